@@ -3,33 +3,33 @@
 public import Positioning
 
 extension LocationClient {
-  /// What a manager tells its delegate, a case for each method.
+  /// A delegate callback as a value, with a case for each method.
   public enum DelegateEvent: Equatable, Sendable {
-    /// The authorization, first and after each change of the status or of the accuracy.
+    /// The authorization, first and after each change of status or accuracy.
     case didChangeAuthorization(AuthorizationStatus)
-    /// Locations, at least one, the newest last.
+    /// Locations, at least one, newest last.
     case didUpdateLocations([Location])
-    /// An epoch for which the receiver has no position: its time, satellites and source only.
+    /// An epoch without a position: time, satellites and source only.
     case didReceiveFixWithoutPosition(Fix)
-    /// Why no location comes. After `LocationError.locationUnknown` the manager goes on trying.
+    /// An error; after `LocationError.locationUnknown` the manager keeps trying.
     case didFailWithError(LocationError)
-    /// Where the bow points.
+    /// A heading.
     case didUpdateHeading(Heading)
-    /// A stay, once when it has begun for certain and once when it is over.
+    /// A visit, once when its start is confirmed and once when it has ended.
     case didVisit(Visit)
-    /// The board has come into a region.
+    /// The board has entered a region.
     case didEnterRegion(CircularRegion)
-    /// The board has gone out of a region.
+    /// The board has left a region.
     case didExitRegion(CircularRegion)
-    /// Where the board is with regard to a region.
+    /// The state of a region.
     case didDetermineState(RegionState, region: CircularRegion)
-    /// A region is monitored from now on.
+    /// Monitoring of a region has started.
     case didStartMonitoring(region: CircularRegion)
-    /// A region is not monitored, or at present not.
+    /// A region cannot be monitored, or cannot be monitored at present.
     case monitoringDidFail(region: CircularRegion, error: LocationError)
-    /// Updates have ended because the board does not move; the program may start them again.
+    /// Updates have paused because the board does not move; the program may start them again.
     case didPauseLocationUpdates
-    /// Updates that had paused have been started again.
+    /// Paused updates have been started again.
     case didResumeLocationUpdates
   }
 }

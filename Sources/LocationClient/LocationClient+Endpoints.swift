@@ -3,44 +3,12 @@
 public import Positioning
 
 extension LocationClient {
-  /// Makes a client out of its endpoints.
+  /// Creates a client from its endpoints.
   ///
-  /// An endpoint that is left out is that of a board which has nothing of the kind: the getters
-  /// say that it cannot be had, and starting it does nothing. A test that wants to know of every
-  /// use takes the `unimplemented` client instead, and gives it the endpoints that may be used.
-  ///
-  /// - Parameters:
-  ///   - authorizationStatus: Whether the program may know.
-  ///   - accuracyAuthorization: How precisely.
-  ///   - locationServicesEnabled: Whether the switch for the whole board is on.
-  ///   - diagnostics: Why nothing comes; where left out, as far as the status tells.
-  ///   - requestWhenInUseAuthorization: Asks to know while in use.
-  ///   - requestAlwaysAuthorization: Asks to know at any time.
-  ///   - requestTemporaryFullAccuracyAuthorization: Asks for full accuracy; where left out,
-  ///     refused.
-  ///   - beginActivity: Declares that the program is in use.
-  ///   - endActivity: Ends that.
-  ///   - requestLocation: Asks for one location.
-  ///   - startUpdatingLocation: Starts updates.
-  ///   - stopUpdatingLocation: Ends updates.
-  ///   - startMonitoringSignificantLocationChanges: Starts to tell of large changes.
-  ///   - stopMonitoringSignificantLocationChanges: Ends that.
-  ///   - startMonitoringVisits: Starts to tell of stays.
-  ///   - stopMonitoringVisits: Ends that.
-  ///   - startUpdatingHeading: Starts to tell where the bow points.
-  ///   - stopUpdatingHeading: Ends that.
-  ///   - startMonitoringForRegion: Starts to monitor a region.
-  ///   - stopMonitoringForRegion: Ends that.
-  ///   - requestStateForRegion: Asks where the board is with regard to a region.
-  ///   - monitoredRegions: The regions that are monitored.
-  ///   - set: Changes settings.
-  ///   - headingAvailable: Whether headings can be had.
-  ///   - significantLocationChangeMonitoringAvailable: Whether significant changes can be told.
-  ///   - isRegionMonitoringAvailable: Whether regions can be monitored.
-  ///   - maximumRegionMonitoringDistance: The largest radius of a region.
-  ///   - location: The location delivered last.
-  ///   - heading: The heading delivered last.
-  ///   - delegate: Starts to listen.
+  /// An omitted endpoint behaves as on a board without that feature: getters report that it is
+  /// unavailable, and starting it does nothing. Omitted `diagnostics` are derived from the status,
+  /// and an omitted full-accuracy request is declined. A test that must detect every use takes the
+  /// `unimplemented` client and replaces the endpoints that may be used.
   public init(
     authorizationStatus: @escaping @Sendable () -> AuthorizationStatus,
     accuracyAuthorization: @escaping @Sendable () -> AccuracyAuthorization = { .fullAccuracy },
@@ -111,7 +79,7 @@ extension LocationClient {
 }
 
 extension LocationDiagnostics {
-  /// What a status alone says of why nothing comes.
+  /// Creates the diagnostics that follow from the status alone.
   init(_ status: AuthorizationStatus) {
     switch status {
     case .notDetermined: self = .authorizationNotDetermined

@@ -2,92 +2,91 @@
 
 public import Positioning
 
-/// A location manager as a value that a feature is given, so that every state of it can be run
-/// and tested without a receiver.
+/// A location manager as a value, so that features can be run and tested without a receiver.
 ///
-/// No endpoint hands out the manager or takes a delegate. Requests return nothing: what they
-/// cause arrives in ``delegate``, since one request can cause several events, and one event can
-/// come from several requests. Several values are several managers.
+/// No endpoint returns the manager or accepts a delegate object. Requests return nothing; their
+/// results arrive in ``delegate``, because one request can cause several events and one event can
+/// answer several requests. Each client has a manager of its own.
 public struct LocationClient: Sendable {
   // MARK: Authorization
 
-  /// Whether the program may know where the board is.
+  /// The authorization of the program.
   public var authorizationStatus: @Sendable () -> AuthorizationStatus
-  /// How precisely.
+  /// The permitted accuracy.
   public var accuracyAuthorization: @Sendable () -> AccuracyAuthorization
-  /// Whether the switch for the whole board is on.
+  /// Whether location services are enabled for the whole board.
   public var locationServicesEnabled: @Sendable () -> Bool
-  /// Why nothing comes at present, or less than was asked for.
+  /// The reasons why no location, or a less precise one, is delivered.
   public var diagnostics: @Sendable () -> LocationDiagnostics
-  /// Asks to know while the program is in use.
+  /// Requests permission to read locations while the program is in use.
   public var requestWhenInUseAuthorization: @Sendable () -> Void
-  /// Asks to know at any time.
+  /// Requests permission to read locations at any time.
   public var requestAlwaysAuthorization: @Sendable () -> Void
-  /// Asks for full accuracy for a while, for a purpose that the policy knows by this name.
+  /// Requests temporary full accuracy for a purpose that the policy defines.
   ///
-  /// Returns once it is granted. Throws `LocationError.promptDeclined` where it is refused, was
-  /// full already, the purpose is unknown or the asking task is cancelled, and
-  /// `LocationError.denied` where nothing is granted.
+  /// Returns when it is granted. Throws `LocationError.promptDeclined` if the request is refused,
+  /// accuracy is full already, the purpose is unknown or the task is cancelled. Throws
+  /// `LocationError.denied` if nothing is granted.
   public var requestTemporaryFullAccuracyAuthorization:
     @Sendable (_ purposeKey: String) async throws(LocationError) -> Void
-  /// Declares that the program is in use, with the reason in words for a log.
+  /// Declares that the program is in use, with a reason for the log.
   public var beginActivity: @Sendable (_ reason: String) -> Void
-  /// Ends an activity that was begun.
+  /// Ends one activity.
   public var endActivity: @Sendable () -> Void
 
   // MARK: Locations
 
-  /// Asks for one location: exactly one answer, a location or an error.
+  /// Requests one location; exactly one location or error follows.
   public var requestLocation: @Sendable () -> Void
   /// Starts continuous updates.
   public var startUpdatingLocation: @Sendable () -> Void
-  /// Ends updates and a pending request for one location.
+  /// Stops updates and cancels a pending request for one location.
   public var stopUpdatingLocation: @Sendable () -> Void
-  /// Starts to tell of changes of at least 500 m.
+  /// Starts reporting movements of at least 500 m.
   public var startMonitoringSignificantLocationChanges: @Sendable () -> Void
-  /// Ends that.
+  /// Stops reporting significant changes.
   public var stopMonitoringSignificantLocationChanges: @Sendable () -> Void
-  /// Starts to tell of stays.
+  /// Starts reporting visits.
   public var startMonitoringVisits: @Sendable () -> Void
-  /// Ends that.
+  /// Stops reporting visits.
   public var stopMonitoringVisits: @Sendable () -> Void
-  /// Starts to tell where the bow points.
+  /// Starts heading updates.
   public var startUpdatingHeading: @Sendable () -> Void
-  /// Ends that.
+  /// Stops heading updates.
   public var stopUpdatingHeading: @Sendable () -> Void
 
   // MARK: Regions
 
-  /// Starts to monitor a region; one of the same identifier is replaced.
+  /// Starts monitoring a region; a region with the same identifier is replaced.
   public var startMonitoringForRegion: @Sendable (CircularRegion) -> Void
-  /// Ends to monitor the region of that identifier.
+  /// Stops monitoring the region with this identifier.
   public var stopMonitoringForRegion: @Sendable (CircularRegion) -> Void
-  /// Asks where the board is with regard to a monitored region.
+  /// Requests the state of a monitored region.
   public var requestStateForRegion: @Sendable (CircularRegion) -> Void
-  /// The regions that are monitored.
+  /// The monitored regions.
   public var monitoredRegions: @Sendable () -> [CircularRegion]
 
-  // MARK: Settings and what can be had
+  // MARK: Settings and availability
 
-  /// Changes settings; those that are `nil` stay as they are.
+  /// Changes settings; those that are `nil` are unchanged.
   public var set: @Sendable (Properties) -> Void
-  /// Whether a receiver has said where the bow points.
+  /// Whether a receiver has reported a heading.
   public var headingAvailable: @Sendable () -> Bool
-  /// Whether significant changes can be told.
+  /// Whether significant changes can be monitored.
   public var significantLocationChangeMonitoringAvailable: @Sendable () -> Bool
-  /// Whether regions can be monitored now.
+  /// Whether the authorization permits region monitoring.
   public var isRegionMonitoringAvailable: @Sendable () -> Bool
-  /// The largest radius in metres that a region may have; `nil` where none can be monitored.
+  /// The largest radius of a region in metres; `nil` if regions cannot be monitored.
   public var maximumRegionMonitoringDistance: @Sendable () -> Double?
 
-  // MARK: What has come
+  // MARK: Results
 
-  /// The location delivered last; `nil` before the first, and once it may not be known any more.
+  /// The last delivered location; `nil` before the first, and after permission was withdrawn.
   public var location: @Sendable () -> Location?
-  /// The heading delivered last; `nil` before the first, and once it may not be known any more.
+  /// The last delivered heading; `nil` before the first, and after permission was withdrawn.
   public var heading: @Sendable () -> Heading?
-  /// Starts to listen.
+  /// Subscribes to the events of the manager.
   ///
-  /// Each call is a subscription of its own; its first event tells of the authorization as it is.
+  /// Each call creates a separate subscription, whose first event is the current authorization.
   public var delegate: @Sendable () -> AsyncStream<DelegateEvent>
 }

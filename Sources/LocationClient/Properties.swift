@@ -3,32 +3,26 @@
 public import Positioning
 
 extension LocationClient {
-  /// Settings of a manager; one that is `nil` is left as it is.
+  /// The settings of a manager; a setting that is `nil` is unchanged.
   public struct Properties: Equatable, Hashable, Sendable {
-    /// When the next value is worth telling.
+    /// The minimum change between two values.
     public enum Filter: Hashable, Sendable {
-      /// Every value is.
+      /// Every value is delivered.
       case every
-      /// One that differs by so much from the one told last.
+      /// A value is delivered if it differs from the last one by at least this amount.
       case atLeast(Double)
     }
 
-    /// How precise a request for one location wants it.
+    /// The accuracy that a request for one location waits for.
     public var desiredAccuracy: DesiredAccuracy?
-    /// How far in metres the board has to move for the next update.
+    /// The minimum distance in metres between two updates.
     public var distanceFilter: Filter?
-    /// By how many degrees the bow has to turn for the next heading.
+    /// The minimum change in degrees between two headings.
     public var headingFilter: Filter?
-    /// Whether updates end when the board does not move.
+    /// Whether updates pause when the board does not move.
     public var pausesLocationUpdatesAutomatically: Bool?
 
-    /// Makes settings that change what is given.
-    ///
-    /// - Parameters:
-    ///   - desiredAccuracy: How precise a request for one location wants it.
-    ///   - distanceFilter: How far in metres the board has to move.
-    ///   - headingFilter: By how many degrees the bow has to turn.
-    ///   - pausesLocationUpdatesAutomatically: Whether updates end when the board does not move.
+    /// Creates settings that change the given values.
     public init(
       desiredAccuracy: DesiredAccuracy? = nil, distanceFilter: Filter? = nil,
       headingFilter: Filter? = nil, pausesLocationUpdatesAutomatically: Bool? = nil

@@ -2,10 +2,10 @@
 
 internal import Synchronization
 
-/// One source of elements, any number of listeners, at any time and again after a cancel.
+/// Sends elements to any number of listeners, which may subscribe at any time.
 ///
-/// Each listener has a buffer of its own: who is slow loses its own oldest elements, which are
-/// counted, and holds up nobody.
+/// Each listener has a buffer of its own. A slow listener loses its own oldest elements, which are
+/// counted, and does not delay the others.
 package final class Broadcast<Element: Sendable>: Sendable {
   private struct State {
     var listeners: [UInt64: AsyncStream<Element>.Continuation] = [:]
@@ -20,14 +20,15 @@ package final class Broadcast<Element: Sendable>: Sendable {
   private let replaysNewest: Bool
   private let listenersChanged: @Sendable (Int) -> Void
 
-  /// Makes a broadcast without listeners.
+  /// Creates a broadcast without listeners.
   ///
   /// - Parameters:
-  ///   - bufferSize: How many elements each listener keeps, at least 1; beyond, its oldest go.
-  ///   - replaysNewest: Whether a new listener is given the newest element at once.
-  ///   - listenersChanged: Told how many listeners there are whenever that changes, so that what
-  ///     feeds the broadcast can start with the first and stop after the last. Called on the
-  ///     thread of whoever subscribed or cancelled.
+  ///   - bufferSize: The maximum number of elements buffered per listener, at least 1. On overflow
+  ///     the oldest are dropped.
+  ///   - replaysNewest: Whether a new listener receives the newest element at once.
+  ///   - listenersChanged: Called with the number of listeners whenever it changes, so that the
+  ///     producer can start with the first and stop after the last. Runs on the thread that
+  ///     subscribes or cancels.
   package init(
     bufferSize: Int = 16, replaysNewest: Bool = false,
     listenersChanged: @escaping @Sendable (Int) -> Void = { _ in }
@@ -37,22 +38,22 @@ package final class Broadcast<Element: Sendable>: Sendable {
     self.listenersChanged = listenersChanged
   }
 
-  /// How many elements slow listeners have lost, all together.
+  /// The number of elements that slow listeners have lost, in total.
   package var droppedCount: UInt64 { state.withLock { $0.dropped } }
 
-  /// The element sent last; `nil` before the first.
+  /// The last sent element; `nil` before the first.
   package var newest: Element? { state.withLock { $0.newest } }
 
-  /// How many listeners there are.
+  /// The number of listeners.
   package var listenerCount: Int { state.withLock { $0.listeners.count } }
 
-  /// Forgets the newest element, so that nobody is given it late.
+  /// Discards the newest element, so that it is not replayed to new listeners.
   package func forgetNewest() { state.withLock { $0.newest = nil } }
 
-  /// Starts to listen.
+  /// Subscribes to the elements sent from now on.
   ///
-  /// Returns the elements sent from now on; ends with the broadcast. Cancelling the task that
-  /// iterates it, or dropping it, ends the subscription.
+  /// The stream ends with the broadcast. Cancelling the task that iterates it, or releasing it,
+  /// ends the subscription. The stream keeps `owner` alive.
   package func subscribe(
     startingWith first: Element? = nil, keeping owner: (any AnyObject & Sendable)? = nil
   ) -> AsyncStream<Element> {
@@ -63,7 +64,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
       let id = state.nextID
       state.nextID &+= 1
       state.listeners[id] = continuation
-      // Under the lock, so that no element sent meanwhile gets in front of it.
+      // Under the lock, so that no other element precedes it.
       if let first { continuation.yield(first) }
       if replaysNewest, let newest = state.newest { continuation.yield(newest) }
       return id
@@ -79,7 +80,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
     return stream
   }
 
-  /// Gives an element to everybody who listens.
+  /// Sends an element to all listeners.
   package func send(_ element: Element) {
     state.withLock { state in
       guard !state.isFinished else { return }
@@ -90,20 +91,20 @@ package final class Broadcast<Element: Sendable>: Sendable {
     }
   }
 
-  /// Ends every subscription, those yet to come included.
+  /// Ends all subscriptions, and those made later.
   package func finish() {
     let listeners = state.withLock { state in
       state.isFinished = true
       return Array(state.listeners.values)
     }
-    // Outside the lock: ending a stream calls `remove`.
+    // Outside the lock, because ending a stream calls `remove`.
     for listener in listeners { listener.finish() }
   }
 
-  /// Forgets whoever listens no more.
+  /// Removes a listener that has ended.
   ///
-  /// It runs within the cancellation of the listener, and does not wait for the lock there: whoever
-  /// holds it may be giving the listener something, which waits until the cancellation is done.
+  /// Runs inside the cancellation of the listener and must not wait for the lock there: the holder
+  /// of the lock may be sending to this listener, which waits for the cancellation.
   private func remove(_ id: UInt64) {
     let removal = state.withLockIfAvailable { Self.remove(id, from: &$0) }
     if let removal {
@@ -115,7 +116,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
     }
   }
 
-  /// How many are left; `nil` where it was not there any more.
+  /// Removes a listener; returns the number left, or `nil` if it was removed already.
   private static func remove(_ id: UInt64, from state: inout State) -> Int? {
     state.listeners.removeValue(forKey: id) == nil ? nil : state.listeners.count
   }

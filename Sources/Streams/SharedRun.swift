@@ -2,17 +2,17 @@
 
 internal import Synchronization
 
-/// Something that runs while anybody listens to it: once for all, and anew after a pause.
+/// An operation that runs while it has listeners, shared by all of them.
 ///
-/// Begins with the first listener, and is cancelled when the last leaves. Who comes in between is
-/// given the newest element at once.
+/// It starts with the first listener and is cancelled after the last; a later listener starts it
+/// again. A listener that joins a run receives the newest element at once.
 package final class SharedRun<Element: Sendable>: Sendable {
-  /// Tells all who listen.
+  /// Sends an element to all listeners.
   package typealias Send = @Sendable (Element) -> Void
 
   private struct State {
     var running: Task<Void, Never>?
-    /// Which run it is, so that one that was cancelled says nothing more.
+    /// The number of the current run, so that elements of a cancelled run are ignored.
     var number: UInt64 = 0
   }
 
@@ -21,7 +21,7 @@ package final class SharedRun<Element: Sendable>: Sendable {
   private let state = Mutex(State())
   private let elements: Broadcast<Element>
 
-  /// Makes a run that nobody listens to.
+  /// Creates an operation that is not running.
   package init(
     startingWith first: Element? = nil, _ body: @escaping @Sendable (@escaping Send) async -> Void
   ) {
@@ -29,7 +29,7 @@ package final class SharedRun<Element: Sendable>: Sendable {
     self.body = body
     let owner = Owner<Element>()
     elements = Broadcast(replaysNewest: true) { count in
-      // One who comes is seen to by `subscribe`.
+      // `subscribe` starts the run for a new listener.
       if count == 0 { owner.run?.stop() }
     }
     owner.set(self)
@@ -37,10 +37,10 @@ package final class SharedRun<Element: Sendable>: Sendable {
 
   deinit { state.withLock { $0.running?.cancel() } }
 
-  /// Whether it runs: only while someone listens.
+  /// Whether it is running, which requires a listener.
   package var isRunning: Bool { state.withLock { $0.running != nil } }
 
-  /// Starts to listen; the stream keeps what runs.
+  /// Subscribes and starts the run if necessary; the stream keeps this object alive.
   package func subscribe() -> AsyncStream<Element> {
     state.withLock { state in
       if state.running == nil { start(&state) }
@@ -65,7 +65,7 @@ package final class SharedRun<Element: Sendable>: Sendable {
 
   private func stop() {
     state.withLock { state in
-      // Someone may have come meanwhile.
+      // A new listener may have subscribed meanwhile.
       guard elements.listenerCount == 0 else { return }
       state.running?.cancel()
       state.running = nil
@@ -74,7 +74,7 @@ package final class SharedRun<Element: Sendable>: Sendable {
   }
 }
 
-/// Lets the broadcast that a run owns call back to it.
+/// A weak reference by which the broadcast calls its owner.
 private final class Owner<Element: Sendable>: Sendable {
   private struct Reference { weak var run: SharedRun<Element>? }
   private let reference = Mutex(Reference())

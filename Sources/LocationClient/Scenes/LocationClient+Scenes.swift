@@ -2,53 +2,53 @@
 
 public import Positioning
 
-/// Clients that play one situation each, for tests, previews and the demo.
+/// Clients that simulate one situation each, for tests, previews and the demo.
 ///
-/// Each access starts it anew. They answer at once, where a manager takes its time; all else they
-/// do as one does: what was started or asked for while undetermined waits for the grant, and
-/// fails once with a refusal.
+/// Each access creates a new client. It answers at once, whereas a manager takes time. Otherwise it
+/// behaves like a manager: services and requests wait while undetermined, start with the grant, and
+/// fail once with a refusal.
 extension LocationClient {
-  /// Allowed; answers each request with a location in Brooklyn.
+  /// A client that is authorized and answers each request with a location in Brooklyn.
   public static var authorizedWhenInUse: LocationClient { authorizedWhenInUse(locatedAt: brooklyn) }
 
-  /// Allowed; answers each request with the location given.
+  /// Returns a client that is authorized and answers each request with a location.
   ///
-  /// - Parameter location: Where the board is; `nil` where it does not know, so that requests
-  ///   fail with `LocationError.locationUnknown`.
+  /// - Parameter location: The location; if it is `nil`, requests fail with
+  ///   `LocationError.locationUnknown`.
   /// - Returns: The client.
   public static func authorizedWhenInUse(locatedAt location: Location?) -> LocationClient {
     scene(.authorizedWhenInUse, at: location)
   }
 
-  /// Allowed at any time; answers each request with a location in Brooklyn.
+  /// A client that is authorized at any time and answers each request with a location in Brooklyn.
   public static var authorizedAlways: LocationClient { scene(.authorizedAlways, at: brooklyn) }
 
-  /// Not decided yet; grants when asked.
+  /// A client that is undetermined and grants each request for authorization.
   public static var notDetermined: LocationClient {
     scene(.notDetermined, at: brooklyn, grants: true)
   }
 
-  /// Not decided yet; refuses when asked.
+  /// A client that is undetermined and refuses each request for authorization.
   public static var notDeterminedDenied: LocationClient { scene(.notDetermined, at: brooklyn) }
 
-  /// Refused.
+  /// A client whose authorization is denied.
   public static var denied: LocationClient { scene(.denied, at: nil) }
 
-  /// Locked.
+  /// A client whose authorization is restricted.
   public static var restricted: LocationClient { scene(.restricted, at: nil) }
 
-  /// Plays what was recorded, beginning when anything is started or asked for.
+  /// Returns a client that replays events, starting with the first service or request.
   ///
-  /// An event is told only to a program that may know and has started what brings it: locations
-  /// come between start and stop, or one after a request. A change of authorization happens to
-  /// the client, with all that follows from it. After the last event the streams stay open, and a
-  /// request for a location fails with `LocationError.locationUnknown`. Settings change nothing:
-  /// the events are what was told once.
+  /// An event is delivered only if the program is authorized and has started the service that
+  /// causes it. Locations arrive between start and stop, or once after a request. A change of
+  /// authorization takes effect in the client. After the last event the streams stay open, and a
+  /// request for a location fails with `LocationError.locationUnknown`. Settings have no effect on
+  /// the recorded events.
   ///
   /// - Parameters:
-  ///   - events: How long after the event before, and the event.
-  ///   - status: The authorization in the beginning; requests are granted.
-  ///   - clock: What the time is measured by.
+  ///   - events: The events, each with the delay after the previous one.
+  ///   - status: The initial authorization; requests are granted.
+  ///   - clock: The clock for the delays.
   /// - Returns: The client.
   public static func recorded(
     _ events: [(after: Duration, event: DelegateEvent)],
@@ -61,13 +61,13 @@ extension LocationClient {
     ).client
   }
 
-  /// Plays a way: one location after the other, the first at once.
+  /// Returns a client that replays a track; the first location is delivered at once.
   ///
   /// - Parameters:
-  ///   - locations: The way.
-  ///   - interval: The time from one to the next.
-  ///   - status: The authorization in the beginning; requests are granted.
-  ///   - clock: What the time is measured by.
+  ///   - locations: The track.
+  ///   - interval: The time between two locations.
+  ///   - status: The initial authorization; requests are granted.
+  ///   - clock: The clock for the intervals.
   /// - Returns: The client.
   public static func recorded(
     _ locations: [Location], every interval: Duration,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Events in an order and at times, each as long after the one before as it was recorded.
+/// Recorded events with their delays.
 struct LocationRecording: Sendable {
   typealias Step = (after: Duration, event: LocationClient.DelegateEvent)
 
-  /// The events that are due as soon as it is played.
+  /// The events that are due at the start.
   let immediate: [LocationClient.DelegateEvent]
   private let steps: [Step]
   private let clock: any Clock<Duration>
@@ -16,17 +16,17 @@ struct LocationRecording: Sendable {
     self.clock = clock
   }
 
-  /// Whether anything is due later.
+  /// Whether events are due later.
   var hasMore: Bool { !steps.isEmpty }
 
-  /// Whether it tells where the bow points.
+  /// Whether the recording contains headings.
   var hasHeading: Bool {
     (immediate + steps.map(\.event)).contains {
       if case .didUpdateHeading = $0 { true } else { false }
     }
   }
 
-  /// Plays all that is not due at once; ends early where the task is cancelled.
+  /// Replays the events that are not due at the start; ends early if the task is cancelled.
   func play(_ tell: @Sendable (LocationClient.DelegateEvent) -> Void) async {
     await play(on: clock, tell)
   }
@@ -36,7 +36,7 @@ struct LocationRecording: Sendable {
   ) async {
     var due = clock.now
     for (after, event) in steps {
-      // By the time it is due and not by the time since the last, so that nothing adds up.
+      // Computed from the previous due time, so that delays do not accumulate.
       due = due.advanced(by: after)
       guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
       tell(event)

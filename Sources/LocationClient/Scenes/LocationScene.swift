@@ -4,7 +4,7 @@ internal import Positioning
 internal import Streams
 internal import Synchronization
 
-/// What stands behind a played client: runs its machine, and plays what was recorded.
+/// Implementation of a simulated client: runs its state machine and replays its recording.
 final class LocationScene: Sendable {
   private struct State {
     var machine: SceneMachine
@@ -23,18 +23,18 @@ final class LocationScene: Sendable {
 
   deinit { state.withLock { $0.playing?.cancel() } }
 
-  /// Lets something happen to the machine, and tells what it says, in order.
+  /// Applies a change to the machine and sends the resulting events in order.
   func handle(_ happen: (inout SceneMachine) -> [LocationClient.DelegateEvent]) {
     state.withLock { state in tell(happen(&state.machine)) }
   }
 
-  /// As ``handle(_:)``, and begins to play the recording where that has not begun.
+  /// As ``handle(_:)``, and starts the recording if it has not started yet.
   func begin(_ happen: (inout SceneMachine) -> [LocationClient.DelegateEvent]) {
     state.withLock { state in
       tell(happen(&state.machine))
       guard !state.hasBegun else { return }
       state.hasBegun = true
-      // What is due at once is told at once, as all else that a scene says.
+      // Events that are due at the start are sent at once.
       for event in recording.immediate { tell(state.machine.play(event)) }
       guard recording.hasMore else { return tell(state.machine.end()) }
       state.playing = Task { [weak self, recording] in
@@ -52,9 +52,9 @@ final class LocationScene: Sendable {
     state.withLock { value($0.machine) }
   }
 
-  /// A stream keeps the scene, so that it goes on without the client.
+  /// Subscribes to events; the stream keeps the scene alive without the client.
   func subscribe() -> AsyncStream<LocationClient.DelegateEvent> {
-    // Under the lock, so that no change falls between the first event and the subscription.
+    // Under the lock, so that no change is lost between the first event and the subscription.
     state.withLock {
       events.subscribe(
         startingWith: .didChangeAuthorization($0.machine.status), keeping: self)

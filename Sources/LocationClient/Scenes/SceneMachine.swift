@@ -2,9 +2,9 @@
 
 internal import Positioning
 
-/// Decides what a played manager says: requests and played events in, events out.
+/// State machine of a simulated manager: requests and recorded events in, events out.
 ///
-/// Keeps to what `LocationManager` does, but that it answers at once.
+/// Behaves like `LocationManager`, except that it answers at once.
 struct SceneMachine: Sendable {
   typealias Event = LocationClient.DelegateEvent
 
@@ -14,22 +14,22 @@ struct SceneMachine: Sendable {
   private(set) var location: Location?
   private(set) var heading: Heading?
   private(set) var regions: [CircularRegion] = []
-  /// Where the board is, whether the program may know or not.
+  /// The position of the board, whether or not the program may read it.
   private var place: Location?
-  /// Whether locations come as they are played, instead of the place at once.
+  /// Whether locations are replayed, instead of `place` being delivered at once.
   private let isPlayed: Bool
-  /// Whether nothing more will be played.
+  /// Whether the recording has ended.
   private var isFinished = false
   private let grants: Bool
   private var started: Set<Service> = []
   private var isLocationRequested = false
 
-  /// A board that stays where it is; `nil` for one that does not know where.
+  /// Simulates a stationary board; `place` is `nil` if its position is unknown.
   init(_ status: AuthorizationStatus, at place: Location?, grants: Bool) {
     (self.status, self.place, self.grants, isPlayed) = (status, place, grants, false)
   }
 
-  /// A board of which events are played.
+  /// Simulates a board whose events are replayed.
   init(played status: AuthorizationStatus, grants: Bool) {
     (self.status, self.grants, isPlayed) = (status, grants, true)
   }
@@ -39,13 +39,13 @@ struct SceneMachine: Sendable {
   mutating func request(_ wanted: AuthorizationStatus) -> [Event] {
     switch (status, wanted) {
     case (.notDetermined, _): change(to: grants ? wanted : .denied)
-    // A refused upgrade calls nobody.
+    // A refused upgrade causes no event.
     case (.authorizedWhenInUse, .authorizedAlways) where grants: change(to: wanted)
     default: []
     }
   }
 
-  /// Why full accuracy cannot be granted: it always is already.
+  /// The error for full-accuracy requests: accuracy is always full already.
   var fullAccuracyRefusal: LocationError { status.isAuthorized ? .promptDeclined : .denied }
 
   private mutating func change(to new: AuthorizationStatus) -> [Event] {
@@ -55,7 +55,7 @@ struct SceneMachine: Sendable {
     if !new.isAuthorized { (location, heading) = (nil, nil) }
     var events = [Event.didChangeAuthorization(new)]
     if new.isRefused {
-      // Withdrawn, one error for all; refused, one for each that has waited.
+      // A withdrawal causes one error for all services, a refusal one for each waiting service.
       let waiting = started.count + (isLocationRequested ? 1 : 0)
       let count = old.isAuthorized ? min(waiting, 1) : old.isRefused ? 0 : waiting
       events += Array(repeating: .didFailWithError(.denied), count: count)
@@ -74,7 +74,7 @@ struct SceneMachine: Sendable {
 
   mutating func requestLocation() -> [Event] {
     if status.isRefused { return [.didFailWithError(.denied)] }
-    // While updates run there is nothing to ask for.
+    // Running updates deliver locations anyway.
     guard !started.contains(.updates) else { return [] }
     isLocationRequested = true
     return status.isAuthorized ? deliverPlace() : []
@@ -132,9 +132,9 @@ struct SceneMachine: Sendable {
     regions.contains { $0.identifier == region.identifier }
   }
 
-  // MARK: Playing
+  // MARK: Replay
 
-  /// Lets an event happen to the board: told only where it was asked for and may be known.
+  /// Applies a recorded event; it is delivered only if it was requested and is permitted.
   mutating func play(_ event: Event) -> [Event] {
     if case .didChangeAuthorization(let new) = event { return change(to: new) }
     if case .didUpdateLocations(let locations) = event, let last = locations.last { place = last }
@@ -152,13 +152,13 @@ struct SceneMachine: Sendable {
     return [event]
   }
 
-  /// Nothing more will be played.
+  /// Ends the recording.
   mutating func end() -> [Event] {
     isFinished = true
     return status.isAuthorized ? failRequest() : []
   }
 
-  /// Who waits for one location when nothing more will be played gets none.
+  /// Fails a pending request for one location if the recording has ended.
   private mutating func failRequest() -> [Event] {
     guard isFinished, isLocationRequested else { return [] }
     isLocationRequested = false

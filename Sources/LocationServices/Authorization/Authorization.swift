@@ -2,71 +2,71 @@
 
 public import Positioning
 
-/// A decision on a program: whether it may know, and how precisely.
+/// The authorization of a program: whether it may read locations, and how precisely.
 public struct Authorization: Hashable, Codable, Sendable {
-  /// Whether it may know.
+  /// Whether the program may read locations.
   public var status: AuthorizationStatus
-  /// How precisely it may know.
+  /// The permitted accuracy.
   public var accuracy: AccuracyAuthorization
 
-  /// Makes a decision.
+  /// Creates an authorization.
   public init(_ status: AuthorizationStatus, accuracy: AccuracyAuthorization = .fullAccuracy) {
     self.status = status
     self.accuracy = accuracy
   }
 }
 
-/// What a program can ask for.
+/// The authorization that a program can request.
 public enum AuthorizationRequest: String, Hashable, Codable, Sendable, CaseIterable {
-  /// To know where the board is while the program is in use.
+  /// Locations while the program is in use.
   case whenInUse
-  /// To know at any time.
+  /// Locations at any time.
   case always
 }
 
-/// What a policy says to a request at once.
+/// The immediate answer of a policy to a request.
 public enum AuthorizationAnswer: Hashable, Sendable {
-  /// What holds from now on.
+  /// The authorization from now on.
   case decided(Authorization)
-  /// Nobody has decided: the request waits, and the answer comes as an ``AuthorizationUpdate``.
+  /// Not decided yet: the request waits, and the answer arrives as an ``AuthorizationUpdate``.
   case pending
 }
 
-/// What a policy says to a request for full accuracy by a program that has reduced accuracy.
+/// The answer of a policy to a request for temporary full accuracy.
 public enum FullAccuracyAnswer: Hashable, Sendable {
-  /// Full accuracy for that long; `nil` until the policy ends it or the manager is released.
+  /// Granted for the duration; if it is `nil`, until the policy ends it or the manager is released.
   case granted(duration: Duration?)
   /// Refused.
   case declined
-  /// The policy knows no purpose of that key.
+  /// The policy defines no purpose with this key.
   case unknownPurpose
 }
 
-/// What a policy says unasked, or long after it was asked.
+/// A change that a policy reports by itself, or the late answer to a request.
 public enum AuthorizationUpdate: Hashable, Sendable {
-  /// What holds from now on: answered, revoked, expired, locked, narrowed, widened.
+  /// The authorization from now on: answered, revoked, expired, locked, narrowed or widened.
   ///
-  /// The accuracy is the one of the standing grant: full accuracy for a while is not a decision,
-  /// and a decision for reduced accuracy does not end it.
+  /// Its accuracy is that of the permanent grant. Temporary full accuracy is not included, and a
+  /// decision for reduced accuracy does not end it.
   case decided(Authorization)
-  /// The switch for the whole board is off; a decision follows when it is on again.
+  /// Location services are disabled for the whole board; a decision follows when they are enabled.
   case deniedGlobally
-  /// A pending request was refused, and what was granted before stays.
+  /// A pending request was refused; the previous grant remains.
   case refused(AuthorizationRequest)
-  /// A pending request is pending no more, and nobody decided: it may be made anew.
+  /// A pending request ended without a decision and may be made again.
   case lapsed(AuthorizationRequest)
-  /// Full accuracy that was granted for a while is over.
+  /// Temporary full accuracy has ended.
   case fullAccuracyEnded
-  /// Who applies the decisions from now on.
+  /// The component that enforces decisions from now on.
   case mode(AuthorizationMode)
 }
 
-/// Who applies what is decided about a program.
+/// The component that enforces decisions about a program.
 public enum AuthorizationMode: String, Hashable, Codable, Sendable, CaseIterable {
-  /// This process, by a policy of its own: it binds a program that plays along.
+  /// This process with a policy of its own, which binds only cooperating programs.
   case cooperative
-  /// A daemon that serves the program: what it may not know never reaches it.
+  /// A daemon that serves the program; data that is not permitted never reaches the program.
   case enforced
-  /// A daemon that does not answer, or may not be asked: nothing comes meanwhile.
+  /// A daemon that does not answer or denies access; no locations arrive meanwhile.
   case unreachable
 }

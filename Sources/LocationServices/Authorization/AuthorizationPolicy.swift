@@ -3,65 +3,65 @@
 public import Positioning
 internal import Synchronization
 
-/// Who decides: the plug point of authorization.
+/// Decides whether a program may read locations.
 ///
-/// A policy acts inside the process that asks. It binds programs that play along, and keeps out
-/// nobody who opens the receiver's device node.
+/// A policy runs inside the program that makes the request. It binds cooperating programs, but
+/// cannot stop a program that opens the receiver's device node.
 ///
-/// The two requirements without a default make a policy that decides at once.
+/// A policy that decides at once implements only the two requirements without a default.
 public protocol AuthorizationPolicy: Sendable {
-  /// What holds before anything is asked.
+  /// The authorization before any request.
   var initialAuthorization: Authorization { get }
 
-  /// Whether the switch for the whole board is off before anything is asked; by default it is on.
+  /// Whether location services are disabled for the whole board at the start; by default they are
+  /// not.
   var isDeniedGlobally: Bool { get }
 
-  /// Who applies the decisions, before anything is asked.
+  /// The component that enforces decisions, at the start.
   ///
-  /// Under ``AuthorizationMode/enforced`` locations come as they may be known, and nothing is
-  /// taken from them again. The default is ``AuthorizationMode/cooperative``.
+  /// Under ``AuthorizationMode/enforced``, locations arrive as permitted, and the manager does not
+  /// reduce them again. The default is ``AuthorizationMode/cooperative``.
   var mode: AuthorizationMode { get }
 
-  /// Answers a request, or lets it wait for an update.
+  /// Decides a request, or leaves it pending until an update.
   ///
   /// - Parameters:
-  ///   - request: What is asked for.
-  ///   - purpose: What the program wants it for, in its own words; never empty.
-  /// - Returns: The decision, or that there is none yet.
+  ///   - request: The requested authorization.
+  ///   - purpose: The purpose that the program states; never empty.
+  /// - Returns: The decision, or `pending`.
   func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer
 
-  /// Decides on full accuracy for a while; may take as long as an operator does.
+  /// Decides on temporary full accuracy; may take as long as an operator needs.
   ///
-  /// - Parameter purposeKey: Which of the declared purposes it is for.
-  /// - Returns: The decision; the default declines.
+  /// The key is that of one of the declared purposes. The default declines.
   func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer
 
-  /// Starts to call back with all that the policy says unasked, in order. The default says nothing.
+  /// Subscribes to the updates that the policy sends by itself, in order.
   ///
-  /// A policy that also serves the locations that it decides about calls before it delivers what
-  /// its decision lets through: neither overtakes the other then.
+  /// The default sends none. A policy that also serves the locations sends an update before the
+  /// locations that the update permits.
   ///
-  /// - Parameter take: Takes each update; must return at once.
-  /// - Returns: Goes on for as long as this is held.
+  /// - Parameter take: Receives each update; must return at once.
+  /// - Returns: The subscription, which ends when it is released.
   func listen(_ take: @escaping @Sendable (AuthorizationUpdate) -> Void) -> PolicyListening
 
-  /// Takes note of what the program does with its grant; must return at once.
+  /// Records what the program does with its grant; must return at once.
   ///
   /// The default does nothing.
   func note(_ use: ServiceUse)
 }
 
 extension AuthorizationPolicy {
-  /// The switch is on.
+  /// Returns false: location services are enabled.
   public var isDeniedGlobally: Bool { false }
 
-  /// This process applies the decisions.
+  /// Returns `cooperative`: this process applies the decisions.
   public var mode: AuthorizationMode { .cooperative }
 
   /// Declines.
   public func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer { .declined }
 
-  /// Never calls back.
+  /// Sends no updates.
   public func listen(
     _ take: @escaping @Sendable (AuthorizationUpdate) -> Void
   ) -> PolicyListening { PolicyListening {} }
@@ -69,9 +69,9 @@ extension AuthorizationPolicy {
   /// Does nothing.
   public func note(_ use: ServiceUse) {}
 
-  /// Starts to listen to all that the policy says unasked.
+  /// Returns the updates that the policy sends by itself, in order.
   ///
-  /// - Returns: The updates, in order; a listener that is more than 64 behind misses the oldest.
+  /// A listener that is more than 64 updates behind misses the oldest ones.
   public func updates() -> AsyncStream<AuthorizationUpdate> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: AuthorizationUpdate.self, bufferingPolicy: .bufferingNewest(64))
@@ -81,16 +81,16 @@ extension AuthorizationPolicy {
   }
 }
 
-/// That somebody listens to a policy, for as long as this is held.
+/// A subscription to the updates of a policy; it lasts as long as the object.
 public final class PolicyListening: Sendable {
   private let stop: Mutex<(@Sendable () -> Void)?>
 
-  /// Makes one that goes on.
+  /// Creates an active subscription.
   ///
-  /// - Parameter stop: Ends it; called once.
+  /// - Parameter stop: Ends the subscription; called once.
   public init(_ stop: @escaping @Sendable () -> Void) { self.stop = Mutex(stop) }
 
-  /// Ends it; also happens when it is released.
+  /// Ends the subscription; releasing it does the same.
   public func end() {
     let stop = stop.withLock { stop in
       defer { stop = nil }
@@ -102,40 +102,40 @@ public final class PolicyListening: Sendable {
   deinit { end() }
 }
 
-/// Grants each request as it is made.
+/// A policy that grants every request.
 public struct AllowAll: AuthorizationPolicy {
-  /// What holds before anything is asked.
+  /// The authorization before any request.
   public let initialAuthorization: Authorization
 
-  /// Makes the policy.
+  /// Creates the policy.
   public init(initially status: AuthorizationStatus = .notDetermined) {
     initialAuthorization = Authorization(status)
   }
 
-  /// Grants.
+  /// Grants the request.
   public func answer(
     _ request: AuthorizationRequest, purpose: String
   ) async -> AuthorizationAnswer {
     .decided(Authorization(request == .always ? .authorizedAlways : .authorizedWhenInUse))
   }
 
-  /// Grants full accuracy for as long as the program runs.
+  /// Grants full accuracy until the manager is released.
   public func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
     .granted(duration: nil)
   }
 }
 
-/// Refuses each request.
+/// A policy that refuses every request.
 public struct DenyAll: AuthorizationPolicy {
-  /// What holds before anything is asked.
+  /// The authorization before any request.
   public let initialAuthorization: Authorization
 
-  /// Makes the policy.
+  /// Creates the policy.
   public init(initially status: AuthorizationStatus = .notDetermined) {
     initialAuthorization = Authorization(status)
   }
 
-  /// Refuses.
+  /// Refuses the request.
   public func answer(
     _ request: AuthorizationRequest, purpose: String
   ) async -> AuthorizationAnswer { .decided(Authorization(.denied)) }

@@ -4,18 +4,16 @@ package import Positioning
 internal import Synchronization
 package import SystemSupport
 
-/// Decides by the files of the board for other processes: whoever serves many makes their policies
-/// here.
+/// Creates the policies of many client processes from the policy files of the board.
 ///
-/// All have one watch of the kernel, one thread and one queue of the log between them. They share the
-/// rules, the answers, the requests that wait and the log with `fixcast auth` and with programs that
-/// decide for themselves.
+/// All policies share one file watch, one thread and one log queue. They use the same rules,
+/// decisions, pending requests and log as `fixcast auth` and programs with a policy of their own.
 package final class ClientPolicies: Sendable {
-  /// More than the clients of a socket can leave behind at once.
+  /// More uses than the clients of a socket can leave behind at once.
   private static let maxNotes = 8192
 
   private let places: PolicyPaths
-  /// The cell that all clients of reduced accuracy are told.
+  /// The reduced-accuracy cell of all clients.
   package let reducedCell: ReducedCell
   private let watch: SharedFolderWatch
   private let jobs = SerialWorkQueue()
@@ -24,7 +22,7 @@ package final class ClientPolicies: Sendable {
   private let now: @Sendable () -> BootTimestamp
   private let report: @Sendable (String) -> Void
 
-  /// Makes it; begins to watch the files.
+  /// Starts watching the files.
   package init(
     places: PolicyPaths, now: @escaping @Sendable () -> BootTimestamp = { BootTimestamp.now() },
     report: @escaping @Sendable (String) -> Void
@@ -35,7 +33,8 @@ package final class ClientPolicies: Sendable {
     reducedCell = places.reducedCell
     audit = AuditQueue(log: places.audit, maxLines: Self.maxNotes)
     self.now = now
-    // Each client's policy reports the same faults of the files: each line is passed on once a minute.
+    // The policies of all clients report the same file errors; each line is passed on once a
+    // minute.
     let lines = Mutex(RateLimit<String>(burst: 1, perSecond: 1.0 / 60))
     self.report = { line in
       let time = MonotonicTime(nanoseconds: now().bootSeconds &* 1_000_000_000)
@@ -45,10 +44,10 @@ package final class ClientPolicies: Sendable {
     jobs.add { [store = places.store] in store.reserveRoom() }
   }
 
-  /// Reads the files for a client, behind all that is being read and written already.
+  /// Reads the files for a client, after all queued reads and writes.
   ///
-  /// `base` is what holds while nobody has ever said anything about the client; `nil` has to be
-  /// asked for. `take` is called on another thread.
+  /// `base` is the authorization of a client without any decision so far; with `nil`, the client
+  /// has to request it. `take` is called on another thread.
   package func open(
     _ client: ClientIdentity, process: ProcessToken, base: AuthorizationStatus?,
     _ take: @escaping @Sendable (PolicyFiles) -> Void
@@ -62,16 +61,15 @@ package final class ClientPolicies: Sendable {
     }
   }
 
-  /// Writes the cell of reduced accuracy where it has changed; returns at once.
+  /// Writes the reduced-accuracy cell if it has changed; returns at once.
   package func saveReducedCell() {
     if reducedCell.isUnsaved { jobs.add { [reducedCell] in reducedCell.save() } }
   }
 
-  /// How much of what clients did is missing in the log, for coming faster than it is written.
+  /// The number of log lines dropped because they arrived faster than they could be written.
   package var droppedNoteCount: UInt64 { jobs.refusedCount &+ audit.droppedCount }
 
-  /// Waits until what was noted so far has been written, or the log's lock has been held for too
-  /// long.
+  /// Waits until all noted uses are written, or the log's lock has been held for too long.
   package func flush() async {
     await withCheckedContinuation { continuation in jobs.add { continuation.resume() } }
     await audit.flush()

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a program says of itself, for people to read beside what is not its word.
+/// Text that a program supplied, made safe to show.
 package enum ProgramWords {
-  /// Whether a text holds what changes how it or its surroundings are shown: controls of a
-  /// terminal, line ends, marks of writing direction, and what is not shown at all.
+  /// Returns whether a text contains characters that change how it or its surroundings are shown.
   ///
-  /// - Returns: Whether.
+  /// These are terminal controls, line ends, marks of writing direction, and invisible characters.
   package static func misleads(_ text: String) -> Bool {
     text.unicodeScalars.contains(where: misleads)
   }
 
-  /// The text in quotation marks, with what could end or change it escaped.
+  /// Returns the text in quotation marks, with quotes and misleading characters escaped.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -24,12 +23,12 @@ package enum ProgramWords {
     return result + "\""
   }
 
-  /// The text as one line that misleads nobody, cut where it is longer than it may be.
+  /// Returns the text as one line without misleading characters, truncated if it is too long.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - maxBytes: How many bytes of UTF-8 it may have.
-  /// - Returns: What is left; empty where that is nothing to read.
+  ///   - maxBytes: The maximum length in bytes of UTF-8.
+  /// - Returns: The text; empty if nothing readable is left.
   package static func plain(_ text: String, maxBytes: Int) -> String {
     var result = ""
     var count = 0
@@ -52,7 +51,7 @@ package enum ProgramWords {
   private static func misleads(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
-    // Letters are joined or not by these two, in some scripts and in pictures.
+    // The zero-width joiner and non-joiner are needed in some scripts and in emoji.
     case .format: scalar.value != 0x200C && scalar.value != 0x200D
     default: false
     }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a program does with what it was granted, for a log: never where it is.
+/// A use of a grant by a program, for a log; it never contains a position.
 public enum ServiceUse: Hashable, Sendable {
-  /// A service was started or a location was asked for, allowed or not.
+  /// A service was started or a location was requested, whether permitted or not.
   case started(LocationServiceKind)
-  /// The first location since the start waits to be delivered.
+  /// The first location since the start has been queued for delivery.
   case firstLocation(LocationServiceKind)
-  /// The service has ended, after so many locations.
+  /// The service has ended after this number of locations.
   ///
-  /// A one-shot request ends with its answer. A grant that serves once is used up when nothing goes
-  /// on any more, where the count of any that did was above zero.
+  /// A one-shot request ends with its answer. A one-time grant is consumed when the last running
+  /// service ends, if any service of that session delivered a location.
   case stopped(LocationServiceKind, locationCount: UInt64)
-  /// The program declares that it is active, for the reason given.
+  /// The program declared an activity, for this reason.
   case activityBegan(reason: String)
-  /// The program has ended the activity.
+  /// The program ended the activity.
   case activityEnded
 }
 
-/// What a location manager can be started for.
+/// A service of a location manager.
 public enum LocationServiceKind: String, Hashable, Codable, Sendable, CaseIterable {
   /// Continuous updates.
   case updates
-  /// A request for one location.
+  /// A one-shot request.
   case oneShot
   /// Significant changes.
   case significantChanges
@@ -29,8 +29,8 @@ public enum LocationServiceKind: String, Hashable, Codable, Sendable, CaseIterab
   case visits
   /// Regions.
   case regions
-  /// The heading.
+  /// Heading updates.
   case heading
-  /// Live updates, from the first reader to the last; a monitor is one.
+  /// Live updates, from the first reader to the last; a monitor is a reader.
   case liveUpdates
 }

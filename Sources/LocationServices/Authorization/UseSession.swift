@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A session of use: from when a program begins to use locations until nothing that it began goes on.
+/// A session of use: from the first service that a program starts until all of them have ended.
 ///
-/// What is granted once serves one such session, as Core Location's "allow once" does, whatever runs
-/// in it side by side: a request for one location beside updates is no second use, nor is a
-/// connection that takes the place of another.
+/// A one-time grant covers one session, as Core Location's "allow once" does, regardless of what
+/// runs in parallel. Neither a one-shot request during updates nor a connection that replaces
+/// another one is a second use.
 struct UseSession: Equatable, Sendable {
   private var runningCount = 0
   private var hasServed = false
 
-  /// Takes what the program does.
+  /// Processes a service use.
   ///
-  /// - Returns: Whether a session has ended in which it was told a location.
+  /// - Returns: Whether a session has ended in which a location was delivered.
   mutating func take(_ use: ServiceUse) -> Bool {
     switch use {
     case .started: runningCount += 1

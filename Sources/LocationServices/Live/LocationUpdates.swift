@@ -4,23 +4,23 @@ internal import Positioning
 internal import Streams
 internal import Synchronization
 
-/// Locations as they come, and why none comes: any number of readers, at any time and again.
+/// Live locations, or the reasons why there is none, for any number of readers.
 ///
-/// Core Location's `CLLocationUpdate.Updates`. Each loop over it is a reader of its own, and begins
-/// with the reasons as they are; with reduced accuracy also with the location told last, while it
-/// is too soon for another. Ends with the manager, or with the reader's task. Differs in that a
-/// reader keeps the newest update alone, and learns how many it has missed: what is old is not
-/// passed for new.
+/// Corresponds to Core Location's `CLLocationUpdate.Updates`. Each loop over the sequence is a
+/// separate reader. Its first element holds the current diagnostics and, under reduced accuracy,
+/// the last delivered location until the next one is due. The sequence ends with the manager or
+/// with the reader's task. Differs from Core Location: a reader buffers only the newest update and
+/// counts the missed ones, so that an old location never appears as a current one.
 ///
-/// Locations come while there is a reader and the policy allows it; nothing has to be started. The
-/// delegate's settings do not apply.
+/// Locations arrive while there is a reader and the policy permits it; no service has to be
+/// started. The settings for the delegate do not apply.
 public struct LocationUpdates: AsyncSequence, Sendable {
   struct Numbered: Sendable {
     var number: UInt64
     var update: LocationUpdate
   }
 
-  /// What comes, and the number of what came before it.
+  /// A stream of updates, and the number of the update before its first one.
   typealias Subscription = (stream: AsyncStream<Numbered>, before: UInt64)
 
   private let subscribe: @Sendable () -> Subscription
@@ -29,14 +29,12 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     self.subscribe = subscribe
   }
 
-  /// Starts to read.
+  /// Starts a new reader.
   ///
   /// As in Core Location.
-  ///
-  /// - Returns: A reader of its own.
   public func makeAsyncIterator() -> Iterator { Iterator(subscribe()) }
 
-  /// One reader.
+  /// A reader of live updates.
   ///
   /// As in Core Location.
   public struct Iterator: AsyncIteratorProtocol {
@@ -48,13 +46,10 @@ public struct LocationUpdates: AsyncSequence, Sendable {
       last = subscription.before
     }
 
-    /// Waits for the next update.
+    /// Waits for the next update; returns `nil` at the end.
     ///
-    /// Core Location's throws. Differs in that it does not: whatever is the matter is in
+    /// Core Location's method throws. Differs from Core Location: it reports problems in
     /// ``LocationUpdate/diagnostics``.
-    ///
-    /// - Parameter actor: Where the caller runs.
-    /// - Returns: The update; `nil` at the end.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> LocationUpdate? {
@@ -67,45 +62,39 @@ public struct LocationUpdates: AsyncSequence, Sendable {
   }
 }
 
-/// What live updates are for.
+/// The activity that live updates are used for.
 ///
-/// Core Location spends more or less power by it, and reads its sensors in another way. Differs in
-/// that it is a remark without effect: a receiver gives what it gives, and there is no power to
-/// save by knowing more.
+/// Core Location adapts its power consumption and sensors to it. Differs from Core Location: it has
+/// no effect, because a receiver cannot be adapted.
 public enum LiveConfiguration: Int, Hashable, Codable, Sendable, CaseIterable {
-  /// Nothing in particular.
+  /// No particular activity.
   ///
-  /// Core Location's of that name. Differs in that it is without effect.
+  /// As Core Location's case. Differs from Core Location: it has no effect.
   case `default` = 0
-  /// In a car.
+  /// Driving a car.
   ///
-  /// Core Location's of that name. Differs in that it is without effect.
+  /// As Core Location's case. Differs from Core Location: it has no effect.
   case automotiveNavigation = 1
-  /// On another vehicle.
+  /// Travelling by another vehicle.
   ///
-  /// Core Location's of that name. Differs in that it is without effect.
+  /// As Core Location's case. Differs from Core Location: it has no effect.
   case otherNavigation = 2
-  /// On foot or on a bicycle.
+  /// Walking, running or cycling.
   ///
-  /// Core Location's of that name. Differs in that it is without effect.
+  /// As Core Location's case. Differs from Core Location: it has no effect.
   case fitness = 3
-  /// In the air.
+  /// Flying.
   ///
-  /// Core Location's of that name. Differs in that it is without effect.
+  /// As Core Location's case. Differs from Core Location: it has no effect.
   case airborne = 4
 }
 
 extension LocationUpdate {
-  /// Locations as they come, and why none comes.
+  /// Returns the live updates of a manager, for any number of readers.
   ///
-  /// Core Location's takes no manager, since there is one system, and may stop while the device
-  /// does not move. Differs in that it is given the manager, and in that updates go on and say in
-  /// ``diagnostics`` that the board rests.
-  ///
-  /// - Parameters:
-  ///   - configuration: What they are for.
-  ///   - manager: Whose they are.
-  /// - Returns: The updates, for any number of readers.
+  /// Core Location's method takes no manager, and its updates may stop while the device does not
+  /// move. Differs from Core Location: it takes the manager, and updates continue. ``diagnostics``
+  /// then contains `LocationDiagnostics.stationary`.
   public static func liveUpdates(
     _ configuration: LiveConfiguration = .default, from manager: LocationManager
   ) -> LocationUpdates { manager.liveUpdates() }
@@ -116,20 +105,19 @@ extension LocationManager {
     LocationUpdates { [weak self] in self?.subscribe() ?? (AsyncStream { $0.finish() }, 0) }
   }
 
-  /// Why nothing comes, for those who want no location: no use of a grant.
+  /// Returns updates without locations, for diagnostics; they do not count as use of a grant.
   func reasonUpdates() -> LocationUpdates {
     LocationUpdates { [weak self] in
       self?.subscribe(forLocations: false) ?? (AsyncStream { $0.finish() }, 0)
     }
   }
 
-  /// How many readers there are.
   var listenerCount: Int { live.listenerCount }
 
-  /// Begins to listen at once.
+  /// Subscribes at once; later updates are buffered.
   func subscribe(forLocations isForLocations: Bool = true) -> LocationUpdates.Subscription {
     let time = now()
-    // Under the lock, so that no change falls between the first update and the subscription.
+    // Under the lock, so that no change is lost between the first update and the subscription.
     let (stream, number, actions, notes) = state.withLock { state in
       let first = LocationUpdates.Numbered(
         number: state.updateCount,
@@ -144,8 +132,10 @@ extension LocationManager {
     return (stream, number &- 1)
   }
 
-  /// Listeners come and go without a word; what they are told is decided with the next event, and
-  /// the policy hears of them then.
+  /// Passes changed listener counts to the machine.
+  ///
+  /// Listeners come and go without notice. A change takes effect with the next event, and the
+  /// policy is notified then.
   func countListeners(
     _ state: inout State, at time: MonotonicTime
   ) -> [LocationMachine.Action] {

@@ -4,17 +4,17 @@ internal import Positioning
 internal import Streams
 internal import Synchronization
 
-/// Watches named conditions, which stay until they are removed, also over a restart.
+/// Monitors named conditions, which persist until they are removed, also across restarts.
 ///
-/// An event comes when the state of a condition is another than the one told of last, be that in an
-/// earlier run. A condition is watched with full accuracy only.
+/// An event is sent when the state of a condition differs from the last reported one, even if an
+/// earlier run reported it. Monitoring requires full accuracy.
 ///
-/// Core Location's `CLMonitor` is an actor, of which one of a name may be open, and ends to watch a
-/// condition whose event nobody collects. Differs in that it is an object that needs no `await`,
-/// that it takes a manager and a storage, and that an event nobody has collected ends no
-/// monitoring: what was told last is in ``record(for:)``.
+/// Core Location's `CLMonitor` is an actor. Only one per name may be open, and it stops monitoring
+/// a condition whose events are not read. Differs from Core Location: no `await` is needed, the
+/// manager and the storage are passed in, and unread events do not stop monitoring.
+/// ``record(for:)`` returns the last event.
 public final class Monitor: Sendable {
-  /// The name its conditions are stored by.
+  /// The name under which the conditions are stored.
   ///
   /// As in Core Location.
   public let name: String
@@ -23,7 +23,7 @@ public final class Monitor: Sendable {
     var machine: MonitorMachine
     var clock = TrackClock()
     var watching: Task<Void, Never>?
-    /// How many events were told, so that a listener can tell what it has missed.
+    /// The number of events sent; listeners use it to count the events they missed.
     var eventCount: UInt64 = 0
   }
 
@@ -33,20 +33,20 @@ public final class Monitor: Sendable {
   private let storage: (any MonitorStorage)?
   private let saving = Mutex(())
 
-  /// Makes a monitor with the conditions that were stored by its name.
+  /// Creates a monitor with the conditions stored under its name.
   ///
-  /// Core Location's takes the name alone, and keeps the conditions itself. Differs in that it is
-  /// given what it watches by and where it stores, since there is no system service for either.
+  /// Core Location's initializer takes only the name and stores the conditions itself. Differs from
+  /// Core Location: the manager and the storage are passed in, since there is no system service.
   ///
   /// - Parameters:
-  ///   - name: The name; of two monitors of one name the one that saves last is stored.
-  ///   - manager: Whose locations decide.
-  ///   - storage: Where conditions survive a restart; `nil` for nowhere.
+  ///   - name: The name. If two monitors have the same name, the last save wins.
+  ///   - manager: The manager that provides locations.
+  ///   - storage: The storage that keeps conditions across restarts; `nil` to keep nothing.
   public init(_ name: String, manager: LocationManager, storage: (any MonitorStorage)? = nil) {
     self.name = name
     self.storage = storage
     state = Mutex(State(machine: Self.stored(name, storage) ?? MonitorMachine()))
-    // Listens from now on, and not once a task has begun: what comes meanwhile counts.
+    // Subscribed here and not in the task, so that no update is lost before the task runs.
     let subscription = manager.subscribe()
     let now = manager.now
     let watching = Task { [weak self] in
@@ -62,32 +62,29 @@ public final class Monitor: Sendable {
 
   deinit { state.withLock { $0.watching?.cancel() } }
 
-  /// The names of the conditions, in order.
+  /// The names of the conditions, sorted.
   ///
-  /// As in Core Location, with the order said.
+  /// As in Core Location, which does not specify the order.
   public var identifiers: [String] { state.withLock { $0.machine.records.keys.sorted() } }
 
-  /// A condition and what was told of it last.
+  /// Returns a condition and its last event; `nil` if there is no such condition.
   ///
   /// As in Core Location.
-  ///
-  /// - Parameter identifier: The condition's name.
-  /// - Returns: The record; `nil` where there is no such condition.
   public func record(for identifier: String) -> MonitorRecord? {
     state.withLock { $0.machine.records[identifier] }
   }
 
-  /// Adds a condition, of which there may be 20; another of the same name is replaced.
+  /// Adds a condition, or replaces the one with the same name; the limit is 20 conditions.
   ///
-  /// As in Core Location; what is assumed is unknown unless said. Differs in that a refusal is also
-  /// returned, and in that the same condition, added again, goes on as it was.
+  /// As in Core Location, the assumed state is `unknown` by default. Differs from Core Location: a
+  /// refusal is also returned, and adding an equal condition again keeps its state.
   ///
   /// - Parameters:
   ///   - condition: The condition.
   ///   - identifier: Its name.
-  ///   - assumed: What is taken for its state: an event comes when it turns out to be another.
-  /// - Returns: `nil`; or, where it cannot be watched, the event that says why. One of the same name
-  ///   is then watched on, and the event tells its state.
+  ///   - assumed: The initial state. An event is sent when the actual state differs.
+  /// - Returns: `nil` on success, otherwise the event with the refusal. A previous condition of
+  ///   that name is still monitored then, and the event holds its state.
   @discardableResult
   public func add(
     _ condition: CircularCondition, identifier: String, assuming assumed: MonitorState = .unknown
@@ -101,18 +98,17 @@ public final class Monitor: Sendable {
 
   /// Removes a condition.
   ///
-  /// As in Core Location. No event tells of it.
+  /// As in Core Location. No event is sent.
   public func remove(_ identifier: String) {
     state.withLock { $0.machine.remove(identifier) }
     save()
   }
 
-  /// Starts to listen to events from now on.
+  /// Subscribes to events from now on.
   ///
-  /// Core Location's `events` is one sequence of the actor. Differs in that any number may listen,
-  /// at any time and again, and each gets all from then on.
-  ///
-  /// - Returns: The events. Who is slow keeps the newest 64, and learns how many it has missed.
+  /// Core Location's `events` is a single sequence of the actor. Differs from Core Location: any
+  /// number of listeners can subscribe at any time, and each receives all later events. A slow
+  /// listener keeps the newest 64 and learns how many it missed.
   public func events() -> MonitorEvents {
     state.withLock { MonitorEvents(broadcast.subscribe(), after: $0.eventCount, withdrawal) }
   }
@@ -137,7 +133,7 @@ public final class Monitor: Sendable {
       return state.machine.take(update, at: time)
     }
     guard !events.isEmpty else { return }
-    // Stored before it is told: an event told is not told again after a restart.
+    // Saved first, so that an event is not sent again after a restart.
     save()
     tell(events)
   }
@@ -150,24 +146,21 @@ public final class Monitor: Sendable {
   }
 }
 
-/// The conditions of a monitor and what was told of them, for the next run.
+/// The conditions of a monitor and their last events, for storage.
 ///
-/// Tells roughly where the board is: whoever stores it keeps it from others.
+/// Reveals roughly where the board is. A storage must keep it private.
 public struct MonitorSnapshot: Equatable, Codable, Sendable {
   var machine: MonitorMachine
 
-  /// Whether it is what a monitor makes: anybody may have written the file that it was read from.
+  /// Whether the content is consistent; the file it was read from is not trusted.
   var isUsable: Bool { machine.isWithinBounds }
 }
 
-/// Where the conditions of monitors survive a restart.
+/// Stores the conditions of monitors across restarts.
 public protocol MonitorStorage: Sendable {
-  /// What was saved last by that name.
-  ///
-  /// - Parameter name: The monitor's name.
-  /// - Returns: The snapshot; `nil` where there is none, or none that can be read.
+  /// Returns the last saved snapshot of a monitor; `nil` if it is missing or unreadable.
   func load(_ name: String) -> MonitorSnapshot?
 
-  /// Saves by a name.
+  /// Saves the snapshot of a monitor.
   func save(_ snapshot: MonitorSnapshot, for name: String)
 }

@@ -2,15 +2,15 @@
 
 public import Positioning
 
-/// What is monitored: that the board is within a circle.
+/// The condition that the board is within a circle.
 ///
-/// As Core Location's `CLMonitor.CircularGeographicCondition`.
+/// Corresponds to Core Location's `CLMonitor.CircularGeographicCondition`.
 public struct CircularCondition: Equatable, Hashable, Codable, Sendable {
-  /// The middle.
+  /// The center of the circle.
   ///
   /// As in Core Location.
   public var center: Coordinate
-  /// How far from the middle the border is, in metres; above 0.
+  /// The radius in metres; above 0.
   ///
   /// As in Core Location.
   public var radiusMeters: Double
@@ -24,87 +24,81 @@ public struct CircularCondition: Equatable, Hashable, Codable, Sendable {
   }
 }
 
-/// Whether a condition holds.
+/// The state of a monitored condition.
 ///
-/// As Core Location's `CLMonitor.Event.State`.
+/// Corresponds to Core Location's `CLMonitor.Event.State`.
 public enum MonitorState: String, Hashable, Codable, Sendable, CaseIterable {
-  /// Nobody knows yet.
+  /// The state is not known yet.
   ///
   /// As in Core Location.
   case unknown
-  /// It holds.
+  /// The condition is satisfied.
   ///
   /// As in Core Location.
   case satisfied
-  /// It does not hold.
+  /// The condition is not satisfied.
   ///
   /// As in Core Location.
   case unsatisfied
-  /// It is not watched at present.
+  /// The condition is currently not monitored.
   ///
-  /// As in Core Location; ``MonitorEvent/diagnostics`` or ``MonitorEvent/refusal`` says why.
+  /// As in Core Location. ``MonitorEvent/diagnostics`` or ``MonitorEvent/refusal`` gives the
+  /// reason.
   case unmonitored
 }
 
-/// That the state of a condition has changed.
+/// A change in the state of a condition.
 ///
-/// As Core Location's `CLMonitor.Event`. Differs in that it can be made, stored and compared by a
-/// program, and in that it says what was missed before it.
+/// Corresponds to Core Location's `CLMonitor.Event`. Differs from Core Location: a program can
+/// create, store and compare events, and an event counts the missed ones before it.
 public struct MonitorEvent: Equatable, Hashable, Codable, Sendable {
-  /// Why a condition cannot be watched.
+  /// The reason why a condition cannot be monitored.
   ///
-  /// Core Location has a property for each. Differs in that storage which fails is none of them:
-  /// the condition is watched nevertheless, and whoever runs the board is told.
+  /// Core Location has a property for each reason. Differs from Core Location: a storage failure is
+  /// not a refusal. The condition is still monitored, and the failure is reported to the operator.
   public enum Refusal: String, Hashable, Codable, Sendable {
-    /// Its radius is none.
+    /// The radius is not above 0, or exceeds the maximum.
     ///
-    /// Core Location's is for a condition that the device cannot watch. Differs in that a receiver
-    /// can watch each that has a radius.
+    /// In Core Location the device cannot monitor the condition. Differs from Core Location: a
+    /// receiver can monitor every valid radius.
     case conditionUnsupported
-    /// As many conditions as can be are watched already.
+    /// The limit of 20 conditions has been reached.
     ///
     /// As in Core Location.
     case conditionLimitExceeded
   }
 
-  /// The condition's name.
+  /// The name of the condition.
   ///
   /// As in Core Location.
   public var identifier: String
-  /// The state from now on.
+  /// The new state.
   ///
   /// As in Core Location.
   public var state: MonitorState
-  /// When the location that decided was true.
+  /// The time of the location that caused the event.
   ///
-  /// Core Location's `date` is always there. Differs in that it is `nil` where no location decided
-  /// or it had no time: the present is no substitute.
+  /// Core Location's `date` is always set. Differs from Core Location: it is `nil` if no location
+  /// caused the event or the location had no time.
   public var time: UTCTime?
-  /// Why it is not watched, where it is not.
+  /// The reasons why the condition is currently not monitored.
   ///
-  /// Core Location has a property for each reason. Differs in that it is a set, the same as that of
+  /// Core Location has a property for each reason. Differs from Core Location: it is a set, as in
   /// live updates.
   public var diagnostics: LocationDiagnostics
-  /// Why it never will be, where it will not.
+  /// The reason why the condition can never be monitored; `nil` if it can.
   ///
-  /// Core Location has a property for each reason. Differs in that it is one of two, since no
-  /// condition has both.
+  /// Core Location has a property for each reason. Differs from Core Location: it is a single
+  /// value, since no condition has both reasons.
   public var refusal: Refusal?
-  /// How many events before it the listener was too slow for; not stored.
+  /// The number of events missed before this one by a slow listener; not stored.
   public var missedCount: UInt64 = 0
 
   private enum CodingKeys: String, CodingKey {
     case identifier, state, time, diagnostics, refusal
   }
 
-  /// Makes an event.
-  ///
-  /// - Parameters:
-  ///   - identifier: The condition's name.
-  ///   - state: The state from now on.
-  ///   - time: When the location that decided was true.
-  ///   - diagnostics: Why it is not watched.
-  ///   - refusal: Why it never will be.
+  /// Creates an event.
   public init(
     identifier: String, state: MonitorState, time: UTCTime? = nil,
     diagnostics: LocationDiagnostics = [], refusal: Refusal? = nil
@@ -117,24 +111,20 @@ public struct MonitorEvent: Equatable, Hashable, Codable, Sendable {
   }
 }
 
-/// A condition, and what was told of it last.
+/// A condition and its last event.
 ///
-/// As Core Location's `CLMonitor.Record`.
+/// Corresponds to Core Location's `CLMonitor.Record`.
 public struct MonitorRecord: Equatable, Hashable, Codable, Sendable {
   /// The condition.
   ///
-  /// As in Core Location, where there are other kinds of condition, too.
+  /// As in Core Location, which also has other kinds of conditions.
   public var condition: CircularCondition
-  /// What was told of it last; before anything was, what was assumed.
+  /// The last reported event; before the first, an event with the assumed state.
   ///
   /// As in Core Location.
   public var lastEvent: MonitorEvent
 
-  /// Makes a record.
-  ///
-  /// - Parameters:
-  ///   - condition: The condition.
-  ///   - lastEvent: What was told of it last.
+  /// Creates a record.
   public init(condition: CircularCondition, lastEvent: MonitorEvent) {
     self.condition = condition
     self.lastEvent = lastEvent

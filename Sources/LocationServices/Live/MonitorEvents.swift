@@ -2,19 +2,19 @@
 
 internal import Synchronization
 
-/// The events of a monitor from when it was made, for one listener.
+/// The events of a monitor since the subscription, for one listener.
 ///
-/// Core Location's `CLMonitor.Events`. Differs in that who is slow keeps the newest 64 and learns
-/// how many it has missed: what waits for a reader who never comes is bounded. What tells
-/// where the board was is missed by a listener who has not read it when the grant is withdrawn. Ends
-/// with the monitor, or with the listener's task.
+/// Corresponds to Core Location's `CLMonitor.Events`. Differs from Core Location: a slow listener
+/// keeps the newest 64 events and learns how many it missed, so that the buffer is bounded. When
+/// the grant is withdrawn, unread events that reveal a position are skipped and count as missed.
+/// The sequence ends with the monitor or with the listener's task.
 public struct MonitorEvents: AsyncSequence, Sendable {
   struct Numbered: Sendable {
     var number: UInt64
     var event: MonitorEvent
   }
 
-  /// Up to which event nobody is told any more where the board was: the grant has been withdrawn.
+  /// The last event whose position must not be delivered, because the grant has been withdrawn.
   final class Withdrawal: Sendable {
     private let number = Atomic<UInt64>(0)
 
@@ -39,16 +39,14 @@ public struct MonitorEvents: AsyncSequence, Sendable {
     self.withdrawal = withdrawal
   }
 
-  /// Starts to read.
+  /// Starts reading; only one iterator may be used at a time.
   ///
   /// As in Core Location.
-  ///
-  /// - Returns: The reader; there is one at a time.
   public func makeAsyncIterator() -> Iterator {
     Iterator(base: base.makeAsyncIterator(), last: start, withdrawal: withdrawal)
   }
 
-  /// A reader.
+  /// A reader of monitor events.
   ///
   /// As in Core Location.
   public struct Iterator: AsyncIteratorProtocol {
@@ -56,13 +54,10 @@ public struct MonitorEvents: AsyncSequence, Sendable {
     var last: UInt64
     let withdrawal: Withdrawal
 
-    /// Waits for the next event.
+    /// Waits for the next event; returns `nil` at the end.
     ///
-    /// Core Location's throws. Differs in that it does not: whatever is the matter is in
+    /// Core Location's method throws. Differs from Core Location: it reports problems in
     /// ``MonitorEvent/diagnostics``.
-    ///
-    /// - Parameter actor: Where the caller runs.
-    /// - Returns: The event; `nil` at the end.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> MonitorEvent? {

@@ -2,14 +2,14 @@
 
 internal import Positioning
 
-/// Decides on the events of a monitor: updates in, events out.
+/// State machine of a monitor: updates in, events out.
 struct MonitorMachine: Codable, Equatable, Sendable {
   private(set) var records: [String: MonitorRecord] = [:]
   private var regions = RegionMonitor()
 
   init() {}
 
-  /// Whether it is what adding conditions one by one makes.
+  /// Whether the records match the monitored regions.
   var isWithinBounds: Bool {
     regions.isWithinBounds && records.count == regions.watches.count
       && regions.regions.allSatisfy { region in
@@ -19,7 +19,7 @@ struct MonitorMachine: Codable, Equatable, Sendable {
       }
   }
 
-  /// Adds a condition; `nil` where it can be watched, and otherwise why not.
+  /// Adds a condition; returns `nil` on success, otherwise the event with the refusal.
   mutating func add(
     _ condition: CircularCondition, identifier: String, assuming state: MonitorState
   ) -> MonitorEvent? {
@@ -32,7 +32,7 @@ struct MonitorMachine: Codable, Equatable, Sendable {
       case .unknown, .unmonitored: .unknown
       }
     guard case .started = regions.start(region, assuming: assumed) else {
-      // The one of that name that it was to replace is watched on.
+      // A previous condition of that name is still monitored.
       return MonitorEvent(
         identifier: identifier, state: records[identifier]?.lastEvent.state ?? .unmonitored,
         refusal: RegionMonitor.isRadius(condition.radiusMeters)
@@ -50,13 +50,13 @@ struct MonitorMachine: Codable, Equatable, Sendable {
     records[identifier] = nil
   }
 
-  /// Tells of each condition whose state is another than the one told of last.
+  /// Returns an event for each condition whose state differs from its last event.
   mutating func take(_ update: LocationUpdate, at trackTime: MonotonicTime) -> [MonitorEvent] {
     if !update.diagnostics.isDisjoint(with: Self.reasonsNotToTell) {
       regions.forgetStates()
       return tell(update) { _ in .unmonitored }
     }
-    // Without a location nothing is learnt: a condition stays as it was.
+    // Without a location, all states stay as they are.
     guard let location = update.location else { return [] }
     _ = regions.take(location, at: trackTime)
     return tell(update) { regions in
@@ -68,7 +68,7 @@ struct MonitorMachine: Codable, Equatable, Sendable {
     }
   }
 
-  /// For which what was told and waits to be read must not be read any more.
+  /// Diagnostics under which unread events with a position must not be delivered.
   static let reasonsNotToTell: LocationDiagnostics = [
     .accuracyLimited, .authorizationDenied, .authorizationRestricted, .authorizationNotDetermined,
   ]

@@ -3,26 +3,26 @@
 public import Positioning
 internal import Synchronization
 
-/// A declared need for locations, for as long as it is held.
+/// A declared need for locations, for as long as the session exists.
 ///
-/// Asks for what it needs while nobody has decided, anew when a decision is reset, and declares the
-/// program to be in use. Any number may be held at once, as in Core Location, whose
-/// `CLServiceSession` also decides whether services run at all. Differs in that they run with or
-/// without one: the policy alone decides.
+/// Requests the needed authorization while it is undecided, and again after a decision was reset.
+/// Declares that the program is in use. Several sessions may exist at once, as in Core Location,
+/// whose `CLServiceSession` also decides whether services run. Differs from Core Location: services
+/// run with or without a session; only the policy decides.
 public final class ServiceSession: Sendable {
-  /// What is needed.
+  /// The authorization that a session needs.
   ///
-  /// As Core Location's `CLServiceSession.AuthorizationRequirement`.
+  /// Corresponds to Core Location's `CLServiceSession.AuthorizationRequirement`.
   public enum Need: Hashable, Sendable {
-    /// Nothing is asked for.
+    /// No authorization is requested.
     ///
-    /// As in Core Location. The program is in use, and that is all.
+    /// As in Core Location. The session only declares that the program is in use.
     case none
-    /// To know where the board is while the program is in use.
+    /// Authorization while the program is in use.
     ///
     /// As in Core Location.
     case whenInUse
-    /// To know at any time.
+    /// Authorization at any time.
     ///
     /// As in Core Location.
     case always
@@ -32,17 +32,17 @@ public final class ServiceSession: Sendable {
   private let watching: Task<Void, Never>
   private let isValid = Mutex(true)
 
-  /// Begins a session.
+  /// Starts a session.
   ///
-  /// Core Location's takes the same, but for the manager. Differs in that it is given the manager,
-  /// since there is no system service, and in that full accuracy is asked for once a session: an
-  /// operator is not bothered again by the same one.
+  /// Core Location's initializer has the same parameters except the manager. Differs from Core
+  /// Location: the manager is passed in, since there is no system service. Full accuracy is
+  /// requested at most once per session, so that an operator is not asked repeatedly.
   ///
   /// - Parameters:
-  ///   - need: What is needed.
-  ///   - purposeKey: What full accuracy is needed for, where it is and accuracy is reduced; asked
-  ///     for once.
-  ///   - manager: Of whom it is asked.
+  ///   - need: The authorization that the session needs.
+  ///   - purposeKey: The purpose for which full accuracy is requested while accuracy is reduced;
+  ///     `nil` to request none.
+  ///   - manager: The manager that makes the requests.
   public init(
     _ need: Need, fullAccuracyPurposeKey purposeKey: String? = nil, manager: LocationManager
   ) {
@@ -64,7 +64,7 @@ public final class ServiceSession: Sendable {
 
   deinit { invalidate() }
 
-  /// Ends the session for good; also happens when it is released.
+  /// Ends the session permanently; releasing it does the same.
   ///
   /// As in Core Location.
   public func invalidate() {
@@ -77,10 +77,10 @@ public final class ServiceSession: Sendable {
     manager.endActivity()
   }
 
-  /// Why the need is not met, from now on and whenever that changes; empty where it is met.
+  /// The reasons why the need is not met, now and after each change; empty if it is met.
   ///
-  /// Core Location's elements have a property for each reason. Differs in that they are sets, the
-  /// same as those of live updates.
+  /// Core Location's elements have a property for each reason. Differs from Core Location: the
+  /// elements are sets, as in live updates.
   public var diagnostics: some AsyncSequence<LocationDiagnostics, Never> & Sendable {
     SessionDiagnostics(updates: manager.reasonUpdates())
   }
@@ -96,7 +96,7 @@ extension LocationManager {
   }
 }
 
-/// When a session asks: once for each time that there is something to ask.
+/// Decides when a session makes a request.
 struct SessionAsking: Sendable {
   struct Asks: Equatable, Sendable {
     var authorization = false
@@ -110,19 +110,19 @@ struct SessionAsking: Sendable {
   mutating func take(_ diagnostics: LocationDiagnostics) -> Asks {
     let undecided = diagnostics.contains(.authorizationNotDetermined)
     let limited = diagnostics.contains(.accuracyLimited)
-    // The first time also where something is granted: it may be less than is needed.
+    // Also if something is granted already: it may be less than the session needs.
     let asks = Asks(
       authorization: undecided ? !isUndecided : !hasAskedAtAll,
       fullAccuracy: limited && !isLimited)
     hasAskedAtAll = true
     isUndecided = undecided
-    // Asked for once: when it ends, nobody is bothered again by the same session.
+    // Requested once: when the grant ends, the same session does not request it again.
     isLimited = isLimited || limited
     return asks
   }
 }
 
-/// The reasons of live updates, each time they change.
+/// The diagnostics of live updates, without repetitions.
 struct SessionDiagnostics: AsyncSequence, Sendable {
   let updates: LocationUpdates
 

@@ -2,24 +2,24 @@
 
 package import Positioning
 
-/// What was decided about a program, and what it has asked for.
+/// The authorization of a program and its pending request.
 package struct AuthorizationState: Equatable, Sendable {
   package struct Pending: Equatable, Sendable {
     package var request: AuthorizationRequest
-    /// Tells its answer from one to an earlier request that has been overtaken.
+    /// Distinguishes the answer from an answer to an earlier, superseded request.
     package var number: UInt64
   }
 
-  /// The standing decision.
+  /// The current decision.
   package private(set) var granted: Authorization
   package private(set) var isDeniedGlobally: Bool
   package private(set) var pending: Pending?
-  /// Who applies the decisions.
+  /// The component that enforces decisions.
   package private(set) var mode: AuthorizationMode
   private(set) var isAlwaysDenied = false
   private(set) var isFullAccuracyDenied = false
   private(set) var isPurposeMissing = false
-  /// The number of the request by which accuracy is full for a while.
+  /// The number of the request that obtained temporary full accuracy; `nil` without such a grant.
   package private(set) var lease: UInt64?
   private var requestCount: UInt64 = 0
   private var hasAskedAlways = false
@@ -33,7 +33,7 @@ package struct AuthorizationState: Equatable, Sendable {
     self.isDeniedGlobally = isDeniedGlobally
   }
 
-  /// What holds at present.
+  /// The current authorization, including temporary full accuracy.
   package var effective: Authorization {
     Authorization(granted.status, accuracy: lease == nil ? granted.accuracy : .fullAccuracy)
   }
@@ -43,10 +43,12 @@ package struct AuthorizationState: Equatable, Sendable {
 
   package var isReduced: Bool { effective.accuracy == .reducedAccuracy }
 
-  /// Whether whoever serves the locations has reduced them already.
+  /// Whether the daemon that serves the locations has reduced them already.
   package var isReducedElsewhere: Bool { isReduced && mode != .cooperative }
 
-  /// Only what has not been decided can be asked, and once the upgrade to "always".
+  /// Starts a request and returns its number; `nil` if no request can be made.
+  ///
+  /// A request can be made before a decision, and once to upgrade from "in use" to "always".
   package mutating func ask(_ request: AuthorizationRequest, purpose: String) -> UInt64? {
     guard pending == nil else { return nil }
     switch (granted.status, request) {
@@ -65,7 +67,7 @@ package struct AuthorizationState: Equatable, Sendable {
   }
 
   package mutating func answer(_ number: UInt64, _ answer: AuthorizationAnswer) {
-    // A decision that came meanwhile has overtaken the request.
+    // A decision that arrived meanwhile supersedes the request.
     guard let pending, pending.number == number else { return }
     switch answer {
     case .pending: break
@@ -73,7 +75,7 @@ package struct AuthorizationState: Equatable, Sendable {
     case .decided(let decided):
       let keepsInUse =
         granted.status == .authorizedWhenInUse && decided.status == .authorizedWhenInUse
-      // Less than before, or none: taken back, and no mere refusal to give more.
+      // A lower authorization is a revocation, not just a refused upgrade.
       decide(decided)
       if keepsInUse { refuse(pending.request) }
     }
@@ -92,17 +94,17 @@ package struct AuthorizationState: Equatable, Sendable {
   }
 
   private mutating func decide(_ decided: Authorization, globally: Bool = false) {
-    // The same decision again, as when the policy was read anew, answers no request.
+    // An unchanged decision, e.g. after a policy reload, answers no request.
     if decided.status != granted.status { pending = nil }
     if decided.status == .notDetermined { hasAskedAlways = false }
     if decided.status != .authorizedWhenInUse { isAlwaysDenied = false }
-    // Given for good, it is full for no while any more, and does not outlast that.
+    // Temporary full accuracy ends with the authorization or with permanent full accuracy.
     if !decided.status.isAuthorized || decided.accuracy == .fullAccuracy { lease = nil }
     isDeniedGlobally = globally
     granted = decided
   }
 
-  /// A refused upgrade leaves what was granted before.
+  /// Refuses a request; a refused upgrade keeps the previous grant.
   private mutating func refuse(_ request: AuthorizationRequest) {
     guard granted.status == .authorizedWhenInUse else {
       return decide(Authorization(.denied, accuracy: granted.accuracy))
@@ -116,9 +118,9 @@ package struct AuthorizationState: Equatable, Sendable {
     if request == .always { hasAskedAlways = false }
   }
 
-  // MARK: Full accuracy for a while
+  // MARK: Temporary full accuracy
 
-  /// Why full accuracy cannot be asked for; `nil` where it can.
+  /// The error if full accuracy cannot be requested; `nil` if it can.
   package var fullAccuracyRefusal: LocationError? {
     guard granted.status.isAuthorized else { return .denied }
     return isReduced ? nil : .promptDeclined
@@ -127,7 +129,7 @@ package struct AuthorizationState: Equatable, Sendable {
   package mutating func answerFullAccuracy(_ number: UInt64, _ answer: FullAccuracyAnswer)
     -> LocationError?
   {
-    // Revoked meanwhile; or given by another request, which is as good.
+    // Revoked meanwhile, or full accuracy was already granted by another request.
     guard granted.status.isAuthorized else { return .denied }
     guard isReduced else { return nil }
     guard case .granted = answer else {
@@ -146,7 +148,7 @@ package struct AuthorizationState: Equatable, Sendable {
     lease = nil
   }
 
-  /// The reasons of authorization for which nothing comes, or less.
+  /// The diagnostics that concern authorization.
   var diagnostics: LocationDiagnostics {
     var reasons: LocationDiagnostics = []
     switch granted.status {

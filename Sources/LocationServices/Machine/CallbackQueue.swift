@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Callbacks that wait for a delegate, in order and bounded.
+/// Bounded queue of callbacks for a delegate.
 ///
-/// Locations beyond the limit push out the oldest location, which is counted. A change of
-/// authorization is never dropped for one; one that waits behind an equal one is not queued again.
-/// An answer that somebody waits for is dropped only where answers alone fill the queue.
+/// On overflow the oldest location is dropped and counted. A change of authorization is never
+/// dropped for a location, and is not queued again behind an equal one. Answers to requests are
+/// dropped only if the queue holds nothing else.
 struct CallbackQueue: Sendable {
-  /// What waits, from ``head`` on; what is before it has been taken.
+  /// The queued callbacks, starting at ``head``; the slots before it are empty.
   private var storage: [LocationCallback?] = []
   private var head = 0
   private(set) var droppedLocations: UInt64 = 0
-  /// Errors, visits, regions and authorizations that a stuck delegate never heard of.
+  /// The number of dropped errors, visits, region events, authorizations and answers.
   private(set) var droppedOthers: UInt64 = 0
   let limit: Int
 
@@ -18,7 +18,7 @@ struct CallbackQueue: Sendable {
 
   var count: Int { storage.count - head }
 
-  /// Takes a callback.
+  /// Queues a callback; returns the callback that was dropped on overflow, if any.
   @discardableResult
   mutating func append(_ callback: LocationCallback) -> LocationCallback? {
     if callback.isAuthorization, count > 0, storage.last == callback { return nil }
@@ -26,15 +26,15 @@ struct CallbackQueue: Sendable {
     return count > limit ? dropOldest() : nil
   }
 
-  /// A location first, which the next one outdates; then whatever is not an authorization.
+  /// Drops the oldest location, otherwise the oldest callback that is not an authorization.
   private mutating func dropOldest() -> LocationCallback? {
     let waiting = storage[head...]
     if let oldest = waiting.firstIndex(where: { $0?.carriesLocation == true }) {
       droppedLocations &+= 1
       return storage.remove(at: oldest)
     }
-    // Where statuses alone fill the queue, the delegate has been stuck for that many changes, and
-    // the oldest of them is the one that says least. Answers go last: somebody waits for each.
+    // Of queued authorizations the oldest is dropped first, because later ones supersede it.
+    // Answers are dropped last, because a caller waits for each.
     let oldest =
       waiting.firstIndex { $0?.isDroppable == true && $0?.isAuthorization == false }
       ?? waiting.firstIndex { $0?.isDroppable == true } ?? waiting.startIndex
@@ -44,10 +44,10 @@ struct CallbackQueue: Sendable {
 
   mutating func dropLocations() { drop { $0.carriesLocation } }
 
-  /// Drops whatever tells where the board is.
+  /// Drops all callbacks that reveal a position.
   mutating func dropKnowledge() { drop { $0.containsLocation } }
 
-  /// Drops all but answers that somebody waits for: a new delegate begins anew.
+  /// Drops all callbacks for the previous delegate; answers to requests are kept.
   mutating func dropForNewDelegate() { drop { $0.isDroppable } }
 
   private mutating func drop(where isDropped: (LocationCallback) -> Bool) {
@@ -59,7 +59,7 @@ struct CallbackQueue: Sendable {
   mutating func next() -> LocationCallback? {
     guard head < storage.count else { return nil }
     let callback = storage[head]
-    // Its memory is given back now, its slot when half of the slots are empty.
+    // Releases the callback now, and the slots when half of them are empty.
     storage[head] = nil
     head += 1
     if head * 2 > storage.count {

@@ -2,10 +2,9 @@
 
 internal import Positioning
 
-/// What waits for the delegate, and what it has been told so far.
+/// The callbacks queued for the delegate, and the values last delivered to it.
 ///
-/// What a program can read of its manager changes as callbacks are taken out to be made, so that
-/// the two always agree.
+/// The properties of the manager change when a callback is dequeued, so that both always agree.
 struct Deliveries: Sendable {
   private(set) var queue: CallbackQueue
   private(set) var told: Authorization
@@ -17,7 +16,7 @@ struct Deliveries: Sendable {
     queue = CallbackQueue(limit: limit)
   }
 
-  /// Takes what the machine does.
+  /// Applies an action of the machine; returns the callback that was dropped on overflow, if any.
   @discardableResult
   mutating func take(_ action: LocationMachine.Action) -> LocationCallback? {
     switch action {

@@ -2,9 +2,9 @@
 
 internal import Positioning
 
-/// Withholds locations of a board that has hardly moved, unless one is more precise.
+/// Suppresses locations close to the last delivered one, unless they are more precise.
 struct DistanceFilter: Equatable, Sendable {
-  /// How far the board has to move, in metres; `nil` lets every location pass.
+  /// The minimum distance in metres; `nil` lets every location pass.
   var meters: Double?
   private var last: Location?
 

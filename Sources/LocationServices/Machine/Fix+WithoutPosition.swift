@@ -3,7 +3,7 @@
 package import Positioning
 
 extension Fix {
-  /// That there was an epoch, and nothing of where it was.
+  /// The fix without its position: time, satellites and source remain.
   package var withoutPosition: Fix {
     var fix = Fix(mode: .none)
     fix.time = time
@@ -15,7 +15,7 @@ extension Fix {
     return fix
   }
 
-  /// That there was an epoch, and nothing of how the sky was.
+  /// The fix without its position, time and satellites: arrival time and source remain.
   package var withoutSky: Fix {
     var fix = Fix(mode: .none)
     fix.receivedAt = receivedAt

@@ -2,9 +2,9 @@
 
 internal import Positioning
 
-/// Withholds headings that differ too little from the one delivered last.
+/// Suppresses headings that differ too little from the last delivered one.
 struct HeadingFilter: Equatable, Sendable {
-  /// By how many degrees the bow has to turn; `nil` lets every heading pass.
+  /// The minimum change in degrees; `nil` lets every heading pass.
   var degrees: Double? = 1
   private var last: Heading?
 
@@ -20,7 +20,7 @@ struct HeadingFilter: Equatable, Sendable {
     return false
   }
 
-  /// How far the bow has turned, the short way round; `nil` where the two cannot be compared.
+  /// Returns the smaller angle to the last heading; `nil` if the two cannot be compared.
   private func turnedDegrees(to heading: Heading) -> Double? {
     func turn(_ from: Double?, _ to: Double?) -> Double? {
       guard let from, let to else { return nil }

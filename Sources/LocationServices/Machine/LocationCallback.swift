@@ -2,7 +2,7 @@
 
 internal import Positioning
 
-/// One call of a delegate, as a value.
+/// A call to the delegate, as a value.
 enum LocationCallback: Equatable, Sendable {
   case didChangeAuthorization(Authorization)
   case didUpdateLocations([Location])
@@ -17,10 +17,10 @@ enum LocationCallback: Equatable, Sendable {
   case monitoringDidFail(CircularRegion, LocationError)
   case didPauseUpdates
   case didResumeUpdates
-  /// Not the delegate but whoever asked is called; without an error, full accuracy is granted.
+  /// Calls the completion of a full-accuracy request; no error means that full accuracy is granted.
   case didAnswerFullAccuracy(id: UInt64, LocationError?)
 
-  /// Whether it says where the board is, or that nobody knows: outdated by the next of its kind.
+  /// Whether the next callback of the same kind makes this one obsolete.
   var carriesLocation: Bool {
     switch self {
     case .didUpdateLocations, .didReceiveFixWithoutPosition, .didUpdateHeading: true
@@ -28,7 +28,7 @@ enum LocationCallback: Equatable, Sendable {
     }
   }
 
-  /// Whether anybody could tell from it where the board is or was.
+  /// Whether it reveals where the board is or was.
   var containsLocation: Bool {
     switch self {
     case .didVisit, .didEnterRegion, .didExitRegion, .didPauseUpdates: true
@@ -37,7 +37,7 @@ enum LocationCallback: Equatable, Sendable {
     }
   }
 
-  /// Whether it may go for others when too many wait: an answer that somebody waits for may not.
+  /// Whether it may be dropped on overflow or for a new delegate; answers to requests may not.
   var isDroppable: Bool {
     if case .didAnswerFullAccuracy = self { false } else { true }
   }

@@ -2,7 +2,7 @@
 
 internal import Positioning
 
-/// What becomes of a change of authorization.
+/// Requests for authorization and changes of authorization.
 extension LocationMachine {
   mutating func ask(_ request: AuthorizationRequest) -> [Action] {
     guard let number = authorization.ask(request, purpose: purpose) else { return [] }
@@ -22,7 +22,7 @@ extension LocationMachine {
     return [.askFullAccuracy(key: key, number: fullAccuracyCount, id: id)]
   }
 
-  /// The caller gets its answer before the delegate hears of what it changed.
+  /// Answers a full-accuracy request; the completion runs before the delegate is notified.
   mutating func answerFullAccuracy(
     _ number: UInt64, _ id: UInt64, _ answer: FullAccuracyAnswer
   ) -> [Action] {
@@ -37,10 +37,10 @@ extension LocationMachine {
     return actions
   }
 
-  /// Takes what the policy says unasked.
+  /// Handles an update that the policy sends by itself.
   ///
-  /// Where it widens what is known to full accuracy, that answers those who have asked for it, and
-  /// they hear of it first.
+  /// If it grants full accuracy, pending full-accuracy requests are answered first, before the
+  /// delegate is notified.
   mutating func take(_ update: AuthorizationUpdate) -> [Action] {
     let wasReduced = authorization.isReduced
     let changes = change { $0.take(update) }
@@ -60,13 +60,14 @@ extension LocationMachine {
       started.sorted { $0.rawValue < $1.rawValue } + (regions.watches.isEmpty ? [] : [.regions])
       + (listenerCount > 0 ? [.liveUpdates] : [])
     started = []
-    // Whoever keeps a log, or a grant that serves once, hears that it is over.
+    // Logs and one-time grants need the end of each service.
     return [.dropKnowledge] + endOneShot() + services.map { noteStop($0) }
   }
 
-  /// Lets something happen to the authorization, and says what follows.
+  /// Applies a change to the authorization and returns the resulting actions.
   ///
-  /// What waits to be delivered goes before the change is told of, so that nothing comes after.
+  /// Queued callbacks that reveal a position are dropped before the change is reported, so that the
+  /// delegate receives none of them after it.
   mutating func change(_ happen: (inout AuthorizationState) -> Void) -> [Action] {
     let before = authorization
     happen(&authorization)
@@ -97,7 +98,7 @@ extension LocationMachine {
     regions.regions.map { .call(.monitoringDidFail($0, .regionMonitoringDenied)) }
   }
 
-  /// What was under way when deliveries stop must not go on from there when they begin again.
+  /// Resets filters and detectors, so that nothing carries over to the next delivery.
   private mutating func suspend() {
     regions.interrupt()
     stationary.reset()
@@ -106,11 +107,11 @@ extension LocationMachine {
     headingFilter.reset()
   }
 
-  /// The errors that tell of a grant withdrawn, or of a request refused.
+  /// Returns the errors for a withdrawn grant or a refused request.
   ///
-  /// Withdrawn, they are one for all; refused, one for each service that has waited. Each region
-  /// has one of its own, as in Core Location. What was refused already is not told again: from
-  /// "denied" to "restricted" nothing new fails, nor does a region that reduced accuracy has ended.
+  /// A withdrawal causes one error for all services, a refusal one for each waiting service. Each
+  /// region has its own error, as in Core Location. Errors are not repeated, neither for a change
+  /// from "denied" to "restricted" nor for a region that reduced accuracy has already ended.
   private mutating func failures(
     from before: Authorization, to new: AuthorizationStatus
   ) -> [Action] {

@@ -2,7 +2,7 @@
 
 internal import Positioning
 
-/// What becomes of what the source says.
+/// Events of the source.
 extension LocationMachine {
   mutating func take(_ location: Location, at now: MonotonicTime) -> [Action] {
     (reception, isReceptionOpen) = (.fix, false)
@@ -16,16 +16,18 @@ extension LocationMachine {
     return actions + tell(location, snapped: snapped, at: trackTime)
   }
 
-  /// The location that a program of reduced accuracy is told; `nil` where it is told none now.
+  /// Returns the location for a program with reduced accuracy; `nil` until the next one is due.
   private mutating func snap(_ location: Location, at now: MonotonicTime) -> Location? {
-    // It is reduced, and as seldom as it may come.
+    // The daemon has reduced it and limits its rate.
     if authorization.isReducedElsewhere { return reducedAccuracy.adopt(location, at: now) }
-    // Once a location, and only where somebody waits for one: it counts how often that is.
+    // Called at most once per location and only if one is wanted, because each call counts against
+    // the minimum interval.
     return isReducedByChoice && isLocationWanted ? reducedAccuracy.take(location, at: now) : nil
   }
 
-  /// Tells who has just begun the location that the others know: whoever reduces them elsewhere
-  /// sends the next in a quarter of an hour.
+  /// Delivers the last reduced location to a service that has just started.
+  ///
+  /// The daemon may send the next one only after 15 minutes.
   mutating func tellAgain(at now: MonotonicTime) -> [Action] {
     guard authorization.isReducedElsewhere, authorization.mayDeliver,
       let last = reducedAccuracy.current(at: now)
@@ -38,7 +40,8 @@ extension LocationMachine {
   ) -> [Action] {
     let isReduced = authorization.isReduced
     let isReducedByChoice = isReducedByChoice
-    // Told again it says nothing new, and who begins is not left without for a quarter of an hour.
+    // Repeating the last location reveals nothing new, and a new subscriber need not wait 15
+    // minutes.
     let last = reducedAccuracy.last
     let updates = snapped ?? (untold.contains(.updates) ? last : nil)
     let changes = snapped ?? (untold.contains(.significantChanges) ? last : nil)
@@ -57,7 +60,7 @@ extension LocationMachine {
     return actions
   }
 
-  /// Whether locations are told to about five kilometres, by the program's choice or another's.
+  /// Whether locations are reduced to about five kilometres, by the policy or by the program.
   var isReducedByChoice: Bool {
     authorization.isReduced || settings.desiredAccuracy == .reduced
   }
@@ -67,7 +70,7 @@ extension LocationMachine {
       || started.contains(.significantChanges)
   }
 
-  /// One callback for both services, and none twice.
+  /// Delivers to both services with one callback, so that no location is delivered twice.
   private mutating func deliver(
     updates: Location?, changes: Location?, at trackTime: MonotonicTime
   ) -> [Action] {
@@ -92,7 +95,7 @@ extension LocationMachine {
     return [.call(.didUpdateLocations([answer]))] + count(.oneShot) + endOneShot()
   }
 
-  /// What takes full accuracy: rest, visits and regions.
+  /// Handles what requires full accuracy: pausing, visits and regions.
   private mutating func stayOrGo(_ location: Location, at trackTime: MonotonicTime) -> [Action] {
     var actions: [Action] = []
     _ = stationary.take(location.coordinate, at: trackTime)
@@ -115,7 +118,7 @@ extension LocationMachine {
     return actions
   }
 
-  /// A crossing, where the region wants to be told of it, and the state that it led to.
+  /// Returns the calls for a crossing: the one that the region requests, and the new state.
   private func calls(for event: RegionMonitor.Event) -> [Action] {
     switch event {
     case .entered(let region):
@@ -138,7 +141,7 @@ extension LocationMachine {
     return loses + [.call(.didReceiveFixWithoutPosition(told))]
   }
 
-  // `isTold` where the client is told of an epoch, which gives it away.
+  // `isRevealed`: the client receives an epoch at this moment, which reveals the reception.
   mutating func losePosition(
     _ reception: Reception, at now: MonotonicTime, isTold: Bool = false
   ) -> [Action] {
@@ -156,9 +159,9 @@ extension LocationMachine {
     return tellReception(at: now, isTold: false)
   }
 
-  /// Lets a client of reduced accuracy know of the reception, at once or when it may.
+  /// Updates the reception known to a client with reduced accuracy, at once or after a delay.
   ///
-  /// What comes reduced gives nothing away by the moment that it comes at.
+  /// Locations that arrive reduced reveal nothing by their timing and cause no delay.
   private mutating func tellReception(at now: MonotonicTime, isTold: Bool) -> [Action] {
     guard authorization.isReduced,
       let seconds = reducedReception.take(
@@ -175,18 +178,19 @@ extension LocationMachine {
 
   // MARK: Served on demand
 
-  /// Whether anything is started that wants locations.
+  /// Whether a service is started that needs locations.
   var isInUse: Bool {
     oneShot != nil || !started.isEmpty || listenerCount > 0 || !regions.watches.isEmpty
   }
 
-  /// Whether what is known of the reception is of now.
+  /// Whether the reception is known and current.
   var isReceptionKnown: Bool {
     !isServedOnDemand || isInUse && !isReceptionOpen
   }
 
-  /// Locations are asked for from now on: what was known before is of another time, and that there
-  /// is no receiver is not known before whoever serves has had time to say that there is one.
+  /// Marks the reception as unknown until the source reports.
+  ///
+  /// Earlier values are outdated. A missing receiver is reported only after five seconds.
   mutating func openReception() -> Action {
     isReceptionOpen = true
     return .startTimer(.reception, .seconds(5))
@@ -198,7 +202,7 @@ extension LocationMachine {
     return tellReception(at: now, isTold: false)
   }
 
-  /// Tells listeners who wait for a first fix that there are satellites.
+  /// Reports the number of satellites to listeners that wait for a first fix.
   mutating func see(_ count: Int) -> [Action] {
     guard satellitesInView != count else { return [] }
     satellitesInView = count
@@ -208,7 +212,7 @@ extension LocationMachine {
     return [.update(update(nil))]
   }
 
-  /// A heading tells of motion: reduced accuracy has none.
+  /// Delivers a heading, except with reduced accuracy, because headings reveal motion.
   mutating func take(_ heading: Heading) -> [Action] {
     guard started.contains(.heading), authorization.mayDeliver, !authorization.isReduced,
       headingFilter.passes(heading)

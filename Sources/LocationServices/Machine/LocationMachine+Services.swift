@@ -2,13 +2,13 @@
 
 internal import Positioning
 
-/// What the program starts, stops and asks for.
+/// Services that the program starts and stops, and its requests.
 extension LocationMachine {
   mutating func start(_ service: LocationServiceKind) -> [Action] {
     guard ![.oneShot, .regions, .liveUpdates].contains(service) else { return [] }
     var actions: [Action] = []
     if service == .updates {
-      // Updates bring what the request was for.
+      // Updates deliver the location that the request waits for.
       actions += endOneShot()
       outage.find()
       distanceFilter.reset()
@@ -24,7 +24,7 @@ extension LocationMachine {
       actions.append(.note(.started(service)))
       switch service {
       case .heading: headingFilter.reset()
-      // What was told last in an earlier run counts on.
+      // The last significant change of an earlier run remains the reference.
       case .significantChanges, .updates, .oneShot, .visits, .regions, .liveUpdates: break
       }
     }
@@ -39,7 +39,7 @@ extension LocationMachine {
     if service == .updates {
       actions += endOneShot()
       isPaused = false
-      // Those of significant changes are still wanted.
+      // Significant changes still need the queued locations.
       if !started.contains(.significantChanges) { actions.append(.dropLocations) }
     }
     if started.remove(service) != nil { actions.append(noteStop(service)) }
@@ -52,7 +52,7 @@ extension LocationMachine {
 
   mutating func requestOnce() -> [Action] {
     if authorization.granted.status.isRefused { return [.call(.didFailWithError(.denied))] }
-    // While updates run there is nothing to ask for; and one request is outstanding at most.
+    // Running updates deliver locations anyway, and at most one request is pending.
     guard !started.contains(.updates) || isPaused, oneShot == nil else { return [] }
     oneShotCount &+= 1
     oneShot = OneShot(number: oneShotCount)
@@ -60,15 +60,15 @@ extension LocationMachine {
     return [.note(.started(.oneShot)), .startTimer(.oneShot(oneShotCount), nil)]
   }
 
-  /// The best so far rather than an error; an error rather than nothing.
+  /// Ends a one-shot request with the best location so far, or with an error if there was none.
   mutating func timeOut(_ number: UInt64) -> [Action] {
     guard let pending = oneShot, pending.number == number else { return [] }
     if let best = pending.best, authorization.mayDeliver {
       return [.call(.didUpdateLocations([best]))] + count(.oneShot) + endOneShot()
     }
-    let nobodyAsked =
+    let neverRequested =
       authorization.granted.status == .notDetermined && authorization.pending == nil
-    return [.call(.didFailWithError(nobodyAsked ? .denied : .locationUnknown))] + endOneShot()
+    return [.call(.didFailWithError(neverRequested ? .denied : .locationUnknown))] + endOneShot()
   }
 
   mutating func endOneShot() -> [Action] {
@@ -77,7 +77,7 @@ extension LocationMachine {
     return [noteStop(.oneShot)]
   }
 
-  /// Counts a location that a service has brought.
+  /// Counts a location that a service has delivered; returns a note for the first one.
   mutating func count(_ service: LocationServiceKind) -> [Action] {
     let count = locationCounts[service, default: 0]
     locationCounts[service] = count &+ 1

@@ -2,56 +2,53 @@
 
 internal import Positioning
 
-/// Decides what a location manager says and when: events in, actions out.
+/// State machine of a location manager: events in, actions out.
 ///
-/// No clock, no thread, no delegate. `LocationManager` runs it. What each service makes of a
-/// location is decided by a value of its own; this one knows which of them may.
+/// It has no clock, thread or delegate; `LocationManager` runs it. Separate values decide how each
+/// service handles a location. This type decides which services may deliver.
 struct LocationMachine: Sendable {
   /// What the program has set.
   struct Settings: Equatable, Sendable {
     var desiredAccuracy = DesiredAccuracy.best
-    /// In metres; `nil` for none.
+    /// In metres; `nil` disables the filter.
     var distanceFilter: Double?
-    /// In degrees; `nil` for none.
+    /// In degrees; `nil` disables the filter.
     var headingFilter: Double? = 1
     var pausesAutomatically = false
   }
 
-  /// What is known of whatever makes locations.
+  /// The reception: no receiver, a receiver without a fix, or a fix.
   enum Reception: Equatable, Sendable { case nothing, noFix, fix }
 
-  /// Requests for full accuracy beyond are refused: each keeps somebody waiting.
+  /// The maximum number of pending full-accuracy requests; further ones are refused.
   static let maxFullAccuracyRequests = 16
 
   let purpose: String
   var authorization: AuthorizationState
   var settings = Settings()
-  /// The services that go on until they are stopped, whether they may deliver now or not.
+  /// The services that were started and not stopped, whether or not they may deliver now.
   var started: Set<LocationServiceKind> = []
   var oneShot: OneShot?
   var oneShotCount: UInt64 = 0
   var fullAccuracyCount: UInt64 = 0
-  /// Requests for full accuracy that nobody has answered.
-  ///
-  /// By the machine's number, the caller's.
+  /// The pending full-accuracy requests: the caller's identifier by request number.
   var askingFullAccuracy: [UInt64: UInt64] = [:]
-  /// Requests that were answered by a decision, and whose own answer comes late.
+  /// Requests that a decision has answered already, and whose own answer has not arrived yet.
   var settledFullAccuracy: Set<UInt64> = []
   var locationCounts: [LocationServiceKind: UInt64] = [:]
-  /// Who has been told no location since it began or was allowed to go on.
+  /// Services that have not delivered a location since they were started or allowed to resume.
   ///
-  /// With reduced accuracy these are told the last location again, instead of nothing until the
-  /// next is due.
+  /// With reduced accuracy they deliver the last location again, instead of waiting for the next.
   var untold: Set<LocationServiceKind> = []
   var areListenersUntold = false
   var listenerCount = 0
-  /// Of those who want no location, but to know why there is none.
+  /// The number of listeners to diagnostics only.
   var reasonListenerCount = 0
   var isPaused = false
   var reception = Reception.nothing
-  /// Whether whoever serves the locations does so only while something is started.
+  /// Whether the source delivers locations only while a service is started.
   var isServedOnDemand = false
-  /// Whether they have been asked for and nothing is known yet of what makes them.
+  /// Whether locations have been requested and the source has not reported anything yet.
   var isReceptionOpen = false
   var satellitesInView: Int?
 
@@ -60,14 +57,14 @@ struct LocationMachine: Sendable {
   var headingFilter = HeadingFilter()
   var significantChange = SignificantChange()
   var stationary = StationaryDetector()
-  /// The same since updates began, for which they pause.
+  /// Detects rest since updates were started, to pause them.
   var restWhileUpdating = StationaryDetector()
   var visits = VisitDetector()
   var regions = RegionMonitor()
   var reducedAccuracy = ReducedAccuracy()
   var trackClock = TrackClock()
   var reducedReception = ReducedReception()
-  /// The reasons that listeners were told last.
+  /// The diagnostics last reported to listeners.
   var lastReportedDiagnostics: LocationDiagnostics = []
 
   init(_ authorization: AuthorizationState, purpose: String) {
@@ -143,8 +140,10 @@ struct LocationMachine: Sendable {
       satellitesInView: mayKnowSky ? satellitesInView : nil)
   }
 
-  /// What one who begins to listen is told first: why nothing comes, and with reduced accuracy the
-  /// location that the others were told last, as long as no other is due.
+  /// Returns the first update of a new listener.
+  ///
+  /// It holds the diagnostics and, with reduced accuracy, the last location until another one is
+  /// due.
   func firstUpdate(isForLocations: Bool, at now: MonotonicTime) -> LocationUpdate {
     let mayKnow = isForLocations && authorization.mayDeliver && authorization.isReduced
     return update(mayKnow ? reducedAccuracy.current(at: now) : nil)
@@ -180,19 +179,19 @@ extension LocationMachine {
     /// A delegate was set.
     case attached
     case requestAuthorization(AuthorizationRequest)
-    /// The policy answered the request of that number.
+    /// The policy answered the request with this number.
     case answered(UInt64, AuthorizationAnswer)
-    /// The policy spoke unasked: revoked, expired, locked, widened, or answered a pending request.
+    /// The policy sent an update by itself: revoked, expired, locked, widened, or a late answer.
     case policy(AuthorizationUpdate)
-    /// The caller waits for the answer under that identifier.
+    /// A full-accuracy request; `id` identifies the completion of the caller.
     case requestFullAccuracy(id: UInt64, key: String)
     case answeredFullAccuracy(number: UInt64, id: UInt64, FullAccuracyAnswer)
     case activityBegan(reason: String)
     case activityEnded
-    /// The program is gone, or has given its manager up.
+    /// The program has ended or has released its manager.
     case disconnected
     case set(Settings)
-    /// Never `oneShot`, `regions` nor `liveUpdates`, which have events of their own.
+    /// Never `oneShot`, `regions` or `liveUpdates`, which have events of their own.
     case start(LocationServiceKind)
     case stop(LocationServiceKind)
     case requestLocation
@@ -200,29 +199,29 @@ extension LocationMachine {
     case stopMonitoring(String)
     case requestState(CircularRegion)
     case location(Location)
-    /// The receiver lives and has no position.
+    /// The receiver works and has no position.
     case noPosition(Fix)
     /// The source failed.
     case positionLost
-    /// There is a receiver, of which no fix is known yet.
+    /// A receiver was found; no fix of it is known yet.
     case receiverFound
-    /// So many satellites are in view.
+    /// The number of satellites in view.
     case sky(Int)
     case heading(Heading)
-    /// So many listen to live updates, and so many to their reasons alone.
+    /// The number of listeners to live updates, and of listeners to diagnostics only.
     case listenersChanged(Int, reasons: Int = 0)
     case timedOut(Timer)
   }
 
-  /// What a time can be over for.
+  /// The timers of the machine.
   enum Timer: Hashable, Sendable {
-    /// The one-shot request of that number.
+    /// Timeout of the one-shot request with this number.
     case oneShot(UInt64)
-    /// Full accuracy by the request of that number.
+    /// End of the temporary full accuracy granted to the request with this number.
     case fullAccuracy(UInt64)
-    /// A change of the reception, which a client of reduced accuracy hears of late.
+    /// End of the delay after which a client with reduced accuracy learns of a changed reception.
     case reducedReception
-    /// The first word of whoever was asked for locations.
+    /// Time limit for the first report of the source after locations were requested.
     case reception
   }
 
@@ -230,22 +229,22 @@ extension LocationMachine {
     case call(LocationCallback)
     case ask(AuthorizationRequest, purpose: String, number: UInt64)
     case askFullAccuracy(key: String, number: UInt64, id: UInt64)
-    /// Send ``Event/timedOut(_:)`` when that time is over; `nil` for the manager's own time.
+    /// Send ``Event/timedOut(_:)`` after the duration; `nil` means the manager's request timeout.
     case startTimer(Timer, Duration?)
-    /// Locations that wait to be delivered must not be any more.
+    /// Drop queued locations.
     case dropLocations
-    /// Nor must anything else that tells where the board is.
+    /// Drop all queued callbacks that reveal a position.
     case dropKnowledge
-    /// Give this to whoever listens.
+    /// Send the update to the listeners.
     case update(LocationUpdate)
-    /// Tell the policy.
+    /// Pass the service use to the policy.
     case note(ServiceUse)
-    /// What is watched has changed, or where the board is with regard to it.
+    /// Store the monitoring state, which has changed.
     case monitoringChanged
 
     var isUpdate: Bool { if case .update = self { true } else { false } }
 
-    /// What the policy is told; `nil` for what is no use.
+    /// The service use to pass to the policy; `nil` for other actions.
     var use: ServiceUse? { if case .note(let use) = self { use } else { nil } }
   }
 }

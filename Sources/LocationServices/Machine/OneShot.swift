@@ -2,15 +2,15 @@
 
 internal import Positioning
 
-/// A request for one location: the first that is precise enough, or in the end the best so far.
+/// A request for one location: the first precise enough, or the best so far at the timeout.
 struct OneShot: Equatable, Sendable {
-  /// Tells its timer from those of requests before it.
+  /// Distinguishes its timer from those of earlier requests.
   let number: UInt64
   private(set) var best: Location?
 
   init(number: UInt64) { self.number = number }
 
-  /// Takes a location; gives the answer, where it is one.
+  /// Processes a location; returns it if it answers the request.
   mutating func take(_ location: Location, desired: DesiredAccuracy) -> Location? {
     if desired.isReached(by: location) { return location }
     if isBetter(location) { best = location }
@@ -19,7 +19,8 @@ struct OneShot: Equatable, Sendable {
 
   mutating func forgetBest() { best = nil }
 
-  /// Of two of unknown or equal accuracy the newer is better: it is less out of date.
+  /// Whether the location replaces the best so far; the newer one wins at equal or unknown
+  /// accuracy.
   private func isBetter(_ location: Location) -> Bool {
     guard let known = best?.horizontalAccuracyMeters else { return true }
     return location.horizontalAccuracyMeters.map { $0 <= known } ?? false

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether there is a position, so that each outage is told of once.
+/// Tracks outages, so that each one is reported once.
 struct OutageTracker: Equatable, Sendable {
-  /// Whether the present outage has been told of.
+  /// Whether the current outage has been reported.
   private(set) var isTold = false
 
-  /// Whether this is news.
+  /// Records a lost position; returns whether the outage is to be reported.
   mutating func lose() -> Bool {
     defer { isTold = true }
     return !isTold

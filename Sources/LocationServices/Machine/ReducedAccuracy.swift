@@ -2,22 +2,22 @@
 
 package import Positioning
 
-/// What a client of reduced accuracy gets: grid points, seldom.
+/// Locations for a client with reduced accuracy: grid points at a low rate.
 package struct ReducedAccuracy: Sendable {
-  /// No more often than this, however the client asks.
+  /// The minimum time between two locations, in seconds.
   package static let minimumSeconds = 900.0
-  /// The radius given where a cell needs no larger one.
+  /// The minimum accuracy radius, in metres.
   static let radiusMeters = 5000.0
 
-  /// What outlives it, and is one for all of a board: see `ReducedCell`.
+  /// State that all programs of a board share and that outlives this value; see `ReducedCell`.
   package struct Memory: Equatable, Sendable {
     var cell: ReducedAccuracyGrid.Cell?
   }
 
   private var grid = ReducedAccuracyGrid()
-  /// A simulated board has nothing to hide, and does not move the real one.
+  /// A separate grid, so that simulated locations do not change the cell of the real board.
   private var simulatedGrid = ReducedAccuracyGrid()
-  /// What the client was given last: given again, it says nothing new.
+  /// The last delivered location; delivering it again reveals nothing new.
   package private(set) var last: Location?
   private var lastAt: MonotonicTime?
   private var clockWithoutPosition = TrackClock()
@@ -25,18 +25,18 @@ package struct ReducedAccuracy: Sendable {
 
   package init() {}
 
-  /// The cell that holds at present; set before a location is taken where others share it.
+  /// The current cell; if it is shared, it is set before a location is processed.
   package var memory: Memory {
     get { Memory(cell: grid.current) }
     set { grid.current = newValue.cell }
   }
 
-  /// Whether the next location is told, and so a cell chosen for it.
+  /// Whether the next location will be delivered, and a cell chosen for it.
   package func isDue(at now: MonotonicTime) -> Bool {
     lastAt.map { now.seconds(since: $0) >= Self.minimumSeconds } ?? true
   }
 
-  /// Takes a location; gives the one to tell, or `nil` while it is too soon.
+  /// Processes a location; returns the one to deliver, or `nil` until the next one is due.
   package mutating func take(_ location: Location, at now: MonotonicTime) -> Location? {
     guard isDue(at: now) else { return nil }
     let cell =
@@ -47,7 +47,7 @@ package struct ReducedAccuracy: Sendable {
     return reduced
   }
 
-  /// Takes a location that whoever serves it has reduced; gives it where it is news.
+  /// Adopts a location that the daemon has reduced; returns it if it differs from the last one.
   package mutating func adopt(_ location: Location, at now: MonotonicTime) -> Location? {
     var known = last
     known?.receivedAt = location.receivedAt
@@ -56,14 +56,14 @@ package struct ReducedAccuracy: Sendable {
     return location
   }
 
-  /// What the client was given last, while it is too soon for another.
+  /// Returns the last delivered location; `nil` when another one is due.
   func current(at now: MonotonicTime) -> Location? {
     isDue(at: now) ? nil : last
   }
 
-  /// Whether the client is told of an epoch without a position: no more often than of locations.
+  /// Whether an epoch without a position may be reported: no more often than locations.
   ///
-  /// By the times of such epochs alone, so that they hold up no location.
+  /// Uses the times of such epochs only, so that they delay no location.
   package mutating func passes(withoutPosition fix: Fix, at arrival: MonotonicTime) -> Bool {
     let now = clockWithoutPosition.advance(to: fix.time, arrival: arrival)
     if let last = lastWithoutPosition, now.seconds(since: last) < Self.minimumSeconds {
@@ -75,17 +75,18 @@ package struct ReducedAccuracy: Sendable {
 }
 
 extension Location {
-  /// The location as a client of reduced accuracy may know it: a cell, and roughly when.
+  /// Returns the location for a client with reduced accuracy: the cell and an approximate time.
   ///
-  /// What tells of the surroundings or of motion is left out: speed, course, heights, satellites,
-  /// how the position was obtained. What remains of the source is its name and whether it can be
-  /// relied on.
+  /// Omits everything that reveals surroundings or motion: speed, course, heights, satellites and
+  /// the kind of fix. Of the source, its name and the flags for simulation and date correction
+  /// remain.
   func reduced(to cell: ReducedAccuracyGrid.Cell) -> Location {
     let center = ReducedAccuracyGrid.center(of: cell) ?? coordinate
     var reduced = Location(coordinate: center, time: time?.beginningOfQuarter)
-    // The radius covers the cell to its corners, and the receiver's own error where that exceeds a
-    // step: a smaller one would reveal the reception. That is more than two times out of three: what a
-    // client of Core Location reads as the accuracy must not be less than half the cell's diagonal.
+    // The radius covers the cell to its corners, plus the receiver's error if that exceeds one
+    // step; a smaller error would reveal the reception. The radius holds in more than the stated 68
+    // % of cases: clients ported from Core Location read it as the accuracy, which must not be less
+    // than half the cell's diagonal.
     let own = horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95) ?? 0
     let step = 500.0
     let reach = ReducedAccuracyGrid.reachMeters(cell) + (own > step ? own : 0)

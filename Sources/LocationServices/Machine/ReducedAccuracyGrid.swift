@@ -3,31 +3,31 @@
 internal import Glibc
 internal import Positioning
 
-/// A grid over the globe that never moves, of cells about five kilometres wide.
+/// A fixed global grid of cells about five kilometres wide.
 ///
-/// Snapping to it cannot be averaged away, as noise could: all locations of a cell are one. The
-/// bands are 0.05 degrees of latitude high (5.5 to 5.6 km); each is divided into as many equal
-/// columns as leave them at least that wide in its middle. A cell may lie across a border between
-/// countries, which Core Location promises to avoid and a grid cannot.
+/// Unlike noise, snapping to the grid cannot be averaged away, because all locations in a cell
+/// become one. The bands are 0.05 degrees of latitude high (5.5 to 5.6 km). Each is divided into as
+/// many equal columns as possible that are at least as wide in the middle of the band. A cell may
+/// cross a national border, which Core Location promises to avoid and a grid cannot.
 ///
-/// A board at the edge of two cells stays in the one it was in until it has left it by a tenth of
-/// its width: standing still, it does not tell by flipping where the edge is.
+/// A board keeps its cell until it has left it by a tenth of the cell's width. A stationary board
+/// at a border therefore does not alternate between two cells and so reveal the border.
 struct ReducedAccuracyGrid: Equatable, Sendable {
   struct Cell: Hashable, Sendable {
-    /// From the south pole, 0 to 3599.
+    /// The index from the south pole, 0 to 3599.
     var band: Int
-    /// From 180 degrees west, eastward.
+    /// The index from 180 degrees west, eastward.
     var column: Int
   }
 
   static let bandDegrees = 0.05
   private static let bandCount = 3600
-  /// How far a board may leave its cell, as a part of the cell's width.
+  /// The distance by which a board may leave its cell, as a fraction of the cell's size.
   static let slack = 0.1
 
   var current: Cell?
 
-  /// The middle of the cell that the coordinate counts as in.
+  /// Returns the cell for a coordinate; keeps the current one near its border.
   mutating func snap(_ coordinate: Coordinate) -> Cell {
     if let current, Self.isNear(coordinate, current) { return current }
     let cell = Self.cell(of: coordinate)
@@ -40,11 +40,11 @@ struct ReducedAccuracyGrid: Equatable, Sendable {
       max(Int((coordinate.latitudeDegrees + 90) / bandDegrees), 0), bandCount - 1)
     let step = columnDegrees(band)
     let column = Int((coordinate.longitudeDegrees + 180) / step)
-    // The meridian of 180 degrees east is that of 180 degrees west.
+    // 180 degrees east is the same meridian as 180 degrees west.
     return Cell(band: band, column: column >= columnCount(band) ? 0 : max(column, 0))
   }
 
-  /// A cell by its numbers; `nil` where there is none such.
+  /// Returns the cell with these indices; `nil` if they are out of range.
   static func cell(band: Int, column: Int) -> Cell? {
     guard (0..<bandCount).contains(band), (0..<columnCount(band)).contains(column) else {
       return nil
@@ -58,7 +58,7 @@ struct ReducedAccuracyGrid: Equatable, Sendable {
       longitudeDegrees: -180 + (Double(cell.column) + 0.5) * columnDegrees(cell.band))
   }
 
-  /// How far from the middle of a cell a board may be that counts as in it, in metres.
+  /// Returns the largest distance from the center, in metres, at which a board keeps the cell.
   static func reachMeters(_ cell: Cell) -> Double {
     guard let center = center(of: cell) else { return 0 }
     let halfHeight = bandDegrees * (0.5 + slack)
@@ -83,7 +83,7 @@ struct ReducedAccuracyGrid: Equatable, Sendable {
   }
 
   private static func latitude(_ band: Int) -> Double {
-    // A whole number over forty, so that what is told has few digits.
+    // A whole number divided by 40, so that reported coordinates have few digits.
     Double(2 * band + 1 - bandCount) / 40
   }
 

@@ -2,30 +2,32 @@
 
 internal import Positioning
 
-/// What a client of reduced accuracy may know of the reception: it changes as seldom as its
-/// locations come, or the moments at which it comes and goes would tell of bridges and tunnels.
+/// The reception as known to a client with reduced accuracy.
+///
+/// It changes no more often than the client's locations, because the moments of loss and recovery
+/// would reveal bridges and tunnels.
 struct ReducedReception: Equatable, Sendable {
   typealias Reception = LocationMachine.Reception
 
-  /// What it knows.
+  /// The reception that the client knows.
   private(set) var known = Reception.nothing
   private var changedAt: MonotonicTime?
-  /// Whether another than the known one waits until it may be told, by a timer.
+  /// Whether a different reception waits for the timer before the client learns of it.
   private(set) var isHeld = false
 
-  /// Takes over what a client of full accuracy knew already.
+  /// Takes over the reception that a client with full accuracy knew.
   mutating func begin(with reception: Reception) {
     if reception != known { (known, changedAt) = (reception, nil) }
     isHeld = false
   }
 
-  /// Takes the reception as it is.
+  /// Processes the current reception.
   ///
   /// - Parameters:
-  ///   - reception: What it is.
-  ///   - now: When.
-  ///   - isTold: Whether the client is told of a location or an epoch that gives it away.
-  /// - Returns: For how many seconds it has to wait, where nothing counts them yet.
+  ///   - reception: The reception.
+  ///   - now: The current time.
+  ///   - isTold: Whether the client receives a location or an epoch that reveals the reception.
+  /// - Returns: The delay in seconds if a timer has to be started, otherwise `nil`.
   mutating func take(_ reception: Reception, at now: MonotonicTime, isTold: Bool) -> Double? {
     let waits =
       changedAt.map { ReducedAccuracy.minimumSeconds - now.seconds(since: $0) } ?? 0
@@ -41,6 +43,6 @@ struct ReducedReception: Equatable, Sendable {
     return nil
   }
 
-  /// The timer has fired.
+  /// Ends the delay when the timer has fired.
   mutating func endWait() { isHeld = false }
 }

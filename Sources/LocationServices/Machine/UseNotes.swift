@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a program has done, on its way to the policy: told in the order in which it was done, by one
-/// thread at a time.
+/// Queue of service uses for the policy, delivered in order by one thread at a time.
 ///
-/// Whoever decides that something begins or ends does so under a lock, and tells it without: of two
-/// threads the later could overtake the earlier. A policy that hears of the end before the beginning
-/// counts a use that never ends, or that a grant which serves once has served.
+/// A beginning or an end is decided under a lock and delivered without it, so one thread could
+/// overtake another. A policy that received an end before its beginning would count a use that
+/// never ends, or a one-time grant as consumed.
 ///
-/// No lock and no thread. Whoever runs it adds under the lock that it decides under, and where it is
-/// told to, tells until nothing is left.
+/// The queue has no lock or thread. Its owner calls ``add(_:)`` under its own lock. If that returns
+/// true, the owner delivers the results of ``next()`` until it returns `nil`.
 struct UseNotes: Sendable {
-  /// How many wait for a policy that does not return, though it must at once.
+  /// The maximum number of uses that wait for a policy that blocks, although it must return at
+  /// once.
   ///
-  /// Beyond, what begins is dropped, and then its end too. The end of what the policy hears of, or has
-  /// heard of, is not: it would count a use that never ends. There are no more such than beginnings.
+  /// On overflow, new beginnings are dropped, and later their ends too. The end of a beginning that
+  /// was not dropped is always queued, or the policy would count a use that never ends. There are
+  /// no more such ends than beginnings.
   static let maxWaiting = 1024
 
   private var waiting: [ServiceUse] = []
   private var isTelling = false
-  /// The beginnings that were dropped, whose ends are to be.
+  /// The number of dropped beginnings per service, whose ends are dropped too; `nil` for
+  /// activities.
   private var dropped: [LocationServiceKind?: UInt64] = [:]
-  /// How many were dropped.
   private(set) var droppedCount: UInt64 = 0
 
   init() {}
 
-  /// Puts what was done behind what waits.
+  /// Queues service uses.
   ///
-  /// - Returns: Whether the caller has to tell it; otherwise somebody does already.
+  /// - Returns: Whether the caller has to deliver them; otherwise another thread does so already.
   mutating func add(_ uses: [ServiceUse]) -> Bool {
     for use in uses {
       if keeps(use) { waiting.append(use) } else { droppedCount &+= 1 }
@@ -63,7 +64,7 @@ struct UseNotes: Sendable {
     return true
   }
 
-  /// What is to be told next; `nil` where nothing is left, and whoever has told is to go.
+  /// Returns the next use to deliver; `nil` if the queue is empty and the delivery ends.
   mutating func next() -> ServiceUse? {
     guard !waiting.isEmpty else {
       isTelling = false

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs callbacks on the executor of an actor that the creator of a manager chose.
+/// Runs callbacks on the executor of the actor that the manager's creator chose.
 actor CallbackLane {
-  /// Lives as long as the lane, so that its executor does.
+  /// Keeps the actor alive, because `unownedExecutor` does not retain it.
   private nonisolated let host: any Actor
 
   init(host: (any Actor)?) { self.host = host ?? OwnLane() }

@@ -3,38 +3,38 @@
 public import Positioning
 internal import Synchronization
 
-/// Asking for authorization and for locations.
+/// Requests for authorization and locations.
 extension LocationManager {
-  /// Asks to know where the board is while the program is in use.
+  /// Requests permission to read locations while the program is in use.
   ///
-  /// As in Core Location it acts only while undetermined, and only where the manager has a purpose;
-  /// otherwise it does nothing. The answer may take as long as an operator does; a second request
-  /// meanwhile is no second question.
+  /// As in Core Location, acts only while the status is `notDetermined` and the manager has a
+  /// purpose; otherwise does nothing. The answer may take as long as an operator needs. A second
+  /// request while one is pending has no effect.
   public func requestWhenInUseAuthorization() { handle(.requestAuthorization(.whenInUse)) }
 
-  /// Asks to know at any time.
+  /// Requests permission to read locations at any time.
   ///
-  /// As in Core Location it acts while undetermined, and once when granted "in use"; a refused
-  /// upgrade leaves that grant and calls nobody, which ``diagnostics`` tells. Differs in that
-  /// nothing is granted provisionally, to be asked for later: the status changes when somebody has
-  /// decided.
+  /// As in Core Location, acts while the status is `notDetermined`, and once more after "in use"
+  /// was granted. A refused upgrade keeps that grant and makes no callback; ``diagnostics`` then
+  /// contains `alwaysAuthorizationDenied`. Differs from Core Location: there is no provisional
+  /// grant. The status changes when a rule or an operator decides.
   public func requestAlwaysAuthorization() { handle(.requestAuthorization(.always)) }
 
-  /// Asks for full accuracy for a while, by a program of reduced accuracy.
+  /// Requests full accuracy for a limited time, for a program with reduced accuracy.
   ///
-  /// As in Core Location the completion comes before the delegate hears of the change. Differs in
-  /// that whoever grants it says for how long, since no policy sees whether a person still looks
-  /// on. Full accuracy ends when its time is over, when the policy says so, when the grant is
-  /// withdrawn, and with the manager. Sixteen requests wait for an answer at most; one beyond is
-  /// refused.
+  /// As in Core Location, the completion runs before the delegate is notified of the change.
+  /// Differs from Core Location: the grant states its duration, because the policy cannot see
+  /// whether a person is still watching. Full accuracy ends when the duration is over, when the
+  /// policy ends it, when the grant is withdrawn, or when the manager is released. At most 16
+  /// requests wait for an answer; further requests are refused.
   ///
   /// - Parameters:
-  ///   - purposeKey: What for, by a name that the policy knows.
-  ///   - completion: Called once, where callbacks run, also where the manager goes meanwhile: without
-  ///     an error where accuracy is full now; with `LocationError.promptDeclined` where it was
-  ///     refused, was full already or the purpose is unknown; with `LocationError.denied` where
-  ///     nothing is granted. Where nothing can be called for so long that callbacks are dropped,
-  ///     the oldest answers are the last to go, and are counted in ``droppedCallbackCount``.
+  ///   - purposeKey: The key of a purpose that the policy defines.
+  ///   - completion: Called once with the callbacks, even if the manager is released first. The
+  ///     error is `nil` if accuracy is now full; `LocationError.promptDeclined` if the request was
+  ///     refused, accuracy was full already or the purpose is unknown; `LocationError.denied` if
+  ///     nothing is granted. If a blocked delegate overflows the callback queue, completions are
+  ///     dropped last, never called, and counted in ``droppedCallbackCount``.
   public func requestTemporaryFullAccuracyAuthorization(
     withPurposeKey purposeKey: String,
     completion: @escaping @Sendable (LocationError?) -> Void = { _ in }
@@ -47,114 +47,119 @@ extension LocationManager {
     handle(.requestFullAccuracy(id: id, key: purposeKey))
   }
 
-  /// Declares that the program is in use until the end is declared: an activity lease.
+  /// Declares that the program is in use until ``endActivity()`` is called.
   ///
-  /// What Core Location's `CLBackgroundActivitySession` is. Differs in that it is a pair of calls
-  /// with a reason, which the policy is told: a log stands in for the indicator on a screen. Each
-  /// beginning wants an end of its own.
+  /// Corresponds to Core Location's `CLBackgroundActivitySession`. Differs from Core Location: it
+  /// is a pair of calls with a reason. The reason is passed to the policy and logged, since there
+  /// is no screen to show an indicator on. Each call needs its own ``endActivity()``.
   ///
-  /// - Parameter reason: What the program does, in words for a log.
+  /// - Parameter reason: A description of the activity for the log.
   public func beginActivity(reason: String) { handle(.activityBegan(reason: reason)) }
 
-  /// Ends an activity that was begun.
+  /// Ends one activity that ``beginActivity(reason:)`` began.
   ///
-  /// Core Location's is `invalidate()` of a background activity session. Differs in that the
-  /// manager counts: the program is in use until as many have ended as have begun.
+  /// Corresponds to `invalidate()` of Core Location's background activity session. Differs from
+  /// Core Location: activities are counted. The program is in use until every one has ended.
   public func endActivity() { handle(.activityEnded) }
 
   /// Starts continuous updates.
   ///
-  /// As in Core Location a pending one-shot request is cancelled silently, and while refused the
-  /// delegate is told once that they are. Differs in that what happens while undetermined is said:
-  /// they begin with the grant.
+  /// As in Core Location, cancels a pending one-shot request without a callback, and reports
+  /// `LocationError.denied` once if authorization is refused. Differs from Core Location: the
+  /// behaviour before a decision is specified. Updates begin with the grant.
   public func startUpdatingLocation() { handle(.start(.updates)) }
 
-  /// Ends updates and a pending one-shot request, without a callback.
+  /// Stops updates and cancels a pending one-shot request, without a callback.
   ///
-  /// As in Core Location. Differs in that locations which wait to be delivered are dropped: who has
-  /// said stop is not called again.
+  /// As in Core Location. Differs from Core Location: queued locations are dropped, unless
+  /// significant changes are monitored too.
   public func stopUpdatingLocation() { handle(.stop(.updates)) }
 
-  /// Asks for one location: exactly one answer, a location or an error.
+  /// Requests one location; the delegate receives exactly one location or error.
   ///
-  /// As in Core Location the first location within ``desiredAccuracy`` is the answer; when the time
-  /// is over it is the most precise so far, and only without any `LocationError.locationUnknown`.
-  /// It does nothing while a request is pending or updates run, but for such as pause, and a start
-  /// or a stop of updates cancels it. Differs in that the manager's `requestTimeout` says how long
-  /// it takes, and in what comes while undetermined, where Core Location says nothing: it never
-  /// asks for authorization, and while nobody was asked for it either, the answer in the end is
-  /// `LocationError.denied`. Under reduced accuracy it may be the location told last: a program
-  /// cannot have more by asking often.
+  /// As in Core Location, the answer is the first location within ``desiredAccuracy``. At the
+  /// timeout it is the most precise location so far, or `LocationError.locationUnknown` if there
+  /// was no location. Does nothing while a request is pending or while updates run and are not
+  /// paused. Starting or stopping updates cancels the request.
+  ///
+  /// Differs from Core Location: the `requestTimeout` of the manager sets the timeout, and the
+  /// behaviour before a decision is specified. This method never requests authorization; if the
+  /// program has not requested it either, the answer at the timeout is `LocationError.denied`.
+  /// Under reduced accuracy the answer may be the last delivered location, so that frequent
+  /// requests reveal nothing more.
   public func requestLocation() { handle(.requestLocation) }
 
-  /// Starts to tell of changes of at least 500 m, at most every five minutes.
+  /// Starts reporting movements of at least 500 m, at most once every five minutes.
   ///
-  /// As in Core Location ``desiredAccuracy`` and ``distanceFilter`` do not bear on them. Differs in
-  /// that the first one is the next location, and never an old one; after a restart the next is
-  /// measured from the last, where there is a ``MonitoringFile``.
+  /// As in Core Location, ``desiredAccuracy`` and ``distanceFilter`` do not apply. Differs from
+  /// Core Location: the first report is the next location, never a cached one. With a
+  /// ``MonitoringFile``, the first report after a restart is measured from the last report before
+  /// it.
   public func startMonitoringSignificantLocationChanges() { handle(.start(.significantChanges)) }
 
-  /// Ends to tell of significant changes.
+  /// Stops reporting significant changes.
   ///
-  /// As in Core Location there is no callback. The next start begins anew.
+  /// As in Core Location, there is no callback. After the next start, the first location is
+  /// reported at once.
   public func stopMonitoringSignificantLocationChanges() { handle(.stop(.significantChanges)) }
 
-  /// Starts to tell of stays of five minutes and more within a hundred metres.
+  /// Starts reporting visits: stays of at least five minutes within 100 m.
   ///
-  /// Core Location does not say what makes a visit. Differs in that it is said, and that it takes
-  /// full accuracy.
+  /// Core Location does not define a visit. Differs from Core Location: the definition is
+  /// documented, and full accuracy is required.
   public func startMonitoringVisits() { handle(.start(.visits)) }
 
-  /// Ends to tell of visits.
+  /// Stops reporting visits.
   ///
-  /// As in Core Location there is no callback. Differs in that the visit that goes on is kept,
-  /// where there is a storage, and its end told once it is started again.
+  /// As in Core Location, there is no callback. Differs from Core Location: a visit in progress is
+  /// kept, also across a restart if the manager has a storage. Its end is reported after the next
+  /// start.
   public func stopMonitoringVisits() { handle(.stop(.visits)) }
 
-  /// Starts to tell where the bow points, where a receiver knows.
+  /// Starts heading updates; requires a receiver that reports headings.
   ///
-  /// Core Location gives magnetic headings to anybody. Differs in that it takes full accuracy,
-  /// since it tells of motion.
+  /// Core Location gives magnetic headings to every program. Differs from Core Location: headings
+  /// require full accuracy, because they reveal motion.
   public func startUpdatingHeading() { handle(.start(.heading)) }
 
-  /// Ends to tell of the heading.
+  /// Stops heading updates.
   ///
-  /// As in Core Location there is no callback.
+  /// As in Core Location, there is no callback.
   public func stopUpdatingHeading() { handle(.stop(.heading)) }
 }
 
-/// Monitoring regions.
+/// Region monitoring.
 extension LocationManager {
-  /// The regions that are monitored, those of an earlier run among them where there is a storage.
+  /// The monitored regions, including those restored from the storage.
   ///
-  /// Core Location's are a set that all managers of a program share, kept by its daemon. Differs in
-  /// that they are this manager's, in the order of their beginning.
+  /// In Core Location all managers of a program share one set, kept by its daemon. Differs from
+  /// Core Location: the regions belong to this manager, in the order in which they were added.
   public var monitoredRegions: [CircularRegion] { state.withLock { $0.machine.regions.regions } }
 
-  /// Starts to monitor a region; at most 20.
+  /// Starts monitoring a region; the limit is 20 regions.
   ///
-  /// As in Core Location a region of the same identifier is replaced, and where the board is inside
-  /// already, nothing is told until it has been outside. The delegate is told that it has begun, or
-  /// that it cannot: a 21st region and one without a usable radius with
-  /// `LocationError.regionMonitoringFailure`, any while refused or of reduced accuracy with
-  /// `LocationError.regionMonitoringDenied`.
+  /// As in Core Location, a region with the same identifier is replaced, and a board that is
+  /// already inside causes no event until it has been outside. The delegate is notified that
+  /// monitoring has started or failed. The error is `LocationError.regionMonitoringFailure` for a
+  /// 21st region or an invalid radius, and `LocationError.regionMonitoringDenied` if authorization
+  /// is refused or accuracy is reduced.
   ///
-  /// Differs in how soon a crossing is told: Core Location takes minutes and about 200 m, to save
-  /// power; here the board is inside when it has been within the radius for ten seconds, and
-  /// outside when it has been beyond the radius and its own error for as long.
+  /// Differs from Core Location in the time until a crossing is reported: Core Location saves power
+  /// and takes minutes and about 200 m. Here the board is inside after ten seconds within the
+  /// radius. It is outside after ten seconds beyond the radius plus the position error.
   public func startMonitoring(for region: CircularRegion) { handle(.startMonitoring(region)) }
 
-  /// Ends to monitor the region of that identifier.
+  /// Stops monitoring the region with this identifier.
   ///
-  /// As in Core Location there is no callback.
+  /// As in Core Location, there is no callback.
   public func stopMonitoring(for region: CircularRegion) {
     handle(.stopMonitoring(region.identifier))
   }
 
-  /// Asks where the board is with regard to a monitored region, by what is known already.
+  /// Requests the state of a monitored region.
   ///
-  /// As in Core Location the answer comes to the delegate, out of what was known last.
+  /// As in Core Location, the delegate receives the last known state.
   ///
-  /// - Parameter region: The region; the answer is unknown for one that is not monitored.
+  /// - Parameter region: The region. Its state is `unknown` if it is not monitored.
   public func requestState(for region: CircularRegion) { handle(.requestState(region)) }
 }

@@ -3,12 +3,12 @@
 public import Positioning
 internal import Synchronization
 
-/// Runs the machine: gives it events and does what it says.
+/// Runs the state machine: passes events to it and performs its actions.
 extension LocationManager {
-  /// Takes what a source says; returns at once.
+  /// Processes an event of the source; returns at once.
   ///
-  /// - Parameter event: A fix without a position never becomes a location: it counts as an outage,
-  ///   like a loss.
+  /// A fix without a position is never delivered as a location. It counts as an outage, like a
+  /// loss.
   public func ingest(_ event: FixSourceEvent) {
     switch event {
     case .fix(let fix):
@@ -21,21 +21,18 @@ extension LocationManager {
     }
   }
 
-  /// Takes what a compass says; returns at once.
-  ///
-  /// - Parameter heading: Where the bow points.
+  /// Processes a heading; returns at once.
   public func ingest(_ heading: Heading) {
     state.withLock { $0.hasHeading = true }
     handle(.heading(heading))
   }
 
-  /// Tells that the source has ended or failed.
+  /// Reports that the source has ended or failed.
   public func sourceDidFail() { handle(.positionLost) }
 
   func handle(_ event: LocationMachine.Event) { handle(making: { _ in event }) }
 
-  /// Handles an event that depends on what holds, or changes it, under the same lock: nothing comes
-  /// in between.
+  /// Builds and handles an event under one lock, so that no other event comes in between.
   func handle(making event: (inout State) -> LocationMachine.Event) {
     let time = now()
     let (actions, drains, notes) = state.withLock { state in
@@ -58,19 +55,20 @@ extension LocationManager {
       return (actions, drains, state.notes.add(actions.compactMap(\.use)))
     }
     reducedCell.save()
-    // Each of these tasks ends by itself: with the queue empty, the answer given.
+    // Each task ends by itself, when the queue is empty or the answer has arrived.
     if drains { Task(executorPreference: executor) { [self] in await lane.run { drain() } } }
     if notes { tellNotes() }
     for action in actions { perform(action) }
   }
 
-  /// Tells the policy what was done until nothing is left: without the lock, since it is another's
-  /// code, and in the order that the lock gave.
+  /// Passes queued service uses to the policy until the queue is empty.
+  ///
+  /// Runs without the lock, because the policy is foreign code. The queue keeps the order.
   func tellNotes() {
     while let use = state.withLock({ $0.notes.next() }) { policy.note(use) }
   }
 
-  /// Where a location is reduced, by the cell that all managers share.
+  /// Handles an event; a location to be reduced uses the cell that all managers share.
   private func handle(
     _ event: LocationMachine.Event, in state: inout State, at time: MonotonicTime
   ) -> [LocationMachine.Action] {
@@ -85,7 +83,7 @@ extension LocationManager {
     }
   }
 
-  /// Does what must not be done under the lock: the policy and the storage are others' code.
+  /// Performs the actions that call foreign code (policy and storage), outside the lock.
   func perform(_ action: LocationMachine.Action) {
     switch action {
     case .ask(let request, let purpose, let number):
@@ -102,7 +100,8 @@ extension LocationManager {
     }
   }
 
-  /// An operator may take long: whoever waits for one is let go with the manager.
+  /// Runs a policy request in a task that ends with the manager; an operator may take long to
+  /// answer.
   private func ask(
     _ question: Question, _ answer: @escaping @Sendable () async -> LocationMachine.Event
   ) {
@@ -124,13 +123,13 @@ extension LocationManager {
     _ timer: LocationMachine.Timer, _ duration: Duration?, in state: inout State
   ) {
     state.timers[timer] = Task { [weak self, clock, requestTimeout] in
-      // Only a cancelled task makes a clock throw.
+      // `sleep` throws only on cancellation.
       guard (try? await clock.sleep(for: duration ?? requestTimeout)) != nil else { return }
       self?.handle(.timedOut(timer))
     }
   }
 
-  /// Answered, given up, ended or refused: nothing is left to wait for.
+  /// Cancels the timers whose request has been answered, cancelled, ended or refused.
   private func cancelIdleTimers(_ state: inout State) {
     for (timer, task) in state.timers {
       let isNeeded =
@@ -154,7 +153,8 @@ extension LocationManager {
     var completion: (@Sendable (LocationError?) -> Void)?
   }
 
-  /// Delivers until nothing waits; what a delegate causes meanwhile is queued behind.
+  /// Delivers until the queue is empty; callbacks that a delegate causes meanwhile are queued
+  /// behind.
   private func drain() {
     while let delivery = nextDelivery() {
       if case .didAnswerFullAccuracy(_, let error) = delivery.callback {

@@ -4,41 +4,40 @@ public import Positioning
 internal import Streams
 internal import Synchronization
 
-/// Gives locations to a delegate, if the policy allows it.
+/// Delivers locations to a delegate, as far as the policy permits.
 ///
-/// Core Location's `CLLocationManager`. Callbacks come in order, never two at a time, and never
-/// from inside a call of the manager; they run on the executor that the creator chose, and the
-/// first of them tells of the authorization.
+/// Corresponds to Core Location's `CLLocationManager`. Callbacks arrive in order, one at a time,
+/// and never from inside a call of the manager. They run on the executor of the actor that the
+/// creator chose. The first callback reports the authorization.
 ///
-/// Differs in that it is given a source, a policy and a purpose when it is made, since a board has
-/// no system service and no property list to take them from, and in that ``authorizationStatus``
-/// and ``location`` are what the delegate has been told: read inside a callback, they agree with
-/// it.
+/// Differs from Core Location: the program supplies the source, the policy and the purpose, because
+/// a board has no system service and no property list. ``authorizationStatus`` and ``location``
+/// hold the values last delivered to the delegate; inside a callback they agree with it.
 public final class LocationManager: Sendable {
   struct State {
     var machine: LocationMachine
     var deliveries: Deliveries
     weak var delegate: (any LocationManagerDelegate)?
     var isDraining = false
-    /// Who waits until the queue is empty.
+    /// Streams of ``LocationManager/waitUntilDelivered()``, finished when the queue is empty.
     var waiting: [AsyncStream<Never>.Continuation] = []
     var hasHeading = false
     var listening: PolicyListening?
-    /// Runs whoever serves this manager.
+    /// Runs the source of this manager.
     var serving: Task<Void, Never>?
     var timers: [LocationMachine.Timer: Task<Void, Never>] = [:]
-    /// Who waits for an answer on full accuracy.
+    /// Completions of full-accuracy requests, by request identifier.
     var completions: [UInt64: @Sendable (LocationError?) -> Void] = [:]
     var completionCount: UInt64 = 0
-    /// What the policy has been asked and has not answered.
+    /// Requests that the policy has not answered yet.
     var asking: [Question: Task<Void, Never>] = [:]
-    /// What the policy is to hear of.
+    /// Service uses that have not been passed to the policy yet.
     var notes = UseNotes()
-    /// How many live updates were sent, so that a listener can tell what it has missed.
+    /// The number of live updates sent; subscribers use it to count the updates they missed.
     var updateCount: UInt64 = 0
   }
 
-  /// What a policy is asked, each by the machine's number for it.
+  /// A request to the policy, with the number that the machine assigned to it.
   enum Question: Hashable, Sendable {
     case authorization(UInt64)
     case fullAccuracy(UInt64)
@@ -48,42 +47,43 @@ public final class LocationManager: Sendable {
   let policy: any AuthorizationPolicy
   let lane: CallbackLane
   let clock: any Clock<Duration>
-  /// What callbacks are brought on their way by; `nil` for what all tasks share.
+  /// Task executor for callbacks without an actor of the creator; `nil` for the default executor.
   let executor: (any TaskExecutor)?
   let requestTimeout: Duration
   let storage: (any MonitoringStorage)?
-  /// Where the board is at reduced accuracy; that of the policy's board, else one a process.
+  /// The reduced-accuracy cell of the policy's board, otherwise of the process.
   let reducedCell: ReducedCell
-  /// A listener keeps the newest update alone: what comes after a revocation replaces what came
+  /// Live updates; only the newest is buffered, so that an update after a revocation replaces those
   /// before it.
   let live = Broadcast<LocationUpdates.Numbered>(bufferSize: 1)
-  /// The same without any location, for those who want none.
+  /// The same updates without locations, for diagnostics only.
   let reasons = Broadcast<LocationUpdates.Numbered>(bufferSize: 1)
-  /// Held while the storage is written, so that what is newer is written later.
+  /// Held while the storage is written, so that a newer state is written later.
   let saving = Mutex(())
-  /// Reads ``clock``, as the time since the manager was made.
+  /// Returns the time on ``clock`` since the manager was created.
   let now: @Sendable () -> MonotonicTime
 
-  /// Makes a manager that has no source yet.
+  /// Creates a manager without a source.
   ///
-  /// Core Location's takes nothing and calls back on the run loop of the thread that made it.
-  /// Differs in that all it depends on is given: a board has no system service to ask.
+  /// Core Location's initializer has no parameters and calls back on the run loop of the creating
+  /// thread. Differs from Core Location: all dependencies are passed in, because a board has no
+  /// system service.
   ///
   /// - Parameters:
-  ///   - policy: Who decides on authorization.
-  ///   - purpose: What the program wants locations for, in words for whoever decides. While it is
-  ///     empty, requests for authorization do nothing, as in Core Location without the entry in
+  ///   - policy: The policy that decides on authorization.
+  ///   - purpose: The reason why the program needs locations, for the operator who decides. If it
+  ///     is empty, requests for authorization do nothing, as in Core Location without the entry in
   ///     the property list.
-  ///   - actor: On whose executor callbacks run, such as `MainActor.shared`; `nil` for one of the
-  ///     manager's own.
-  ///   - requestTimeout: How long a one-shot request waits for a location.
-  ///   - callbackLimit: How many callbacks wait for a slow delegate, at least 4; beyond, the
-  ///     oldest location goes and is counted.
-  ///   - storage: Where regions, a visit that goes on and the last significant change survive a
-  ///     restart; `nil` for nowhere.
-  ///   - clock: What the time is measured by.
-  ///   - executor: What callbacks run on that have no actor of the creator's; `nil` for what all
-  ///     tasks share.
+  ///   - actor: The actor whose executor runs callbacks, such as `MainActor.shared`; `nil` for an
+  ///     actor of the manager.
+  ///   - requestTimeout: The timeout of a one-shot request.
+  ///   - callbackLimit: The maximum number of queued callbacks, at least 4. On overflow the oldest
+  ///     location is dropped and counted.
+  ///   - storage: The storage that keeps regions, a visit in progress and the last significant
+  ///     change across restarts; `nil` to keep nothing.
+  ///   - clock: The clock for timeouts and intervals.
+  ///   - executor: The task executor for callbacks without an `actor`; `nil` for the default
+  ///     executor.
   public init(
     policy: any AuthorizationPolicy, purpose: String, callbacksOn actor: (any Actor)? = nil,
     requestTimeout: Duration = .seconds(30), callbackLimit: Int = 64,
@@ -111,10 +111,10 @@ public final class LocationManager: Sendable {
     state.withLock { $0.listening = listening }
   }
 
-  /// Runs a source from now on until the manager goes, also while nothing is started.
+  /// Runs a source until the manager is released, even while no service is started.
   ///
   /// - Parameters:
-  ///   - onDemand: Whether it gives locations only while something is started.
+  ///   - onDemand: Whether the source delivers locations only while a service is started.
   ///   - run: Runs the source until it ends or the task is cancelled.
   package func serve(
     onDemand: Bool,
@@ -146,10 +146,10 @@ public final class LocationManager: Sendable {
     }
   }
 
-  /// Who is told.
+  /// The delegate that receives callbacks.
   ///
-  /// As in Core Location it is held weakly. Setting it queues the present authorization as its
-  /// first callback. What waited for another delegate is not given to this one.
+  /// As in Core Location, it is held weakly. Setting it queues the current authorization as its
+  /// first callback and drops the callbacks queued for the previous delegate.
   public var delegate: (any LocationManagerDelegate)? {
     get { state.withLock { $0.delegate } }
     set {
@@ -162,129 +162,129 @@ public final class LocationManager: Sendable {
     }
   }
 
-  /// The authorization that the delegate was told of last.
+  /// The authorization last reported to the delegate.
   ///
-  /// Core Location's is the present one. Differs in that it changes with the callback that tells of
-  /// it, so that the two always agree.
+  /// Core Location returns the current one. Differs from Core Location: it changes with the
+  /// callback that reports it, so that both always agree.
   public var authorizationStatus: AuthorizationStatus {
     state.withLock { $0.deliveries.told.status }
   }
 
-  /// The accuracy that the delegate was told of last.
+  /// The accuracy last reported to the delegate.
   ///
-  /// Core Location's is the present one. Differs in that it changes with the callback that tells of
-  /// it, so that the two always agree.
+  /// Core Location returns the current one. Differs from Core Location: it changes with the
+  /// callback that reports it, so that both always agree.
   public var accuracyAuthorization: AccuracyAuthorization {
     state.withLock { $0.deliveries.told.accuracy }
   }
 
-  /// Who applies what is decided about this program; Core Location's daemon always does.
+  /// The component that enforces authorization; in Core Location it is always the daemon.
   public var authorizationMode: AuthorizationMode {
     state.withLock { $0.machine.authorization.mode }
   }
 
-  /// Why nothing comes at present, or less than was asked for.
+  /// The reasons why no location, or a less precise one, is delivered.
   ///
   /// Core Location has this for live updates only.
   public var diagnostics: LocationDiagnostics { state.withLock { $0.machine.diagnostics } }
 
-  /// Whether the switch for the whole board is on.
+  /// Whether location services are enabled for the whole board.
   ///
-  /// Core Location's is a static method. Differs in that it is the manager's, whose policy knows
-  /// the switch.
+  /// Core Location has a static method. Differs from Core Location: it belongs to the manager,
+  /// whose policy holds the switch.
   public var locationServicesEnabled: Bool {
     state.withLock { !$0.machine.authorization.isDeniedGlobally }
   }
 
-  /// The location delivered last; `nil` before the first.
+  /// The last delivered location; `nil` before the first.
   ///
-  /// Core Location's is what it has received last. Differs in that it is what was delivered last,
-  /// so that it agrees with the callback, and in that it is `nil` again once the grant is withdrawn
-  /// or narrowed to reduced accuracy: what was known under it is not to be read after it.
+  /// Core Location returns the last received location. Differs from Core Location: it agrees with
+  /// the callback, and it becomes `nil` when the grant is withdrawn or narrowed to reduced
+  /// accuracy.
   public var location: Location? { state.withLock { $0.deliveries.location } }
 
-  /// The heading delivered last; `nil` before the first.
+  /// The last delivered heading; `nil` before the first.
   ///
-  /// Core Location's is the one that it has received last. Differs in that it is `nil` again once
-  /// the grant is withdrawn or narrowed to reduced accuracy, as ``location`` is.
+  /// Core Location returns the last received heading. Differs from Core Location: it becomes `nil`
+  /// when the grant is withdrawn or narrowed to reduced accuracy, as ``location`` does.
   public var heading: Heading? { state.withLock { $0.deliveries.heading } }
 
-  /// How many locations a slow delegate has missed.
+  /// The number of locations dropped because the delegate was too slow.
   public var droppedLocationCount: UInt64 {
     state.withLock { $0.deliveries.queue.droppedLocations }
   }
 
-  /// How many other callbacks and answers were never given, for a delegate that was stuck for long.
+  /// The number of other callbacks and completions dropped because the delegate was blocked.
   public var droppedCallbackCount: UInt64 { state.withLock { $0.deliveries.queue.droppedOthers } }
 
-  /// Waits until every callback that is queued now has been made; at once when cancelled.
+  /// Waits until the callback queue is empty or the task is cancelled.
   public func waitUntilDelivered() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
     state.withLock { state in
       if state.isDraining { state.waiting.append(continuation) } else { continuation.finish() }
     }
-    // Ends with the stream, or with the task. Nothing spins: two that did would keep a board of two
-    // cores from ever making the callbacks they wait for.
+    // Ends with the stream or with the task. Polling is no option: two polling callers would occupy
+    // both cores of a small board, and the callbacks would never run.
     for await _ in stream {}
   }
 }
 
-/// What the program sets, and what can be had.
+/// Settings and availability.
 extension LocationManager {
-  /// How precise a one-shot request wants its location; `DesiredAccuracy.best` at first.
+  /// The accuracy that ``requestLocation()`` waits for; initially `DesiredAccuracy.best`.
   ///
-  /// Core Location also chooses its hardware by it. Differs in that it is an enumeration, and in
-  /// that nothing but a one-shot request heeds it, save `DesiredAccuracy.reduced`, which gives the
-  /// program no more than reduced accuracy, of its own will. Updates come as they come: as in Core
-  /// Location, it is no filter.
+  /// Core Location also chooses its hardware by it. Differs from Core Location: it is an
+  /// enumeration and affects one-shot requests only. The exception is `DesiredAccuracy.reduced`,
+  /// which limits the program to reduced accuracy. As in Core Location, it does not filter updates.
   public var desiredAccuracy: DesiredAccuracy {
     get { settings.desiredAccuracy }
     set { set { $0.desiredAccuracy = newValue } }
   }
 
-  /// How far in metres the board has to move for the next update; `nil` for none, at first.
+  /// The distance in metres between two updates; `nil`, the initial value, disables the filter.
   ///
-  /// As in Core Location a more precise location comes nevertheless. Differs in that `nil` stands
-  /// for none, and not -1.
+  /// As in Core Location, a more precise location is delivered regardless. Differs from Core
+  /// Location: the filter is disabled by `nil` instead of -1.
   public var distanceFilter: Double? {
     get { settings.distanceFilter }
     set { set { $0.distanceFilter = newValue } }
   }
 
-  /// By how many degrees the bow has to turn for the next heading; 1 at first, `nil` for none.
+  /// The change in degrees between two headings; initially 1, `nil` disables the filter.
   ///
-  /// As in Core Location, 1 at first. Differs in that `nil` stands for none, and not -1.
+  /// As in Core Location, it is initially 1. Differs from Core Location: the filter is disabled by
+  /// `nil` instead of -1.
   public var headingFilter: Double? {
     get { settings.headingFilter }
     set { set { $0.headingFilter = newValue } }
   }
 
-  /// Whether updates end when the board has not moved for a quarter of an hour.
+  /// Whether updates pause when the board has not moved for 15 minutes.
   ///
-  /// As in Core Location they do not begin again by themselves. Differs in that it is off at first:
-  /// a board on mains power has nothing to save.
+  /// As in Core Location, updates do not resume by themselves. Differs from Core Location: it is
+  /// initially off, because a board on mains power need not save energy.
   public var pausesLocationUpdatesAutomatically: Bool {
     get { settings.pausesAutomatically }
     set { set { $0.pausesAutomatically = newValue } }
   }
 
-  /// Whether a receiver has said where the bow points, since the manager was made.
+  /// Whether a receiver has reported a heading since the manager was created.
   ///
-  /// Core Location knows its hardware. Differs in that which receiver is plugged in next, nobody
-  /// knows.
+  /// Core Location knows its hardware. Differs from Core Location: a receiver with a heading may be
+  /// connected later.
   public var headingAvailable: Bool { state.withLock { $0.hasHeading } }
 
-  /// Whether significant changes can be told: always, by the receiver alone.
+  /// Whether significant changes can be monitored; always true.
   ///
-  /// Core Location needs a cellular modem for them, and says no without. Differs in that a receiver
-  /// is enough.
+  /// Core Location requires a cellular modem. Differs from Core Location: a GPS receiver is
+  /// sufficient.
   public var significantLocationChangeMonitoringAvailable: Bool { true }
 
-  /// Whether regions can be monitored now: with full accuracy, if anything is decided.
+  /// Whether the authorization permits region monitoring; true while undecided.
   ///
-  /// Core Location's `isMonitoringAvailable(for:)` asks by the class of the region and answers for
-  /// the hardware. Differs in that there is one class, every receiver can, and the authorization is
-  /// what may stand against it.
+  /// In Core Location, `isMonitoringAvailable(for:)` depends on the region's class and on the
+  /// hardware. Differs from Core Location: there is one class and every receiver supports it. Only
+  /// a refusal or reduced accuracy prevents monitoring.
   public var isRegionMonitoringAvailable: Bool {
     state.withLock { state in
       let authorization = state.machine.authorization
@@ -293,10 +293,10 @@ extension LocationManager {
     }
   }
 
-  /// The largest radius in metres that a region may have: 10,000 km.
+  /// The largest radius of a region in metres: 10,000 km.
   ///
-  /// Core Location's depends on the device, and is -1 where there is none. Differs in that it is
-  /// the same for every receiver, since none has a reason for less.
+  /// In Core Location it depends on the device and is -1 if monitoring is unavailable. Differs from
+  /// Core Location: it is the same for every receiver.
   public var maximumRegionMonitoringDistance: Double { CircularRegion.maximumRadiusMeters }
 
   private var settings: LocationMachine.Settings { state.withLock { $0.machine.settings } }

@@ -2,112 +2,98 @@
 
 public import Positioning
 
-/// Who is told by a ``LocationManager``.
+/// Receives callbacks from a ``LocationManager``.
 ///
-/// As Core Location's `CLLocationManagerDelegate`, by name. Differs in that every method has a
-/// default that does nothing: leaving out ``locationManager(_:didFailWithError:)`` ends no program.
+/// The methods are named as in Core Location's `CLLocationManagerDelegate`. Differs from Core
+/// Location: every method has a default that does nothing, and a program without
+/// ``locationManager(_:didFailWithError:)`` is not terminated.
 public protocol LocationManagerDelegate: AnyObject, Sendable {
-  /// Tells of the authorization: once before anything else, and after each change.
+  /// Reports the authorization, first when the delegate is set and then after each change.
   ///
-  /// As in Core Location, also of a change of accuracy alone. Differs in that it comes when the
-  /// delegate is set and not when the manager is made: there is nobody to tell before.
-  ///
-  /// - Parameter manager: Whose; its ``LocationManager/authorizationStatus`` says which.
+  /// As in Core Location, also after a change of accuracy alone. Differs from Core Location: the
+  /// first call follows the setting of the delegate, not the creation of the manager.
   func locationManagerDidChangeAuthorization(_ manager: LocationManager)
 
   /// Delivers locations.
   ///
-  /// As in Core Location for updates, significant changes and one-shot requests alike. Differs in
-  /// that it is one location at a time, since receivers speak once an epoch; an array it stays for
-  /// programs that come from there.
-  ///
-  /// - Parameters:
-  ///   - manager: Who delivers.
-  ///   - locations: At least one, the newest last.
+  /// As in Core Location, for updates, significant changes and one-shot requests. Differs from Core
+  /// Location: the array always holds one location, because receivers report once per epoch. It
+  /// stays an array for programs ported from Core Location.
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location])
 
-  /// Tells of an epoch for which the receiver has no position, in order with the locations.
+  /// Reports an epoch without a position, in order with the locations.
   ///
-  /// Core Location has no such call. Only while locations would be delivered; under reduced
-  /// accuracy no more often than they are.
+  /// Core Location has no such call. It is made only while locations would be delivered, and under
+  /// reduced accuracy no more often than locations.
   ///
   /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - fix: Of mode `FixMode.none`: its time, its satellites and its source only.
+  ///   - manager: The manager.
+  ///   - fix: A fix of mode `FixMode.none` with time, satellites and source. Under reduced accuracy
+  ///     it holds the arrival time and the source only.
   func locationManager(_ manager: LocationManager, didReceiveFixWithoutPosition fix: Fix)
 
-  /// Tells that no location comes, and why.
+  /// Reports that no location can be delivered.
   ///
-  /// Core Location may repeat `LocationError.locationUnknown` at each try. Differs in that it
-  /// comes once for each outage, since a receiver under a roof would repeat it each second.
-  /// `LocationError.denied` comes once for each time that something is refused or withdrawn.
-  ///
-  /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - error: Why. After `LocationError.locationUnknown` the manager goes on trying.
+  /// Core Location may repeat `LocationError.locationUnknown` at each attempt. Differs from Core
+  /// Location: it is reported once per outage, because a receiver indoors would repeat it every
+  /// second. The manager keeps trying. `LocationError.denied` is reported once for each refusal or
+  /// withdrawal.
   func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
 
   /// Delivers a heading.
   ///
-  /// As in Core Location, once it differs by the filter. Differs in that it never asks for a
-  /// calibration, which no receiver does.
-  ///
-  /// - Parameters:
-  ///   - manager: Who delivers.
-  ///   - heading: Where the bow points.
+  /// As in Core Location, when it differs from the last one by the filter's value. Differs from
+  /// Core Location: calibration is never requested, because receivers do not support it.
   func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading)
 
-  /// Tells of a visit: once when it has begun for certain, and once when it is over.
+  /// Reports a visit, once when its start is confirmed and once when it has ended.
   ///
-  /// As in Core Location. Differs in that it says what makes a visit, and comes within minutes:
-  /// there is no battery to wait for.
+  /// As in Core Location. Differs from Core Location: the criteria are documented, and the report
+  /// arrives within minutes, since there is no battery to save.
   func locationManager(_ manager: LocationManager, didVisit visit: Visit)
 
-  /// Tells that the board has come into a region.
+  /// Reports that the board has entered a region.
   ///
-  /// As in Core Location never where it was inside when monitoring began. Differs in that ten
-  /// seconds within the border are enough, where Core Location may take minutes to save power.
+  /// As in Core Location, not if it was inside when monitoring began. Differs from Core Location:
+  /// ten seconds within the border are sufficient. Core Location may take minutes to save power.
   func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion)
 
-  /// Tells that the board has gone out of a region.
+  /// Reports that the board has left a region.
   ///
-  /// As in Core Location. Differs in that ten seconds beyond the border and the receiver's own
-  /// error are enough.
+  /// As in Core Location. Differs from Core Location: ten seconds beyond the border plus the
+  /// position error are sufficient.
   func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion)
 
-  /// Answers a request for the state of a region; also follows each crossing of its border.
+  /// Reports the state of a region, on request and after each crossing of its border.
   ///
-  /// As in Core Location. Differs in that the answer is unknown also where the program may not
-  /// know at present, which Core Location answers with an error.
-  ///
-  /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - state: Where the board is.
-  ///   - region: With regard to which.
+  /// As in Core Location. Differs from Core Location: the state is `unknown` also while the program
+  /// lacks permission; Core Location reports an error then.
   func locationManager(
     _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion)
 
-  /// Tells that a region is monitored from now on.
+  /// Reports that monitoring of a region has started.
   ///
-  /// As in Core Location. Differs in that it is told at once, not after a setup that may be delayed.
+  /// As in Core Location. Differs from Core Location: it is reported at once, since no setup can
+  /// delay it.
   func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion)
 
-  /// Tells that a region is not monitored, or at present not.
+  /// Reports that a region cannot be monitored, or cannot be monitored at present.
   ///
-  /// As in Core Location. Differs in that a region is always named: nothing fails for all of them
-  /// alike, as a daemon there can.
+  /// As in Core Location. Differs from Core Location: the region is always given, because no
+  /// failure affects all regions at once.
   func locationManager(
     _ manager: LocationManager, monitoringDidFailFor region: CircularRegion,
     withError error: LocationError)
 
-  /// Tells that updates have ended because the board does not move, where the program wants that.
+  /// Reports that updates have paused because the board does not move.
   ///
-  /// As in Core Location it is up to the program to start them again.
+  /// As in Core Location, the program must start them again. Called only if
+  /// ``LocationManager/pausesLocationUpdatesAutomatically`` is set.
   func locationManagerDidPauseLocationUpdates(_ manager: LocationManager)
 
-  /// Tells that updates which had paused have been started again.
+  /// Reports that paused updates have been started again.
   ///
-  /// As in Core Location, where the program has started them: neither does so by itself.
+  /// As in Core Location, updates resume only when the program starts them.
   func locationManagerDidResumeLocationUpdates(_ manager: LocationManager)
 }
 
@@ -129,10 +115,6 @@ extension LocationManagerDelegate {
   public func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {}
 
   /// Does nothing.
-  ///
-  /// - Parameters:
-  ///   - manager: Who delivers.
-  ///   - heading: Where the bow points.
   public func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading) {}
 
   /// Does nothing.
@@ -145,11 +127,6 @@ extension LocationManagerDelegate {
   public func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) {}
 
   /// Does nothing.
-  ///
-  /// - Parameters:
-  ///   - manager: Who tells.
-  ///   - state: Where the board is.
-  ///   - region: With regard to which.
   public func locationManager(
     _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion
   ) {}

@@ -2,22 +2,21 @@
 
 internal import Synchronization
 
-/// Keeps the conditions of monitors in files, one for each name.
+/// Stores the conditions of monitors in files, one per name.
 ///
-/// On the disk when a save returns: a monitor tells of an event only then, so that it is told once
-/// whatever happens to the program.
+/// The data is on the disk when a save returns. A monitor sends an event only after that, so that a
+/// restart cannot repeat it.
 public final class MonitorFile: MonitorStorage {
   private let folder: String
   private let report: @Sendable (String) -> Void
   private let files = Mutex<[String: StateFile<MonitorSnapshot>]>([:])
 
-  /// Names the folder; touches nothing.
+  /// Creates a storage without accessing the folder.
   ///
   /// - Parameters:
-  ///   - folder: Where the files lie, `monitor-van.json` for the name `van`; made by the first
-  ///     write.
-  ///   - report: Takes lines for whoever runs the board: what is damaged, and what cannot be
-  ///     written.
+  ///   - folder: The folder of the files. The name `van` is stored in `monitor-van.json`. The first
+  ///     write creates the folder.
+  ///   - report: Receives log lines for the operator, about damaged files and failed writes.
   public init(
     folder: String,
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
@@ -26,16 +25,15 @@ public final class MonitorFile: MonitorStorage {
     self.report = report
   }
 
-  /// Reads what was saved last; a damaged file is set aside with `.damaged` behind its name.
+  /// Returns the last saved conditions; `nil` if there are no usable ones.
   ///
-  /// - Parameter name: The monitor's name.
-  /// - Returns: The conditions; `nil` where there are none that can be used.
+  /// A damaged file is renamed with the suffix `.damaged`.
   public func load(_ name: String) -> MonitorSnapshot? { file(name).load() }
 
-  /// Saves, and waits for the disk.
+  /// Saves a snapshot; returns when it is on the disk.
   public func save(_ snapshot: MonitorSnapshot, for name: String) { file(name).save(snapshot) }
 
-  /// One for each name, since it remembers what may not be written over.
+  /// Returns the one object for a name, which remembers whether the file may be overwritten.
   private func file(_ name: String) -> StateFile<MonitorSnapshot> {
     files.withLock { files in
       if let file = files[name] { return file }

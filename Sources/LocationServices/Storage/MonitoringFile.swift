@@ -3,22 +3,22 @@
 internal import Synchronization
 internal import SystemSupport
 
-/// Keeps the regions, the visit and the last significant change of a location manager in a file.
+/// Stores the regions, the visit and the last significant change of a manager in a file.
 ///
-/// Written by a thread of its own, so that no location waits for a disk: of several states that
-/// come meanwhile the newest is written. A program that is killed within that moment tells of its
-/// last crossing again in its next run. Core Location keeps regions for a program in its daemon.
+/// A separate thread writes the file, so that no location waits for a disk. If several states are
+/// saved during a write, only the newest is written next. A program that is killed before the write
+/// reports its last crossing again after the restart. Core Location's daemon stores the regions of
+/// programs.
 public final class MonitoringFile: MonitoringStorage {
   private let file: StateFile<MonitoringState>
   private let jobs = SerialWorkQueue()
   private let next = Mutex<MonitoringState?>(nil)
 
-  /// Names the file; touches nothing.
+  /// Creates a storage without accessing the file.
   ///
   /// - Parameters:
-  ///   - folder: Where `regions.json` lies; made by the first write.
-  ///   - report: Takes lines for whoever runs the board: what is damaged, and what cannot be
-  ///     written.
+  ///   - folder: The folder of `regions.json`. The first write creates it.
+  ///   - report: Receives log lines for the operator, about a damaged file and failed writes.
   public init(
     folder: String,
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
@@ -26,12 +26,12 @@ public final class MonitoringFile: MonitoringStorage {
     file = StateFile(path: "\(folder)/regions.json", report: report) { $0.isUsable }
   }
 
-  /// Reads what was saved last; a damaged file is set aside as `regions.json.damaged`.
+  /// Returns the last saved state; `nil` if there is no usable one.
   ///
-  /// - Returns: The state; `nil` where there is none that can be used.
+  /// A damaged file is renamed to `regions.json.damaged`.
   public func load() -> MonitoringState? { file.load() }
 
-  /// Saves; returns at once.
+  /// Queues a state to be written; returns at once.
   public func save(_ state: MonitoringState) {
     let isAlone = next.withLock { next in
       defer { next = state }
@@ -48,7 +48,7 @@ public final class MonitoringFile: MonitoringStorage {
     if let newest { file.save(newest) }
   }
 
-  /// Waits until what was saved is on the disk, or was reported not to be.
+  /// Waits until the saved states are on the disk or their failure has been reported.
   public func flush() async {
     await withCheckedContinuation { continuation in jobs.add { continuation.resume() } }
   }

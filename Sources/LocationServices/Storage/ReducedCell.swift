@@ -3,53 +3,53 @@
 internal import Synchronization
 internal import SystemSupport
 
-/// The cell that this board is told to be in at reduced accuracy: one for all who are told.
+/// The reduced-accuracy cell of this board, shared by all programs.
 ///
-/// Which of two cells a board at their edge counts as in depends on where it came from. A program
-/// that could begin anew, by being restarted or by a second manager, would be told the one and the
-/// other, and so find the edge; so would two programs that compare what they are told. Hence all
-/// managers of a process share it, and where there is a folder for the state it outlives the process
-/// and is shared with others that run: the cell alone and since when, never the place.
+/// At the border of two cells, the cell depends on where the board came from. A program that got a
+/// new cell by restarting or by creating a second manager would see both cells and so locate the
+/// border. So would two programs that compare their locations. Therefore all managers of a process
+/// share one cell. With a state folder, the cell survives restarts and is shared with other
+/// processes. The file holds the cell and its time, never the position.
 ///
-/// Without a folder, or where the file cannot be read or written, as by a user whom the state does
-/// not belong to, a process begins with the cell that the grid has for its first location: one edge
-/// instead of a strip, and still told by a restart to whoever lives on it.
+/// Without a folder, or if this user cannot read or write the file, a process starts with the
+/// grid's cell of its first location. A restart at the border of two cells can then reveal the
+/// border.
 package final class ReducedCell: Sendable {
   typealias Cell = ReducedAccuracyGrid.Cell
 
-  /// What lies in the file.
+  /// Content of the file.
   private struct Record: Codable, Sendable {
     var band: Int
     var column: Int
-    /// Since when, seconds since 1970.
+    /// Time of the write in seconds since 1970.
     var utcSeconds: Int64
   }
 
   private struct State {
     var cell: Cell?
-    /// What lies in the file.
+    /// The cell in the file.
     var saved: Cell?
-    /// Whether nobody has written the file since it was read, as far as its stamp tells.
+    /// Whether the file has not changed since it was read, judged by its stamp.
     var isRead = false
-    /// Of the file as it was read; `nil` where there was none.
+    /// Stamp of the file when it was read; `nil` if it was missing.
     var stamp: StateFile<Record>.Stamp?
   }
 
   static let fileName = "reduced.json"
-  /// Of managers without a folder.
+  /// The cell of managers without a folder.
   package static let ofProcess = ReducedCell(folder: nil)
   private static let boards = Mutex<[String: ReducedCell]>([:])
-  /// More than a process has; beyond they are not shared.
+  /// The maximum number of shared cells; cells of further folders are not shared.
   private static let maxBoards = 256
 
   private let file: StateFile<Record>?
   private let now: @Sendable () -> BootTimestamp
   private let state = Mutex(State())
-  /// Held while the file is written, so that what is newer is written later.
+  /// Held while the file is written, so that a newer cell is written later.
   private let saving = Mutex(())
 
   init(folder: String?, now: @escaping @Sendable () -> BootTimestamp = { BootTimestamp.now() }) {
-    // Nobody needs to be told: without the file all goes on.
+    // Errors are not reported: everything works without the file.
     file = folder.map { folder in
       StateFile(path: "\(folder)/\(Self.fileName)", report: { _ in }) {
         ReducedAccuracyGrid.cell(band: $0.band, column: $0.column) != nil
@@ -58,7 +58,7 @@ package final class ReducedCell: Sendable {
     self.now = now
   }
 
-  /// The one of a folder, such as `/var/lib/fixcast`; the same for all of this process.
+  /// Returns the cell of a folder such as `/var/lib/fixcast`; the same object within a process.
   package static func of(folder: String) -> ReducedCell {
     boards.withLock { boards in
       if let known = boards[folder] { return known }
@@ -68,13 +68,13 @@ package final class ReducedCell: Sendable {
     }
   }
 
-  /// Lends the cell to whoever reduces a location; nobody else does meanwhile.
+  /// Gives `body` exclusive access to the cell.
   ///
   /// - Parameters:
-  ///   - isChoosing: Whether a cell may be chosen, which is seldom: what another process has chosen
-  ///     meanwhile counts then.
-  ///   - body: Decides, and leaves the cell that holds from now on.
-  /// - Returns: What it decides.
+  ///   - isChoosing: Whether `body` may choose a cell, which is rare. A cell that another process
+  ///     has chosen is loaded first.
+  ///   - body: Reads the memory and stores the new cell in it.
+  /// - Returns: The result of `body`.
   package func lend<Value: Sendable>(
     isChoosing: Bool, _ body: (inout ReducedAccuracy.Memory) -> Value
   ) -> Value {
@@ -87,28 +87,30 @@ package final class ReducedCell: Sendable {
     }
   }
 
-  /// Takes over what another process has chosen meanwhile: before ``lend(isChoosing:_:)``, by those
-  /// who hold a lock of their own then and must not wait for the disk with it.
+  /// Loads the cell that another process has chosen.
+  ///
+  /// Callers that hold a lock during ``lend(isChoosing:_:)`` call this first, so that they do not
+  /// wait for the disk under that lock.
   package func readAnew() { state.withLock { readAnew(&$0) } }
 
-  /// Takes over what lies in the file, where that is another than the last time.
+  /// Loads the cell from the file if the file has changed.
   private func readAnew(_ state: inout State) {
     guard let file else { return }
-    // Before it is read: what replaces it meanwhile is read the next time.
+    // Taken before the read, so that a change during the read is detected the next time.
     let stamp = file.stamp
     guard !state.isRead || stamp != state.stamp else { return }
     (state.isRead, state.stamp) = (true, stamp)
     state.saved = stamp.flatMap { _ in file.load() }.flatMap {
       ReducedAccuracyGrid.cell(band: $0.band, column: $0.column)
     }
-    // One that is gone or damaged is written anew, with the cell that holds.
+    // A missing or damaged file is written again with the current cell.
     state.cell = state.saved ?? state.cell
   }
 
-  /// Whether there is anything to write.
+  /// Whether the cell differs from the file.
   var isUnsaved: Bool { file != nil && state.withLock { $0.cell != $0.saved } }
 
-  /// Writes the cell where it is another than before; a failure costs no more than the memory.
+  /// Writes the cell if it has changed; after a failure it is kept in memory only.
   package func save() {
     guard let file else { return }
     saving.withLock { _ in
@@ -120,9 +122,9 @@ package final class ReducedCell: Sendable {
   }
 }
 
-/// A policy that knows where the board's state lies.
+/// A policy that knows the state folder of the board.
 package protocol ReducedCellKeeper {
-  /// The cell of the board that the policy decides for.
+  /// The reduced-accuracy cell of the policy's board.
   var reducedCell: ReducedCell { get }
 }
 
@@ -131,6 +133,6 @@ extension PolicyFiles: ReducedCellKeeper {
 }
 
 extension PolicyPaths {
-  /// The cell of this board.
+  /// The reduced-accuracy cell of this board.
   package var reducedCell: ReducedCell { .of(folder: stateFolder) }
 }

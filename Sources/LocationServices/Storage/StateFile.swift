@@ -5,13 +5,12 @@ internal import Glibc
 internal import Synchronization
 internal import SystemSupport
 
-/// A small file that survives a restart: read whole or not at all, written whole or not at all.
+/// A small file that survives restarts and is read and written as a whole.
 ///
-/// A write goes to a second file, to the disk, and then takes the place of the first. What is
-/// damaged is set aside under another name and told of; what a later version wrote, or what may
-/// not be read, is left alone and not written over.
+/// A write goes to a second file, which is synced to the disk and then renamed. A damaged file is
+/// set aside under another name and reported. A file of a later version, or one that cannot be
+/// read, is never overwritten.
 final class StateFile<Value: Codable & Sendable>: Sendable {
-  /// What lies in the file.
   private struct Envelope: Codable {
     var version: Int
     var value: Value
@@ -22,14 +21,14 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
   }
 
   private struct State {
-    /// Why nothing may be written; `nil` where it may.
+    /// The reason why the file must not be written; `nil` if it may.
     var obstacle: String?
     var reported: Set<String> = []
   }
 
-  /// The only version there is.
+  /// The current format version.
   private let version = 1
-  /// Room for twenty regions with long names.
+  /// Room for 20 regions with long names.
   static var maxBytes: Int { 1 << 18 }
 
   let path: String
@@ -46,7 +45,7 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
     self.isUsable = isUsable
   }
 
-  /// Tells one content of the file from another without reading it.
+  /// Identifies the content of the file without reading it.
   struct Stamp: Equatable {
     fileprivate var inode: UInt64
     fileprivate var size: Int64
@@ -54,7 +53,7 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
     fileprivate var nanoseconds: Int64
   }
 
-  /// What it is now; `nil` where there is no file, or none that may be seen.
+  /// The current stamp; `nil` if the file is missing or inaccessible.
   var stamp: Stamp? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -63,7 +62,7 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
       seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int64(status.st_mtim.tv_nsec))
   }
 
-  /// Reads the file; `nil` where there is none, or none that can be used.
+  /// Returns the stored value; `nil` if the file is missing or unusable.
   func load() -> Value? {
     let bytes: [UInt8]
     do { bytes = try BoundedFile.read(path, limit: Self.maxBytes) } catch {
@@ -81,7 +80,8 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
       return nil
     }
     guard head.version <= version else {
-      refuse("\(path): version \(head.version) is of a later fixcast; nothing is stored there")
+      refuse(
+        "\(path): version \(head.version) was written by a later fixcast; nothing is stored there")
       return nil
     }
     guard let envelope = try? JSONDecoder().decode(Envelope.self, from: data),
@@ -93,23 +93,23 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
     return envelope.value
   }
 
-  /// Writes the file; it is on the disk when this returns.
+  /// Writes the file; returns when it is on the disk.
   ///
-  /// A failure is reported, and leaves what was.
+  /// A failure is reported. The previous content is kept.
   func save(_ value: Value) {
     if state.withLock({ $0.obstacle }) != nil { return }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(Envelope(version: version, value: value)) else {
-      return reportOnce("\(path): cannot be put into words")
+      return reportOnce("\(path): cannot be encoded")
     }
     guard data.count < Self.maxBytes else {
-      return reportOnce("\(path): would be larger than \(Self.maxBytes) bytes; it stays as it was")
+      return reportOnce("\(path): larger than \(Self.maxBytes) bytes; previous content kept")
     }
     do {
       try write(Array(data) + [UInt8(ascii: "\n")])
       state.withLock { $0.reported = [] }
-    } catch { reportOnce("\(error); what is monitored is lost with the next restart") }
+    } catch { reportOnce("\(error); monitoring state will be lost at the next restart") }
   }
 
   private func write(_ bytes: [UInt8]) throws(DecisionStoreError) {
@@ -125,7 +125,7 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
     let aside = path + ".damaged"
     do throws(FileFailure) {
       try AtomicFile.move(path, to: aside)
-      reportOnce("\(path): \(problem); set aside as \(aside), monitoring begins anew")
+      reportOnce("\(path): \(problem); set aside as \(aside), monitoring starts over")
     } catch { refuse("\(path): \(problem), and cannot be set aside (\(error))") }
   }
 
@@ -134,7 +134,7 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
     reportOnce(problem)
   }
 
-  /// Says it once until a write has worked.
+  /// Reports a line once until a write succeeds.
   private func reportOnce(_ line: String) {
     if state.withLock({ $0.reported.insert(line).inserted }) { report(line) }
   }

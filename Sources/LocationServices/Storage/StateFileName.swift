@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names of files made of names that programs choose.
+/// File names derived from names that programs choose.
 enum StateFileName {
-  /// Longer names end in a number made of all of them.
+  /// Longer names are truncated and end in a hash of the whole name.
   private static let maxBytes = 100
 
-  /// Spells a name with letters, digits, `-` and `_` alone; no two names alike.
+  /// Encodes a name with letters, digits, `-`, `_` and `%` escapes; different names stay different.
   ///
   /// Returns `van` for `van`, and `my%20van` for `my van`.
   static func spelled(_ name: String) -> String {
@@ -19,7 +19,7 @@ enum StateFileName {
       }
     }
     guard spelled.utf8.count > maxBytes else { return spelled }
-    // A dot stands in no short name.
+    // Short names never contain a dot.
     return spelled.prefix(maxBytes - 20) + "." + hex(hash(name), digits: 16)
   }
 

@@ -2,37 +2,31 @@
 
 public import Positioning
 
-/// A location, or why there is none: an element of ``LocationUpdates``.
+/// A location, or the reasons why there is none; an element of ``LocationUpdates``.
 ///
-/// As Core Location's `CLLocationUpdate` it has a location or flags that say why not. Differs in
-/// that the flags are one set, and in that it tells of satellites and of updates that were missed.
+/// As Core Location's `CLLocationUpdate`, it has a location or flags with the reasons. Differs from
+/// Core Location: the flags are one set, and satellites and missed updates are counted.
 public struct LocationUpdate: Equatable, Sendable {
-  /// The location; `nil` where the update tells of a change of the reasons alone.
+  /// The location; `nil` if only the diagnostics have changed.
   ///
   /// As in Core Location.
   public var location: Location?
-  /// Why nothing comes, or less than was asked for.
+  /// The reasons why no location, or a less precise one, is delivered.
   ///
-  /// Core Location has a property for each reason. Differs in that it is a set, which can be
-  /// compared with the one before, and which tells a lost receiver from one without a fix.
+  /// Core Location has a property for each reason. Differs from Core Location: it is a set, which
+  /// can be compared with the previous one and distinguishes a lost receiver from a missing fix.
   public var diagnostics: LocationDiagnostics
-  /// How many satellites are in view.
+  /// The number of satellites in view.
   ///
-  /// `nil` where the receiver has not said or the program may not know. Core Location has no such
-  /// number.
+  /// `nil` if the receiver has not reported it or the program lacks permission. Core Location has
+  /// no such number.
   public var satellitesInView: Int?
-  /// How many updates the reader was too slow for since the one before.
+  /// The number of updates missed since the previous one, because the reader was too slow.
   ///
-  /// Core Location does not say.
+  /// Core Location does not count them.
   public var missedCount: UInt64
 
-  /// Makes an update.
-  ///
-  /// - Parameters:
-  ///   - location: The location.
-  ///   - diagnostics: Why nothing comes, or less than was asked for.
-  ///   - satellitesInView: How many satellites are in view.
-  ///   - missedCount: How many updates the reader was too slow for.
+  /// Creates an update.
   public init(
     location: Location? = nil, diagnostics: LocationDiagnostics = [],
     satellitesInView: Int? = nil, missedCount: UInt64 = 0

@@ -2,39 +2,41 @@
 
 public import Positioning
 
-/// What a manager monitors and where the board was with regard to it, for the next run.
+/// The monitoring state of a manager, for storage.
 ///
-/// Tells roughly where the board is: whoever stores it keeps it from others.
+/// Reveals roughly where the board is. A storage must keep it private.
 public struct MonitoringState: Equatable, Codable, Sendable {
-  /// Grows when what is stored changes its meaning.
+  /// The format version, incremented when stored values change their meaning.
   public private(set) var version = 1
   var regions = RegionMonitor()
   var visits = VisitDetector()
-  /// `nil` in a file of before this was stored.
+  /// `nil` in files of earlier versions.
   var significantChange: SignificantChange?
 
-  /// Makes a state in which nothing is monitored.
+  /// Creates a state without monitored regions.
   public init() {}
 
-  /// Whether it is what monitoring makes: anybody may have written the file that it was read from.
+  /// Whether the content is consistent; the file it was read from is not trusted.
   var isUsable: Bool {
     version == MonitoringState().version && regions.isWithinBounds && visits.isWithinBounds
   }
 
-  /// The regions.
+  /// The monitored regions.
   public var monitoredRegions: [CircularRegion] { regions.regions }
 }
 
-/// Where monitoring survives a restart.
+/// Stores the monitoring state across restarts.
 public protocol MonitoringStorage: Sendable {
-  /// What was saved last; `nil` where there is nothing, or nothing that can be read.
+  /// Returns the last saved state; `nil` if it is missing or unreadable.
   func load() -> MonitoringState?
 
-  /// Saves; called whenever a region is added, removed or crossed, when a visit begins or ends, and
-  /// when a significant change is told.
+  /// Saves a state.
   ///
-  /// It is called where locations are delivered, which wait for it: whoever writes to a disk returns
-  /// at once and writes elsewhere, the newest last, as ``MonitoringFile`` does.
+  /// Called when a region is added, removed or crossed, when a visit begins or ends, and when a
+  /// significant change is reported.
+  ///
+  /// Location delivery waits for this call. An implementation that writes to a disk returns at once
+  /// and writes in the background, newest state last, as ``MonitoringFile`` does.
   func save(_ state: MonitoringState)
 }
 
@@ -47,7 +49,7 @@ extension LocationMachine {
     return state
   }
 
-  /// Goes on with the regions of an earlier run; whether there are any.
+  /// Resumes monitoring of the restored regions; returns whether there are any.
   mutating func resumesMonitoring() -> Bool {
     guard !regions.watches.isEmpty else { return false }
     locationCounts[.regions] = 0

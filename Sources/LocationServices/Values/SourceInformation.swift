@@ -2,31 +2,26 @@
 
 public import Positioning
 
-/// Where a location comes from, and what to know about that.
+/// The source of a location.
 ///
-/// Core Location's `CLLocationSourceInformation` tells a simulator and an accessory. Differs in
-/// that it names the receiver and tells of a date put right; whether it is an accessory it does not
-/// say, since every receiver is one.
+/// Core Location's `CLLocationSourceInformation` reports simulators and accessories. Differs from
+/// Core Location: it names the receiver and reports a corrected date. It has no accessory flag,
+/// since every receiver is an accessory.
 public struct SourceInformation: Equatable, Hashable, Codable, Sendable {
-  /// The receiver or source, by the name it keeps; `nil` where it has none.
+  /// The stable name of the receiver or source; `nil` if it has no name.
   public var receiver: String?
-  /// Whether it comes from a simulator.
+  /// Whether the location is simulated.
   ///
-  /// As in Core Location: true for what software has made up, and for what gpsd or the receiver
-  /// itself calls simulated.
+  /// As in Core Location. True for locations made by software, and for those that gpsd or the
+  /// receiver marks as simulated.
   public var isSimulatedBySoftware: Bool
-  /// Whether the receiver's date was out by whole GPS week cycles and has been put right.
+  /// Whether the receiver's date was wrong by whole GPS week cycles and has been corrected.
   public var isDateCorrected: Bool
 
-  /// Makes it.
+  /// Creates source information.
   ///
-  /// Core Location's takes whether it is simulated and whether an accessory made it. Differs by
-  /// what it tells.
-  ///
-  /// - Parameters:
-  ///   - receiver: The receiver or source.
-  ///   - isSimulatedBySoftware: Whether it comes from a simulator.
-  ///   - isDateCorrected: Whether the date has been put right.
+  /// Core Location's initializer takes the simulation and accessory flags. Differs from Core
+  /// Location: the parameters are the properties of this type.
   public init(
     receiver: String?, isSimulatedBySoftware: Bool = false, isDateCorrected: Bool = false
   ) {
@@ -37,11 +32,11 @@ public struct SourceInformation: Equatable, Hashable, Codable, Sendable {
 }
 
 extension Location {
-  /// Where it comes from, all in one.
+  /// The source of the location.
   ///
-  /// Core Location's is `nil` where nothing is known of the source. Differs in that it is always
-  /// there: whether a receiver was simulated is known of each location. `isProducedByAccessory` has
-  /// no counterpart, since every receiver is an accessory.
+  /// In Core Location it is `nil` if the source is unknown. Differs from Core Location: it is never
+  /// `nil`, because every location records whether it is simulated. `isProducedByAccessory` has no
+  /// counterpart, since every receiver is an accessory.
   public var sourceInformation: SourceInformation {
     SourceInformation(
       receiver: source, isSimulatedBySoftware: isSimulated, isDateCorrected: isDateCorrected)

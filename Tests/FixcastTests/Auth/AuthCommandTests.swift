@@ -244,7 +244,7 @@ import Testing
     "a wrong argument is rejected with a hint",
     arguments: [
       (["allow", "usr=pi"], 64, "'usr=' is not known here; did you mean user=?"),
-      (["allow", "uid=1", "--for", "2"], 64, "--for 2: no duration; write such as 90s"),
+      (["allow", "uid=1", "--for", "2"], 64, "--for 2: not a duration; use e.g. 90s"),
       (["allow", "uid=1", "--for", "999999999d"], 64, "999999999d: too long; at most 3650d"),
       (["allow", "everyone"], 64, "an answer is for one user or unit"),
       (["allow", "user=no-such-user"], 64, "there is no user named 'no-such-user'"),
@@ -269,9 +269,9 @@ import Testing
       (["deny", "everyone", "--for", "2h"], 64, "takes neither --always nor --for"),
       (["explain", "1000"], 64, "user= or unit=, not '1000'; did you mean uid=1000?"),
       (["explain", "everyone"], 64, "explain takes one client"),
-      (["allow"], 64, "does not say whom it is about; write everyone, uid=, user= or unit="),
-      (["deny"], 64, "does not say whom it is about; write everyone, uid=, user= or unit="),
-      (["reset"], 64, "does not say whom it is about; write everyone, uid=, user= or unit="),
+      (["allow"], 64, "no selector; use everyone, uid=, user= or unit="),
+      (["deny"], 64, "no selector; use everyone, uid=, user= or unit="),
+      (["reset"], 64, "no selector; use everyone, uid=, user= or unit="),
     ] as [([String], Int32, String)])
   func wrongArguments(words: [String], code: Int32, text: String) async throws {
     let board = try AuthBoard()
@@ -282,7 +282,7 @@ import Testing
 
   @Test(
     "a damaged file of answers is reported and kept, and grants nothing",
-    arguments: [("{", "is damaged"), (#"{"version":9}"#, "version 9 is of a later fixcast")])
+    arguments: [("{", "is damaged"), (#"{"version":9}"#, "version 9 was written by a later fixcast")])
   func damagedStore(text: String, message: String) async throws {
     let board = try AuthBoard(policy: "allow everyone\n")
     try board.write("var/lib/fixcast/decisions.json", text)
@@ -305,7 +305,7 @@ import Testing
       try FileManager.default.createDirectory(
         atPath: board.policyFile, withIntermediateDirectories: false)
     }
-    let message = isFolder ? "10-board.conf: read: Is a directory" : ":1: 'alow' is no rule"
+    let message = isFolder ? "10-board.conf: read: Is a directory" : ":1: 'alow' is not a rule"
     for words in [
       ["auth", "allow", "uid=1"], ["auth", "explain"], ["locate", "--source", "simulated"],
     ] {

@@ -233,11 +233,11 @@ import Testing
     ask("survey")
     let asked = try #require(await lines.wait(for: 1).last)
     let command = "fixcast auth allow \(board.me) --full --for 10m --root \(board.root)"
-    #expect(asked.contains("asks for full accuracy for a while"))
+    #expect(asked.contains("requests temporary full accuracy"))
     #expect(asked.hasSuffix(#"for: "Find the border stones""#))
     #expect(asked.contains("grant it with: \(command),"))
     let pending = try await board.auth("pending")
-    #expect(pending.lines.first?.hasPrefix("\(board.me)  full accuracy for a while") == true)
+    #expect(pending.lines.first?.hasPrefix("\(board.me)  temporary full accuracy") == true)
     #expect(pending.lines.last == "  -> \(command)")
     let words = command.split(separator: " ").dropFirst().map(String.init)
     let allowed = try await board.run(words)

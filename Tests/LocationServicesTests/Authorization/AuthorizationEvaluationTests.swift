@@ -114,7 +114,7 @@ struct AuthorizationEvaluationTests {
   func failsClosed() {
     let broken = verdict(etc: "alow everyone", [.of(.always)])
     #expect(status(broken) == .restricted)
-    #expect("\(broken.origin)".contains("etc:1: 'alow' is no rule"))
+    #expect("\(broken.origin)".contains("etc:1: 'alow' is not a rule"))
     let error = DecisionStoreError.corrupt(path: "p", detail: "is damaged")
     let evaluation = AuthorizationEvaluation(rules: PolicyRules(), ledger: .failure(error))
     let verdict = evaluation.verdict(on: Self.pi, asking: nil, at: .noon)

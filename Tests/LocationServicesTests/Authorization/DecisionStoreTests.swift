@@ -141,7 +141,7 @@ struct DecisionStoreTests {
     try folder.write("state/decisions.json", text)
     let store = store(folder)
     let error = #expect(throws: DecisionStoreError.self) { try store.read() }
-    #expect(error?.description.contains("move it away and answer anew") == true)
+    #expect(error?.description.contains("move it away and start over") == true)
     #expect(throws: DecisionStoreError.self) { try store.update { $0.isSwitchedOff = true } }
     #expect(try folder.read("state/decisions.json") == text)
   }
@@ -248,8 +248,8 @@ struct DecisionStoreTests {
       text.replacing(#""validForSeconds" : 600"#, with: #""validForSeconds" : \#(seconds)"#))
     let error = #expect(throws: DecisionStoreError.self) { try store.read() }
     let message = "\(try #require(error))"
-    #expect(message.contains("answer 1 for uid=1000: lasts \(seconds) s"), "\(message)")
-    #expect(message.contains("move it away and answer anew"), "\(message)")
+    #expect(message.contains("answer 1 for uid=1000: \(seconds) s of full accuracy"), "\(message)")
+    #expect(message.contains("move it away and start over"), "\(message)")
   }
 
   @Test("a later version is left alone")

@@ -97,7 +97,7 @@ struct PolicyFilesTests {
     try folder.write("etc/fixcast/policy.d/a.conf", "alow everyone\n")
     let bench = PolicyBench(folder)
     #expect(bench.policy.initialAuthorization == Authorization(.restricted))
-    #expect(bench.lines.events.first?.contains("a.conf:1: 'alow' is no rule") == true)
+    #expect(bench.lines.events.first?.contains("a.conf:1: 'alow' is not a rule") == true)
   }
 
   @Test("a grant that serves once is used up by one use")

@@ -70,7 +70,7 @@ struct PolicyFoldersTests {
     let rules = read(folder)
     #expect(
       rules.problems.map(\.description) == [
-        "\(path): others may write it, so its rules do not count. Run: chmod go-w \(path)"
+        "\(path): is writable by others and therefore not trusted. Run: chmod go-w \(path)"
       ])
     #expect(rules.administrator.isEmpty)
     // It fails closed: nobody is let in by it, nor by any other.
@@ -89,7 +89,7 @@ struct PolicyFoldersTests {
       try #require(chmod(path, mode) == 0)
       #expect(
         read(folder).problems.map(\.description) == [
-          "\(path): others may write it, so its rules do not count. Run: chmod go-w \(path)"
+          "\(path): is writable by others and therefore not trusted. Run: chmod go-w \(path)"
         ])
     }
   }
@@ -120,7 +120,7 @@ struct PolicyFoldersTests {
     try #require(chmod(folder.path + "/between", 0o777) == 0)
     let rules = read(folder)
     #expect(rules.administrator.isEmpty)
-    #expect(rules.problems.first?.message.contains("/between. There others may write it") == true)
+    #expect(rules.problems.first?.message.contains("/between. That folder is writable by others") == true)
   }
 
   @Test("a rule file counts only where it belongs to root or to the program's user")

@@ -52,39 +52,39 @@ struct PolicyParserTests {
   @Test(
     "says what is wrong, where, and what would be right",
     arguments: [
-      ("alow everyone", "'alow' is no rule; did you mean allow?"),
-      ("permit everyone", "'permit' is no rule; known: lock, allow, deny, ask"),
+      ("alow everyone", "'alow' is not a rule; did you mean allow?"),
+      ("permit everyone", "'permit' is not a rule; known: lock, allow, deny, ask"),
       (
-        "allow", "does not say whom it is about; write everyone, uid=, user= or unit="
+        "allow", "no selector; use everyone, uid=, user= or unit="
       ),
       ("allow usr=pi", "'usr=' is not known here; did you mean user=?"),
       ("allow everyone levle=always", "'levle=' is not known here; did you mean level=?"),
-      ("allow everyone level=all", "'all' is no value of level=; known: always, when-in-use"),
-      ("allow everyone level=alway", "'alway' is no value of level=; did you mean always?"),
-      ("allow everyone level=", "level= says nothing"),
-      ("allow uid=1 uid=2", "uid= is there twice"),
+      ("allow everyone level=all", "'all' is not a value of level=; known: always, when-in-use"),
+      ("allow everyone level=alway", "'alway' is not a value of level=; did you mean always?"),
+      ("allow everyone level=", "level= has no value"),
+      ("allow uid=1 uid=2", "uid= is given twice"),
       ("allow everyone uid=2", "everyone and uid= exclude each other"),
       ("allow uid=1 user=pi", "uid= and user= exclude each other"),
       ("deny user=nobody-here", "there is no user named 'nobody-here'"),
-      ("deny uid=-1", "uid='-1' is no number of a user"),
-      ("deny uid=4294967295", "uid='4294967295' is no number of a user"),
-      ("deny unit=weather", "unit='weather' is no unit; write its whole name, such as a.service"),
+      ("deny uid=-1", "uid='-1' is not a user ID"),
+      ("deny uid=4294967295", "uid='4294967295' is not a user ID"),
+      ("deny unit=weather", "unit='weather' is not a systemd unit name; use e.g. a.service"),
       ("lock everyone level=always", "'level=' is not known here"),
       ("deny everyone full=10m", "'full=' is not known here"),
       (
-        "allow everyone full=10m", "full= is for a while, where it is reduced: add accuracy=reduced"
+        "allow everyone full=10m", "full= requires reduced accuracy: add accuracy=reduced"
       ),
-      ("allow uid=1 accuracy=reduced full=10", "full='10' is no duration"),
+      ("allow uid=1 accuracy=reduced full=10", "full='10' is not a duration"),
       ("allow app=map", "app= is no longer supported; use user= or unit="),
       ("deny app=", "app= is no longer supported"), ("lock everyone app=map", "app= is no longer"),
       ("allow uid=1000 app=map accuracy=reduced full=10m", "app= is no longer supported"),
       (
         "ask everyone timeout=10",
-        "timeout='10' is no duration; write such as 90s, 10m, 2h or 7d"
+        "timeout='10' is not a duration; use e.g. 90s, 10m, 2h or 7d"
       ),
-      ("ask everyone then=allow", "'allow' is no value of then=; known: stay, deny"),
+      ("ask everyone then=allow", "'allow' is not a value of then=; known: stay, deny"),
       ("allow \u{1B}[2J", "does not say whom"),
-      ("\u{1B}[2J everyone", "'?[2J' is no rule"),
+      ("\u{1B}[2J everyone", "'?[2J' is not a rule"),
     ])
   func mistakes(line: String, message: String) throws {
     let (rules, problems) = parse("deny uid=5\n" + line)
@@ -97,7 +97,7 @@ struct PolicyParserTests {
   func imageCannotLock() {
     let (rules, problems) = parse("lock everyone\ndeny everyone", locks: false)
     #expect(rules.map(\.verb) == [.deny])
-    #expect(problems.first?.message.hasPrefix("lock counts only below /etc") == true)
+    #expect(problems.first?.message.hasPrefix("lock is allowed only below /etc") == true)
   }
 
   @Test("is total: any bytes give rules, problems or nothing, and not too many of either")

@@ -79,7 +79,7 @@ struct PolicySessionTests {
     let bench = SessionBench(etc: "ask everyone timeout=10m then=deny")
     _ = bench.ask()
     bench.now = .noon.advanced(bySeconds: 600)
-    #expect(bench.follow() == [.withdraw, .refuse(reason: "nobody answered within 10m")])
+    #expect(bench.follow() == [.withdraw, .refuse(reason: "no answer within 10m")])
   }
 
   @Test("an upgrade waits, and what was granted stays when it is refused")

@@ -167,7 +167,7 @@ struct MonitoringFileTests {
     await storage.flush()
     #expect(try folder.read("monitoring/regions.json") == later)
     #expect(said.events.count == 1)
-    #expect(said.events.first?.contains("version 2 is of a later fixcast") == true)
+    #expect(said.events.first?.contains("version 2 was written by a later fixcast") == true)
 
     try folder.remove("monitoring/regions.json")
     try folder.makeFolder("monitoring/regions.json")
@@ -190,7 +190,7 @@ struct MonitoringFileTests {
       await storage.flush()
     }
     #expect(said.events.count == 1)
-    #expect(said.events.first?.contains("would be larger than") == true)
+    #expect(said.events.first?.contains("larger than") == true)
     #expect(file(folder).load() == Self.state())
   }
 
@@ -245,7 +245,7 @@ struct MonitoringFileTests {
     #expect(said.count == 1)
     let error = isReadOnly ? "Read-only file system" : "No space left on device"
     #expect(said.first?.contains(error) == true, "\(said)")
-    #expect(said.first?.hasSuffix("what is monitored is lost with the next restart") == true)
+    #expect(said.first?.hasSuffix("monitoring state will be lost at the next restart") == true)
   }
 
   @Test("clients are kept apart")

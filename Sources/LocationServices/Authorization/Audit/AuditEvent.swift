@@ -2,17 +2,16 @@
 
 internal import Positioning
 
-/// One line of the log of who asked, who decided and what it was used for; never where the board
-/// is.
+/// A line of the audit log about a request, a decision or a use; it never holds a position.
 package struct AuditEvent: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// A program asked.
+    /// A program made a request.
     case requested
-    /// A request was answered by a rule or by an operator, or nobody answered in time.
+    /// A request was answered by a rule or an operator, or timed out.
     case decided
-    /// Whoever asked was refused by what had been said before.
+    /// A program was refused because of an existing rule or decision.
     case denied
-    /// What held was taken away, by a decision, a lock, or because it ran out.
+    /// An authorization was withdrawn by a decision or a lock, or expired.
     case revoked
     case reset
     case switched
@@ -20,42 +19,42 @@ package struct AuditEvent: Hashable, Sendable {
     /// The first location since the start.
     case firstFix
     case stopped
-    /// Full accuracy for a while was given to a program that asked for it.
+    /// Temporary full accuracy was granted to a program that requested it.
     case fullAccuracyBegan
-    /// It is over or was taken back.
+    /// Temporary full accuracy ended or was withdrawn.
     case fullAccuracyEnded
-    /// A program declared that it is active.
+    /// A program declared an activity.
     case activityBegan
-    /// It declared that it is no longer.
+    /// A program ended an activity.
     case activityEnded
   }
 
   package var kind: Kind
-  /// When, seconds since 1970 by the wall clock.
+  /// The wall-clock time in seconds since 1970.
   package var utcSeconds: Int64
   package var client: String
-  /// The process, where one did something.
+  /// The process that caused the event, if any.
   package var process: Int32?
-  /// What was asked for.
+  /// The requested authorization.
   package var requested: AuthorizationRequest?
-  /// Whether what was asked for, given or refused is full accuracy for a while.
+  /// Whether the request or the answer concerns temporary full accuracy.
   package var asksFullAccuracy = false
-  /// What holds after it.
+  /// The authorization after the event.
   package var authorization: Authorization?
-  /// The word that decided, with file and line or number.
+  /// The rule or decision that applied, with file and line or with its number.
   package var decidedBy: String?
   /// The user who decided.
   package var byUser: UInt32?
-  /// What for, or why, in the words of whoever did it.
+  /// The purpose or reason, as given by the program or operator.
   package var reason: String?
   package var service: LocationServiceKind?
   package var locationCount: UInt64?
-  /// How many lines about this client were left out before this one, for coming too often.
+  /// The number of lines about this client that the rate limit omitted before this one.
   package var omittedCount: UInt64 = 0
-  /// By which variables of the environment the files of authorization were moved elsewhere, such as
-  /// `FIXCAST_ROOT=/tmp/board`; empty where they lie where they belong.
+  /// The environment variables that moved the authorization files, such as
+  /// `FIXCAST_ROOT=/tmp/board`; empty if the files are in their standard places.
   package var overrides: [String] = []
-  /// Whether it was a daemon that owns the receiver, and not the program itself, that saw to it.
+  /// Whether a daemon that owns the receiver applied the policy, and not the program itself.
   package var isEnforced = false
 
   package init(_ kind: Kind, at utcSeconds: Int64, client: String) {
@@ -64,12 +63,13 @@ package struct AuditEvent: Hashable, Sendable {
     self.client = client
   }
 
-  /// Whether it says what somebody has decided, or what came of that for a program; else what a
-  /// program did, as often as it liked.
+  /// Whether it records an operator's decision or its effect, and not an action of a program.
+  ///
+  /// A program can cause any number of the latter.
   var isDecision: Bool {
     switch kind {
     case .revoked, .reset, .switched: true
-    // What a rule says to a request is said at each request.
+    // A rule's answer is logged with each request.
     case .decided: byUser != nil || requested == nil
     case .requested, .denied, .started, .firstFix, .stopped, .fullAccuracyBegan,
       .fullAccuracyEnded, .activityBegan, .activityEnded:

@@ -3,45 +3,45 @@
 internal import Glibc
 internal import SystemSupport
 
-/// The log of authorization: lines of JSON, only ever added to, for its owner's eyes.
+/// Append-only log of authorization in JSON lines, readable by its owner only.
 ///
-/// What people decided and what was taken back lies in `audit.jsonl`; what programs asked, were told
-/// and did, in `uses.jsonl`: of that there may be any amount, and it must not drive the former out.
-/// Both are bounded: a full file becomes `audit.jsonl.1` in place of the one before.
+/// Decisions of operators and revocations are written to `audit.jsonl`. Requests of programs, their
+/// answers and uses are written to `uses.jsonl`, because there may be any number of them and they
+/// must not displace decisions. Both files are bounded: a full file is renamed to `audit.jsonl.1`
+/// and replaces the previous one of that name.
 package struct AuditLog: Sendable {
   static let fileName = "audit.jsonl"
   static let usesFileName = "uses.jsonl"
 
   package let folder: String
-  /// What every line says of how the files were moved; see `AuditEvent.overrides`.
+  /// The value of `AuditEvent.overrides` in every line.
   package var overrides: [String] = []
-  /// What every line says of who sees to it; see `AuditEvent.isEnforced`.
+  /// The value of `AuditEvent.isEnforced` in every line.
   package var isEnforced = false
   private let maxBytes: Int
   private let lockTimeout: Duration
 
-  /// Names a log, whose folder is made by the first line; each of the two files has `maxBytes` at
-  /// most.
+  /// Creates a log with at most `maxBytes` per file; the first line creates the folder.
   package init(folder: String, maxBytes: Int = 1 << 20, lockTimeout: Duration = .seconds(3)) {
     self.folder = folder
     self.maxBytes = maxBytes
     self.lockTimeout = lockTimeout
   }
 
-  /// Where the lines are that say what was decided.
+  /// The file of decisions.
   package var path: String { "\(folder)/\(Self.fileName)" }
 
-  /// Where the lines are that say what programs did.
+  /// The file of what programs did.
   package var usesPath: String { "\(folder)/\(Self.usesFileName)" }
 
-  /// Adds a line.
+  /// Appends a line.
   ///
-  /// - Throws: ``DecisionStoreError``; the log then has no part of the line.
+  /// - Throws: ``DecisionStoreError``; the file then contains no part of the line.
   package func append(_ event: AuditEvent) throws(DecisionStoreError) {
     try append(event, lockTimeout: lockTimeout)
   }
 
-  /// Adds a line, which waits that long for those of others.
+  /// Appends a line; waits up to `lockTimeout` while other processes write.
   func append(_ event: AuditEvent, lockTimeout: Duration) throws(DecisionStoreError) {
     var event = event
     event.overrides = overrides
@@ -59,7 +59,7 @@ package struct AuditLog: Sendable {
     } catch { throw .file(error) }
   }
 
-  /// How large a file is; `nil` where there is none.
+  /// Returns the size of a file in bytes; `nil` if it does not exist.
   private func size(of path: String) throws(FileFailure) -> Int? {
     var status = stat()
     guard stat(path, &status) != 0 else { return Int(status.st_size) }
@@ -79,7 +79,7 @@ package struct AuditLog: Sendable {
     do throws(FileFailure) {
       try AtomicFile.writeAll(bytes, to: descriptor, path: path)
     } catch {
-      // Half a line would spoil the next one too.
+      // A partial line would corrupt the next one, too.
       _ = ftruncate(descriptor, status.st_size)
       throw error
     }

@@ -3,12 +3,12 @@
 internal import Synchronization
 internal import SystemSupport
 
-/// Adds lines to the log of authorization without making a decision wait for the log's lock.
+/// Appends lines to the audit log without making a decision wait for the log's lock.
 ///
-/// A line is written at once where the lock is free. While another process holds the lock, lines
-/// wait in a bounded queue and are written, in order, by a thread of their own.
+/// A line is written at once if the lock is free. While another process holds the lock, lines wait
+/// in a bounded queue, and a separate thread writes them in order.
 final class AuditQueue: Sendable {
-  /// Takes why a line that had waited could not be written.
+  /// Receives the error if a queued line could not be written.
   typealias Failure = @Sendable (DecisionStoreError) -> Void
 
   private struct State {
@@ -27,16 +27,16 @@ final class AuditQueue: Sendable {
     self.maxLines = maxLines
   }
 
-  /// Lines that were dropped because too many waited.
+  /// The number of lines dropped because the queue was full.
   var droppedCount: UInt64 { state.withLock { $0.droppedCount } }
 
-  /// Adds a line; never waits for the lock.
+  /// Appends a line; never waits for the lock.
   ///
   /// - Parameters:
-  ///   - event: What happened.
-  ///   - failed: Called later, on another thread, where the line had to wait and cannot be written
-  ///     or has waited for long.
-  /// - Throws: ``DecisionStoreError`` where the line did not have to wait and could not be written.
+  ///   - event: The event.
+  ///   - failed: Called later on another thread if the line was queued and cannot be written, or
+  ///     has waited for long.
+  /// - Throws: ``DecisionStoreError`` if the line was not queued and could not be written.
   func append(_ event: AuditEvent, failed: @escaping Failure) throws(DecisionStoreError) {
     if state.withLock({ !$0.isRunning }) {
       do throws(DecisionStoreError) {
@@ -55,7 +55,7 @@ final class AuditQueue: Sendable {
       return !state.isRunning
     }
     guard starts, !BlockingThread.start({ self.drain() }) else { return }
-    // No thread to be had: the next line that has to wait tries again.
+    // No thread could be started; the next queued line tries again.
     state.withLock { $0.isRunning = false }
   }
 
@@ -77,7 +77,7 @@ final class AuditQueue: Sendable {
       } catch {
         line.failed(error)
         if case .busy = error {
-          // Ends flush(); the line stays first.
+          // Resumes flush(); the line stays first in the queue.
           endFlushing()
           continue
         }

@@ -4,10 +4,10 @@ internal import Positioning
 internal import Synchronization
 internal import SystemSupport
 
-/// Bounds the lines that each user and unit adds to the log of uses, which all of them share.
+/// Limits the lines of each user and unit in the log of uses, which all of them share.
 ///
-/// Sixty lines are written at once, which is twenty uses, and three a minute from then on. So one
-/// client fills the log in days and not in seconds.
+/// A client can write 60 lines (20 uses) at once, then three a minute. It fills the log in days
+/// instead of seconds.
 final class UseLogLimit: Sendable {
   private struct State {
     var lines = RateLimit<ClientSelector>(burst: 60, perSecond: 3.0 / 60)
@@ -16,10 +16,10 @@ final class UseLogLimit: Sendable {
 
   private let state = Mutex(State())
 
-  /// Asks to write a line about a client.
+  /// Requests to write a line about a client.
   ///
-  /// - Returns: How many lines about it were left out before this one; `nil` where this one is left
-  ///   out too.
+  /// - Returns: The number of lines omitted before this one; `nil` if this line must be omitted
+  ///   too.
   func take(_ client: ClientIdentity, at now: BootTimestamp) -> UInt64? {
     let key = client.evidence
     let time = MonotonicTime(nanoseconds: now.bootSeconds &* 1_000_000_000)

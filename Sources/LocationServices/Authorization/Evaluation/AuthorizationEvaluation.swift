@@ -3,32 +3,31 @@
 package import Positioning
 package import SystemSupport
 
-/// Decides on a client from all that has been said: a function of its parts, with no clock and no
-/// file.
+/// Evaluates rules, decisions and the switch for a client; has no clock and reads no files.
 ///
-/// In this order; the first that says anything decides:
+/// The first of these that applies decides:
 ///
-/// 1. What cannot be read: restricted, for everybody.
-/// 2. Rules below /etc, where the most precise one that fits is a `lock`: restricted.
+/// 1. A policy file or store that cannot be read: restricted, for every client.
+/// 2. Rules below /etc, if the most specific match is a `lock`: restricted.
 /// 3. The switch for the whole board: denied.
-/// 4. Answers of operators.
-/// 5. Defaults below /etc, then those of images, once the client asks.
-/// 6. Nothing: not determined.
+/// 4. Decisions of operators.
+/// 5. Default rules below /etc, then those of images, once the client makes a request.
+/// 6. Otherwise: not determined.
 ///
-/// Within each the most precise selector wins, and at equal precision the stricter word. A
-/// default is what holds until somebody answers; a lock is what nobody can answer.
+/// Within each, the most specific selector wins; at equal specificity, the stricter entry wins. A
+/// default rule holds until an operator decides. No operator can override a lock.
 package struct AuthorizationEvaluation: Sendable {
   package var rules: PolicyRules
   package var ledger: Result<DecisionLedger, DecisionStoreError>
-  /// What holds for a client about whom nobody has ever said anything; `nil` for not determined.
+  /// The authorization of a client without any decision so far; `nil` for not determined.
   ///
-  /// For a command that a person runs: who has a shell on the board asks for themselves by it. An
-  /// answer that is over was said, and is asked for anew.
+  /// It is set for commands that a person runs, because a user with a shell on the board decides
+  /// for themselves. It does not apply to a client whose decision has expired; that client must
+  /// make a request again.
   package var base: AuthorizationStatus?
-  /// Whether whoever runs the board has configured what the client is to do with locations.
+  /// Whether the configuration of the board specifies what the client does with locations.
   ///
-  /// A rule that has an operator asked about everyone is answered by that already. Every other word
-  /// goes for such a client as for any.
+  /// Such a client skips a rule `ask everyone`. All other rules and decisions apply to it.
   var isConfigured = false
 
   package init(
@@ -40,10 +39,10 @@ package struct AuthorizationEvaluation: Sendable {
     self.base = base
   }
 
-  /// Decides on a client.
+  /// Evaluates the authorization of a client.
   ///
-  /// Without a request defaults do not count yet. Without a process there is no grant that serves
-  /// once.
+  /// Without `request`, default rules do not apply yet. Without `process`, a one-time grant applies
+  /// only while no program has claimed it.
   package func verdict(
     on client: ClientIdentity, asking request: AuthorizationRequest?, at now: BootTimestamp,
     process: ProcessToken? = nil
@@ -79,7 +78,7 @@ package struct AuthorizationEvaluation: Sendable {
       verdict = AuthorizationVerdict(
         authorization: rule.authorization(for: request), origin: .rule(rule))
     } else {
-      // The base holds only for a client that was never answered.
+      // The base applies only to a client without any decision so far.
       let status = ledger.hasAnswered(client) ? nil : base
       verdict = AuthorizationVerdict(
         authorization: .init(status ?? .notDetermined), origin: .nobody)
@@ -98,7 +97,7 @@ extension AuthorizationVerdict {
 }
 
 extension PolicyRule {
-  /// What wins at equal precision: the higher number.
+  /// The precedence at equal specificity; the higher value wins.
   fileprivate var strictness: Int {
     switch verb {
     case .lock: 8

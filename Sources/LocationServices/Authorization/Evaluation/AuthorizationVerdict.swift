@@ -2,37 +2,38 @@
 
 internal import Positioning
 
-/// What holds for a client, and why.
+/// The authorization of a client, and its origin.
 package struct AuthorizationVerdict: Hashable, Sendable {
   package enum Origin: Hashable, Sendable {
-    /// A policy file cannot be read or understood; the first problem of those there are.
+    /// A policy file could not be read or parsed; holds the first problem.
     case brokenPolicy(PolicyProblem)
     case brokenStore(DecisionStoreError)
     case lock(PolicyRule)
     case switchedOff
     case decision(Decision)
-    /// A default of the administrator or of an image.
+    /// A default rule of the administrator or of an image.
     case rule(PolicyRule)
-    /// Nobody has said anything.
+    /// No rule and no decision applies.
     case nobody
   }
 
   package var authorization: Authorization
   package var origin: Origin
-  /// Seconds until the answer that decided runs out; `nil` for never.
+  /// Seconds until the deciding grant expires; `nil` for never.
   package var remainingSeconds: Int64?
-  /// What would happen to a request that is made now and waits.
+  /// The timeout of a request that is pending now.
   package var waiting = Waiting()
 
-  /// How long a request waits for an operator, and what then.
+  /// The timeout of a pending request, and its consequence.
   package struct Waiting: Hashable, Sendable {
-    /// Seconds; `nil` for as long as the program runs.
+    /// In seconds; `nil` for as long as the program runs.
     package var timeoutSeconds: Int64?
     package var thenDenies = false
   }
 
-  /// For how long a default gives full accuracy whenever it is asked for, in seconds; `nil` where an
-  /// operator is asked, or where nothing less is granted.
+  /// The duration in seconds of temporary full accuracy that a default rule grants on request.
+  ///
+  /// `nil` if an operator has to decide, or if accuracy is not reduced.
   package var fullAccuracySeconds: Int64? {
     guard case .rule(let rule) = origin, authorization.status.isAuthorized else { return nil }
     return rule.fullAccuracySeconds
@@ -43,7 +44,7 @@ package struct AuthorizationVerdict: Hashable, Sendable {
 }
 
 extension AuthorizationVerdict.Origin: CustomStringConvertible {
-  /// The word and where it stands, in one line.
+  /// The origin in one line, with its file and line or its number.
   package var description: String {
     switch self {
     case .brokenPolicy(let problem): "policy that cannot be read: \(problem)"
@@ -58,7 +59,7 @@ extension AuthorizationVerdict.Origin: CustomStringConvertible {
 }
 
 extension AuthorizationVerdict.Origin {
-  /// The file and line; `nil` for what stands in no policy file.
+  /// The file and line; `nil` if the origin is not in a policy file.
   package var place: PolicyPlace? {
     switch self {
     case .brokenPolicy(let problem): problem.place
@@ -69,7 +70,7 @@ extension AuthorizationVerdict.Origin {
 }
 
 extension PolicyRule {
-  /// The rule as it would be written.
+  /// The rule as written in a policy file.
   package var summary: String {
     switch verb {
     case .lock: "lock \(selector)"
@@ -86,13 +87,13 @@ extension PolicyRule {
 }
 
 extension Decision {
-  /// The answer in the words of the command that gives it.
+  /// The decision as arguments of `fixcast auth`.
   package var summary: String {
     var words = [level == .denied ? "deny" : "allow", "\(selector)"]
     if level == .always { words.append("--always") }
     if isReduced { words.append("--reduced") }
     if servesOnce { words.append("--once") }
-    if refusesAlways { words.append("(and no more)") }
+    if refusesAlways { words.append("(upgrade refused)") }
     return words.joined(separator: " ")
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identity of a client: what the kernel says of its process, which cannot choose it.
+/// The identity of a client as reported by the kernel; the client cannot choose it.
 public struct ClientIdentity: Hashable, Sendable {
   /// The user that the process runs as.
   public var userID: UInt32
-  /// The system unit of systemd that it runs in, such as `weather.service`.
+  /// The systemd system unit that it runs in, such as `weather.service`.
   ///
-  /// `nil` outside of any and in units of a user, who can name those at will.
+  /// `nil` outside of system units. User units do not count, because users choose their names.
   public var systemUnit: String?
 
   /// Makes an identity.
@@ -15,18 +15,18 @@ public struct ClientIdentity: Hashable, Sendable {
     self.systemUnit = systemUnit
   }
 
-  /// The most precise selector of this client; requests are filed under it.
+  /// The most specific selector of this client; requests are filed under it.
   package var evidence: ClientSelector {
     ClientSelector(userID: userID, systemUnit: systemUnit)
   }
 }
 
 extension ClientIdentity: CustomStringConvertible {
-  /// The identity as its selector is written.
+  /// The identity in the notation of selectors.
   public var description: String { "\(evidence)" }
 }
 
-/// What is known of whoever is at the other end of a socket.
+/// The identity and the process at the other end of a socket.
 package struct PeerEvidence: Hashable, Sendable {
   package var identity: ClientIdentity
   package var process: ProcessToken

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whom a rule or an answer is about: every part that it names must be the client's.
+/// The clients that a rule or a decision applies to; all parts given must match.
 ///
-/// Written as `uid=1000 unit=weather.service`, the same way in policy files and on the command
-/// line; `everyone` names no part.
+/// Written as `uid=1000 unit=weather.service`, both in policy files and on the command line;
+/// `everyone` has no parts.
 package struct ClientSelector: Hashable, Codable, Sendable {
-  /// The user; `nil` for any.
+  /// The user; `nil` matches every user.
   package var userID: UInt32?
-  /// The system unit; `nil` for any or none.
+  /// The system unit; `nil` matches every unit, and processes outside of units.
   package var systemUnit: String?
 
   package init(userID: UInt32? = nil, systemUnit: String? = nil) {
@@ -15,26 +15,24 @@ package struct ClientSelector: Hashable, Codable, Sendable {
     self.systemUnit = systemUnit
   }
 
-  /// Reads a selector as it is written on the command line.
+  /// Parses a selector from the words of a command line.
   ///
-  /// Throws ``PolicyMistake`` for what is no selector, or for a user that is not there.
+  /// - Throws: ``PolicyMistake`` if the words are not a selector, or if the user does not exist.
   package init(words: [String]) throws(PolicyMistake) {
     var reader = PolicyWords(words: words)
     self = try reader.takeSelector(userID: UserNames.number)
     try reader.end()
   }
 
-  /// Selects every client.
+  /// Matches every client.
   package static let everyone = ClientSelector()
 
-  /// How precisely it selects: the higher number wins.
+  /// The precedence of the selector; the higher value wins.
   ///
-  /// A system unit says more than a user, who may run many.
+  /// A system unit is more specific than a user, who may run many units.
   package var specificity: Int { (systemUnit == nil ? 0 : 2) + (userID == nil ? 0 : 1) }
 
-  /// Whether a client is meant.
-  ///
-  /// - Returns: Whether every part that is named is the client's.
+  /// Returns whether all parts given match the client.
   package func matches(_ client: ClientIdentity) -> Bool {
     (userID == nil || userID == client.userID)
       && (systemUnit == nil || systemUnit == client.systemUnit)

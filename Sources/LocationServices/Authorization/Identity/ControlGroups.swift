@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads out of `/proc/PID/cgroup` which system unit a process runs in.
+/// Finds the system unit of a process in `/proc/PID/cgroup`.
 ///
-/// Only root makes a system unit, so its name is evidence. Units of a user are not: whoever runs
-/// as that user names them at will. All of them, and login sessions, lie below `user.slice`.
+/// Only root can create a system unit, so its name is evidence. User units are not, because the
+/// user chooses their names. All user units and login sessions are below `user.slice`.
 enum ControlGroups {
-  /// A name longer than systemd allows is none.
+  /// The maximum length of a unit name in systemd.
   private static let maxUnitBytes = 255
 
-  /// What the lines say of a process.
+  /// The system unit of a process, as far as the lines show it.
   enum Membership: Hashable, Sendable {
-    /// It runs in a system unit.
+    /// The process runs in a system unit.
     case unit(String)
-    /// It runs in none.
+    /// The process runs outside of system units.
     case outside
-    /// The lines leave room for doubt.
+    /// The lines are malformed or ambiguous.
     case unclear
   }
 
   /// Finds the system unit.
   ///
-  /// - Parameter bytes: The file, a hierarchy a line: `0::/system.slice/a.service` where there is
-  ///   one hierarchy, `1:name=systemd:/…` where systemd has one beside those of version 1.
-  /// - Returns: The unit; `nil` where there is none, or where the lines leave room for doubt.
+  /// - Parameter bytes: The contents of the file, one hierarchy per line:
+  ///   `0::/system.slice/a.service` with a single hierarchy, `1:name=systemd:/...` if systemd has
+  ///   its own besides those of version 1.
+  /// - Returns: The unit; `nil` if the process is outside of units or the lines are unclear.
   static func systemUnit(in bytes: some Collection<UInt8>) -> String? {
     if case .unit(let unit) = membership(in: bytes) { unit } else { nil }
   }
 
-  /// Finds the system unit, and tells having none from not being clear.
+  /// Finds the system unit; distinguishes a process outside of units from unclear lines.
   static func membership(in bytes: some Collection<UInt8>) -> Membership {
     var named: [String] = []
     var unified: [String] = []
@@ -43,23 +44,24 @@ enum ControlGroups {
         unified.append(path)
       }
     }
-    // Where systemd has a hierarchy of its own, the other may be empty of units; one of that name
-    // in which nobody has been put anywhere, as container programs leave behind, is not systemd's.
+    // If systemd has a hierarchy of its own, the unified one may not contain units. Container
+    // programs leave behind a hierarchy of that name with all processes at its root, which is not
+    // systemd's.
     let paths = named.isEmpty || named == ["/"] && !unified.isEmpty ? unified : named
     guard let path = paths.first else { return .outside }
-    // Out of the daemon's sight, or of a group that is gone.
+    // A group outside of this namespace, or a deleted one.
     guard paths.count == 1, path.hasPrefix("/"), path != "/..", !path.hasPrefix("/../"),
       !path.hasSuffix(" (deleted)")
     else { return .unclear }
     return unit(ofPath: path).map { .unit($0) } ?? .outside
   }
 
-  /// The unit is the first part behind the slices; what is deeper was made by the unit itself.
+  /// Returns the first component after the slices; deeper groups were created by the unit itself.
   private static func unit(ofPath path: String) -> String? {
     let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     let slices = parts.prefix { $0.hasSuffix(".slice") }
     guard slices.first != "user.slice", slices.count < parts.count else { return nil }
-    // systemd puts an underscore before a name that the kernel might take for a file of its own.
+    // systemd prefixes an underscore to a name that could collide with a file of the kernel.
     var name = parts[slices.count]
     if name.hasPrefix("_") { name = name.dropFirst() }
     return isUnit(name) ? String(name) : nil

@@ -3,42 +3,43 @@
 internal import Glibc
 internal import SystemSupport
 
-/// What the kernel knows of a process, read from /proc.
+/// Information of the kernel about processes, read from /proc.
 public struct ProcessEvidence: Sendable {
   private let folder: String
 
-  /// Makes a reader.
+  /// Creates a reader.
   ///
-  /// - Parameter folder: Where /proc is.
+  /// - Parameter folder: The path of the proc file system.
   public init(folder: String = "/proc") { self.folder = folder }
 
-  /// Who this process is.
+  /// Returns the effective user and the system unit of this process.
   ///
-  /// - Returns: The effective user and the system unit; no unit where /proc does not tell.
+  /// The unit is `nil` if /proc does not show it.
   public func ownIdentity() -> ClientIdentity {
     ClientIdentity(userID: geteuid(), systemUnit: systemUnit(of: "self"))
   }
 
-  /// The name of this run of this program.
+  /// Returns the token of this process.
   func ownToken() -> ProcessToken {
     token(of: getpid()) ?? ProcessToken(process: getpid(), startTicks: 0, boot: nil)
   }
 
-  /// Who a process is that the kernel has named as the other end of a socket.
+  /// Identifies a process that the kernel reported as the peer of a socket.
+  ///
+  /// Without a process descriptor, before Linux 6.5, one case cannot be detected. If the connected
+  /// process ended before this call and its ID was given to another process of the same user, that
+  /// process is taken for the peer. Processes of one user can affect each other anyway, so this
+  /// matters only for a system unit that runs as a user who also runs other programs.
   ///
   /// - Parameters:
-  ///   - process: Its number.
-  ///   - user: The user that it ran as when it connected.
-  ///   - descriptor: What the kernel holds of the process itself (`SO_PEERPIDFD`): while it lives
-  ///     its number is no other's. Below zero where it is gone; `nil` where the kernel has none, and
-  ///     the times that processes began at have to do.
-  /// - Returns: The client; `nil` where there is any doubt of the process or of its unit. Without
-  ///   a unit it would get what its user may, though the unit be locked; so it has to ask again.
-  ///
-  /// Where the kernel has no hold to give, as before Linux 6.5, one thing cannot be told: that the
-  /// process which connected ended before this was called, and its number was given to another of
-  /// the same user, which then is taken for it. All of a user's processes may do that to each other
-  /// anyway; only for a unit that runs as somebody's user it matters.
+  ///   - process: The process ID.
+  ///   - user: The user of the process when it connected.
+  ///   - descriptor: The process descriptor of the peer (`SO_PEERPIDFD`), which excludes a reused
+  ///     process ID. Negative if the process has ended; `nil` if the kernel does not provide it,
+  ///     and the start times of processes are compared instead.
+  /// - Returns: The client; `nil` if the process or its unit is uncertain. The client then has to
+  ///   connect again. Without its unit it would get the rights of its user, even if the unit is
+  ///   locked.
   package func peer(process: Int32, user: UInt32, descriptor: Int32?) -> PeerEvidence? {
     guard let before = token(of: process) else { return nil }
     let unit: String?
@@ -47,38 +48,37 @@ public struct ProcessEvidence: Sendable {
     case .outside: unit = nil
     case .unclear: return nil
     }
-    // One that is ending has left its control group.
+    // A process that is ending has already left its control group.
     guard !isEnding(process), before == token(of: process) else { return nil }
-    // What the kernel holds is the process that connected, and no number is looked up for it.
+    // The descriptor belongs to the connected process itself, whatever its ID is now.
     guard descriptor.map(Self.lives) ?? (effectiveUser(of: process) == user) else { return nil }
     return PeerEvidence(
       identity: ClientIdentity(userID: user, systemUnit: unit), process: before)
   }
 
-  /// Whether the process of a descriptor has not ended: it can be read from when it has.
+  /// Whether the process of a descriptor has not ended; the descriptor is readable when it has.
   package static func lives(_ descriptor: Int32) -> Bool {
     guard descriptor >= 0 else { return false }
     var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&polled, 1, 0) == 0
   }
 
-  /// A name for a process that no other ever has: numbers come again, and boots too.
+  /// Returns a token that identifies a process across reused IDs and reboots.
   ///
-  /// - Returns: The name; `nil` where there is no such process.
+  /// Returns `nil` if the process does not exist.
   func token(of process: Int32) -> ProcessToken? {
     guard let ticks = startTicks(of: process) else { return nil }
     return ProcessToken(process: process, startTicks: ticks, boot: bootID)
   }
 
-  /// Whether a process still runs: one that has ended and that its parent has not asked about does
-  /// not.
+  /// Whether a process still runs; a zombie does not.
   ///
-  /// Whoever it handed its connections to is another.
+  /// Connections that it passed on belong to another process.
   package func runs(_ token: ProcessToken) -> Bool {
     !isEnding(token.process) && isAlive(token)
   }
 
-  /// Whether a process is ending, long before it counts as gone (PF_EXITING), or is gone.
+  /// Whether a process has ended, or is ending and still visible (PF_EXITING).
   private func isEnding(_ process: Int32) -> Bool {
     guard let state = statusField(3, of: process), state != "Z", state != "X",
       let flags = statusField(9, of: process).flatMap({ UInt64($0) })
@@ -86,15 +86,15 @@ public struct ProcessEvidence: Sendable {
     return flags & 0x4 != 0
   }
 
-  /// Whether there is a process that /proc does not show, as with `hidepid`.
+  /// Whether a process exists but is hidden in /proc, as with `hidepid`.
   package func isHidden(_ process: Int32) -> Bool {
     token(of: process) == nil && process > 0 && (kill(process, 0) == 0 || errno == EPERM)
   }
 
-  /// Whether a process is still there.
+  /// Whether a process still exists.
   func isAlive(_ token: ProcessToken) -> Bool { self.token(of: token.process) == token }
 
-  /// Which run of the kernel this is; `nil` where it does not tell.
+  /// The boot ID of the kernel; `nil` if it is unavailable.
   var bootID: String? {
     (try? BoundedFile.read("\(folder)/sys/kernel/random/boot_id", limit: 64))
       .flatMap { String(validating: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
@@ -110,7 +110,7 @@ public struct ProcessEvidence: Sendable {
       return ControlGroups.membership(
         in: try BoundedFile.read("\(folder)/\(process)/cgroup", limit: 65_536))
     } catch {
-      // A kernel without control groups has no such file, for a process that is there.
+      // A kernel without control groups has no such file for an existing process.
       return error.isMissing ? .outside : .unclear
     }
   }
@@ -119,8 +119,9 @@ public struct ProcessEvidence: Sendable {
     statusField(22, of: process).flatMap { UInt64($0) }
   }
 
-  /// A field of `stat`, from the third on, numbered as in proc(5); the second is in parentheses and
-  /// may hold anything, parentheses too.
+  /// Returns a field of `stat`, from the third on, numbered as in proc(5).
+  ///
+  /// The second field is in parentheses and may contain anything, including parentheses.
   private func statusField(_ field: Int, of process: Int32) -> String? {
     guard let bytes = try? BoundedFile.read("\(folder)/\(process)/stat", limit: 4096),
       let end = bytes.lastIndex(of: UInt8(ascii: ")"))
@@ -130,12 +131,14 @@ public struct ProcessEvidence: Sendable {
     return String(decoding: fields[fields.startIndex + field - 3], as: UTF8.self)
   }
 
-  /// Whom it runs as; the owner of its folder is root where it lets nobody trace it.
+  /// Returns the effective user of a process.
+  ///
+  /// The owner of its folder is not reliable: it is root for a process that cannot be traced.
   private func effectiveUser(of process: Int32) -> UInt32? {
     guard let bytes = try? BoundedFile.read("\(folder)/\(process)/status", limit: 65_536) else {
       return nil
     }
-    // Real, effective, saved and that of the file system.
+    // The real, effective, saved and file-system user IDs.
     let line = bytes.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: "Uid:".utf8) }
     let fields = line?.split(separator: UInt8(ascii: "\t")) ?? []
     return fields.count > 2 ? UInt32(String(decoding: fields[2], as: UTF8.self)) : nil

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name for one run of one program.
+/// Identifies one run of a program.
 package struct ProcessToken: Hashable, Codable, Sendable {
-  /// The number of the process, which is given to others after its end.
+  /// The process ID, which may be reused after the process has ended.
   package var process: Int32
-  /// When it began, in ticks since the boot.
+  /// The start time, in ticks since boot.
   package var startTicks: UInt64
-  /// Which boot; `nil` where the kernel does not tell.
+  /// The boot ID; `nil` if the kernel does not provide it.
   package var boot: String?
 
   package init(process: Int32, startTicks: UInt64, boot: String?) {

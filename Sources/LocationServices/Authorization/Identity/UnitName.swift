@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a unit of systemd may be called, systemd.unit(5).
+/// Validates the names of systemd units, see systemd.unit(5).
 enum UnitName {
   static func isValid(_ name: some StringProtocol) -> Bool {
     !name.isEmpty && name.utf8.count <= 255 && name.utf8.allSatisfy(isAllowed)

@@ -3,16 +3,12 @@
 internal import Glibc
 
 package enum UserNames {
-  /// The number of a user.
-  ///
-  /// - Returns: The number; `nil` where there is no such user.
+  /// Returns the ID of a user; `nil` if the user does not exist.
   package static func number(_ name: String) -> UInt32? {
     entry { getpwnam_r(name, $0, $1, $2, $3) }?.number
   }
 
-  /// The name of a user.
-  ///
-  /// - Returns: The name; `nil` where the user has none.
+  /// Returns the name of a user; `nil` if the user has no name.
   package static func name(_ number: UInt32) -> String? {
     entry { getpwuid_r(number, $0, $1, $2, $3) }?.name
   }

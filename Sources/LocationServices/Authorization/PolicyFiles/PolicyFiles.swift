@@ -5,28 +5,27 @@ public import Positioning
 internal import Synchronization
 public import SystemSupport
 
-/// Decides by the files of the board: the administrator's rules, an image's, and operators'
-/// answers.
+/// Authorizes by the files of the board: rules of the administrator and of images, and decisions.
 ///
-/// A request that nobody has decided waits, and the command that answers it is reported; it is
-/// neither granted nor refused in silence. While somebody listens the kernel tells of every change
-/// of the files, so that a revocation takes a tenth of a second and a board at rest is not woken.
-/// What cannot be read restricts.
+/// A request that no rule or decision covers stays pending, and the command that answers it is
+/// reported; it is never granted or refused silently. While there is a listener, the kernel reports
+/// changes of the files. A revocation then takes effect within 0.1 s, and an idle board is not
+/// woken. A file that cannot be read restricts access.
 ///
-/// It is cooperative: it binds the program it runs in, and no program that opens the receiver
-/// itself. One policy serves one location manager, and a process has one.
+/// The policy is cooperative: it binds the program it runs in, but not a program that opens the
+/// receiver itself. A process has one policy, which serves one location manager.
 public final class PolicyFiles: AuthorizationPolicy {
   struct State {
     var run: PolicyRun
     fileprivate var waiters: [UInt64: Waiter] = [:]
     fileprivate var waiterCount: UInt64 = 0
-    /// Waiters that gave up before they began to wait.
+    /// Waiters that were cancelled before they began to wait.
     fileprivate var cancelled: Set<UInt64> = []
-    /// How often the files were looked at.
+    /// The number of times the files were checked.
     var lookCount: UInt64 = 0
   }
 
-  /// A task that waits for an answer to a request for full accuracy.
+  /// A task that waits for the answer to a full-accuracy request.
   fileprivate struct Waiter {
     var purposeKey: String
     var continuation: CheckedContinuation<FullAccuracyAnswer, Never>
@@ -38,18 +37,18 @@ public final class PolicyFiles: AuthorizationPolicy {
     var watching: Task<Void, Never>?
   }
 
-  /// How often files are looked at where the kernel tells of no changes.
+  /// The check interval if the kernel does not report changes.
   private static let pollInterval: Duration = .milliseconds(500)
-  /// The same where something ends within a second: its end is known to the second only.
+  /// The check interval in the last second before an expiry, which is known to the second only.
   private static let endInterval: Duration = .milliseconds(50)
-  /// The same where something cannot be read for a reason that may pass: nobody may know meanwhile.
+  /// The check interval during a temporary read error, because access is restricted meanwhile.
   private static let retryInterval: Duration = .seconds(1)
 
-  /// Who asks.
+  /// The client that makes the requests.
   public let client: ClientIdentity
-  /// What held when the policy was made; what came since comes as an update.
+  /// The authorization when the policy was created; later changes arrive as updates.
   public let initialAuthorization: Authorization
-  /// Whether the switch for the whole board was off when the policy was made.
+  /// Whether location services were disabled for the whole board when the policy was created.
   public let isDeniedGlobally: Bool
 
   let process: ProcessToken
@@ -67,23 +66,25 @@ public final class PolicyFiles: AuthorizationPolicy {
   let state: Mutex<State>
   private let listeners = Mutex(Listeners())
 
-  /// Makes the policy of this process; reads the files.
+  /// Creates the policy of this process and reads the files.
   ///
   /// - Parameters:
-  ///   - client: Who asks; by default this process by its evidence.
-  ///   - places: Where the files are.
-  ///   - base: What holds while nobody has ever said anything about the client, as for a command
-  ///     that a person runs in a shell; `nil` has to be asked for. While it holds nothing is logged.
-  ///   - fullAccuracyPurposes: What full accuracy for a while may be asked for: a key each, and
-  ///     words for whoever decides. Any other key is refused at once, as in Core Location. With
-  ///     `nil` every key may be, and stands for itself.
-  ///   - interval: How often the files are looked at though the kernel tells of no change.
-  ///   - usesInotify: Whether the kernel is asked to tell. Where it is not or cannot, the files are
-  ///     looked at twice a second.
-  ///   - clock: What the interval is measured by.
-  ///   - now: Tells the time, for grants that run out.
-  ///   - report: Takes lines for whoever runs the board: requests that wait, with the command that
-  ///     answers them, and files that cannot be read. By default they go to standard error.
+  ///   - client: The client that makes the requests; by default this process.
+  ///   - places: The paths of the files.
+  ///   - base: The authorization of a client without any decision so far, as for a command that a
+  ///     person runs in a shell; `nil` if it has to be requested. Nothing is logged while it
+  ///     applies.
+  ///   - fullAccuracyPurposes: The purposes of temporary full accuracy: a key and a description for
+  ///     the operator. Any other key is refused at once, as in Core Location. With `nil`, every key
+  ///     is accepted and is its own description.
+  ///   - interval: The check interval while the kernel reports changes.
+  ///   - usesInotify: Whether the kernel is asked to report changes. If it is not, or cannot report
+  ///     them, the files are checked twice a second.
+  ///   - clock: The clock for the check intervals.
+  ///   - now: Returns the current time, for grants that expire.
+  ///   - report: Receives log lines for the operator: pending requests with the command that
+  ///     answers them, and files that cannot be read. By default they are written to standard
+  ///     error.
   public convenience init(
     client: ClientIdentity = ProcessEvidence().ownIdentity(), places: PolicyPaths = PolicyPaths(),
     base: AuthorizationStatus? = nil, fullAccuracyPurposes: [String: String]? = nil,
@@ -98,11 +99,11 @@ public final class PolicyFiles: AuthorizationPolicy {
       clock: clock, now: now, report: report)
   }
 
-  /// Makes the policy of this process, which does what it was configured to.
+  /// Creates the policy of this process for the task that its configuration specifies.
   ///
-  /// It may know while nobody says anything against it, and is not waited for because of a rule that
-  /// has an operator asked about everyone: whoever wrote the configuration has answered that. The
-  /// switch for the whole board, and whatever is said of its user or unit, goes for it too.
+  /// The process is authorized unless a rule or decision forbids it. A rule `ask everyone` does not
+  /// make it wait, because the author of the configuration has already decided. The switch for the
+  /// whole board and entries about its user or unit apply.
   package convenience init(
     configured client: ClientIdentity = ProcessEvidence().ownIdentity(), places: PolicyPaths
   ) {
@@ -112,10 +113,10 @@ public final class PolicyFiles: AuthorizationPolicy {
       report: { PolicyFiles.reportToStandardError($0) })
   }
 
-  /// Makes the policy of some process; reads the files.
+  /// Creates the policy of any process and reads the files.
   ///
-  /// With `sharedWatch`, `jobs` and `audit` the policies of many clients have one watch of the
-  /// kernel, one thread and one queue of the log between them.
+  /// With `sharedWatch`, `jobs` and `audit`, the policies of many clients share one file watch, one
+  /// thread and one log queue.
   init(
     client: ClientIdentity, process: ProcessToken, places: PolicyPaths,
     base: AuthorizationStatus?, isConfigured: Bool = false,
@@ -152,33 +153,34 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   deinit {
     listeners.withLock { $0.watching?.cancel() }
-    // Nobody waits for the answer any more.
+    // The answer is no longer needed.
     guard state.withLock({ $0.run.session.isWaiting }) else { return }
     jobs.add { [store = places.store, process] in
       _ = try? store.update { $0.withdraw(process) }
     }
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
-  /// Answers a request by what the files say now, or files it for an operator.
+  /// Decides a request by the current files, or files it for an operator.
   public func answer(
     _ request: AuthorizationRequest, purpose: String
   ) async -> AuthorizationAnswer {
     await onThread { $0.perform { $0.run.answer(request, purpose: purpose) } }
   }
 
-  /// Asks an operator for full accuracy for a while, and waits for the answer.
+  /// Requests temporary full accuracy from an operator and waits for the answer.
   ///
-  /// It is filed like any request, and answered with `fixcast auth allow WHO --full --for 10m`.
+  /// The request is filed like any other, and answered with `fixcast auth allow WHO --full --for
+  /// 10m`.
   ///
-  /// - Parameter purposeKey: What for, by one of the keys that the policy was given.
-  /// - Returns: For how long; or that it was refused, that nobody answered within the time that a
-  ///   rule allows, or that the task was cancelled.
+  /// - Parameter purposeKey: The key of a purpose that the policy was created with.
+  /// - Returns: The granted duration; `declined` if the request was refused, timed out according to
+  ///   a rule, or the task was cancelled.
   public func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
     let isKnown = purposes.map { $0[purposeKey] != nil } ?? purposeKey.contains { !$0.isWhitespace }
     guard isKnown else { return .unknownPurpose }
-    // The files are looked at while somebody listens.
+    // The files are checked only while there is a listener.
     let listening = listen { _ in }
     defer { listening.end() }
     let id = state.withLock { state in
@@ -216,33 +218,34 @@ public final class PolicyFiles: AuthorizationPolicy {
     waiter?.continuation.resume(returning: .declined)
   }
 
-  /// What holds for this program now, by files that are read for it.
+  /// Reads the files and returns the current verdict for this program.
   package func verdict(asking request: AuthorizationRequest) -> AuthorizationVerdict {
     var snapshot = state.withLock { $0.run.snapshot }
     snapshot.read()
     return snapshot.evaluation.verdict(on: client, asking: request, at: now(), process: process)
   }
 
-  // MARK: What holds
+  // MARK: Current authorization
 
-  /// What the client was told last; `nil` while the files are looked at, for which nobody is to wait.
+  /// The last reported verdict; `nil` while the files are being checked, so that no caller waits.
   package var standing: AuthorizationVerdict? {
     state.withLockIfAvailable { $0.run.session.standing }
   }
 
-  /// What the client was told last, for callers that listen already and so miss nothing.
+  /// The last reported verdict, for callers that are subscribed and so miss no change.
   package var told: AuthorizationVerdict { state.withLock { $0.run.session.standing } }
 
-  /// Requests of this client that an operator would be asked about now.
+  /// The requests of this client that an operator would have to decide now.
   package var operatorRequests: OperatorRequests {
     state.withLock { $0.run.session.operatorRequests($0.run.snapshot.evaluation, at: now()) }
   }
 
   // MARK: Listening
 
-  /// Starts to call back with what changes: answered, revoked, run out, locked, switched off.
+  /// Subscribes to changes: answered, revoked, expired, locked or disabled.
   ///
-  /// Requests that wait are taken back with the last listener: nobody would hear the answer.
+  /// Pending requests are withdrawn with the last subscription, because their answers are not
+  /// needed.
   public func listen(
     _ take: @escaping @Sendable (AuthorizationUpdate) -> Void
   ) -> PolicyListening {
@@ -270,7 +273,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     }
   }
 
-  /// Looks at the files when they change, and when something ends by itself.
+  /// Checks the files when they change, and when something expires.
   private func watch() -> Task<Void, Never> {
     let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     waker.yield()
@@ -292,14 +295,14 @@ public final class PolicyFiles: AuthorizationPolicy {
     }
   }
 
-  /// Whether the kernel tells of changes; until it ends.
+  /// Whether the kernel reports changes; cleared when it stops.
   private final class Flag: Sendable {
     private let value = Atomic<Bool>(true)
     var isSet: Bool { value.load(ordering: .relaxed) }
     func clear() { value.store(false, ordering: .relaxed) }
   }
 
-  /// Looks at the files; gives how long the next look may wait.
+  /// Checks the files; returns the time until the next check.
   private func look(isTold: Bool) -> Duration {
     let elapsed = Duration.nanoseconds(elapsed().nanoseconds)
     return perform { state in
@@ -316,19 +319,20 @@ public final class PolicyFiles: AuthorizationPolicy {
     }
   }
 
-  // MARK: Noting
+  // MARK: Service uses
 
-  /// Logs what the program does, and ends a grant that has served its once.
+  /// Logs a service use, and consumes a one-time grant at the end of its session.
   public func note(_ use: ServiceUse) {
-    // Kept until it is written: the last word of a manager comes as it goes.
+    // Keeps the policy alive until it is written: the last use arrives as the manager is released.
     jobs.add(atMost: maxNotes) { self.perform { $0.run.note(use) } }
   }
 
-  /// Lines that are missing in the log because they came faster than they are written: this
-  /// policy's, or those of all clients whose policies share a queue.
+  /// The number of log lines dropped because they arrived faster than they could be written.
+  ///
+  /// Policies that share a queue share this number.
   public var droppedNoteCount: UInt64 { jobs.refusedCount &+ audit.droppedCount }
 
-  /// Waits until what was noted has been written, or the log's lock has been held for too long.
+  /// Waits until all noted uses are written, or the log's lock has been held for too long.
   public func flush() async {
     await onThread { _ in }
     await audit.flush()
@@ -344,11 +348,11 @@ public final class PolicyFiles: AuthorizationPolicy {
     }
   }
 
-  // MARK: Running
+  // MARK: Execution
 
-  /// Changes the state, then hands out what follows, without the lock.
+  /// Changes the state under the lock, then delivers the outputs without it.
   ///
-  /// Called on the thread of the jobs, so that what follows is handed out in order.
+  /// Called on the thread of the jobs, so that outputs are delivered in order.
   private func perform<Value>(_ change: (inout State) -> Value) -> Value {
     let (value, outputs) = state.withLock { state in
       let value = change(&state)

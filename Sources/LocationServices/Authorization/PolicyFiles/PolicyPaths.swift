@@ -3,25 +3,27 @@
 package import Positioning
 internal import SystemSupport
 
-/// Where everything about authorization lies on a board.
+/// The paths of the authorization files on a board.
 public struct PolicyPaths: Hashable, Sendable {
   package var folders: PolicyFolders
-  /// The answers and the log.
+  /// The folder of decisions and the log.
   package var stateFolder: String
-  /// What `fixcast auth` has to be given to look there too; empty for the usual places.
+  /// The options with which `fixcast auth` uses the same paths; empty for the default paths.
   package private(set) var options: [String] = []
-  /// The variables of the environment that moved them, as `NAME=value`; every line of the log says
-  /// so, since whoever sets them chooses who decides.
+  /// The environment variables that changed the paths, as `NAME=value`.
+  ///
+  /// They are part of every log line, because they determine which files decide.
   package private(set) var overrides: [String] = []
 
-  /// Whether whoever decides here owns the receiver and serves others; the log says so.
+  /// Whether this process owns the receiver and serves clients; recorded in the log.
   var isEnforced = false
 
-  /// Names the places.
+  /// Creates the paths.
   ///
   /// - Parameters:
-  ///   - root: What stands before all of them, as for an image that is being built.
-  ///   - stateFolder: Where answers and the log lie; `nil` for `/var/lib/fixcast` below the root.
+  ///   - root: The prefix of all paths, such as the root of an image that is being built.
+  ///   - stateFolder: The folder of decisions and the log; `nil` for `/var/lib/fixcast` below the
+  ///     root.
   public init(root: String? = nil, stateFolder: String? = nil) {
     var root = root ?? ""
     while root.hasSuffix("/") { root.removeLast() }
@@ -32,16 +34,16 @@ public struct PolicyPaths: Hashable, Sendable {
     while named.count > 1, named.hasSuffix("/") { named.removeLast() }
     self.stateFolder = named
     if !root.isEmpty { options += ["--root", root] }
-    // Where it would be looked for anyway it need not be typed.
+    // The default folder needs no option.
     if self.stateFolder != usual { options += ["--state-directory", self.stateFolder] }
   }
 
-  /// Takes the places from the environment: `FIXCAST_ROOT` and `FIXCAST_STATE_DIRECTORY`.
+  /// Creates the paths from the environment: `FIXCAST_ROOT` and `FIXCAST_STATE_DIRECTORY`.
   ///
   /// - Parameters:
-  ///   - environment: Its variables.
-  ///   - root: What was named otherwise and counts instead of the first.
-  ///   - stateFolder: What was named otherwise and counts instead of the second.
+  ///   - environment: The environment variables.
+  ///   - root: Overrides `FIXCAST_ROOT`.
+  ///   - stateFolder: Overrides `FIXCAST_STATE_DIRECTORY`.
   public init(
     environment: [String: String], root: String? = nil, stateFolder: String? = nil
   ) {
@@ -57,15 +59,15 @@ public struct PolicyPaths: Hashable, Sendable {
     self.overrides = overrides
   }
 
-  /// The answers.
+  /// The store of decisions.
   ///
-  /// A daemon waits shortly for a writer that holds the lock, since one thread decides for all.
+  /// A daemon waits only briefly for the lock, since one thread decides for all clients.
   package var store: DecisionStore {
     DecisionStore(
       folder: stateFolder, lockTimeout: isEnforced ? .milliseconds(100) : .seconds(3))
   }
 
-  /// The log.
+  /// The audit log.
   package var audit: AuditLog {
     var log = AuditLog(folder: stateFolder)
     log.overrides = overrides
@@ -73,28 +75,27 @@ public struct PolicyPaths: Hashable, Sendable {
     return log
   }
 
-  /// Reads all that has been said; `base` is what holds while nobody has said anything.
+  /// Reads all rules and decisions; `base` applies to clients without any decision so far.
   package func evaluation(base: AuthorizationStatus? = nil) -> AuthorizationEvaluation {
     AuthorizationEvaluation(
       rules: folders.read(),
       ledger: Result { () throws(DecisionStoreError) in try store.read() }, base: base)
   }
 
-  /// Where what a client monitors survives a restart, apart from that of every other client.
+  /// Returns the folder for the monitoring state of a client, separate from that of other clients.
   ///
-  /// - Parameter client: The client, by its evidence.
-  /// - Returns: The folder, for ``MonitoringFile`` and ``MonitorFile``.
+  /// The folder is for ``MonitoringFile`` and ``MonitorFile``.
   public func monitoringFolder(of client: ClientIdentity) -> String {
     "\(stateFolder)/monitoring/\(StateFileName.spelled("\(client.evidence)"))"
   }
 
-  /// The files that decide, for the kernel to tell of their changes.
+  /// The files to watch for changes.
   var watched: [FolderWatchSet.Folder] {
     [folders.administrator, folders.image].map { .init(path: $0, suffix: ".conf") }
       + [.init(path: stateFolder, suffix: DecisionStore.fileName)]
   }
 
-  /// A command line that looks there too, quoted for a shell.
+  /// Returns a command line that uses the same paths, quoted for a shell.
   package func command(_ words: [String]) -> String {
     (words + options).map(Self.quoted).joined(separator: " ")
   }

@@ -4,15 +4,14 @@ internal import Positioning
 internal import Synchronization
 internal import SystemSupport
 
-/// A session on the files of the board: reads them, writes what the session files and takes back,
-/// logs and reports.
+/// Runs a session on the files of the board: reads and writes them, logs and reports.
 ///
-/// No lock and no thread. ``PolicyFiles`` runs it.
+/// It has no lock and no thread; ``PolicyFiles`` runs it.
 struct PolicyRun {
-  /// What the caller hands out.
+  /// An output that the caller delivers.
   enum Output {
     case update(AuthorizationUpdate)
-    /// Answers all who wait for full accuracy for the purpose.
+    /// Answers all pending full-accuracy requests with this purpose.
     case fullAccuracy(String, FullAccuracyAnswer)
   }
 
@@ -25,10 +24,10 @@ struct PolicyRun {
   private(set) var snapshot: PolicySnapshot
   private(set) var session: PolicySession
   private var outputs: [Output] = []
-  /// What cannot be read, as it was reported last, so that it is reported once.
+  /// The problems reported last, so that each is reported once.
   private var problems: [String] = []
   private let failures: FailureReports
-  /// Requests whose command has been reported.
+  /// The requests whose command has been reported.
   private var reported: Set<AuthorizationRequest> = []
   private var use = UseSession()
 
@@ -52,7 +51,7 @@ struct PolicyRun {
     reportProblems()
   }
 
-  /// What has happened since this was called last, in order.
+  /// Returns the outputs since the last call, in order.
   mutating func takeOutputs() -> [Output] {
     defer { outputs = [] }
     return outputs
@@ -83,7 +82,7 @@ struct PolicyRun {
 
   mutating func abandon() { run(session.abandon()) }
 
-  /// Looks at the files; false where they have to be looked at again once they have settled.
+  /// Checks the files; returns false if they must be checked again after they have settled.
   mutating func look(at elapsed: Duration) -> Bool {
     let isSettled = snapshot.readChanged(at: elapsed)
     reportProblems()
@@ -92,7 +91,7 @@ struct PolicyRun {
     return isSettled
   }
 
-  /// Seconds until what holds or waits may be another, though no file changes.
+  /// Seconds until the authorization or a pending request may change without a change of files.
   var secondsToDeadline: Int64? { session.secondsToDeadline(snapshot.evaluation, at: now()) }
 
   mutating func note(_ use: ServiceUse) {
@@ -111,7 +110,7 @@ struct PolicyRun {
       event.locationCount = count
       if isServed, let id = session.oneTimeGrantID {
         write { [process = session.process] in $0.useUp(id, by: process) }
-        // Before the program can ask for another location.
+        // Before the program can request another location.
         follow()
       }
     case .activityBegan(let reason):
@@ -127,11 +126,11 @@ struct PolicyRun {
     run(session.follow(snapshot.evaluation, at: now()))
   }
 
-  /// Takes a grant that serves once, where this program asks and no other has taken it.
+  /// Claims a one-time grant for this program, if there is an unclaimed one.
   ///
-  /// The store decides, under its lock and before anything is granted: of two programs that ask at
-  /// once one gets it, and one that ends before it was served leaves nothing behind to be used
-  /// twice.
+  /// The store decides under its lock, before anything is granted. Of two concurrent programs, only
+  /// one gets the grant. A program that ends before it receives a location leaves no grant that
+  /// could be used again.
   private mutating func claimGrant(asking request: AuthorizationRequest? = nil) {
     let grant = session.grantToClaim(asking: request, snapshot.evaluation, at: now())
     guard let grant else { return }
@@ -153,7 +152,7 @@ struct PolicyRun {
         guard let pending = file(request, purpose: purpose) else { continue }
         session.filed(request)
         guard reported.insert(request).inserted else { continue }
-        report(pending, "asks to know where the board is \(pending.summary)")
+        report(pending, "requests locations \(pending.summary)")
       case .withdraw:
         reported = []
         write { $0.withdraw(process) { $0.fullAccuracyPurposeKey == nil } }
@@ -163,7 +162,7 @@ struct PolicyRun {
           continue
         }
         session.filedFullAccuracy(key)
-        report(pending, "asks for \(pending.summary)")
+        report(pending, "requests \(pending.summary)")
       case .withdrawFullAccuracy(let key):
         let key = DecisionLedger.cut(key)
         write { $0.withdraw(process) { $0.fullAccuracyPurposeKey == key } }
@@ -174,7 +173,7 @@ struct PolicyRun {
     }
   }
 
-  /// Files a request; `nil` where it cannot be written, or where too many wait, which is reported.
+  /// Files a request; returns `nil` and reports it if the write fails or too many are pending.
   private func file(
     _ request: AuthorizationRequest, purpose: String, fullAccuracyPurposeKey key: String? = nil
   ) -> PendingRequest? {
@@ -185,20 +184,20 @@ struct PolicyRun {
         process: session.process, at: time)
     }
     if let filed, filed == nil {
-      failures.report("too many requests wait already; see: fixcast auth pending")
+      failures.report("too many pending requests; see: fixcast auth pending")
     }
     return filed ?? nil
   }
 
   private func report(_ pending: PendingRequest, _ what: String) {
-    // What to run comes before anything that the program has a say in.
+    // The command precedes any text that the program controls.
     report(
       "grant it with: \(places.command(pending.answer)), or see: "
         + places.command(["fixcast", "auth", "pending"]) + "; \(session.client.evidence) \(what), "
-        + "in its own words for: \(ProgramWords.quoted(pending.purpose))")
+        + "stated purpose: \(ProgramWords.quoted(pending.purpose))")
   }
 
-  /// Records the refusal that a rule gives in place of an operator's answer.
+  /// Records the refusal that a rule prescribes if no operator answers in time.
   private mutating func refuse(_ reason: String) {
     let decision = Decision(
       selector: session.client.evidence, level: .denied, created: now(), grantedBy: nil,
@@ -207,7 +206,8 @@ struct PolicyRun {
     if (recorded ?? nil) == nil { outputs.append(.update(.lapsed(.whenInUse))) }
   }
 
-  /// Changes the answers; `nil` where that failed, which is reported once until it works again.
+  /// Changes the decisions; returns `nil` after a failure, which is reported until a write
+  /// succeeds.
   @discardableResult
   private func write<Value>(_ change: (inout DecisionLedger) -> Value) -> Value? {
     do {
@@ -221,7 +221,7 @@ struct PolicyRun {
   }
 
   private func log(_ event: AuditEvent) {
-    // Whoever asks for themselves, unanswered, needs no log, and may have no right to write it.
+    // A program authorized by `base` alone needs no log, and may lack permission to write it.
     if session.isUnspoken { return }
     var event = event
     if let useLog, !event.isDecision {
@@ -234,17 +234,17 @@ struct PolicyRun {
     do { try audit.append(event, failed: unwritten) } catch { unwritten(error) }
   }
 
-  /// Reports what cannot be read, once.
+  /// Reports each problem once.
   private mutating func reportProblems() {
     var problems = snapshot.evaluation.rules.problems.map(\.description)
     if case .failure(let error) = snapshot.evaluation.ledger { problems.append(error.description) }
     for problem in problems where !self.problems.contains(problem) {
-      report("\(problem); until that is mended nobody may know where the board is")
+      report("\(problem); locations are restricted for all programs until this is fixed")
     }
     self.problems = problems
   }
 
-  /// Reports what cannot be written, each failure once until a write works again.
+  /// Reports write failures, each once until a write succeeds.
   private final class FailureReports: Sendable {
     private let reported = Mutex<Set<String>>([])
     private let take: @Sendable (String) -> Void

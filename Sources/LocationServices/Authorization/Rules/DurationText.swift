@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Durations as people write them: `90s`, `10m`, `2h`, `7d`, `1h30m`.
+/// Durations such as `90s`, `10m`, `2h`, `7d` and `1h30m`.
 package enum DurationText {
-  /// The longest that is understood: ten years of 365 days.
+  /// The longest valid duration: ten years of 365 days.
   package static let maxSeconds: Int64 = 10 * 365 * 86_400
 
   private static let units: [(letter: Character, seconds: Int64)] = [
     ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),
   ]
 
-  /// Reads a duration.
+  /// Parses a duration.
   ///
-  /// - Returns: Seconds, 1 to ``maxSeconds``; `nil` for anything else.
+  /// - Returns: Seconds, 1 to ``maxSeconds``; `nil` if the text is not a valid duration.
   package static func seconds(_ text: String) -> Int64? { try? read(text).get() }
 
-  /// What is wrong with what is no duration, and what can be written.
+  /// Returns why a text is not a valid duration, such as "too long; at most 3650d".
   ///
-  /// - Returns: Such as "too long; at most 3650d"; `nil` for a duration.
+  /// Returns `nil` for a valid duration.
   package static func fault(in text: String) -> String? {
     guard case .failure(let fault) = read(text) else { return nil }
     return switch fault {
-    case .none: "no duration; write such as 90s, 10m, 2h or 7d"
+    case .none: "not a duration; use e.g. 90s, 10m, 2h or 7d"
     case .tooLong: "too long; at most \(Self.text(maxSeconds))"
     }
   }
@@ -41,7 +41,7 @@ package enum DurationText {
     return total.map { .success($0) } ?? .failure(.tooLong)
   }
 
-  /// `nil` for what is longer than the longest.
+  /// Returns the sum; `nil` if it exceeds the maximum.
   private static func sum(_ total: Int64, _ count: Int64?, times seconds: Int64) -> Int64? {
     guard let count else { return nil }
     let (product, tooMany) = count.multipliedReportingOverflow(by: seconds)
@@ -49,8 +49,8 @@ package enum DurationText {
     return tooMany || tooMuch || sum > maxSeconds ? nil : sum
   }
 
-  /// Writes a duration such as `1h30m`, in its largest units; with four it is exact.
-  package static func text(_ seconds: Int64, units most: Int = 2) -> String {
+  /// Formats a duration, such as `1h30m`, in its largest units; with four units it is exact.
+  package static func text(_ seconds: Int64, units maxUnits: Int = 2) -> String {
     var rest = max(0, seconds)
     var parts: [String] = []
     for unit in units {
@@ -58,6 +58,6 @@ package enum DurationText {
       if count > 0 { parts.append("\(count)\(unit.letter)") }
       rest %= unit.seconds
     }
-    return parts.isEmpty ? "0s" : parts.prefix(most).joined()
+    return parts.isEmpty ? "0s" : parts.prefix(maxUnits).joined()
   }
 }

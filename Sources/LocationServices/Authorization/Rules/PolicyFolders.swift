@@ -3,16 +3,16 @@
 internal import Glibc
 internal import SystemSupport
 
-/// Where policy files lie.
+/// The folders of the policy files.
 package struct PolicyFolders: Hashable, Sendable {
-  /// More files than any board needs.
+  /// The maximum number of files in a folder, more than any board needs.
   static let maxFiles = 256
-  /// A file of that size has hundreds of rules.
+  /// The maximum size of a file, enough for hundreds of rules.
   static let maxBytesAFile = 65_536
 
-  /// What the administrator writes: locks and defaults.
+  /// The rules of the administrator: locks and defaults.
   package var administrator: String
-  /// What an image or a package brings along: defaults only.
+  /// The rules of an image or a package: defaults only.
   package var image: String
 
   package init(
@@ -24,10 +24,10 @@ package struct PolicyFolders: Hashable, Sendable {
 
   /// Reads every `*.conf` in both folders, in the order of their names.
   ///
-  /// A folder that is not there holds no rules. One that cannot be read is a problem, and so is a
-  /// file: nobody knows whom it locks out. So is one that others may write (`RuleOwnership`): they
-  /// could allow a program, or delete a lock. A file below /etc hides one of the same name that an
-  /// image brought along, so an empty one takes it away.
+  /// A missing folder contains no rules. A folder or file that cannot be read is a problem, because
+  /// it may contain a lock. So is one that others can write (see `RuleOwnership`), because they
+  /// could allow a program or delete a lock. A file below /etc hides an image's file of the same
+  /// name, so an empty file disables it.
   package func read() -> PolicyRules { read(userID: UserNames.number) }
 
   func read(userID: (String) -> UInt32?) -> PolicyRules {
@@ -53,7 +53,7 @@ package struct PolicyFolders: Hashable, Sendable {
       }
       for folder in RuleOwnership.folders(behind: path) where fault == nil {
         let why = RuleOwnership.fault(ofFolder: folder)
-        fault = why.map { "is a link into \(folder). There \($0)" }
+        fault = why.map { "is a link into \(folder). That folder \($0)" }
       }
       if let fault {
         rules.problems.append(PolicyProblem(place: PolicyPlace(file: path), message: fault))
@@ -79,7 +79,7 @@ package struct PolicyFolders: Hashable, Sendable {
       let names = try FolderListing.names(in: folder, most: Self.maxFiles) {
         $0.hasSuffix(".conf") && !$0.hasPrefix(".")
       }
-      // By bytes: the same everywhere, whatever the language.
+      // Sorted by bytes, independently of the locale.
       return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     } catch {
       if !error.isMissing {

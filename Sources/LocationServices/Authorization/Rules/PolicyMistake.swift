@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with a rule or a selector, in words for whoever wrote it.
+/// An error in a rule or a selector, described for its author.
 package struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible {
   package var message: String
 
@@ -8,7 +8,7 @@ package struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible
 
   init(_ message: String) { self.message = message }
 
-  /// A word that is none of those known.
+  /// An unknown word; the message suggests the nearest known word or lists all of them.
   init(unknown word: String, kind: String, known: [String]) {
     let nearest = known.map { ($0, Self.distance(word, $0)) }.min { $0.1 < $1.1 }
     let hint =
@@ -17,8 +17,8 @@ package struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible
     message = "\(Self.shown(word)) is \(kind)\(hint)"
   }
 
-  /// A selector that selects nobody; perhaps a key was misspelt.
-  static func nobodyNamed(_ words: [String]) -> PolicyMistake {
+  /// A rule or command without a selector, perhaps because a key is misspelled.
+  static func missingSelector(_ words: [String]) -> PolicyMistake {
     let keys = ["uid=", "user=", "unit=", "everyone"]
     for word in words {
       let key = word.contains("=") ? String(word.prefix { $0 != "=" }) + "=" : word
@@ -32,10 +32,10 @@ package struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible
         return ", not \(shown(word))" + (isNumber ? "; did you mean uid=\(word)?" : "")
       } ?? ""
     return PolicyMistake(
-      "does not say whom it is about; write everyone, uid=, user= or unit=" + instead)
+      "no selector; use everyone, uid=, user= or unit=" + instead)
   }
 
-  /// A word as it may be shown on a terminal: short, and without what controls one.
+  /// Returns a word in a form that is safe on a terminal: short and without control characters.
   static func shown(_ word: String) -> String {
     let scalars = word.unicodeScalars.prefix(40).map { scalar -> Character in
       switch scalar.properties.generalCategory {
@@ -48,7 +48,7 @@ package struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible
     return "'" + String(scalars) + "'"
   }
 
-  /// How many letters must be added, dropped or replaced; long words are far from everything.
+  /// Returns the edit distance; only the first 32 bytes of `left` count.
   private static func distance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left.utf8.prefix(32)), Array(right.utf8))
     var row = Array(0...right.count)

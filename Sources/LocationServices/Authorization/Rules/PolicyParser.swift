@@ -2,46 +2,45 @@
 
 internal import Positioning
 
-/// Reads a policy file: one rule a line, each complete in itself.
+/// Parses a policy file, which has one complete rule per line.
 ///
-///     # who may know where the board is; '#' begins a comment
+///     # access to locations; '#' begins a comment
 ///     lock   user=guest
 ///     allow  unit=weather.service  accuracy=reduced
 ///     deny   uid=1001
 ///     ask    everyone  timeout=10m  then=deny
 ///
-/// A line is a verb, whom it is about, and options, in any order behind the verb:
+/// A line has a verb, followed by a selector and options in any order:
 ///
-/// | verb | says | options |
+/// | verb | meaning | options |
 /// |---|---|---|
-/// | `lock` | restricted, no answer changes it; only below /etc | none |
-/// | `allow` | granted when it asks | `level=always` (default) or `when-in-use`, `accuracy=full` (default) or `reduced`, and with that `full=10m`: full accuracy for so long whenever it asks |
-/// | `deny` | refused when it asks | none |
-/// | `ask` | an operator answers | `timeout=10m`, `then=stay` (default) or `deny` |
+/// | `lock` | restricted, no decision can change it; only below /etc | none |
+/// | `allow` | granted on request | `level=always` (default) or `when-in-use`, `accuracy=full` (default) or `reduced`, and with `reduced` also `full=10m`: temporary full accuracy for that long on request |
+/// | `deny` | refused on request | none |
+/// | `ask` | an operator decides | `timeout=10m`, `then=stay` (default) or `deny` |
 ///
-/// Whom: `everyone`, or one or more of `uid=`, `user=` and `unit=`, all of which must fit.
+/// The selector is `everyone`, or one or more of `uid=`, `user=` and `unit=`, all of which must
+/// match.
 ///
 /// A program is in use while it has a stream of locations or another subscription open, or has
 /// declared an activity.
 ///
-/// There are no sections, so that the line which decided says the whole reason, `grep` shows it,
-/// and a lost heading cannot give a rule to somebody else. The order of lines means nothing.
+/// There are no sections: the line that decided is the complete reason, `grep` finds it, and a
+/// missing heading cannot apply a rule to other clients. The order of lines does not matter.
 struct PolicyParser {
-  /// Longer lines are a mistake or an attack.
+  /// The maximum length of a line; a longer one is a mistake or an attack.
   static let maxBytesALine = 1024
-  /// More rules than any board needs.
+  /// The maximum number of rules, more than any board needs.
   static let maxRules = 4096
-  /// After that many one knows that it is not a policy file.
+  /// After this many problems the file is evidently not a policy file.
   private static let maxProblems = 20
 
-  /// Whether `lock` may be said: only the administrator locks, not an image or a package.
+  /// Whether `lock` is allowed: only the administrator may lock, not an image or a package.
   let allowsLocks: Bool
-  /// The number of a user.
+  /// Returns the ID of a user; `nil` if the user does not exist.
   let userID: (String) -> UInt32?
 
-  /// Reads a file.
-  ///
-  /// Total: any bytes give rules, problems or nothing.
+  /// Parses a file; any bytes give rules, problems or nothing.
   func parse(_ bytes: [UInt8], file: String) -> (rules: [PolicyRule], problems: [PolicyProblem]) {
     var rules: [PolicyRule] = []
     var problems: [PolicyProblem] = []
@@ -69,9 +68,9 @@ struct PolicyParser {
       throw PolicyMistake("longer than \(Self.maxBytesALine) bytes")
     }
     guard let text = String(validating: line, as: UTF8.self) else {
-      throw PolicyMistake("not text in UTF-8")
+      throw PolicyMistake("not valid UTF-8")
     }
-    // A carriage return at the end is what an editor on another system leaves.
+    // Editors on other systems leave a carriage return at the end of a line.
     let words = text.split { $0 == " " || $0 == "\t" || $0 == "\r" }.prefix { !$0.hasPrefix("#") }
     guard let verb = words.first else { return nil }
     var reader = PolicyWords(words: words.dropFirst().map(String.init))
@@ -90,7 +89,7 @@ struct PolicyParser {
   ) throws(PolicyMistake) -> Int64? {
     guard let seconds = try words.takeDuration("full") else { return nil }
     guard accuracy == .reducedAccuracy else {
-      throw PolicyMistake("full= is for a while, where it is reduced: add accuracy=reduced")
+      throw PolicyMistake("full= requires reduced accuracy: add accuracy=reduced")
     }
     return seconds
   }
@@ -100,7 +99,7 @@ struct PolicyParser {
   ) throws(PolicyMistake) -> PolicyRule.Verb {
     switch word {
     case "lock" where allowsLocks: return .lock
-    case "lock": throw PolicyMistake("lock counts only below /etc: an image or package cannot lock")
+    case "lock": throw PolicyMistake("lock is allowed only below /etc, not in an image or package")
     case "deny": return .deny
     case "allow":
       return .allow(
@@ -112,7 +111,8 @@ struct PolicyParser {
         timeoutSeconds: try words.takeDuration("timeout"),
         thenDeny: try words.take("then", ["stay": false, "deny": true]) ?? false)
     default:
-      throw PolicyMistake(unknown: word, kind: "no rule", known: ["lock", "allow", "deny", "ask"])
+      throw PolicyMistake(
+        unknown: word, kind: "not a rule", known: ["lock", "allow", "deny", "ask"])
     }
   }
 }

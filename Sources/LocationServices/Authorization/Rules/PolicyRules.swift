@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All rules that there are, or why it is not known which.
+/// All rules, and the problems found while reading them.
 package struct PolicyRules: Hashable, Sendable {
-  /// What the administrator wrote below /etc.
+  /// The rules of the administrator, below /etc.
   package internal(set) var administrator: [PolicyRule] = []
-  /// What an image or a package brought along.
+  /// The rules of an image or a package.
   package internal(set) var image: [PolicyRule] = []
-  /// What cannot be understood or read; while there is any, everybody is restricted.
+  /// The files and lines that cannot be read or parsed; a single problem restricts every client.
   package internal(set) var problems: [PolicyProblem] = []
 
-  /// Whether one of those may pass by itself, with the files as they are.
+  /// Whether one of the problems may be temporary, without a change of the files.
   var isPassing = false
 
-  /// Makes an empty policy, under which every request waits for an operator.
+  /// Creates an empty policy, under which every request waits for an operator.
   package init() {}
 
-  /// Reads a policy file that is in memory; any bytes give rules, problems or nothing.
+  /// Parses a policy file in memory; any bytes give rules, problems or nothing.
   ///
-  /// An administrator's counts as one below /etc, so that it may lock.
+  /// A file of the administrator counts as one below /etc and may contain locks.
   package init(reading bytes: [UInt8], as file: String, isAdministrators: Bool = true) {
     let parser = PolicyParser(allowsLocks: isAdministrators, userID: UserNames.number)
     let (rules, problems) = parser.parse(bytes, file: file)

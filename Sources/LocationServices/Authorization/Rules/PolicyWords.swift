@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words of a rule, or of a command line, taken one by one until none is left.
+/// The words of a rule or of a command line, consumed one by one.
 struct PolicyWords {
   private(set) var words: [String]
-  /// Keys that were asked for, to tell what a misspelt one might have been.
+  /// The keys looked up so far, to suggest one for a misspelled key.
   private var known: [String] = []
 
   init(words: [String]) { self.words = words }
 
-  /// Takes the value of `key=value`; `nil` where it is not there.
+  /// Removes and returns the value of `key=value`; `nil` if the key is missing.
   private mutating func take(_ key: String) throws(PolicyMistake) -> String? {
     known.append(key)
     let found = words.indices.filter { words[$0].hasPrefix(key + "=") }
-    guard found.count <= 1 else { throw PolicyMistake("\(key)= is there twice") }
+    guard found.count <= 1 else { throw PolicyMistake("\(key)= is given twice") }
     guard let index = found.first else { return nil }
     let value = String(words.remove(at: index).dropFirst(key.count + 1))
-    guard !value.isEmpty else { throw PolicyMistake("\(key)= says nothing") }
+    guard !value.isEmpty else { throw PolicyMistake("\(key)= has no value") }
     return value
   }
 
@@ -24,7 +24,7 @@ struct PolicyWords {
   ) throws(PolicyMistake) -> Value? {
     guard let word = try take(key) else { return nil }
     guard let value = values.first(where: { $0.key == word })?.value else {
-      throw PolicyMistake(unknown: word, kind: "no value of \(key)=", known: values.map(\.key))
+      throw PolicyMistake(unknown: word, kind: "not a value of \(key)=", known: values.map(\.key))
     }
     return value
   }
@@ -33,7 +33,8 @@ struct PolicyWords {
     guard let word = try take(key) else { return nil }
     guard let seconds = DurationText.seconds(word) else {
       throw PolicyMistake(
-        "\(key)=\(PolicyMistake.shown(word)) is \(DurationText.fault(in: word) ?? "no duration")")
+        "\(key)=\(PolicyMistake.shown(word)) is \(DurationText.fault(in: word) ?? "not a duration")"
+      )
     }
     return seconds
   }
@@ -53,9 +54,9 @@ struct PolicyWords {
       return selector
     }
     if let text = try take("uid") {
-      // The highest number is the kernel's word for no user.
+      // In the kernel, the highest number means no user.
       guard let number = UInt32(text), number != .max, text.first != "+" else {
-        throw PolicyMistake("uid=\(PolicyMistake.shown(text)) is no number of a user")
+        throw PolicyMistake("uid=\(PolicyMistake.shown(text)) is not a user ID")
       }
       selector.userID = number
     }
@@ -71,22 +72,22 @@ struct PolicyWords {
     if let name = try take("unit") {
       guard UnitName.isValid(name), name.contains(".") else {
         throw PolicyMistake(
-          "unit=\(PolicyMistake.shown(name)) is no unit; write its whole name, such as a.service")
+          "unit=\(PolicyMistake.shown(name)) is not a systemd unit name; use e.g. a.service")
       }
       selector.systemUnit = name
     }
-    guard selector != .everyone else { throw .nobodyNamed(words) }
+    guard selector != .everyone else { throw .missingSelector(words) }
     return selector
   }
 
-  /// Makes sure that nothing is left.
+  /// Throws an error if a word is left.
   func end() throws(PolicyMistake) {
     guard let word = words.first else { return }
     guard let key = word.split(separator: "=").first.map(String.init), word.contains("=") else {
       throw PolicyMistake(
         unknown: word, kind: "not known here", known: known.map { $0 + "=" } + ["everyone"])
     }
-    guard !known.contains(key) else { throw PolicyMistake("\(key)= is there twice") }
+    guard !known.contains(key) else { throw PolicyMistake("\(key)= is given twice") }
     throw PolicyMistake(unknown: key + "=", kind: "not known here", known: known.map { $0 + "=" })
   }
 }

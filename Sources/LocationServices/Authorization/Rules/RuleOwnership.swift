@@ -4,24 +4,27 @@ internal import FoundationEssentials
 internal import Glibc
 internal import SystemSupport
 
-/// Checks that nobody but root and this program's user can write a rule file or its folder.
+/// Checks that only root and this program's user can write a rule file or its folder.
 ///
-/// Sudo and sshd refuse such files too. The file, its folder and those of a chain of links are checked,
-/// not the folders above them: `FIXCAST_ROOT` and tests lie below folders such as /tmp.
+/// sudo and sshd refuse such files, too. The file, its folder and the folders of symbolic links are
+/// checked. The folders above them are not, because `FIXCAST_ROOT` and tests use folders below
+/// /tmp.
 enum RuleOwnership {
-  /// Why a file or folder does not count, and what to run; `nil` where it does.
+  /// Returns why a file or folder is not trusted and which command fixes it; `nil` if it is
+  /// trusted.
   ///
-  /// A sticky bit changes nothing: it stops deleting others' files, not adding new ones.
+  /// A sticky bit makes no difference: it prevents others from deleting files, not from adding
+  /// them.
   static func fault(of status: stat, path: String, userID: UInt32 = geteuid()) -> String? {
     if status.st_uid != 0, status.st_uid != userID {
-      return "belongs to uid \(status.st_uid), so its rules do not count. Run: chown root \(path)"
+      return "is owned by uid \(status.st_uid) and therefore not trusted. Run: chown root \(path)"
     }
     let isOpenToGroup = status.st_mode & S_IWGRP != 0 && status.st_gid != 0
     guard isOpenToGroup || status.st_mode & S_IWOTH != 0 else { return nil }
-    return "others may write it, so its rules do not count. Run: chmod go-w \(path)"
+    return "is writable by others and therefore not trusted. Run: chmod go-w \(path)"
   }
 
-  /// The same of a folder; `nil` also where it cannot be looked at, which reading it reports.
+  /// Checks a folder; returns `nil` also if it is inaccessible, which reading it reports.
   static func fault(ofFolder path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -31,7 +34,7 @@ enum RuleOwnership {
   /// The folders that a chain of links leads through; empty if the path is not a link.
   static func folders(behind path: String) -> [String] {
     var (folders, path) = ([String](), path)
-    // As many links as Linux follows.
+    // Linux follows at most 40 links.
     for _ in 0..<40 {
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
         break

@@ -3,19 +3,19 @@
 internal import Positioning
 internal import SystemSupport
 
-/// Requests of one client for full accuracy for a while: waiting, held, ended.
+/// The requests of one client for temporary full accuracy, and the grants in effect.
 struct FullAccuracySession: Sendable {
-  /// What is said when the session is looked at.
+  /// The inputs of an evaluation.
   struct Look {
     var client: ClientIdentity
     var process: ProcessToken
-    /// The standing authorization.
+    /// The current authorization of the client.
     var told: Authorization
     var verdict: AuthorizationVerdict
     var ledger: DecisionLedger
     var now: BootTimestamp
 
-    /// Seconds that an operator has given for a purpose; `nil` where nobody has.
+    /// Returns the seconds that an operator has granted for a purpose; `nil` without such a grant.
     func operatorSeconds(_ purposeKey: String) -> Int64? {
       ledger.fullAccuracySeconds(for: client, purposeKey: purposeKey, at: now)
     }
@@ -27,28 +27,28 @@ struct FullAccuracySession: Sendable {
     var isFiled = false
   }
 
-  /// By what word full accuracy is held.
+  /// The origin of a grant.
   private enum Hold: Sendable {
-    /// An operator's, in the store.
+    /// A decision of an operator, in the store.
     case answer
-    /// A default's, for that long.
+    /// A default rule, for this duration.
     case rule(since: BootTimestamp, seconds: Int64)
   }
 
-  /// More purposes than any program has.
+  /// The maximum number of pending requests, more purposes than any program has.
   private static let maxWaits = 8
 
   private var waits: [Wait] = []
-  /// The purposes that it was given for and that it is not over for.
+  /// The grants in effect, by purpose.
   private var held: [String: Hold] = [:]
 
   var isWaiting: Bool { !waits.isEmpty }
   var isIdle: Bool { waits.isEmpty && held.isEmpty }
 
-  /// When each request that waits was made.
+  /// The times of the pending requests.
   var waitsSince: [BootTimestamp] { waits.map(\.since) }
 
-  /// Takes a request; false where too many wait already.
+  /// Adds a request; returns false if too many are pending.
   mutating func add(_ purposeKey: String, at now: BootTimestamp) -> Bool {
     if waits.contains(where: { $0.purposeKey == purposeKey }) { return true }
     guard waits.count < Self.maxWaits else { return false }
@@ -62,14 +62,14 @@ struct FullAccuracySession: Sendable {
     }
   }
 
-  /// Drops a request; false where there was none.
+  /// Removes a request; returns false if it was not pending.
   mutating func drop(_ purposeKey: String) -> Bool {
     let count = waits.count
     waits.removeAll { $0.purposeKey == purposeKey }
     return waits.count < count
   }
 
-  /// Seconds until full accuracy is over, for each purpose that it is held for.
+  /// Returns the remaining seconds of each grant in effect.
   func secondsLeft(_ look: Look) -> [Int64] {
     held.keys.compactMap { secondsLeft($0, look) }
   }
@@ -86,9 +86,9 @@ struct FullAccuracySession: Sendable {
     }
   }
 
-  /// Ends what has been taken back or is over.
+  /// Ends the grants that were withdrawn or have expired.
   ///
-  /// - Returns: Whether full accuracy ended by that.
+  /// - Returns: Whether full accuracy ended as a result.
   mutating func end(_ look: Look) -> Bool {
     guard !held.isEmpty else { return false }
     for key in held.keys where !look.told.status.isAuthorized || secondsLeft(key, look) == nil {
@@ -97,8 +97,7 @@ struct FullAccuracySession: Sendable {
     return held.isEmpty
   }
 
-  /// Answers the requests that can be answered now; `began` is the line for the log about full
-  /// accuracy that begins.
+  /// Answers the requests that can be answered now; `began` is the log line for a new grant.
   mutating func answer(_ look: Look, began: AuditEvent) -> [PolicySession.Effect] {
     var effects: [PolicySession.Effect] = []
     for wait in waits {
@@ -127,7 +126,7 @@ struct FullAccuracySession: Sendable {
 
   private func answer(to wait: Wait, isThere: Bool, _ look: Look) -> FullAccuracyAnswer? {
     guard look.told.status.isAuthorized else { return .declined }
-    // A decision for full accuracy came meanwhile.
+    // Full accuracy has been granted permanently meanwhile.
     if look.told.accuracy == .fullAccuracy { return .granted(duration: nil) }
     let seconds = look.operatorSeconds(wait.purposeKey) ?? look.verdict.fullAccuracySeconds
     if let seconds { return .granted(duration: .seconds(seconds)) }

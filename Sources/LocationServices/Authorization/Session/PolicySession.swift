@@ -3,24 +3,24 @@
 internal import Positioning
 internal import SystemSupport
 
-/// Follows one client's authorization: what was said in, what to tell and to do out.
+/// State machine of one client's authorization: requests and evaluations in, effects out.
 ///
-/// No clock, no file, no thread. ``PolicyFiles`` runs it.
+/// It has no clock, no files and no thread; ``PolicyFiles`` runs it.
 struct PolicySession: Sendable {
-  /// What the shell has to do.
+  /// An action that the caller has to perform.
   enum Effect: Equatable, Sendable {
     case tell(AuthorizationUpdate)
-    /// File the request in the store, and say whether that worked.
+    /// File the request in the store, and call ``filed(_:)`` on success.
     case file(AuthorizationRequest, purpose: String)
-    /// Take all requests of this program for authorization back.
+    /// Withdraw all authorization requests of this program.
     case withdraw
-    /// File a request for full accuracy for a while, and say whether that worked.
+    /// File a request for temporary full accuracy, and call ``filedFullAccuracy(_:)`` on success.
     case fileFullAccuracy(String)
-    /// Take it back.
+    /// Withdraw that request.
     case withdrawFullAccuracy(String)
-    /// Tell all who wait for it.
+    /// Answer all who wait for full accuracy with this purpose.
     case answerFullAccuracy(String, FullAccuracyAnswer)
-    /// Nobody answered in time, and the policy says what that means.
+    /// Record a refusal: no operator answered in time, and the policy prescribes it.
     case refuse(reason: String)
     case audit(AuditEvent)
   }
@@ -34,12 +34,12 @@ struct PolicySession: Sendable {
 
   let client: ClientIdentity
   let process: ProcessToken
-  /// What the client has been told, and what decided then.
+  /// The verdict last reported to the client.
   private(set) var standing: AuthorizationVerdict
   var told: Authorization { standing.authorization }
   var origin: AuthorizationVerdict.Origin { standing.origin }
   var isGloballyDenied: Bool { origin == .switchedOff }
-  /// What it has asked for and been answered at once: defaults count from then on.
+  /// The last request that a default rule answered at once; default rules apply from then on.
   private(set) var asked: AuthorizationRequest?
   private(set) var waits: [Wait] = []
   private var fullAccuracy = FullAccuracySession()
@@ -55,22 +55,22 @@ struct PolicySession: Sendable {
 
   var isWaiting: Bool { !waits.isEmpty || fullAccuracy.isWaiting }
 
-  /// Whether something holds though nobody has said anything.
+  /// Whether the client is authorized by the base alone, without a rule or decision.
   var isUnspoken: Bool { origin == .nobody && told.status.isAuthorized }
 
-  /// The number of the answer that holds, where it serves once.
+  /// The number of the one-time grant in effect, if any.
   var oneTimeGrantID: UInt64? {
     if case .decision(let decision) = origin, decision.servesOnce { decision.id } else { nil }
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
   mutating func ask(
     _ request: AuthorizationRequest, purpose: String, _ evaluation: AuthorizationEvaluation,
     at now: BootTimestamp
   ) -> (AuthorizationAnswer, [Effect]) {
-    // What was taken back before anybody looked is told first: as an answer alone it would pass
-    // for an upgrade that is refused.
+    // A revocation that has not been reported yet is reported first. As an answer alone it would
+    // look like a refused upgrade.
     let changes = told.status.isAuthorized ? follow(evaluation, at: now) : []
     var asking = event(.requested, now)
     asking.requested = request
@@ -90,37 +90,37 @@ struct PolicySession: Sendable {
     return (.decided(told), changes + [.audit(asking), .audit(decided)])
   }
 
-  /// Whether an operator has to answer.
+  /// Whether an operator has to decide.
   private func opens(
     _ request: AuthorizationRequest, _ verdict: AuthorizationVerdict, before: Authorization
   ) -> Bool {
     switch verdict.authorization.status {
     case .notDetermined: return true
     case .authorizedWhenInUse where request == .always && before.status == .authorizedWhenInUse:
-      // An upgrade; a default that stops at "in use", or a refusal, has said all there is to say.
+      // An upgrade: a default rule limited to "in use" or an earlier refusal is final.
       guard case .decision(let decision) = verdict.origin else { return false }
       return !decision.refusesAlways
     default: return false
     }
   }
 
-  /// Takes note of whether a request was filed; one that was not is tried again.
+  /// Records that a request has been filed; the others are filed again later.
   mutating func filed(_ request: AuthorizationRequest) {
     for index in waits.indices where waits[index].request == request {
       waits[index].isFiled = true
     }
   }
 
-  /// Nobody waits for an answer to a request for authorization any more.
+  /// Drops all pending requests for authorization, because their answer is no longer needed.
   mutating func abandon() -> [Effect] {
     guard !waits.isEmpty else { return [] }
     waits = []
     return [.withdraw]
   }
 
-  // MARK: Following
+  // MARK: Evaluation
 
-  /// Looks at what is said now.
+  /// Evaluates the authorization again, after a change or a deadline.
   mutating func follow(_ evaluation: AuthorizationEvaluation, at now: BootTimestamp) -> [Effect] {
     let verdict = evaluation.verdict(on: client, asking: asked, at: now, process: process)
     let before = told
@@ -137,8 +137,10 @@ struct PolicySession: Sendable {
     return effects + followFullAccuracy(evaluation, verdict, now)
   }
 
-  /// Whether defaults go on counting: what was asked for before has to be asked for anew once it is
-  /// taken back, but not because the board was switched off and on.
+  /// Whether default rules continue to apply.
+  ///
+  /// After a withdrawal the program must make its request again, but not after the board was
+  /// switched off and on.
   private var keepsAsking: Bool {
     switch origin {
     case .switchedOff: true
@@ -172,7 +174,7 @@ struct PolicySession: Sendable {
         drop(wait.request)
         effects.append(.withdraw)
         if verdict.waiting.thenDenies, told.status == .notDetermined {
-          effects.append(.refuse(reason: "nobody answered within \(DurationText.text(limit))"))
+          effects.append(.refuse(reason: "no answer within \(DurationText.text(limit))"))
         } else {
           let refuses = verdict.waiting.thenDenies
           effects.append(.tell(refuses ? .refused(wait.request) : .lapsed(wait.request)))
@@ -184,14 +186,15 @@ struct PolicySession: Sendable {
     return effects
   }
 
-  /// What a request came to that changed nothing.
+  /// Returns the update for a request that ended without a change of authorization.
   private func end(of request: AuthorizationRequest) -> AuthorizationUpdate {
     told.status == .authorizedWhenInUse && request == .always
       ? .refused(request) : told.status.isAuthorized ? .decided(told) : .lapsed(request)
   }
 
   private func isRecent(_ wait: Wait, _ limit: Int64, _ now: BootTimestamp) -> Bool {
-    // In one run of a program the boot is the same, so that the wall clock does not matter.
+    // During one run of a program the boot is the same, so changes of the wall clock have no
+    // effect.
     now.seconds(since: wait.since).map { $0 < limit } ?? true
   }
 
@@ -199,9 +202,9 @@ struct PolicySession: Sendable {
     waits.removeAll { $0.request == request }
   }
 
-  // MARK: Full accuracy for a while
+  // MARK: Temporary full accuracy
 
-  /// Takes a request; the answer is among the effects, now or in a later look.
+  /// Adds a request; the answer is among the effects of this or a later call.
   mutating func askFullAccuracy(
     _ purposeKey: String, _ evaluation: AuthorizationEvaluation, at now: BootTimestamp
   ) -> [Effect] {
@@ -217,7 +220,7 @@ struct PolicySession: Sendable {
 
   mutating func filedFullAccuracy(_ purposeKey: String) { fullAccuracy.filed(purposeKey) }
 
-  /// Drops a request that nobody waits for any more.
+  /// Drops a request whose answer is no longer needed.
   mutating func abandonFullAccuracy(_ purposeKey: String) -> [Effect] {
     fullAccuracy.drop(purposeKey) ? [.withdrawFullAccuracy(purposeKey)] : []
   }
@@ -241,10 +244,11 @@ struct PolicySession: Sendable {
       client: client, process: process, told: told, verdict: verdict, ledger: ledger, now: now)
   }
 
-  // MARK: What ends by itself
+  // MARK: Deadlines
 
-  /// Seconds until what holds or waits may be another, though nobody says anything; `nil` where
-  /// nothing ends.
+  /// Returns the seconds until the authorization or a pending request may change by itself.
+  ///
+  /// Returns `nil` if nothing expires.
   func secondsToDeadline(_ evaluation: AuthorizationEvaluation, at now: BootTimestamp) -> Int64? {
     let verdict = evaluation.verdict(on: client, asking: asked, at: now, process: process)
     var ends = [verdict.remainingSeconds].compactMap { $0 }
@@ -259,10 +263,10 @@ struct PolicySession: Sendable {
     return ends.min()
   }
 
-  /// The number of a grant that serves once, not yet taken by anybody, that this program asks for;
-  /// `nil` where there is none, or where none is needed.
+  /// Returns the number of an unclaimed one-time grant that this program needs; `nil` if it needs
+  /// none.
   ///
-  /// Without a request it is about what waits, or was refused by a default.
+  /// Without `request`, the pending request or the one that a default rule refused is used.
   func grantToClaim(
     asking request: AuthorizationRequest?, _ evaluation: AuthorizationEvaluation,
     at now: BootTimestamp
@@ -277,7 +281,7 @@ struct PolicySession: Sendable {
     return decision.id
   }
 
-  /// Requests that an operator would be asked about, since neither a rule nor an answer decides.
+  /// Returns the requests that an operator would have to decide, because no rule or decision does.
   func operatorRequests(
     _ evaluation: AuthorizationEvaluation, at now: BootTimestamp
   ) -> OperatorRequests {
@@ -297,7 +301,7 @@ struct PolicySession: Sendable {
     return requests
   }
 
-  /// A line for the log about this client.
+  /// Returns a log line about this client.
   func event(_ kind: AuditEvent.Kind, _ now: BootTimestamp) -> AuditEvent {
     var event = AuditEvent(kind, at: now.utcSeconds, client: "\(client)")
     event.process = process.process
@@ -309,7 +313,7 @@ struct PolicySession: Sendable {
   }
 }
 
-/// Requests that an operator would be asked about, since neither a rule nor an answer decides.
+/// Requests that an operator would have to decide, because no rule or decision does.
 package struct OperatorRequests: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
 

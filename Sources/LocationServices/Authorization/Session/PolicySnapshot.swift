@@ -3,23 +3,23 @@
 internal import Positioning
 internal import SystemSupport
 
-/// Rules and answers as they were read last, read again when their files change.
+/// The rules and decisions as last read; they are read again when their files change.
 struct PolicySnapshot: Sendable {
   private let folders: PolicyFolders
   private let store: DecisionStore
   private(set) var evaluation: AuthorizationEvaluation
   private var rulesRead: [FileStamp]
-  /// What the rules are, where that is not what was read, and since when.
+  /// The stamps of changed rule files that have not been read, and the time since the last change.
   private var rulesSeen: (stamps: [FileStamp], since: Duration)?
   private var answersRead: FileStamp
-  /// Whether answers that were written since they were read would show.
+  /// Whether a later write of the decisions would change the stamp.
   private var areAnswersSettled: Bool
   private let files: Files
 
-  /// How files are looked at and read.
+  /// Access to the files.
   struct Files: Sendable {
     var stamp: @Sendable (String) -> FileStamp = { FileStamp($0) }
-    /// The clock that files are stamped by, in seconds since 1970.
+    /// The clock of the file system's time stamps, in seconds since 1970.
     var utcNow: @Sendable () -> Int64 = { FileStamp.now() }
     var rules: @Sendable (PolicyFolders) -> PolicyRules = { $0.read() }
     var answers: @Sendable (DecisionStore) -> Result<DecisionLedger, DecisionStoreError> = {
@@ -28,7 +28,7 @@ struct PolicySnapshot: Sendable {
     }
   }
 
-  /// For how long rules have to stay the same before they count.
+  /// The time that rule files must stay unchanged before they are read.
   static let settling: Duration = .milliseconds(50)
 
   init(
@@ -38,7 +38,7 @@ struct PolicySnapshot: Sendable {
     self.folders = folders
     self.store = store
     self.files = files
-    // Before the files: what changes meanwhile is then read again.
+    // Taken before the files are read, so that a change during the read is detected.
     rulesRead = Self.stamps(folders)
     answersRead = files.stamp(store.path)
     areAnswersSettled = answersRead.isSettled(at: files.utcNow())
@@ -53,23 +53,22 @@ struct PolicySnapshot: Sendable {
       isConfigured: evaluation.isConfigured, files: files)
   }
 
-  /// Whether the kernel is not told of a change in one of the files: a link to somewhere else.
+  /// Whether a rule file is a symbolic link, whose target the kernel does not watch.
   var hasLinks: Bool { (rulesSeen?.stamps ?? rulesRead).contains(where: \.isLink) }
 
-  /// Whether something could not be read for a reason that may pass, of which no change of a file
-  /// tells.
+  /// Whether a file could not be read for a temporary reason; no file change reports its end.
   var isUnread: Bool { evaluation.rules.isPassing || isAnswersFailurePassing }
 
   private var isAnswersFailurePassing: Bool {
     if case .failure(let error) = evaluation.ledger { error.isPassing } else { false }
   }
 
-  /// Reads again what has changed.
+  /// Reads the changed files again.
   ///
-  /// Answers are replaced in one step. Rules are written by people with editors, so they count
-  /// once they have stayed the same for a while.
+  /// Decisions are replaced in one step and read at once. Rules are edited by people, so they are
+  /// read after they have stayed unchanged for a while.
   ///
-  /// Returns whether all that changed has been read; otherwise ``settling`` has to pass first.
+  /// - Returns: Whether all changes have been read; otherwise call again after ``settling``.
   mutating func readChanged(at now: Duration) -> Bool {
     readChangedAnswers()
     let rules = Self.stamps(folders)
@@ -89,7 +88,7 @@ struct PolicySnapshot: Sendable {
     return true
   }
 
-  /// Reads the answers again where they have changed.
+  /// Reads the decisions again if they have changed.
   mutating func readChangedAnswers() {
     let answers = files.stamp(store.path)
     guard answers != answersRead || !areAnswersSettled || isAnswersFailurePassing else { return }

@@ -2,7 +2,7 @@
 
 package import SystemSupport
 
-/// An answer that an operator gave while the board ran.
+/// A decision that an operator made while the board was running.
 package struct Decision: Hashable, Codable, Sendable {
   package enum Level: String, Hashable, Codable, Sendable {
     case denied
@@ -10,29 +10,30 @@ package struct Decision: Hashable, Codable, Sendable {
     case always
   }
 
-  /// Its number in the store, never given twice.
+  /// The number in the store, never reused.
   package var id: UInt64
   package var selector: ClientSelector
   package var level: Level
-  /// Whether only the neighbourhood may be known.
+  /// Whether accuracy is reduced.
   package var isReduced = false
-  /// Whether it was refused to widen "in use" to "always".
+  /// Whether an upgrade from "in use" to "always" was refused.
   package var refusesAlways = false
   package var created: BootTimestamp
-  /// When it ends, seconds since 1970 by the clock of ``created``; `nil` for never.
+  /// The expiry in seconds since 1970, by the clock of ``created``; `nil` for never.
   package var expiresUTCSeconds: Int64?
   package var servesOnce = false
-  /// Who has taken it, where it serves once; gone with that program, served or not.
+  /// The program that has claimed a one-time grant; the grant ends with it, used or not.
   ///
-  /// Written before the program is granted anything, so that of two that ask at once one gets it.
+  /// The claim is written before the program is granted anything, so that only one of two
+  /// concurrent programs gets the grant.
   package var usedBy: ProcessToken?
-  /// The user who gave it; `nil` where a rule did, since nobody answered in time.
+  /// The user who decided; `nil` if a rule refused the request after its timeout.
   package var grantedBy: UInt32?
   package var reason: String?
   package var purpose: String?
 
-  /// Makes an answer, to be given its number by the store; without `validForSeconds` it counts for
-  /// good.
+  /// Creates a decision, whose number the store assigns; without `validForSeconds` it never
+  /// expires.
   package init(
     selector: ClientSelector, level: Level, created: BootTimestamp, validForSeconds: Int64? = nil,
     grantedBy: UInt32?, reason: String? = nil
@@ -46,17 +47,17 @@ package struct Decision: Hashable, Codable, Sendable {
     self.reason = reason
   }
 
-  /// How long it holds on from a moment.
+  /// The validity at a moment.
   package enum Standing: Hashable, Sendable {
-    /// For that many seconds more; `nil` without end.
+    /// Valid for this many seconds; `nil` without end.
     case holds(seconds: Int64?)
-    /// No longer.
+    /// Expired.
     case over
-    /// It ends at some time, and the wall clock is before it began.
+    /// The decision expires, and the wall clock is before its creation.
     case unclear
   }
 
-  /// Tells how long it holds on.
+  /// Returns the validity at a moment.
   package func standing(at now: BootTimestamp) -> Standing {
     guard let expiresUTCSeconds else { return .holds(seconds: nil) }
     let (length, overflow) = expiresUTCSeconds.subtractingReportingOverflow(created.utcSeconds)
@@ -65,11 +66,11 @@ package struct Decision: Hashable, Codable, Sendable {
     return elapsed < length ? .holds(seconds: length - elapsed) : .over
   }
 
-  /// Whether it counts at a moment for a program, and for how many seconds more.
+  /// Returns whether the decision applies to a program at a moment, and for how many seconds.
   ///
-  /// Where the clock leaves it unclear a grant does not count and a refusal does. One that serves
-  /// once counts for the program that has taken it; until one has, for whoever asks next, which is
-  /// what `nil` stands for.
+  /// If its validity is unclear, a grant does not apply and a refusal does. A claimed one-time
+  /// grant applies only to the program that has claimed it. An unclaimed one applies only if
+  /// `process` is `nil`, which stands for the next program to claim it.
   func counts(at now: BootTimestamp, for process: ProcessToken?) -> (holds: Bool, seconds: Int64?) {
     if servesOnce, usedBy != process { return (false, nil) }
     return switch standing(at: now) {

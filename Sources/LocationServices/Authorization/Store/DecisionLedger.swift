@@ -2,41 +2,43 @@
 
 package import SystemSupport
 
-/// What the store holds: answers, requests that wait for one, and the switch for the whole board.
+/// The content of the store: decisions, pending requests, and the switch for the whole board.
 package struct DecisionLedger: Hashable, Codable, Sendable {
-  /// The only version of the schema there is.
+  /// The current version of the schema.
   static let knownVersion = 1
-  /// Answers beyond are refused.
+  /// The maximum number of decisions; further ones are rejected.
   static let maxDecisions = 1024
-  /// Requests beyond are not filed.
+  /// The maximum number of pending requests; further ones are not filed.
   static let maxPending = 64
-  /// Programs beyond that wait for the same answer are not counted.
+  /// The maximum number of programs recorded for a pending request.
   static let maxProcesses = 16
-  /// Texts of operators and programs are cut to that.
+  /// The maximum length of texts; longer ones are truncated.
   static let maxTextBytes = 200
 
   var version = knownVersion
   private var nextID: UInt64 = 1
-  /// Whether nobody may know where the board is, whatever was answered.
+  /// Whether location services are disabled for the whole board, regardless of decisions.
   package var isSwitchedOff = false
-  /// The answers, the oldest first; one for each selector at most.
+  /// The decisions, oldest first; at most one per selector.
   package private(set) var decisions: [Decision] = []
-  /// The requests that wait, the oldest first; one for each client and level at most, and one for
-  /// each purpose of full accuracy.
-  package private(set) var pending: [PendingRequest] = []
-  /// Full accuracy for a while, the oldest first; one for each selector at most.
-  package private(set) var leases: [FullAccuracyLease] = []
-  /// Whom answers were for that are over, the oldest first, each once.
+  /// The pending requests, oldest first.
   ///
-  /// Who had one is asked about anew. Everyone, where there were too many to remember.
+  /// There is at most one per client and level, and one per client and purpose of full accuracy.
+  package private(set) var pending: [PendingRequest] = []
+  /// The grants of temporary full accuracy, oldest first; at most one per selector.
+  package private(set) var leases: [FullAccuracyLease] = []
+  /// The selectors of ended decisions, oldest first, each once.
+  ///
+  /// A client whose decision has ended must make a request again. Contains `everyone` if there were
+  /// too many selectors.
   package private(set) var ended: [ClientSelector] = []
 
   package init() {}
 
-  /// Reads a ledger; entries about an application name, as earlier versions wrote, are dropped.
+  /// Decodes a ledger; entries with an application name, written by earlier versions, are dropped.
   ///
-  /// Read without the name, such an entry would be about all programs of its user or unit, or
-  /// about everyone.
+  /// Without the name, such an entry would apply to all programs of its user or unit, or to
+  /// everyone.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func entries<Entry: Decodable>(_ key: CodingKeys) throws -> [Entry] {
@@ -52,16 +54,17 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     if container.contains(.ended) { ended = try entries(.ended) }
   }
 
-  /// What in it cannot be what an operator has said; `nil` where nothing is wrong.
+  /// The first invalid content; `nil` if the content is valid.
   var fault: String? {
-    if !isWithinBounds { return "holds what it may not" }
+    if !isWithinBounds { return "contains invalid entries" }
     return leases.first { !$0.isSayable }.map { lease in
-      "answer \(lease.id) for \(lease.selector): lasts \(lease.validForSeconds) s, and full accuracy "
-        + "is given for 1 to \(DurationText.maxSeconds) s"
+      "answer \(lease.id) for \(lease.selector): \(lease.validForSeconds) s of full accuracy, "
+        + "outside the range of 1 to \(DurationText.maxSeconds) s"
     }
   }
 
-  /// Whether it is what ``record(_:)`` and filing make; what selects everyone may be a misspelt key.
+  /// Whether all limits are kept; a selector `everyone` is invalid, because it may be a misspelled
+  /// key.
   var isWithinBounds: Bool {
     decisions.allSatisfy { $0.selector != .everyone } && decisions.count <= Self.maxDecisions
       && pending.count <= Self.maxPending
@@ -70,12 +73,12 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
       && ended.count <= Self.maxDecisions
   }
 
-  /// Records an answer in place of an earlier one for the same selector.
+  /// Records a decision, replacing an earlier one for the same selector.
   ///
-  /// Requests that it answers wait no longer; one for full accuracy is not answered by a grant of
-  /// reduced accuracy. A refusal also ends full accuracy for a while.
+  /// It answers pending requests, but a grant of reduced accuracy does not answer those for full
+  /// accuracy. A refusal also ends temporary full accuracy.
   ///
-  /// Returns the number; `nil` where there are too many answers already.
+  /// - Returns: The number; `nil` if there are too many decisions.
   package mutating func record(_ decision: Decision) -> UInt64? {
     var decision = decision
     decisions.removeAll { $0.selector == decision.selector }
@@ -96,9 +99,9 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     return decision.id
   }
 
-  /// Forgets the answer for a selector, and the requests of those it selects.
+  /// Deletes all entries for a selector.
   ///
-  /// - Returns: Whether there was anything to forget.
+  /// - Returns: Whether there was anything to delete.
   package mutating func reset(_ selector: ClientSelector) -> Bool {
     let count = decisions.count + pending.count + leases.count + ended.count
     decisions.removeAll { $0.selector == selector }
@@ -108,9 +111,9 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     return decisions.count + pending.count + leases.count + ended.count != count
   }
 
-  /// Takes a program as the user of a grant that serves once, if it has none yet.
+  /// Claims a one-time grant for a program, unless another program has claimed it.
   ///
-  /// - Returns: Whether the grant is that program's.
+  /// - Returns: Whether the program holds the claim.
   mutating func claim(_ id: UInt64, by process: ProcessToken) -> Bool {
     guard let index = decisions.firstIndex(where: { $0.id == id && $0.servesOnce }) else {
       return false
@@ -119,14 +122,14 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     return decisions[index].usedBy == process
   }
 
-  /// Takes a grant away that has served its once.
+  /// Ends a one-time grant that has been used.
   mutating func useUp(_ id: UInt64, by process: ProcessToken) {
     end { $0.id == id && $0.servesOnce && $0.usedBy == process }
   }
 
-  /// Files a request, or joins one like it.
+  /// Files a request, or joins an equal pending one.
   ///
-  /// - Returns: The request; `nil` where too many wait already.
+  /// - Returns: The request; `nil` if too many are pending.
   mutating func file(
     _ request: AuthorizationRequest, of client: ClientIdentity, purpose: String,
     fullAccuracyPurposeKey: String? = nil, process: ProcessToken, at now: BootTimestamp
@@ -150,7 +153,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     return filed
   }
 
-  /// Takes back what a program has asked for, or some of it.
+  /// Withdraws the requests of a program, or some of them.
   mutating func withdraw(
     _ process: ProcessToken, where isMeant: (PendingRequest) -> Bool = { _ in true }
   ) {
@@ -160,7 +163,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     pending.removeAll { $0.processes.isEmpty }
   }
 
-  /// Forgets what has run out: expired answers, and what was for programs that have ended.
+  /// Removes expired decisions, and the claims and requests of programs that have ended.
   package mutating func prune(at now: BootTimestamp) {
     prune(at: now, isAlive: ProcessEvidence().isAlive)
   }
@@ -174,19 +177,19 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     pending.removeAll { $0.processes.isEmpty }
   }
 
-  /// Takes answers away that are over, and remembers whom they were for.
+  /// Removes ended decisions and remembers their selectors.
   private mutating func end(where isFinished: (Decision) -> Bool) {
     for decision in decisions where isFinished(decision) { remember(decision.selector) }
     decisions.removeAll(where: isFinished)
   }
 
-  // MARK: Full accuracy for a while
+  // MARK: Temporary full accuracy
 
-  /// Records full accuracy for a while in place of an earlier one for the same selector.
+  /// Records temporary full accuracy, replacing an earlier grant for the same selector.
   ///
-  /// Requests for it that are answered so wait no longer, and it is for their purposes alone.
+  /// It answers pending requests for full accuracy and is then limited to their purposes.
   ///
-  /// Returns the number; `nil` where there are too many already, or where the selector is everyone.
+  /// - Returns: The number; `nil` if there are too many grants, or if the selector is `everyone`.
   package mutating func record(_ lease: FullAccuracyLease) -> UInt64? {
     var lease = lease
     guard lease.selector != .everyone else { return nil }
@@ -204,7 +207,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     return lease.id
   }
 
-  /// Refuses requests for full accuracy that wait, and ends what was given of it.
+  /// Refuses pending requests for full accuracy, and ends grants of it.
   ///
   /// - Returns: Whether there was anything to refuse or to end.
   package mutating func refuseFullAccuracy(_ selector: ClientSelector) -> Bool {
@@ -214,8 +217,9 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     return leases.count + pending.count != count
   }
 
-  /// Seconds of full accuracy that a client has for a purpose, `nil` for any; `nil` where nobody
-  /// has given it.
+  /// Returns the remaining seconds of full accuracy for a client; `nil` without a grant.
+  ///
+  /// Without a purpose key, grants for any purpose count.
   package func fullAccuracySeconds(
     for client: ClientIdentity, purposeKey key: String?, at now: BootTimestamp
   ) -> Int64? {
@@ -226,17 +230,17 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     }.compactMap { $0.remainingSeconds(at: now) }.max()
   }
 
-  // MARK: What is over
+  // MARK: Ended decisions
 
-  /// Whether an answer for a client is there, or was and is over, and no operator has forgotten it.
+  /// Whether a decision for a client exists, or has ended and was not reset by an operator.
   ///
-  /// A client whose answer is over is asked about anew. Were the answer forgotten, a client that is
-  /// allowed as long as nobody has said anything would have more at its end than it gave.
+  /// A client whose decision has ended must make a request again. Otherwise a client with a base
+  /// authorization would get more at the end of a grant than the grant permitted.
   func hasAnswered(_ client: ClientIdentity) -> Bool {
     decisions.contains { $0.selector.matches(client) } || ended.contains { $0.matches(client) }
   }
 
-  /// Remembers that an answer is over; beyond what can be remembered, that everybody's are.
+  /// Remembers the selector of an ended decision; `everyone` if there are too many.
   private mutating func remember(_ selector: ClientSelector) {
     guard !ended.contains(selector), !ended.contains(.everyone) else { return }
     if ended.count < Self.maxDecisions { ended.append(selector) } else { ended = [.everyone] }
@@ -255,18 +259,16 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
 }
 
 extension ClientSelector {
-  /// Whether every client that another one selects is selected by this one too.
-  ///
-  /// - Returns: Whether each part that this one names is named by the other, and the same.
+  /// Returns whether this selector matches every client that the other one matches.
   package func covers(_ other: ClientSelector) -> Bool {
     (userID == nil || userID == other.userID)
       && (systemUnit == nil || systemUnit == other.systemUnit)
   }
 }
 
-/// An entry of a stored ledger; `nil` where its selector has an application name.
+/// An entry of a stored ledger; `nil` if its selector contains an application name.
 ///
-/// Programs chose these names themselves, and earlier versions took them into selectors.
+/// Programs chose these names themselves, and earlier versions stored them in selectors.
 private struct StoredEntry<Entry: Decodable>: Decodable {
   private enum Key: String, CodingKey {
     case selector, applicationID

@@ -3,21 +3,21 @@
 internal import FoundationEssentials
 internal import SystemSupport
 
-/// The file of answers: read at any time, written whole or not at all.
+/// The file of decisions, which is read at any time and written as a whole.
 ///
-/// A write goes to a second file, to the disk, and then takes the place of the first; so a lost
-/// supply leaves the old answers. Room for the next write is kept in `decisions.reserve`, so that a
-/// grant can be revoked on a full disk. Writers take turns by a lock. What cannot be read is never
-/// overwritten.
+/// A write goes to a second file, which is synced to the disk and then renamed, so that a power
+/// failure leaves the old content. Space for the next write is reserved in `decisions.reserve`, so
+/// that a grant can be revoked on a full disk. A lock serializes writers. A file that cannot be
+/// read is never overwritten.
 package struct DecisionStore: Sendable {
   static let fileName = "decisions.json"
-  /// Room for all the answers and requests there may be.
+  /// Room for the maximum number of decisions and requests.
   static let maxBytes = 4 << 20
 
   package let folder: String
   private let lockTimeout: Duration
 
-  /// Names a store; the folder is made by the first write.
+  /// Creates a store; the first write creates the folder.
   package init(folder: String, lockTimeout: Duration = .seconds(3)) {
     self.folder = folder
     self.lockTimeout = lockTimeout
@@ -25,7 +25,7 @@ package struct DecisionStore: Sendable {
 
   package var path: String { "\(folder)/\(Self.fileName)" }
 
-  /// Reads what was written last; an error is never to be taken for a grant.
+  /// Reads the decisions; an error must never be treated as a grant.
   package func read() throws(DecisionStoreError) -> DecisionLedger {
     let bytes: [UInt8]
     do { bytes = try BoundedFile.read(path, limit: Self.maxBytes) } catch {
@@ -35,10 +35,9 @@ package struct DecisionStore: Sendable {
     return try ledger(Data(bytes))
   }
 
-  /// Changes the answers; nobody else does meanwhile.
+  /// Changes the decisions under the lock.
   ///
-  /// Where the change changes nothing, nothing is written. After an error the answers are as they
-  /// were.
+  /// The file is written only if the content has changed. After an error the content is unchanged.
   @discardableResult
   package func update<Value>(
     _ change: (inout DecisionLedger) -> Value
@@ -58,8 +57,9 @@ package struct DecisionStore: Sendable {
     return value
   }
 
-  /// Keeps room for the next write, where the folder is there and nobody is writing: that write
-  /// keeps room itself.
+  /// Reserves space for the next write, if the folder exists and no write is in progress.
+  ///
+  /// A write in progress reserves the space itself.
   func reserveRoom() {
     let lock = try? StateLock(path: "\(folder)/decisions.lock", timeout: .zero)
     guard let lock else { return }
@@ -87,7 +87,7 @@ package struct DecisionStore: Sendable {
       throw .corrupt(path: path, detail: Self.detail(error))
     }
     guard ledger.version == DecisionLedger.knownVersion else {
-      throw .corrupt(path: path, detail: "holds what it may not")
+      throw .corrupt(path: path, detail: "contains invalid entries")
     }
     if let fault = ledger.fault { throw .corrupt(path: path, detail: fault) }
     return ledger
@@ -97,7 +97,7 @@ package struct DecisionStore: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     do { return Array(try encoder.encode(ledger)) + [UInt8(ascii: "\n")] } catch {
-      throw .corrupt(path: path, detail: "cannot be written: \(error)")
+      throw .corrupt(path: path, detail: "cannot be encoded: \(error)")
     }
   }
 

@@ -2,31 +2,31 @@
 
 package import SystemSupport
 
-/// Why answers cannot be read or written; the file stays as it was.
+/// The reason why decisions cannot be read or written; the file is unchanged.
 package enum DecisionStoreError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The system does not let us.
+  /// A system call failed.
   case file(FileFailure)
-  /// It is no store, or a broken one.
+  /// The file is not a store, or is damaged.
   case corrupt(path: String, detail: String)
   case newer(path: String, version: Int)
   case busy(path: String)
 
-  /// Whether it is for somebody else to do.
+  /// Whether a permission is missing.
   package var isPermission: Bool {
     if case .file(let failure) = self { failure.isPermission } else { false }
   }
 
-  /// Whether it may pass by itself, with the file as it is.
+  /// Whether the error may be temporary, without a change of the file.
   var isPassing: Bool { if case .file(let failure) = self { failure.isPassing } else { false } }
 
   package var description: String {
     switch self {
     case .file(let failure): "\(failure)"
     case .corrupt(let path, let detail):
-      "\(path): \(detail); mend it, or move it away and answer anew: mv \(path) \(path).broken"
+      "\(path): \(detail); fix it, or move it away and start over: mv \(path) \(path).broken"
     case .newer(let path, let version):
-      "\(path): version \(version) is of a later fixcast, this one knows "
-        + "\(DecisionLedger.knownVersion); install that one again"
+      "\(path): version \(version) was written by a later fixcast, this one supports "
+        + "\(DecisionLedger.knownVersion); install the later version"
     case .busy(let path): "\(path): another program has held the lock for too long"
     }
   }

@@ -2,15 +2,15 @@
 
 package import SystemSupport
 
-/// Full accuracy for a while, given by an operator to a client that may know less.
+/// Temporary full accuracy, granted by an operator to a client with reduced accuracy.
 ///
-/// It changes nothing by itself: a program has to ask for it, each run of it anew, and it lasts no
-/// longer than what the program is granted otherwise.
+/// It takes effect when a program requests it; each run of a program must request it again. It ends
+/// with the program's authorization at the latest.
 package struct FullAccuracyLease: Hashable, Codable, Sendable {
-  /// Its number in the store, never given twice.
+  /// The number in the store, never reused.
   package var id: UInt64
   package var selector: ClientSelector
-  /// What it is given for, by the keys that were waiting when it was given; empty for anything.
+  /// The purposes of the requests that it answered; empty for any purpose.
   package var purposeKeys: [String]
   package var created: BootTimestamp
   package var validForSeconds: Int64
@@ -30,18 +30,18 @@ package struct FullAccuracyLease: Hashable, Codable, Sendable {
     self.reason = reason
   }
 
-  /// How much of it is left.
+  /// Returns the remaining seconds, above 0.
   ///
-  /// - Returns: Seconds, above 0; `nil` where it is over, or where the clock is behind it.
+  /// Returns `nil` if the lease has expired, or if the clock is before its creation.
   package func remainingSeconds(at now: BootTimestamp) -> Int64? {
     guard validForSeconds > 0, let elapsed = now.seconds(since: created) else { return nil }
     return elapsed < validForSeconds ? validForSeconds - elapsed : nil
   }
 
-  /// Whether it lasts as long as somebody can say, and no shorter than any time.
+  /// Whether the duration is within the permitted range.
   var isSayable: Bool { (1...DurationText.maxSeconds).contains(validForSeconds) }
 
-  /// Whether it has run out for certain.
+  /// Whether it has certainly expired.
   func isFinished(at now: BootTimestamp) -> Bool {
     now.seconds(since: created).map { $0 >= validForSeconds } ?? false
   }

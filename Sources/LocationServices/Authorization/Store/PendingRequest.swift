@@ -4,20 +4,19 @@ package import SystemSupport
 
 /// A request that waits for an operator.
 package struct PendingRequest: Hashable, Codable, Sendable {
-  /// Its number in the store.
+  /// The number in the store.
   package var id: UInt64
   package var selector: ClientSelector
-  /// What is asked for; where it is full accuracy, of no meaning.
+  /// The requested authorization; without meaning for a full-accuracy request.
   package var request: AuthorizationRequest
-  /// For which of its purposes a program of reduced accuracy asks for full accuracy for a while;
-  /// `nil` where authorization is asked for.
+  /// The purpose of a full-accuracy request; `nil` for an authorization request.
   package var fullAccuracyPurposeKey: String?
   package var purpose: String
   package var created: BootTimestamp
-  /// The programs that wait for the answer; the request goes with the last of them.
+  /// The programs that wait for the answer; the request ends with the last of them.
   package var processes: [ProcessToken]
 
-  /// The words of the command that grants it.
+  /// The command that grants the request.
   package var answer: [String] {
     ["fixcast", "auth", "allow"] + selector.words
       + (fullAccuracyPurposeKey != nil
@@ -26,6 +25,6 @@ package struct PendingRequest: Hashable, Codable, Sendable {
 
   package var summary: String {
     fullAccuracyPurposeKey != nil
-      ? "full accuracy for a while" : request == .always ? "at any time" : "while in use"
+      ? "temporary full accuracy" : request == .always ? "at any time" : "while in use"
   }
 }

@@ -3,7 +3,7 @@
 internal import Glibc
 internal import SystemSupport
 
-/// Keeps two programs from writing at once; gone with the program that holds it.
+/// A lock file that serializes writers; it is released when the holder ends.
 struct StateLock {
   private let descriptor: Int32
 
@@ -17,7 +17,7 @@ struct StateLock {
       close(descriptor)
       throw .file(error)
     }
-    // Not waited for without end: a program that was stopped in the middle holds it for ever.
+    // Limited, because a suspended program would hold the lock for ever.
     let deadline = ContinuousClock.now + timeout
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard ContinuousClock.now < deadline else {

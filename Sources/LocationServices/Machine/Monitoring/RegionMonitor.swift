@@ -2,13 +2,12 @@
 
 internal import Positioning
 
-/// Watches circles: who comes in, who goes out.
+/// Monitors circular regions for entry and exit.
 ///
-/// The border is not a line. A board comes in when it has been within the radius for some
-/// seconds, and goes out when it has been beyond the radius and its own error for some seconds,
-/// so that noise at the border makes no events. Where it is when the watching begins, or begins
-/// again, is found out without one: by one location that is farther from the border than its own
-/// error, or by as many seconds on one side.
+/// A board enters after some seconds within the radius. It exits after some seconds beyond the
+/// radius plus its position error, so that noise at the border causes no events. The initial state
+/// causes no event. It is determined by one location that is farther from the border than its
+/// error, or by the same number of seconds on one side.
 struct RegionMonitor: Codable, Equatable, Sendable {
   enum Event: Equatable, Sendable {
     case started(CircularRegion)
@@ -18,15 +17,16 @@ struct RegionMonitor: Codable, Equatable, Sendable {
   }
 
   static let confirmationSeconds = 10.0
-  /// How far beyond the radius a board has to be to go out, where its own error is not larger.
+  /// The minimum distance in metres beyond the radius for an exit; a larger position error replaces
+  /// it.
   static let leastMarginMeters = 10.0
 
   struct Watch: Codable, Equatable, Sendable {
     var region: CircularRegion
     var state = RegionState.unknown
-    /// Since when it seems to be on the other side; of this run only.
+    /// Start of a possible crossing; not stored.
     var crossingSince: MonotonicTime?
-    /// On which side it seems to be as long as that is unknown; of this run only.
+    /// The presumed side while the state is unknown; not stored.
     var seemsInside: Bool?
 
     enum CodingKeys: String, CodingKey { case region, state }
@@ -36,7 +36,7 @@ struct RegionMonitor: Codable, Equatable, Sendable {
 
   init() {}
 
-  /// Whether it is what starting regions one by one makes.
+  /// Whether the number of regions, their identifiers and their radii are valid.
   var isWithinBounds: Bool {
     watches.count <= CircularRegion.monitoringLimit
       && Set(watches.map(\.region.identifier)).count == watches.count
@@ -53,7 +53,7 @@ struct RegionMonitor: Codable, Equatable, Sendable {
     watches.first { $0.region.identifier == identifier }?.state ?? .unknown
   }
 
-  /// Begins to watch; a region of the same name is replaced and its state forgotten.
+  /// Starts monitoring; a region with the same identifier is replaced and its state is forgotten.
   mutating func start(
     _ region: CircularRegion, assuming state: RegionState = .unknown
   ) -> Event {
@@ -61,7 +61,7 @@ struct RegionMonitor: Codable, Equatable, Sendable {
       return .failed(region, .regionMonitoringFailure)
     }
     if let index = watches.firstIndex(where: { $0.region.identifier == region.identifier }) {
-      // Asked again for the very same: what is known of it still holds.
+      // An equal region keeps its state.
       if watches[index].region != region { watches[index] = Watch(region: region, state: state) }
       return .started(region)
     }
@@ -76,7 +76,7 @@ struct RegionMonitor: Codable, Equatable, Sendable {
     watches.removeAll { $0.region.identifier == identifier }
   }
 
-  /// Takes where the board is; gives the crossings of borders, whether to be told or not.
+  /// Processes a location; returns the crossings, including those that the region does not report.
   mutating func take(_ location: Location, at now: MonotonicTime) -> [Event] {
     var events: [Event] = []
     for index in watches.indices {
@@ -87,10 +87,10 @@ struct RegionMonitor: Codable, Equatable, Sendable {
     return events
   }
 
-  /// Where the board is has to be found out anew: it may be anywhere by now.
+  /// Sets all states to unknown, because the board may be anywhere by now.
   mutating func forgetStates() { watches = watches.map { Watch(region: $0.region) } }
 
-  /// Crossings that were under way are no more: nothing is known of the time in between.
+  /// Cancels crossings in progress, because the movement in between is unknown.
   mutating func interrupt() {
     for index in watches.indices {
       watches[index].crossingSince = nil
@@ -100,7 +100,7 @@ struct RegionMonitor: Codable, Equatable, Sendable {
 }
 
 extension RegionMonitor.Watch {
-  /// The state that the board has changed to, where it has.
+  /// Processes a location; returns the new state if it has changed.
   fileprivate mutating func take(_ location: Location, at now: MonotonicTime) -> RegionState? {
     let distance = region.center.distanceMeters(to: location.coordinate)
     let least = RegionMonitor.leastMarginMeters
@@ -128,7 +128,7 @@ extension RegionMonitor.Watch {
     return state
   }
 
-  /// Finds out where the board is to begin with.
+  /// Determines the initial state.
   private mutating func find(_ isInside: Bool, isSure: Bool, at now: MonotonicTime) {
     if seemsInside != isInside { (seemsInside, crossingSince) = (isInside, now) }
     let isConfirmed =

@@ -2,16 +2,16 @@
 
 internal import Positioning
 
-/// Lets pass what lies far from the location before it, and not too soon after.
+/// Passes locations that are far from the last passed one and not too soon after it.
 ///
-/// With Core Location's figures: at least 500 m and at most once in five minutes. The first
-/// location passes at once; Core Location's first is often an old one. In the next run the one
-/// that passed last in this counts on.
+/// Uses Core Location's values: at least 500 m, and at most once in five minutes. The first
+/// location passes at once; Core Location's first location is often an old one. After a restart,
+/// the last passed location of the earlier run remains the reference.
 struct SignificantChange: Codable, Equatable, Sendable {
   static let minimumMeters = 500.0
   static let minimumSeconds = 300.0
 
-  /// What passed last; times along the track are of this run only, and not stored.
+  /// The last passed location; the monotonic time belongs to this run and is not stored.
   private struct Last: Codable, Equatable {
     var coordinate: Coordinate
     var time: UTCTime?
@@ -19,7 +19,7 @@ struct SignificantChange: Codable, Equatable, Sendable {
 
     enum CodingKeys: String, CodingKey { case coordinate, time }
 
-    /// How long ago it was; `nil` where nobody knows.
+    /// Returns the elapsed time in seconds; `nil` if it is unknown.
     func seconds(until time: UTCTime?, at now: MonotonicTime) -> Double? {
       if let at { return now.seconds(since: at) }
       guard let time, let nanoseconds = self.time.map({ time.nanoseconds(since: $0) }),
@@ -33,7 +33,7 @@ struct SignificantChange: Codable, Equatable, Sendable {
 
   init() {}
 
-  /// Whether there is one that the next is measured from.
+  /// Whether there is a location to measure the next one from.
   var isUnderWay: Bool { last != nil }
 
   mutating func reset() { last = nil }

@@ -2,7 +2,7 @@
 
 internal import Positioning
 
-/// Whether the board has stayed near one point for long.
+/// Detects that the board has stayed within 50 m of one point for 15 minutes.
 struct StationaryDetector: Sendable {
   static let meters = 50.0
   static let seconds = 900.0
@@ -12,7 +12,7 @@ struct StationaryDetector: Sendable {
 
   mutating func reset() { self = StationaryDetector() }
 
-  /// Takes where it is; true where it has just come to rest.
+  /// Processes a position; returns true when the board has just become stationary.
   mutating func take(_ coordinate: Coordinate, at now: MonotonicTime) -> Bool {
     guard let anchor, isNear(coordinate, anchor.coordinate) else {
       anchor = (coordinate, now)

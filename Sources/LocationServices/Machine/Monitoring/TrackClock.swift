@@ -2,19 +2,18 @@
 
 internal import Positioning
 
-/// The time along a track, by the locations themselves.
+/// A clock that follows the times of the locations.
 ///
-/// A recording played at once, or locations that arrive in a lump after a delay, still dwell and
-/// leave as they did. Where a location has no time, or one that cannot follow the one before, the
-/// time of its arrival counts.
+/// Replayed recordings and delayed batches keep their original durations on it. If a location has
+/// no time, or an implausible one, the clock advances by the time between arrivals.
 struct TrackClock: Sendable {
-  /// A step longer than this is a date put right, not a wait.
+  /// A longer step is a corrected date, not a pause.
   private static let longestStepNanoseconds: Int64 = 86_400_000_000_000
 
   private var previous: (time: UTCTime?, arrival: MonotonicTime)?
   private(set) var now = MonotonicTime(nanoseconds: 0)
 
-  /// Takes the time of a location; gives the time on this clock.
+  /// Advances to the time of a location and returns the time on this clock.
   mutating func advance(to time: UTCTime?, arrival: MonotonicTime) -> MonotonicTime {
     if let previous {
       let waited = max(0, arrival.nanoseconds &- previous.arrival.nanoseconds)

@@ -2,23 +2,23 @@
 
 internal import Positioning
 
-/// Tells a stay from a way, by where the board is and for how long.
+/// Detects visits from positions and their times.
 ///
-/// A board that stays within a circle for long enough visits it, from when it came in. The visit
-/// is over when the board has been well outside for a while: one stray location ends none.
+/// A visit is a long enough stay within a circle, and starts with the arrival there. It ends when
+/// the board has been well outside for some time; a single outlier does not end it.
 struct VisitDetector: Codable, Equatable, Sendable {
   static let radiusMeters = 100.0
   static let leavingMeters = 150.0
   static let stayingSeconds = 300.0
   static let leavingSeconds = 120.0
 
-  /// Where it may be staying; times along the track are of this run only, and not stored.
+  /// A possible or confirmed visit; the monotonic times belong to this run and are not stored.
   private struct Stay: Codable, Equatable {
     var anchor: Coordinate
     var arrival: UTCTime?
-    /// When it was last inside.
+    /// The time of the last location inside the circle.
     var seen: UTCTime?
-    /// Sums of how far north and east of the anchor it was, in degrees.
+    /// Sums of the offsets north and east of the anchor, in degrees.
     var north = 0.0
     var east = 0.0
     var count = 0.0
@@ -59,17 +59,17 @@ struct VisitDetector: Codable, Equatable, Sendable {
 
   init() {}
 
-  /// Whether it is what taking locations one by one makes.
+  /// Whether the stored values are valid.
   var isWithinBounds: Bool {
     guard let stay else { return true }
     return stay.north.isFinite && stay.east.isFinite && stay.count.isFinite && stay.count >= 0
       && stay.radiusMeters.isFinite && stay.radiusMeters >= 0
   }
 
-  /// The visit that goes on; `nil` while the board is on its way.
+  /// The visit in progress; `nil` while the board is travelling.
   var current: Visit? { stay.flatMap { $0.isVisit ? $0.visit(isFinished: false) : nil } }
 
-  /// Takes where the board is; gives a visit that has begun or is over.
+  /// Processes a location; returns a visit that has just started or ended.
   mutating func take(_ location: Location, at now: MonotonicTime) -> Visit? {
     guard var stay else {
       begin(location, at: now)
