@@ -53,11 +53,11 @@ package final class SharedRun<Element: Sendable>: Sendable {
     let number = state.number
     if let first { elements.send(first) }
     state.running = Task { [weak self, body] in
-      await body { [weak self] element in self?.tell(element, of: number) }
+      await body { [weak self] element in self?.send(element, of: number) }
     }
   }
 
-  private func tell(_ element: Element, of number: UInt64) {
+  private func send(_ element: Element, of number: UInt64) {
     state.withLock { state in
       if state.running != nil, state.number == number { elements.send(element) }
     }

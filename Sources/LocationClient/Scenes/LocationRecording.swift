@@ -27,19 +27,19 @@ struct LocationRecording: Sendable {
   }
 
   /// Replays the events that are not due at the start; ends early if the task is cancelled.
-  func play(_ tell: @Sendable (LocationClient.DelegateEvent) -> Void) async {
-    await play(on: clock, tell)
+  func play(_ send: @Sendable (LocationClient.DelegateEvent) -> Void) async {
+    await play(on: clock, send)
   }
 
   private func play(
-    on clock: some Clock<Duration>, _ tell: (LocationClient.DelegateEvent) -> Void
+    on clock: some Clock<Duration>, _ send: (LocationClient.DelegateEvent) -> Void
   ) async {
     var due = clock.now
     for (after, event) in steps {
       // Computed from the previous due time, so that delays do not accumulate.
       due = due.advanced(by: after)
       guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
-      tell(event)
+      send(event)
     }
   }
 }

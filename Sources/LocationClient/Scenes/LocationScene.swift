@@ -24,19 +24,19 @@ final class LocationScene: Sendable {
   deinit { state.withLock { $0.playing?.cancel() } }
 
   /// Applies a change to the machine and sends the resulting events in order.
-  func handle(_ happen: (inout SceneMachine) -> [LocationClient.DelegateEvent]) {
-    state.withLock { state in tell(happen(&state.machine)) }
+  func handle(_ change: (inout SceneMachine) -> [LocationClient.DelegateEvent]) {
+    state.withLock { state in send(change(&state.machine)) }
   }
 
   /// As ``handle(_:)``, and starts the recording if it has not started yet.
-  func begin(_ happen: (inout SceneMachine) -> [LocationClient.DelegateEvent]) {
+  func begin(_ change: (inout SceneMachine) -> [LocationClient.DelegateEvent]) {
     state.withLock { state in
-      tell(happen(&state.machine))
+      send(change(&state.machine))
       guard !state.hasBegun else { return }
       state.hasBegun = true
       // Events that are due at the start are sent at once.
-      for event in recording.immediate { tell(state.machine.play(event)) }
-      guard recording.hasMore else { return tell(state.machine.end()) }
+      for event in recording.immediate { send(state.machine.play(event)) }
+      guard recording.hasMore else { return send(state.machine.end()) }
       state.playing = Task { [weak self, recording] in
         await recording.play { [weak self] event in self?.handle { $0.play(event) } }
         self?.handle { $0.end() }
@@ -44,8 +44,8 @@ final class LocationScene: Sendable {
     }
   }
 
-  private func tell(_ told: [LocationClient.DelegateEvent]) {
-    for event in told { events.send(event) }
+  private func send(_ newEvents: [LocationClient.DelegateEvent]) {
+    for event in newEvents { events.send(event) }
   }
 
   func read<Value: Sendable>(_ value: (SceneMachine) -> Value) -> Value {

@@ -127,7 +127,7 @@ extension LocationManager {
       if first.update.location != nil { actions += state.machine.count(.liveUpdates) }
       return (stream, first.number, actions, state.notes.add(actions.compactMap(\.use)))
     }
-    if notes { tellNotes() }
+    if notes { deliverNotes() }
     for action in actions { perform(action) }
     return (stream, number &- 1)
   }

@@ -92,7 +92,7 @@ public final class Monitor: Sendable {
     let refused = state.withLock {
       $0.machine.add(condition, identifier: identifier, assuming: assumed)
     }
-    if let refused { tell([refused]) } else { save() }
+    if let refused { send([refused]) } else { save() }
     return refused
   }
 
@@ -113,7 +113,7 @@ public final class Monitor: Sendable {
     state.withLock { MonitorEvents(broadcast.subscribe(), after: $0.eventCount, withdrawal) }
   }
 
-  private func tell(_ events: [MonitorEvent]) {
+  private func send(_ events: [MonitorEvent]) {
     state.withLock { state in
       for event in events {
         state.eventCount &+= 1
@@ -124,7 +124,7 @@ public final class Monitor: Sendable {
 
   private func take(_ update: LocationUpdate, at now: MonotonicTime) {
     let events = state.withLock { state in
-      if !update.diagnostics.isDisjoint(with: MonitorMachine.reasonsNotToTell) {
+      if !update.diagnostics.isDisjoint(with: MonitorMachine.withdrawalReasons) {
         withdrawal.withdraw(through: state.eventCount)
       }
       let time =
@@ -135,7 +135,7 @@ public final class Monitor: Sendable {
     guard !events.isEmpty else { return }
     // Saved first, so that an event is not sent again after a restart.
     save()
-    tell(events)
+    send(events)
   }
 
   private func save() {

@@ -35,7 +35,7 @@ struct MonitorMachine: Codable, Equatable, Sendable {
       // A previous condition of that name is still monitored.
       return MonitorEvent(
         identifier: identifier, state: records[identifier]?.lastEvent.state ?? .unmonitored,
-        refusal: RegionMonitor.isRadius(condition.radiusMeters)
+        refusal: RegionMonitor.isValidRadius(condition.radiusMeters)
           ? .conditionLimitExceeded : .conditionUnsupported)
     }
     let event = MonitorEvent(identifier: identifier, state: state)
@@ -52,14 +52,14 @@ struct MonitorMachine: Codable, Equatable, Sendable {
 
   /// Returns an event for each condition whose state differs from its last event.
   mutating func take(_ update: LocationUpdate, at trackTime: MonotonicTime) -> [MonitorEvent] {
-    if !update.diagnostics.isDisjoint(with: Self.reasonsNotToTell) {
+    if !update.diagnostics.isDisjoint(with: Self.withdrawalReasons) {
       regions.forgetStates()
-      return tell(update) { _ in .unmonitored }
+      return recordChanges(update) { _ in .unmonitored }
     }
     // Without a location, all states stay as they are.
     guard let location = update.location else { return [] }
     _ = regions.take(location, at: trackTime)
-    return tell(update) { regions in
+    return recordChanges(update) { regions in
       switch regions {
       case .inside: .satisfied
       case .outside: .unsatisfied
@@ -69,11 +69,11 @@ struct MonitorMachine: Codable, Equatable, Sendable {
   }
 
   /// Diagnostics under which unread events with a position must not be delivered.
-  static let reasonsNotToTell: LocationDiagnostics = [
+  static let withdrawalReasons: LocationDiagnostics = [
     .accuracyLimited, .authorizationDenied, .authorizationRestricted, .authorizationNotDetermined,
   ]
 
-  private mutating func tell(
+  private mutating func recordChanges(
     _ update: LocationUpdate, _ state: (RegionState) -> MonitorState
   ) -> [MonitorEvent] {
     var events: [MonitorEvent] = []

@@ -50,12 +50,12 @@ public final class ServiceSession: Sendable {
     manager.beginActivity(reason: "service session")
     let updates = manager.reasonUpdates()
     watching = Task { [weak manager] in
-      var asking = SessionAsking()
+      var tracker = SessionRequestTracker()
       for await update in updates {
         guard let manager else { return }
-        let asks = asking.take(update.diagnostics)
-        if asks.authorization { manager.request(need) }
-        if asks.fullAccuracy, let purposeKey {
+        let requests = tracker.take(update.diagnostics)
+        if requests.authorization { manager.request(need) }
+        if requests.fullAccuracy, let purposeKey {
           manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: purposeKey)
         }
       }
@@ -97,28 +97,28 @@ extension LocationManager {
 }
 
 /// Decides when a session makes a request.
-struct SessionAsking: Sendable {
-  struct Asks: Equatable, Sendable {
+struct SessionRequestTracker: Sendable {
+  struct Requests: Equatable, Sendable {
     var authorization = false
     var fullAccuracy = false
   }
 
   private var isUndecided = false
-  private var hasAskedAtAll = false
+  private var hasRequested = false
   private var isLimited = false
 
-  mutating func take(_ diagnostics: LocationDiagnostics) -> Asks {
+  mutating func take(_ diagnostics: LocationDiagnostics) -> Requests {
     let undecided = diagnostics.contains(.authorizationNotDetermined)
     let limited = diagnostics.contains(.accuracyLimited)
     // Also if something is granted already: it may be less than the session needs.
-    let asks = Asks(
-      authorization: undecided ? !isUndecided : !hasAskedAtAll,
+    let requests = Requests(
+      authorization: undecided ? !isUndecided : !hasRequested,
       fullAccuracy: limited && !isLimited)
-    hasAskedAtAll = true
+    hasRequested = true
     isUndecided = undecided
     // Requested once: when the grant ends, the same session does not request it again.
     isLimited = isLimited || limited
-    return asks
+    return requests
   }
 }
 

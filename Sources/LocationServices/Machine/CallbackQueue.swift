@@ -45,7 +45,7 @@ struct CallbackQueue: Sendable {
   mutating func dropLocations() { drop { $0.carriesLocation } }
 
   /// Drops all callbacks that reveal a position.
-  mutating func dropKnowledge() { drop { $0.containsLocation } }
+  mutating func dropPositionData() { drop { $0.containsLocation } }
 
   /// Drops all callbacks for the previous delegate; answers to requests are kept.
   mutating func dropForNewDelegate() { drop { $0.isDroppable } }

@@ -7,12 +7,12 @@ internal import Positioning
 /// The properties of the manager change when a callback is dequeued, so that both always agree.
 struct Deliveries: Sendable {
   private(set) var queue: CallbackQueue
-  private(set) var told: Authorization
+  private(set) var reported: Authorization
   private(set) var location: Location?
   private(set) var heading: Heading?
 
-  init(told: Authorization, limit: Int = 64) {
-    self.told = told
+  init(reported: Authorization, limit: Int = 64) {
+    self.reported = reported
     queue = CallbackQueue(limit: limit)
   }
 
@@ -22,7 +22,7 @@ struct Deliveries: Sendable {
     switch action {
     case .call(let callback): return queue.append(callback)
     case .dropLocations: queue.dropLocations()
-    case .dropKnowledge: queue.dropKnowledge()
+    case .dropPositionData: queue.dropPositionData()
     case .ask, .askFullAccuracy, .startTimer, .update, .note, .monitoringChanged: break
     }
     return nil
@@ -35,9 +35,9 @@ struct Deliveries: Sendable {
     switch callback {
     case .didChangeAuthorization(let authorization):
       let isNarrowed =
-        told.accuracy == .fullAccuracy && authorization.accuracy == .reducedAccuracy
+        reported.accuracy == .fullAccuracy && authorization.accuracy == .reducedAccuracy
       if isNarrowed || !authorization.status.isAuthorized { (location, heading) = (nil, nil) }
-      told = authorization
+      reported = authorization
     case .didUpdateLocations(let locations): location = locations.last
     case .didUpdateHeading(let new): heading = new
     default: break

@@ -61,16 +61,16 @@ extension LocationMachine {
       + (listenerCount > 0 ? [.liveUpdates] : [])
     started = []
     // Logs and one-time grants need the end of each service.
-    return [.dropKnowledge] + endOneShot() + services.map { noteStop($0) }
+    return [.dropPositionData] + endOneShot() + services.map { noteStop($0) }
   }
 
   /// Applies a change to the authorization and returns the resulting actions.
   ///
   /// Queued callbacks that reveal a position are dropped before the change is reported, so that the
   /// delegate receives none of them after it.
-  mutating func change(_ happen: (inout AuthorizationState) -> Void) -> [Action] {
+  mutating func change(_ apply: (inout AuthorizationState) -> Void) -> [Action] {
     let before = authorization
-    happen(&authorization)
+    apply(&authorization)
     let (old, new) = (before.effective, authorization.effective)
     var actions: [Action] = []
     let isNarrowed = old.accuracy == .fullAccuracy && new.accuracy == .reducedAccuracy
@@ -79,12 +79,12 @@ extension LocationMachine {
     }
     let isWithdrawn = old.status.isAuthorized && !new.status.isAuthorized
     if isWithdrawn || (isNarrowed && old.status.isAuthorized) {
-      actions.append(.dropKnowledge)
+      actions.append(.dropPositionData)
       oneShot?.forgetBest()
     }
     if !authorization.mayDeliver || authorization.isReduced { suspend() }
     if authorization.mayDeliver, authorization.isReduced, !before.mayDeliver || !before.isReduced {
-      (untold, areListenersUntold) = (started, listenerCount > 0)
+      (servicesWithoutDelivery, listenersLackDelivery) = (started, listenerCount > 0)
     }
     guard old != new else { return actions }
     actions.append(.call(.didChangeAuthorization(new)))
@@ -119,7 +119,7 @@ extension LocationMachine {
     guard !new.isAuthorized, old.isAuthorized || (old == .notDetermined && new.isRefused) else {
       return []
     }
-    outage.find()
+    outage.end()
     isPaused = false
     let waiting = started.count + (oneShot == nil ? 0 : 1)
     let count = old.isAuthorized ? min(waiting, 1) : waiting

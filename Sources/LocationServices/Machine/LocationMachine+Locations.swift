@@ -10,10 +10,12 @@ extension LocationMachine {
     guard authorization.mayDeliver else { return [] }
     let snapped = snap(location, at: now)
     let isReduced = authorization.isReduced
-    if !isReduced || snapped != nil || authorization.isReducedElsewhere { outage.find() }
+    if !isReduced || snapped != nil || authorization.isReducedElsewhere { outage.end() }
     let actions =
-      isReduced ? tellReception(at: now, isTold: snapped != nil) : stayOrGo(location, at: trackTime)
-    return actions + tell(location, snapped: snapped, at: trackTime)
+      isReduced
+      ? updateReducedReception(at: now, isRevealed: snapped != nil)
+      : handleMotion(location, at: trackTime)
+    return actions + deliver(location, snapped: snapped, at: trackTime)
   }
 
   /// Returns the location for a program with reduced accuracy; `nil` until the next one is due.
@@ -22,46 +24,46 @@ extension LocationMachine {
     if authorization.isReducedElsewhere { return reducedAccuracy.adopt(location, at: now) }
     // Called at most once per location and only if one is wanted, because each call counts against
     // the minimum interval.
-    return isReducedByChoice && isLocationWanted ? reducedAccuracy.take(location, at: now) : nil
+    return deliversReduced && isLocationWanted ? reducedAccuracy.take(location, at: now) : nil
   }
 
   /// Delivers the last reduced location to a service that has just started.
   ///
   /// The daemon may send the next one only after 15 minutes.
-  mutating func tellAgain(at now: MonotonicTime) -> [Action] {
+  mutating func redeliverLast(at now: MonotonicTime) -> [Action] {
     guard authorization.isReducedElsewhere, authorization.mayDeliver,
       let last = reducedAccuracy.current(at: now)
     else { return [] }
-    return tell(last, snapped: nil, at: trackClock.now)
+    return deliver(last, snapped: nil, at: trackClock.now)
   }
 
-  private mutating func tell(
+  private mutating func deliver(
     _ location: Location, snapped: Location?, at trackTime: MonotonicTime
   ) -> [Action] {
     let isReduced = authorization.isReduced
-    let isReducedByChoice = isReducedByChoice
+    let deliversReduced = deliversReduced
     // Repeating the last location reveals nothing new, and a new subscriber need not wait 15
     // minutes.
     let last = reducedAccuracy.last
-    let updates = snapped ?? (untold.contains(.updates) ? last : nil)
-    let changes = snapped ?? (untold.contains(.significantChanges) ? last : nil)
+    let updates = snapped ?? (servicesWithoutDelivery.contains(.updates) ? last : nil)
+    let changes = snapped ?? (servicesWithoutDelivery.contains(.significantChanges) ? last : nil)
     var actions = deliver(
-      updates: isReducedByChoice ? updates : location, changes: isReduced ? changes : location,
+      updates: deliversReduced ? updates : location, changes: isReduced ? changes : location,
       at: trackTime)
     if oneShot != nil {
-      actions += answer(with: isReducedByChoice ? snapped ?? last : location)
+      actions += answer(with: deliversReduced ? snapped ?? last : location)
     }
     if listenerCount > 0,
-      let told = isReduced ? snapped ?? (areListenersUntold ? last : nil) : location
+      let delivered = isReduced ? snapped ?? (listenersLackDelivery ? last : nil) : location
     {
-      actions += [.update(update(told))] + count(.liveUpdates)
+      actions += [.update(update(delivered))] + count(.liveUpdates)
     }
-    (untold, areListenersUntold) = ([], false)
+    (servicesWithoutDelivery, listenersLackDelivery) = ([], false)
     return actions
   }
 
   /// Whether locations are reduced to about five kilometres, by the policy or by the program.
-  var isReducedByChoice: Bool {
+  var deliversReduced: Bool {
     authorization.isReduced || settings.desiredAccuracy == .reduced
   }
 
@@ -74,19 +76,19 @@ extension LocationMachine {
   private mutating func deliver(
     updates: Location?, changes: Location?, at trackTime: MonotonicTime
   ) -> [Action] {
-    var told: Location?
+    var delivered: Location?
     var counts: [Action] = []
     if started.contains(.significantChanges), let changes,
       significantChange.passes(changes, at: trackTime)
     {
-      told = changes
+      delivered = changes
       counts += [.monitoringChanged] + count(.significantChanges)
     }
     if started.contains(.updates), !isPaused, let updates, distanceFilter.passes(updates) {
-      told = updates
+      delivered = updates
       counts += count(.updates)
     }
-    return told.map { [.call(.didUpdateLocations([$0]))] + counts } ?? []
+    return delivered.map { [.call(.didUpdateLocations([$0]))] + counts } ?? []
   }
 
   private mutating func answer(with location: Location?) -> [Action] {
@@ -96,7 +98,8 @@ extension LocationMachine {
   }
 
   /// Handles what requires full accuracy: pausing, visits and regions.
-  private mutating func stayOrGo(_ location: Location, at trackTime: MonotonicTime) -> [Action] {
+  private mutating func handleMotion(_ location: Location, at trackTime: MonotonicTime) -> [Action]
+  {
     var actions: [Action] = []
     _ = stationary.take(location.coordinate, at: trackTime)
     if started.contains(.updates), !isPaused {
@@ -136,19 +139,19 @@ extension LocationMachine {
       !authorization.isReduced || authorization.isReducedElsewhere
         || reducedAccuracy.passes(withoutPosition: fix, at: now)
     else { return losePosition(.noFix, at: now) }
-    let loses = losePosition(.noFix, at: now, isTold: true)
-    let told = authorization.isReduced ? fix.withoutPosition.withoutSky : fix.withoutPosition
-    return loses + [.call(.didReceiveFixWithoutPosition(told))]
+    let loses = losePosition(.noFix, at: now, isRevealed: true)
+    let delivered = authorization.isReduced ? fix.withoutPosition.withoutSky : fix.withoutPosition
+    return loses + [.call(.didReceiveFixWithoutPosition(delivered))]
   }
 
   // `isRevealed`: the client receives an epoch at this moment, which reveals the reception.
   mutating func losePosition(
-    _ reception: Reception, at now: MonotonicTime, isTold: Bool = false
+    _ reception: Reception, at now: MonotonicTime, isRevealed: Bool = false
   ) -> [Action] {
     (self.reception, isReceptionOpen) = (reception, false)
-    let waits = tellReception(at: now, isTold: isTold)
+    let waits = updateReducedReception(at: now, isRevealed: isRevealed)
     let mayKnow = !authorization.isReduced || reducedReception.known != .fix
-    guard mayKnow, authorization.mayDeliver, started.contains(.updates), !isPaused, outage.lose()
+    guard mayKnow, authorization.mayDeliver, started.contains(.updates), !isPaused, outage.begin()
     else { return waits }
     return waits + [.call(.didFailWithError(.locationUnknown))]
   }
@@ -156,16 +159,17 @@ extension LocationMachine {
   mutating func find(at now: MonotonicTime) -> [Action] {
     isReceptionOpen = false
     if reception == .nothing { reception = .noFix }
-    return tellReception(at: now, isTold: false)
+    return updateReducedReception(at: now, isRevealed: false)
   }
 
   /// Updates the reception known to a client with reduced accuracy, at once or after a delay.
   ///
   /// Locations that arrive reduced reveal nothing by their timing and cause no delay.
-  private mutating func tellReception(at now: MonotonicTime, isTold: Bool) -> [Action] {
+  private mutating func updateReducedReception(at now: MonotonicTime, isRevealed: Bool) -> [Action]
+  {
     guard authorization.isReduced,
       let seconds = reducedReception.take(
-        reception, at: now, isTold: isTold || authorization.isReducedElsewhere)
+        reception, at: now, isRevealed: isRevealed || authorization.isReducedElsewhere)
     else { return [] }
     return [.startTimer(.reducedReception, .seconds(seconds))]
   }
@@ -173,7 +177,7 @@ extension LocationMachine {
   mutating func endReceptionWait(at now: MonotonicTime) -> [Action] {
     reducedReception.endWait()
     return reception == .fix
-      ? tellReception(at: now, isTold: false) : losePosition(reception, at: now)
+      ? updateReducedReception(at: now, isRevealed: false) : losePosition(reception, at: now)
   }
 
   // MARK: Served on demand
@@ -199,11 +203,11 @@ extension LocationMachine {
   mutating func closeReception(at now: MonotonicTime) -> [Action] {
     guard isReceptionOpen else { return [] }
     (reception, isReceptionOpen) = (.nothing, false)
-    return tellReception(at: now, isTold: false)
+    return updateReducedReception(at: now, isRevealed: false)
   }
 
   /// Reports the number of satellites to listeners that wait for a first fix.
-  mutating func see(_ count: Int) -> [Action] {
+  mutating func updateSatellites(_ count: Int) -> [Action] {
     guard satellitesInView != count else { return [] }
     satellitesInView = count
     guard listenerCount > 0, reception != .fix, authorization.mayDeliver,

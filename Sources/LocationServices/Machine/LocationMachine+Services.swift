@@ -10,7 +10,7 @@ extension LocationMachine {
     if service == .updates {
       // Updates deliver the location that the request waits for.
       actions += endOneShot()
-      outage.find()
+      outage.end()
       distanceFilter.reset()
       restWhileUpdating.reset()
       if isPaused {
@@ -20,7 +20,7 @@ extension LocationMachine {
     }
     if started.insert(service).inserted {
       locationCounts[service] = 0
-      untold.insert(service)
+      servicesWithoutDelivery.insert(service)
       actions.append(.note(.started(service)))
       switch service {
       case .heading: headingFilter.reset()
@@ -112,7 +112,7 @@ extension LocationMachine {
     return [.monitoringChanged] + (regions.watches.isEmpty ? [noteStop(.regions)] : [])
   }
 
-  func tellState(of region: CircularRegion) -> [Action] {
+  func reportState(of region: CircularRegion) -> [Action] {
     let mayKnow = authorization.mayDeliver && !authorization.isReduced
     let state = mayKnow ? regions.state(of: region.identifier) : .unknown
     return [.call(.didDetermineState(state, region))]

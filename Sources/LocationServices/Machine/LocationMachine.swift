@@ -39,8 +39,8 @@ struct LocationMachine: Sendable {
   /// Services that have not delivered a location since they were started or allowed to resume.
   ///
   /// With reduced accuracy they deliver the last location again, instead of waiting for the next.
-  var untold: Set<LocationServiceKind> = []
-  var areListenersUntold = false
+  var servicesWithoutDelivery: Set<LocationServiceKind> = []
+  var listenersLackDelivery = false
   var listenerCount = 0
   /// The number of listeners to diagnostics only.
   var reasonListenerCount = 0
@@ -99,17 +99,17 @@ struct LocationMachine: Sendable {
     case .activityEnded: [.note(.activityEnded)]
     case .disconnected: disconnect()
     case .set(let settings): set(settings)
-    case .start(let service): start(service) + tellAgain(at: now)
+    case .start(let service): start(service) + redeliverLast(at: now)
     case .stop(let service): stop(service)
-    case .requestLocation: requestOnce() + tellAgain(at: now)
+    case .requestLocation: requestOnce() + redeliverLast(at: now)
     case .startMonitoring(let region): startMonitoring(region)
     case .stopMonitoring(let identifier): stopMonitoring(identifier)
-    case .requestState(let region): tellState(of: region)
+    case .requestState(let region): reportState(of: region)
     case .location(let location): take(location, at: now)
     case .noPosition(let fix): take(withoutPosition: fix, at: now)
     case .positionLost: losePosition(.nothing, at: now)
     case .receiverFound: find(at: now)
-    case .sky(let count): see(count)
+    case .sky(let count): updateSatellites(count)
     case .heading(let heading): take(heading)
     case .listenersChanged(let count, let reasons): setListeners(count, reasons: reasons)
     case .timedOut(.oneShot(let number)): timeOut(number)
@@ -234,7 +234,7 @@ extension LocationMachine {
     /// Drop queued locations.
     case dropLocations
     /// Drop all queued callbacks that reveal a position.
-    case dropKnowledge
+    case dropPositionData
     /// Send the update to the listeners.
     case update(LocationUpdate)
     /// Pass the service use to the policy.

@@ -3,13 +3,13 @@
 /// Tracks outages, so that each one is reported once.
 struct OutageTracker: Equatable, Sendable {
   /// Whether the current outage has been reported.
-  private(set) var isTold = false
+  private(set) var isReported = false
 
   /// Records a lost position; returns whether the outage is to be reported.
-  mutating func lose() -> Bool {
-    defer { isTold = true }
-    return !isTold
+  mutating func begin() -> Bool {
+    defer { isReported = true }
+    return !isReported
   }
 
-  mutating func find() { isTold = false }
+  mutating func end() { isReported = false }
 }

@@ -26,16 +26,16 @@ struct ReducedReception: Equatable, Sendable {
   /// - Parameters:
   ///   - reception: The reception.
   ///   - now: The current time.
-  ///   - isTold: Whether the client receives a location or an epoch that reveals the reception.
+  ///   - isRevealed: Whether the client receives a location or an epoch that reveals the reception.
   /// - Returns: The delay in seconds if a timer has to be started, otherwise `nil`.
-  mutating func take(_ reception: Reception, at now: MonotonicTime, isTold: Bool) -> Double? {
+  mutating func take(_ reception: Reception, at now: MonotonicTime, isRevealed: Bool) -> Double? {
     let waits =
       changedAt.map { ReducedAccuracy.minimumSeconds - now.seconds(since: $0) } ?? 0
     guard reception != known else {
       isHeld = false
       return nil
     }
-    guard isTold || waits <= 0 else {
+    guard isRevealed || waits <= 0 else {
       defer { isHeld = true }
       return isHeld ? nil : waits
     }

@@ -56,15 +56,17 @@ extension LocationManager {
     }
     reducedCell.save()
     // Each task ends by itself, when the queue is empty or the answer has arrived.
-    if drains { Task(executorPreference: executor) { [self] in await lane.run { drain() } } }
-    if notes { tellNotes() }
+    if drains {
+      Task(executorPreference: executor) { [self] in await callbackActor.run { drain() } }
+    }
+    if notes { deliverNotes() }
     for action in actions { perform(action) }
   }
 
   /// Passes queued service uses to the policy until the queue is empty.
   ///
   /// Runs without the lock, because the policy is foreign code. The queue keeps the order.
-  func tellNotes() {
+  func deliverNotes() {
     while let use = state.withLock({ $0.notes.next() }) { policy.note(use) }
   }
 
@@ -72,7 +74,7 @@ extension LocationManager {
   private func handle(
     _ event: LocationMachine.Event, in state: inout State, at time: MonotonicTime
   ) -> [LocationMachine.Action] {
-    guard case .location = event, state.machine.isReducedByChoice,
+    guard case .location = event, state.machine.deliversReduced,
       state.machine.reducedAccuracy.isDue(at: time)
     else { return state.machine.handle(event, at: time) }
     return reducedCell.lend(isChoosing: true) { memory in
@@ -96,19 +98,19 @@ extension LocationManager {
           number: number, id: id, await policy.decideFullAccuracy(purposeKey: key))
       }
     case .monitoringChanged: save()
-    case .note, .call, .dropLocations, .dropKnowledge, .startTimer, .update: break
+    case .note, .call, .dropLocations, .dropPositionData, .startTimer, .update: break
     }
   }
 
   /// Runs a policy request in a task that ends with the manager; an operator may take long to
   /// answer.
   private func ask(
-    _ question: Question, _ answer: @escaping @Sendable () async -> LocationMachine.Event
+    _ request: PolicyRequest, _ answer: @escaping @Sendable () async -> LocationMachine.Event
   ) {
     state.withLock { state in
-      state.asking[question] = Task { [weak self] in
+      state.policyRequests[request] = Task { [weak self] in
         let event = await answer()
-        self?.state.withLock { $0.asking[question] = nil }
+        self?.state.withLock { $0.policyRequests[request] = nil }
         self?.handle(event)
       }
     }

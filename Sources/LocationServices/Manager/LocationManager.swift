@@ -30,22 +30,22 @@ public final class LocationManager: Sendable {
     var completions: [UInt64: @Sendable (LocationError?) -> Void] = [:]
     var completionCount: UInt64 = 0
     /// Requests that the policy has not answered yet.
-    var asking: [Question: Task<Void, Never>] = [:]
+    var policyRequests: [PolicyRequest: Task<Void, Never>] = [:]
     /// Service uses that have not been passed to the policy yet.
-    var notes = UseNotes()
+    var notes = ServiceUseQueue()
     /// The number of live updates sent; subscribers use it to count the updates they missed.
     var updateCount: UInt64 = 0
   }
 
   /// A request to the policy, with the number that the machine assigned to it.
-  enum Question: Hashable, Sendable {
+  enum PolicyRequest: Hashable, Sendable {
     case authorization(UInt64)
     case fullAccuracy(UInt64)
   }
 
   let state: Mutex<State>
   let policy: any AuthorizationPolicy
-  let lane: CallbackLane
+  let callbackActor: CallbackActor
   let clock: any Clock<Duration>
   /// Task executor for callbacks without an actor of the creator; `nil` for the default executor.
   let executor: (any TaskExecutor)?
@@ -97,7 +97,7 @@ public final class LocationManager: Sendable {
     self.storage = storage
     reducedCell = (policy as? any ReducedCellKeeper)?.reducedCell ?? .ofProcess
     now = clock.readings()
-    lane = CallbackLane(host: actor)
+    callbackActor = CallbackActor(host: actor)
     let authorization = AuthorizationState(
       policy.initialAuthorization, isDeniedGlobally: policy.isDeniedGlobally, mode: policy.mode)
     var machine = LocationMachine(authorization, purpose: purpose)
@@ -105,7 +105,7 @@ public final class LocationManager: Sendable {
     state = Mutex(
       State(
         machine: machine,
-        deliveries: Deliveries(told: authorization.effective, limit: callbackLimit)))
+        deliveries: Deliveries(reported: authorization.effective, limit: callbackLimit)))
     if state.withLock({ $0.machine.resumesMonitoring() }) { policy.note(.started(.regions)) }
     let listening = policy.listen { [weak self] update in self?.handle(.policy(update)) }
     state.withLock { $0.listening = listening }
@@ -135,14 +135,14 @@ public final class LocationManager: Sendable {
       state.listening?.end()
       state.serving?.cancel()
       for timer in state.timers.values { timer.cancel() }
-      for task in state.asking.values { task.cancel() }
+      for task in state.policyRequests.values { task.cancel() }
       return (state.machine.handle(.disconnected, at: now()), state.completions)
     }
     for case .note(let use) in actions { policy.note(use) }
     guard !completions.isEmpty else { return }
     let inOrder = completions.sorted { $0.key < $1.key }.map(\.value)
-    Task { [lane] in
-      await lane.run { for completion in inOrder { completion(.promptDeclined) } }
+    Task { [callbackActor] in
+      await callbackActor.run { for completion in inOrder { completion(.promptDeclined) } }
     }
   }
 
@@ -167,7 +167,7 @@ public final class LocationManager: Sendable {
   /// Core Location returns the current one. Differs from Core Location: it changes with the
   /// callback that reports it, so that both always agree.
   public var authorizationStatus: AuthorizationStatus {
-    state.withLock { $0.deliveries.told.status }
+    state.withLock { $0.deliveries.reported.status }
   }
 
   /// The accuracy last reported to the delegate.
@@ -175,7 +175,7 @@ public final class LocationManager: Sendable {
   /// Core Location returns the current one. Differs from Core Location: it changes with the
   /// callback that reports it, so that both always agree.
   public var accuracyAuthorization: AccuracyAuthorization {
-    state.withLock { $0.deliveries.told.accuracy }
+    state.withLock { $0.deliveries.reported.accuracy }
   }
 
   /// The component that enforces authorization; in Core Location it is always the daemon.

@@ -38,7 +38,7 @@ public final class MonitorFile: MonitorStorage {
     files.withLock { files in
       if let file = files[name] { return file }
       let file = StateFile<MonitorSnapshot>(
-        path: "\(folder)/monitor-\(StateFileName.spelled(name)).json", report: report
+        path: "\(folder)/monitor-\(StateFileName.encoded(name)).json", report: report
       ) { $0.isUsable }
       files[name] = file
       return file

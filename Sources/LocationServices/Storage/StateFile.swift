@@ -22,7 +22,7 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
 
   private struct State {
     /// The reason why the file must not be written; `nil` if it may.
-    var obstacle: String?
+    var writeRefusal: String?
     var reported: Set<String> = []
   }
 
@@ -97,7 +97,7 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
   ///
   /// A failure is reported. The previous content is kept.
   func save(_ value: Value) {
-    if state.withLock({ $0.obstacle }) != nil { return }
+    if state.withLock({ $0.writeRefusal }) != nil { return }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(Envelope(version: version, value: value)) else {
@@ -130,7 +130,7 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
   }
 
   private func refuse(_ problem: String) {
-    state.withLock { $0.obstacle = problem }
+    state.withLock { $0.writeRefusal = problem }
     reportOnce(problem)
   }
 

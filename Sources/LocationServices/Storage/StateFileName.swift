@@ -8,19 +8,19 @@ enum StateFileName {
   /// Encodes a name with letters, digits, `-`, `_` and `%` escapes; different names stay different.
   ///
   /// Returns `van` for `van`, and `my%20van` for `my van`.
-  static func spelled(_ name: String) -> String {
-    var spelled = ""
+  static func encoded(_ name: String) -> String {
+    var encoded = ""
     for byte in name.utf8 {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        spelled.unicodeScalars.append(Unicode.Scalar(byte))
-      default: spelled += "%" + hex(UInt64(byte), digits: 2)
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      default: encoded += "%" + hex(UInt64(byte), digits: 2)
       }
     }
-    guard spelled.utf8.count > maxBytes else { return spelled }
+    guard encoded.utf8.count > maxBytes else { return encoded }
     // Short names never contain a dot.
-    return spelled.prefix(maxBytes - 20) + "." + hex(hash(name), digits: 16)
+    return encoded.prefix(maxBytes - 20) + "." + hex(hash(name), digits: 16)
   }
 
   private static func hex(_ number: UInt64, digits: Int) -> String {

@@ -34,7 +34,7 @@ struct FullAccuracyTests {
     bench.now = .noon.advanced(bySeconds: 599)
     #expect(bench.follow() == [])
     bench.now = .noon.advanced(bySeconds: 600)
-    #expect(bench.follow() == [.tell(.fullAccuracyEnded)])
+    #expect(bench.follow() == [.notify(.fullAccuracyEnded)])
     #expect(bench.follow() == [])
     // A new question waits anew.
     #expect(bench.askFullAccuracy() == [] && bench.pending.count == 1)
@@ -55,14 +55,14 @@ struct FullAccuracyTests {
     bench.now = .noon.advanced(bySeconds: 599)
     #expect(bench.follow() == [])
     bench.now = .noon.advanced(bySeconds: 600)
-    #expect(bench.follow() == [.tell(.fullAccuracyEnded)])
+    #expect(bench.follow() == [.notify(.fullAccuracyEnded)])
     #expect(bench.askFullAccuracy() == [granted])
     #expect(bench.pending.isEmpty)
 
     bench = client()
     _ = bench.askFullAccuracy()
     bench.write("allow everyone accuracy=reduced")
-    #expect(bench.follow() == [.tell(.fullAccuracyEnded)])
+    #expect(bench.follow() == [.notify(.fullAccuracyEnded)])
     // An operator who has said reduced has said all there is to say.
     bench = client()
     bench.record(.of(.always, reduced: true))
@@ -110,7 +110,7 @@ struct FullAccuracyTests {
       #expect(
         bench.askFullAccuracy() == [.answerFullAccuracy("map", .granted(duration: .seconds(600)))])
       bench.change(change)
-      #expect(bench.follow().contains(.tell(.fullAccuracyEnded)))
+      #expect(bench.follow().contains(.notify(.fullAccuracyEnded)))
     }
   }
 

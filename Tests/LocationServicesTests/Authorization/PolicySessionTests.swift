@@ -32,7 +32,7 @@ struct PolicySessionTests {
   @Test("nobody asked is nobody granted, whatever the default")
   func notAsked() {
     let bench = SessionBench(etc: "allow everyone")
-    #expect(bench.session.told == Self.open)
+    #expect(bench.session.authorization == Self.open)
     #expect(bench.follow() == [])
   }
 
@@ -43,16 +43,16 @@ struct PolicySessionTests {
     #expect([bench.ask(), bench.ask()] == [.pending, .pending])
     #expect(bench.follow() == [])
     bench.record(.of(.always))
-    #expect(bench.follow() == [.tell(.decided(Self.always))])
+    #expect(bench.follow() == [.notify(.decided(Self.always))])
     #expect(!bench.session.isWaiting)
   }
 
-  @Test("an operator's no is told, and cannot be asked away")
+  @Test("an operator's no is authorization, and cannot be asked away")
   func refused() {
     let bench = SessionBench()
     _ = bench.ask()
     bench.record(.of(.denied))
-    #expect(bench.follow() == [.tell(.decided(Self.denied))])
+    #expect(bench.follow() == [.notify(.decided(Self.denied))])
     #expect(bench.ask() == .decided(Self.denied))
   }
 
@@ -61,7 +61,7 @@ struct PolicySessionTests {
     var bench = SessionBench()
     _ = bench.ask()
     bench.change { _ = $0.reset(.init(userID: 1000)) }
-    #expect(bench.follow() == [.tell(.lapsed(.whenInUse))])
+    #expect(bench.follow() == [.notify(.lapsed(.whenInUse))])
 
     bench = SessionBench(etc: "ask everyone timeout=10m")
     _ = bench.ask()
@@ -71,7 +71,7 @@ struct PolicySessionTests {
     bench.now.utcSeconds += 1_000_000_000
     #expect(bench.follow() == [])
     bench.now.bootSeconds += 1
-    #expect(bench.follow() == [.withdraw, .tell(.lapsed(.whenInUse))])
+    #expect(bench.follow() == [.withdraw, .notify(.lapsed(.whenInUse))])
   }
 
   @Test("where the rule says so, no answer in time is a no")
@@ -85,20 +85,20 @@ struct PolicySessionTests {
   @Test("an upgrade waits, and what was granted stays when it is refused")
   func upgrade() {
     var bench = SessionBench([.of(.whenInUse)])
-    #expect(bench.session.told == Self.inUse)
+    #expect(bench.session.authorization == Self.inUse)
     #expect(bench.ask(.always) == .pending)
     bench.record(.of(.whenInUse, noMore: true))
-    #expect(bench.follow() == [.tell(.refused(.always))])
+    #expect(bench.follow() == [.notify(.refused(.always))])
     #expect(bench.ask(.always) == .decided(Self.inUse))
 
     bench = SessionBench([.of(.whenInUse)])
     _ = bench.ask(.always)
     bench.record(.of(.always))
-    #expect(bench.follow() == [.tell(.decided(Self.always))])
+    #expect(bench.follow() == [.notify(.decided(Self.always))])
   }
 
   @Test(
-    "what was taken back before an upgrade is asked for is told, whoever looks first",
+    "what was taken back before an upgrade is asked for is authorization, whoever looks first",
     arguments: ["deny", "lock", "switch", "reduced"])
   func revokedBeforeUpgrade(word: String) {
     let bench = SessionBench([.of(.whenInUse)])
@@ -119,45 +119,50 @@ struct PolicySessionTests {
     #expect(answer == .decided(expected))
     #expect(
       SessionBench.withoutLog(effects + bench.session.follow(bench.evaluation, at: bench.now))
-        == [.tell(word == "switch" ? .deniedGlobally : .decided(expected))])
+        == [.notify(word == "switch" ? .deniedGlobally : .decided(expected))])
     let kinds = effects.compactMap { if case .audit(let event) = $0 { event.kind } else { nil } }
     #expect(kinds.contains(.revoked) == (word != "reduced"))
   }
 
-  @Test("revoked, switched off, locked, forgotten, run out, narrowed: told once each")
+  @Test("revoked, switched off, locked, forgotten, run out, narrowed: authorization once each")
   func changes() {
     let bench = SessionBench([.of(.always)])
-    #expect(bench.step { $0.record(.of(.whenInUse)) } == [.tell(.decided(Self.inUse))])
+    #expect(bench.step { $0.record(.of(.whenInUse)) } == [.notify(.decided(Self.inUse))])
     #expect(
       bench.step { bench in
         bench.record(.of(.whenInUse, reduced: true))
-      } == [.tell(.decided(.init(.authorizedWhenInUse, accuracy: .reducedAccuracy)))])
-    #expect(bench.step { $0.record(.of(.denied)) } == [.tell(.decided(Self.denied))])
-    #expect(bench.step { $0.change { $0.isSwitchedOff = true } } == [.tell(.deniedGlobally)])
-    #expect(bench.step { $0.change { $0.isSwitchedOff = false } } == [.tell(.decided(Self.denied))])
-    #expect(bench.step { $0.write("lock uid=1000") } == [.tell(.decided(Self.restricted))])
-    #expect(bench.step { $0.write("") } == [.tell(.decided(Self.denied))])
+      } == [.notify(.decided(.init(.authorizedWhenInUse, accuracy: .reducedAccuracy)))])
+    #expect(bench.step { $0.record(.of(.denied)) } == [.notify(.decided(Self.denied))])
+    #expect(bench.step { $0.change { $0.isSwitchedOff = true } } == [.notify(.deniedGlobally)])
+    #expect(
+      bench.step { $0.change { $0.isSwitchedOff = false } } == [.notify(.decided(Self.denied))])
+    #expect(bench.step { $0.write("lock uid=1000") } == [.notify(.decided(Self.restricted))])
+    #expect(bench.step { $0.write("") } == [.notify(.decided(Self.denied))])
     #expect(bench.step { $0.write("# no change") } == [])
     #expect(
-      bench.step { $0.change { _ = $0.reset(.init(userID: 1000)) } } == [.tell(.decided(Self.open))]
+      bench.step { $0.change { _ = $0.reset(.init(userID: 1000)) } } == [
+        .notify(.decided(Self.open))
+      ]
     )
-    #expect(bench.step { $0.record(.of(.whenInUse, seconds: 60)) } == [.tell(.decided(Self.inUse))])
-    #expect(bench.step { $0.now = .noon.advanced(bySeconds: 60) } == [.tell(.decided(Self.open))])
-    #expect(bench.step { $0.record(.of(.always)) } == [.tell(.decided(Self.always))])
+    #expect(
+      bench.step { $0.record(.of(.whenInUse, seconds: 60)) } == [.notify(.decided(Self.inUse))])
+    #expect(bench.step { $0.now = .noon.advanced(bySeconds: 60) } == [.notify(.decided(Self.open))])
+    #expect(bench.step { $0.record(.of(.always)) } == [.notify(.decided(Self.always))])
     let broken = DecisionStoreError.corrupt(path: "p", detail: "is damaged")
-    #expect(bench.step { $0.ledger = .failure(broken) } == [.tell(.decided(Self.restricted))])
+    #expect(bench.step { $0.ledger = .failure(broken) } == [.notify(.decided(Self.restricted))])
   }
 
   @Test("a default that was granted by follows its rule, and has to be asked for after a lock")
   func defaultChanges() {
     let bench = SessionBench(etc: "allow everyone")
     _ = bench.ask()
-    #expect(bench.step { $0.change { $0.isSwitchedOff = true } } == [.tell(.deniedGlobally)])
-    #expect(bench.step { $0.change { $0.isSwitchedOff = false } } == [.tell(.decided(Self.inUse))])
-    #expect(bench.step { $0.write("deny everyone") } == [.tell(.decided(Self.denied))])
-    #expect(bench.step { $0.write("allow everyone") } == [.tell(.decided(Self.inUse))])
-    #expect(bench.step { $0.write("lock everyone") } == [.tell(.decided(Self.restricted))])
-    #expect(bench.step { $0.write("allow everyone") } == [.tell(.decided(Self.open))])
+    #expect(bench.step { $0.change { $0.isSwitchedOff = true } } == [.notify(.deniedGlobally)])
+    #expect(
+      bench.step { $0.change { $0.isSwitchedOff = false } } == [.notify(.decided(Self.inUse))])
+    #expect(bench.step { $0.write("deny everyone") } == [.notify(.decided(Self.denied))])
+    #expect(bench.step { $0.write("allow everyone") } == [.notify(.decided(Self.inUse))])
+    #expect(bench.step { $0.write("lock everyone") } == [.notify(.decided(Self.restricted))])
+    #expect(bench.step { $0.write("allow everyone") } == [.notify(.decided(Self.open))])
   }
 
   @Test("a lock takes what waits along")
@@ -165,7 +170,7 @@ struct PolicySessionTests {
     let bench = SessionBench()
     _ = bench.ask()
     bench.write("lock everyone")
-    #expect(bench.follow() == [.tell(.decided(Self.restricted)), .withdraw])
+    #expect(bench.follow() == [.notify(.decided(Self.restricted)), .withdraw])
   }
 
   @Test("a request that could not be written is tried again, and answered all the same")
@@ -177,7 +182,7 @@ struct PolicySessionTests {
     #expect(SessionBench.withoutLog(effects) == [.file(.whenInUse, purpose: "map")])
     #expect(bench.follow() == [.file(.whenInUse, purpose: "map")])
     bench.record(.of(.whenInUse))
-    #expect(bench.follow() == [.tell(.decided(Self.inUse))])
+    #expect(bench.follow() == [.notify(.decided(Self.inUse))])
   }
 
   @Test("the log says who asked, what was decided, and by which word")

@@ -40,7 +40,7 @@ struct MachineEnvironment {
   init(_ initial: Authorization) {
     self.initial = initial
     machine = LocationMachine(AuthorizationState(initial), purpose: "Test")
-    deliveries = Deliveries(told: initial)
+    deliveries = Deliveries(reported: initial)
   }
 
   mutating func take(_ step: Step) -> Outcome {

@@ -19,7 +19,7 @@ package struct ClientSelector: Hashable, Codable, Sendable {
   ///
   /// - Throws: ``PolicyMistake`` if the words are not a selector, or if the user does not exist.
   package init(words: [String]) throws(PolicyMistake) {
-    var reader = PolicyWords(words: words)
+    var reader = PolicyWordReader(words: words)
     self = try reader.takeSelector(userID: UserNames.number)
     try reader.end()
   }

@@ -132,10 +132,10 @@ public final class PolicyFiles: AuthorizationPolicy {
     self.places = places
     purposes = fullAccuracyPurposes
     self.interval = interval
-    listenToKernel = { tell in
+    listenToKernel = { handler in
       if !usesInotify { return nil }
-      if let sharedWatch { return sharedWatch.listen(tell) }
-      return FolderWatch(places.watched, tell: tell)
+      if let sharedWatch { return sharedWatch.listen(handler) }
+      return FolderWatch(places.watched, tell: handler)
     }
     self.jobs = jobs
     self.audit = audit ?? AuditQueue(log: places.audit, maxLines: maxNotes)
@@ -146,7 +146,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     let run = PolicyRun(
       client: client, process: process, places: places, base: base, isConfigured: isConfigured,
       purposes: fullAccuracyPurposes, audit: self.audit, useLog: useLog, now: now, report: report)
-    initialAuthorization = run.session.told
+    initialAuthorization = run.session.authorization
     isDeniedGlobally = run.session.isGloballyDenied
     state = Mutex(State(run: run))
   }
@@ -229,11 +229,11 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   /// The last reported verdict; `nil` while the files are being checked, so that no caller waits.
   package var standing: AuthorizationVerdict? {
-    state.withLockIfAvailable { $0.run.session.standing }
+    state.withLockIfAvailable { $0.run.session.lastVerdict }
   }
 
   /// The last reported verdict, for callers that are subscribed and so miss no change.
-  package var told: AuthorizationVerdict { state.withLock { $0.run.session.standing } }
+  package var told: AuthorizationVerdict { state.withLock { $0.run.session.lastVerdict } }
 
   /// The requests of this client that an operator would have to decide now.
   package var operatorRequests: OperatorRequests {
@@ -278,16 +278,17 @@ public final class PolicyFiles: AuthorizationPolicy {
     let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     waker.yield()
     return Task { [weak self, clock] in
-      let isTold = Flag()
+      let kernelReports = Flag()
       let kernel = self?.listenToKernel { event in
-        if case .ended = event { isTold.clear() }
+        if case .ended = event { kernelReports.clear() }
         waker.yield()
       }
-      if kernel == nil { isTold.clear() }
+      if kernel == nil { kernelReports.clear() }
       var timer: Task<Void, Never>?
       defer { timer?.cancel() }
       for await _ in wakes {
-        guard let pause = await self?.onThread({ $0.look(isTold: isTold.isSet) }) else { return }
+        guard let pause = await self?.onThread({ $0.look(kernelReports: kernelReports.isSet) })
+        else { return }
         timer?.cancel()
         timer = Task { if (try? await clock.sleep(for: pause)) != nil { waker.yield() } }
       }
@@ -303,13 +304,13 @@ public final class PolicyFiles: AuthorizationPolicy {
   }
 
   /// Checks the files; returns the time until the next check.
-  private func look(isTold: Bool) -> Duration {
+  private func look(kernelReports: Bool) -> Duration {
     let elapsed = Duration.nanoseconds(elapsed().nanoseconds)
     return perform { state in
       state.lookCount &+= 1
       let isSettled = state.run.look(at: elapsed)
       var pause = interval
-      if !isTold || state.run.snapshot.hasLinks { pause = min(pause, Self.pollInterval) }
+      if !kernelReports || state.run.snapshot.hasLinks { pause = min(pause, Self.pollInterval) }
       if state.run.snapshot.isUnread { pause = min(pause, Self.retryInterval) }
       if !isSettled { pause = min(pause, PolicySnapshot.settling) }
       if let left = state.run.secondsToDeadline {

@@ -86,7 +86,7 @@ public struct PolicyPaths: Hashable, Sendable {
   ///
   /// The folder is for ``MonitoringFile`` and ``MonitorFile``.
   public func monitoringFolder(of client: ClientIdentity) -> String {
-    "\(stateFolder)/monitoring/\(StateFileName.spelled("\(client.evidence)"))"
+    "\(stateFolder)/monitoring/\(StateFileName.encoded("\(client.evidence)"))"
   }
 
   /// The files to watch for changes.

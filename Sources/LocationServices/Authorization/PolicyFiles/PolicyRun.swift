@@ -147,7 +147,7 @@ struct PolicyRun {
     let process = session.process
     for effect in effects {
       switch effect {
-      case .tell(let update): outputs.append(.update(update))
+      case .notify(let update): outputs.append(.update(update))
       case .file(let request, let purpose):
         guard let pending = file(request, purpose: purpose) else { continue }
         session.filed(request)
@@ -222,7 +222,7 @@ struct PolicyRun {
 
   private func log(_ event: AuditEvent) {
     // A program authorized by `base` alone needs no log, and may lack permission to write it.
-    if session.isUnspoken { return }
+    if session.isAuthorizedByBase { return }
     var event = event
     if let useLog, !event.isDecision {
       guard let omitted = useLog.take(session.client, at: now()) else { return }

@@ -8,7 +8,7 @@ package struct PolicyFolders: Hashable, Sendable {
   /// The maximum number of files in a folder, more than any board needs.
   static let maxFiles = 256
   /// The maximum size of a file, enough for hundreds of rules.
-  static let maxBytesAFile = 65_536
+  static let maxBytesPerFile = 65_536
 
   /// The rules of the administrator: locks and defaults.
   package var administrator: String
@@ -48,7 +48,7 @@ package struct PolicyFolders: Hashable, Sendable {
   ) -> [PolicyRule] {
     do {
       var fault: String?
-      let bytes = try BoundedFile.read(path, limit: Self.maxBytesAFile) {
+      let bytes = try BoundedFile.read(path, limit: Self.maxBytesPerFile) {
         fault = RuleOwnership.fault(of: $0, path: path)
       }
       for folder in RuleOwnership.folders(behind: path) where fault == nil {

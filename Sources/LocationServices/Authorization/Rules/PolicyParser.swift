@@ -29,7 +29,7 @@ internal import Positioning
 /// missing heading cannot apply a rule to other clients. The order of lines does not matter.
 struct PolicyParser {
   /// The maximum length of a line; a longer one is a mistake or an attack.
-  static let maxBytesALine = 1024
+  static let maxBytesPerLine = 1024
   /// The maximum number of rules, more than any board needs.
   static let maxRules = 4096
   /// After this many problems the file is evidently not a policy file.
@@ -64,8 +64,8 @@ struct PolicyParser {
   private func rule(
     _ line: ArraySlice<UInt8>, at place: PolicyPlace
   ) throws(PolicyMistake) -> PolicyRule? {
-    guard line.count <= Self.maxBytesALine else {
-      throw PolicyMistake("longer than \(Self.maxBytesALine) bytes")
+    guard line.count <= Self.maxBytesPerLine else {
+      throw PolicyMistake("longer than \(Self.maxBytesPerLine) bytes")
     }
     guard let text = String(validating: line, as: UTF8.self) else {
       throw PolicyMistake("not valid UTF-8")
@@ -73,7 +73,7 @@ struct PolicyParser {
     // Editors on other systems leave a carriage return at the end of a line.
     let words = text.split { $0 == " " || $0 == "\t" || $0 == "\r" }.prefix { !$0.hasPrefix("#") }
     guard let verb = words.first else { return nil }
-    var reader = PolicyWords(words: words.dropFirst().map(String.init))
+    var reader = PolicyWordReader(words: words.dropFirst().map(String.init))
     let selector = try reader.takeSelector(userID: userID)
     var rule = PolicyRule(
       verb: try self.verb(String(verb), &reader), selector: selector, place: place)
@@ -85,7 +85,7 @@ struct PolicyParser {
   }
 
   private func fullAccuracy(
-    over accuracy: AccuracyAuthorization, _ words: inout PolicyWords
+    over accuracy: AccuracyAuthorization, _ words: inout PolicyWordReader
   ) throws(PolicyMistake) -> Int64? {
     guard let seconds = try words.takeDuration("full") else { return nil }
     guard accuracy == .reducedAccuracy else {
@@ -95,7 +95,7 @@ struct PolicyParser {
   }
 
   private func verb(
-    _ word: String, _ words: inout PolicyWords
+    _ word: String, _ words: inout PolicyWordReader
   ) throws(PolicyMistake) -> PolicyRule.Verb {
     switch word {
     case "lock" where allowsLocks: return .lock

@@ -6,11 +6,11 @@ internal import SystemSupport
 /// The requests of one client for temporary full accuracy, and the grants in effect.
 struct FullAccuracySession: Sendable {
   /// The inputs of an evaluation.
-  struct Look {
+  struct Context {
     var client: ClientIdentity
     var process: ProcessToken
     /// The current authorization of the client.
-    var told: Authorization
+    var authorization: Authorization
     var verdict: AuthorizationVerdict
     var ledger: DecisionLedger
     var now: BootTimestamp
@@ -70,17 +70,17 @@ struct FullAccuracySession: Sendable {
   }
 
   /// Returns the remaining seconds of each grant in effect.
-  func secondsLeft(_ look: Look) -> [Int64] {
-    held.keys.compactMap { secondsLeft($0, look) }
+  func secondsLeft(_ context: Context) -> [Int64] {
+    held.keys.compactMap { secondsLeft($0, context) }
   }
 
-  private func secondsLeft(_ purposeKey: String, _ look: Look) -> Int64? {
+  private func secondsLeft(_ purposeKey: String, _ context: Context) -> Int64? {
     switch held[purposeKey] {
     case nil: return nil
-    case .answer?: return look.operatorSeconds(purposeKey)
+    case .answer?: return context.operatorSeconds(purposeKey)
     case .rule(let since, let seconds)?:
-      guard look.verdict.fullAccuracySeconds != nil,
-        let elapsed = look.now.seconds(since: since), elapsed < seconds
+      guard context.verdict.fullAccuracySeconds != nil,
+        let elapsed = context.now.seconds(since: since), elapsed < seconds
       else { return nil }
       return seconds - elapsed
     }
@@ -89,23 +89,25 @@ struct FullAccuracySession: Sendable {
   /// Ends the grants that were withdrawn or have expired.
   ///
   /// - Returns: Whether full accuracy ended as a result.
-  mutating func end(_ look: Look) -> Bool {
+  mutating func end(_ context: Context) -> Bool {
     guard !held.isEmpty else { return false }
-    for key in held.keys where !look.told.status.isAuthorized || secondsLeft(key, look) == nil {
+    for key in held.keys
+    where !context.authorization.status.isAuthorized || secondsLeft(key, context) == nil {
       held[key] = nil
     }
     return held.isEmpty
   }
 
   /// Answers the requests that can be answered now; `began` is the log line for a new grant.
-  mutating func answer(_ look: Look, began: AuditEvent) -> [PolicySession.Effect] {
+  mutating func answer(_ context: Context, began: AuditEvent) -> [PolicySession.Effect] {
     var effects: [PolicySession.Effect] = []
     for wait in waits {
       let key = wait.purposeKey
-      let isThere = look.ledger.pending.contains {
-        $0.fullAccuracyPurposeKey == DecisionLedger.cut(key) && $0.processes.contains(look.process)
+      let isThere = context.ledger.pending.contains {
+        $0.fullAccuracyPurposeKey == DecisionLedger.cut(key)
+          && $0.processes.contains(context.process)
       }
-      guard let answer = answer(to: wait, isThere: isThere, look) else {
+      guard let answer = answer(to: wait, isThere: isThere, context) else {
         if !wait.isFiled { effects.append(.fileFullAccuracy(key)) }
         continue
       }
@@ -113,8 +115,8 @@ struct FullAccuracySession: Sendable {
       if isThere { effects.append(.withdrawFullAccuracy(key)) }
       if case .granted(let duration?) = answer {
         held[key] =
-          look.operatorSeconds(key) != nil
-          ? .answer : .rule(since: look.now, seconds: duration.components.seconds)
+          context.operatorSeconds(key) != nil
+          ? .answer : .rule(since: context.now, seconds: duration.components.seconds)
         var began = began
         began.reason = key
         effects.append(.audit(began))
@@ -124,15 +126,15 @@ struct FullAccuracySession: Sendable {
     return effects
   }
 
-  private func answer(to wait: Wait, isThere: Bool, _ look: Look) -> FullAccuracyAnswer? {
-    guard look.told.status.isAuthorized else { return .declined }
+  private func answer(to wait: Wait, isThere: Bool, _ context: Context) -> FullAccuracyAnswer? {
+    guard context.authorization.status.isAuthorized else { return .declined }
     // Full accuracy has been granted permanently meanwhile.
-    if look.told.accuracy == .fullAccuracy { return .granted(duration: nil) }
-    let seconds = look.operatorSeconds(wait.purposeKey) ?? look.verdict.fullAccuracySeconds
+    if context.authorization.accuracy == .fullAccuracy { return .granted(duration: nil) }
+    let seconds = context.operatorSeconds(wait.purposeKey) ?? context.verdict.fullAccuracySeconds
     if let seconds { return .granted(duration: .seconds(seconds)) }
     if wait.isFiled, !isThere { return .declined }
-    guard let limit = look.verdict.waiting.timeoutSeconds,
-      let waited = look.now.seconds(since: wait.since)
+    guard let limit = context.verdict.waiting.timeoutSeconds,
+      let waited = context.now.seconds(since: wait.since)
     else { return nil }
     return waited < limit ? nil : .declined
   }

@@ -9,7 +9,7 @@ internal import SystemSupport
 struct PolicySession: Sendable {
   /// An action that the caller has to perform.
   enum Effect: Equatable, Sendable {
-    case tell(AuthorizationUpdate)
+    case notify(AuthorizationUpdate)
     /// File the request in the store, and call ``filed(_:)`` on success.
     case file(AuthorizationRequest, purpose: String)
     /// Withdraw all authorization requests of this program.
@@ -35,9 +35,9 @@ struct PolicySession: Sendable {
   let client: ClientIdentity
   let process: ProcessToken
   /// The verdict last reported to the client.
-  private(set) var standing: AuthorizationVerdict
-  var told: Authorization { standing.authorization }
-  var origin: AuthorizationVerdict.Origin { standing.origin }
+  private(set) var lastVerdict: AuthorizationVerdict
+  var authorization: Authorization { lastVerdict.authorization }
+  var origin: AuthorizationVerdict.Origin { lastVerdict.origin }
   var isGloballyDenied: Bool { origin == .switchedOff }
   /// The last request that a default rule answered at once; default rules apply from then on.
   private(set) var asked: AuthorizationRequest?
@@ -50,13 +50,13 @@ struct PolicySession: Sendable {
   ) {
     self.client = client
     self.process = process
-    standing = evaluation.verdict(on: client, asking: nil, at: now, process: process)
+    lastVerdict = evaluation.verdict(on: client, asking: nil, at: now, process: process)
   }
 
   var isWaiting: Bool { !waits.isEmpty || fullAccuracy.isWaiting }
 
   /// Whether the client is authorized by the base alone, without a rule or decision.
-  var isUnspoken: Bool { origin == .nobody && told.status.isAuthorized }
+  var isAuthorizedByBase: Bool { origin == .nobody && authorization.status.isAuthorized }
 
   /// The number of the one-time grant in effect, if any.
   var oneTimeGrantID: UInt64? {
@@ -71,27 +71,27 @@ struct PolicySession: Sendable {
   ) -> (AuthorizationAnswer, [Effect]) {
     // A revocation that has not been reported yet is reported first. As an answer alone it would
     // look like a refused upgrade.
-    let changes = told.status.isAuthorized ? follow(evaluation, at: now) : []
+    let changes = authorization.status.isAuthorized ? follow(evaluation, at: now) : []
     var asking = event(.requested, now)
     asking.requested = request
     asking.reason = purpose
-    let before = told
+    let before = authorization
     let verdict = evaluation.verdict(on: client, asking: request, at: now, process: process)
-    if opens(request, verdict, before: before) {
+    if needsOperator(request, verdict, before: before) {
       if !waits.contains(where: { $0.request == request }) {
         waits.append(Wait(request: request, purpose: purpose, since: now))
       }
       return (.pending, changes + [.audit(asking), .file(request, purpose: purpose)])
     }
     if case .rule = verdict.origin { asked = request }
-    standing = verdict
+    lastVerdict = verdict
     var decided = event(.decided, now)
     decided.requested = request
-    return (.decided(told), changes + [.audit(asking), .audit(decided)])
+    return (.decided(authorization), changes + [.audit(asking), .audit(decided)])
   }
 
   /// Whether an operator has to decide.
-  private func opens(
+  private func needsOperator(
     _ request: AuthorizationRequest, _ verdict: AuthorizationVerdict, before: Authorization
   ) -> Bool {
     switch verdict.authorization.status {
@@ -123,17 +123,17 @@ struct PolicySession: Sendable {
   /// Evaluates the authorization again, after a change or a deadline.
   mutating func follow(_ evaluation: AuthorizationEvaluation, at now: BootTimestamp) -> [Effect] {
     let verdict = evaluation.verdict(on: client, asking: asked, at: now, process: process)
-    let before = told
+    let before = authorization
     let wasOff = isGloballyDenied
-    standing = verdict
+    lastVerdict = verdict
     var effects: [Effect] = []
-    if isGloballyDenied != wasOff || told != before {
-      effects.append(.tell(isGloballyDenied ? .deniedGlobally : .decided(told)))
-      let isTaken = before.status.isAuthorized && !told.status.isAuthorized
+    if isGloballyDenied != wasOff || authorization != before {
+      effects.append(.notify(isGloballyDenied ? .deniedGlobally : .decided(authorization)))
+      let isTaken = before.status.isAuthorized && !authorization.status.isAuthorized
       effects.append(.audit(event(isTaken ? .revoked : .decided, now)))
       if !keepsAsking { asked = nil }
     }
-    effects += followWaits(evaluation, verdict, hasChanged: told != before, now)
+    effects += followWaits(evaluation, verdict, hasChanged: authorization != before, now)
     return effects + followFullAccuracy(evaluation, verdict, now)
   }
 
@@ -144,8 +144,8 @@ struct PolicySession: Sendable {
   private var keepsAsking: Bool {
     switch origin {
     case .switchedOff: true
-    case .rule: told.status != .notDetermined
-    default: told.status.isAuthorized
+    case .rule: authorization.status != .notDetermined
+    default: authorization.status.isAuthorized
     }
   }
 
@@ -157,7 +157,7 @@ struct PolicySession: Sendable {
     var effects: [Effect] = []
     let pending = (try? evaluation.ledger.get().pending) ?? []
     let filed = pending.filter { $0.fullAccuracyPurposeKey == nil }
-    if told.status == .authorizedAlways || told.status.isRefused {
+    if authorization.status == .authorizedAlways || authorization.status.isRefused {
       waits = []
       return filed.contains { $0.processes.contains(process) } ? [.withdraw] : []
     }
@@ -165,19 +165,19 @@ struct PolicySession: Sendable {
       let isThere = filed.contains {
         $0.request == wait.request && $0.processes.contains(process)
       }
-      let isGranted = told.status == .authorizedWhenInUse && wait.request == .whenInUse
+      let isGranted = authorization.status == .authorizedWhenInUse && wait.request == .whenInUse
       if isGranted || (wait.isFiled && !isThere) {
         drop(wait.request)
         if isThere { effects.append(.withdraw) }
-        if !hasChanged { effects.append(.tell(end(of: wait.request))) }
+        if !hasChanged { effects.append(.notify(end(of: wait.request))) }
       } else if let limit = verdict.waiting.timeoutSeconds, !isRecent(wait, limit, now) {
         drop(wait.request)
         effects.append(.withdraw)
-        if verdict.waiting.thenDenies, told.status == .notDetermined {
+        if verdict.waiting.thenDenies, authorization.status == .notDetermined {
           effects.append(.refuse(reason: "no answer within \(DurationText.text(limit))"))
         } else {
           let refuses = verdict.waiting.thenDenies
-          effects.append(.tell(refuses ? .refused(wait.request) : .lapsed(wait.request)))
+          effects.append(.notify(refuses ? .refused(wait.request) : .lapsed(wait.request)))
         }
       } else if !wait.isFiled {
         effects.append(.file(wait.request, purpose: wait.purpose))
@@ -188,8 +188,9 @@ struct PolicySession: Sendable {
 
   /// Returns the update for a request that ended without a change of authorization.
   private func end(of request: AuthorizationRequest) -> AuthorizationUpdate {
-    told.status == .authorizedWhenInUse && request == .always
-      ? .refused(request) : told.status.isAuthorized ? .decided(told) : .lapsed(request)
+    authorization.status == .authorizedWhenInUse && request == .always
+      ? .refused(request)
+      : authorization.status.isAuthorized ? .decided(authorization) : .lapsed(request)
   }
 
   private func isRecent(_ wait: Wait, _ limit: Int64, _ now: BootTimestamp) -> Bool {
@@ -230,18 +231,19 @@ struct PolicySession: Sendable {
   ) -> [Effect] {
     guard !fullAccuracy.isIdle else { return [] }
     let ledger = (try? evaluation.ledger.get()) ?? DecisionLedger()
-    let look = look(ledger, verdict, now)
+    let context = context(ledger, verdict, now)
     let ended: [Effect] =
-      fullAccuracy.end(look)
-      ? [.tell(.fullAccuracyEnded), .audit(event(.fullAccuracyEnded, now))] : []
-    return ended + fullAccuracy.answer(look, began: event(.fullAccuracyBegan, now))
+      fullAccuracy.end(context)
+      ? [.notify(.fullAccuracyEnded), .audit(event(.fullAccuracyEnded, now))] : []
+    return ended + fullAccuracy.answer(context, began: event(.fullAccuracyBegan, now))
   }
 
-  private func look(
+  private func context(
     _ ledger: DecisionLedger, _ verdict: AuthorizationVerdict, _ now: BootTimestamp
-  ) -> FullAccuracySession.Look {
+  ) -> FullAccuracySession.Context {
     .init(
-      client: client, process: process, told: told, verdict: verdict, ledger: ledger, now: now)
+      client: client, process: process, authorization: authorization, verdict: verdict,
+      ledger: ledger, now: now)
   }
 
   // MARK: Deadlines
@@ -258,7 +260,7 @@ struct PolicySession: Sendable {
       }
     }
     if let ledger = try? evaluation.ledger.get() {
-      ends += fullAccuracy.secondsLeft(look(ledger, verdict, now))
+      ends += fullAccuracy.secondsLeft(context(ledger, verdict, now))
     }
     return ends.min()
   }
@@ -306,7 +308,7 @@ struct PolicySession: Sendable {
     var event = AuditEvent(kind, at: now.utcSeconds, client: "\(client)")
     event.process = process.process
     if kind != .requested {
-      event.authorization = told
+      event.authorization = authorization
       event.decidedBy = "\(origin)"
     }
     return event

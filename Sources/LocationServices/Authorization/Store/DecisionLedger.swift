@@ -57,7 +57,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
   /// The first invalid content; `nil` if the content is valid.
   var fault: String? {
     if !isWithinBounds { return "contains invalid entries" }
-    return leases.first { !$0.isSayable }.map { lease in
+    return leases.first { !$0.hasValidDuration }.map { lease in
       "answer \(lease.id) for \(lease.selector): \(lease.validForSeconds) s of full accuracy, "
         + "outside the range of 1 to \(DurationText.maxSeconds) s"
     }

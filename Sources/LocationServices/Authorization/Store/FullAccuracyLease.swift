@@ -39,7 +39,7 @@ package struct FullAccuracyLease: Hashable, Codable, Sendable {
   }
 
   /// Whether the duration is within the permitted range.
-  var isSayable: Bool { (1...DurationText.maxSeconds).contains(validForSeconds) }
+  var hasValidDuration: Bool { (1...DurationText.maxSeconds).contains(validForSeconds) }
 
   /// Whether it has certainly expired.
   func isFinished(at now: BootTimestamp) -> Bool {

@@ -19,7 +19,7 @@ struct RegionMonitor: Codable, Equatable, Sendable {
   static let confirmationSeconds = 10.0
   /// The minimum distance in metres beyond the radius for an exit; a larger position error replaces
   /// it.
-  static let leastMarginMeters = 10.0
+  static let minimumMarginMeters = 10.0
 
   struct Watch: Codable, Equatable, Sendable {
     var region: CircularRegion
@@ -40,10 +40,10 @@ struct RegionMonitor: Codable, Equatable, Sendable {
   var isWithinBounds: Bool {
     watches.count <= CircularRegion.monitoringLimit
       && Set(watches.map(\.region.identifier)).count == watches.count
-      && watches.allSatisfy { Self.isRadius($0.region.radiusMeters) }
+      && watches.allSatisfy { Self.isValidRadius($0.region.radiusMeters) }
   }
 
-  static func isRadius(_ meters: Double) -> Bool {
+  static func isValidRadius(_ meters: Double) -> Bool {
     meters > 0 && meters <= CircularRegion.maximumRadiusMeters
   }
 
@@ -57,7 +57,7 @@ struct RegionMonitor: Codable, Equatable, Sendable {
   mutating func start(
     _ region: CircularRegion, assuming state: RegionState = .unknown
   ) -> Event {
-    guard Self.isRadius(region.radiusMeters) else {
+    guard Self.isValidRadius(region.radiusMeters) else {
       return .failed(region, .regionMonitoringFailure)
     }
     if let index = watches.firstIndex(where: { $0.region.identifier == region.identifier }) {
@@ -103,7 +103,7 @@ extension RegionMonitor.Watch {
   /// Processes a location; returns the new state if it has changed.
   fileprivate mutating func take(_ location: Location, at now: MonotonicTime) -> RegionState? {
     let distance = region.center.distanceMeters(to: location.coordinate)
-    let least = RegionMonitor.leastMarginMeters
+    let least = RegionMonitor.minimumMarginMeters
     let error = location.horizontalAccuracyMeters ?? least
     let margin = error > least ? error : least
     let isAcross: Bool

@@ -8,7 +8,7 @@
 ///
 /// The queue has no lock or thread. Its owner calls ``add(_:)`` under its own lock. If that returns
 /// true, the owner delivers the results of ``next()`` until it returns `nil`.
-struct UseNotes: Sendable {
+struct ServiceUseQueue: Sendable {
   /// The maximum number of uses that wait for a policy that blocks, although it must return at
   /// once.
   ///
@@ -18,7 +18,7 @@ struct UseNotes: Sendable {
   static let maxWaiting = 1024
 
   private var waiting: [ServiceUse] = []
-  private var isTelling = false
+  private var isDelivering = false
   /// The number of dropped beginnings per service, whose ends are dropped too; `nil` for
   /// activities.
   private var dropped: [LocationServiceKind?: UInt64] = [:]
@@ -59,15 +59,15 @@ struct UseNotes: Sendable {
   }
 
   private mutating func begin() -> Bool {
-    guard !isTelling, !waiting.isEmpty else { return false }
-    isTelling = true
+    guard !isDelivering, !waiting.isEmpty else { return false }
+    isDelivering = true
     return true
   }
 
   /// Returns the next use to deliver; `nil` if the queue is empty and the delivery ends.
   mutating func next() -> ServiceUse? {
     guard !waiting.isEmpty else {
-      isTelling = false
+      isDelivering = false
       return nil
     }
     return waiting.removeFirst()

@@ -8,10 +8,10 @@ import Testing
 @testable import LocationServices
 
 @Suite("What the policy is told of a program's use", .timeLimit(.minutes(1)))
-struct UseNotesTests {
+struct ServiceUseQueueTests {
   @Test("is told by one at a time, in the order in which it was done, whoever adds meanwhile")
   func order() {
-    var notes = UseNotes()
+    var notes = ServiceUseQueue()
     #expect(notes.add([]) == false)
     #expect(notes.add([.started(.oneShot)]) == true)
     #expect(notes.next() == .started(.oneShot))
@@ -26,23 +26,23 @@ struct UseNotesTests {
 
   @Test("is bounded for a policy that does not return, and counted beyond")
   func bounded() {
-    var notes = UseNotes()
-    for _ in 0..<UseNotes.maxWaiting + 3 { _ = notes.add([.started(.oneShot)]) }
+    var notes = ServiceUseQueue()
+    for _ in 0..<ServiceUseQueue.maxWaiting + 3 { _ = notes.add([.started(.oneShot)]) }
     #expect(notes.droppedCount == 3)
     var count = 0
     while notes.next() != nil { count += 1 }
-    #expect(count == UseNotes.maxWaiting)
+    #expect(count == ServiceUseQueue.maxWaiting)
   }
 
   @Test("drops no end of what the policy hears of, and no beginning without its end")
   func paired() {
-    var notes = UseNotes()
+    var notes = ServiceUseQueue()
     #expect(notes.add([.started(.updates), .activityBegan(reason: "a")]) == true)
     #expect(notes.next() == .started(.updates))
     let once: [ServiceUse] = [
       .started(.oneShot), .firstLocation(.oneShot), .stopped(.oneShot, locationCount: 1),
     ]
-    for _ in 0..<UseNotes.maxWaiting { _ = notes.add(once) }
+    for _ in 0..<ServiceUseQueue.maxWaiting { _ = notes.add(once) }
     _ = notes.add([.activityBegan(reason: "b"), .started(.visits)])
     _ = notes.add([.stopped(.updates, locationCount: 9), .activityEnded, .activityEnded])
     var counts: [LocationServiceKind: Int] = [.updates: 1]
@@ -59,7 +59,7 @@ struct UseNotesTests {
       }
     }
     #expect(counts.values.allSatisfy { $0 == 0 } && activities == 0, "\(counts)")
-    #expect(waiting <= UseNotes.maxWaiting + 4)
+    #expect(waiting <= ServiceUseQueue.maxWaiting + 4)
     // There is room again, but nobody has heard of the beginning.
     _ = notes.add([.stopped(.visits, locationCount: 0), .started(.visits)])
     #expect(notes.next() == .started(.visits) && notes.next() == nil)

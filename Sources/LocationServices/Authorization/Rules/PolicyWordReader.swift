@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The words of a rule or of a command line, consumed one by one.
-struct PolicyWords {
+struct PolicyWordReader {
   private(set) var words: [String]
   /// The keys looked up so far, to suggest one for a misspelled key.
   private var known: [String] = []
