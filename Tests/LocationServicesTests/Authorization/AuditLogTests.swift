@@ -8,7 +8,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("The log of authorization")
+@Suite("Audit log")
 struct AuditLogTests {
   private static let event: AuditEvent = {
     var event = AuditEvent(.decided, at: 1_795_262_400, client: "uid=1000")
@@ -26,7 +26,7 @@ struct AuditLogTests {
     + #""status":"authorizedWhenInUse","accuracy":"reduced","by":"etc:1: allow everyone","uid":0,"#
     + #""reason":"a \"map\"\n","mode":"cooperative"}"# + "\n"
 
-  @Test("adds lines that only the owner may read")
+  @Test("appends lines to a file that only its owner may read")
   func lines() throws {
     let folder = try ScratchFolder()
     let log = AuditLog(folder: folder.path + "/state")
@@ -38,20 +38,20 @@ struct AuditLogTests {
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
-  @Test("keeps two files of a bounded size, however many lines come")
+  @Test("keeps at most two files of bounded size, however many lines are appended")
   func bounded() throws {
     let folder = try ScratchFolder()
-    let most = Self.line.utf8.count * 3
-    let log = AuditLog(folder: folder.path, maxBytes: most)
+    let maxBytes = Self.line.utf8.count * 3
+    let log = AuditLog(folder: folder.path, maxBytes: maxBytes)
     for _ in 0..<20 { try log.append(Self.event) }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(names == ["audit.jsonl", "audit.jsonl.1", "audit.lock"])
-    #expect(try folder.read("audit.jsonl.1").utf8.count == most)
+    #expect(try folder.read("audit.jsonl.1").utf8.count == maxBytes)
     #expect(try folder.read("audit.jsonl") == Self.line + Self.line)
   }
 
   @Test(
-    "what programs do, however often, drives out nothing of what people decided",
+    "events of programs never displace decisions of operators",
     arguments: [
       .requested, .denied, .started, .firstFix, .stopped, .activityBegan, .activityEnded,
       .fullAccuracyBegan, .fullAccuracyEnded, .decided,
@@ -66,7 +66,7 @@ struct AuditLogTests {
     }
     for event in kept { try log.append(event) }
     var use = AuditEvent(kind, at: 1_795_262_400, client: "uid=1001")
-    // By a rule, at each request.
+    // The answer of a rule, which is logged with each request.
     use.requested = .always
     for _ in 0..<50 { try log.append(use) }
     #expect(try folder.read("audit.jsonl").split(separator: "\n").count == kept.count)
@@ -74,7 +74,8 @@ struct AuditLogTests {
     #expect(try folder.read("uses.jsonl.1").utf8.count <= Self.line.utf8.count * 3)
   }
 
-  @Test("says what keeps it from writing", arguments: ["audit.jsonl", "audit.lock"])
+  @Test(
+    "a failed append names the file and the system call", arguments: ["audit.jsonl", "audit.lock"])
   func unwritable(name: String) throws {
     let folder = try ScratchFolder()
     try folder.makeFolder(name)
@@ -83,7 +84,7 @@ struct AuditLogTests {
     #expect(error?.description.hasSuffix("/\(name): open: Is a directory") == true)
   }
 
-  @Test("writers at the same time leave whole lines")
+  @Test("concurrent writers append whole lines")
   func concurrent() throws {
     let folder = try ScratchFolder()
     let log = AuditLog(folder: folder.path, lockTimeout: .seconds(30))
@@ -93,9 +94,9 @@ struct AuditLogTests {
   }
 }
 
-@Suite("Where authorization lies")
-struct PolicyPlacesTests {
-  @Test("the usual places need no option")
+@Suite("Paths of the authorization files")
+struct PolicyPathsTests {
+  @Test("default paths need no option")
   func usual() {
     let places = PolicyPaths(environment: ["FIXCAST_ROOT": ""])
     #expect(places == PolicyPaths())
@@ -105,7 +106,7 @@ struct PolicyPlacesTests {
   }
 
   @Test(
-    "the usual place is not typed though it was named, and any other is, exactly",
+    "a named default path needs no option; any other path is passed as given",
     arguments: [
       (nil, "/var/lib/fixcast", ""), (nil, "/var/lib/fixcast/", ""),
       ("/img", "/img/var/lib/fixcast", " --root /img"),
@@ -117,7 +118,7 @@ struct PolicyPlacesTests {
     #expect(places.command(["fixcast", "auth", "list"]) == "fixcast auth list" + options)
   }
 
-  @Test("other places are named in the command, and a shell takes it word for word")
+  @Test("other paths are passed as options, quoted for a shell")
   func others() {
     let places = PolicyPaths(
       environment: ["FIXCAST_ROOT": "/tmp/a b/", "FIXCAST_STATE_DIRECTORY": "/it's"])

@@ -7,8 +7,8 @@ import Testing
 
 @testable import LocationServices
 
-/// What holds while another process keeps the lock of the log, as a stopped `fixcast auth` does.
-@Suite("The log of authorization while its lock is held")
+/// The audit log while another process holds its lock, as a suspended `fixcast auth` does.
+@Suite("Audit log while its lock is held")
 struct AuditQueueTests {
   /// The lock, held until it is released.
   private struct HeldLock: ~Copyable {
@@ -26,7 +26,7 @@ struct AuditQueueTests {
     ((try? folder.read("var/lib/fixcast/uses.jsonl")) ?? "").split(separator: "\n")
   }
 
-  @Test("a client is told what it may, an answer is revoked, and the lines come with the lock")
+  @Test("requests and revocations take effect while the log is locked; lines follow later")
   func decidesAtOnce() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
@@ -40,7 +40,7 @@ struct AuditQueueTests {
     _ = try bench.places.store.update { $0.record(.of(.denied)) }
     await bench.look()
     while let update = await updates.next(), update != .decided(Authorization(.denied)) {}
-    // All of that with the lock held: nothing is in the log.
+    // The lock is still held, so the log is empty.
     #expect(lines(folder).isEmpty)
     _ = consume lock
     await bench.policy.flush()
@@ -49,7 +49,7 @@ struct AuditQueueTests {
     #expect(bench.policy.droppedNoteCount == 0)
   }
 
-  @Test("no more lines wait than there is room for, and the rest are counted")
+  @Test("lines beyond the capacity of the queue are dropped and counted")
   func bounded() async throws {
     let folder = try ScratchFolder()
     let state = folder.path + "/state"
@@ -65,12 +65,12 @@ struct AuditQueueTests {
     let text = try folder.read("state/uses.jsonl").split(separator: "\n")
     #expect(text.count == 3)
     #expect(text.first?.contains("1970-01-01T00:00:00") == true)
-    // From now on lines are written at once again.
+    // Lines are written at once again.
     try queue.append(AuditEvent(.stopped, at: 11, client: "uid=1")) { _ in }
     #expect(try folder.read("state/uses.jsonl").contains(#""event":"stopped""#))
   }
 
-  @Test("whoever waits for the log does not wait for ever, and is told why")
+  @Test("flush ends after the lock timeout and reports the error")
   func flushEnds() async throws {
     let folder = try ScratchFolder()
     let state = folder.path + "/state"

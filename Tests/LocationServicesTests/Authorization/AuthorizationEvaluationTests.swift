@@ -7,12 +7,12 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("What holds for a client, and why")
+@Suite("Evaluation of a client's authorization")
 struct AuthorizationEvaluationTests {
   private static let pi = ClientIdentity(userID: 1000)
   private static let weather = ClientIdentity(userID: 1000, systemUnit: "weather.service")
 
-  /// Rules and answers as they are written.
+  /// Evaluates rules in policy-file syntax, decisions and the switch.
   private func verdict(
     etc: String = "", image: String = "", _ decisions: [Decision] = [], off: Bool = false,
     on client: ClientIdentity = pi, asking request: AuthorizationRequest? = .whenInUse,
@@ -38,14 +38,14 @@ struct AuthorizationEvaluationTests {
     verdict.authorization.status
   }
 
-  @Test("with no word nothing is determined, asked for or not")
+  @Test("without a rule or decision, the status is undetermined with and without a request")
   func nothing() {
     #expect(
       verdict() == AuthorizationVerdict(authorization: .init(.notDetermined), origin: .nobody))
     #expect(verdict(asking: nil).origin == .nobody)
   }
 
-  @Test("a default counts once it is asked for, and gives at most what was asked for")
+  @Test("a default rule applies after a request and grants at most what was requested")
   func defaults() {
     #expect(status(verdict(etc: "allow everyone", asking: nil)) == .notDetermined)
     #expect(status(verdict(etc: "allow everyone")) == .authorizedWhenInUse)
@@ -61,7 +61,7 @@ struct AuthorizationEvaluationTests {
   }
 
   @Test(
-    "the most precise rule wins, and at equal precision the stricter",
+    "the most specific rule wins; at equal specificity the stricter rule wins",
     arguments: [
       ("allow everyone\ndeny uid=1000", AuthorizationStatus.denied),
       ("deny everyone\nallow uid=1000", .authorizedWhenInUse),
@@ -77,7 +77,7 @@ struct AuthorizationEvaluationTests {
     #expect(status(verdict(etc: rules, on: Self.weather)) == expected)
   }
 
-  @Test("answers stand above defaults, the switch above answers, a lock above all")
+  @Test("decisions override default rules, the switch overrides decisions, a lock overrides all")
   func layers() {
     let allow = [Decision.of(.always)]
     #expect(status(verdict(etc: "deny uid=1000", allow)) == .authorizedAlways)
@@ -86,11 +86,11 @@ struct AuthorizationEvaluationTests {
     let locked = verdict(etc: "lock everyone", image: "allow uid=1000", allow, off: true)
     #expect(status(locked) == .restricted)
     #expect("\(locked.origin)" == "etc:1: lock everyone")
-    // Its lock gone, the answer of before holds again.
+    // Without the lock, the previous decision applies again.
     #expect(status(verdict(allow)) == .authorizedAlways)
   }
 
-  @Test("the more precise answer wins")
+  @Test("the more specific decision wins")
   func answers() {
     let decisions = [
       Decision.of(.denied), .of(.always, .init(systemUnit: "weather.service")),
@@ -101,7 +101,7 @@ struct AuthorizationEvaluationTests {
     #expect(status(verdict(decisions, on: .init(userID: 5))) == .notDetermined)
   }
 
-  @Test("a grant runs out, and says when; the program then has to ask again")
+  @Test("a temporary grant reports its remaining time and expires; a new request is needed")
   func expiry() {
     let grant = [Decision.of(.whenInUse, seconds: 120)]
     let running = verdict(grant, at: .noon.advanced(bySeconds: 119))
@@ -110,7 +110,7 @@ struct AuthorizationEvaluationTests {
     #expect(verdict(grant, at: .noon.advanced(bySeconds: 120)).origin == .nobody)
   }
 
-  @Test("what cannot be read restricts everybody, and says why")
+  @Test("an unreadable policy or store restricts every client and gives the reason")
   func failsClosed() {
     let broken = verdict(etc: "alow everyone", [.of(.always)])
     #expect(status(broken) == .restricted)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("A service that was configured to use locations")
+@Suite("Authorization of a process that is configured to use locations")
 struct ConfiguredPolicyTests {
   private static let daemon = ClientIdentity(userID: 990, systemUnit: "fixcast.service")
 
@@ -26,19 +26,19 @@ struct ConfiguredPolicyTests {
     return evaluation.verdict(on: Self.daemon, asking: .always, at: .noon)
   }
 
-  @Test("a rule that asks about everyone is answered by that, wherever it stands")
+  @Test("a rule 'ask everyone' is skipped, wherever it is defined")
   func everyone() {
     let rule = "ask everyone timeout=10m then=deny"
-    let unspoken = AuthorizationVerdict(authorization: .init(.authorizedAlways), origin: .nobody)
-    #expect(verdict(rule) == unspoken)
-    #expect(verdict("", image: rule) == unspoken)
-    // It stands before what an image says, answered or not.
-    #expect(verdict(rule, image: "deny everyone") == unspoken)
+    let base = AuthorizationVerdict(authorization: .init(.authorizedAlways), origin: .nobody)
+    #expect(verdict(rule) == base)
+    #expect(verdict("", image: rule) == base)
+    // It overrides the rules of an image, although it is skipped itself.
+    #expect(verdict(rule, image: "deny everyone") == base)
     #expect(verdict(rule, isConfigured: false).authorization.status == .notDetermined)
   }
 
   @Test(
-    "every other word goes for it too",
+    "every other rule applies to a configured process",
     arguments: [
       ("deny everyone", .denied), ("lock everyone", .restricted),
       ("ask unit=fixcast.service", .notDetermined), ("ask uid=990", .notDetermined),
@@ -49,7 +49,7 @@ struct ConfiguredPolicyTests {
     #expect(verdict(rules).authorization.status == status)
   }
 
-  @Test("so do the switch for the whole board and an operator's answer")
+  @Test("the switch and the decisions of operators apply to a configured process")
   func answers() {
     #expect(verdict("ask everyone", off: true).origin == .switchedOff)
     let denied = Decision(
@@ -57,7 +57,7 @@ struct ConfiguredPolicyTests {
     #expect(verdict("ask everyone", [denied]).authorization.status == .denied)
   }
 
-  @Test("what holds is told with the word that decided, and read again from the same rules")
+  @Test("the verdict names its rule and is evaluated again when the rules change")
   func standing() throws {
     let root = try ScratchFolder()
     let file = "etc/fixcast/policy.d/50-board.conf"

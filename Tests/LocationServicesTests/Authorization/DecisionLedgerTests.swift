@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("Answers and requests")
+@Suite("Ledger of decisions and requests")
 struct DecisionLedgerTests {
   private static let client = ClientIdentity(userID: 1000)
   private static let one = ProcessToken(process: 1, startTicks: 1, boot: nil)
@@ -20,7 +20,7 @@ struct DecisionLedgerTests {
     ledger.file(request, of: Self.client, purpose: "to draw", process: process, at: .noon)
   }
 
-  @Test("the same request is filed once, whoever repeats it, and goes with the last who asked")
+  @Test("equal requests are filed once and removed with the last program that waits")
   func dedupes() {
     var ledger = DecisionLedger()
     let first = file(&ledger)
@@ -36,7 +36,7 @@ struct DecisionLedgerTests {
     #expect(ledger.pending.isEmpty)
   }
 
-  @Test("an answer takes the place of the one before, and of the requests it answers")
+  @Test("a decision replaces the previous one and removes the requests that it answers")
   func records() {
     var ledger = DecisionLedger()
     _ = file(&ledger)
@@ -56,7 +56,7 @@ struct DecisionLedgerTests {
     #expect(ledger.pending.isEmpty && ledger.decisions.count == 1)
   }
 
-  @Test("holds neither answers, requests, nor words without end")
+  @Test("the number of decisions and requests and the length of texts are limited")
   func bounded() {
     var ledger = DecisionLedger()
     for user in 0..<2000 { _ = ledger.record(.of(.denied, .init(userID: UInt32(user)))) }
@@ -71,7 +71,7 @@ struct DecisionLedgerTests {
     #expect(ledger.isWithinBounds)
   }
 
-  @Test("a grant that serves once serves the one program that takes it")
+  @Test("a one-time grant is valid only for the first program that claims it")
   func once() throws {
     var ledger = DecisionLedger()
     let recorded = ledger.record(Decision.of(.whenInUse, once: true))
@@ -90,7 +90,7 @@ struct DecisionLedgerTests {
     #expect(ledger.decisions.isEmpty)
   }
 
-  @Test("a grant that serves once ends with the program that took it")
+  @Test("a one-time grant ends with the program that claimed it")
   func onceEnds() throws {
     var ledger = DecisionLedger()
     let recorded = ledger.record(Decision.of(.whenInUse, once: true))
@@ -102,7 +102,7 @@ struct DecisionLedgerTests {
     #expect(ledger.decisions.isEmpty)
   }
 
-  /// What holds for somebody who is allowed as long as nobody has said anything.
+  /// Returns the status of a client that the base authorizes without any decision.
   private func unspoken(
     _ ledger: DecisionLedger, user: UInt32 = 1000, at now: BootTimestamp = .noon
   ) -> AuthorizationStatus {
@@ -110,7 +110,7 @@ struct DecisionLedgerTests {
       .verdict(on: ClientIdentity(userID: user), asking: .whenInUse, at: now).authorization.status
   }
 
-  @Test("an answer that is over leaves nobody with more than it gave: it is asked for anew")
+  @Test("after a decision has expired, the base does not apply and a request is needed")
   func over() throws {
     var ledger = DecisionLedger()
     let later = BootTimestamp.noon.advanced(bySeconds: 60)
@@ -124,13 +124,13 @@ struct DecisionLedgerTests {
     let stored = try JSONEncoder().encode(ledger)
     let read = try JSONDecoder().decode(DecisionLedger.self, from: stored)
     #expect(unspoken(read, at: later) == .notDetermined)
-    // Whoever forgets the answer has it as it was before.
+    // A reset by an operator restores the base authorization.
     let wasReset = ledger.reset(.init(userID: 1000))
     #expect(wasReset)
     #expect(unspoken(ledger, at: later) == .authorizedAlways)
   }
 
-  @Test("a grant that has served its once, or whose program has ended, is asked for anew")
+  @Test("after a one-time grant was used or its program ended, a request is needed")
   func onceOver() throws {
     for isServed in [true, false] {
       var ledger = DecisionLedger()
@@ -147,7 +147,7 @@ struct DecisionLedgerTests {
     }
   }
 
-  @Test("what is remembered of answers that are over is bounded, and to be asked is what is left")
+  @Test("the list of ended decisions is limited; beyond the limit every client needs a request")
   func boundedMemory() {
     var ledger = DecisionLedger()
     for user in 0..<2000 {
@@ -160,7 +160,7 @@ struct DecisionLedgerTests {
     }
   }
 
-  @Test("within a boot a grant lasts as long as it was given, whatever the wall clock does")
+  @Test("within one boot, the duration of a grant does not depend on the wall clock")
   func clockJumps() {
     let grant = Decision.of(.whenInUse, seconds: 120)
     var now = BootTimestamp.noon.advanced(bySeconds: 60)
@@ -173,7 +173,7 @@ struct DecisionLedgerTests {
     #expect(grant.standing(at: now) == .over)
   }
 
-  @Test("across boots the wall clock decides, and one that is behind the grant grants nothing")
+  @Test("across boots the wall clock decides; a clock behind the grant invalidates it")
   func clockBehind() {
     let grant = Decision.of(.whenInUse, seconds: 120)
     let denial = Decision.of(.denied, seconds: 120)

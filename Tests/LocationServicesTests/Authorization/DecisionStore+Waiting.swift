@@ -7,15 +7,15 @@ import Testing
 @testable import LocationServices
 
 extension DecisionStore {
-  /// Waits until the answers satisfy a condition; the kernel tells of each change.
+  /// Waits until the ledger satisfies a condition; the kernel reports each change.
   func wait(until isSatisfied: (DecisionLedger) -> Bool) async throws {
-    let told = EventRecorder<FolderWatch.Event>()
+    let changes = EventRecorder<FolderWatch.Event>()
     let watch = try #require(
-      FolderWatch([.init(path: folder, suffix: Self.fileName)]) { told.record($0) })
-    var seen = told.events.count
+      FolderWatch([.init(path: folder, suffix: Self.fileName)]) { changes.record($0) })
+    var seen = changes.events.count
     while try !isSatisfied(read()) {
-      let next = await told.wait { [seen] in $0.count > seen }.count
-      // Cancelled, as by a test's time limit.
+      let next = await changes.wait { [seen] in $0.count > seen }.count
+      // Fails if the wait was cancelled, as by a test's time limit.
       try #require(next > seen)
       seen = next
     }

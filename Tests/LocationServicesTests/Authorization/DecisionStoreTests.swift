@@ -9,7 +9,7 @@ import Testing
 @testable import LocationServices
 
 extension Decision {
-  /// An answer, for tests.
+  /// Creates a decision for tests.
   static func of(
     _ level: Level, _ selector: ClientSelector = .init(userID: 1000),
     at created: BootTimestamp = .noon,
@@ -26,20 +26,20 @@ extension BootTimestamp {
   static let noon = BootTimestamp(utcSeconds: 1_795_262_400, bootSeconds: 500, boot: "b1")
 }
 
-@Suite("The store of answers")
+@Suite("Store of decisions")
 struct DecisionStoreTests {
   private func store(_ folder: borrowing ScratchFolder) -> DecisionStore {
     DecisionStore(folder: folder.path + "/state", lockTimeout: .milliseconds(20))
   }
 
-  @Test("nothing written is nothing answered, and reading makes no file")
+  @Test("reading a missing store returns an empty ledger and creates no file")
   func empty() throws {
     let folder = try ScratchFolder()
     #expect(try store(folder).read() == DecisionLedger())
     #expect(access(folder.path + "/state", F_OK) != 0)
   }
 
-  @Test("reads what it wrote, for its owner only, and leaves nothing else behind")
+  @Test("a written ledger is read back; only its owner can read the files")
   func roundTrip() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
@@ -58,7 +58,7 @@ struct DecisionStoreTests {
   }
 
   @Test(
-    "on a full disk grants are revoked, again and again, and nothing is lost",
+    "on a full disk, grants can be revoked repeatedly and no decision is lost",
     .enabled(if: PrivateMount.isPermitted, "mounts a small disk"))
   func fullDisk() throws {
     let folder = try ScratchFolder()
@@ -82,7 +82,7 @@ struct DecisionStoreTests {
         }
       }
       for user in 1...20 as ClosedRange<UInt32> {
-        // The daemon's own sinks take what a write has left over.
+        // The sinks of the daemon fill the space that a write has freed.
         fill()
         step("\(user)") {
           try store.update { _ = $0.record(.of(.denied, .init(userID: user))) }
@@ -96,7 +96,7 @@ struct DecisionStoreTests {
   }
 
   @Test(
-    "without kept room a full disk leaves the answers as they were, and says what is full",
+    "without reserved space, a full disk leaves the decisions unchanged and names the file",
     .enabled(if: PrivateMount.isPermitted, "mounts a small disk"))
   func fullDiskWithoutRoom() throws {
     let folder = try ScratchFolder()
@@ -121,7 +121,7 @@ struct DecisionStoreTests {
       ])
   }
 
-  @Test("what changes nothing writes nothing")
+  @Test("an update without a change writes nothing")
   func unchanged() throws {
     let folder = try ScratchFolder()
     try store(folder).update { _ in }
@@ -129,7 +129,7 @@ struct DecisionStoreTests {
   }
 
   @Test(
-    "what is damaged is never read as answers, and never overwritten",
+    "a damaged file is never read as decisions and never overwritten",
     arguments: [
       "", "{", "[]", "null", "\u{0}", #"{"version":1}"#, #"{"version":"1"}"#,
       #"{"version":0,"nextID":1,"isSwitchedOff":false,"decisions":[],"pending":[]}"#,
@@ -146,7 +146,7 @@ struct DecisionStoreTests {
     #expect(try folder.read("state/decisions.json") == text)
   }
 
-  @Test("entries about an application name are dropped from an old store, never widened")
+  @Test("entries with an application name in an old store are dropped, not widened")
   func applicationNames() throws {
     let folder = try ScratchFolder()
     let time = #"{"boot":"b1","bootSeconds":500,"utcSeconds":1795262400}"#
@@ -197,7 +197,7 @@ struct DecisionStoreTests {
     }
   }
 
-  @Test("a selector that is everyone for another reason is damage")
+  @Test("a stored selector that matches everyone is treated as damage")
   func emptySelector() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
@@ -208,20 +208,20 @@ struct DecisionStoreTests {
     #expect(throws: DecisionStoreError.self) { try store.read() }
   }
 
-  @Test("a file that was cut off anywhere is damaged")
+  @Test("a file truncated at any position is treated as damaged")
   func truncated() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
     _ = try store.update { $0.record(.of(.always)) }
     let whole = Array(try folder.read("state/decisions.json").utf8)
-    // Without the newline at the end it is whole still.
+    // Without the final newline the file is still complete.
     for count in 0..<(whole.count - 2) {
       try folder.write("state/decisions.json", bytes: Array(whole.prefix(count)))
       #expect(throws: DecisionStoreError.self) { try store.read() }
     }
   }
 
-  @Test("an answer whose selector was misspelt is no answer for everybody")
+  @Test("a misspelled selector does not become a decision for everyone")
   func misspelt() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
@@ -232,7 +232,7 @@ struct DecisionStoreTests {
   }
 
   @Test(
-    "full accuracy for longer than an operator can say is damage, named, and gives nothing",
+    "a full-accuracy grant with an invalid duration is reported as damage",
     arguments: [Int64.max, DurationText.maxSeconds + 1, 0, -1])
   func endlessLease(seconds: Int64) throws {
     let folder = try ScratchFolder()
@@ -252,7 +252,7 @@ struct DecisionStoreTests {
     #expect(message.contains("move it away and start over"), "\(message)")
   }
 
-  @Test("a later version is left alone")
+  @Test("a file of a later version is not changed")
   func newer() throws {
     let folder = try ScratchFolder()
     try folder.write("state/decisions.json", #"{"version":2,"other":true}"#)
@@ -261,7 +261,7 @@ struct DecisionStoreTests {
     #expect(error == .newer(path: store.path, version: 2))
   }
 
-  @Test("what is no file, or too large, is no store")
+  @Test("a folder or an oversized file is rejected")
   func unreadable() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("state/decisions.json")
@@ -273,7 +273,7 @@ struct DecisionStoreTests {
     #expect(throws: DecisionStoreError.self) { try store(folder).read() }
   }
 
-  @Test("does not wait without end for a lock that is held, and writes nothing meanwhile")
+  @Test("an update gives up after the lock timeout and writes nothing")
   func busy() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
@@ -288,7 +288,7 @@ struct DecisionStoreTests {
     #expect(try !store.read().isSwitchedOff)
   }
 
-  @Test("a write that was cut off leaves the answers and does not stop the next one")
+  @Test("an interrupted write leaves the decisions intact and does not block the next write")
   func leftover() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
@@ -300,7 +300,7 @@ struct DecisionStoreTests {
     #expect(access(store.path + ".new", F_OK) != 0)
   }
 
-  @Test("writers at the same time lose nothing of each other")
+  @Test("concurrent writers lose no decision")
   func concurrent() throws {
     let folder = try ScratchFolder()
     let store = DecisionStore(folder: folder.path + "/state", lockTimeout: .seconds(30))
@@ -312,12 +312,12 @@ struct DecisionStoreTests {
     #expect(Set(decisions.map(\.id)).count == 40)
   }
 
-  @Test("what root writes belongs to whom the folder belongs", .enabled(if: geteuid() == 0, "root"))
+  @Test("files written by root get the owner of the folder", .enabled(if: geteuid() == 0, "root"))
   func adopts() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("state")
     try #require(chown(folder.path + "/state", 1234, 1235) == 0)
-    // Twice: the first makes the files, the second replaces them.
+    // Twice: the first update creates the files, the second replaces them.
     for isSwitchedOff in [true, false] {
       try store(folder).update { $0.isSwitchedOff = isSwitchedOff }
     }
@@ -332,7 +332,7 @@ struct DecisionStoreTests {
   }
 
   @Test(
-    "root gives nobody a file that has another name elsewhere",
+    "root does not change the owner of a file with a second hard link",
     .enabled(if: geteuid() == 0, "root"))
   func refusesLinks() throws {
     let folder = try ScratchFolder()
@@ -350,7 +350,7 @@ struct DecisionStoreTests {
   }
 
   @Test(
-    "room that was kept before the first answer is enough for it on a full disk",
+    "space reserved before the first decision suffices for it on a full disk",
     .enabled(if: PrivateMount.isPermitted, "mounts a small disk"))
   func fullDiskBeforeFirstAnswer() throws {
     let folder = try ScratchFolder()
@@ -368,7 +368,7 @@ struct DecisionStoreTests {
     #expect(levels == [.denied])
   }
 
-  @Test("kept room that is a link or has another name elsewhere is not written through")
+  @Test("a reserve file that is a symbolic link or has a second hard link is not written")
   func keepsNoForeignRoom() throws {
     for isHard in [true, false] {
       let folder = try ScratchFolder()

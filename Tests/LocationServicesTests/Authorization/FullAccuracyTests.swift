@@ -7,17 +7,17 @@ import Testing
 
 @testable import LocationServices
 
-/// Full accuracy for a while, as values.
-@Suite("Full accuracy for a while", .timeLimit(.minutes(5)))
+/// Requests for temporary full accuracy, tested on the session's values.
+@Suite("Temporary full accuracy", .timeLimit(.minutes(5)))
 struct FullAccuracyTests {
   private static let me = ClientIdentity(userID: 1000)
 
-  /// One client of reduced accuracy, about whom operators are asked for ten minutes.
+  /// A client with reduced accuracy, whose requests an operator has ten minutes to answer.
   private func reducedClient() -> SessionBench {
     SessionBench(etc: "ask everyone timeout=10m", [.of(.always, reduced: true)])
   }
 
-  @Test("waits, shows the command, is given for what is left, and ends when it is over")
+  @Test("a request waits for an operator, is granted for the remaining time, and expires")
   func whole() throws {
     let bench = reducedClient()
     #expect(bench.askFullAccuracy() == [] && bench.askFullAccuracy() == [])
@@ -36,11 +36,11 @@ struct FullAccuracyTests {
     bench.now = .noon.advanced(bySeconds: 600)
     #expect(bench.follow() == [.notify(.fullAccuracyEnded)])
     #expect(bench.follow() == [])
-    // A new question waits anew.
+    // A new request waits again.
     #expect(bench.askFullAccuracy() == [] && bench.pending.count == 1)
   }
 
-  @Test("is given by a default that says so, each time it is asked for, as long as the rule stands")
+  @Test("a rule with full= grants full accuracy on each request, until the rule changes")
   func byRule() {
     func client() -> SessionBench {
       let bench = SessionBench(etc: "allow everyone accuracy=reduced full=10m")
@@ -63,14 +63,14 @@ struct FullAccuracyTests {
     _ = bench.askFullAccuracy()
     bench.write("allow everyone accuracy=reduced")
     #expect(bench.follow() == [.notify(.fullAccuracyEnded)])
-    // An operator who has said reduced has said all there is to say.
+    // A decision for reduced accuracy overrides the full= of a rule.
     bench = client()
     bench.record(.of(.always, reduced: true))
     #expect(bench.askFullAccuracy() == [])
     #expect(bench.pending.count == 1)
   }
 
-  @Test("is refused by an operator, by a lock, by a refusal, and by nobody who answers in time")
+  @Test("a request is declined by an operator, a lock, a denial, or a timeout")
   func refused() {
     let declined: PolicySession.Effect = .answerFullAccuracy("map", .declined)
     var bench = reducedClient()
@@ -99,7 +99,7 @@ struct FullAccuracyTests {
     #expect(bench.follow() == [.withdrawFullAccuracy("map"), declined])
   }
 
-  @Test("is taken back by an operator, and by whatever takes the grant itself")
+  @Test("full accuracy ends when an operator refuses it or the grant itself is withdrawn")
   func takenBack() {
     for change: (inout DecisionLedger) -> Void in [
       { _ = $0.refuseFullAccuracy(.init(userID: 1000)) }, { _ = $0.record(.of(.denied)) },
@@ -114,7 +114,7 @@ struct FullAccuracyTests {
     }
   }
 
-  @Test("is not taken back or refused by a grant of reduced accuracy, and needless with a full one")
+  @Test("a grant of reduced accuracy keeps full accuracy; a full grant makes it unnecessary")
   func otherGrants() {
     var bench = reducedClient()
     _ = bench.askFullAccuracy()
@@ -133,7 +133,7 @@ struct FullAccuracyTests {
     #expect(bench.follow().contains(.answerFullAccuracy("map", .granted(duration: nil))))
   }
 
-  @Test("is given for the purposes that waited alone, and not to everyone")
+  @Test("full accuracy is granted for the pending purposes only, and never to everyone")
   func purposes() {
     let bench = reducedClient()
     _ = bench.askFullAccuracy("map")
@@ -149,14 +149,14 @@ struct FullAccuracyTests {
     #expect(number == nil)
   }
 
-  @Test("more purposes than a program has are refused")
+  @Test("requests beyond eight pending purposes are declined")
   func bounded() {
     let bench = reducedClient()
     for number in 0..<8 { #expect(bench.askFullAccuracy("\(number)") == []) }
     #expect(bench.askFullAccuracy("8") == [.answerFullAccuracy("8", .declined)])
   }
 
-  @Test("a program that gives up takes its request back")
+  @Test("a released manager withdraws its full-accuracy request")
   func givesUp() async throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
@@ -171,7 +171,8 @@ struct FullAccuracyTests {
         manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map") {
           answers.record($0)
         }
-        #expect(await lines.wait(for: 1).first?.contains("asks for full accuracy") == true)
+        #expect(
+          await lines.wait(for: 1).first?.contains("requests temporary full accuracy") == true)
       }
       #expect(await answers.wait(for: 1) == [.promptDeclined])
     }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("Who asks")
+@Suite("Client identity")
 struct IdentityTests {
   @Test(
-    "takes only system units for evidence",
+    "only system units are accepted as evidence",
     arguments: [
       ("0::/system.slice/weather.service\n", "weather.service"),
       ("0::/system.slice/system-getty.slice/getty@tty1.service\n", "getty@tty1.service"),
@@ -17,21 +17,21 @@ struct IdentityTests {
       ("0::/system.slice/docker-12ab.scope\n", "docker-12ab.scope"),
       ("0::/system.slice/_notify.service\n", "notify.service"),
       (#"0::/system.slice/dev-\x2d.service"#, #"dev-\x2d.service"#),
-      // Version 1 beside systemd's own hierarchy, which is the one that counts.
+      // Version 1 besides systemd's own hierarchy; the latter counts.
       ("12:pids:/x.service\n1:name=systemd:/system.slice/a.service\n0::/\n", "a.service"),
-      // One of that name that systemd does not use.
+      // A hierarchy of that name that systemd does not use.
       ("9:name=systemd:/\n0::/system.slice/a.service\n", "a.service"),
       ("9:name=systemd:/\n0::/\n", nil), ("9:name=systemd:/\n", nil),
       (
         "9:name=systemd:/user.slice/user-7.slice/session-1.scope\n0::/system.slice/a.service\n", nil
       ),
       ("9:name=systemd:/\n0::/user.slice/user-7.slice/session-1.scope\n", nil),
-      // Users name these at will, and below user.slice a slice may be called anything.
+      // Users choose the names of user units and of slices below user.slice.
       ("0::/user.slice/user-1000.slice/user@1000.service/app.slice/weather.service\n", nil),
       ("0::/user.slice/user-1000.slice/session-3.scope\n", nil),
       ("0::/user.slice/system.slice/weather.service\n", nil),
       ("0::/system.slice/user@1000.service/weather.service\n", nil),
-      // Not what the kernel or systemd writes, or not clear.
+      // Malformed or ambiguous lines.
       ("0::/../weather.service\n", nil), ("0::/\n", nil), ("0::/system.slice\n", nil),
       ("0::/init.scope", "init.scope"), ("0::weather.service", nil),
       ("1:name=systemd:/a.service\n1:name=systemd:/b.service\n", nil),
@@ -43,12 +43,12 @@ struct IdentityTests {
     #expect(ControlGroups.systemUnit(in: Array(lines.utf8)) == unit)
   }
 
-  @Test("a path that is no text is no unit")
+  @Test("a path that is not valid text is not a unit")
   func notText() {
     #expect(ControlGroups.systemUnit(in: Array("0::/\u{0}".utf8) + [0xFF, 0xFE]) == nil)
   }
 
-  @Test("every part that a selector names must be the client's")
+  @Test("every part of a selector must match the client")
   func matching() {
     let client = ClientIdentity(userID: 1000, systemUnit: "weather.service")
     let matching = [
@@ -66,7 +66,7 @@ struct IdentityTests {
     #expect(!ClientSelector(systemUnit: "a.service").matches(ClientIdentity(userID: 1000)))
   }
 
-  @Test("a unit says more than a user, and a user more than everyone")
+  @Test("a unit is more specific than a user, and a user than everyone")
   func specificity() {
     let ordered = [
       ClientSelector.everyone, ClientSelector(userID: 1), ClientSelector(systemUnit: "a.service"),
@@ -83,7 +83,7 @@ struct IdentityTests {
     #expect("\(ClientSelector.everyone)" == "everyone")
   }
 
-  @Test("knows itself, and a process that the kernel has named")
+  @Test("identifies its own process and a peer process reported by the kernel")
   func ownAndPeer() throws {
     let reader = ProcessEvidence()
     #expect(reader.ownIdentity().userID == geteuid())
@@ -106,7 +106,7 @@ struct IdentityTests {
   private static let groups = "0::/system.slice/a.service\n"
 
   @Test(
-    "who connected is certain, or nobody",
+    "a peer is identified only if its process and unit are certain",
     arguments: [
       (stat, groups, "1000", true),
       (stat, "0::/user.slice/user-1000.slice/a.scope\n", "1000", true),
@@ -128,11 +128,11 @@ struct IdentityTests {
     if isCertain {
       #expect(peer?.identity.systemUnit == (groups == Self.groups ? "a.service" : nil))
     }
-    // The kernel has none to give any more: the process is gone.
+    // A negative descriptor means that the process has ended.
     #expect(reader.peer(process: 77, user: 1000, descriptor: -1) == nil)
   }
 
-  @Test("reads a process whose name would lead astray, from a folder of its own")
+  @Test("parses a process name with parentheses, from a given proc folder")
   func readsFolder() throws {
     let folder = try ScratchFolder()
     try folder.write(

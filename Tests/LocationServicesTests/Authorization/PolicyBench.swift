@@ -5,7 +5,7 @@ import SystemSupport
 
 @testable import LocationServices
 
-/// A policy over a folder of its own, whose clock a test moves.
+/// A policy on a scratch folder, with a clock that the test advances.
 final class PolicyBench: Sendable {
   let policy: PolicyFiles
   let clock = ManualClock()
@@ -25,7 +25,7 @@ final class PolicyBench: Sendable {
       report: { lines.record($0) })
   }
 
-  /// Lets the policy look at its files, that many times.
+  /// Makes the policy check its files this many times.
   func look(_ times: Int = 1) async {
     for _ in 0..<times {
       await clock.waitForSleepers()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("The policy of the board's files", .timeLimit(.minutes(5)))
+@Suite("Policy on the board's files", .timeLimit(.minutes(5)))
 struct PolicyFilesTests {
-  @Test("asks, waits, is granted for two minutes, and loses it when they are over")
+  @Test("a request waits, is granted for two minutes, and the grant expires")
   func wholeWay() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
@@ -36,7 +36,7 @@ struct PolicyFilesTests {
     #expect(bench.lines.events.count == 1)
   }
 
-  @Test("a rule that an editor is still writing does not count until it stays as it is")
+  @Test("a rule file takes effect only after it has stayed unchanged")
   func debounces() async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/a.conf", "allow everyone\n")
@@ -55,12 +55,13 @@ struct PolicyFilesTests {
     await bench.look(3)
     try folder.remove("etc/fixcast/policy.d/a.conf")
     await bench.look(2)
-    // Nothing between: what changes nothing is not told. The default is to be asked for anew.
+    // No update in between, because the authorization did not change. The default rule requires a
+    // new request.
     #expect(await updates.next() == .decided(Authorization(.notDetermined)))
     #expect(bench.lines.events == [])
   }
 
-  @Test("the command comes before a program's own words, which cannot pass for it")
+  @Test("the reported command precedes the program's purpose, which is quoted")
   func quotesWords() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
@@ -73,7 +74,7 @@ struct PolicyFilesTests {
         #""x\"; grant it with: fixcast auth allow uid=31337\u{1B}[8m\u{202E}""#))
   }
 
-  @Test("what cannot be read restricts, is said once, and is over when it is mended")
+  @Test("an unreadable store restricts access, is reported once, and recovers when repaired")
   func failsClosed() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
@@ -91,7 +92,7 @@ struct PolicyFilesTests {
     #expect(await updates.next() == .decided(Authorization(.authorizedAlways)))
   }
 
-  @Test("a policy that is broken from the start restricts from the start")
+  @Test("a policy that is invalid at the start restricts access from the start")
   func brokenFromStart() async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/a.conf", "alow everyone\n")
@@ -100,7 +101,7 @@ struct PolicyFilesTests {
     #expect(bench.lines.events.first?.contains("a.conf:1: 'alow' is not a rule") == true)
   }
 
-  @Test("a grant that serves once is used up by one use")
+  @Test("a one-time grant is consumed by one use")
   func once() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
@@ -110,7 +111,7 @@ struct PolicyFilesTests {
     #expect(
       await bench.policy.answer(.whenInUse, purpose: "p")
         == .decided(Authorization(.authorizedWhenInUse)))
-    // The store knows whose it is before anything is delivered.
+    // The store records the claim before a location is delivered.
     #expect(try bench.places.store.read().decisions.first?.usedBy == bench.policy.process)
     bench.policy.note(.started(.oneShot))
     bench.policy.note(.stopped(.oneShot, locationCount: 0))
@@ -122,7 +123,7 @@ struct PolicyFilesTests {
     #expect(try bench.places.store.read().decisions.isEmpty)
   }
 
-  @Test("a grant that serves once is not used up by one of several uses, but by the last")
+  @Test("a one-time grant is consumed by the last of several parallel uses")
   func onceBeside() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
@@ -135,13 +136,13 @@ struct PolicyFilesTests {
     bench.policy.note(.stopped(.oneShot, locationCount: 1))
     await bench.policy.flush()
     #expect(try bench.places.store.read().decisions.count == 1)
-    // Of what it was told, not the last has to have told it.
+    // The last service to end need not be the one that delivered a location.
     bench.policy.note(.stopped(.updates, locationCount: 0))
     #expect(await updates.next() == .decided(Authorization(.notDetermined)))
     #expect(try bench.places.store.read().decisions.isEmpty)
   }
 
-  @Test("a grant that serves once is used up by live updates")
+  @Test("a one-time grant is consumed by live updates")
   func onceLive() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
@@ -162,7 +163,7 @@ struct PolicyFilesTests {
   }
 
   @Test(
-    "a grant that serves once is taken by who asks, who waits, or whom a default has refused",
+    "a one-time grant is claimed by a new, a pending or a refused request",
     arguments: ["", "ask everyone\n", "deny everyone\n"], [true, false])
   func onceTaken(rule: String, isGivenFirst: Bool) async throws {
     let folder = try ScratchFolder()
@@ -175,7 +176,7 @@ struct PolicyFilesTests {
     }
     if isGivenFirst {
       try give()
-      // Looking alone takes nothing.
+      // Checking the files does not claim it.
       await bench.look(2)
       #expect(try bench.places.store.read().decisions.first?.usedBy == nil)
     }
@@ -191,7 +192,7 @@ struct PolicyFilesTests {
     #expect(try bench.places.store.read().decisions.first?.usedBy == bench.policy.process)
   }
 
-  @Test("what a program waited for goes with it, and with its manager", arguments: [true, false])
+  @Test("a pending request is withdrawn with its manager or its policy", arguments: [true, false])
   func withdraws(policyStays: Bool) async throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
@@ -209,7 +210,7 @@ struct PolicyFilesTests {
     withExtendedLifetime(bench) {}
   }
 
-  @Test("a listener that goes ends the looking, and a new one begins it again")
+  @Test("checks stop with the last listener and restart with a new one")
   func listensAgain() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)

@@ -16,13 +16,13 @@ struct PolicyFoldersTests {
     }
   }
 
-  @Test("no folder is no rule and no problem")
+  @Test("missing folders give no rules and no problems")
   func nothing() throws {
     let folder = try ScratchFolder()
     #expect(read(folder) == PolicyRules())
   }
 
-  @Test("reads *.conf in the order of their names, and hides the image's by the administrator's")
+  @Test("reads *.conf files by name; the administrator's file hides an image's file of that name")
   func order() throws {
     let folder = try ScratchFolder()
     try folder.write("etc/20-b.conf", "deny uid=2")
@@ -38,7 +38,7 @@ struct PolicyFoldersTests {
     #expect(rules.image.map(\.selector.userID) == [3])
   }
 
-  @Test("what cannot be read is a problem that says so")
+  @Test("an unreadable file or folder is reported as a problem")
   func unreadable() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("etc/10-a.conf")
@@ -56,13 +56,13 @@ struct PolicyFoldersTests {
   }
 
   @Test(
-    "a rule file that others may write does not count, and the mend is named",
+    "a rule file that others can write is not trusted, and the message names the fix",
     arguments: [0o666, 0o646, 0o664, 0o1666] as [mode_t])
   func writableFile(mode: mode_t) throws {
     let folder = try ScratchFolder()
     try folder.write("etc/10-a.conf", "allow uid=1002")
     let path = folder.path + "/etc/10-a.conf"
-    // Group root may write: that is root.
+    // A group-writable file of the group root is trusted.
     try #require(chmod(path, 0o664) == 0 && chmod(folder.path + "/etc", 0o755) == 0)
     if getegid() == 0 { #expect(read(folder).problems.isEmpty) }
     try #require(chmod(path, mode) == 0)
@@ -73,14 +73,14 @@ struct PolicyFoldersTests {
         "\(path): is writable by others and therefore not trusted. Run: chmod go-w \(path)"
       ])
     #expect(rules.administrator.isEmpty)
-    // It fails closed: nobody is let in by it, nor by any other.
+    // An untrusted file restricts every client.
     #expect(
       AuthorizationEvaluation(rules: rules, ledger: .success(DecisionLedger())).verdict(
         on: ClientIdentity(userID: 1002), asking: .whenInUse, at: BootTimestamp.now()
       ).authorization.status == .restricted)
   }
 
-  @Test("a folder of rules that others may write does not count, sticky or not, even where empty")
+  @Test("a rule folder that others can write is not trusted, even if sticky or empty")
   func writableFolder() throws {
     for mode in [0o1777, 0o777, 0o757] as [mode_t] {
       let folder = try ScratchFolder()
@@ -94,7 +94,7 @@ struct PolicyFoldersTests {
     }
   }
 
-  @Test("a link counts only where nobody else can replace what it leads to")
+  @Test("a symbolic link is trusted only if others cannot replace its target")
   func linkedFile() throws {
     let folder = try ScratchFolder()
     try folder.write("elsewhere/a.conf", "allow uid=1")
@@ -108,7 +108,7 @@ struct PolicyFoldersTests {
     #expect(rules.problems.first?.message.hasSuffix("/elsewhere") == true)
   }
 
-  @Test("a link to a link counts only where nobody else can replace either")
+  @Test("a chain of symbolic links is trusted only if others cannot replace any of them")
   func linkedTwice() throws {
     let folder = try ScratchFolder()
     try folder.write("elsewhere/a.conf", "allow uid=1")
@@ -120,10 +120,11 @@ struct PolicyFoldersTests {
     try #require(chmod(folder.path + "/between", 0o777) == 0)
     let rules = read(folder)
     #expect(rules.administrator.isEmpty)
-    #expect(rules.problems.first?.message.contains("/between. That folder is writable by others") == true)
+    #expect(
+      rules.problems.first?.message.contains("/between. That folder is writable by others") == true)
   }
 
-  @Test("a rule file counts only where it belongs to root or to the program's user")
+  @Test("a rule file is trusted only if it belongs to root or to the program's user")
   func foreignFile() {
     var status = stat()
     status.st_mode = S_IFREG | 0o644
@@ -136,7 +137,7 @@ struct PolicyFoldersTests {
     }
   }
 
-  @Test("does not read without end")
+  @Test("reads a limited number of files")
   func bounded() throws {
     let folder = try ScratchFolder()
     for number in 0...256 { try folder.write("etc/\(number).conf", "") }

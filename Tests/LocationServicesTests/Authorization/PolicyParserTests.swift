@@ -16,11 +16,11 @@ struct PolicyParserTests {
     PolicyParser(allowsLocks: locks) { Self.users[$0] }.parse(Array(text.utf8), file: "f")
   }
 
-  @Test("reads each verb with its options")
+  @Test("parses each verb with its options")
   func verbs() {
     let (rules, problems) = parse(
       """
-      # who may know
+      # access to locations
       lock   user=guest
       allow  unit=weather.service  level=when-in-use  accuracy=reduced # the forecast
 
@@ -50,7 +50,7 @@ struct PolicyParserTests {
   }
 
   @Test(
-    "says what is wrong, where, and what would be right",
+    "reports the line of an error and suggests a correction",
     arguments: [
       ("alow everyone", "'alow' is not a rule; did you mean allow?"),
       ("permit everyone", "'permit' is not a rule; known: lock, allow, deny, ask"),
@@ -83,7 +83,7 @@ struct PolicyParserTests {
         "timeout='10' is not a duration; use e.g. 90s, 10m, 2h or 7d"
       ),
       ("ask everyone then=allow", "'allow' is not a value of then=; known: stay, deny"),
-      ("allow \u{1B}[2J", "does not say whom"),
+      ("allow \u{1B}[2J", "no selector"),
       ("\u{1B}[2J everyone", "'?[2J' is not a rule"),
     ])
   func mistakes(line: String, message: String) throws {
@@ -93,14 +93,14 @@ struct PolicyParserTests {
     #expect("\(problem)".hasPrefix("f:2: \(message)"), "\(problem)")
   }
 
-  @Test("only the administrator locks")
+  @Test("only the administrator may lock")
   func imageCannotLock() {
     let (rules, problems) = parse("lock everyone\ndeny everyone", locks: false)
     #expect(rules.map(\.verb) == [.deny])
     #expect(problems.first?.message.hasPrefix("lock is allowed only below /etc") == true)
   }
 
-  @Test("is total: any bytes give rules, problems or nothing, and not too many of either")
+  @Test("any bytes give rules, problems or nothing, in limited numbers")
   func anyBytes() {
     var random = SeededGenerator(seed: 4)
     let parser = PolicyParser(allowsLocks: true) { Self.users[$0] }
@@ -128,7 +128,7 @@ struct PolicyParserTests {
   }
 
   @Test(
-    "reads durations as people write them",
+    "parses durations such as 90s and 1h30m",
     arguments: [
       ("90s", 90), ("10m", 600), ("2h", 7200), ("7d", 604_800), ("1h30m", 5400), ("1d1s", 86_401),
       ("", nil), ("10", nil), ("m", nil), ("0s", nil), ("-1s", nil), ("1m1h", nil), ("1h ", nil),

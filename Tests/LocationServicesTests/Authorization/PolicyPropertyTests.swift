@@ -6,12 +6,12 @@ import Testing
 
 @testable import LocationServices
 
-/// What holds of a policy file whatever is in it.
-@Suite("Policy files: any bytes at all")
+/// Properties that hold for every policy file.
+@Suite("Policy files with random content")
 struct PolicyPropertyTests {
   private static let whole = Array(
     """
-    # who may know
+    # access to locations
     lock   uid=1001
     allow  unit=weather.service  level=when-in-use  accuracy=reduced # the forecast
     allow uid=1000 unit=map.service
@@ -24,7 +24,7 @@ struct PolicyPropertyTests {
     ClientIdentity(userID: 1001), ClientIdentity(userID: 0, systemUnit: "weather.service"),
   ]
 
-  /// Random bytes; or rules in which some bytes were changed, doubled, dropped or cut off.
+  /// Random bytes, or rules with some bytes changed, duplicated, removed or truncated.
   private static func bytes(_ random: inout SeededGenerator) -> [UInt8] {
     guard UInt8.random(in: 0..<4, using: &random) > 0 else {
       return (0..<Int.random(in: 0...200, using: &random)).map { _ in
@@ -56,7 +56,7 @@ struct PolicyPropertyTests {
     }
   }
 
-  @Test("what is broken says where, and grants nobody anything, whatever was answered")
+  @Test("an invalid file reports its line and restricts every client, whatever was decided")
   func brokenGrantsNothing() {
     var random = SeededGenerator(seed: 14)
     var ledger = DecisionLedger()
@@ -78,15 +78,15 @@ struct PolicyPropertyTests {
       guard !rules.problems.isEmpty else { continue }
       broken += 1
       guard Self.statuses(rules, ledger).allSatisfy({ $0 == .restricted }) else {
-        Issue.record("something is granted by \(bytes)")
+        Issue.record("access was granted by \(bytes)")
         return
       }
     }
-    // Otherwise nothing was looked at.
+    // Fails if the test data contained too few invalid files.
     #expect((5000..<10_000).contains(broken), "\(broken)")
   }
 
-  @Test("one broken file takes back what all others grant")
+  @Test("one invalid file revokes what all other files grant")
   func brokenBesideWhole() throws {
     var random = SeededGenerator(seed: 15)
     let folder = try ScratchFolder()
@@ -104,7 +104,7 @@ struct PolicyPropertyTests {
     #expect(broken > 100)
   }
 
-  @Test("what a rule is shown as says the same when it is read")
+  @Test("the summary of a rule parses to the same rule")
   func summaries() {
     var random = SeededGenerator(seed: 16)
     var rulesRead = 0

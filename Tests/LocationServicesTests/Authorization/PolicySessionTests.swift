@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("A client's authorization, followed")
+@Suite("Session of a client's authorization")
 struct PolicySessionTests {
   private static let inUse = Authorization(.authorizedWhenInUse)
   private static let always = Authorization(.authorizedAlways)
@@ -15,7 +15,7 @@ struct PolicySessionTests {
   private static let restricted = Authorization(.restricted)
 
   @Test(
-    "a default answers a request at once",
+    "a default rule answers a request at once",
     arguments: [
       ("allow everyone", AuthorizationRequest.whenInUse, AuthorizationStatus.authorizedWhenInUse),
       ("allow everyone", .always, .authorizedAlways),
@@ -29,7 +29,7 @@ struct PolicySessionTests {
     #expect(bench.follow() == [])
   }
 
-  @Test("nobody asked is nobody granted, whatever the default")
+  @Test("without a request, a default rule grants nothing")
   func notAsked() {
     let bench = SessionBench(etc: "allow everyone")
     #expect(bench.session.authorization == Self.open)
@@ -37,7 +37,8 @@ struct PolicySessionTests {
   }
 
   @Test(
-    "without a default it waits, once, until an operator answers", arguments: ["", "ask everyone"])
+    "without a default rule, a request waits once until an operator decides",
+    arguments: ["", "ask everyone"])
   func waits(rule: String) {
     let bench = SessionBench(etc: rule)
     #expect([bench.ask(), bench.ask()] == [.pending, .pending])
@@ -47,7 +48,7 @@ struct PolicySessionTests {
     #expect(!bench.session.isWaiting)
   }
 
-  @Test("an operator's no is authorization, and cannot be asked away")
+  @Test("a denial by an operator is reported, and later requests return it")
   func refused() {
     let bench = SessionBench()
     _ = bench.ask()
@@ -56,7 +57,7 @@ struct PolicySessionTests {
     #expect(bench.ask() == .decided(Self.denied))
   }
 
-  @Test("a request that is forgotten, or that nobody answers in time, may be made anew")
+  @Test("a request that is reset or times out lapses and may be made again")
   func lapses() {
     var bench = SessionBench()
     _ = bench.ask()
@@ -67,14 +68,14 @@ struct PolicySessionTests {
     _ = bench.ask()
     bench.now = .noon.advanced(bySeconds: 599)
     #expect(bench.follow() == [])
-    // The first fix puts the clock right; nobody waits longer or shorter for that.
+    // The first fix corrects the wall clock, which must not change the timeout.
     bench.now.utcSeconds += 1_000_000_000
     #expect(bench.follow() == [])
     bench.now.bootSeconds += 1
     #expect(bench.follow() == [.withdraw, .notify(.lapsed(.whenInUse))])
   }
 
-  @Test("where the rule says so, no answer in time is a no")
+  @Test("a timeout is a denial if the rule says then=deny")
   func lapsesToDenied() {
     let bench = SessionBench(etc: "ask everyone timeout=10m then=deny")
     _ = bench.ask()
@@ -82,7 +83,7 @@ struct PolicySessionTests {
     #expect(bench.follow() == [.withdraw, .refuse(reason: "no answer within 10m")])
   }
 
-  @Test("an upgrade waits, and what was granted stays when it is refused")
+  @Test("a refused upgrade keeps the previous grant")
   func upgrade() {
     var bench = SessionBench([.of(.whenInUse)])
     #expect(bench.session.authorization == Self.inUse)
@@ -98,7 +99,7 @@ struct PolicySessionTests {
   }
 
   @Test(
-    "what was taken back before an upgrade is asked for is authorization, whoever looks first",
+    "a revocation before an upgrade request is reported, whether a check or the request finds it",
     arguments: ["deny", "lock", "switch", "reduced"])
   func revokedBeforeUpgrade(word: String) {
     let bench = SessionBench([.of(.whenInUse)])
@@ -124,7 +125,7 @@ struct PolicySessionTests {
     #expect(kinds.contains(.revoked) == (word != "reduced"))
   }
 
-  @Test("revoked, switched off, locked, forgotten, run out, narrowed: authorization once each")
+  @Test("each change of authorization is reported once")
   func changes() {
     let bench = SessionBench([.of(.always)])
     #expect(bench.step { $0.record(.of(.whenInUse)) } == [.notify(.decided(Self.inUse))])
@@ -152,7 +153,7 @@ struct PolicySessionTests {
     #expect(bench.step { $0.ledger = .failure(broken) } == [.notify(.decided(Self.restricted))])
   }
 
-  @Test("a default that was granted by follows its rule, and has to be asked for after a lock")
+  @Test("a grant by a default rule follows the rule; after a lock a new request is needed")
   func defaultChanges() {
     let bench = SessionBench(etc: "allow everyone")
     _ = bench.ask()
@@ -165,7 +166,7 @@ struct PolicySessionTests {
     #expect(bench.step { $0.write("allow everyone") } == [.notify(.decided(Self.open))])
   }
 
-  @Test("a lock takes what waits along")
+  @Test("a lock withdraws pending requests")
   func lockDropsRequest() {
     let bench = SessionBench()
     _ = bench.ask()
@@ -173,7 +174,7 @@ struct PolicySessionTests {
     #expect(bench.follow() == [.notify(.decided(Self.restricted)), .withdraw])
   }
 
-  @Test("a request that could not be written is tried again, and answered all the same")
+  @Test("a request that could not be filed is filed again")
   func retries() {
     let bench = SessionBench()
     let (answer, effects) = bench.session.ask(
@@ -185,7 +186,7 @@ struct PolicySessionTests {
     #expect(bench.follow() == [.notify(.decided(Self.inUse))])
   }
 
-  @Test("the log says who asked, what was decided, and by which word")
+  @Test("the log records the request, the decision and the rule that applied")
   func log() {
     let bench = SessionBench(etc: "allow everyone")
     let (_, effects) = bench.session.ask(.whenInUse, purpose: "map", bench.evaluation, at: .noon)
