@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// The table for those who come from Core Location, as the documentation has it.
+/// The table of Core Location's members in the documentation.
 struct CoreLocationTable {
   struct Row {
-    /// What Core Location calls it; empty where it has no such thing.
+    /// The name in Core Location; empty for an addition.
     var counterpart: String
-    /// What it is here, by docc's paths.
+    /// The counterparts here, as docc paths.
     var links: [String]
-    /// Whether it is the same, differs, is absent or added, and why.
+    /// Whether the member is the same, differs, is absent or added, with the reason.
     var verdict: String
   }
 
@@ -22,14 +22,14 @@ struct CoreLocationTable {
         .map { $0.trimmingCharacters(in: .whitespaces) }
       guard cells.count == 5 else { throw Malformed(line: String(line)) }
       if cells[1] == "Core Location" { continue }
-      // What another module declares cannot be linked and is written as code: `Location.time`.
+      // Members of other modules cannot be linked and are written as code: `Location.time`.
       let links = cells[2].replacingOccurrences(of: "``", with: "`").components(separatedBy: "`")
         .enumerated().filter { !$0.offset.isMultiple(of: 2) }.map { Self.path(of: $0.element) }
       rows.append(Row(counterpart: cells[1], links: links, verdict: cells[3]))
     }
   }
 
-  /// The docc path of a member, `Location/time` for `Location.time`.
+  /// Returns the docc path of a member, `Location/time` for `Location.time`.
   private static func path(of code: String) -> String {
     guard let dot = code.firstIndex(of: "."), !code.contains("/") else { return code }
     return code.replacingCharacters(in: dot...dot, with: "/")
@@ -37,12 +37,12 @@ struct CoreLocationTable {
 
   struct Malformed: Error { var line: String }
 
-  /// The row of a declaration by its path; which of several that are called alike the table adds.
+  /// Returns the row of a declaration; a suffix in the table selects one of several overloads.
   func row(of path: String) -> Row? {
     rows.first { $0.links.contains { $0 == path || $0.hasPrefix(path + "-(") } }
   }
 
-  /// The types that it is about.
+  /// The types in the table.
   var types: Set<String> {
     Set(rows.flatMap(\.links).map { String($0.prefix { $0 != "/" }) })
   }

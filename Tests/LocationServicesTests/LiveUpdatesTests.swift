@@ -14,7 +14,7 @@ struct LiveUpdatesTests {
     LocationManager(policy: policy, purpose: "Test")
   }
 
-  @Test("begin with why nothing comes, and go on with locations")
+  @Test("live updates begin with the diagnostics and continue with locations")
   func begins() async throws {
     let manager = manager(ScriptedPolicy(.always))
     var updates = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
@@ -31,7 +31,7 @@ struct LiveUpdatesTests {
     #expect(fourth.diagnostics == [] && fourth.missedCount == 0)
   }
 
-  @Test("say which authorization is missing")
+  @Test("live updates report the missing authorization")
   func authorization() async throws {
     let policy = ScriptedPolicy(.undecided)
     let manager = manager(policy)
@@ -53,7 +53,7 @@ struct LiveUpdatesTests {
     }
   }
 
-  @Test("give a slow reader the newest, and the number of what it missed")
+  @Test("a slow reader receives the newest update and the number of missed ones")
   func slow() async throws {
     let manager = manager(ScriptedPolicy(.always))
     var slow = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
@@ -62,7 +62,7 @@ struct LiveUpdatesTests {
     let update = try #require(await slow.next())
     #expect(update.location?.coordinate == Location.north(5).coordinate)
     #expect(update.missedCount == 4)
-    // Counted from where it began, also by one that has not read at all.
+    // Counted from the subscription, even if nothing has been read yet.
     var late = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
     for meters in 6...8 { manager.ingest(.fix(at: .north(Double(meters)))) }
     let newest = try #require(await late.next())
@@ -70,7 +70,7 @@ struct LiveUpdatesTests {
     #expect(newest.missedCount == 3)
   }
 
-  @Test("count for each reader what it missed, and leave others what they have read")
+  @Test("missed updates are counted separately for each reader")
   func slowAndFast() async throws {
     let manager = manager(ScriptedPolicy(.always))
     var fast = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
@@ -86,7 +86,7 @@ struct LiveUpdatesTests {
       }
       #expect(await slow.next()?.missedCount == 9)
     }
-    // Reading again after a cancel begins with nothing missed.
+    // A new reader after a cancelled one has missed nothing.
     let task = Task { [updates = manager.liveUpdates()] in for await _ in updates {} }
     task.cancel()
     await task.value
@@ -94,7 +94,7 @@ struct LiveUpdatesTests {
     #expect(await again.next()?.missedCount == 0)
   }
 
-  @Test("give nobody a location that waited when the grant was withdrawn")
+  @Test("a buffered location is not delivered after the grant was withdrawn")
   func revoked() async throws {
     let policy = ScriptedPolicy(.always)
     let manager = manager(policy)
@@ -109,7 +109,7 @@ struct LiveUpdatesTests {
     #expect(update.location == nil && update.diagnostics == [.authorizationDenied])
   }
 
-  @Test("have any number of readers, and again after one has left")
+  @Test("several readers can subscribe at once, and again after others have left")
   func many() async {
     let manager = manager(ScriptedPolicy(.always))
     let updates = LocationUpdate.liveUpdates(.fitness, from: manager)
@@ -117,13 +117,13 @@ struct LiveUpdatesTests {
       var one = updates.makeAsyncIterator(), other = updates.makeAsyncIterator()
       _ = await (one.next(), other.next())
       manager.ingest(.fix(at: .here))
-      let told = await (one.next(), other.next())
-      #expect(told.0?.location != nil && told.1?.location != nil)
+      let received = await (one.next(), other.next())
+      #expect(received.0?.location != nil && received.1?.location != nil)
     }
     #expect(manager.listenerCount == 0)
   }
 
-  @Test("end with the manager")
+  @Test("live updates end with the manager")
   func ends() async {
     var manager: LocationManager? = manager(ScriptedPolicy(.always))
     var updates = manager?.liveUpdates().makeAsyncIterator()
@@ -161,7 +161,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("tell each change of a condition once, the first state among them")
+  @Test("a monitor reports each change of a condition once, including the first state")
   func states() {
     var machine = MonitorMachine()
     #expect(machine.add(Self.home, identifier: "home", assuming: .unknown) == nil)
@@ -175,7 +175,7 @@ struct MonitorTests {
     #expect(machine.records["home"]?.lastEvent.state == .unsatisfied)
   }
 
-  @Test("tell nothing old after a time in which they were not watched")
+  @Test("after an unmonitored period, a monitor reports the current state only")
   func regranted() {
     var machine = MonitorMachine()
     _ = machine.add(Self.home, identifier: "home", assuming: .unknown)
@@ -183,11 +183,11 @@ struct MonitorTests {
     let denied = LocationUpdate(diagnostics: .authorizationDenied)
     #expect(
       machine.take(denied, at: MonotonicTime(nanoseconds: 0)).map(\.state) == [.unmonitored])
-    // It was driven away meanwhile.
+    // The board has moved away meanwhile.
     #expect(update(5000, &machine, seconds: 20).map(\.state) == [.unsatisfied])
   }
 
-  @Test("give nobody an event that waited when the grant was withdrawn")
+  @Test("a buffered event is not delivered after the grant was withdrawn")
   func revoked() async throws {
     let policy = ScriptedPolicy(.always)
     let manager = LocationManager(policy: policy, purpose: "Test")
@@ -203,7 +203,7 @@ struct MonitorTests {
     #expect(event.state == .unmonitored && event.missedCount == 1)
   }
 
-  @Test("tell of an assumed state only where it turns out to be another")
+  @Test("an assumed state causes an event only if the actual state differs")
   func assumed() {
     var machine = MonitorMachine()
     _ = machine.add(Self.home, identifier: "a", assuming: .satisfied)
@@ -212,7 +212,7 @@ struct MonitorTests {
     #expect(events.map(\.identifier) == ["b"] && events.map(\.state) == [.satisfied])
   }
 
-  @Test("refuse the 21st condition, and one without a radius")
+  @Test("a monitor refuses a 21st condition and a condition without a radius")
   func limit() {
     var machine = MonitorMachine()
     let none = CircularCondition(center: Self.home.center, radiusMeters: 0)
@@ -225,10 +225,10 @@ struct MonitorTests {
       machine.add(Self.home, identifier: "21", assuming: .unknown)?.refusal
         == .conditionLimitExceeded)
     #expect(machine.records.count == 20)
-    // What is wrong with it is its radius, however many there are.
+    // The invalid radius is reported even if the limit is reached.
     #expect(
       machine.add(none, identifier: "22", assuming: .unknown)?.refusal == .conditionUnsupported)
-    // Refused in the place of one that is watched: that one goes on as it was.
+    // A refused replacement leaves the monitored condition unchanged.
     let inside = update(0, &machine, seconds: 20)
     #expect(inside.count == 20)
     let refused = machine.add(none, identifier: "7", assuming: .unknown)
@@ -236,7 +236,7 @@ struct MonitorTests {
     #expect(machine.records["7"]?.condition == Self.home)
   }
 
-  @Test("give a slow listener the newest events, and the number of what it missed")
+  @Test("a slow listener receives the newest events and the number of missed ones")
   func slow() async throws {
     let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
     let monitor = Monitor("van", manager: manager)
@@ -248,7 +248,7 @@ struct MonitorTests {
       let event = try #require(await fast.next())
       #expect(event.identifier == "\(number)" && event.missedCount == 0)
     }
-    // It keeps 64.
+    // The buffer holds 64 events.
     let first = try #require(await slow.next())
     #expect(first.identifier == "36" && first.missedCount == 36)
     #expect(await slow.next()?.missedCount == 0)
@@ -258,7 +258,7 @@ struct MonitorTests {
     #expect(event.identifier == "later" && event.missedCount == 0)
   }
 
-  @Test("survive a restart with what they told last")
+  @Test("conditions and their last events survive a restart")
   func restart() async throws {
     let memory = Memory()
     do {
@@ -275,7 +275,7 @@ struct MonitorTests {
     #expect(monitor.identifiers == ["home"])
     #expect(monitor.record(for: "home")?.condition == Self.home)
     #expect(monitor.record(for: "home")?.lastEvent.state == .satisfied)
-    // What it was told is no news; what has changed meanwhile is.
+    // The known state is not reported again; a changed one is.
     var events = monitor.events().makeAsyncIterator()
     var away = Location.north(5000)
     monitor.add(
@@ -293,7 +293,7 @@ struct MonitorTests {
     #expect(Monitor("van", manager: manager, storage: memory).identifiers == ["away"])
   }
 
-  @Test("a session asks for what it needs, anew after a reset, and declares an activity")
+  @Test("a session requests authorization, repeats it after a reset, and declares an activity")
   func session() async {
     let policy = ScriptedPolicy(.undecided)
     let manager = LocationManager(policy: policy, purpose: "Test")

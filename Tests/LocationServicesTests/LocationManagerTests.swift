@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Location manager", .timeLimit(.minutes(5)))
 struct LocationManagerTests {
-  /// Writes down each callback together with what the manager says meanwhile.
+  /// Records each callback together with the manager's properties during the callback.
   private final class Recorder: LocationManagerDelegate {
     enum Call: Equatable {
       case authorization(AuthorizationStatus)
@@ -74,11 +74,11 @@ struct LocationManagerTests {
     return .fix(fix)
   }
 
-  @Test("tells of the authorization first, then of the grant, then delivers")
+  @Test("the authorization is reported first, then the grant, then a location")
   func order() async {
     let manager = LocationManager(policy: AllowAll(), purpose: "Test")
     let recorder = Recorder(whenAuthorized: { manager in
-      // Calls back into the manager from inside a callback.
+      // Calls the manager from inside a callback.
       manager.startUpdatingLocation()
       manager.ingest(.fix(Fix(mode: .none)))
     })
@@ -93,7 +93,7 @@ struct LocationManagerTests {
     #expect(await recorder.next(1) == [.locations(1, same: true)])
   }
 
-  /// A clock that lets something happen at the very moment it is read next.
+  /// A clock that runs a closure when it is read the next time.
   private final class InterruptingClock: Clock {
     private let interruption = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -117,7 +117,7 @@ struct LocationManagerTests {
     }
   }
 
-  @Test("tells of the authorization first, also where a fix comes at the same moment")
+  @Test("the authorization is reported first, even if a fix arrives at the same moment")
   func first() async {
     let clock = InterruptingClock()
     let manager = LocationManager(
@@ -129,7 +129,7 @@ struct LocationManagerTests {
     #expect(await recorder.next(1) == [.authorization(.authorizedAlways)])
   }
 
-  @Test("keeps every setting, whoever sets another at the same moment")
+  @Test("concurrent changes of different settings are all kept")
   func settings() {
     let clock = InterruptingClock()
     let manager = LocationManager(
@@ -139,7 +139,7 @@ struct LocationManagerTests {
     #expect(manager.distanceFilter == 50 && manager.headingFilter == 7)
   }
 
-  @Test("delivers nothing under a policy that refuses")
+  @Test("nothing is delivered under a policy that refuses")
   func refused() async {
     let manager = LocationManager(policy: DenyAll(), purpose: "Test")
     let recorder = Recorder()
@@ -156,7 +156,7 @@ struct LocationManagerTests {
     #expect(manager.location == nil)
   }
 
-  @Test("fails a one-shot request when its time is over")
+  @Test("a one-shot request fails at its timeout")
   func timeout() async {
     let clock = ManualClock()
     let manager = LocationManager(
@@ -171,12 +171,12 @@ struct LocationManagerTests {
       await recorder.next(2) == [.authorization(.authorizedAlways), .error(.locationUnknown)])
   }
 
-  @Test("calls back on the actor that its creator chose")
+  @Test("callbacks run on the actor that the creator chose")
   func actor() async {
     final class MainOnly: LocationManagerDelegate {
-      let told = AsyncStream.makeStream(of: AuthorizationStatus.self)
+      let statuses = AsyncStream.makeStream(of: AuthorizationStatus.self)
       func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
-        MainActor.assumeIsolated { _ = told.continuation.yield(manager.authorizationStatus) }
+        MainActor.assumeIsolated { _ = statuses.continuation.yield(manager.authorizationStatus) }
       }
     }
     let manager = LocationManager(
@@ -184,11 +184,11 @@ struct LocationManagerTests {
     )
     let delegate = MainOnly()
     manager.delegate = delegate
-    var iterator = delegate.told.stream.makeAsyncIterator()
+    var iterator = delegate.statuses.stream.makeAsyncIterator()
     #expect(await iterator.next() == .authorizedAlways)
   }
 
-  @Test("calls back by the executor that its creator chose")
+  @Test("callbacks run on the task executor that the creator chose")
   func executor() async {
     final class Listener: LocationManagerDelegate {
       let tasks = QueueTasks()
@@ -211,7 +211,7 @@ struct LocationManagerTests {
     #expect(await listener.calls.wait(for: 2) == [true, true])
   }
 
-  @Test("keeps its delegate weakly, and is released while its policy lives on")
+  @Test("the delegate is held weakly, and the manager is released before its policy")
   func lifetimes() async {
     let policy = ScriptedPolicy(.always)
     let released = EventRecorder<Void>()
@@ -222,18 +222,18 @@ struct LocationManagerTests {
         manager.delegate = recorder
         #expect(await recorder.next(1) == [.authorization(.authorizedAlways)])
       }
-      // The call that is under way may hold it for a moment longer.
+      // A running callback may hold the delegate for a moment longer.
       #expect(await released.wait(for: 1).count == 1)
       #expect(manager.delegate == nil)
       manager.startUpdatingLocation()
     }
-    // Its last word comes with its end, which the policy outlives.
+    // The manager notes the end of the service when it is released.
     #expect(
       await policy.uses.wait(for: 2)
         == [.started(.updates), .stopped(.updates, locationCount: 0)])
   }
 
-  @Test("remembers no more than a client of reduced accuracy may know")
+  @Test("the location property is cleared when accuracy is reduced")
   func narrowed() async {
     let policy = ScriptedPolicy(Authorization(.authorizedAlways))
     let manager = LocationManager(policy: policy, purpose: "Test")
@@ -251,7 +251,7 @@ struct LocationManagerTests {
     #expect(manager.location?.coordinate.latitudeDegrees == 51.525)
   }
 
-  @Test("a one-shot request that has its answer waits for nothing more")
+  @Test("a one-shot request that was answered or cancelled has no timer")
   func answered() async {
     let clock = ManualClock()
     let manager = LocationManager(
@@ -266,14 +266,14 @@ struct LocationManagerTests {
       #expect(clock.sleeperCount == 0)
     }
     #expect(await recorder.next(4).count == 4)
-    // Nor does one that was given up.
+    // The same for a cancelled request.
     manager.requestLocation()
     await clock.waitForSleepers(1)
     manager.stopUpdatingLocation()
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test("follows what the policy decides unasked")
+  @Test("a revocation by the policy reaches the delegate")
   func revoked() async {
     let policy = ScriptedPolicy(Authorization(.authorizedAlways))
     let manager = LocationManager(policy: policy, purpose: "Test")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Location")
 struct LocationTests {
-  @Test("is never made of a fix without a position")
+  @Test("a fix without a position gives no location")
   func nothingInvented() throws {
     #expect(Location(Fix(mode: .none)) == nil)
     #expect(Location(Fix(mode: .threeDimensional)) == nil)
@@ -15,7 +15,7 @@ struct LocationTests {
     #expect(Location(stale) == nil)
   }
 
-  @Test("keeps what the fix says and knows nothing else")
+  @Test("a location has the values of the fix and no others")
   func keeps() throws {
     var fix = Fix(mode: .twoDimensional)
     fix.coordinate = Coordinate(latitudeDegrees: 51.5, longitudeDegrees: -0.1)
@@ -33,14 +33,14 @@ struct LocationTests {
     #expect(location.courseAccuracyDegrees == nil)
   }
 
-  @Test("gives the accuracies of speed and course at the confidence of all others")
+  @Test("the accuracies of speed and course are converted to 68 % confidence")
   func velocityAccuracy() throws {
     var fix = Fix(mode: .twoDimensional)
     fix.coordinate = Coordinate(latitudeDegrees: 51.5, longitudeDegrees: -0.1)
     fix.speedAccuracyMetersPerSecond = 1
     fix.courseAccuracyDegrees = 10
     let location = try #require(Location(fix))
-    // Of a normal error, 0.9945 standard deviations instead of 1.96.
+    // For a normal error: 0.9945 standard deviations instead of 1.96.
     let speed = try #require(location.speedAccuracyMetersPerSecond)
     let course = try #require(location.courseAccuracyDegrees)
     #expect(abs(speed - 0.5074) < 0.0005 && abs(course - 5.074) < 0.005)

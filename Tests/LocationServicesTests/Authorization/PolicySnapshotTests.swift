@@ -8,10 +8,10 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("Answers as they were read last") struct PolicySnapshotTests {
+@Suite("Snapshot of rules and decisions") struct PolicySnapshotTests {
   private static let user = ClientSelector(userID: 1000)
 
-  @Test("are read again though nothing shows that they were written, as long as nothing would")
+  @Test("decisions with an unchanged stamp are read again while a write would not change it")
   func sameMoment() throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
@@ -22,7 +22,7 @@ import Testing
     }
     try decide(.always)
     let now = Mutex<Int64>(1_767_225_600)
-    // Whatever is written, it looks the same: as in the place and the moment of the one before.
+    // Every write leaves the same stamp, as if it was made at the same moment.
     var files = PolicySnapshot.Files()
     files.stamp = { FileStamp($0, changedAt: 1_767_225_600, size: 100) }
     files.utcNow = { now.withLock { $0 } }
@@ -40,13 +40,14 @@ import Testing
     now.withLock { $0 += 3 }
     try decide(.whenInUse)
     #expect(level() == .whenInUse)
-    // Read when a write would have shown: now they are not read for nothing.
+    // The last read happened when a write would have changed the stamp, so there is no further
+    // read.
     try decide(.always)
     #expect(level() == .whenInUse)
   }
 
   @Test(
-    "that could not be read are read again though they are the same, where that may pass",
+    "after a temporary read error, an unchanged file is read again",
     arguments: [(EMFILE, true), (EIO, true), (EACCES, false)] as [(Int32, Bool)])
   func passing(number: Int32, isReadAgain: Bool) throws {
     let folder = try ScratchFolder()
@@ -72,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "show a write once the moment of the last is over",
+    "a stamp is settled once a later write would change it",
     arguments: [(0, false), (2, false), (3, true), (-60, false)] as [(Int64, Bool)])
   func settled(seconds: Int64, isSettled: Bool) {
     let stamp = FileStamp("/a", changedAt: 1_767_225_600, size: 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationServices
 
-/// A client's session, with what has been said kept beside it.
+/// A client's session, with the rules and decisions that it evaluates.
 final class SessionBench {
   typealias Effect = PolicySession.Effect
 
@@ -30,7 +30,7 @@ final class SessionBench {
 
   var pending: [PendingRequest] { (try? ledger.get().pending) ?? [] }
 
-  /// Writes the rules anew.
+  /// Replaces the rules.
   func write(_ text: String) {
     rules = PolicyRules(reading: Array(text.utf8), as: "etc")
   }
@@ -43,17 +43,17 @@ final class SessionBench {
 
   func record(_ decision: Decision) { change { _ = $0.record(decision) } }
 
-  /// Gives full accuracy for a while.
+  /// Grants temporary full accuracy.
   func give(seconds: Int64 = 600) {
     let lease = FullAccuracyLease(
       selector: .init(userID: 1000), created: now, validForSeconds: seconds, grantedBy: 0)
     change { _ = $0.record(lease) }
   }
 
-  /// What is told, and what the shell has to do.
+  /// Evaluates the session again and returns the effects, except filed requests.
   func follow() -> [Effect] { file(session.follow(evaluation, at: now), filesRequests: false) }
 
-  /// Changes something and follows it, twice: the second time nothing is told.
+  /// Applies a change and returns its effects; a second evaluation must have none.
   func step(_ body: (SessionBench) -> Void) -> [Effect] {
     body(self)
     let effects = follow()
@@ -61,7 +61,7 @@ final class SessionBench {
     return effects
   }
 
-  /// Asks, and files as the shell does.
+  /// Makes a request and files it.
   func ask(_ request: AuthorizationRequest = .whenInUse) -> AuthorizationAnswer {
     let (answer, effects) = session.ask(request, purpose: "map", evaluation, at: now)
     _ = file(effects, filesRequests: true)
@@ -72,8 +72,9 @@ final class SessionBench {
     file(session.askFullAccuracy(key, evaluation, at: now), filesRequests: false)
   }
 
-  /// Files requests, for authorization only where that is said, and gives the other effects; the log
-  /// aside.
+  /// Files requests in the ledger and returns the other effects without the log.
+  ///
+  /// Authorization requests are filed only if `filesRequests` is true.
   private func file(_ effects: [Effect], filesRequests: Bool) -> [Effect] {
     Self.withoutLog(effects).filter { effect in
       switch effect {

@@ -6,10 +6,10 @@ import Testing
 
 @testable import LocationServices
 
-/// Rows of the table of transitions that are about a board's files, with a manager upon them.
+/// Rows of the transition table that concern a board's files, tested with a manager.
 @Suite("Transitions of authorization by a board's files", .timeLimit(.minutes(5)))
 struct BoardTransitionTests {
-  /// A manager whose policy is the files of a folder.
+  /// A manager whose policy reads the files of a folder.
   private final class Board {
     let bench: PolicyBench
     let clock = ManualClock()
@@ -29,7 +29,7 @@ struct BoardTransitionTests {
       _ = try bench.places.store.update { $0.record(decision) }
     }
 
-    /// Gives a location, and what was called by the time that it was dealt with.
+    /// Ingests a location; returns all callbacks made until it was processed.
     func locate(_ location: Location = .here) async -> [LocationCallback] {
       manager.ingest(.fix(at: location))
       await manager.waitUntilDelivered()
@@ -37,7 +37,7 @@ struct BoardTransitionTests {
     }
   }
 
-  private static let told: LocationCallback = {
+  private static let delivered: LocationCallback = {
     guard case .fix(let fix) = FixSourceEvent.fix(at: .here), let location = Location(fix) else {
       return .didPauseUpdates
     }
@@ -48,7 +48,7 @@ struct BoardTransitionTests {
   }
   private static let denied: LocationCallback = .didFailWithError(.denied)
 
-  @Test("1: the authorization is told once, before all else, and never from inside a call")
+  @Test("1: the authorization is reported once, before everything else, never inside a call")
   func first() async {
     let owner = QueueOwner()
     let manager = LocationManager(
@@ -58,14 +58,14 @@ struct BoardTransitionTests {
       manager.startUpdatingLocation()
       manager.delegate = delegate
       manager.ingest(.fix(at: .here))
-      // It could be called here and now, were it not asynchronous.
+      // The delegate could already have been called if callbacks were synchronous.
       #expect(delegate.recorder.events == [])
     }
     await manager.waitUntilDelivered()
-    #expect(delegate.recorder.events == [Self.changed(.always), Self.told])
+    #expect(delegate.recorder.events == [Self.changed(.always), Self.delivered])
   }
 
-  @Test("12: an upgrade waits, and a refusal leaves the grant, tells nobody and says so")
+  @Test("12: a refused upgrade keeps the grant, makes no callback and sets the diagnostics")
   func upgrade() async throws {
     let folder = try ScratchFolder()
     let board = try Board(folder, .of(.whenInUse))
@@ -80,26 +80,26 @@ struct BoardTransitionTests {
       if update.diagnostics.contains(.alwaysAuthorizationDenied) { break }
     }
     #expect(!board.manager.diagnostics.contains(.authorizationRequestInProgress))
-    // Once only.
+    // The upgrade can be requested only once.
     board.manager.requestAlwaysAuthorization()
     await board.manager.waitUntilDelivered()
     #expect(board.delegate.recorder.events == [Self.changed(.inUse)])
     #expect(try board.bench.places.store.read().pending.isEmpty)
   }
 
-  @Test("19: what is granted while in use comes while updates are started, whoever is logged in")
+  @Test("19: a grant 'while in use' applies while updates are started, without a login session")
   func use() async throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("run/systemd/system")
     try folder.makeFolder("run/systemd/users")
     let board = try Board(folder, .of(.whenInUse))
     board.manager.startUpdatingLocation()
-    #expect(await board.locate() == [Self.changed(.inUse), Self.told])
+    #expect(await board.locate() == [Self.changed(.inUse), Self.delivered])
     board.manager.stopUpdatingLocation()
-    #expect(await board.locate() == [Self.changed(.inUse), Self.told])
+    #expect(await board.locate() == [Self.changed(.inUse), Self.delivered])
   }
 
-  @Test("28: full accuracy answers who asked, then tells the delegate; its end tells it again")
+  @Test("28: full accuracy is answered to the caller first; the delegate gets start and end")
   func fullAccuracy() async throws {
     let folder = try ScratchFolder()
     let board = try Board(folder, .of(.always, reduced: true))
@@ -123,7 +123,7 @@ struct BoardTransitionTests {
     _ = try board.bench.places.store.update { $0.refuseFullAccuracy(.init(userID: 1000)) }
     await board.bench.look()
     #expect(await order.wait(for: 4).last == "reducedAccuracy")
-    // A key without words is none, and the answer an error, without any call of the delegate.
+    // An empty key is refused with an error, without a call of the delegate.
     board.manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: " ") { error in
       order.record(error.map { "\($0)" } ?? "granted")
     }
@@ -132,25 +132,25 @@ struct BoardTransitionTests {
     #expect(order.events.count == 5)
   }
 
-  @Test("30: after a restart what holds is told, and a change alone after that")
+  @Test("30: after a restart the authorization is reported once, later only changes")
   func restart() async throws {
     let folder = try ScratchFolder()
     do {
       let board = try Board(folder, .of(.always))
       board.manager.startUpdatingLocation()
-      #expect(await board.locate() == [Self.changed(.always), Self.told])
+      #expect(await board.locate() == [Self.changed(.always), Self.delivered])
     }
     let board = try Board(folder)
     board.manager.startUpdatingLocation()
     await board.bench.look(3)
-    #expect(await board.locate() == [Self.changed(.always), Self.told])
+    #expect(await board.locate() == [Self.changed(.always), Self.delivered])
     try board.record(.of(.whenInUse))
     await board.bench.look(3)
     let calls = await board.delegate.recorder.wait(for: 3)
-    #expect(calls == [Self.changed(.always), Self.told, Self.changed(.inUse)])
+    #expect(calls == [Self.changed(.always), Self.delivered, Self.changed(.inUse)])
   }
 
-  @Test("31: a policy that is written anew to the same effect tells nothing")
+  @Test("31: a rewritten policy with the same effect causes no callback")
   func sameEffect() async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/a.conf", "allow everyone level=when-in-use\n")
@@ -172,26 +172,26 @@ struct BoardTransitionTests {
         == [Self.changed(.undecided), Self.changed(.inUse), Self.changed(.denied), Self.denied])
   }
 
-  @Test("33: answers that are damaged restrict at once, and nothing comes after")
+  @Test("33: a damaged store restricts access at once, and no location follows")
   func damaged() async throws {
     let folder = try ScratchFolder()
     let board = try Board(folder, .of(.always))
     board.manager.startUpdatingLocation()
-    #expect(await board.locate() == [Self.changed(.always), Self.told])
+    #expect(await board.locate() == [Self.changed(.always), Self.delivered])
     let good = try folder.read("var/lib/fixcast/decisions.json")
     try folder.write("var/lib/fixcast/decisions.json", "{")
     await board.bench.look()
     await board.delegate.recorder.wait(for: 4)
     #expect(
       await board.locate()
-        == [Self.changed(.always), Self.told, Self.changed(.restricted), Self.denied])
+        == [Self.changed(.always), Self.delivered, Self.changed(.restricted), Self.denied])
     #expect(board.manager.location == nil)
     #expect(board.manager.diagnostics == [.authorizationRestricted])
-    // What is asked for meanwhile does nothing; mended, the answer of before holds again.
+    // Requests have no effect meanwhile. After the repair the previous decision applies again.
     board.manager.requestAlwaysAuthorization()
     try folder.write("var/lib/fixcast/decisions.json", good)
     await board.bench.look()
     #expect(await board.delegate.recorder.wait(for: 5).last == Self.changed(.always))
-    #expect(await board.locate().last == Self.told)
+    #expect(await board.locate().last == Self.delivered)
   }
 }

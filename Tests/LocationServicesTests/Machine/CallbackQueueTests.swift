@@ -6,9 +6,9 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("Callbacks that wait")
+@Suite("Callback queue")
 struct CallbackQueueTests {
-  @Test("push out the oldest location and never a change of authorization")
+  @Test("on overflow the oldest location is dropped, never a change of authorization")
   func bounded() {
     var queue = CallbackQueue(limit: 4)
     queue.append(.didChangeAuthorization(Authorization(.authorizedAlways)))
@@ -18,7 +18,7 @@ struct CallbackQueueTests {
     #expect(queue.next() == .didChangeAuthorization(Authorization(.authorizedAlways)))
   }
 
-  @Test("are bounded though all of them are answers that somebody waits for")
+  @Test("the queue is bounded even if it holds only answers to requests")
   func boundedAnswers() {
     var queue = CallbackQueue(limit: 4)
     for id in 1...10 as ClosedRange<UInt64> { queue.append(.didAnswerFullAccuracy(id: id, nil)) }
@@ -26,7 +26,7 @@ struct CallbackQueueTests {
     #expect(queue.next() == .didAnswerFullAccuracy(id: 7, nil))
   }
 
-  @Test("push out whatever else there is before an answer that somebody waits for")
+  @Test("other callbacks are dropped before an answer to a request")
   func answersLast() {
     var queue = CallbackQueue(limit: 4)
     queue.append(.didAnswerFullAccuracy(id: 1, nil))
@@ -37,7 +37,7 @@ struct CallbackQueueTests {
     #expect(queue.next() == .didAnswerFullAccuracy(id: 1, nil))
   }
 
-  @Test("come out as they went in, through any mixture of the two")
+  @Test("callbacks are dequeued in order, in any mix of appends and removals")
   func order() {
     var generator = SeededGenerator(seed: 4)
     var queue = CallbackQueue(limit: 1000)
@@ -55,7 +55,7 @@ struct CallbackQueueTests {
     #expect(sent - seen == queue.count && queue.droppedLocations == 0)
   }
 
-  @Test("forget every location at once")
+  @Test("dropLocations removes every location")
   func drops() {
     var queue = CallbackQueue()
     queue.append(.didUpdateLocations([Location.here]))

@@ -8,14 +8,14 @@ import Testing
 
 @Suite("Filters")
 struct FilterTests {
-  @Test("of distance withhold what is near, unless it is more precise")
+  @Test("the distance filter suppresses near locations, unless they are more precise")
   func distance() {
     var filter = DistanceFilter(meters: 100)
-    let way: [(Double, Double?, Bool)] = [
+    let track: [(Double, Double?, Bool)] = [
       (0, 20, true), (50, 20, false), (50, 30, false), (60, 10, true), (60, nil, false),
       (159, 10, false), (161, 10, true), (161, 9.9, true),
     ]
-    for (meters, accuracy, passes) in way {
+    for (meters, accuracy, passes) in track {
       #expect(
         filter.passes(.north(meters, accuracyMeters: accuracy)) == passes, "\(meters)")
     }
@@ -25,41 +25,41 @@ struct FilterTests {
     #expect(none.passes(.here) && none.passes(.here))
   }
 
-  @Test("of headings withhold small turns, also over north")
+  @Test("the heading filter suppresses small turns, also across north")
   func heading() {
     var filter = HeadingFilter(degrees: 5)
     let turns: [(Double, Bool)] = [(358, true), (2, false), (3, true), (359, false), (358, true)]
     for (degrees, passes) in turns {
       #expect(filter.passes(Heading(degreesTrue: degrees)) == passes, "\(degrees)")
     }
-    // A heading from another north cannot be compared.
+    // True and magnetic headings cannot be compared.
     #expect(filter.passes(Heading(degreesTrue: nil, degreesMagnetic: 358)) == true)
     var every = HeadingFilter(degrees: nil)
     #expect(every.passes(Heading(degreesTrue: 1)) && every.passes(Heading(degreesTrue: 1)))
   }
 
-  @Test("of significant changes want 500 metres and five minutes")
+  @Test("significant changes require 500 m and five minutes")
   func significant() {
     var filter = SignificantChange()
-    let way: [(Double, Int64, Bool)] = [
+    let track: [(Double, Int64, Bool)] = [
       (0, 0, true), (600, 299, false), (499, 301, false), (501, 301, true), (1100, 500, false),
       (1100, 601, true),
     ]
-    for (meters, seconds, passes) in way {
+    for (meters, seconds, passes) in track {
       let now = MonotonicTime(nanoseconds: seconds * 1_000_000_000)
       #expect(filter.passes(.north(meters), at: now) == passes, "\(meters) at \(seconds)")
     }
   }
 
-  @Test("tell an outage once")
+  @Test("an outage is reported once")
   func outage() {
     var outage = OutageTracker()
-    let told = [outage.lose(), outage.lose()]
-    outage.find()
-    #expect(told + [outage.lose()] == [true, false, true])
+    let reported = [outage.begin(), outage.begin()]
+    outage.end()
+    #expect(reported + [outage.begin()] == [true, false, true])
   }
 
-  @Test("go by the time of the locations, and by that of arrival where theirs cannot follow")
+  @Test("the track clock follows location times, or arrival times if those are implausible")
   func trackTime() {
     var clock = TrackClock()
     func step(_ seconds: Int64?, _ arrival: Int64) -> Int64 {
@@ -68,7 +68,7 @@ struct FilterTests {
         to: time, arrival: MonotonicTime(nanoseconds: arrival * 1_000_000_000))
       return now.nanoseconds / 1_000_000_000
     }
-    // A recording at once, a step back, no time, and twenty years put right.
+    // A recording replayed at once, a step back, no time, and a correction by twenty years.
     #expect(step(1000, 0) == 0)
     #expect(step(1600, 0) == 600)
     #expect(step(900, 1) == 601)
@@ -77,7 +77,7 @@ struct FilterTests {
     #expect(step(600_000_005, 4) == 609)
   }
 
-  @Test("see a board come to rest once, and move again")
+  @Test("the stationary detector reports rest once, and detects movement again")
   func rest() {
     var detector = StationaryDetector()
     func take(_ meters: Double, _ seconds: Int64) -> Bool {

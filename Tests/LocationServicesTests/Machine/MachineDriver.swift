@@ -5,7 +5,7 @@ import Positioning
 
 @testable import LocationServices
 
-/// A machine with a clock that moves when a test says so.
+/// A machine with a clock that the test advances.
 struct MachineDriver {
   typealias Event = LocationMachine.Event
   typealias Action = LocationMachine.Action
@@ -43,7 +43,7 @@ extension [LocationMachine.Action] {
     compactMap { if case .call(let callback) = $0 { callback } else { nil } }
   }
 
-  var tellLocation: Bool {
+  var deliversLocation: Bool {
     callbacks.contains { if case .didUpdateLocations = $0 { true } else { false } }
   }
 
@@ -55,7 +55,7 @@ extension [LocationMachine.Action] {
 extension Location {
   static let here = Location(coordinate: .at(51.5, -0.1))
 
-  /// A location so many metres north of another, as exact as said.
+  /// Returns a location this many metres north of another, with the given accuracy.
   static func north(
     _ meters: Double, of start: Location = here, accuracyMeters: Double? = nil
   ) -> Location {

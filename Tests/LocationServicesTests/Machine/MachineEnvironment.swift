@@ -5,14 +5,14 @@ import Positioning
 
 @testable import LocationServices
 
-/// A machine and its deliveries, driven by random steps and watched at each of them.
+/// A machine and its callback queue, for tests with random steps.
 struct MachineEnvironment {
   enum Step: CustomStringConvertible {
     case event(LocationMachine.Event)
-    /// The delegate takes the next callback.
+    /// The delegate receives the next callback.
     case deliver
     case wait(seconds: Int64)
-    /// A new machine, as of a program that begins anew or of a second manager.
+    /// A new machine, as after a restart or of a second manager.
     case restart
 
     var description: String {
@@ -25,7 +25,7 @@ struct MachineEnvironment {
     }
   }
 
-  /// What happened in a step.
+  /// The results of a step.
   struct Outcome {
     var actions: [LocationMachine.Action] = []
     var delivered: LocationCallback?
@@ -47,7 +47,7 @@ struct MachineEnvironment {
     var outcome = Outcome()
     switch step {
     case .event(let event):
-      // What waited for another delegate is not given to this one.
+      // Callbacks queued for the previous delegate are dropped.
       if event == .attached { deliveries.dropForNewDelegate() }
       outcome.actions = machine.handle(event, at: now)
       for action in outcome.actions { deliveries.take(action) }
@@ -64,17 +64,17 @@ struct MachineEnvironment {
   }
 }
 
-/// Something that must hold after every step, whatever came before.
+/// A property that must hold after every step of every sequence.
 protocol Invariant {
   init()
-  /// What is wrong; `nil` where nothing is.
+  /// Returns a description of the violation; `nil` if the property holds.
   mutating func check(
     _ step: MachineEnvironment.Step, _ outcome: MachineEnvironment.Outcome,
     in world: MachineEnvironment
   ) -> String?
 }
 
-/// Runs random sequences until one breaks an invariant, and gives the shortest that still does.
+/// Runs random sequences until one violates an invariant; returns the shortest that still does.
 func counterexample<I: Invariant>(
   to _: I.Type, from initial: [Authorization], seed: UInt64, sequences: Int = 100_000,
   length: Int = 10, _ random: (inout SeededGenerator) -> MachineEnvironment.Step
@@ -86,7 +86,7 @@ func counterexample<I: Invariant>(
     steps.removeAll(keepingCapacity: true)
     for _ in 0..<length { steps.append(random(&generator)) }
     guard var (end, reason) = failure(of: I.self, from: start, steps) else { continue }
-    // What comes after the failure is not part of it; nor is any step that it does without.
+    // Removes the steps after the failure, and then each step that the failure does not need.
     var failing = Array(steps.prefix(end + 1))
     var index = 0
     while index < failing.count {
@@ -100,8 +100,8 @@ func counterexample<I: Invariant>(
         index += 1
       }
     }
-    let way = failing.map { "  \($0)" }.joined(separator: "\n")
-    return "\(reason) after, from \(start):\n\(way)"
+    let trace = failing.map { "  \($0)" }.joined(separator: "\n")
+    return "\(reason) after, from \(start):\n\(trace)"
   }
   return nil
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("A request for one location", .timeLimit(.minutes(5)))
+@Suite("One-shot requests", .timeLimit(.minutes(5)))
 struct OneShotTests {
   private let clock = ManualClock()
   private let delegate = RecordingDelegate()
@@ -21,13 +21,13 @@ struct OneShotTests {
     return manager
   }
 
-  /// Lets the time of the request pass.
+  /// Advances the clock past the timeout of the request.
   private func timeOut(_ manager: LocationManager) async {
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(5))
   }
 
-  @Test("is answered by the first location that is precise enough")
+  @Test("the answer is the first location within the desired accuracy")
   func reached() async {
     let manager = manager(.always)
     manager.requestLocation()
@@ -39,7 +39,7 @@ struct OneShotTests {
     #expect(manager.location?.horizontalAccuracyMeters == 9)
   }
 
-  @Test("is answered in the end by the most precise so far, rather than by an error")
+  @Test("at the timeout the answer is the most precise location, not an error")
   func worse() async throws {
     let manager = manager(.always)
     manager.requestLocation()
@@ -48,14 +48,14 @@ struct OneShotTests {
     }
     await timeOut(manager)
     let calls = await delegate.recorder.wait(for: 2)
-    guard case .didUpdateLocations(let told) = calls[1] else {
+    guard case .didUpdateLocations(let locations) = calls[1] else {
       Issue.record("\(calls)")
       return
     }
-    #expect(told.map(\.horizontalAccuracyMeters) == [40])
+    #expect(locations.map(\.horizontalAccuracyMeters) == [40])
   }
 
-  @Test("fails only where there was nothing")
+  @Test("the request fails at the timeout if there was no location")
   func nothing() async {
     let manager = manager(.always)
     manager.requestLocation()
@@ -66,32 +66,34 @@ struct OneShotTests {
         == [.didChangeAuthorization(.always), .didFailWithError(.locationUnknown)])
   }
 
-  @Test("is cancelled by a start and by a stop, silently", arguments: [true, false])
+  @Test(
+    "starting or stopping updates cancels the request without a callback", arguments: [true, false])
   func cancelled(byStart: Bool) async {
     let manager = manager(.always)
     manager.requestLocation()
     manager.ingest(.fix(at: .north(0, accuracyMeters: 50)))
     await clock.waitForSleepers(1)
     if byStart { manager.startUpdatingLocation() } else { manager.stopUpdatingLocation() }
-    // Its timer is gone with it, at once.
+    // The timer is cancelled at once.
     #expect(clock.sleeperCount == 0)
     await manager.waitUntilDelivered()
     #expect(delegate.recorder.events == [.didChangeAuthorization(.always)])
   }
 
-  @Test("is nothing while updates run")
+  @Test("a request has no effect while updates run")
   func updating() async {
     let manager = manager(.always)
     manager.startUpdatingLocation()
     manager.requestLocation()
-    // Before a timer sleeps it is there.
+    // Timers are registered before they sleep, so none was created.
     #expect(manager.state.withLock { $0.timers.isEmpty })
     manager.ingest(.fix(at: .here))
     #expect(await delegate.recorder.wait(for: 2).count == 2)
   }
 
   @Test(
-    "is refused at once while denied or locked", arguments: [Authorization.denied, .restricted])
+    "a request is refused at once while denied or restricted",
+    arguments: [Authorization.denied, .restricted])
   func denied(authorization: Authorization) async {
     let manager = manager(authorization)
     manager.requestLocation()
@@ -100,7 +102,7 @@ struct OneShotTests {
         == [.didChangeAuthorization(authorization), .didFailWithError(.denied)])
   }
 
-  @Test("ends with denied where nobody was asked, and without a position where somebody was")
+  @Test("the undetermined timeout is denied without an authorization request, else unknown")
   func undetermined() async {
     let manager = manager(.undecided)
     manager.requestLocation()
@@ -119,7 +121,7 @@ struct OneShotTests {
         of: [.authorizationNotDetermined, .authorizationRequestInProgress]))
   }
 
-  @Test("of which two are made is answered once")
+  @Test("a second request while one is pending causes no second answer")
   func two() async {
     let manager = manager(.always)
     manager.requestLocation()

@@ -6,8 +6,8 @@ import Testing
 
 @testable import LocationServices
 
-/// What holds under any sequence of events; 100,000 sequences each.
-@Suite("Under any sequence of events", .timeLimit(.minutes(5)))
+/// Properties that hold for every sequence of events; each is tested with 100,000 sequences.
+@Suite("Location machine under random events", .timeLimit(.minutes(5)))
 struct PropertyTests {
   typealias Event = LocationMachine.Event
   typealias Step = MachineEnvironment.Step
@@ -58,26 +58,26 @@ struct PropertyTests {
       _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       for action in outcome.actions {
-        let tells =
+        let reveals =
           switch action {
           case .call(let callback): callback.containsLocation
           case .update(let update): update.location != nil || update.satellitesInView != nil
           default: false
           }
-        if tells, !world.machine.authorization.mayDeliver { return "\(action) outside a grant" }
+        if reveals, !world.machine.authorization.mayDeliver { return "\(action) outside a grant" }
       }
       return nil
     }
   }
 
-  @Test("no fix comes outside a grant")
+  @Test("no fix is delivered without a grant")
   func granted() {
     #expect(
       counterexample(to: Granted.self, from: Self.starts, seed: 1, length: 40, Self.anything)
         == nil)
   }
 
-  // MARK: Nothing after a revocation
+  // MARK: No position after a revocation
 
   struct Withdrawn: Invariant {
     mutating func check(
@@ -88,8 +88,8 @@ struct PropertyTests {
       if delivered.containsLocation, !authorization.effective.status.isAuthorized {
         return "\(delivered) after the revocation was queued"
       }
-      if case .didUpdateLocations(let told) = delivered, authorization.isReduced,
-        told.contains(where: { $0.coordinate == Location.here.coordinate })
+      if case .didUpdateLocations(let locations) = delivered, authorization.isReduced,
+        locations.contains(where: { $0.coordinate == Location.here.coordinate })
       {
         return "\(delivered) after the narrowing was queued"
       }
@@ -97,7 +97,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("nothing that tells where comes after a revocation is queued")
+  @Test("no position is delivered after a revocation has been queued")
   func withdrawn() {
     #expect(
       counterexample(to: Withdrawn.self, from: Self.starts, seed: 2, length: 40, Self.anything)
@@ -116,7 +116,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("borders are crossed in such sequences, so that what holds for them is looked at")
+  @Test("the random sequences contain region crossings")
   func crossings() throws {
     let found = try #require(
       counterexample(
@@ -125,12 +125,12 @@ struct PropertyTests {
     #expect(found.hasPrefix("entered") || found.hasPrefix("left"), "\(found)")
   }
 
-  // MARK: No status twice
+  // MARK: No repeated status
 
-  /// As the delegate hears it: what is queued twice may be told once, never the other way round.
-  struct News: Invariant {
-    private var told: Authorization?
-    /// A delegate that is set is told what holds, whatever the one before it knew.
+  /// As delivered to the delegate; the queue may hold a status twice and deliver it once.
+  struct NoRepeatedStatus: Invariant {
+    private var reported: Authorization?
+    /// A new delegate receives the current status, even if the previous one had received it.
     private var isNew = false
     private var isGone = false
 
@@ -138,22 +138,23 @@ struct PropertyTests {
       _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       if case .event(.attached) = step { isNew = true }
-      // The program is gone, and its full accuracy with it; nobody is told.
+      // The program has ended, and temporary full accuracy with it; there is no callback.
       if case .event(.disconnected) = step { isGone = true }
       if isGone { return nil }
       guard case .didChangeAuthorization(let authorization)? = outcome.delivered else { return nil }
-      defer { (told, isNew) = (authorization, false) }
-      return told == authorization && !isNew ? "\(authorization) was told twice" : nil
+      defer { (reported, isNew) = (authorization, false) }
+      return reported == authorization && !isNew ? "\(authorization) was reported twice" : nil
     }
   }
 
-  @Test("no status is told twice in a row")
+  @Test("no status is reported twice in a row")
   func news() {
     #expect(
-      counterexample(to: News.self, from: Self.starts, seed: 3, length: 20, Self.anything) == nil)
+      counterexample(
+        to: NoRepeatedStatus.self, from: Self.starts, seed: 3, length: 20, Self.anything) == nil)
   }
 
-  // MARK: What is read agrees with what is told
+  // MARK: Properties agree with callbacks
 
   struct Agreement: Invariant {
     mutating func check(
@@ -161,25 +162,25 @@ struct PropertyTests {
     ) -> String? {
       let deliveries = world.deliveries
       switch outcome.delivered {
-      case .didChangeAuthorization(let authorization) where deliveries.told != authorization:
-        return "\(deliveries.told) is read inside the call of \(authorization)"
+      case .didChangeAuthorization(let authorization) where deliveries.reported != authorization:
+        return "\(deliveries.reported) is read inside the call of \(authorization)"
       case .didUpdateLocations(let locations) where deliveries.location != locations.last:
         return "another location is read inside the call"
       default: break
       }
-      if deliveries.location != nil, !deliveries.told.status.isAuthorized {
-        return "a location can be read under \(deliveries.told)"
+      if deliveries.location != nil, !deliveries.reported.status.isAuthorized {
+        return "a location can be read under \(deliveries.reported)"
       }
       return nil
     }
   }
 
-  @Test("what is read inside a callback agrees with it")
+  @Test("properties read inside a callback agree with it")
   func agreement() {
     #expect(counterexample(to: Agreement.self, from: Self.starts, seed: 4, Self.anything) == nil)
   }
 
-  // MARK: One answer to one request
+  // MARK: One answer per request
 
   struct OneAnswer: Invariant {
     private var accepted = 0
@@ -196,23 +197,23 @@ struct PropertyTests {
         default: false
         }
       }
-      if case .event(.start) = step, now > 1 || outcome.actions.tellLocation {
+      if case .event(.start) = step, now > 1 || outcome.actions.deliversLocation {
         return "starting updates answered a request"
       }
-      // What comes while updates run is theirs: they end a request without an answer.
+      // Locations delivered while updates run belong to them; they end a request without an answer.
       guard !world.machine.started.contains(.updates) else {
         return world.machine.oneShot == nil ? nil : "a request waits beside updates"
       }
       if case .event(.requestLocation) = step { refused += now } else { answers += now }
       if now > 1 { return "\(now) answers at once" }
-      // A pending one has no answer yet.
+      // A pending request has no answer yet.
       let pending = world.machine.oneShot == nil ? 0 : 1
       if answers + pending > accepted { return "\(answers) answers to \(accepted) requests" }
       return nil
     }
   }
 
-  @Test("a request for one location has one answer at most")
+  @Test("a one-shot request has at most one answer")
   func oneAnswer() {
     let found = counterexample(to: OneAnswer.self, from: Self.starts, seed: 5) { generator in
       switch UInt8.random(in: 0..<8, using: &generator) {
@@ -227,7 +228,7 @@ struct PropertyTests {
     #expect(found == nil)
   }
 
-  // MARK: The test of the tests
+  // MARK: Self-test of the search
 
   struct Never: Invariant {
     mutating func check(
@@ -237,7 +238,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("a broken rule is found and told by the fewest steps that break it")
+  @Test("a violated invariant is found and reduced to the fewest steps")
   func shrinks() throws {
     let found = try #require(
       counterexample(to: Never.self, from: [.always], seed: 7, Self.anything))

@@ -10,7 +10,7 @@ import Testing
 struct ReducedAccuracyTests {
   private typealias Grid = ReducedAccuracyGrid
 
-  @Test("has cells of about five kilometres from pole to pole, each around its middle")
+  @Test("grid cells are about five kilometres wide everywhere and contain their center")
   func cells() throws {
     var generator = SeededGenerator(seed: 6)
     for _ in 0..<3000 {
@@ -26,7 +26,7 @@ struct ReducedAccuracyTests {
     }
   }
 
-  @Test("is one cell at each corner of the map")
+  @Test("coordinates on both sides of the 180th meridian share a cell")
   func corners() {
     for latitude in [-90.0, 90, 0] {
       #expect(Grid.cell(of: .at(latitude, 180)) == Grid.cell(of: .at(latitude, -180)))
@@ -34,7 +34,7 @@ struct ReducedAccuracyTests {
     #expect(Grid.cell(of: .at(90, 0)).band == 3599)
   }
 
-  @Test("does not flip for a board at an edge")
+  @Test("a board at a cell border keeps its cell")
   func edge() {
     var generator = SeededGenerator(seed: 3)
     var grid = Grid()
@@ -45,7 +45,7 @@ struct ReducedAccuracyTests {
     #expect(grid.snap(.at(51.45, 0.03)) != cells[0] || grid.snap(.at(51.55, 0.03)) != cells[0])
   }
 
-  @Test("keeps nothing of motion, height or sky, and of the time the quarter of an hour")
+  @Test("a reduced location has no motion, height or sky data, and a time rounded to 15 min")
   func stripped() throws {
     var location = Location(
       coordinate: .at(51.512345, -0.123456),
@@ -80,7 +80,7 @@ struct ReducedAccuracyTests {
     #expect(reduced.horizontalAccuracyMeters == 5000)
   }
 
-  @Test("is told of every quarter of an hour, and to who begins in between told again, once")
+  @Test("a location is delivered every 15 minutes; new services get the last one again, once")
   func slow() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     let first = driver.call(.requestLocation, .location(.here))
@@ -93,7 +93,7 @@ struct ReducedAccuracyTests {
     #expect(driver.call(.location(.north(9000))) != first)
   }
 
-  @Test("is told again after a stop and a start, once")
+  @Test("the last location is delivered again after a stop and a start, once")
   func restarted() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     for service in [LocationServiceKind.updates, .significantChanges] {
@@ -105,19 +105,19 @@ struct ReducedAccuracyTests {
     }
   }
 
-  @Test("is told again after a grant that has ended and a new one, once")
+  @Test("the last location is delivered again after a new grant, once")
   func grantedAgain() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     let first = driver.act(.start(.updates), .listenersChanged(1), .location(.here))
     driver.wait(100)
     let ended = driver.call(.policy(.decided(.undecided)), .policy(.decided(.reducedAlways)))
     #expect(ended.filter(\.isAuthorization).count == 2)
-    // All but what the policy hears of a first location.
+    // The same actions, without the note about a first location.
     let again = driver.act(.location(.north(9000)), .location(.north(9000)))
     #expect(again == first.filter { if case .note = $0 { false } else { true } })
   }
 
-  @Test("is told again to who begins to listen, and to nobody else")
+  @Test("the last location is delivered again to a new live reader only")
   func listenedTo() async throws {
     let clock = ManualClock()
     let manager = LocationManager(
@@ -125,22 +125,22 @@ struct ReducedAccuracyTests {
     var early = manager.liveUpdates().makeAsyncIterator()
     #expect(await early.next()?.location == nil)
     manager.ingest(.fix(at: .here))
-    let told = try #require(await early.next()?.location)
+    let first = try #require(await early.next()?.location)
     clock.advance(by: .seconds(899))
     var late = manager.liveUpdates().makeAsyncIterator()
-    #expect(await late.next()?.location == told)
+    #expect(await late.next()?.location == first)
     clock.advance(by: .seconds(1))
-    // What is due is told anew, and nothing old before.
+    // When the next location is due, a new reader does not receive the old one.
     var last = manager.liveUpdates().makeAsyncIterator()
     #expect(await last.next()?.location == nil)
     manager.ingest(.fix(at: .north(9000)))
     let second = try #require(await early.next())
-    #expect(second.missedCount == 0 && second.location != told)
+    #expect(second.missedCount == 0 && second.location != first)
     #expect(await late.next()?.location == second.location)
     #expect(await last.next()?.location == second.location)
   }
 
-  @Test("is not used up by locations that nobody waits for")
+  @Test("locations that no service wants do not count against the interval")
   func unwanted() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = driver.call(.location(.north(9000)))
@@ -151,7 +151,7 @@ struct ReducedAccuracyTests {
         == [.didUpdateLocations([Location.here.reduced(to: cell)])])
   }
 
-  @Test("can be chosen by a program that could have full accuracy")
+  @Test("a program with full accuracy can choose reduced accuracy")
   func chosen() {
     var driver = MachineDriver(.authorizedAlways)
     driver.machine.settings.desiredAccuracy = .reduced
@@ -160,7 +160,7 @@ struct ReducedAccuracyTests {
     #expect(calls == [.didUpdateLocations([Location.here.reduced(to: cell)])])
   }
 
-  @Test("gives no satellites and no heading")
+  @Test("reduced accuracy reveals no satellites and no heading")
   func noSky() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     var fix = Fix(mode: .none)
@@ -176,24 +176,24 @@ struct ReducedAccuracyTests {
     #expect(driver.machine.update(nil).satellitesInView == nil)
   }
 
-  @Test("is told of epochs without a position no more often than of locations")
+  @Test("epochs without a position are reported no more often than locations")
   func slowWithoutPosition() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = driver.call(.start(.updates), .positionLost)
-    var told: [Int64] = []
+    var reported: [Int64] = []
     for second in 0..<1900 as Range<Int64> {
       driver.wait(1)
       var fix = Fix(mode: .none)
-      // The receiver's time is there now and then, and says nothing of the rate.
+      // The receiver's time is present in some fixes only and does not affect the rate.
       if second % 3 == 0 { fix.time = UTCTime(secondsSince1970: 5_000_000 + second) }
-      if !driver.call(.noPosition(fix)).isEmpty { told.append(second) }
+      if !driver.call(.noPosition(fix)).isEmpty { reported.append(second) }
     }
-    #expect(told == [0, 900, 1800])
-    // Nor does that hold up a location.
+    #expect(reported == [0, 900, 1800])
+    // A location is not delayed by that.
     #expect(driver.call(.location(.here)).count == 1)
   }
 
-  @Test("of a recording played at once is told of epochs by their own times")
+  @Test("in a recording replayed at once, epochs are limited by their own times")
   func replayedWithoutPosition() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = driver.call(.start(.updates), .positionLost)
@@ -206,7 +206,7 @@ struct ReducedAccuracyTests {
     #expect(count == 3)
   }
 
-  /// The seconds of an hour at which something is told, while positions come and go.
+  /// Returns the seconds of an hour at which a callback or update occurs while fixes alternate.
   private func secondsTold(_ driver: inout MachineDriver) -> [Int] {
     (0..<3600).filter { second in
       defer { driver.wait(1) }
@@ -221,7 +221,7 @@ struct ReducedAccuracyTests {
     }
   }
 
-  @Test("is told no more often of positions that come and go than of locations")
+  @Test("alternating fixes and losses are reported no more often than locations")
   func flicker() {
     var updating = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = updating.act(.start(.updates), .listenersChanged(1))
@@ -231,7 +231,7 @@ struct ReducedAccuracyTests {
     #expect(secondsTold(&listening) == [0, 900, 901, 1800, 2700, 2701])
   }
 
-  @Test("is told of a receiver that stays lost when the time has come, without an event")
+  @Test("a lasting loss is reported by the timer when it is due, without another event")
   func lost() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = driver.act(.start(.updates), .listenersChanged(1), .location(.here))
@@ -250,14 +250,14 @@ struct ReducedAccuracyTests {
     #expect(driver.act(.positionLost) == [])
   }
 
-  @Test("begins with what was known of the reception before")
+  @Test("the reception known under full accuracy is kept when accuracy is reduced")
   func narrowedReception() {
     var driver = MachineDriver(.authorizedAlways)
     _ = driver.act(.start(.updates), .location(.here), .policy(.decided(.reducedAlways)))
     #expect(driver.machine.diagnostics == .accuracyLimited)
   }
 
-  @Test("refuses regions")
+  @Test("regions are refused under reduced accuracy")
   func regions() {
     let region = CircularRegion(
       center: Location.here.coordinate, radiusMeters: 100, identifier: "a")

@@ -7,16 +7,16 @@ import Testing
 @testable import LocationServices
 
 extension PropertyTests {
-  // MARK: A reduced client
+  // MARK: Reduced accuracy
 
-  /// What a client of reduced accuracy is told, in actions and in callbacks that waited.
+  /// Checks the locations that a client with reduced accuracy receives, at once or from the queue.
   struct OnGrid: Invariant {
     private var last: (Location, MonotonicTime)?
-    /// Where it was.
+    /// The positions of the board.
     private var places: [Coordinate] = []
 
-    /// The locations that it is told in a step.
-    static func told(_ outcome: MachineEnvironment.Outcome) -> [Location] {
+    /// Returns the locations that the client receives in a step.
+    static func delivered(_ outcome: MachineEnvironment.Outcome) -> [Location] {
       let actions = outcome.actions + (outcome.delivered.map { [.call($0)] } ?? [])
       return actions.compactMap { action in
         switch action {
@@ -32,26 +32,26 @@ extension PropertyTests {
     ) -> String? {
       if case .event(.location(let location)) = step { places.append(location.coordinate) }
       guard world.machine.authorization.isReduced else { return nil }
-      for told in Self.told(outcome) {
-        let cell = ReducedAccuracyGrid.cell(of: told.coordinate)
-        if ReducedAccuracyGrid.center(of: cell) != told.coordinate { return "\(told) is off" }
-        if told.horizontalAccuracyMeters.map({ $0 >= 5000 }) != true { return "\(told) is exact" }
+      for delivered in Self.delivered(outcome) {
+        let cell = ReducedAccuracyGrid.cell(of: delivered.coordinate)
+        if ReducedAccuracyGrid.center(of: cell) != delivered.coordinate { return "\(delivered) is off" }
+        if delivered.horizontalAccuracyMeters.map({ $0 >= 5000 }) != true { return "\(delivered) is exact" }
         let isAround = places.contains {
-          $0.distanceMeters(to: told.coordinate) <= told.horizontalAccuracyMeters ?? 0
+          $0.distanceMeters(to: delivered.coordinate) <= delivered.horizontalAccuracyMeters ?? 0
         }
-        if !isAround { return "\(told) is around none of \(places)" }
-        // Callbacks that waited tell what was told when they were queued.
+        if !isAround { return "\(delivered) is around none of \(places)" }
+        // Queued callbacks hold locations of an earlier time.
         guard outcome.delivered == nil else { continue }
-        if let last, last.0 != told, world.now.seconds(since: last.1) < 900 {
-          return "told anew after \(world.now.seconds(since: last.1)) s"
+        if let last, last.0 != delivered, world.now.seconds(since: last.1) < 900 {
+          return "delivered again after"
         }
-        if last?.0 != told { last = (told, world.now) }
+        if last?.0 != delivered { last = (delivered, world.now) }
       }
       return nil
     }
   }
 
-  /// Noise around one point: whoever averages what is told gets what is told.
+  /// Noise around one point must always give the same reduced location.
   struct OnePlace: Invariant {
     private var grid = OnGrid()
     private var places: Set<Coordinate> = []
@@ -61,20 +61,20 @@ extension PropertyTests {
     ) -> String? {
       if let wrong = grid.check(step, outcome, in: world) { return wrong }
       guard world.machine.authorization.isReduced else { return nil }
-      places.formUnion(OnGrid.told(outcome).map(\.coordinate))
-      return places.count > 1 ? "two places told of one: \(places)" : nil
+      places.formUnion(OnGrid.delivered(outcome).map(\.coordinate))
+      return places.count > 1 ? "two places delivered of one: \(places)" : nil
     }
   }
 
-  /// The places alone: a new machine may tell at once.
+  /// Checks the cell only, because a new machine may deliver a location at once.
   struct OneCell: Invariant {
     private var places: Set<Coordinate> = []
 
     mutating func check(
       _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
-      places.formUnion(OnGrid.told(outcome).map(\.coordinate))
-      return places.count > 1 ? "two places told of one: \(places)" : nil
+      places.formUnion(OnGrid.delivered(outcome).map(\.coordinate))
+      return places.count > 1 ? "two places delivered of one: \(places)" : nil
     }
   }
 
@@ -84,7 +84,7 @@ extension PropertyTests {
     .answeredFullAccuracy(number: 1, id: 1, .granted(duration: nil)), .policy(.fullAccuracyEnded),
   ]
 
-  @Test("a reduced client that moves, and is told in full now and then, is on the grid else")
+  @Test("a moving client receives grid points whenever its accuracy is reduced")
   func moving() {
     var center = Location.here.coordinate
     var count: Int64 = 0
@@ -105,7 +105,7 @@ extension PropertyTests {
       case 5: return .deliver
       case 6: return .wait(seconds: .random(in: 1...1000, using: &generator))
       default:
-        // Some hundred metres to some kilometres a step, over borders of cells.
+        // A few hundred metres to a few kilometres per step, across cell borders.
         let step = 0.03
         center = .at(
           center.latitudeDegrees + .random(in: -step...step, using: &generator),
@@ -119,16 +119,16 @@ extension PropertyTests {
     #expect(found == nil)
   }
 
-  @Test("a reduced client sees its cell alone, and cannot average its way closer")
+  @Test("a stationary client receives a single cell, so averaging reveals nothing")
   func onGrid() {
-    // To the border and a tenth beyond: it counts as in its cell up to there.
+    // Noise within the hysteresis of a tenth of the cell keeps the cell.
     #expect(noisy(reach: 0.098, sequences: 100_000) == nil)
-    // Farther it would be told of two cells: what is tried reaches that far.
+    // Wider noise gives two cells, which shows that the noise reaches the border.
     #expect(noisy(reach: 0.11, sequences: 20_000)?.hasPrefix("two places") == true)
   }
 
-  /// A coordinate on a cell's edge, and how far noise there reaches: across by a part of the cell,
-  /// along by a little.
+  /// Returns a coordinate on a cell border and the noise amplitudes: wide across the border, small
+  /// along it.
   private static func edge(
     reach: Double, _ generator: inout SeededGenerator
   ) -> (Coordinate, north: Double, east: Double)? {
@@ -151,14 +151,14 @@ extension PropertyTests {
     )
   }
 
-  /// Tells a reduced client of noise at the edges of cells; what it finds out that it must not.
+  /// Simulates noise at cell borders for a reduced client; returns a violation, if any.
   private func noisy(reach: Double, sequences: Int) -> String? {
     var edge = (Location.here.coordinate, north: 0.0, east: 0.0)
     var count = 0
     return counterexample(
       to: OnePlace.self, from: [.reducedAlways], seed: 6, sequences: sequences, length: 16
     ) { generator in
-      // Each sequence is somewhere else.
+      // Each sequence uses another border.
       if count % 16 == 0 { edge = Self.edge(reach: reach, &generator) ?? edge }
       count += 1
       switch UInt8.random(in: 0..<10, using: &generator) {
@@ -171,7 +171,7 @@ extension PropertyTests {
       case 4: return .wait(seconds: .random(in: 1...2000, using: &generator))
       default:
         let (center, north, east) = edge
-        // Each has a time of its own that is left when it is coarsened.
+        // The times differ even after they are rounded.
         let location = Location(
           coordinate: .at(
             center.latitudeDegrees + .random(in: -north...north, using: &generator),
@@ -182,14 +182,14 @@ extension PropertyTests {
     }
   }
 
-  @Test("a reduced client that begins anew again and again is told no other cell")
+  @Test("a reduced client that restarts repeatedly always receives the same cell")
   func beginsAnew() {
     var center = Location.here.coordinate
     var count = 0
     let found = counterexample(
       to: OneCell.self, from: [.reducedAlways], seed: 9, sequences: 20_000
     ) { generator in
-      // Half of them on the edge of two cells.
+      // Half of the positions are on the border of two cells.
       if count % 10 == 0 {
         let band = Double(Int64.random(in: -1700...1700, using: &generator))
         let isOnEdge = Bool.random(using: &generator)

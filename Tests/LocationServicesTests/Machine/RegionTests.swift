@@ -12,13 +12,13 @@ struct RegionTests {
   private static let home = CircularRegion(
     center: Location.here.coordinate, radiusMeters: 200, identifier: "home")
 
-  /// Goes to each of some distances from home and stays there for some seconds, a fix a second.
+  /// Moves to the given distances from home and stays for the given seconds, one fix per second.
   private func go(
-    _ driver: inout MachineDriver, _ way: [(meters: Double, seconds: Int)], noise: Double = 0
+    _ driver: inout MachineDriver, _ track: [(meters: Double, seconds: Int)], noise: Double = 0
   ) -> [LocationCallback] {
     var generator = SeededGenerator(seed: 9)
     var calls: [LocationCallback] = []
-    for (meters, seconds) in way {
+    for (meters, seconds) in track {
       for _ in 0..<seconds {
         driver.wait(1)
         let off = noise > 0 ? Double.random(in: -noise...noise, using: &generator) : 0
@@ -41,7 +41,7 @@ struct RegionTests {
     .didExitRegion(home), .didDetermineState(.outside, home),
   ]
 
-  @Test("are entered and left, each once")
+  @Test("each entry and exit of a region is reported once")
   func crossing() {
     var driver = monitoring()
     #expect(
@@ -49,7 +49,7 @@ struct RegionTests {
         == Self.entered + Self.exited + Self.entered)
   }
 
-  @Test("that the board is in already are not entered until it has been outside")
+  @Test("a region that contains the board is entered only after it has been left")
   func already() {
     var driver = monitoring()
     #expect(go(&driver, [(10, 60)]) == [])
@@ -57,7 +57,7 @@ struct RegionTests {
     #expect(go(&driver, [(500, 30), (10, 30)]) == Self.exited + Self.entered)
   }
 
-  @Test("do not flap at their border", arguments: [195.0, 200, 205, 210, 215])
+  @Test("noise at the border causes no repeated events", arguments: [195.0, 200, 205, 210, 215])
   func jitter(meters: Double) {
     var driver = monitoring()
     #expect(go(&driver, [(500, 30), (meters, 3600)], noise: 10).count <= 2)
@@ -65,25 +65,25 @@ struct RegionTests {
     #expect(go(&driver, [(0, 30), (meters, 3600)], noise: 10).count <= 2)
   }
 
-  @Test("are not entered by starting within near their border, where the first fix is off")
+  @Test("starting near the border causes no entry, even if the first fix is inaccurate")
   func startsNearBorder() {
     var driver = monitoring()
-    // Beyond the border, by less than its error.
+    // Beyond the border by less than the position error.
     #expect(go(&driver, [(203, 5)]) == [])
     #expect(driver.machine.regions.state(of: "home") == .unknown)
     #expect(go(&driver, [(195, 30)]) == [])
     #expect(driver.machine.regions.state(of: "home") == .inside)
-    // Stays beyond it: confirmed, as a crossing is.
+    // Staying beyond it confirms the state like a crossing.
     driver = monitoring()
     #expect(go(&driver, [(203, 30)]) == [])
     #expect(driver.machine.regions.state(of: "home") == .outside)
     #expect(go(&driver, [(150, 30)]) == Self.entered)
-    // Far beyond its error, one is enough.
+    // Beyond the border by more than the error, one location is enough.
     driver = monitoring()
     #expect(go(&driver, [(230, 1), (150, 30)]) == Self.entered)
   }
 
-  @Test("do not flap at their border, however wide the error is")
+  @Test("a large position error at the border causes no repeated events")
   func wideError() {
     var driver = monitoring()
     var calls: [LocationCallback] = []
@@ -101,13 +101,13 @@ struct RegionTests {
     #expect(calls == Self.exited)
   }
 
-  @Test("are not left for one stray location")
+  @Test("a short outlier does not cause an exit")
   func stray() {
     var driver = monitoring()
     #expect(go(&driver, [(0, 30), (5000, 9), (0, 30)]) == [])
   }
 
-  @Test("tell only of what they are to tell")
+  @Test("a region without notifyOnEntry reports only exits and states")
   func silent() {
     var quiet = Self.home
     quiet.notifyOnEntry = false
@@ -119,7 +119,7 @@ struct RegionTests {
       ])
   }
 
-  @Test("of one name replace each other, the 21st is refused, and so is one without a radius")
+  @Test("a region replaces its namesake; a 21st region and an invalid radius fail")
   func limit() {
     var driver = monitoring()
     var larger = Self.home
@@ -152,7 +152,7 @@ struct RegionTests {
     }
   }
 
-  @Test("survive a restart: what changed meanwhile is told, what did not is not")
+  @Test("regions survive a restart and report only what has changed meanwhile")
   func restart() throws {
     var driver = monitoring()
     _ = driver.call(.start(.visits))
@@ -175,7 +175,7 @@ struct RegionTests {
     }
   }
 
-  @Test("fall silent when accuracy is reduced, and go on when it is full again")
+  @Test("regions pause under reduced accuracy and resume under full accuracy")
   func narrowed() {
     var driver = monitoring()
     _ = go(&driver, [(500, 30)])
@@ -187,14 +187,14 @@ struct RegionTests {
 
   // MARK: Visits and significant changes
 
-  @Test("that are visits have a beginning and an end, with their times")
+  @Test("a visit is reported at its start and at its end, with its times")
   func visit() throws {
     var driver = MachineDriver(.authorizedAlways)
     _ = driver.call(.start(.visits))
     var visits: [Visit] = []
     for second in 0..<1800 {
       driver.wait(1)
-      // A way, a stay with jitter, one stray location, and a way again.
+      // A track, a stay with noise, one outlier, and another track.
       let meters: Double =
         switch second {
         // No two locations are exactly the radius of 100 m apart.
@@ -216,7 +216,7 @@ struct RegionTests {
     #expect(visits[1].radiusMeters <= 150)
   }
 
-  @Test("between them are significant changes, and no location is told twice")
+  @Test("a location that is an update and a significant change is delivered once")
   func changes() {
     var driver = MachineDriver(.authorizedAlways)
     _ = driver.call(.start(.significantChanges))
@@ -231,7 +231,7 @@ struct RegionTests {
     #expect(driver.call(.location(.north(90_000))).count == 1)
   }
 
-  @Test("are measured over a restart from the last that was told")
+  @Test("after a restart, significant changes are measured from the last reported one")
   func changesRestart() throws {
     func at(_ meters: Double, _ second: Int64) -> Location {
       var location = Location.north(meters)
@@ -240,22 +240,22 @@ struct RegionTests {
     }
     var driver = MachineDriver(.authorizedAlways)
     let actions = driver.act(.start(.significantChanges), .location(at(0, 0)))
-    #expect(actions.tellLocation && actions.contains(.monitoringChanged))
+    #expect(actions.deliversLocation && actions.contains(.monitoringChanged))
     let stored = try JSONEncoder().encode(driver.machine.monitoringState)
     var next = MachineDriver(.authorizedAlways)
     next.machine.restore(try JSONDecoder().decode(MonitoringState.self, from: stored))
     _ = next.call(.start(.significantChanges))
-    // Where it was; far and too soon; late and too near; far enough.
+    // At the same place; far but too soon; late but too near; far enough.
     #expect(next.call(.location(at(0, 100)), .location(at(900, 200))) == [])
     #expect(next.call(.location(at(400, 400))) == [])
     #expect(next.call(.location(at(600, 500))).count == 1)
-    // Whoever has stopped them begins anew in the next run as in this.
+    // After a stop, the next start reports the first location.
     #expect(next.act(.stop(.significantChanges)).contains(.monitoringChanged))
     #expect(next.machine.monitoringState.significantChange?.isUnderWay == false)
     #expect(next.call(.start(.significantChanges), .location(at(600, 600))).count == 1)
   }
 
-  @Test("were not stored once: what was stored then is read as before")
+  @Test("monitoring files without significant changes can still be read")
   func changesUnknown() throws {
     let state = try JSONEncoder().encode(monitoring().machine.monitoringState)
     let object = try JSONSerialization.jsonObject(with: state)
@@ -266,7 +266,7 @@ struct RegionTests {
     #expect(read.isUsable && read.monitoredRegions == [Self.home])
   }
 
-  @Test("pause updates where the program wants it, until it starts them again")
+  @Test("updates pause if the program enabled it, until it starts them again")
   func pauses() {
     var driver = MachineDriver(.authorizedAlways)
     driver.machine.settings.pausesAutomatically = true
@@ -278,7 +278,7 @@ struct RegionTests {
     #expect(go(&driver, [(500, 1)]).count == 1)
   }
 
-  @Test("answer a request for one location while updates pause")
+  @Test("a one-shot request is answered while updates are paused")
   func asksWhilePaused() {
     var driver = MachineDriver(.authorizedAlways)
     driver.machine.settings.pausesAutomatically = true
@@ -291,7 +291,8 @@ struct RegionTests {
         == [.didFailWithError(.locationUnknown)])
   }
 
-  @Test("pause updates of a board that was at rest before they began", arguments: [true, false])
+  @Test(
+    "updates also pause for a board that was at rest before they started", arguments: [true, false])
   func pausesFromRest(wantsItFirst: Bool) {
     var driver = MachineDriver(.authorizedAlways)
     if wantsItFirst {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("Under an authorization that a daemon enforces")
+@Suite("Location machine with authorization enforced by a daemon")
 struct ServedMachineTests {
   private static func machine(
     _ granted: Authorization = .reducedAlways, mode: AuthorizationMode = .enforced
@@ -18,7 +18,7 @@ struct ServedMachineTests {
     MonotonicTime(nanoseconds: Int64(seconds * 1e9))
   }
 
-  /// A location as a daemon reduces it, though on no grid of ours.
+  /// A location as reduced by a daemon, on a different grid.
   private static func served(_ latitude: Double, time: Int64 = 900) -> Location {
     var location = Location(
       coordinate: .at(latitude, 10), time: UTCTime(secondsSince1970: time))
@@ -26,7 +26,7 @@ struct ServedMachineTests {
     return location
   }
 
-  @Test("what comes reduced is told as it came, as often as it came, and once")
+  @Test("a location reduced by the daemon is delivered unchanged, at its rate, and once")
   func asItCame() {
     var machine = Self.machine()
     _ = machine.handle(.start(.updates), at: Self.at(0))
@@ -35,13 +35,13 @@ struct ServedMachineTests {
       machine.handle(.location(first), at: Self.at(1)).contains(.call(.didUpdateLocations([first])))
     )
     #expect(!machine.handle(.location(first), at: Self.at(2)).contains { $0.isCall })
-    // A little sooner than a quarter of an hour, by this process's clock.
+    // Slightly less than 15 minutes later by this process's clock.
     #expect(
       machine.handle(.location(second), at: Self.at(899))
         .contains(.call(.didUpdateLocations([second]))))
   }
 
-  @Test("in this process it is reduced, and seldom")
+  @Test("without a daemon, the machine reduces the location and limits the rate")
   func inProcess() {
     var machine = Self.machine(mode: .cooperative)
     _ = machine.handle(.start(.updates), at: Self.at(0))
@@ -53,22 +53,22 @@ struct ServedMachineTests {
       !machine.handle(.location(Self.served(48.2)), at: Self.at(899)).contains { $0.isCall })
   }
 
-  @Test("who begins later is told what came last, at once")
+  @Test("a service that starts later receives the last location at once")
   func late() {
     var machine = Self.machine()
     let location = Self.served(48.1)
     #expect(!machine.handle(.location(location), at: Self.at(1)).contains { $0.isCall })
-    let told = LocationMachine.Action.call(.didUpdateLocations([location]))
-    #expect(machine.handle(.start(.updates), at: Self.at(600)).contains(told))
-    #expect(!machine.handle(.start(.updates), at: Self.at(601)).contains(told))
+    let delivery = LocationMachine.Action.call(.didUpdateLocations([location]))
+    #expect(machine.handle(.start(.updates), at: Self.at(600)).contains(delivery))
+    #expect(!machine.handle(.start(.updates), at: Self.at(601)).contains(delivery))
     _ = machine.handle(.stop(.updates), at: Self.at(602))
-    #expect(machine.handle(.requestLocation, at: Self.at(603)).contains(told))
-    // A quarter of an hour later it is old, and the next is due.
+    #expect(machine.handle(.requestLocation, at: Self.at(603)).contains(delivery))
+    // After 15 minutes it is outdated, and the next one is due.
     _ = machine.handle(.stop(.updates), at: Self.at(903))
-    #expect(!machine.handle(.start(.updates), at: Self.at(904)).contains(told))
+    #expect(!machine.handle(.start(.updates), at: Self.at(904)).contains(delivery))
   }
 
-  @Test("a loss that is told is told on at once")
+  @Test("a loss reported by the daemon is delivered at once")
   func loss() {
     var machine = Self.machine()
     _ = machine.handle(.start(.updates), at: Self.at(0))
@@ -79,7 +79,7 @@ struct ServedMachineTests {
     #expect(machine.diagnostics.contains(.noReceiver))
   }
 
-  @Test("served on demand, it says nothing of a receiver that nobody has been asked about")
+  @Test("with a source on demand, the receiver is unknown until a service has started")
   func onDemand() {
     var machine = Self.machine(.always)
     machine.isServedOnDemand = true
@@ -89,7 +89,7 @@ struct ServedMachineTests {
     #expect(machine.diagnostics == [])
     #expect(machine.handle(.timedOut(.reception), at: Self.at(5)) == [])
     #expect(machine.diagnostics == [.locationUnavailable, .noReceiver])
-    // Another use of the same is no second question.
+    // A second service does not start another timer.
     #expect(!machine.handle(.requestLocation, at: Self.at(6)).contains(wait))
     _ = machine.handle(.location(Self.served(48)), at: Self.at(7))
     #expect(machine.diagnostics == [])
@@ -102,12 +102,12 @@ struct ServedMachineTests {
     #expect(machine.diagnostics == [.locationUnavailable, .noFix])
     #expect(machine.handle(.timedOut(.reception), at: Self.at(105)) == [])
     #expect(machine.diagnostics == [.locationUnavailable, .noFix])
-    // In this process the source tells all the time.
+    // A source in this process reports all the time.
     let alone = Self.machine(.always, mode: .cooperative)
     #expect(alone.diagnostics == [.locationUnavailable, .noReceiver])
   }
 
-  @Test("a reduced location that is told again after a loss says that the receiver is back")
+  @Test("a repeated reduced location after a loss ends the loss")
   func reducedReturn() {
     var machine = Self.machine()
     _ = machine.handle(.start(.updates), at: Self.at(0))
@@ -122,7 +122,7 @@ struct ServedMachineTests {
         .contains(.call(.didFailWithError(.locationUnknown))))
   }
 
-  @Test("that it cannot be reached is a reason, and no change of authorization")
+  @Test("an unreachable daemon sets the diagnostics but not the authorization")
   func unreachable() {
     var machine = Self.machine(.always)
     #expect(machine.handle(.policy(.mode(.unreachable)), at: Self.at(0)) == [])
@@ -131,7 +131,7 @@ struct ServedMachineTests {
     #expect(!machine.diagnostics.contains(.daemonUnreachable))
   }
 
-  @Test("full accuracy that is decided answers who asked for it, first and once")
+  @Test("a decision for full accuracy answers pending requests first, and once")
   func fullAccuracy() {
     var machine = Self.machine()
     _ = machine.handle(.requestFullAccuracy(id: 7, key: "map"), at: Self.at(0))
@@ -144,7 +144,7 @@ struct ServedMachineTests {
     #expect(
       machine.handle(.policy(.decided(.reducedAlways)), at: Self.at(2)).last
         == .call(.didChangeAuthorization(.reducedAlways)))
-    // Late, and of what is over.
+    // Late answers to requests that were already settled.
     for (number, id): (UInt64, UInt64) in [(1, 7), (2, 8)] {
       let answer = LocationMachine.Event.answeredFullAccuracy(
         number: number, id: id, .granted(duration: nil))

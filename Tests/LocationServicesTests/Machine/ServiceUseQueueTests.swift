@@ -7,24 +7,24 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("What the policy is told of a program's use", .timeLimit(.minutes(1)))
+@Suite("Queue of service uses", .timeLimit(.minutes(1)))
 struct ServiceUseQueueTests {
-  @Test("is told by one at a time, in the order in which it was done, whoever adds meanwhile")
+  @Test("one caller at a time delivers the uses, in the order in which they were added")
   func order() {
     var notes = ServiceUseQueue()
     #expect(notes.add([]) == false)
     #expect(notes.add([.started(.oneShot)]) == true)
     #expect(notes.next() == .started(.oneShot))
-    // The policy is being called: another thread has done more.
+    // Another thread adds uses while the policy is being called.
     #expect(notes.add([.firstLocation(.oneShot), .stopped(.oneShot, locationCount: 1)]) == false)
     #expect(notes.next() == .firstLocation(.oneShot))
     #expect(notes.next() == .stopped(.oneShot, locationCount: 1))
     #expect(notes.next() == nil)
-    // Whoever told has gone.
+    // The previous delivery has ended.
     #expect(notes.add([.activityEnded]) == true)
   }
 
-  @Test("is bounded for a policy that does not return, and counted beyond")
+  @Test("the queue is bounded if the policy blocks, and dropped uses are counted")
   func bounded() {
     var notes = ServiceUseQueue()
     for _ in 0..<ServiceUseQueue.maxWaiting + 3 { _ = notes.add([.started(.oneShot)]) }
@@ -34,7 +34,7 @@ struct ServiceUseQueueTests {
     #expect(count == ServiceUseQueue.maxWaiting)
   }
 
-  @Test("drops no end of what the policy hears of, and no beginning without its end")
+  @Test("beginnings and ends are dropped in pairs only")
   func paired() {
     var notes = ServiceUseQueue()
     #expect(notes.add([.started(.updates), .activityBegan(reason: "a")]) == true)
@@ -60,15 +60,15 @@ struct ServiceUseQueueTests {
     }
     #expect(counts.values.allSatisfy { $0 == 0 } && activities == 0, "\(counts)")
     #expect(waiting <= ServiceUseQueue.maxWaiting + 4)
-    // There is room again, but nobody has heard of the beginning.
+    // There is room again, but the beginning was dropped, so its end is dropped too.
     _ = notes.add([.stopped(.visits, locationCount: 0), .started(.visits)])
     #expect(notes.next() == .started(.visits) && notes.next() == nil)
   }
 
-  /// Does something while it is told that something has begun, as another thread may.
+  /// A policy that runs a closure during its first note, as another thread might.
   private final class Busy: AuthorizationPolicy {
     let initialAuthorization = Authorization.always
-    /// What it was told, as it had taken it.
+    /// The notes, in the order in which they were completed.
     let taken = EventRecorder<ServiceUse>()
     let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -86,7 +86,7 @@ struct ServiceUseQueueTests {
     }
   }
 
-  @Test("a request that is answered before the policy has heard of it ends after it has begun")
+  @Test("a request answered during the note of its start is noted in order")
   func oneShot() {
     let policy = Busy()
     let manager = LocationManager(policy: policy, purpose: "Test")
