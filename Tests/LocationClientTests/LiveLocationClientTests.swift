@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Live location clients", .timeLimit(.minutes(5)))
 struct LiveLocationClientTests {
-  @Test func `tell every listener, also one that came after another left`() async {
+  @Test func `every listener receives events, also after another has left`() async {
     let manager = LocationManager(policy: AllowAll(), purpose: "Test")
     let client = LocationClient.live(manager)
     var first = client.delegate().makeAsyncIterator()
@@ -44,7 +44,7 @@ struct LiveLocationClientTests {
     LocationManager(policy: AllowAll(initially: status), purpose: "Test")
   }
 
-  @Test func `have an event for each of the delegate's methods`() async {
+  @Test func `there is an event for each delegate method`() async {
     let manager = manager(.authorizedAlways)
     let relay = DelegateRelay(status: .notDetermined)
     let stream = relay.subscribe(to: manager)
@@ -75,12 +75,12 @@ struct LiveLocationClientTests {
       .monitoringDidFail(region: Self.home, error: .regionMonitoringDenied),
       .didPauseLocationUpdates, .didResumeLocationUpdates,
     ]
-    var heard: [LocationClient.DelegateEvent] = []
-    for await event in stream.prefix(expected.count) { heard.append(event) }
-    #expect(heard == expected)
+    var received: [LocationClient.DelegateEvent] = []
+    for await event in stream.prefix(expected.count) { received.append(event) }
+    #expect(received == expected)
   }
 
-  @Test func `set what is given and leave the rest`() {
+  @Test func `set changes the given settings only`() {
     let manager = manager(.authorizedAlways)
     let client = LocationClient.live(manager)
     client.set(.init(desiredAccuracy: .hundredMeters, headingFilter: .every))
@@ -93,7 +93,7 @@ struct LiveLocationClientTests {
     #expect(manager.distanceFilter == nil && manager.pausesLocationUpdatesAutomatically)
   }
 
-  @Test func `reach the manager's regions, headings, visits and capabilities`() async {
+  @Test func `a client controls the manager's regions, headings, visits and capabilities`() async {
     let manager = manager(.authorizedAlways)
     let client = LocationClient.live(manager)
     var events = client.delegate().makeAsyncIterator()
@@ -129,7 +129,7 @@ struct LiveLocationClientTests {
     #expect(client.maximumRegionMonitoringDistance() == CircularRegion.maximumRadiusMeters)
   }
 
-  @Test func `wait for the answer on full accuracy, or for the end of their task`() async throws {
+  @Test func `a full-accuracy request waits for the answer or for cancellation`() async throws {
     let client = LocationClient.live(
       LocationManager(policy: ReducedPolicy(grants: true), purpose: "Test"))
     #expect(client.accuracyAuthorization() == .reducedAccuracy)
@@ -150,12 +150,12 @@ struct LiveLocationClientTests {
     await asking.value
   }
 
-  @Test func `live as long as the client or a stream, and no longer`() async {
+  @Test func `the manager lives as long as the client or a stream`() async {
     weak var kept: LocationManager?
     weak var relay: (any LocationManagerDelegate)?
     let released = EventRecorder<Void>()
     func heldManager() -> LocationManager {
-      // A manager has its policy for itself.
+      // Each manager has its own policy, which records its release.
       LocationManager(
         policy: HeldPolicy(held: Held { released.record(()) }), purpose: "Test")
     }
@@ -168,7 +168,7 @@ struct LiveLocationClientTests {
         stream = client.delegate()
         client.startUpdatingLocation()
       }
-      // The client is gone, and its stream goes on.
+      // The client has been released, and its stream continues.
       #expect(kept != nil && relay != nil)
       var fix = Fix(mode: .threeDimensional)
       fix.coordinate = .at(1, 2)
@@ -188,7 +188,7 @@ struct LiveLocationClientTests {
       let made = heldManager()
       let client = LocationClient.live(made)
       kept = made
-      // A listener whose task has been cancelled keeps nothing.
+      // A listener whose task was cancelled does not keep the manager alive.
       let listener = Task { [stream = client.delegate()] in for await _ in stream {} }
       listener.cancel()
       await listener.value
@@ -198,7 +198,7 @@ struct LiveLocationClientTests {
     #expect(kept == nil)
   }
 
-  @Test func `of two managers hear each its own alone`() async {
+  @Test func `two clients receive only the events of their own manager`() async {
     let managers = [manager(.authorizedAlways), manager(.authorizedAlways)]
     let clients = managers.map { LocationClient.live($0) }
     let streams = clients.map { $0.delegate() }
@@ -220,7 +220,7 @@ struct LiveLocationClientTests {
   }
 }
 
-/// Has granted everything, and holds something for as long as it is there.
+/// A policy that grants everything and holds an object during its lifetime.
 private struct HeldPolicy: AuthorizationPolicy {
   let held: Held
   let initialAuthorization = Authorization(.authorizedAlways)
@@ -230,7 +230,7 @@ private struct HeldPolicy: AuthorizationPolicy {
   }
 }
 
-/// Gives reduced accuracy, and answers a request for more with yes, no, or never.
+/// A policy with reduced accuracy that grants, refuses or never answers full-accuracy requests.
 private struct ReducedPolicy: AuthorizationPolicy {
   let grants: Bool?
   let initialAuthorization = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)

@@ -17,7 +17,7 @@ struct LocationClientTests {
     return result
   }
 
-  @Test("an authorized one answers a request with its place")
+  @Test("an authorized client answers a request with its location")
   func authorized() async throws {
     let here = Location(coordinate: .at(48.2, 16.4))
     let client = LocationClient.authorizedWhenInUse(locatedAt: here)
@@ -27,7 +27,7 @@ struct LocationClientTests {
     #expect(client.location() == here)
   }
 
-  @Test("an undetermined one grants or refuses when asked")
+  @Test("an undetermined client grants or refuses a request")
   func undetermined() async {
     let granting = LocationClient.notDetermined
     let seen = await events(granting, 3) {
@@ -46,7 +46,7 @@ struct LocationClientTests {
       ])
   }
 
-  @Test("a refused one answers denied")
+  @Test("a denied client answers with an error")
   func refused() async {
     for client in [LocationClient.denied, .restricted] {
       let seen = await events(client, 2) { client.requestLocation() }
@@ -55,8 +55,8 @@ struct LocationClientTests {
     }
   }
 
-  @Test("each access starts a scene anew")
-  func anew() {
+  @Test("each access creates a new simulated client")
+  func newClients() {
     let first = LocationClient.notDetermined
     first.requestWhenInUseAuthorization()
     #expect(first.authorizationStatus() == .authorizedWhenInUse)

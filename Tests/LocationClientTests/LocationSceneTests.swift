@@ -6,39 +6,39 @@ import LocationServices
 import Positioning
 import Testing
 
-@Suite("Location scenes", .timeLimit(.minutes(5)))
+@Suite("Simulated location clients", .timeLimit(.minutes(5)))
 struct LocationSceneTests {
   private static let home = CircularRegion(
     center: .at(48.2, 16.4), radiusMeters: 500, identifier: "home")
 
-  /// What a client says while something is done, without the status that it begins with.
+  /// Returns the events during a closure, without the initial status.
   private func events(
     _ client: LocationClient, _ count: Int, _ body: () -> Void
   ) async -> [LocationClient.DelegateEvent] {
     let stream = client.delegate()
     body()
-    // Asked last, and answered at once: nothing can have come after it unseen.
+    // Requested last and answered at once, so it marks the end of the events.
     client.requestStateForRegion(Self.home)
-    var heard: [LocationClient.DelegateEvent] = []
+    var received: [LocationClient.DelegateEvent] = []
     for await event in stream {
       if case .didDetermineState = event { break }
-      heard.append(event)
+      received.append(event)
     }
-    #expect(heard.count == count + 1, "\(heard)")
-    return Array(heard.dropFirst())
+    #expect(received.count == count + 1, "\(received)")
+    return Array(received.dropFirst())
   }
 
-  @Test func `what waits while undetermined is answered once with the grant`() async {
+  @Test func `services started while undetermined deliver once with the grant`() async {
     let client = LocationClient.notDetermined
-    let heard = await events(client, 2) {
+    let received = await events(client, 2) {
       client.requestLocation()
       client.startUpdatingLocation()
       client.requestWhenInUseAuthorization()
       client.requestWhenInUseAuthorization()
     }
-    #expect(heard.first == .didChangeAuthorization(.authorizedWhenInUse))
-    guard case .didUpdateLocations(let locations) = heard.last else {
-      Issue.record("\(heard)")
+    #expect(received.first == .didChangeAuthorization(.authorizedWhenInUse))
+    guard case .didUpdateLocations(let locations) = received.last else {
+      Issue.record("\(received)")
       return
     }
     #expect(locations.allSatisfy(\.isSimulated) && locations.last == client.location())
@@ -46,40 +46,40 @@ struct LocationSceneTests {
     #expect(upgrade == [.didChangeAuthorization(.authorizedAlways)])
   }
 
-  @Test func `a request while updates run is ignored, as the manager ignores it`() async {
+  @Test func `a one-shot request is ignored while updates run, as by the manager`() async {
     let here = Location(coordinate: .at(48.2, 16.4))
     let client = LocationClient.authorizedWhenInUse(locatedAt: here)
-    let heard = await events(client, 2) {
+    let received = await events(client, 2) {
       client.startUpdatingLocation()
       client.requestLocation()
       client.stopUpdatingLocation()
       client.requestLocation()
     }
-    #expect(heard == Array(repeating: .didUpdateLocations([here]), count: 2))
+    #expect(received == Array(repeating: .didUpdateLocations([here]), count: 2))
   }
 
-  @Test func `what waits while undetermined fails once each with the refusal`() async {
+  @Test func `services started while undetermined fail once each with the refusal`() async {
     let client = LocationClient.notDeterminedDenied
-    let heard = await events(client, 3) {
+    let received = await events(client, 3) {
       client.requestLocation()
       client.startMonitoringVisits()
       client.requestAlwaysAuthorization()
     }
     #expect(
-      heard == [
+      received == [
         .didChangeAuthorization(.denied), .didFailWithError(.denied), .didFailWithError(.denied),
       ])
     #expect(client.diagnostics() == .authorizationDenied)
     #expect(!client.isRegionMonitoringAvailable())
   }
 
-  @Test func `one that does not grant refuses the upgrade and calls nobody`() async {
+  @Test func `a refused upgrade causes no event`() async {
     let client = LocationClient.authorizedWhenInUse
     #expect(await events(client, 0) { client.requestAlwaysAuthorization() } == [])
     #expect(client.authorizationStatus() == .authorizedWhenInUse)
   }
 
-  @Test func `full accuracy is declined where it is full, and denied where nothing is granted`()
+  @Test func `full accuracy is declined if it is full, and denied without authorization`()
     async
   {
     await #expect(throws: LocationError.promptDeclined) {
@@ -112,13 +112,13 @@ struct LocationSceneTests {
       .didDetermineState(.inside, region: Self.home), .didDetermineState(.outside, region: far),
       .didDetermineState(.unknown, region: far),
     ]
-    var heard: [LocationClient.DelegateEvent] = []
+    var received: [LocationClient.DelegateEvent] = []
     for await event in stream.prefix(expected.count + 1) {
-      // Not compared: no number is equal to its missing radius.
+      // Not compared, because its radius is not a number.
       if case .monitoringDidFail(_, .regionMonitoringFailure) = event { continue }
-      heard.append(event)
+      received.append(event)
     }
-    #expect(heard == expected)
+    #expect(received == expected)
     for number in 0..<30 {
       var region = Self.home
       region.identifier = "\(number)"
@@ -127,7 +127,7 @@ struct LocationSceneTests {
     #expect(client.monitoredRegions().count == CircularRegion.monitoringLimit)
   }
 
-  @Test func `a client made by hand says of what it leaves out that it cannot be had`() async {
+  @Test func `omitted endpoints report that the feature is unavailable`() async {
     let client = LocationClient(
       authorizationStatus: { .restricted }, requestWhenInUseAuthorization: {},
       requestAlwaysAuthorization: {}, requestLocation: {}, startUpdatingLocation: {},

@@ -9,7 +9,7 @@ import ReceiverSimulator
 import Receivers
 import Testing
 
-/// Every location client, played and live, by one suite.
+/// Checks the streams of all location clients, simulated and live, with one suite.
 @Suite("Location streams", .timeLimit(.minutes(5)))
 struct LocationStreamConformanceTests {
   typealias Event = LocationClient.DelegateEvent
@@ -23,7 +23,9 @@ struct LocationStreamConformanceTests {
     return await suite.breaches().map(\.description)
   }
 
-  @Test func `of scenes begin with the status, and tell everybody of the answer`() async {
+  @Test func `streams of simulated clients begin with the status and deliver the answer to all`()
+    async
+  {
     let here = Location(coordinate: .at(48.2, 16.4))
     let granted = LocationClient.notDetermined
     granted.requestWhenInUseAuthorization()
@@ -49,7 +51,9 @@ struct LocationStreamConformanceTests {
     }
   }
 
-  @Test func `of a status that changes tell everybody, and who is late the present one`() async {
+  @Test func `streams of a changing status deliver each change to all, and late ones the current`()
+    async
+  {
     let clock = ManualClock()
     let statuses: [AuthorizationStatus] = [.authorizedAlways, .denied, .authorizedWhenInUse]
     let changes = (0..<12).map { index in
@@ -70,10 +74,10 @@ struct LocationStreamConformanceTests {
     #expect(client.authorizationStatus() != .notDetermined)
   }
 
-  @Test func `of a recording tell everybody at once`() async {
+  @Test func `streams of a recording deliver each location to all listeners`() async {
     let clock = ManualClock()
-    let way = (0..<10).map { Location(coordinate: .at(48, Double($0))) }
-    let client = LocationClient.recorded(way, every: .seconds(1), clock: clock)
+    let track = (0..<10).map { Location(coordinate: .at(48, Double($0))) }
+    let client = LocationClient.recorded(track, every: .seconds(1), clock: clock)
     client.startUpdatingLocation()
     let found = await breaches(of: client) {
       let last = client.location()
@@ -87,7 +91,9 @@ struct LocationStreamConformanceTests {
     #expect(found == [])
   }
 
-  @Test func `of a live client over the simulated receiver keep the same rules`() async throws {
+  @Test func `streams of a live client with a simulated receiver follow the same rules`()
+    async throws
+  {
     let clock = ManualClock()
     let receiver = try SimulatedReceiver(
       .init(start: UTCTime(secondsSince1970: 1_767_225_600)))

@@ -6,7 +6,7 @@ import LocationServices
 import Positioning
 import Testing
 
-@Suite("Recorded locations", .timeLimit(.minutes(5)))
+@Suite("Recorded location clients", .timeLimit(.minutes(5)))
 struct RecordedLocationTests {
   typealias Event = LocationClient.DelegateEvent
 
@@ -14,13 +14,13 @@ struct RecordedLocationTests {
 
   private func at(_ longitude: Double) -> Location { Location(coordinate: .at(48, longitude)) }
 
-  /// Lets the recording go on by a second, to its next event.
+  /// Advances the clock by one second, to the next event.
   private func step() async {
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(1))
   }
 
-  @Test func `come on the clock from the start on, each access anew`() async {
+  @Test func `a recording follows the clock from the first start, in each new client`() async {
     for _ in 1...2 {
       let client = LocationClient.recorded(
         [at(1), at(2), at(3)], every: .seconds(1), clock: clock)
@@ -40,7 +40,7 @@ struct RecordedLocationTests {
     }
   }
 
-  @Test func `come to a request once, and not after a stop`() async {
+  @Test func `a request receives one recorded location, and none arrives after a stop`() async {
     let client = LocationClient.recorded(
       (0...4).map { (.seconds(1), .didUpdateLocations([at(Double($0))])) }, clock: clock)
     var events = client.delegate().makeAsyncIterator()
@@ -64,7 +64,7 @@ struct RecordedLocationTests {
     #expect(await events.next() == .didUpdateLocations([at(4)]))
   }
 
-  @Test func `end with a revocation, and go on with a new grant`() async {
+  @Test func `a recording stops with a revocation and continues with a new grant`() async {
     let steps: [Event] = [
       .didUpdateLocations([at(1)]), .didChangeAuthorization(.denied),
       .didUpdateLocations([at(2)]), .didChangeAuthorization(.authorizedAlways),
@@ -91,7 +91,8 @@ struct RecordedLocationTests {
     #expect(client.location() == at(3))
   }
 
-  @Test func `tell of visits, regions and headings only to who has started them`() async {
+  @Test func `recorded visits, regions and headings are delivered only if they were started`() async
+  {
     let region = CircularRegion(center: .at(48, 1), radiusMeters: 100, identifier: "home")
     let visit = Visit(arrival: nil, isFinished: false, coordinate: .at(48, 1), radiusMeters: 50)
     let heading = Heading(degreesTrue: 90)
@@ -100,26 +101,26 @@ struct RecordedLocationTests {
       .didUpdateLocations([at(1)]),
     ]
     let steps = happened.map { (after: Duration.zero, event: $0) }
-    func heard(_ start: (LocationClient) -> Void) async -> [Event] {
+    func received(_ start: (LocationClient) -> Void) async -> [Event] {
       let client = LocationClient.recorded(steps, clock: clock)
       #expect(client.headingAvailable())
       let stream = client.delegate()
       start(client)
       client.requestLocation()
-      var heard: [Event] = []
+      var received: [Event] = []
       for await event in stream {
-        heard.append(event)
+        received.append(event)
         if case .didUpdateLocations = event { break }
         if case .didFailWithError = event { break }
       }
-      return Array(heard.dropFirst().dropLast())
+      return Array(received.dropFirst().dropLast())
     }
-    #expect(await heard { $0.startUpdatingHeading() } == [.didUpdateHeading(heading)])
-    #expect(await heard { $0.startMonitoringVisits() } == [.didVisit(visit)])
+    #expect(await received { $0.startUpdatingHeading() } == [.didUpdateHeading(heading)])
+    #expect(await received { $0.startMonitoringVisits() } == [.didVisit(visit)])
     #expect(
-      await heard { $0.startMonitoringForRegion(region) } == [
+      await received { $0.startMonitoringForRegion(region) } == [
         .didStartMonitoring(region: region), .didEnterRegion(region),
       ])
-    #expect(await heard { _ in } == [])
+    #expect(await received { _ in } == [])
   }
 }

@@ -48,7 +48,7 @@ struct LiveUpdatesTests {
       (.decided(.restricted), .authorizationRestricted),
       (.deniedGlobally, [.authorizationDenied, .authorizationDeniedGlobally]),
     ] {
-      policy.say(update)
+      policy.send(update)
       #expect(await updates.next()?.diagnostics == diagnostics)
     }
   }
@@ -103,7 +103,7 @@ struct LiveUpdatesTests {
     var updates = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
     _ = await updates.next()
     manager.ingest(.fix(at: .here))
-    policy.say(.decided(.denied))
+    policy.send(.decided(.denied))
     await delegate.recorder.wait(for: 2)
     let update = try #require(await updates.next())
     #expect(update.location == nil && update.diagnostics == [.authorizationDenied])
@@ -197,7 +197,7 @@ struct MonitorTests {
     monitor.add(Self.home, identifier: "home")
     manager.ingest(.fix(at: .here))
     #expect(await early.next()?.state == .satisfied)
-    policy.say(.decided(.denied))
+    policy.send(.decided(.denied))
     #expect(await early.next()?.state == .unmonitored)
     let event = try #require(await late.next())
     #expect(event.state == .unmonitored && event.missedCount == 1)
@@ -299,12 +299,12 @@ struct MonitorTests {
     let manager = LocationManager(policy: policy, purpose: "Test")
     let session = ServiceSession(.whenInUse, manager: manager)
     #expect(await policy.requests.wait(for: 1) == [.whenInUse])
-    policy.say(.decided(.inUse))
+    policy.send(.decided(.inUse))
     var diagnostics = session.diagnostics.makeAsyncIterator()
     while let next = await diagnostics.next(isolation: nil),
       next.contains(.authorizationNotDetermined)
     {}
-    policy.say(.decided(.undecided))
+    policy.send(.decided(.undecided))
     #expect(await policy.requests.wait(for: 2).count == 2)
     session.invalidate()
     session.invalidate()

@@ -243,7 +243,7 @@ struct LocationManagerTests {
     manager.ingest(fix(latitude: 51.512345))
     _ = await recorder.next(2)
     #expect(manager.location?.coordinate == .at(51.512345, 0))
-    policy.say(.decided(Authorization(.authorizedAlways, accuracy: .reducedAccuracy)))
+    policy.send(.decided(Authorization(.authorizedAlways, accuracy: .reducedAccuracy)))
     _ = await recorder.next(1)
     #expect(manager.location == nil)
     manager.ingest(fix(latitude: 51.512345))
@@ -283,7 +283,7 @@ struct LocationManagerTests {
     manager.ingest(fix())
     #expect(
       await recorder.next(2) == [.authorization(.authorizedAlways), .locations(1, same: true)])
-    policy.say(.decided(Authorization(.denied)))
+    policy.send(.decided(Authorization(.denied)))
     #expect(await recorder.next(2) == [.authorization(.denied), .error(.denied)])
     #expect(manager.location == nil)
   }

@@ -3,19 +3,17 @@
 import Foundation
 import Testing
 
-/// The public declarations of modules with their comments, by its sources.
+/// The public declarations in source folders, with their comments.
 ///
-/// Reads what the formatter leaves of Swift: a member stands two spaces further in than what it is
-/// of.
+/// Relies on the formatter: a member is indented two spaces more than its type.
 struct PublicDeclarations {
-  /// The comments of each by docc's path, such as `Heading/init(_:)`; more than one where several
-  /// are called alike.
+  /// The comments by docc path, such as `Heading/init(_:)`; overloads have several comments.
   private(set) var comments: [String: [String]] = [:]
 
   private struct Scope {
     var indent: Int
     var path: String
-    /// Which of its members are public without saying so.
+    /// The kinds of members that are public without a modifier.
     var shares: Set<String> = []
   }
 
@@ -60,7 +58,7 @@ struct PublicDeclarations {
     }
   }
 
-  /// What a line declares; `nil` where it is nothing, or says that it is not public.
+  /// Returns the declaration in a line; `nil` for any other line or a non-public one.
   private static func declaration(
     _ line: Substring, _ rest: ArraySlice<Substring>
   ) -> (keyword: String, name: String)? {
@@ -77,7 +75,7 @@ struct PublicDeclarations {
     return (keyword, "\(name)(\(labels.map { "\($0):" }.joined()))")
   }
 
-  /// The labels of what stands between the first parentheses.
+  /// Returns the labels in the first parentheses.
   private static func labels(of text: String) -> [String] {
     var depth = 0
     var parameters: [String] = []
@@ -100,7 +98,7 @@ struct PublicDeclarations {
       }
     }
     return parameters.filter { $0.contains { $0 != " " } }.map { parameter in
-      // A type alone is what a case without labels has.
+      // A parameter without a colon belongs to an enum case without labels.
       guard parameter.contains(":") else { return "_" }
       return String(parameter.split(separator: " ")[0].prefix { $0 != ":" })
     }

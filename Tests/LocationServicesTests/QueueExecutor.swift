@@ -2,14 +2,14 @@
 
 import Dispatch
 
-/// Runs the jobs of an actor one after another on a queue, and knows whether it does so now.
+/// A serial executor on a dispatch queue that can tell whether the caller runs on it.
 final class QueueExecutor: SerialExecutor {
   private let queue = DispatchQueue(label: "fixcast.test")
   private let key = DispatchSpecificKey<Bool>()
 
   init() { queue.setSpecific(key: key, value: true) }
 
-  /// Whether it runs whoever asks.
+  /// Whether the caller runs on this executor.
   var isHere: Bool { DispatchQueue.getSpecific(key: key) == true }
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -17,7 +17,7 @@ final class QueueExecutor: SerialExecutor {
     run { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
-  /// Does something behind what waits.
+  /// Runs a closure after the queued jobs.
   func run(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
   func asUnownedSerialExecutor() -> UnownedSerialExecutor {
@@ -25,11 +25,11 @@ final class QueueExecutor: SerialExecutor {
   }
 }
 
-/// Runs the jobs of tasks on a queue, and knows whether it does so now.
+/// A task executor on a dispatch queue that can tell whether the caller runs on it.
 final class QueueTasks: TaskExecutor {
   private let queue = QueueExecutor()
 
-  /// Whether it runs whoever asks.
+  /// Whether the caller runs on this executor.
   var isHere: Bool { queue.isHere }
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -38,11 +38,11 @@ final class QueueTasks: TaskExecutor {
   }
 }
 
-/// An actor that runs on a queue of its own.
+/// An actor with a dispatch queue of its own.
 actor QueueOwner {
   nonisolated let queue = QueueExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-  /// Does something while nothing else can run there.
+  /// Runs a closure while the queue is blocked for everything else.
   func hold(_ body: @Sendable () -> Void) { body() }
 }

@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import LocationServices
 
-/// Writes down each callback as the value that it was.
+/// Records each callback as a value.
 final class RecordingDelegate: LocationManagerDelegate {
   let recorder = EventRecorder<LocationCallback>()
   /// Called from inside each callback.
@@ -65,7 +65,7 @@ final class RecordingDelegate: LocationManagerDelegate {
   }
 }
 
-/// A policy that a test speaks for.
+/// A policy whose updates a test sends.
 final class ScriptedPolicy: AuthorizationPolicy {
   let initialAuthorization: Authorization
   let answer: AuthorizationAnswer
@@ -83,7 +83,7 @@ final class ScriptedPolicy: AuthorizationPolicy {
     self.fullAccuracy = fullAccuracy
   }
 
-  func say(_ update: AuthorizationUpdate) { listener.withLock { $0 }?(update) }
+  func send(_ update: AuthorizationUpdate) { listener.withLock { $0 }?(update) }
   func answer(
     _ request: AuthorizationRequest, purpose: String
   ) async -> AuthorizationAnswer {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Values")
 struct ValueTests {
-  @Test("errors are Core Location's, all of them, by number")
+  @Test("errors have the names and numbers of Core Location")
   func errorCodes() {
     let byNumber: [LocationError] = [
       .locationUnknown, .denied, .network, .headingFailure, .regionMonitoringDenied,
@@ -27,7 +27,7 @@ struct ValueTests {
     try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
   }
 
-  @Test("are the same when they have been written and read")
+  @Test("values are unchanged after encoding and decoding")
   func codable() throws {
     var location = Location(
       coordinate: .at(51.5, -0.1),
@@ -51,7 +51,7 @@ struct ValueTests {
     #expect(try again(LocationDiagnostics.noFix) == .noFix)
   }
 
-  @Test("are without the reading of a clock that nobody else has")
+  @Test("the monotonic arrival time is not encoded")
   func noMonotonicTime() throws {
     var location = Location(coordinate: .at(1, 2))
     location.receivedAt = MonotonicTime(nanoseconds: 5)
@@ -61,7 +61,7 @@ struct ValueTests {
   }
 
   @Test(
-    "that cannot be are refused when they are read",
+    "invalid coordinates are rejected when decoded",
     arguments: [
       #"{"latitudeDegrees":91,"longitudeDegrees":0}"#,
       #"{"latitudeDegrees":0,"longitudeDegrees":-181}"#, #"{"latitudeDegrees":0}"#,
@@ -72,7 +72,7 @@ struct ValueTests {
     }
   }
 
-  @Test("of accuracy are Core Location's two out of three, by the documented factors")
+  @Test("accuracies are converted to 68 % by the documented factors")
   func confidence() throws {
     var location = Location(coordinate: .at(1, 2))
     #expect(location.horizontalAccuracyMeters == nil)
@@ -83,7 +83,7 @@ struct ValueTests {
     #expect(location.horizontalAccuracy?.confidencePercent == 95)
   }
 
-  @Test("that are regions know their inside, also over the dateline and at the pole")
+  @Test("regions contain coordinates across the dateline and at the pole")
   func contains() {
     let fiji = CircularRegion(center: .at(-17, 179.999), radiusMeters: 500, identifier: "fiji")
     #expect(fiji.contains(.at(-17, -179.999)) && !fiji.contains(.at(-17, 179.99)))
@@ -93,7 +93,7 @@ struct ValueTests {
     #expect(!none.contains(.at(0, 0)))
   }
 
-  @Test("that are reasons say themselves in words")
+  @Test("diagnostics have a textual description")
   func words() {
     let reasons: LocationDiagnostics = [.locationUnavailable, .noReceiver]
     #expect(reasons.description == "no position, no receiver")

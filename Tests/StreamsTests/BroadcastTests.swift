@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Broadcast")
 struct BroadcastTests {
-  @Test("gives every listener every element, in order")
+  @Test("every listener receives every element, in order")
   func everybody() async {
     let broadcast = Broadcast<Int>()
     let first = broadcast.subscribe()
@@ -17,7 +17,7 @@ struct BroadcastTests {
     #expect(await second.reduce(into: []) { $0.append($1) } == [1, 2, 3])
   }
 
-  @Test("keeps the newest for who is slow, and counts the rest")
+  @Test("a slow listener keeps the newest elements, and dropped ones are counted")
   func slow() async {
     let broadcast = Broadcast<Int>(bufferSize: 2)
     let slow = broadcast.subscribe()
@@ -27,7 +27,7 @@ struct BroadcastTests {
     #expect(broadcast.droppedCount == 3)
   }
 
-  @Test("replays the newest to who comes late, where asked to")
+  @Test("the newest element is replayed to a late listener if enabled")
   func late() async {
     let broadcast = Broadcast<Int>(replaysNewest: true)
     broadcast.send(7)
@@ -35,7 +35,7 @@ struct BroadcastTests {
     #expect(await late.next() == 7)
   }
 
-  @Test("cancelling one silences no other, and one can come again")
+  @Test("cancelling one listener does not affect others, and a new one can subscribe")
   func again() async {
     let counts = Mutex<[Int]>([])
     let broadcast = Broadcast<Int>(listenersChanged: { count in
@@ -57,7 +57,7 @@ struct BroadcastTests {
     #expect(counts.withLock { $0.prefix(4) } == [1, 2, 1, 2])
   }
 
-  @Test("ends at once who comes after the end")
+  @Test("a subscription after the end finishes at once")
   func ended() async {
     let broadcast = Broadcast<Int>(replaysNewest: true)
     broadcast.send(1)

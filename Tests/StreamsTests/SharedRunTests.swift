@@ -7,11 +7,11 @@ import Testing
 
 @Suite("Shared runs", .timeLimit(.minutes(5)))
 struct SharedRunTests {
-  @Test func `run once for all who listen, and anew after a pause`() async {
+  @Test func `an operation runs once for all listeners and restarts after a pause`() async {
     let (starts, ends) = (EventRecorder<Void>(), EventRecorder<Void>())
-    let run = SharedRun(startingWith: 0) { tell in
+    let run = SharedRun(startingWith: 0) { send in
       starts.record(())
-      tell(starts.events.count)
+      send(starts.events.count)
       await Self.untilCancelled()
       ends.record(())
     }
@@ -34,11 +34,11 @@ struct SharedRunTests {
     }
   }
 
-  @Test func `say nothing more once they were cancelled`() async {
-    let tell = Mutex<(@Sendable (Int) -> Void)?>(nil)
+  @Test func `elements of a cancelled run are ignored`() async {
+    let latestSend = Mutex<(@Sendable (Int) -> Void)?>(nil)
     let (isKept, ends) = (EventRecorder<Void>(), EventRecorder<Void>())
     let run = SharedRun<Int> { send in
-      tell.withLock { $0 = send }
+      latestSend.withLock { $0 = send }
       isKept.record(())
       await Self.untilCancelled()
       ends.record(())
@@ -51,15 +51,15 @@ struct SharedRunTests {
     }
     await ends.wait(for: 1)
     #expect(!run.isRunning)
-    let stale = tell.withLock { $0 }
+    let stale = latestSend.withLock { $0 }
     var again = run.subscribe().makeAsyncIterator()
     await isKept.wait(for: 2)
     stale?(1)
-    tell.withLock { $0 }?(2)
+    latestSend.withLock { $0 }?(2)
     #expect(await again.next() == 2)
   }
 
-  @Test func `are kept by a stream and by nothing else`() async {
+  @Test func `a stream keeps the operation alive`() async {
     weak var kept: SharedRun<Int>?
     let released = EventRecorder<Void>()
     do {
@@ -77,7 +77,7 @@ struct SharedRunTests {
       #expect(await elements.next() == 7)
       #expect(kept != nil)
     }
-    // What it runs goes with it, as soon as its task has ended too.
+    // The operation is released once its task has ended.
     await released.wait(for: 1)
     #expect(kept == nil)
   }

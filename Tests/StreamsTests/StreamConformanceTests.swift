@@ -5,12 +5,12 @@ import Streams
 import Synchronization
 import Testing
 
-/// The suite for streams, held against streams that keep all its rules and that break each.
+/// Tests the conformance suite with streams that follow all rules and streams that break one.
 @Suite("Stream conformance", .timeLimit(.minutes(5)))
 struct StreamConformanceTests {
   private func breaches(
     of subscribe: @escaping @Sendable () -> AsyncStream<Int>,
-    told send: @escaping @Sendable (Int) -> Void,
+    sending send: @escaping @Sendable (Int) -> Void,
     comesToRun: (@Sendable (Bool) async -> Void)? = nil,
     patience: Duration = .seconds(20), clock: any Clock<Duration> = ContinuousClock()
   ) async -> Set<StreamRule> {
@@ -29,17 +29,17 @@ struct StreamConformanceTests {
     return Set(await suite.breaches().map(\.rule))
   }
 
-  /// As long as it takes to see that something is missing; what comes late is missing as well.
+  /// Time after which a missing element is detected; a later element counts as missing.
   private static let brief: Duration = .milliseconds(200)
 
-  /// Returns when somebody listens, or nobody does, by what a broadcast told last.
+  /// Returns a closure that waits until the broadcast has listeners, or has none.
   private static func comesToRun(
     _ counts: EventRecorder<Int>
   ) -> @Sendable (Bool) async -> Void {
     { isExpected in await counts.wait { ($0.last ?? 0 > 0) == isExpected } }
   }
 
-  /// A broadcast that forgets the newest when nobody listens any more.
+  /// Returns a broadcast that discards its newest element when the last listener leaves.
   private func forgetful(_ counts: EventRecorder<Int> = EventRecorder()) -> Broadcast<Int> {
     let sender = Mutex<Broadcast<Int>?>(nil)
     let broadcast = Broadcast<Int>(replaysNewest: true) { count in
@@ -50,16 +50,16 @@ struct StreamConformanceTests {
     return broadcast
   }
 
-  @Test func `finds one that gives who comes after a pause what was before it`() async {
+  @Test func `detects a stream that replays an element from before a pause`() async {
     let counts = EventRecorder<Int>()
     let broadcast = Broadcast<Int>(replaysNewest: true) { counts.record($0) }
     let found = await breaches(
-      of: { broadcast.subscribe() }, told: { broadcast.send($0) },
+      of: { broadcast.subscribe() }, sending: { broadcast.send($0) },
       comesToRun: Self.comesToRun(counts))
     #expect(found == [.forgetsOverPause])
   }
 
-  @Test func `finds one that does not look again after a pause`() async {
+  @Test func `detects a stream that does not check its state again after a pause`() async {
     let numbers = Mutex(0)
     for looks in [true, false] {
       numbers.withLock { $0 = 0 }
@@ -89,34 +89,34 @@ struct StreamConformanceTests {
     }
   }
 
-  @Test func `finds nothing in a stream that keeps all rules`() async {
+  @Test func `reports no breach for a stream that follows all rules`() async {
     let counts = EventRecorder<Int>()
     let broadcast = forgetful(counts)
     let found = await breaches(
-      of: { broadcast.subscribe() }, told: { broadcast.send($0) },
+      of: { broadcast.subscribe() }, sending: { broadcast.send($0) },
       comesToRun: Self.comesToRun(counts))
     #expect(found.isEmpty)
   }
 
-  @Test func `finds a stream that gives each element to one listener alone`() async {
+  @Test func `detects a stream that delivers each element to one listener only`() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     #expect(
-      await breaches(of: { stream }, told: { continuation.yield($0) }, patience: Self.brief)
+      await breaches(of: { stream }, sending: { continuation.yield($0) }, patience: Self.brief)
         .contains(.tellsEverybody))
   }
 
-  @Test func `finds one that tells everything twice`() async {
+  @Test func `detects a stream that delivers elements twice`() async {
     let broadcast = forgetful()
     let found = await breaches(
       of: { broadcast.subscribe() },
-      told: { number in
+      sending: { number in
         broadcast.send(number)
         broadcast.send(number)
       })
     #expect(found == [.tellsOnce])
   }
 
-  @Test func `finds one that ends for all when one leaves`() async {
+  @Test func `detects a stream that ends for all listeners when one leaves`() async {
     let listeners = Mutex(0)
     let sender = Mutex<Broadcast<Int>?>(nil)
     let broadcast = Broadcast<Int>(replaysNewest: true) { count in
@@ -128,24 +128,24 @@ struct StreamConformanceTests {
     }
     sender.withLock { $0 = broadcast }
     let found = await breaches(
-      of: { broadcast.subscribe() }, told: { broadcast.send($0) }, patience: Self.brief)
+      of: { broadcast.subscribe() }, sending: { broadcast.send($0) }, patience: Self.brief)
     #expect(found.isSuperset(of: [.leavingSilencesNobody, .tellsWhoComesAgain]))
   }
 
-  @Test func `finds one that gives who comes late nothing, or what is old`() async {
+  @Test func `detects a stream that gives a late listener no element or an old one`() async {
     let broadcast = Broadcast<Int>()
     #expect(
       await breaches(
-        of: { broadcast.subscribe() }, told: { broadcast.send($0) }, patience: Self.brief
+        of: { broadcast.subscribe() }, sending: { broadcast.send($0) }, patience: Self.brief
       ).contains(.beginsWithPresent))
     let old = Broadcast<Int>()
     #expect(
       await breaches(
-        of: { old.subscribe(startingWith: 0) }, told: { old.send($0) }, patience: Self.brief
+        of: { old.subscribe(startingWith: 0) }, sending: { old.send($0) }, patience: Self.brief
       ).contains(.beginsWithPresent))
   }
 
-  @Test func `finds one that does not end with the task`() async {
+  @Test func `detects a stream that does not end with the listener's task`() async {
     let all = EventRecorder<Int>()
     let found = await breaches(
       of: {
@@ -155,23 +155,25 @@ struct StreamConformanceTests {
             $0 += 1
             return $0
           }
-          // A task of its own hears nothing of a cancelled listener.
+          // An unstructured task is not cancelled with the listener.
           return await Task { await all.wait(for: next)[next - 1] }.value
         }
-      }, told: { all.record($0) }, patience: Self.brief)
+      }, sending: { all.record($0) }, patience: Self.brief)
     for _ in 1...8 { all.record(0) }
     #expect(found.contains(.endsWithItsTask))
   }
 
-  @Test func `finds one that runs on, and one that never did`() async {
+  @Test func `detects a stream whose operation never stops, and one whose operation never starts`()
+    async
+  {
     for isRunning in [true, false] {
       let broadcast = forgetful()
       let (clock, patience) = (ManualClock(), Duration.seconds(20))
       let found = await breaches(
-        of: { broadcast.subscribe() }, told: { broadcast.send($0) },
+        of: { broadcast.subscribe() }, sending: { broadcast.send($0) },
         comesToRun: { isExpected in
           if isExpected == isRunning { return }
-          // It never will; the time to wait for it passes as soon as it is waited for.
+          // The state never occurs; the clock is advanced past the patience at once.
           await clock.waitForSleepers(1)
           clock.advance(by: patience)
           for await _ in AsyncStream<Never>.makeStream().stream {}

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationServices
 
-/// The table of transitions, row by row, with the callbacks in order.
+/// The rows of the transition table, with the expected callbacks in order.
 @Suite("Transitions of authorization")
 struct TransitionTests {
   struct Row: Sendable, CustomTestStringConvertible {
@@ -16,7 +16,7 @@ struct TransitionTests {
     var title: String
     var status: AuthorizationStatus = .notDetermined
     var accuracy: AccuracyAuthorization = .fullAccuracy
-    /// What happened before, whose callbacks do not matter.
+    /// Earlier events, whose callbacks are not checked.
     var given: [Event] = []
     var when: [Event]
     var then: [LocationCallback]
@@ -28,11 +28,11 @@ struct TransitionTests {
 
   private static let region = CircularRegion(
     center: Location.here.coordinate, radiusMeters: 200, identifier: "home")
-  private static let asked: [Row.Event] = [
+  private static let requested: [Row.Event] = [
     .requestAuthorization(.whenInUse), .answered(1, .pending),
   ]
   private static let fix: Row.Event = .location(.here)
-  private static let told: LocationCallback = .didUpdateLocations([.here])
+  private static let delivered: LocationCallback = .didUpdateLocations([.here])
   private static func changed(_ to: Authorization) -> LocationCallback {
     .didChangeAuthorization(to)
   }
@@ -46,88 +46,90 @@ struct TransitionTests {
       number: 1, title: "a delegate is set", when: [.attached], then: [changed(.undecided)],
       ends: .undecided),
     Row(
-      number: 2, title: "asked, and allowed by default",
+      number: 2, title: "a request is allowed by a default rule",
       when: [.requestAuthorization(.whenInUse), .answered(1, .decided(.inUse))],
       then: [changed(.inUse)], ends: .inUse),
     Row(
-      number: 3, title: "asked, and somebody has to answer", when: asked, then: [],
+      number: 3, title: "a request waits for an operator", when: requested, then: [],
       ends: .undecided, isPending: true),
     Row(
-      number: 4, title: "asked, and denied by default",
+      number: 4, title: "a request is denied by a default rule",
       when: [.requestAuthorization(.whenInUse), .answered(1, .decided(.denied))],
       then: [changed(.denied)], ends: .denied),
     Row(
-      number: 5, title: "asked again while pending", given: asked,
+      number: 5, title: "a second request while one is pending", given: requested,
       when: [.requestAuthorization(.whenInUse), .requestAuthorization(.always)], then: [],
       ends: .undecided, isPending: true),
     Row(
-      number: 6, title: "pending, allowed in use", given: asked + [.start(.updates)],
-      when: [fix, .policy(.decided(.inUse)), fix], then: [changed(.inUse), told], ends: .inUse),
+      number: 6, title: "a pending request is allowed in use",
+      given: requested + [.start(.updates)],
+      when: [fix, .policy(.decided(.inUse)), fix], then: [changed(.inUse), delivered], ends: .inUse),
     Row(
-      number: 6, title: "pending, allowed always", given: asked,
+      number: 6, title: "a pending request is allowed always", given: requested,
       when: [.policy(.decided(.always))], then: [changed(.always)], ends: .always),
     Row(
-      number: 7, title: "pending, denied, with two services started",
-      given: asked + [.start(.updates), .start(.visits)],
+      number: 7, title: "a pending request is denied with two services started",
+      given: requested + [.start(.updates), .start(.visits)],
       when: [.policy(.refused(.whenInUse)), fix], then: [changed(.denied), denied, denied],
       ends: .denied),
     Row(
-      number: 7, title: "pending, denied, with a one-shot request",
-      given: asked + [.requestLocation],
+      number: 7, title: "a pending request is denied with a one-shot request",
+      given: requested + [.requestLocation],
       when: [.policy(.decided(.denied)), .timedOut(.oneShot(1))],
       then: [changed(.denied), denied], ends: .denied),
     Row(
-      number: 7, title: "pending, denied, with a region", given: asked + [.startMonitoring(region)],
+      number: 7, title: "a pending request is denied with a region",
+      given: requested + [.startMonitoring(region)],
       when: [.policy(.decided(.denied))], then: [changed(.denied), regionDenied], ends: .denied),
     Row(
-      number: 8, title: "pending, and nobody answers in time",
-      given: asked + [.requestLocation],
+      number: 8, title: "a pending request times out",
+      given: requested + [.requestLocation],
       when: [.timedOut(.oneShot(1)), .policy(.lapsed(.whenInUse))], then: [unknown],
       ends: .undecided),
     Row(
-      number: 9, title: "updates started while undecided begin with the grant",
+      number: 9, title: "updates started while undetermined begin with the grant",
       when: [
         .start(.updates), fix, .requestAuthorization(.whenInUse), .answered(1, .decided(.inUse)),
         fix,
-      ], then: [changed(.inUse), told], ends: .inUse),
+      ], then: [changed(.inUse), delivered], ends: .inUse),
     Row(
-      number: 10, title: "one location wanted while undecided, and nobody asked",
+      number: 10, title: "a one-shot request while undetermined, without an authorization request",
       when: [.requestLocation, fix, .timedOut(.oneShot(1))], then: [denied], ends: .undecided),
     Row(
-      number: 11, title: "asked while denied", status: .denied,
+      number: 11, title: "a request while denied", status: .denied,
       when: [.requestAuthorization(.whenInUse), .requestAuthorization(.always)], then: [],
       ends: .denied),
     Row(
-      number: 11, title: "asked while restricted", status: .restricted,
+      number: 11, title: "a request while restricted", status: .restricted,
       when: [.requestAuthorization(.whenInUse), .requestAuthorization(.always)], then: [],
       ends: .restricted),
     Row(
-      number: 12, title: "the upgrade is asked for and waits", status: .authorizedWhenInUse,
+      number: 12, title: "an upgrade is requested and waits", status: .authorizedWhenInUse,
       when: [.requestAuthorization(.always), .answered(1, .pending)], then: [], ends: .inUse,
       isPending: true),
     Row(
-      number: 12, title: "the upgrade is allowed", status: .authorizedWhenInUse,
+      number: 12, title: "an upgrade is allowed", status: .authorizedWhenInUse,
       given: [.requestAuthorization(.always), .answered(1, .pending)],
       when: [.policy(.decided(.always))], then: [changed(.always)], ends: .always),
     Row(
-      number: 12, title: "the upgrade is refused", status: .authorizedWhenInUse,
+      number: 12, title: "an upgrade is refused", status: .authorizedWhenInUse,
       given: [.requestAuthorization(.always), .answered(1, .pending)],
       when: [.policy(.refused(.always))], then: [], ends: .inUse),
     Row(
-      number: 12, title: "the upgrade is answered by what was taken back meanwhile",
+      number: 12, title: "an upgrade is answered by a revocation",
       status: .authorizedWhenInUse, given: [.start(.updates), .requestAuthorization(.always)],
       when: [.answered(1, .decided(.denied)), fix], then: [changed(.denied), denied],
       ends: .denied),
     Row(
-      number: 12, title: "the upgrade is answered by a lock", status: .authorizedWhenInUse,
+      number: 12, title: "an upgrade is answered by a lock", status: .authorizedWhenInUse,
       given: [.requestAuthorization(.always)], when: [.answered(1, .decided(.restricted))],
       then: [changed(.restricted)], ends: .restricted),
     Row(
-      number: 12, title: "the upgrade is answered by what is granted already",
+      number: 12, title: "an upgrade is answered by the existing grant",
       status: .authorizedWhenInUse, given: [.requestAuthorization(.always)],
       when: [.answered(1, .decided(.inUse))], then: [], ends: .inUse),
     Row(
-      number: 12, title: "the upgrade is answered by a narrowing",
+      number: 12, title: "an upgrade is answered by reduced accuracy",
       status: .authorizedWhenInUse, given: [.requestAuthorization(.always)],
       when: [
         .answered(
@@ -136,119 +138,123 @@ struct TransitionTests {
       then: [changed(Authorization(.authorizedWhenInUse, accuracy: .reducedAccuracy))],
       ends: Authorization(.authorizedWhenInUse, accuracy: .reducedAccuracy)),
     Row(
-      number: 13, title: "the upgrade is asked for again", status: .authorizedWhenInUse,
+      number: 13, title: "an upgrade is requested again", status: .authorizedWhenInUse,
       given: [.requestAuthorization(.always), .policy(.refused(.always))],
       when: [.requestAuthorization(.always), .requestAuthorization(.whenInUse)], then: [],
       ends: .inUse),
     Row(
-      number: 14, title: "one location, and there is one", status: .authorizedWhenInUse,
-      when: [.requestLocation, fix, fix, .timedOut(.oneShot(1))], then: [told], ends: .inUse),
+      number: 14, title: "a one-shot request with a location", status: .authorizedWhenInUse,
+      when: [.requestLocation, fix, fix, .timedOut(.oneShot(1))], then: [delivered], ends: .inUse),
     Row(
-      number: 14, title: "one location, and there is none", status: .authorizedAlways,
+      number: 14, title: "a one-shot request without a location", status: .authorizedAlways,
       when: [.requestLocation, .timedOut(.oneShot(1)), .timedOut(.oneShot(1)), fix],
       then: [unknown], ends: .always),
     Row(
-      number: 15, title: "one location wanted while updates run", status: .authorizedAlways,
+      number: 15, title: "a one-shot request while updates run", status: .authorizedAlways,
       given: [.start(.updates)], when: [.requestLocation, .timedOut(.oneShot(1))], then: [],
       ends: .always),
     Row(
-      number: 16, title: "updates started while one location is wanted",
+      number: 16, title: "updates started while a one-shot request is pending",
       status: .authorizedAlways, given: [.requestLocation],
-      when: [.start(.updates), .timedOut(.oneShot(1)), fix, fix], then: [told, told],
+      when: [.start(.updates), .timedOut(.oneShot(1)), fix, fix], then: [delivered, delivered],
       ends: .always),
     Row(
       number: 17, title: "updates stopped", status: .authorizedAlways, given: [.start(.updates)],
       when: [.stop(.updates), fix], then: [], ends: .always),
     Row(
-      number: 17, title: "stopped while one location is wanted", status: .authorizedAlways,
+      number: 17, title: "updates stopped while a one-shot request is pending",
+      status: .authorizedAlways,
       given: [.requestLocation], when: [.stop(.updates), fix, .timedOut(.oneShot(1))], then: [],
       ends: .always),
     Row(
-      number: 18, title: "an outage, once, and the end of it", status: .authorizedAlways,
+      number: 18, title: "an outage is reported once, and again after a location",
+      status: .authorizedAlways,
       given: [.start(.updates)],
-      when: [.positionLost, .positionLost, fix, .positionLost], then: [unknown, told, unknown],
+      when: [.positionLost, .positionLost, fix, .positionLost],
+      then: [unknown, delivered, unknown],
       ends: .always),
     Row(
-      number: 19, title: "in use while updates are started, and no longer",
+      number: 19, title: "locations while updates are started, and none later",
       status: .authorizedWhenInUse, given: [.start(.updates)],
-      when: [fix, .stop(.updates), fix], then: [told], ends: .inUse),
+      when: [fix, .stop(.updates), fix], then: [delivered], ends: .inUse),
     Row(
-      number: 20, title: "revoked while active", status: .authorizedAlways,
+      number: 20, title: "a revocation while services are active", status: .authorizedAlways,
       given: [.start(.updates), .start(.visits)],
       when: [.policy(.decided(.denied)), fix], then: [changed(.denied), denied], ends: .denied),
     Row(
-      number: 20, title: "switched off for the whole board", status: .authorizedWhenInUse,
+      number: 20, title: "location services disabled for the whole board",
+      status: .authorizedWhenInUse,
       given: [.requestLocation], when: [.policy(.deniedGlobally), fix, .timedOut(.oneShot(1))],
       then: [changed(.denied), denied], ends: .denied),
     Row(
-      number: 20, title: "revoked while regions alone are active", status: .authorizedAlways,
+      number: 20, title: "a revocation while only regions are active", status: .authorizedAlways,
       given: [.startMonitoring(region)], when: [.policy(.decided(.denied)), fix],
       then: [changed(.denied), regionDenied], ends: .denied),
     Row(
-      number: 20, title: "revoked while updates and a region are active",
+      number: 20, title: "a revocation while updates and a region are active",
       status: .authorizedAlways, given: [.start(.updates), .startMonitoring(region)],
       when: [.policy(.decided(.denied)), .policy(.decided(.restricted))],
       then: [changed(.denied), denied, regionDenied, changed(.restricted)], ends: .restricted),
     Row(
-      number: 20, title: "revoked after regions ended by reduced accuracy",
+      number: 20, title: "a revocation after reduced accuracy ended the regions",
       status: .authorizedAlways,
       given: [.startMonitoring(region), .policy(.decided(.reducedAlways))],
       when: [.policy(.decided(.denied))], then: [changed(.denied)], ends: .denied),
     Row(
-      number: 20, title: "revoked while idle", status: .authorizedAlways,
+      number: 20, title: "a revocation while no service is active", status: .authorizedAlways,
       when: [.policy(.decided(.denied))], then: [changed(.denied)], ends: .denied),
     Row(
-      number: 21, title: "locked while a request is pending",
-      given: asked + [.start(.updates)],
+      number: 21, title: "a lock while a request is pending",
+      given: requested + [.start(.updates)],
       when: [.policy(.decided(.restricted)), .answered(1, .decided(.inUse))],
       then: [changed(.restricted), denied], ends: .restricted),
     Row(
-      number: 21, title: "locked while active", status: .authorizedAlways,
+      number: 21, title: "a lock while updates are active", status: .authorizedAlways,
       given: [.start(.updates)], when: [.policy(.decided(.restricted)), fix],
       then: [changed(.restricted), denied], ends: .restricted),
     Row(
-      number: 21, title: "locked when nothing is active any more", status: .denied,
+      number: 21, title: "a lock while denied", status: .denied,
       when: [.policy(.decided(.restricted))], then: [changed(.restricted)], ends: .restricted),
     Row(
-      number: 22, title: "unlocked, to what was decided before", status: .restricted,
+      number: 22, title: "an unlock restores the previous decision", status: .restricted,
       when: [.policy(.decided(.inUse))], then: [changed(.inUse)], ends: .inUse),
     Row(
-      number: 22, title: "unlocked, and nothing was decided", status: .restricted,
+      number: 22, title: "an unlock without a previous decision", status: .restricted,
       when: [.policy(.decided(.undecided))], then: [changed(.undecided)], ends: .undecided),
     Row(
-      number: 23, title: "the denial is reset, and what was started goes on later",
+      number: 23, title: "a denial is reset; started updates continue with the next grant",
       status: .authorizedAlways, given: [.start(.updates), .policy(.decided(.denied))],
       when: [.policy(.decided(.undecided)), fix, .policy(.decided(.inUse)), fix],
-      then: [changed(.undecided), changed(.inUse), told], ends: .inUse),
+      then: [changed(.undecided), changed(.inUse), delivered], ends: .inUse),
     Row(
-      number: 24, title: "allowed after a denial", status: .denied,
+      number: 24, title: "a grant after a denial", status: .denied,
       given: [.start(.updates)], when: [.policy(.decided(.always)), fix],
-      then: [changed(.always), told], ends: .always),
+      then: [changed(.always), delivered], ends: .always),
     Row(
-      number: 25, title: "the grant expires, to be asked again", status: .authorizedAlways,
+      number: 25, title: "a grant expires; a new request is needed", status: .authorizedAlways,
       given: [.start(.updates)], when: [.policy(.decided(.undecided)), fix],
       then: [changed(.undecided), denied], ends: .undecided),
     Row(
-      number: 25, title: "the grant expires, for good", status: .authorizedWhenInUse,
+      number: 25, title: "a grant expires and access is denied", status: .authorizedWhenInUse,
       given: [.requestLocation],
       when: [.policy(.decided(.denied)), .timedOut(.oneShot(1))],
       then: [changed(.denied), denied], ends: .denied),
     Row(
-      number: 26, title: "narrowed to in use", status: .authorizedAlways,
+      number: 26, title: "a grant is narrowed to in use", status: .authorizedAlways,
       given: [.start(.updates)], when: [fix, .policy(.decided(.inUse)), fix],
-      then: [told, changed(.inUse), told], ends: .inUse),
+      then: [delivered, changed(.inUse), delivered], ends: .inUse),
     Row(
-      number: 27, title: "full to reduced, with a region", status: .authorizedAlways,
+      number: 27, title: "full accuracy is reduced with a region", status: .authorizedAlways,
       given: [.startMonitoring(region)], when: [.policy(.decided(.reducedAlways))],
       then: [
         changed(.reducedAlways), .monitoringDidFail(region, .regionMonitoringDenied),
       ], ends: .reducedAlways),
     Row(
-      number: 27, title: "reduced to full", status: .authorizedAlways,
+      number: 27, title: "reduced accuracy becomes full", status: .authorizedAlways,
       accuracy: .reducedAccuracy, given: [.start(.updates)],
-      when: [.policy(.decided(.always)), fix], then: [changed(.always), told], ends: .always),
+      when: [.policy(.decided(.always)), fix], then: [changed(.always), delivered], ends: .always),
     Row(
-      number: 28, title: "full accuracy for a while, and its end", status: .authorizedAlways,
+      number: 28, title: "temporary full accuracy and its end", status: .authorizedAlways,
       accuracy: .reducedAccuracy,
       when: [
         .requestFullAccuracy(id: 7, key: "map"),
@@ -259,35 +265,36 @@ struct TransitionTests {
         .didAnswerFullAccuracy(id: 7, nil), changed(.always), changed(.reducedAlways),
       ], ends: .reducedAlways),
     Row(
-      number: 28, title: "full accuracy for a while, refused", status: .authorizedAlways,
+      number: 28, title: "temporary full accuracy is refused", status: .authorizedAlways,
       accuracy: .reducedAccuracy,
       when: [
         .requestFullAccuracy(id: 7, key: "map"),
         .answeredFullAccuracy(number: 1, id: 7, .declined),
       ], then: [.didAnswerFullAccuracy(id: 7, .promptDeclined)], ends: .reducedAlways),
     Row(
-      number: 29, title: "started while denied", status: .denied, when: [.start(.updates), fix],
+      number: 29, title: "updates started while denied", status: .denied,
+      when: [.start(.updates), fix],
       then: [denied], ends: .denied),
     Row(
-      number: 29, title: "one location wanted while restricted", status: .restricted,
+      number: 29, title: "a one-shot request while restricted", status: .restricted,
       when: [.requestLocation, fix, .timedOut(.oneShot(1))], then: [denied], ends: .restricted),
     Row(
-      number: 30, title: "evaluated again, to the same", status: .authorizedAlways,
-      given: [.start(.updates)], when: [.policy(.decided(.always)), fix], then: [told],
+      number: 30, title: "a new evaluation with the same result", status: .authorizedAlways,
+      given: [.start(.updates)], when: [.policy(.decided(.always)), fix], then: [delivered],
       ends: .always),
     Row(
-      number: 30, title: "evaluated again, to something else", status: .authorizedAlways,
+      number: 30, title: "a new evaluation with a different result", status: .authorizedAlways,
       when: [.policy(.decided(.inUse))], then: [changed(.inUse)], ends: .inUse),
     Row(
-      number: 31, title: "the policy is read anew without effect, while a request is pending",
-      given: asked, when: [.policy(.decided(.undecided)), .policy(.decided(.undecided))],
+      number: 31, title: "the policy is reloaded without effect while a request is pending",
+      given: requested, when: [.policy(.decided(.undecided)), .policy(.decided(.undecided))],
       then: [], ends: .undecided, isPending: true),
     Row(
-      number: 32, title: "the program is gone", given: asked + [.start(.updates)],
+      number: 32, title: "the program has ended", given: requested + [.start(.updates)],
       when: [.disconnected, .answered(1, .decided(.undecided)), fix], then: [],
       ends: .undecided),
     Row(
-      number: 32, title: "the program is gone, and its full accuracy with it",
+      number: 32, title: "the program has ended, and temporary full accuracy with it",
       status: .authorizedAlways, accuracy: .reducedAccuracy,
       given: [
         .requestFullAccuracy(id: 7, key: "map"),
@@ -299,7 +306,7 @@ struct TransitionTests {
       then: [changed(.restricted), denied], ends: .restricted),
   ]
 
-  @Test("follow the table", arguments: rows)
+  @Test("each transition makes the callbacks of its row", arguments: rows)
   func follows(row: Row) {
     var driver = MachineDriver(row.status, accuracy: row.accuracy)
     _ = driver.call(row.given)
@@ -308,7 +315,7 @@ struct TransitionTests {
     #expect((driver.machine.authorization.pending != nil) == row.isPending)
   }
 
-  @Test("leave out no row of the table")
+  @Test("every row of the table is tested")
   func complete() {
     #expect(Set(Self.rows.map(\.number)) == Set(1...33))
   }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("The log of uses, which all clients share") struct UseLogLimitTests {
+@Suite("Rate limit of the log of uses") struct UseLogLimitTests {
   private static func time(_ seconds: Int64) -> BootTimestamp {
     BootTimestamp(utcSeconds: 1_795_262_400 + seconds, bootSeconds: seconds, boot: "b")
   }
 
-  @Test("a client adds 60 lines at once and three a minute")
+  @Test("a client can log 60 lines at once, then three a minute")
   func lines() {
     let limit = UseLogLimit()
     func written(_ user: UInt32, _ unit: String?, _ count: Int, at seconds: Int64) -> [UInt64] {
@@ -21,12 +21,12 @@ import Testing
     #expect(written(1001, nil, 4000, at: 100) == Array(repeating: 0, count: 60))
     #expect(written(1002, nil, 1, at: 100) == [0])
     #expect(written(1001, "map.service", 1, at: 100) == [0])
-    // The next line says how many were left out.
+    // The next line contains the number of omitted lines.
     #expect(written(1001, nil, 10, at: 161) == [3940, 0, 0])
     #expect(written(1001, nil, 1, at: 200) == [7])
   }
 
-  @Test("a flood by one client leaves the lines of another in the log, and says what is missing")
+  @Test("many uses by one client do not displace the lines of another, and are counted")
   func flood() async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/test.conf", "allow everyone\n")

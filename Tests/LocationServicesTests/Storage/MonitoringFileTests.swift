@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("What is monitored, in files", .timeLimit(.minutes(5)))
+@Suite("Files with monitoring state", .timeLimit(.minutes(5)))
 struct MonitoringFileTests {
   private static let home = CircularRegion(
     center: Location.here.coordinate, radiusMeters: 200, identifier: "home")
@@ -21,17 +21,17 @@ struct MonitoringFileTests {
   }
 
   private func file(
-    _ folder: borrowing ScratchFolder, _ said: EventRecorder<String> = EventRecorder()
+    _ folder: borrowing ScratchFolder, _ lines: EventRecorder<String> = EventRecorder()
   ) -> MonitoringFile {
-    MonitoringFile(folder: folder.path + "/monitoring") { said.record($0) }
+    MonitoringFile(folder: folder.path + "/monitoring") { lines.record($0) }
   }
 
-  @Test("regions survive a restart, and what changed meanwhile is told")
+  @Test("regions survive a restart, and changes meanwhile are reported")
   func regions() async throws {
     let folder = try ScratchFolder()
-    let said = EventRecorder<String>()
+    let lines = EventRecorder<String>()
     do {
-      let storage = file(folder, said)
+      let storage = file(folder, lines)
       #expect(storage.load() == nil)
       let manager = LocationManager(
         policy: ScriptedPolicy(.always), purpose: "Test", storage: storage)
@@ -47,7 +47,7 @@ struct MonitoringFileTests {
     #expect(Set(names) == ["regions.json", "regions.json.lock"])
 
     let policy = ScriptedPolicy(.always)
-    let manager = LocationManager(policy: policy, purpose: "Test", storage: file(folder, said))
+    let manager = LocationManager(policy: policy, purpose: "Test", storage: file(folder, lines))
     #expect(manager.monitoredRegions == [Self.home])
     #expect(policy.uses.events == [.started(.regions)])
     let delegate = RecordingDelegate()
@@ -60,15 +60,16 @@ struct MonitoringFileTests {
     #expect(
       await delegate.recorder.wait(for: 3).dropFirst()
         == [.didExitRegion(Self.home), .didDetermineState(.outside, Self.home)])
-    #expect(said.events == [])
+    #expect(lines.events == [])
   }
 
-  @Test("conditions of monitors survive a restart, each name by itself")
+  @Test("monitor conditions survive a restart, separately for each name")
   func monitors() async throws {
     let folder = try ScratchFolder()
     let saves = EventRecorder<String>()
     let storage = {
-      TellingStorage(file: MonitorFile(folder: folder.path) { Issue.record("\($0)") }, saves: saves)
+      RecordingStorage(
+        file: MonitorFile(folder: folder.path) { Issue.record("\($0)") }, saves: saves)
     }
     let names = ["van", "my van/../x", String(repeating: "ü", count: 200), "", "my%20van"]
     for name in names {
@@ -83,7 +84,7 @@ struct MonitoringFileTests {
       later.append(Monitor(name, manager: manager, storage: storage()))
       #expect(later.last?.identifiers == [name + "!"])
     }
-    // Each saves once more by itself, since it is not watched now: until then the files change.
+    // Each monitor saves once more on its own, because its conditions are now unmonitored.
     let saved = await saves.wait(for: 2 * names.count)
     #expect(saved.sorted() == (names + names).sorted())
     withExtendedLifetime(later) {}
@@ -92,8 +93,8 @@ struct MonitoringFileTests {
     #expect(files.contains("monitor-van.json") && files.allSatisfy { $0.utf8.count < 140 })
   }
 
-  /// Tells of each save that is done.
-  private struct TellingStorage: MonitorStorage {
+  /// Records each completed save.
+  private struct RecordingStorage: MonitorStorage {
     let file: MonitorFile
     let saves: EventRecorder<String>
 
@@ -105,7 +106,7 @@ struct MonitoringFileTests {
   }
 
   @Test(
-    "a damaged file is set aside and told of, and monitoring begins anew",
+    "a damaged file is set aside and reported, and monitoring starts over",
     arguments: [
       "", "{", "null", "[]", "\u{0}", #"{"version":1}"#, #"{"version":"1","value":{}}"#,
       #"{"version":0,"value":{"version":1,"regions":{"watches":[]},"visits":{}}}"#,
@@ -119,21 +120,21 @@ struct MonitoringFileTests {
   func damaged(text: String) async throws {
     let folder = try ScratchFolder()
     try folder.write("monitoring/regions.json", text)
-    let said = EventRecorder<String>()
-    let storage = file(folder, said)
+    let lines = EventRecorder<String>()
+    let storage = file(folder, lines)
     #expect(storage.load() == nil)
     let path = folder.path + "/monitoring/regions.json"
-    let line = try #require(said.events.first)
+    let line = try #require(lines.events.first)
     #expect(
       line.hasPrefix("\(path): is ") && line.contains("set aside as \(path).damaged"), "\(line)")
     #expect(try folder.read("monitoring/regions.json.damaged") == text)
     storage.save(Self.state())
     await storage.flush()
     #expect(file(folder).load() == Self.state())
-    #expect(said.events.count == 1)
+    #expect(lines.events.count == 1)
   }
 
-  @Test("a file that was cut off anywhere is damaged, and none is half read")
+  @Test("a truncated or corrupted file is rejected as a whole")
   func truncated() async throws {
     let folder = try ScratchFolder()
     let storage = file(folder)
@@ -150,37 +151,37 @@ struct MonitoringFileTests {
       let index = Int.random(in: 0..<bytes.count, using: &random)
       bytes[index] = UInt8.random(in: 0...255, using: &random)
       try folder.write("monitoring/regions.json", bytes: bytes)
-      // Whatever is read can be worked with.
+      // A file that can be read must be valid.
       if let read = file(folder).load() { #expect(read.monitoredRegions.count <= 1) }
     }
   }
 
-  @Test("a file of a later version, or one that may not be read, is told of and left alone")
+  @Test("a file of a later version, or an unreadable one, is reported and not changed")
   func later() async throws {
     let folder = try ScratchFolder()
     let later = #"{"version":2,"value":{"other":true}}"#
     try folder.write("monitoring/regions.json", later)
-    let said = EventRecorder<String>()
-    let storage = file(folder, said)
+    let lines = EventRecorder<String>()
+    let storage = file(folder, lines)
     #expect(storage.load() == nil)
     storage.save(Self.state())
     await storage.flush()
     #expect(try folder.read("monitoring/regions.json") == later)
-    #expect(said.events.count == 1)
-    #expect(said.events.first?.contains("version 2 was written by a later fixcast") == true)
+    #expect(lines.events.count == 1)
+    #expect(lines.events.first?.contains("version 2 was written by a later fixcast") == true)
 
     try folder.remove("monitoring/regions.json")
     try folder.makeFolder("monitoring/regions.json")
-    let other = file(folder, said)
+    let other = file(folder, lines)
     #expect(other.load() == nil)
-    #expect(said.events.last?.contains("regions.json: read: Is a directory") == true)
+    #expect(lines.events.last?.contains("regions.json: read: Is a directory") == true)
   }
 
-  @Test("no more is stored than can be read again")
+  @Test("a state that is too large to be read again is not stored")
   func bounded() async throws {
     let folder = try ScratchFolder()
-    let said = EventRecorder<String>()
-    let storage = file(folder, said)
+    let lines = EventRecorder<String>()
+    let storage = file(folder, lines)
     storage.save(Self.state())
     await storage.flush()
     var long = Self.home
@@ -189,12 +190,12 @@ struct MonitoringFileTests {
       storage.save(Self.state([long]))
       await storage.flush()
     }
-    #expect(said.events.count == 1)
-    #expect(said.events.first?.contains("larger than") == true)
+    #expect(lines.events.count == 1)
+    #expect(lines.events.first?.contains("larger than") == true)
     #expect(file(folder).load() == Self.state())
   }
 
-  @Test("of many states at once the newest is stored")
+  @Test("of many states saved at once, the newest is stored")
   func newest() async throws {
     let folder = try ScratchFolder()
     let storage = file(folder)
@@ -208,15 +209,16 @@ struct MonitoringFileTests {
   }
 
   @Test(
-    "a full disk and one that only reads are told of once, and leave what was stored",
+    "a full or read-only disk is reported once, and the stored state is kept",
     .enabled(if: PrivateMount.isPermitted, "mounts a small disk"), arguments: [true, false])
   func noRoom(isReadOnly: Bool) throws {
     let folder = try ScratchFolder()
     let (path, condition) = (folder.path, Self.condition)
-    let outcome = PrivateMount.with(path, "size=32k") { () -> (said: [String], names: [[String]]) in
-      let said = EventRecorder<String>()
+    let outcome = PrivateMount.with(path, "size=32k") {
+      () -> (lines: [String], names: [[String]]) in
+      let lines = EventRecorder<String>()
       let read = { MonitorFile(folder: path).load("van")?.machine.records.keys.sorted() ?? [] }
-      let storage = MonitorFile(folder: path) { said.record($0) }
+      let storage = MonitorFile(folder: path) { lines.record($0) }
       var machine = MonitorMachine()
       _ = machine.add(condition, identifier: "a", assuming: .unknown)
       storage.save(MonitorSnapshot(machine: machine), for: "van")
@@ -238,17 +240,17 @@ struct MonitoringFileTests {
       }
       storage.save(MonitorSnapshot(machine: machine), for: "van")
       names.append(read())
-      return (said.events, names)
+      return (lines.events, names)
     }
-    let (said, names) = try #require(outcome)
+    let (lines, names) = try #require(outcome)
     #expect(names == [["a"], ["a"], ["a", "b"]])
-    #expect(said.count == 1)
+    #expect(lines.count == 1)
     let error = isReadOnly ? "Read-only file system" : "No space left on device"
-    #expect(said.first?.contains(error) == true, "\(said)")
-    #expect(said.first?.hasSuffix("monitoring state will be lost at the next restart") == true)
+    #expect(lines.first?.contains(error) == true, "\(lines)")
+    #expect(lines.first?.hasSuffix("monitoring state will be lost at the next restart") == true)
   }
 
-  @Test("clients are kept apart")
+  @Test("each client has its own monitoring folder")
   func clients() {
     let places = PolicyPaths(stateFolder: "/s")
     let clients = [
@@ -257,7 +259,7 @@ struct MonitoringFileTests {
       ClientIdentity(userID: 0, systemUnit: "b.service"),
     ]
     #expect(Set(clients.map(places.monitoringFolder)).count == 4)
-    // A unit's name chooses no other folder.
+    // The name of a unit cannot lead to another folder.
     let unit = ClientIdentity(userID: 1000, systemUnit: "../../x")
     let folder = places.monitoringFolder(of: unit)
     #expect(folder.hasPrefix("/s/monitoring/uid%3d1000") && !folder.contains("/x"))

@@ -3,18 +3,18 @@
 import Glibc
 import Synchronization
 
-/// A file system of a test's own, seen by one thread and by those that it starts.
+/// A file system that only one thread and its children see.
 enum PrivateMount {
-  /// Whether one can be made here.
+  /// Whether this process can create such a mount.
   static let isPermitted: Bool = geteuid() == 0 && with("/mnt", "size=16k") {} != nil
 
-  /// Runs something on a thread that sees a small empty disk in place of a folder.
+  /// Runs a closure on a thread that sees a small empty disk at a folder.
   ///
   /// - Parameters:
   ///   - folder: The folder.
-  ///   - options: Of tmpfs(5), such as `size=16k`.
-  ///   - body: What to run.
-  /// - Returns: What it returns; `nil` where there is no such disk to be had.
+  ///   - options: The mount options of tmpfs(5), such as `size=16k`.
+  ///   - body: The closure.
+  /// - Returns: The result of the closure; `nil` if the mount failed.
   static func with<Value: Sendable>(
     _ folder: String, _ options: String, _ body: @escaping @Sendable () -> Value
   ) -> Value? {
@@ -28,13 +28,13 @@ enum PrivateMount {
         return nil
       }, Unmanaged.passUnretained(job).toOpaque())
     guard result == 0 else { return nil }
-    // Nobody else touches the value until the thread has ended.
+    // Only that thread accesses the value until it has ended.
     pthread_join(thread, nil)
     withExtendedLifetime(job) {}
     return value
   }
 
-  /// Forbids to write to the disk that is mounted at a folder, or allows it again.
+  /// Remounts the disk at a folder as read-only or writable.
   static func remount(_ folder: String, readOnly: Bool) -> Bool {
     let (isReadOnly, remounts): (UInt, UInt) = (1, 32)
     return mount(nil, folder, nil, remounts | (readOnly ? isReadOnly : 0), nil) == 0
@@ -45,7 +45,7 @@ enum PrivateMount {
     init(_ body: @escaping () -> Void) { self.body = body }
   }
 
-  /// `unshare(2)` for mounts, which the Glibc module does not carry.
+  /// Calls `unshare(2)`, which the Glibc module does not export, and mounts the disk.
   private static func mounted(_ folder: String, _ options: String) -> Bool {
     typealias Unshare = @convention(c) (Int32) -> Int32
     guard let symbol = dlsym(nil, "unshare") else { return false }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("The cell of reduced accuracy", .timeLimit(.minutes(5)))
+@Suite("Shared reduced-accuracy cell", .timeLimit(.minutes(5)))
 struct ReducedCellTests {
   private struct Policy: AuthorizationPolicy, ReducedCellKeeper {
     let initialAuthorization = Authorization.reducedAlways
@@ -19,12 +19,12 @@ struct ReducedCellTests {
     }
   }
 
-  /// Two metres apart, on both sides of an edge.
+  /// Two metres apart, on both sides of a cell border.
   private static let south = Location(coordinate: .at(51.54999, 0.03))
   private static let north = Location(coordinate: .at(51.55001, 0.03))
 
-  /// Where a manager of its own is told that the board is.
-  private func told(_ location: Location, by cell: ReducedCell) async throws -> Coordinate {
+  /// Returns the coordinate that a new manager delivers.
+  private func delivered(_ location: Location, by cell: ReducedCell) async throws -> Coordinate {
     let delegate = RecordingDelegate()
     let manager = LocationManager(policy: Policy(reducedCell: cell), purpose: "Test")
     manager.delegate = delegate
@@ -34,20 +34,20 @@ struct ReducedCellTests {
     return try #require(manager.location).coordinate
   }
 
-  @Test("is one for all managers of a process, on whichever side of an edge they begin")
+  @Test("all managers of a process share one cell, on either side of a border")
   func oneProcess() async throws {
     let cell = ReducedCell(folder: nil)
-    let first = try await told(Self.south, by: cell)
-    #expect(try await told(Self.north, by: cell) == first)
-    let other = try await told(Self.north, by: ReducedCell(folder: nil))
-    #expect(other != first, "the two places lie in two cells")
+    let first = try await delivered(Self.south, by: cell)
+    #expect(try await delivered(Self.north, by: cell) == first)
+    let other = try await delivered(Self.north, by: ReducedCell(folder: nil))
+    #expect(other != first, "the two positions are in different cells")
   }
 
-  @Test("outlives the process, with no place and for its owner's eyes")
+  @Test("the cell survives a restart in a private file without a position")
   func restarted() async throws {
     let folder = try ScratchFolder()
-    let first = try await told(Self.south, by: ReducedCell(folder: folder.path))
-    #expect(try await told(Self.north, by: ReducedCell(folder: folder.path)) == first)
+    let first = try await delivered(Self.south, by: ReducedCell(folder: folder.path))
+    #expect(try await delivered(Self.north, by: ReducedCell(folder: folder.path)) == first)
     let path = "\(folder.path)/\(ReducedCell.fileName)"
     var status = stat()
     try #require(stat(path, &status) == 0)
@@ -57,42 +57,42 @@ struct ReducedCellTests {
     #expect(!text.contains("."), "\(text)")
   }
 
-  @Test("is one for processes that run at once, whichever of them is told first")
+  @Test("concurrent processes share one cell, whichever delivers first")
   func together() async throws {
     let folder = try ScratchFolder()
     let (first, second) = (ReducedCell(folder: folder.path), ReducedCell(folder: folder.path))
     let far = Location(coordinate: .at(10, 10))
-    let before = try await told(far, by: first)
-    #expect(try await told(far, by: second) == before)
-    // The board is driven to an edge between two others.
-    let chosen = try await told(Self.south, by: first)
-    #expect(try await told(Self.north, by: second) == chosen)
-    #expect(try await told(Self.north, by: first) == chosen)
+    let before = try await delivered(far, by: first)
+    #expect(try await delivered(far, by: second) == before)
+    // The board moves to the border of two other cells.
+    let chosen = try await delivered(Self.south, by: first)
+    #expect(try await delivered(Self.north, by: second) == chosen)
+    #expect(try await delivered(Self.north, by: first) == chosen)
   }
 
-  @Test("is written anew where its file is gone")
+  @Test("a deleted cell file is written again")
   func removed() async throws {
     let folder = try ScratchFolder()
     let cell = ReducedCell(folder: folder.path)
-    let chosen = try await told(Self.south, by: cell)
+    let chosen = try await delivered(Self.south, by: cell)
     try folder.remove(ReducedCell.fileName)
-    #expect(try await told(Self.north, by: cell) == chosen)
-    #expect(try await told(Self.north, by: ReducedCell(folder: folder.path)) == chosen)
+    #expect(try await delivered(Self.north, by: cell) == chosen)
+    #expect(try await delivered(Self.north, by: ReducedCell(folder: folder.path)) == chosen)
   }
 
   @Test(
-    "that cannot be read is the grid's own",
+    "an unreadable cell file is replaced by the cell of the grid",
     arguments: ["{", #"{"version":1,"value":{"band":-1,"column":0,"utcSeconds":1}}"#])
   func damaged(text: String) async throws {
     let folder = try ScratchFolder()
     try AtomicFile.write(Array(text.utf8), to: "\(folder.path)/\(ReducedCell.fileName)")
     let expected = Grid.center(of: Grid.cell(of: Self.north.coordinate))
-    #expect(try await told(Self.north, by: ReducedCell(folder: folder.path)) == expected)
+    #expect(try await delivered(Self.north, by: ReducedCell(folder: folder.path)) == expected)
   }
 
   private typealias Grid = ReducedAccuracyGrid
 
-  @Test("is one for each folder of a process")
+  @Test("a process has one cell object per folder")
   func shared() throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(stateFolder: folder.path)
@@ -100,10 +100,10 @@ struct ReducedCellTests {
     #expect(places.reducedCell !== ReducedCell.ofProcess)
   }
 
-  @Test("is not moved by a simulated board")
+  @Test("simulated locations do not change the shared cell")
   func simulated() async throws {
     let cell = ReducedCell(folder: nil)
-    let first = try await told(Self.south, by: cell)
+    let first = try await delivered(Self.south, by: cell)
     var elsewhere = Location.here
     elsewhere.isSimulated = true
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
@@ -112,6 +112,6 @@ struct ReducedCellTests {
       _ = driver.call(.start(.updates), .location(elsewhere))
       memory = driver.machine.reducedAccuracy.memory
     }
-    #expect(try await told(Self.north, by: cell) == first)
+    #expect(try await delivered(Self.north, by: cell) == first)
   }
 }

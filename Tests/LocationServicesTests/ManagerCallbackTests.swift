@@ -7,9 +7,9 @@ import Testing
 
 @testable import LocationServices
 
-@Suite("What a delegate may rely on", .timeLimit(.minutes(5)))
-struct ManagerFacesTests {
-  @Test("a purpose is needed to ask for anything")
+@Suite("Callbacks of a location manager", .timeLimit(.minutes(5)))
+struct ManagerCallbackTests {
+  @Test("a manager without a purpose requests no authorization")
   func purpose() async {
     let policy = ScriptedPolicy(.undecided)
     let manager = LocationManager(policy: policy, purpose: " ")
@@ -18,7 +18,7 @@ struct ManagerFacesTests {
     #expect(policy.requests.events.isEmpty)
   }
 
-  @Test("full accuracy for a while answers its caller, then tells the delegate, then ends")
+  @Test("temporary full accuracy is answered to the caller, then the delegate, then expires")
   func fullAccuracy() async {
     let clock = ManualClock()
     let manager = LocationManager(
@@ -39,7 +39,7 @@ struct ManagerFacesTests {
     #expect(await order.wait(for: 4).last == "reducedAccuracy")
   }
 
-  @Test("a refusal of full accuracy is an error, as is asking without need")
+  @Test("a refused or unnecessary full-accuracy request gives an error")
   func fullAccuracyRefused() async {
     for (authorization, error): (Authorization, LocationError) in [
       (.reducedAlways, .promptDeclined), (.always, .promptDeclined), (.denied, .denied),
@@ -53,7 +53,7 @@ struct ManagerFacesTests {
     }
   }
 
-  /// A policy that answers when its task is cancelled, and never before.
+  /// A policy that answers only when its task is cancelled.
   private final class Silent: AuthorizationPolicy {
     let asked = EventRecorder<String>()
     let ended = EventRecorder<String>()
@@ -61,7 +61,7 @@ struct ManagerFacesTests {
 
     private func wait(_ what: String) async {
       asked.record(what)
-      // A clock that nobody moves: ends with its task only.
+      // A clock that is never advanced, so that only cancellation ends the wait.
       try? await ManualClock().sleep(for: .seconds(1))
       ended.record(what)
     }
@@ -77,7 +77,7 @@ struct ManagerFacesTests {
     }
   }
 
-  /// One that has granted reduced accuracy, and is silent otherwise.
+  /// A policy with reduced accuracy that answers full-accuracy requests only on cancellation.
   private final class Reduced: AuthorizationPolicy {
     let silent = Silent()
     var initialAuthorization: Authorization { .reducedAlways }
@@ -89,7 +89,7 @@ struct ManagerFacesTests {
     }
   }
 
-  @Test("whoever waits for full accuracy is answered when the manager goes, where callbacks run")
+  @Test("a pending full-accuracy request is answered on the callback executor at release")
   func abandoned() async {
     let owner = QueueOwner()
     let answers = EventRecorder<LocationError?>()
@@ -105,7 +105,7 @@ struct ManagerFacesTests {
     #expect(places.events == [true])
   }
 
-  @Test("a request for authorization does not outlive its manager")
+  @Test("a pending authorization request is cancelled when the manager is released")
   func requestEnds() async {
     let policy = Silent()
     do {
@@ -116,7 +116,7 @@ struct ManagerFacesTests {
     #expect(await policy.ended.wait(for: 1) == ["whenInUse"])
   }
 
-  @Test("of many who wait for full accuracy those beyond the limit are refused, and all answered")
+  @Test("full-accuracy requests beyond the limit are refused; all are answered")
   func manyWait() async {
     let owner = QueueOwner()
     let policy = Reduced()
@@ -135,14 +135,15 @@ struct ManagerFacesTests {
     #expect(await answers.wait(for: 40).count == 40)
   }
 
-  @Test("answers that nobody can be given for long are bounded and counted")
+  @Test("completions for a blocked executor are bounded, and dropped ones are counted")
   func answersPileUp() async {
     let owner = QueueOwner()
     let manager = LocationManager(
       policy: ScriptedPolicy(.always), purpose: "Test", callbacksOn: owner, callbackLimit: 4)
     let answers = EventRecorder<LocationError?>()
     await owner.hold {
-      // Full already: each is refused at once, and nothing can be called meanwhile.
+      // Accuracy is full already, so each request is refused at once, while the executor is
+      // blocked.
       for _ in 1...20 {
         manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map") {
           answers.record($0)
@@ -155,7 +156,7 @@ struct ManagerFacesTests {
     #expect(manager.state.withLock { $0.completions.isEmpty })
   }
 
-  @Test("callbacks run on an actor with an executor of its own")
+  @Test("callbacks run on an actor with a custom executor")
   func customExecutor() async {
     let owner = QueueOwner()
     let manager = LocationManager(
@@ -169,7 +170,7 @@ struct ManagerFacesTests {
     #expect(delegate.recorder.events.first == .didChangeAuthorization(.always))
   }
 
-  @Test("a delegate that is set later hears the authorization first, and nothing older")
+  @Test("a delegate set later receives the authorization first and no older location")
   func later() async {
     let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
     manager.startUpdatingLocation()
@@ -179,15 +180,15 @@ struct ManagerFacesTests {
     manager.ingest(.fix(at: .north(1)))
     let calls = await delegate.recorder.wait(for: 2)
     #expect(calls.first == .didChangeAuthorization(.always))
-    guard case .didUpdateLocations(let told) = calls[1] else {
+    guard case .didUpdateLocations(let locations) = calls[1] else {
       Issue.record("\(calls)")
       return
     }
-    #expect(told.map(\.coordinate) == [Location.north(1).coordinate])
+    #expect(locations.map(\.coordinate) == [Location.north(1).coordinate])
   }
 
   @Test(
-    "a thousand locations keep their order, one call at a time, while the delegate calls back",
+    "a thousand locations arrive in order, one at a time, with calls from inside callbacks",
     arguments: [true, false])
   func order(isOnMain: Bool) async {
     actor Owner {}
@@ -200,8 +201,8 @@ struct ManagerFacesTests {
         $0 += 1
         #expect($0 == 1)
       }
-      if case .didUpdateLocations(let told) = callback {
-        #expect(manager.location == told.last)
+      if case .didUpdateLocations(let locations) = callback {
+        #expect(manager.location == locations.last)
         manager.startUpdatingLocation()
         manager.distanceFilter = nil
         manager.requestLocation()
@@ -213,13 +214,13 @@ struct ManagerFacesTests {
     for meters in 1...1000 { manager.ingest(.fix(at: .north(Double(meters)))) }
     let calls = await delegate.recorder.wait(for: 1001)
     #expect(calls.first == .didChangeAuthorization(.always))
-    let told = calls.dropFirst().map { call -> Coordinate? in
+    let coordinates = calls.dropFirst().map { call -> Coordinate? in
       if case .didUpdateLocations(let locations) = call { locations.last?.coordinate } else { nil }
     }
-    #expect(told == (1...1000).map { Location.north(Double($0)).coordinate })
+    #expect(coordinates == (1...1000).map { Location.north(Double($0)).coordinate })
   }
 
-  @Test("the policy hears what its grant is used for, and how often")
+  @Test("the policy is notified of each use with its number of locations")
   func uses() async {
     let policy = ScriptedPolicy(.always)
     let manager = LocationManager(policy: policy, purpose: "Test")
@@ -235,7 +236,7 @@ struct ManagerFacesTests {
       ])
   }
 
-  @Test("the policy hears of live updates as of any other use, and of none by a session")
+  @Test("the policy is notified of live updates, but not of sessions")
   func usesLive() async {
     let policy = ScriptedPolicy(.always)
     let manager = LocationManager(policy: policy, purpose: "Test")
@@ -246,7 +247,7 @@ struct ManagerFacesTests {
       for _ in 0..<3 { manager.ingest(.fix(at: .here)) }
       withExtendedLifetime(reader) {}
     }
-    // Who has left is noticed with what comes next.
+    // The end of a reader takes effect with the next event.
     manager.ingest(.fix(at: .here))
     #expect(
       policy.uses.events == [
@@ -256,7 +257,7 @@ struct ManagerFacesTests {
     withExtendedLifetime(session) {}
   }
 
-  @Test("a location that a reader of live updates begins with is a use, too")
+  @Test("the first location of a live reader counts as a use")
   func usesLiveFirst() async {
     let policy = ScriptedPolicy(.reducedAlways)
     let manager = LocationManager(policy: policy, purpose: "Test")
@@ -273,7 +274,7 @@ struct ManagerFacesTests {
       ])
   }
 
-  @Test("the policy hears the end of what was under way when the manager goes")
+  @Test("the policy is notified of the end of running services when the manager is released")
   func usesEnd() async {
     let policy = ScriptedPolicy(.always)
     do {
@@ -290,7 +291,7 @@ struct ManagerFacesTests {
       ])
   }
 
-  @Test("regions are stored whenever they change, and there again for the next manager")
+  @Test("regions are stored on each change and restored by the next manager")
   func stored() async {
     final class Memory: MonitoringStorage {
       let saved = Mutex<MonitoringState?>(nil)
@@ -315,7 +316,7 @@ struct ManagerFacesTests {
     #expect(await delegate.recorder.wait(for: 2).last == .didDetermineState(.inside, home))
   }
 
-  @Test("headings come with fixes of any mode, filtered")
+  @Test("headings are delivered from fixes of any mode, filtered")
   func headings() async {
     let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
     let delegate = RecordingDelegate()
