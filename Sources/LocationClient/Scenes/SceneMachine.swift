@@ -17,7 +17,7 @@ struct SceneMachine: Sendable {
   /// The position of the board, whether or not the program may read it.
   private var place: Location?
   /// Whether locations are replayed, instead of `place` being delivered at once.
-  private let isPlayed: Bool
+  private let isRecorded: Bool
   /// Whether the recording has ended.
   private var isFinished = false
   private let grants: Bool
@@ -26,12 +26,12 @@ struct SceneMachine: Sendable {
 
   /// Simulates a stationary board; `place` is `nil` if its position is unknown.
   init(_ status: AuthorizationStatus, at place: Location?, grants: Bool) {
-    (self.status, self.place, self.grants, isPlayed) = (status, place, grants, false)
+    (self.status, self.place, self.grants, isRecorded) = (status, place, grants, false)
   }
 
   /// Simulates a board whose events are replayed.
   init(played status: AuthorizationStatus, grants: Bool) {
-    (self.status, self.grants, isPlayed) = (status, grants, true)
+    (self.status, self.grants, isRecorded) = (status, grants, true)
   }
 
   // MARK: Authorization
@@ -95,7 +95,7 @@ struct SceneMachine: Sendable {
   }
 
   private mutating func deliverPlace() -> [Event] {
-    guard !isPlayed else { return failRequest() }
+    guard !isRecorded else { return failRequest() }
     isLocationRequested = false
     guard let place else { return [.didFailWithError(.locationUnknown)] }
     location = place

@@ -15,7 +15,7 @@ public struct CircularCondition: Equatable, Hashable, Codable, Sendable {
   /// As in Core Location.
   public var radiusMeters: Double
 
-  /// Makes a condition.
+  /// Creates a condition.
   ///
   /// As in Core Location.
   public init(center: Coordinate, radiusMeters: Double) {

@@ -44,7 +44,7 @@ package struct AuthorizationState: Equatable, Sendable {
   package var isReduced: Bool { effective.accuracy == .reducedAccuracy }
 
   /// Whether the daemon that serves the locations has reduced them already.
-  package var isReducedElsewhere: Bool { isReduced && mode != .cooperative }
+  package var isReducedByDaemon: Bool { isReduced && mode != .cooperative }
 
   /// Starts a request and returns its number; `nil` if no request can be made.
   ///

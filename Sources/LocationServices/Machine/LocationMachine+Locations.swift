@@ -5,12 +5,12 @@ internal import Positioning
 /// Events of the source.
 extension LocationMachine {
   mutating func take(_ location: Location, at now: MonotonicTime) -> [Action] {
-    (reception, isReceptionOpen) = (.fix, false)
+    (reception, isAwaitingFirstReport) = (.fix, false)
     let trackTime = trackClock.advance(to: location.time, arrival: now)
     guard authorization.mayDeliver else { return [] }
     let snapped = snap(location, at: now)
     let isReduced = authorization.isReduced
-    if !isReduced || snapped != nil || authorization.isReducedElsewhere { outage.end() }
+    if !isReduced || snapped != nil || authorization.isReducedByDaemon { outage.end() }
     let actions =
       isReduced
       ? updateReducedReception(at: now, isRevealed: snapped != nil)
@@ -21,7 +21,7 @@ extension LocationMachine {
   /// Returns the location for a program with reduced accuracy; `nil` until the next one is due.
   private mutating func snap(_ location: Location, at now: MonotonicTime) -> Location? {
     // The daemon has reduced it and limits its rate.
-    if authorization.isReducedElsewhere { return reducedAccuracy.adopt(location, at: now) }
+    if authorization.isReducedByDaemon { return reducedAccuracy.adopt(location, at: now) }
     // Called at most once per location and only if one is wanted, because each call counts against
     // the minimum interval.
     return deliversReduced && isLocationWanted ? reducedAccuracy.take(location, at: now) : nil
@@ -31,7 +31,7 @@ extension LocationMachine {
   ///
   /// The daemon may send the next one only after 15 minutes.
   mutating func redeliverLast(at now: MonotonicTime) -> [Action] {
-    guard authorization.isReducedElsewhere, authorization.mayDeliver,
+    guard authorization.isReducedByDaemon, authorization.mayDeliver,
       let last = reducedAccuracy.current(at: now)
     else { return [] }
     return deliver(last, snapped: nil, at: trackClock.now)
@@ -136,7 +136,7 @@ extension LocationMachine {
 
   mutating func take(withoutPosition fix: Fix, at now: MonotonicTime) -> [Action] {
     guard authorization.mayDeliver, started.contains(.updates), !isPaused,
-      !authorization.isReduced || authorization.isReducedElsewhere
+      !authorization.isReduced || authorization.isReducedByDaemon
         || reducedAccuracy.passes(withoutPosition: fix, at: now)
     else { return losePosition(.noFix, at: now) }
     let loses = losePosition(.noFix, at: now, isRevealed: true)
@@ -148,7 +148,7 @@ extension LocationMachine {
   mutating func losePosition(
     _ reception: Reception, at now: MonotonicTime, isRevealed: Bool = false
   ) -> [Action] {
-    (self.reception, isReceptionOpen) = (reception, false)
+    (self.reception, isAwaitingFirstReport) = (reception, false)
     let waits = updateReducedReception(at: now, isRevealed: isRevealed)
     let mayKnow = !authorization.isReduced || reducedReception.known != .fix
     guard mayKnow, authorization.mayDeliver, started.contains(.updates), !isPaused, outage.begin()
@@ -157,7 +157,7 @@ extension LocationMachine {
   }
 
   mutating func find(at now: MonotonicTime) -> [Action] {
-    isReceptionOpen = false
+    isAwaitingFirstReport = false
     if reception == .nothing { reception = .noFix }
     return updateReducedReception(at: now, isRevealed: false)
   }
@@ -169,7 +169,7 @@ extension LocationMachine {
   {
     guard authorization.isReduced,
       let seconds = reducedReception.take(
-        reception, at: now, isRevealed: isRevealed || authorization.isReducedElsewhere)
+        reception, at: now, isRevealed: isRevealed || authorization.isReducedByDaemon)
     else { return [] }
     return [.startTimer(.reducedReception, .seconds(seconds))]
   }
@@ -180,7 +180,7 @@ extension LocationMachine {
       ? updateReducedReception(at: now, isRevealed: false) : losePosition(reception, at: now)
   }
 
-  // MARK: Served on demand
+  // MARK: Source on demand
 
   /// Whether a service is started that needs locations.
   var isInUse: Bool {
@@ -189,20 +189,20 @@ extension LocationMachine {
 
   /// Whether the reception is known and current.
   var isReceptionKnown: Bool {
-    !isServedOnDemand || isInUse && !isReceptionOpen
+    !isServedOnDemand || isInUse && !isAwaitingFirstReport
   }
 
   /// Marks the reception as unknown until the source reports.
   ///
   /// Earlier values are outdated. A missing receiver is reported only after five seconds.
-  mutating func openReception() -> Action {
-    isReceptionOpen = true
+  mutating func awaitFirstReport() -> Action {
+    isAwaitingFirstReport = true
     return .startTimer(.reception, .seconds(5))
   }
 
-  mutating func closeReception(at now: MonotonicTime) -> [Action] {
-    guard isReceptionOpen else { return [] }
-    (reception, isReceptionOpen) = (.nothing, false)
+  mutating func endFirstReportWait(at now: MonotonicTime) -> [Action] {
+    guard isAwaitingFirstReport else { return [] }
+    (reception, isAwaitingFirstReport) = (.nothing, false)
     return updateReducedReception(at: now, isRevealed: false)
   }
 

@@ -7,7 +7,7 @@ internal import Positioning
 /// It has no clock, thread or delegate; `LocationManager` runs it. Separate values decide how each
 /// service handles a location. This type decides which services may deliver.
 struct LocationMachine: Sendable {
-  /// What the program has set.
+  /// The settings of the program.
   struct Settings: Equatable, Sendable {
     var desiredAccuracy = DesiredAccuracy.best
     /// In metres; `nil` disables the filter.
@@ -49,7 +49,7 @@ struct LocationMachine: Sendable {
   /// Whether the source delivers locations only while a service is started.
   var isServedOnDemand = false
   /// Whether locations have been requested and the source has not reported anything yet.
-  var isReceptionOpen = false
+  var isAwaitingFirstReport = false
   var satellitesInView: Int?
 
   var outage = OutageTracker()
@@ -76,7 +76,7 @@ struct LocationMachine: Sendable {
     let wasInUse = isInUse
     var actions = decide(event, at: now)
     if isServedOnDemand, isInUse != wasInUse {
-      if isInUse { actions.append(openReception()) } else { isReceptionOpen = false }
+      if isInUse { actions.append(awaitFirstReport()) } else { isAwaitingFirstReport = false }
     }
     let diagnostics = diagnostics
     if listenerCount + reasonListenerCount > 0, diagnostics != lastReportedDiagnostics {
@@ -115,11 +115,11 @@ struct LocationMachine: Sendable {
     case .timedOut(.oneShot(let number)): timeOut(number)
     case .timedOut(.fullAccuracy(let number)): change { $0.endLease(number) }
     case .timedOut(.reducedReception): endReceptionWait(at: now)
-    case .timedOut(.reception): closeReception(at: now)
+    case .timedOut(.reception): endFirstReportWait(at: now)
     }
   }
 
-  /// Why nothing comes, or less than was asked for.
+  /// The reasons why no location, or a less precise one, is delivered.
   var diagnostics: LocationDiagnostics {
     var reasons = authorization.diagnostics
     guard authorization.mayDeliver else { return reasons }

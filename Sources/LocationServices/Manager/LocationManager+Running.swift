@@ -139,7 +139,7 @@ extension LocationManager {
         case .oneShot(let number): state.machine.oneShot?.number == number
         case .fullAccuracy(let number): state.machine.authorization.lease == number
         case .reducedReception: state.machine.reducedReception.isHeld
-        case .reception: state.machine.isReceptionOpen
+        case .reception: state.machine.isAwaitingFirstReport
         }
       guard !isNeeded else { continue }
       task.cancel()

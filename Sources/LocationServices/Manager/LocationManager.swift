@@ -106,7 +106,7 @@ public final class LocationManager: Sendable {
       State(
         machine: machine,
         deliveries: Deliveries(reported: authorization.effective, limit: callbackLimit)))
-    if state.withLock({ $0.machine.resumesMonitoring() }) { policy.note(.started(.regions)) }
+    if state.withLock({ $0.machine.resumeMonitoring() }) { policy.note(.started(.regions)) }
     let listening = policy.listen { [weak self] update in self?.handle(.policy(update)) }
     state.withLock { $0.listening = listening }
   }

@@ -50,7 +50,7 @@ extension LocationMachine {
   }
 
   /// Resumes monitoring of the restored regions; returns whether there are any.
-  mutating func resumesMonitoring() -> Bool {
+  mutating func resumeMonitoring() -> Bool {
     guard !regions.watches.isEmpty else { return false }
     locationCounts[.regions] = 0
     return true

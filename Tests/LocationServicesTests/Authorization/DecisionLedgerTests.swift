@@ -103,7 +103,7 @@ struct DecisionLedgerTests {
   }
 
   /// Returns the status of a client that the base authorizes without any decision.
-  private func unspoken(
+  private func statusWithBase(
     _ ledger: DecisionLedger, user: UInt32 = 1000, at now: BootTimestamp = .noon
   ) -> AuthorizationStatus {
     AuthorizationEvaluation(rules: .init(), ledger: .success(ledger), base: .authorizedAlways)
@@ -115,19 +115,19 @@ struct DecisionLedgerTests {
     var ledger = DecisionLedger()
     let later = BootTimestamp.noon.advanced(bySeconds: 60)
     _ = ledger.record(.of(.whenInUse, seconds: 60, reduced: true))
-    #expect(unspoken(ledger) == .authorizedWhenInUse)
-    #expect(unspoken(ledger, at: later) == .notDetermined)
+    #expect(statusWithBase(ledger) == .authorizedWhenInUse)
+    #expect(statusWithBase(ledger, at: later) == .notDetermined)
     ledger.prune(at: later) { _ in true }
     #expect(ledger.decisions.isEmpty)
-    #expect(unspoken(ledger, at: later) == .notDetermined)
-    #expect(unspoken(ledger, user: 1001, at: later) == .authorizedAlways)
+    #expect(statusWithBase(ledger, at: later) == .notDetermined)
+    #expect(statusWithBase(ledger, user: 1001, at: later) == .authorizedAlways)
     let stored = try JSONEncoder().encode(ledger)
     let read = try JSONDecoder().decode(DecisionLedger.self, from: stored)
-    #expect(unspoken(read, at: later) == .notDetermined)
+    #expect(statusWithBase(read, at: later) == .notDetermined)
     // A reset by an operator restores the base authorization.
     let wasReset = ledger.reset(.init(userID: 1000))
     #expect(wasReset)
-    #expect(unspoken(ledger, at: later) == .authorizedAlways)
+    #expect(statusWithBase(ledger, at: later) == .authorizedAlways)
   }
 
   @Test("after a one-time grant was used or its program ended, a request is needed")
@@ -137,13 +137,13 @@ struct DecisionLedgerTests {
       let recorded = ledger.record(Decision.of(.whenInUse, once: true))
       let id = try #require(recorded)
       _ = ledger.claim(id, by: Self.one)
-      #expect(unspoken(ledger) == .notDetermined)
+      #expect(statusWithBase(ledger) == .notDetermined)
       if isServed {
         ledger.useUp(id, by: Self.one)
       } else {
         ledger.prune(at: .noon) { _ in false }
       }
-      #expect(ledger.decisions.isEmpty && unspoken(ledger) == .notDetermined)
+      #expect(ledger.decisions.isEmpty && statusWithBase(ledger) == .notDetermined)
     }
   }
 
@@ -156,7 +156,7 @@ struct DecisionLedgerTests {
     }
     #expect(ledger.isWithinBounds)
     for user in [0, 5, 1023, 1024, 1999] as [UInt32] {
-      #expect(unspoken(ledger, user: user) == .notDetermined, "\(user)")
+      #expect(statusWithBase(ledger, user: user) == .notDetermined, "\(user)")
     }
   }
 

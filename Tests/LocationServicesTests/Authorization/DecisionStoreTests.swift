@@ -13,11 +13,13 @@ extension Decision {
   static func of(
     _ level: Level, _ selector: ClientSelector = .init(userID: 1000),
     at created: BootTimestamp = .noon,
-    seconds: Int64? = nil, reduced: Bool = false, once: Bool = false, noMore: Bool = false
+    seconds: Int64? = nil, reduced: Bool = false, once: Bool = false, refusesAlways: Bool = false
   ) -> Decision {
     var decision = Decision(
       selector: selector, level: level, created: created, validForSeconds: seconds, grantedBy: 0)
-    (decision.isReduced, decision.servesOnce, decision.refusesAlways) = (reduced, once, noMore)
+    (decision.isReduced, decision.servesOnce, decision.refusesAlways) = (
+      reduced, once, refusesAlways
+    )
     return decision
   }
 }

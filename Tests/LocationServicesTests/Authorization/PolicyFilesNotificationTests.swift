@@ -54,7 +54,7 @@ struct PolicyFilesNotificationTests {
     _ = try places.store.update { $0.record(.of(.always)) }
     #expect(await updates.next() == .decided(Authorization(.authorizedAlways)))
     await policy.flush()
-    let looks = policy.state.withLock { $0.lookCount }
+    let looks = policy.state.withLock { $0.checkCount }
     #expect((2...6).contains(looks), "\(looks)")
   }
 

@@ -88,7 +88,7 @@ struct PolicySessionTests {
     var bench = SessionBench([.of(.whenInUse)])
     #expect(bench.session.authorization == Self.inUse)
     #expect(bench.ask(.always) == .pending)
-    bench.record(.of(.whenInUse, noMore: true))
+    bench.record(.of(.whenInUse, refusesAlways: true))
     #expect(bench.follow() == [.notify(.refused(.always))])
     #expect(bench.ask(.always) == .decided(Self.inUse))
 
@@ -111,7 +111,7 @@ struct PolicySessionTests {
       expected = Self.restricted
     case "switch": bench.change { $0.isSwitchedOff = true }
     default:
-      let reduced = Decision.of(.whenInUse, reduced: true, noMore: true)
+      let reduced = Decision.of(.whenInUse, reduced: true, refusesAlways: true)
       bench.record(reduced)
       expected = Authorization(.authorizedWhenInUse, accuracy: .reducedAccuracy)
     }

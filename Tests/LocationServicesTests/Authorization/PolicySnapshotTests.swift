@@ -65,10 +65,10 @@ import Testing
       return rules
     }
     var snapshot = PolicySnapshot(folders: places.folders, store: places.store, files: files)
-    #expect(snapshot.isUnread == isReadAgain)
+    #expect(snapshot.hasTemporaryReadError == isReadAgain)
     fails.withLock { $0 = false }
     #expect(snapshot.readChanged(at: .zero) == true)
-    #expect(!snapshot.isUnread && !snapshot.evaluation.rules.isPassing)
+    #expect(!snapshot.hasTemporaryReadError && !snapshot.evaluation.rules.isPassing)
     #expect((try? snapshot.evaluation.ledger.get()) == (isReadAgain ? DecisionLedger() : nil))
   }
 

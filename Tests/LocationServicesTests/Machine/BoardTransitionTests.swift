@@ -74,7 +74,7 @@ struct BoardTransitionTests {
     _ = await board.bench.lines.wait(for: 1)
     #expect(try board.bench.places.store.read().pending.map(\.request) == [.always])
     #expect(board.manager.diagnostics.contains(.authorizationRequestInProgress))
-    try board.record(.of(.whenInUse, noMore: true))
+    try board.record(.of(.whenInUse, refusesAlways: true))
     await board.bench.look()
     while let update = await updates.next() {
       if update.diagnostics.contains(.alwaysAuthorizationDenied) { break }

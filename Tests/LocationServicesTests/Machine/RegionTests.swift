@@ -293,9 +293,9 @@ struct RegionTests {
 
   @Test(
     "updates also pause for a board that was at rest before they started", arguments: [true, false])
-  func pausesFromRest(wantsItFirst: Bool) {
+  func pausesFromRest(enablesPauseFirst: Bool) {
     var driver = MachineDriver(.authorizedAlways)
-    if wantsItFirst {
+    if enablesPauseFirst {
       #expect(go(&driver, [(0, 2000)]) == [])
       driver.machine.settings.pausesAutomatically = true
       _ = driver.call(.start(.updates))
@@ -306,6 +306,6 @@ struct RegionTests {
     }
     let rest = go(&driver, [(0, 1000)])
     #expect(rest.last == .didPauseUpdates)
-    #expect(rest.count == (wantsItFirst ? 900 : 0) + 1)
+    #expect(rest.count == (enablesPauseFirst ? 900 : 0) + 1)
   }
 }

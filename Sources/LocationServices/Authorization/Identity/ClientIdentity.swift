@@ -9,7 +9,7 @@ public struct ClientIdentity: Hashable, Sendable {
   /// `nil` outside of system units. User units do not count, because users choose their names.
   public var systemUnit: String?
 
-  /// Makes an identity.
+  /// Creates an identity.
   public init(userID: UInt32, systemUnit: String? = nil) {
     self.userID = userID
     self.systemUnit = systemUnit

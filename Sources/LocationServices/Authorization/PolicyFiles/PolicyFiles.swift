@@ -22,7 +22,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     /// Waiters that were cancelled before they began to wait.
     fileprivate var cancelled: Set<UInt64> = []
     /// The number of times the files were checked.
-    var lookCount: UInt64 = 0
+    var checkCount: UInt64 = 0
   }
 
   /// A task that waits for the answer to a full-accuracy request.
@@ -33,7 +33,7 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   private struct Listeners {
     var nextID: UInt64 = 0
-    var takes: [UInt64: @Sendable (AuthorizationUpdate) -> Void] = [:]
+    var handlers: [UInt64: @Sendable (AuthorizationUpdate) -> Void] = [:]
     var watching: Task<Void, Never>?
   }
 
@@ -251,7 +251,7 @@ public final class PolicyFiles: AuthorizationPolicy {
   ) -> PolicyListening {
     let id = listeners.withLock { listeners in
       listeners.nextID &+= 1
-      listeners.takes[listeners.nextID] = take
+      listeners.handlers[listeners.nextID] = take
       if listeners.watching == nil { listeners.watching = watch() }
       return listeners.nextID
     }
@@ -260,15 +260,15 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   private func forget(_ id: UInt64) {
     let isLast = listeners.withLock { listeners in
-      listeners.takes[id] = nil
-      guard listeners.takes.isEmpty else { return false }
+      listeners.handlers[id] = nil
+      guard listeners.handlers.isEmpty else { return false }
       listeners.watching?.cancel()
       listeners.watching = nil
       return true
     }
     guard isLast else { return }
     jobs.add {
-      guard self.listeners.withLock({ $0.takes.isEmpty }) else { return }
+      guard self.listeners.withLock({ $0.handlers.isEmpty }) else { return }
       self.perform { $0.run.abandon() }
     }
   }
@@ -307,11 +307,11 @@ public final class PolicyFiles: AuthorizationPolicy {
   private func look(kernelReports: Bool) -> Duration {
     let elapsed = Duration.nanoseconds(elapsed().nanoseconds)
     return perform { state in
-      state.lookCount &+= 1
+      state.checkCount &+= 1
       let isSettled = state.run.look(at: elapsed)
       var pause = interval
       if !kernelReports || state.run.snapshot.hasLinks { pause = min(pause, Self.pollInterval) }
-      if state.run.snapshot.isUnread { pause = min(pause, Self.retryInterval) }
+      if state.run.snapshot.hasTemporaryReadError { pause = min(pause, Self.retryInterval) }
       if !isSettled { pause = min(pause, PolicySnapshot.settling) }
       if let left = state.run.secondsToDeadline {
         pause = min(pause, left > 1 ? .seconds(left - 1) : Self.endInterval)
@@ -362,7 +362,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     for output in outputs {
       switch output {
       case .update(let update):
-        for take in listeners.withLock({ Array($0.takes.values) }) { take(update) }
+        for take in listeners.withLock({ Array($0.handlers.values) }) { take(update) }
       case .fullAccuracy(let key, let answer):
         let answered = state.withLock { state in
           let answered = state.waiters.filter { $0.value.purposeKey == key }

@@ -103,16 +103,16 @@ struct FullAccuracySession: Sendable {
     var effects: [PolicySession.Effect] = []
     for wait in waits {
       let key = wait.purposeKey
-      let isThere = context.ledger.pending.contains {
+      let isPending = context.ledger.pending.contains {
         $0.fullAccuracyPurposeKey == DecisionLedger.cut(key)
           && $0.processes.contains(context.process)
       }
-      guard let answer = answer(to: wait, isThere: isThere, context) else {
+      guard let answer = answer(to: wait, isPending: isPending, context) else {
         if !wait.isFiled { effects.append(.fileFullAccuracy(key)) }
         continue
       }
       _ = drop(key)
-      if isThere { effects.append(.withdrawFullAccuracy(key)) }
+      if isPending { effects.append(.withdrawFullAccuracy(key)) }
       if case .granted(let duration?) = answer {
         held[key] =
           context.operatorSeconds(key) != nil
@@ -126,13 +126,13 @@ struct FullAccuracySession: Sendable {
     return effects
   }
 
-  private func answer(to wait: Wait, isThere: Bool, _ context: Context) -> FullAccuracyAnswer? {
+  private func answer(to wait: Wait, isPending: Bool, _ context: Context) -> FullAccuracyAnswer? {
     guard context.authorization.status.isAuthorized else { return .declined }
     // Full accuracy has been granted permanently meanwhile.
     if context.authorization.accuracy == .fullAccuracy { return .granted(duration: nil) }
     let seconds = context.operatorSeconds(wait.purposeKey) ?? context.verdict.fullAccuracySeconds
     if let seconds { return .granted(duration: .seconds(seconds)) }
-    if wait.isFiled, !isThere { return .declined }
+    if wait.isFiled, !isPending { return .declined }
     guard let limit = context.verdict.waiting.timeoutSeconds,
       let waited = context.now.seconds(since: wait.since)
     else { return nil }

@@ -131,7 +131,7 @@ struct PolicySession: Sendable {
       effects.append(.notify(isGloballyDenied ? .deniedGlobally : .decided(authorization)))
       let isTaken = before.status.isAuthorized && !authorization.status.isAuthorized
       effects.append(.audit(event(isTaken ? .revoked : .decided, now)))
-      if !keepsAsking { asked = nil }
+      if !defaultRulesContinue { asked = nil }
     }
     effects += followWaits(evaluation, verdict, hasChanged: authorization != before, now)
     return effects + followFullAccuracy(evaluation, verdict, now)
@@ -141,7 +141,7 @@ struct PolicySession: Sendable {
   ///
   /// After a withdrawal the program must make its request again, but not after the board was
   /// switched off and on.
-  private var keepsAsking: Bool {
+  private var defaultRulesContinue: Bool {
     switch origin {
     case .switchedOff: true
     case .rule: authorization.status != .notDetermined
@@ -162,13 +162,13 @@ struct PolicySession: Sendable {
       return filed.contains { $0.processes.contains(process) } ? [.withdraw] : []
     }
     for wait in waits {
-      let isThere = filed.contains {
+      let isPending = filed.contains {
         $0.request == wait.request && $0.processes.contains(process)
       }
       let isGranted = authorization.status == .authorizedWhenInUse && wait.request == .whenInUse
-      if isGranted || (wait.isFiled && !isThere) {
+      if isGranted || (wait.isFiled && !isPending) {
         drop(wait.request)
-        if isThere { effects.append(.withdraw) }
+        if isPending { effects.append(.withdraw) }
         if !hasChanged { effects.append(.notify(end(of: wait.request))) }
       } else if let limit = verdict.waiting.timeoutSeconds, !isRecent(wait, limit, now) {
         drop(wait.request)

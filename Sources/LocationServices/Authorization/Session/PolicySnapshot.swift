@@ -57,7 +57,7 @@ struct PolicySnapshot: Sendable {
   var hasLinks: Bool { (rulesSeen?.stamps ?? rulesRead).contains(where: \.isLink) }
 
   /// Whether a file could not be read for a temporary reason; no file change reports its end.
-  var isUnread: Bool { evaluation.rules.isPassing || isAnswersFailurePassing }
+  var hasTemporaryReadError: Bool { evaluation.rules.isPassing || isAnswersFailurePassing }
 
   private var isAnswersFailurePassing: Bool {
     if case .failure(let error) = evaluation.ledger { error.isPassing } else { false }

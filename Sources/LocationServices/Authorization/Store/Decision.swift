@@ -48,7 +48,7 @@ package struct Decision: Hashable, Codable, Sendable {
   }
 
   /// The validity at a moment.
-  package enum Standing: Hashable, Sendable {
+  package enum Validity: Hashable, Sendable {
     /// Valid for this many seconds; `nil` without end.
     case holds(seconds: Int64?)
     /// Expired.
@@ -58,7 +58,7 @@ package struct Decision: Hashable, Codable, Sendable {
   }
 
   /// Returns the validity at a moment.
-  package func standing(at now: BootTimestamp) -> Standing {
+  package func standing(at now: BootTimestamp) -> Validity {
     guard let expiresUTCSeconds else { return .holds(seconds: nil) }
     let (length, overflow) = expiresUTCSeconds.subtractingReportingOverflow(created.utcSeconds)
     guard !overflow, length > 0 else { return .over }
@@ -70,7 +70,7 @@ package struct Decision: Hashable, Codable, Sendable {
   ///
   /// If its validity is unclear, a grant does not apply and a refusal does. A claimed one-time
   /// grant applies only to the program that has claimed it. An unclaimed one applies only if
-  /// `process` is `nil`, which stands for the next program to claim it.
+  /// `process` is `nil`, which means the next program to claim it.
   func counts(at now: BootTimestamp, for process: ProcessToken?) -> (holds: Bool, seconds: Int64?) {
     if servesOnce, usedBy != process { return (false, nil) }
     return switch standing(at: now) {

@@ -155,9 +155,9 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
 
   /// Withdraws the requests of a program, or some of them.
   mutating func withdraw(
-    _ process: ProcessToken, where isMeant: (PendingRequest) -> Bool = { _ in true }
+    _ process: ProcessToken, where isIncluded: (PendingRequest) -> Bool = { _ in true }
   ) {
-    for index in pending.indices where isMeant(pending[index]) {
+    for index in pending.indices where isIncluded(pending[index]) {
       pending[index].processes.removeAll { $0 == process }
     }
     pending.removeAll { $0.processes.isEmpty }
