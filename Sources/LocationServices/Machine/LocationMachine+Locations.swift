@@ -156,7 +156,7 @@ extension LocationMachine {
     return waits + [.call(.didFailWithError(.locationUnknown))]
   }
 
-  mutating func find(at now: MonotonicTime) -> [Action] {
+  mutating func findReceiver(at now: MonotonicTime) -> [Action] {
     isAwaitingFirstReport = false
     if reception == .nothing { reception = .noFix }
     return updateReducedReception(at: now, isRevealed: false)

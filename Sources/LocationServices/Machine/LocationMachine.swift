@@ -108,7 +108,7 @@ struct LocationMachine: Sendable {
     case .location(let location): take(location, at: now)
     case .noPosition(let fix): take(withoutPosition: fix, at: now)
     case .positionLost: losePosition(.nothing, at: now)
-    case .receiverFound: find(at: now)
+    case .receiverFound: findReceiver(at: now)
     case .sky(let count): updateSatellites(count)
     case .heading(let heading): take(heading)
     case .listenersChanged(let count, let reasons): setListeners(count, reasons: reasons)

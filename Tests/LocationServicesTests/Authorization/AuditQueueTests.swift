@@ -38,7 +38,7 @@ struct AuditQueueTests {
         == .decided(Authorization(.authorizedWhenInUse)))
     bench.policy.note(.started(.updates))
     _ = try bench.places.store.update { $0.record(.of(.denied)) }
-    await bench.look()
+    await bench.checkFiles()
     while let update = await updates.next(), update != .decided(Authorization(.denied)) {}
     // The lock is still held, so the log is empty.
     #expect(lines(folder).isEmpty)

@@ -26,7 +26,7 @@ final class PolicyBench: Sendable {
   }
 
   /// Makes the policy check its files this many times.
-  func look(_ times: Int = 1) async {
+  func checkFiles(_ times: Int = 1) async {
     for _ in 0..<times {
       await clock.waitForSleepers()
       clock.advance(by: .seconds(1))

@@ -54,8 +54,8 @@ struct PolicyFilesNotificationTests {
     _ = try places.store.update { $0.record(.of(.always)) }
     #expect(await updates.next() == .decided(Authorization(.authorizedAlways)))
     await policy.flush()
-    let looks = policy.state.withLock { $0.checkCount }
-    #expect((2...6).contains(looks), "\(looks)")
+    let checks = policy.state.withLock { $0.checkCount }
+    #expect((2...6).contains(checks), "\(checks)")
   }
 
   @Test("a rule file that is a symbolic link is checked twice a second")

@@ -21,7 +21,7 @@ struct PolicyFilesTests {
     #expect(line.contains("grant it with: fixcast auth allow uid=1000 --root \(folder.path)"))
 
     try bench.places.store.update { _ = $0.record(.of(.whenInUse, seconds: 120)) }
-    await bench.look()
+    await bench.checkFiles()
     #expect(await updates.next() == .decided(Authorization(.authorizedWhenInUse)))
     bench.clock.advance(by: .seconds(120))
     #expect(await updates.next() == .decided(Authorization(.notDetermined)))
@@ -45,16 +45,16 @@ struct PolicyFilesTests {
       await bench.policy.answer(.whenInUse, purpose: "p")
         == .decided(Authorization(.authorizedWhenInUse)))
     var updates = bench.policy.updates().makeAsyncIterator()
-    await bench.look()
+    await bench.checkFiles()
     try folder.write("etc/fixcast/policy.d/a.conf", "lo")
-    await bench.look()
+    await bench.checkFiles()
     try folder.write("etc/fixcast/policy.d/a.conf", "lock everyone\n")
-    await bench.look(2)
+    await bench.checkFiles(2)
     #expect(await updates.next() == .decided(Authorization(.restricted)))
     try folder.write("etc/fixcast/policy.d/a.conf", "lock everyone # still\n")
-    await bench.look(3)
+    await bench.checkFiles(3)
     try folder.remove("etc/fixcast/policy.d/a.conf")
-    await bench.look(2)
+    await bench.checkFiles(2)
     // No update in between, because the authorization did not change. The default rule requires a
     // new request.
     #expect(await updates.next() == .decided(Authorization(.notDetermined)))
@@ -83,12 +83,12 @@ struct PolicyFilesTests {
     var updates = bench.policy.updates().makeAsyncIterator()
     #expect(await updates.next() == .decided(Authorization(.authorizedAlways)))
     try folder.write("var/lib/fixcast/decisions.json", "{")
-    await bench.look(3)
+    await bench.checkFiles(3)
     #expect(await updates.next() == .decided(Authorization(.restricted)))
     #expect(bench.lines.events.count == 1)
     #expect(bench.lines.events.first?.contains("decisions.json: is damaged") == true)
     try folder.write("var/lib/fixcast/decisions.json", good)
-    await bench.look()
+    await bench.checkFiles()
     #expect(await updates.next() == .decided(Authorization(.authorizedAlways)))
   }
 
@@ -177,7 +177,7 @@ struct PolicyFilesTests {
     if isGivenFirst {
       try give()
       // Checking the files does not claim it.
-      await bench.look(2)
+      await bench.checkFiles(2)
       #expect(try bench.places.store.read().decisions.first?.usedBy == nil)
     }
     let answer = await bench.policy.answer(.whenInUse, purpose: "p")
@@ -186,7 +186,7 @@ struct PolicyFilesTests {
     } else {
       #expect(answer == (rule.hasPrefix("deny") ? .decided(Authorization(.denied)) : .pending))
       try give()
-      await bench.look()
+      await bench.checkFiles()
       #expect(await updates.next() == .decided(Authorization(.authorizedWhenInUse)))
     }
     #expect(try bench.places.store.read().decisions.first?.usedBy == bench.policy.process)

@@ -75,7 +75,7 @@ struct BoardTransitionTests {
     #expect(try board.bench.places.store.read().pending.map(\.request) == [.always])
     #expect(board.manager.diagnostics.contains(.authorizationRequestInProgress))
     try board.record(.of(.whenInUse, refusesAlways: true))
-    await board.bench.look()
+    await board.bench.checkFiles()
     while let update = await updates.next() {
       if update.diagnostics.contains(.alwaysAuthorizationDenied) { break }
     }
@@ -118,10 +118,10 @@ struct BoardTransitionTests {
         FullAccuracyLease(
           selector: .init(userID: 1000), created: .noon, validForSeconds: 600, grantedBy: 0))
     }
-    await board.bench.look()
+    await board.bench.checkFiles()
     #expect(await order.wait(for: 3) == ["reducedAccuracy", "granted", "fullAccuracy"])
     _ = try board.bench.places.store.update { $0.refuseFullAccuracy(.init(userID: 1000)) }
-    await board.bench.look()
+    await board.bench.checkFiles()
     #expect(await order.wait(for: 4).last == "reducedAccuracy")
     // An empty key is refused with an error, without a call of the delegate.
     board.manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: " ") { error in
@@ -142,10 +142,10 @@ struct BoardTransitionTests {
     }
     let board = try Board(folder)
     board.manager.startUpdatingLocation()
-    await board.bench.look(3)
+    await board.bench.checkFiles(3)
     #expect(await board.locate() == [Self.changed(.always), Self.delivered])
     try board.record(.of(.whenInUse))
-    await board.bench.look(3)
+    await board.bench.checkFiles(3)
     let calls = await board.delegate.recorder.wait(for: 3)
     #expect(calls == [Self.changed(.always), Self.delivered, Self.changed(.inUse)])
   }
@@ -163,10 +163,10 @@ struct BoardTransitionTests {
       "allow uid=1000\tlevel=when-in-use\ndeny uid=1\n",
     ] {
       try folder.write("etc/fixcast/policy.d/a.conf", text)
-      await board.bench.look(3)
+      await board.bench.checkFiles(3)
     }
     try folder.write("etc/fixcast/policy.d/a.conf", "deny everyone\n")
-    await board.bench.look(3)
+    await board.bench.checkFiles(3)
     #expect(
       await board.delegate.recorder.wait(for: 4)
         == [Self.changed(.undecided), Self.changed(.inUse), Self.changed(.denied), Self.denied])
@@ -180,7 +180,7 @@ struct BoardTransitionTests {
     #expect(await board.locate() == [Self.changed(.always), Self.delivered])
     let good = try folder.read("var/lib/fixcast/decisions.json")
     try folder.write("var/lib/fixcast/decisions.json", "{")
-    await board.bench.look()
+    await board.bench.checkFiles()
     await board.delegate.recorder.wait(for: 4)
     #expect(
       await board.locate()
@@ -190,7 +190,7 @@ struct BoardTransitionTests {
     // Requests have no effect meanwhile. After the repair the previous decision applies again.
     board.manager.requestAlwaysAuthorization()
     try folder.write("var/lib/fixcast/decisions.json", good)
-    await board.bench.look()
+    await board.bench.checkFiles()
     #expect(await board.delegate.recorder.wait(for: 5).last == Self.changed(.always))
     #expect(await board.locate().last == Self.delivered)
   }

@@ -287,7 +287,8 @@ public final class PolicyFiles: AuthorizationPolicy {
       var timer: Task<Void, Never>?
       defer { timer?.cancel() }
       for await _ in wakes {
-        guard let pause = await self?.onThread({ $0.look(kernelReports: kernelReports.isSet) })
+        guard
+          let pause = await self?.onThread({ $0.checkFiles(kernelReports: kernelReports.isSet) })
         else { return }
         timer?.cancel()
         timer = Task { if (try? await clock.sleep(for: pause)) != nil { waker.yield() } }
@@ -304,11 +305,11 @@ public final class PolicyFiles: AuthorizationPolicy {
   }
 
   /// Checks the files; returns the time until the next check.
-  private func look(kernelReports: Bool) -> Duration {
+  private func checkFiles(kernelReports: Bool) -> Duration {
     let elapsed = Duration.nanoseconds(elapsed().nanoseconds)
     return perform { state in
       state.checkCount &+= 1
-      let isSettled = state.run.look(at: elapsed)
+      let isSettled = state.run.checkFiles(at: elapsed)
       var pause = interval
       if !kernelReports || state.run.snapshot.hasLinks { pause = min(pause, Self.pollInterval) }
       if state.run.snapshot.hasTemporaryReadError { pause = min(pause, Self.retryInterval) }

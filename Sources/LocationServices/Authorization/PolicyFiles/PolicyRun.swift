@@ -83,7 +83,7 @@ struct PolicyRun {
   mutating func abandon() { run(session.abandon()) }
 
   /// Checks the files; returns false if they must be checked again after they have settled.
-  mutating func look(at elapsed: Duration) -> Bool {
+  mutating func checkFiles(at elapsed: Duration) -> Bool {
     let isSettled = snapshot.readChanged(at: elapsed)
     reportProblems()
     claimGrant()

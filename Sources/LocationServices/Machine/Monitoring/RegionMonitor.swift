@@ -109,7 +109,7 @@ extension RegionMonitor.Watch {
     let isAcross: Bool
     switch state {
     case .unknown:
-      find(
+      determineState(
         distance <= region.radiusMeters, isSure: abs(distance - region.radiusMeters) > margin,
         at: now)
       return nil
@@ -129,7 +129,7 @@ extension RegionMonitor.Watch {
   }
 
   /// Determines the initial state.
-  private mutating func find(_ isInside: Bool, isSure: Bool, at now: MonotonicTime) {
+  private mutating func determineState(_ isInside: Bool, isSure: Bool, at now: MonotonicTime) {
     if seemsInside != isInside { (seemsInside, crossingSince) = (isInside, now) }
     let isConfirmed =
       crossingSince.map { now.seconds(since: $0) >= RegionMonitor.confirmationSeconds } ?? false
