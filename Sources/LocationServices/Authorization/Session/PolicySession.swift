@@ -16,7 +16,7 @@ struct PolicySession: Sendable {
     case withdraw
     /// File a request for temporary full accuracy, and call ``filedFullAccuracy(_:)`` on success.
     case fileFullAccuracy(String)
-    /// Withdraw that request.
+    /// Withdraw the full-accuracy request with this purpose.
     case withdrawFullAccuracy(String)
     /// Answer all who wait for full accuracy with this purpose.
     case answerFullAccuracy(String, FullAccuracyAnswer)
