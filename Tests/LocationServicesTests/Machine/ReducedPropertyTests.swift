@@ -32,20 +32,24 @@ extension PropertyTests {
     ) -> String? {
       if case .event(.location(let location)) = step { places.append(location.coordinate) }
       guard world.machine.authorization.isReduced else { return nil }
-      for delivered in Self.delivered(outcome) {
-        let cell = ReducedAccuracyGrid.cell(of: delivered.coordinate)
-        if ReducedAccuracyGrid.center(of: cell) != delivered.coordinate { return "\(delivered) is off" }
-        if delivered.horizontalAccuracyMeters.map({ $0 >= 5000 }) != true { return "\(delivered) is exact" }
-        let isAround = places.contains {
-          $0.distanceMeters(to: delivered.coordinate) <= delivered.horizontalAccuracyMeters ?? 0
+      for location in Self.delivered(outcome) {
+        let cell = ReducedAccuracyGrid.cell(of: location.coordinate)
+        if ReducedAccuracyGrid.center(of: cell) != location.coordinate {
+          return "\(location) is not a grid point"
         }
-        if !isAround { return "\(delivered) is around none of \(places)" }
+        if location.horizontalAccuracyMeters.map({ $0 >= 5000 }) != true {
+          return "\(location) is too accurate"
+        }
+        let isAround = places.contains {
+          $0.distanceMeters(to: location.coordinate) <= location.horizontalAccuracyMeters ?? 0
+        }
+        if !isAround { return "\(location) does not cover any of \(places)" }
         // Queued callbacks hold locations of an earlier time.
         guard outcome.delivered == nil else { continue }
-        if let last, last.0 != delivered, world.now.seconds(since: last.1) < 900 {
-          return "delivered again after"
+        if let last, last.0 != location, world.now.seconds(since: last.1) < 900 {
+          return "delivered again after \(world.now.seconds(since: last.1)) s"
         }
-        if last?.0 != delivered { last = (delivered, world.now) }
+        if last?.0 != location { last = (location, world.now) }
       }
       return nil
     }
@@ -62,7 +66,7 @@ extension PropertyTests {
       if let wrong = grid.check(step, outcome, in: world) { return wrong }
       guard world.machine.authorization.isReduced else { return nil }
       places.formUnion(OnGrid.delivered(outcome).map(\.coordinate))
-      return places.count > 1 ? "two places delivered of one: \(places)" : nil
+      return places.count > 1 ? "two locations for one place: \(places)" : nil
     }
   }
 
@@ -74,7 +78,7 @@ extension PropertyTests {
       _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       places.formUnion(OnGrid.delivered(outcome).map(\.coordinate))
-      return places.count > 1 ? "two places delivered of one: \(places)" : nil
+      return places.count > 1 ? "two locations for one place: \(places)" : nil
     }
   }
 
@@ -124,7 +128,7 @@ extension PropertyTests {
     // Noise within the hysteresis of a tenth of the cell keeps the cell.
     #expect(noisy(reach: 0.098, sequences: 100_000) == nil)
     // Wider noise gives two cells, which shows that the noise reaches the border.
-    #expect(noisy(reach: 0.11, sequences: 20_000)?.hasPrefix("two places") == true)
+    #expect(noisy(reach: 0.11, sequences: 20_000)?.hasPrefix("two locations") == true)
   }
 
   /// Returns a coordinate on a cell border and the noise amplitudes: wide across the border, small
