@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import LocationServices
+import PathMonitorClient
+import Pipeline
+import Positioning
+import Testing
+import WeatherClient
+import WeatherFeature
+
+@testable import fixcast
+
+/// The picture of `fixcast watch` in the README.
+///
+/// `.ci/render_terminal.py` renders it from the bytes that the view writes to a terminal of 80
+/// columns, for a receiver and weather that are always the same. After a change of the view,
+/// `FIXCAST_UPDATE_PICTURES=1 swift test --filter WatchPictureTests` renders it again.
+@Suite("The picture of the live view")
+struct WatchPictureTests {
+  private static let columns = 80
+  private static let rows = 24
+  private static let noon = UTCTime(secondsSince1970: 1_795_262_400)
+
+  private static func location(at seconds: Double) -> LocationEvent {
+    var location = SceneEvents.location(at: seconds).location
+    location.coordinate = .at(54.32281, 10.13952)
+    location.time = noon
+    location.altitudeMetersAboveSeaLevel = 4.6
+    location.speedMetersPerSecond = 3.1
+    location.courseDegreesTrue = 12
+    location.satellitesUsed = 11
+    return LocationEvent(location)
+  }
+
+  private static func sky(at seconds: Double) -> SkyEvent {
+    var event = SceneEvents.sky(at: seconds, signals: [])
+    let systems: [(GNSS, [(UInt8, Double)])] = [
+      (.gps, [(5, 44), (12, 38), (13, 29), (15, 41), (24, 35), (25, 22)]),
+      (.glonass, [(1, 33), (8, 27), (17, 36)]),
+      (.galileo, [(3, 40), (15, 31), (30, 37)]),
+    ]
+    event.sky.satellites = systems.flatMap { system, satellites in
+      satellites.map { number, signalDBHz in
+        var satellite = Satellite(id: SatelliteID(system: system, number: number), rawNumber: 0)
+        satellite.signalToNoiseDBHz = signalDBHz
+        satellite.isUsed = signalDBHz > 25
+        return satellite
+      }
+    }
+    return event
+  }
+
+  private static func weather(at seconds: Double) -> EnrichedEvent {
+    var report = WeatherReport(
+      coordinate: .at(54.32, 10.14), provider: "openmeteo", kind: .forecast)
+    report.now.temperatureDegreesCelsius = 6.2
+    report.now.condition = .lightRain
+    report.now.windSpeedMetersPerSecond = 8.4
+    report.now.windDirectionDegreesTrue = 240
+    report.attribution = "Weather data by Open-Meteo.com, CC BY 4.0"
+    report.validAt = noon
+    report.receivedAt = SceneEvents.time(seconds)
+    var value = EnrichedLocation(location(at: seconds).location)
+    value.add(WeatherEnrichment(report))
+    value.add(PlaceEnrichment(Place(id: 1, title: "Kiel", coordinate: .at(54.32, 10.14))))
+    return EnrichedEvent(value)
+  }
+
+  /// The bytes that the view writes.
+  private static func terminalBytes() -> [UInt8] {
+    var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
+    receiver.model = "u-blox 8"
+    receiver.baud = 9600
+    var scene = WatchScene()
+    scene.at(2, SourceEvent.receiver(receiver), SceneEvents.path(), weather(at: 2))
+    scene.at(130, location(at: 130), sky(at: 130))
+    let lines = scene.lines(at: 130.3, columns: columns, rows: rows, usesColor: true)
+    var frame = ScreenFrame()
+    return Array(ScreenFrame.enter.utf8) + frame.bytes(showing: lines, columns: columns)
+  }
+
+  @Test("the SVG in the documentation shows what the view writes to a terminal today")
+  func matches() throws {
+    let folder = try ScratchFolder()
+    let bytes = URL(fileURLWithPath: folder.path + "/terminal")
+    try Data(Self.terminalBytes()).write(to: bytes)
+    let script = Process()
+    script.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+    script.arguments = [
+      Self.root + "/.ci/render_terminal.py", "\(Self.columns)", "\(Self.rows)",
+      "fixcast watch",
+    ]
+    let output = Pipe()
+    script.standardInput = try FileHandle(forReadingFrom: bytes)
+    script.standardOutput = output
+    try script.run()
+    let svg = output.fileHandleForReading.readDataToEndOfFile()
+    script.waitUntilExit()
+    #expect(script.terminationStatus == 0)
+    let file = URL(fileURLWithPath: Self.root + "/Sources/fixcast/fixcast.docc/watch.svg")
+    if ProcessInfo.processInfo.environment["FIXCAST_UPDATE_PICTURES"] != nil {
+      try svg.write(to: file)
+    }
+    #expect(try Data(contentsOf: file) == svg, "render it again: see the comment of this suite")
+  }
+}
