@@ -16,27 +16,27 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// Every difference between the API versions 9 (gpsd 3.20) and 16 (3.27) is named here, once.
+// All differences between the API versions 9 (gpsd 3.20) and 16 (3.27) are handled here.
 
-// 9 keeps the status beside the fix; from 10 on it is in it. The names of its values changed with
-// 3.23, the values never did.
+// API 9 stores the status in gps_data_t, API 10 and later in the fix. gpsd 3.23 renamed the
+// constants of the status; their values never changed.
 #if GPSD_API_MAJOR_VERSION >= 10
 #define STATUS_OF(data) ((data)->fix.status)
 #else
 #define STATUS_OF(data) ((data)->status)
 #endif
 
-// 3.22 has no name for the longest line (10,240 bytes).
+// gpsd 3.22 does not define a constant for the maximum line length (10,240 bytes).
 #ifndef GPS_JSON_RESPONSE_MAX
 #define GPS_JSON_RESPONSE_MAX 10240
 #endif
 
-// The library keeps two of the longest lines, and hands out whatever ends in one of them.
+// libgps buffers twice the maximum line length and returns every line that ends in the buffer.
 #define LINE_MAX_BYTES (2 * GPS_JSON_RESPONSE_MAX)
 
 struct cgps_gpsd {
   struct gps_data_t data;
-  // From 3.25 on the library keeps these pointers and compares them later.
+  // libgps 3.25 and later keeps these pointers and compares them later.
   char *host;
   char *port;
   bool is_open;
@@ -49,11 +49,11 @@ static void copy_text(char *to, const char *from) {
   snprintf(to, CGPS_TEXT_MAX, "%s", from);
 }
 
-/// Says why a gps_open failed. Above 0 it is the system's number, below the library's own, which
-/// it leaves in `errno` (and not in what it returns).
+/// Writes the message for an error of gps_open, which it leaves in `errno` (not in its result).
+/// A positive number is the system's, a negative one is an error code of libgps.
 static void describe(int number, char *message, size_t size) {
   if (number > 0) {
-    // The GNU form: the text may be a constant and not in the buffer.
+    // The GNU variant of strerror_r may return a constant string instead of using the buffer.
     char buffer[CGPS_TEXT_MAX];
     snprintf(message, size, "%s", strerror_r(number, buffer, sizeof buffer));
   } else {
@@ -62,7 +62,7 @@ static void describe(int number, char *message, size_t size) {
 }
 
 cgps_gpsd *cgps_gpsd_open(const char *host, const char *port, char *message, size_t size) {
-  // Cleared before every open: gps_open leaves most of it as it was.
+  // Zeroed, because gps_open leaves most fields unchanged.
   cgps_gpsd *session = calloc(1, sizeof *session);
   if (session) {
     session->host = strdup(host);
@@ -73,23 +73,23 @@ cgps_gpsd *cgps_gpsd_open(const char *host, const char *port, char *message, siz
     cgps_gpsd_close(session);
     return NULL;
   }
-  // Not every failing gps_open sets it, and 0 would be standard input.
+  // A failing gps_open does not always set gps_fd, and 0 would be standard input.
   session->data.gps_fd = -1;
   errno = 0;
   if (gps_open(session->host, session->port, &session->data) != 0) {
     describe(errno, message, size);
-    // Connected and then out of memory: gps_close would follow a null pointer.
+    // If gps_open connected and then ran out of memory, gps_close would dereference NULL.
     if ((int)session->data.gps_fd >= 0) close((int)session->data.gps_fd);
     cgps_gpsd_close(session);
     return NULL;
   }
   session->is_open = true;
-  // The library leaves it to be inherited by every program that is started.
+  // libgps does not set this flag, so child processes would inherit the socket.
   fcntl((int)session->data.gps_fd, F_SETFD, FD_CLOEXEC);
   return session;
 }
 
-/// Listens on a port of loopback that the kernel chooses. -1 with `errno` where it cannot be.
+/// Listens on a loopback port chosen by the kernel. Returns the socket, or -1 with `errno`.
 static int listen_on_loopback(char *port, size_t size) {
   int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (listener < 0) return -1;
@@ -107,17 +107,17 @@ static int listen_on_loopback(char *port, size_t size) {
   return listener;
 }
 
-/// Puts a socket where the library has its own: under the same number.
+/// Replaces libgps' socket by another one, under the same descriptor number.
 static int replace_socket(int own, int socket) {
-  // The library reads without waiting, which is a property of the socket and not of its number.
+  // libgps needs a non-blocking socket; that flag belongs to the socket, not to the descriptor.
   int flags = fcntl(own, F_GETFL);
   if (flags < 0 || fcntl(socket, F_SETFL, flags) != 0) return -1;
   return dup3(socket, own, O_CLOEXEC) < 0 ? -1 : 0;
 }
 
 cgps_gpsd *cgps_gpsd_adopt(int socket, char *message, size_t size) {
-  // gps_open connects by itself, for as long as that takes, and there is no other way to have its
-  // buffers made. So it connects to a port of ours, at once, and is given the real socket then.
+  // Only gps_open allocates the buffers of libgps, and it always connects, without a timeout. So
+  // it connects to a local listener, which is immediate; then its socket is replaced.
   char port[8];
   cgps_gpsd *session = NULL;
   int listener = listen_on_loopback(port, sizeof port);
@@ -158,7 +158,7 @@ void cgps_gpsd_close(cgps_gpsd *session) {
   free(session);
 }
 
-/// Sets a number if it is one.
+/// Stores a value and sets its bit, unless it is NaN or infinite.
 static void know(cgps_report *report, uint32_t bit, double *to, double value) {
   if (!isfinite(value)) return;
   *to = value;
@@ -185,9 +185,9 @@ static void read_tpv(const struct gps_data_t *data, cgps_report *report) {
   const struct gps_fix_t *fix = &data->fix;
   report->mode = fix->mode;
   report->status = STATUS_OF(data);
-  // Each TPV sets every field, to 0 or NaN where it has none: `set` has nothing to add.
+  // libgps sets every field for each TPV, to 0 or NaN if missing, so `set` is not needed.
   know_time(report, fix->time);
-  // A bad latitude gives mode 2 and no place; both halves must be there.
+  // An unparsable latitude still gives mode 2, so both coordinates are checked.
   if (isfinite(fix->latitude) && isfinite(fix->longitude)) {
     report->latitude = fix->latitude;
     report->longitude = fix->longitude;
@@ -222,7 +222,7 @@ static void read_satellite(const struct satellite_t *from, cgps_satellite *to) {
     to->azimuth = from->azimuth;
     to->known |= CGPS_SATELLITE_AZIMUTH;
   }
-  // -1 and 0 are "not tracked".
+  // -1 and 0 mean "not tracked".
   if (isfinite(from->ss) && from->ss > 0) {
     to->signal = from->ss;
     to->known |= CGPS_SATELLITE_SIGNAL;
@@ -232,9 +232,9 @@ static void read_satellite(const struct satellite_t *from, cgps_satellite *to) {
 static void read_sky(const struct gps_data_t *data, const char *line, cgps_report *report) {
   know_dilutions(report, &data->dop);
   know_time(report, data->skyview_time);
-  // gpsd sends a SKY with dilutions alone, too; what `set` and the counts then say differs by
-  // version, and 3.23 and later count nothing that an older gpsd sent. The list itself is cleared
-  // for each SKY, so it is what counts.
+  // gpsd also sends a SKY with dilutions only. `set` and the satellite counts then differ between
+  // versions, and libgps 3.23 and later counts no satellites sent by an older gpsd. `skyview` is
+  // cleared for each SKY, so its entries are counted instead.
   if (!strstr(line, "\"satellites\":[")) return;
   report->known |= CGPS_SATELLITES;
   for (int index = 0; index < MAXCHANNELS; index++) {
@@ -249,7 +249,7 @@ static void read_device(const struct devconfig_t *from, cgps_device *to) {
   copy_text(to->driver, from->driver);
   copy_text(to->subtype, from->subtype);
   to->baud = from->baudrate;
-  // `"activated":0` is how gpsd says that it is gone.
+  // gpsd reports a removed device with `"activated":0`.
   to->is_active = from->activated.tv_sec != 0;
 }
 
@@ -262,7 +262,7 @@ static void read_devices(const struct gps_data_t *data, const char *line, cgps_r
     read_device(&data->devices.list[index], &report->devices[index]);
   }
   report->device_count = count > 0 ? count : 0;
-  // The library keeps four of them, and does not say when there were more.
+  // libgps keeps only four devices and does not report that there were more.
   static const char member[] = "\"class\":\"DEVICE\"";
   int listed = 0;
   while ((line = strstr(line, member))) {
@@ -272,16 +272,16 @@ static void read_devices(const struct gps_data_t *data, const char *line, cgps_r
   report->is_whole = listed == report->device_count;
 }
 
-/// Whether a line is one JSON object, as far as its two ends tell.
+/// Whether a line begins and ends like a JSON object.
 ///
-/// The library does not say: it returns success for what it could not parse.
+/// gps_read returns success even for a line that it could not parse.
 static bool is_object(const char *line) {
   size_t length = strlen(line);
   while (length > 0 && (line[length - 1] == '\r' || line[length - 1] == '\n')) length--;
   return length >= 2 && line[0] == '{' && line[length - 1] == '}';
 }
 
-/// The class that a line names. gpsd writes no blanks, and may put other fields first.
+/// Returns the class of a line. gpsd writes no spaces and may put other fields before the class.
 static cgps_class class_of(const char *line) {
   static const struct {
     const char *text;
@@ -292,7 +292,7 @@ static cgps_class class_of(const char *line) {
       {"\"class\":\"VERSION\"", CGPS_VERSION}, {"\"class\":\"WATCH\"", CGPS_WATCH},
       {"\"class\":\"ERROR\"", CGPS_ERROR},
   };
-  // DEVICES holds DEVICE objects: the first name in the line is its own.
+  // A DEVICES line contains DEVICE objects; the first class in the line is that of the line.
   const char *name = strstr(line, "\"class\":");
   if (!name || !is_object(line)) return CGPS_MALFORMED;
   for (size_t index = 0; index < sizeof classes / sizeof classes[0]; index++) {
@@ -331,7 +331,7 @@ int cgps_gpsd_read(cgps_gpsd *session, cgps_report *report) {
       report->protocol_minor = data->version.proto_minor;
       break;
     case CGPS_ERROR: copy_text(report->text, data->error); break;
-    // What does not fit is cut.
+    // A longer line is truncated.
     case CGPS_MALFORMED: copy_text(report->text, session->line); break;
     case CGPS_WATCH:
     case CGPS_OTHER: break;

@@ -23,20 +23,20 @@ struct cgps_udev {
 
 bool cgps_udev_is_managed(const cgps_udev *handle) { return handle && handle->is_managed; }
 
-/// Subscribes to what udevd says after its rules have run.
+/// Subscribes to the events that udevd sends after its rules have run.
 static void subscribe(cgps_udev *handle) {
   handle->monitor = udev_monitor_new_from_netlink(handle->udev, "udev");
   if (!handle->monitor) return;
   udev_monitor_filter_add_match_subsystem_devtype(handle->monitor, "tty", NULL);
   if (udev_monitor_enable_receiving(handle->monitor) < 0) return;
   int descriptor = udev_monitor_get_fd(handle->monitor);
-  // In a test bed it is no netlink: devices come as they are described, and no rules are run.
+  // In a umockdev test bed the socket is not a netlink socket, and no rules are run.
   struct sockaddr_storage address = {0};
   socklen_t size = sizeof address;
   bool is_netlink = getsockname(descriptor, (struct sockaddr *)&address, &size) == 0 &&
                     address.ss_family == AF_NETLINK;
   handle->is_managed = is_netlink && access("/run/udev/control", F_OK) == 0;
-  // Without udevd libudev gives a netlink socket that belongs to no group, and no error.
+  // Without udevd, libudev returns a netlink socket that is in no group, and no error.
   if (is_netlink && !handle->is_managed) return;
   handle->descriptor = descriptor;
 }
@@ -70,7 +70,7 @@ static void copy(char *to, size_t size, const char *from) {
 
 #define COPY(field, text) copy(device->field, sizeof device->field, (text))
 
-/// The property, or where the rules have not run the attribute that they would have read.
+/// Returns the property or, if the rules have not run, the sysfs attribute that they would read.
 static const char *known(
     struct udev_device *from, const char *property, struct udev_device *parent,
     const char *attribute) {
@@ -84,7 +84,7 @@ static bool is_one(struct udev_device *from, const char *property) {
   return text && strcmp(text, "1") == 0;
 }
 
-/// Copies whole links only: half a link would name something else.
+/// Copies complete links only: a truncated link would be a different path.
 static void copy_links(struct udev_device *from, cgps_udev_device *device) {
   COPY(links, NULL);
   const char *links = udev_device_get_property_value(from, "DEVLINKS");
@@ -98,7 +98,7 @@ static void copy_links(struct udev_device *from, cgps_udev_device *device) {
   device->links[length] = '\0';
 }
 
-/// The driver: of the USB interface, or of whatever is above a UART.
+/// Returns the driver of the USB interface or, for other ports, of the parent device.
 static const char *driver_of(struct udev_device *from, struct udev_device *interface) {
   const char *driver = udev_device_get_property_value(from, "ID_USB_DRIVER");
   if (driver && *driver) return driver;
@@ -109,7 +109,7 @@ static const char *driver_of(struct udev_device *from, struct udev_device *inter
 
 static void read_device(struct udev_device *from, cgps_udev_device *device) {
   memset(device, 0, sizeof *device);
-  // Parents belong to the device, and are freed with it.
+  // The parents belong to the device and are freed with it.
   struct udev_device *usb =
       udev_device_get_parent_with_subsystem_devtype(from, "usb", "usb_device");
   struct udev_device *interface =
@@ -120,10 +120,10 @@ static void read_device(struct udev_device *from, cgps_udev_device *device) {
   COPY(subsystem, udev_device_get_subsystem(from));
   copy_links(from, device);
   COPY(usb_syspath, usb ? udev_device_get_syspath(usb) : NULL);
-  // Not ID_VENDOR_ID, under which the rules also keep the vendor of a PCI card.
+  // ID_VENDOR_ID is not used, since the rules also store a PCI card's vendor in it.
   COPY(vendor_id, usb ? known(from, "ID_USB_VENDOR_ID", usb, "idVendor") : NULL);
   COPY(product_id, usb ? known(from, "ID_USB_MODEL_ID", usb, "idProduct") : NULL);
-  // What the device says of itself, with its blanks, before the property, which has none.
+  // The USB descriptor's text is preferred: the property has its spaces replaced.
   const char *maker = usb ? udev_device_get_sysattr_value(usb, "manufacturer") : NULL;
   const char *model = usb ? udev_device_get_sysattr_value(usb, "product") : NULL;
   COPY(vendor_name, maker ? maker : udev_device_get_property_value(from, "ID_VENDOR"));
@@ -158,7 +158,7 @@ int cgps_udev_next(cgps_udev *handle, cgps_udev_device *device) {
     const char *syspath = udev_list_entry_get_name(handle->next);
     handle->next = udev_list_entry_get_next(handle->next);
     struct udev_device *found = udev_device_new_from_syspath(handle->udev, syspath);
-    // Gone since it was listed.
+    // The device was removed after it was listed.
     if (!found) continue;
     read_device(found, device);
     udev_device_unref(found);
@@ -174,7 +174,7 @@ int cgps_udev_receive(cgps_udev *handle, cgps_udev_device *device) {
   errno = 0;
   struct udev_device *received = udev_monitor_receive_device(handle->monitor);
   if (!received) {
-    // The kernel's own messages and other subsystems are filtered late, and give nothing.
+    // Messages that libudev filters out yield no device and one of these errors.
     return errno == 0 || errno == EAGAIN || errno == EINTR || errno == ENODATA ? 0 : -1;
   }
   read_device(received, device);

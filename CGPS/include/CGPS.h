@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only code that sees gps.h and libudev.h.
+// The only code that includes gps.h and libudev.h.
 
 #ifndef CGPS_H
 #define CGPS_H

@@ -2,10 +2,10 @@
 //
 // gpsd's client library behind one opaque handle and one flat report.
 //
-// Why it exists: `struct gps_data_t` is 24 to 49 KB, its layout and constants differ between the
-// API versions 9 to 16 (and even within 14), doubles are NaN where unknown while integers are not,
-// and `gps_send` is variadic, which Swift cannot call. All of that ends here: what is unknown has
-// its bit missing in `known`, and no NaN gets out.
+// This wrapper hides four problems of libgps from Swift: `struct gps_data_t` has 24 to 49 KB; its
+// layout and constants differ between the API versions 9 to 16 (and even within 14); unknown
+// doubles are NaN, but unknown integers are not marked; and `gps_send` is variadic, which Swift
+// cannot call. Here, an unknown value has its bit cleared in `known`, and no value is NaN.
 
 #ifndef CGPS_GPSD_H
 #define CGPS_GPSD_H
@@ -14,17 +14,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// More than gpsd's MAXCHANNELS in any version so far (140 to 230).
+/// Greater than gpsd's MAXCHANNELS in all versions so far (140 to 230).
 #define CGPS_SATELLITES_MAX 256
-/// More than a gpsd serves in any version so far (4 to 6).
+/// Greater than gpsd's device limit in all versions so far (4 to 6).
 #define CGPS_DEVICES_MAX 8
 #define CGPS_TEXT_MAX 256
 
 typedef struct cgps_gpsd cgps_gpsd;
 
-/// What a line from gpsd was.
+/// The class of a line from gpsd.
 typedef enum {
-  // Of a class that is of no use here.
+  // A class that this wrapper does not parse.
   CGPS_OTHER = 0,
   CGPS_TPV,
   CGPS_SKY,
@@ -37,7 +37,7 @@ typedef enum {
   CGPS_MALFORMED,
 } cgps_class;
 
-/// Which of the numbers of a report are known.
+/// Bits of `cgps_report.known`: the values that are set.
 enum {
   CGPS_TIME = 1 << 0,
   CGPS_POSITION = 1 << 1,
@@ -58,12 +58,12 @@ enum {
   CGPS_PDOP = 1 << 16,
   CGPS_TDOP = 1 << 17,
   CGPS_DGPS_AGE = 1 << 18,
-  // There is a list, even if there is nothing in it.
+  // The report has a satellite list, which may be empty.
   CGPS_SATELLITES = 1 << 19,
   CGPS_EPD = 1 << 20,
 };
 
-/// Which of the numbers of a satellite are known.
+/// Bits of `cgps_satellite.known`: the values that are set.
 enum {
   CGPS_SATELLITE_ELEVATION = 1 << 0,
   CGPS_SATELLITE_AZIMUTH = 1 << 1,
@@ -82,7 +82,7 @@ typedef struct {
   double signal;
 } cgps_satellite;
 
-/// A receiver that gpsd knows of.
+/// A receiver that gpsd lists.
 typedef struct {
   char path[CGPS_TEXT_MAX];
   char driver[CGPS_TEXT_MAX];
@@ -96,7 +96,7 @@ typedef struct {
 typedef struct {
   cgps_class class;
   uint32_t known;
-  // TPV and SKY: whose they are; empty where not said.
+  // TPV and SKY: the device path; empty if not stated.
   char device[CGPS_TEXT_MAX];
 
   // TPV and SKY, in gpsd's units.
@@ -117,45 +117,46 @@ typedef struct {
 
   // DEVICE, one of them, and DEVICES.
   int32_t device_count;
-  /// Whether `devices` is all that a DEVICES lists.
+  /// Whether `devices` contains every device of the DEVICES line.
   bool is_whole;
   cgps_device devices[CGPS_DEVICES_MAX];
 
-  // VERSION, the text of ERROR, and the beginning of what is MALFORMED.
+  // The release of VERSION, the message of ERROR, or the beginning of a MALFORMED line.
   char text[CGPS_TEXT_MAX];
   int32_t protocol_major, protocol_minor;
 } cgps_report;
 
-/// The API that this was compiled against: GPSD_API_MAJOR_VERSION.
+/// Returns the API version compiled against: GPSD_API_MAJOR_VERSION.
 int cgps_api_major(void);
 
 /// Connects; blocks for as long as the resolver and connect(2) take.
 ///
-/// Host and port are copied. NULL on failure, with a message in `message`.
+/// Copies host and port. Returns NULL on failure, with a message in `message`.
 cgps_gpsd *cgps_gpsd_open(const char *host, const char *port, char *message, size_t size);
 
-/// Takes over a socket that is connected to a gpsd, whatever becomes of it; does not block.
+/// Takes ownership of a socket connected to gpsd, even on failure; does not block.
 ///
-/// Needs the loopback interface. NULL on failure, with a message in `message`.
+/// Needs the loopback interface. Returns NULL on failure, with a message in `message`.
 cgps_gpsd *cgps_gpsd_adopt(int socket, char *message, size_t size);
 
-/// Asks for reports as JSON, of one device or (NULL) of all. 0, or -1 with `errno`.
+/// Requests reports as JSON, of one device or (NULL) of all. Returns 0, or -1 with `errno`.
 int cgps_gpsd_watch(cgps_gpsd *session, const char *device);
 
-/// The socket, for poll(2).
+/// Returns the socket, for poll(2).
 int cgps_gpsd_descriptor(const cgps_gpsd *session);
 
-/// Reads the next whole line, if there is one.
+/// Reads the next complete line without waiting.
 ///
-/// 1: `report` holds it. 0: nothing more for now; poll, and do not spin. -1: the connection is lost.
+/// Returns 1 if `report` holds a line, 0 if none is available (wait with poll(2)), or -1 if the
+/// connection is lost.
 int cgps_gpsd_read(cgps_gpsd *session, cgps_report *report);
 
-/// Sends a line as it is: 0, or -1.
+/// Sends a line unmodified. Returns 0 or -1.
 ///
-/// Like cgps_gpsd_watch, may raise SIGPIPE: call it on a thread that blocks that.
+/// Like cgps_gpsd_watch, it may raise SIGPIPE: call it on a thread that blocks this signal.
 int cgps_gpsd_send(cgps_gpsd *session, const char *line);
 
-/// Closes and frees; NULL is fine.
+/// Closes the connection and frees the session. NULL is allowed.
 void cgps_gpsd_close(cgps_gpsd *session);
 
 #endif

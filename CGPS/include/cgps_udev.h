@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libudev's serial devices, present and coming, behind one opaque handle and one flat struct.
+// Enumerates and monitors serial devices with libudev, behind an opaque handle and a flat struct.
 //
-// Why it exists: a device of libudev is a tree of reference-counted parents whose strings die with
-// it, its lists are walked by macros that Swift does not see, and a monitor that nobody will ever
-// feed looks like any other. All of that ends here: every text is copied, bounded and terminated.
+// This wrapper hides three problems of libudev from Swift: a device is a tree of reference-counted
+// parents whose strings are freed with it; its lists are iterated with macros that Swift cannot
+// import; and without udevd a monitor opens without an error but never receives an event. Here,
+// every text is copied, bounded and terminated.
 
 #ifndef CGPS_UDEV_H
 #define CGPS_UDEV_H
@@ -14,23 +15,23 @@
 #include <stdint.h>
 
 #define CGPS_UDEV_TEXT_MAX 256
-/// A path of sysfs through some hubs is longer than most texts.
+/// A sysfs path through several USB hubs is longer than most texts.
 #define CGPS_UDEV_PATH_MAX 1024
-/// All links of a device, separated by blanks; cut only between links.
+/// All links of a device, separated by spaces; truncated only between links.
 #define CGPS_UDEV_LINKS_MAX 2048
 
 typedef struct cgps_udev cgps_udev;
 
-/// A tty device. A text that is empty is not known.
+/// A tty device. Unknown texts are empty.
 typedef struct {
-  /// add, change, remove and the like; empty where the device was enumerated.
+  /// The event's action, such as add, change or remove; empty for an enumerated device.
   char action[32];
   char devnode[CGPS_UDEV_PATH_MAX];
   char syspath[CGPS_UDEV_PATH_MAX];
   char subsystem[32];
   char links[CGPS_UDEV_LINKS_MAX];
 
-  // Of the USB device that it belongs to, if any.
+  // Properties of the parent USB device, if any.
   char usb_syspath[CGPS_UDEV_PATH_MAX];
   char vendor_id[16];
   char product_id[16];
@@ -40,42 +41,45 @@ typedef struct {
   char interface_number[16];
   char driver[CGPS_UDEV_TEXT_MAX];
 
-  /// The property ID_FIXCAST, which our rules set.
+  /// The property ID_FIXCAST, which Fixcast's rules set.
   char claim[32];
-  /// Whether our rules put their tag on it.
+  /// Whether the device has the tag that Fixcast's rules set.
   bool is_tagged;
-  /// Whether ModemManager's rules call it the port that sends positions.
+  /// Whether ModemManager's rules mark the port as a modem's GPS port.
   bool is_modem_gps;
-  /// Whether the rules have run for it.
+  /// Whether udevd has processed the device with its rules.
   bool is_initialized;
-  /// The kind of UART, 0 where there is none behind the devnode; -1 where it is no UART.
+  /// The UART type: 0 if no hardware is behind the devnode, -1 if the device is not a UART.
   int32_t uart_type;
 } cgps_udev_device;
 
-/// Subscribes to tty devices, before anything is enumerated, so that none is missed in between.
+/// Subscribes to events of tty devices.
 ///
-/// A failed subscription is no error: see `cgps_udev_descriptor`. NULL only without memory.
+/// Call it before enumerating, so that no device is missed in between. A failed subscription is
+/// not an error: see `cgps_udev_descriptor`. Returns NULL only if out of memory.
 cgps_udev *cgps_udev_open(void);
 
-/// Whether udevd runs here, so that devices are initialized and links made.
+/// Whether udevd is running, so that devices are initialized and links are created.
 bool cgps_udev_is_managed(const cgps_udev *handle);
 
-/// The socket for poll(2); -1 where nobody will ever send anything: no udevd, as in a container.
+/// Returns the socket for poll(2), or -1 if no events can arrive: there is no udevd, as in a
+/// container.
 int cgps_udev_descriptor(const cgps_udev *handle);
 
-/// Begins to enumerate; 0, or a negative error number.
+/// Starts an enumeration. Returns 0 or a negative error number.
 int cgps_udev_scan(cgps_udev *handle);
 
-/// The next enumerated device: 1, or 0 at the end.
+/// Stores the next enumerated device in `device`. Returns 1, or 0 at the end.
 int cgps_udev_next(cgps_udev *handle, cgps_udev_device *device);
 
 /// Receives an event without waiting.
 ///
-/// 1: `device` holds it. 0: nothing for us, which is normal after poll(2) said otherwise.
-/// -1: events were lost or the socket failed, by `errno`; enumerate again.
+/// Returns 1 if `device` holds an event, 0 if there is none for tty devices (which may happen even
+/// after poll(2) reported input), or -1 with `errno` if events were lost or the socket failed.
+/// After -1, enumerate again.
 int cgps_udev_receive(cgps_udev *handle, cgps_udev_device *device);
 
-/// Closes and frees; NULL is fine.
+/// Closes the subscription and frees the handle. NULL is allowed.
 void cgps_udev_close(cgps_udev *handle);
 
 #endif

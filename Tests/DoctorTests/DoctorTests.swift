@@ -144,10 +144,10 @@ import Testing
         "gpsd 3.22 runs on port 2950 and has /dev/a, /dev/b"
       ),
       (.gpsd(release: "", devices: nil), .good, "gpsd of an unknown version runs on port 2950"),
-      (.other(.takesNoConnection), .note, "the program on port 2950 takes no connection"),
+      (.other(.takesNoConnection), .note, "the program on port 2950 does not accept connections"),
       (
         .other(.says("\"SSH-2.0\"")), .note,
-        "the program on port 2950 is no gpsd: it says \"SSH-2.0\""
+        "the program on port 2950 is not gpsd: it sends \"SSH-2.0\""
       ),
     ] as [(GPSDPresence, DoctorFinding.Severity, String)])
   func `the finding about gpsd's port describes the program that listens there`(
@@ -171,7 +171,7 @@ import Testing
     defer { server.stop() }
     let snapshot = DoctorSnapshot.ofThisSystem(gpsdPort: server.port)
     #expect(snapshot.gpsd == .other(.says("\"220 mail.example ESMTP\"")))
-    #expect(finding(snapshot, about: "gpsd")?.text.contains("\(server.port) is no gpsd") == true)
+    #expect(finding(snapshot, about: "gpsd")?.text.contains("\(server.port) is not gpsd") == true)
   }
 
   @Test(

@@ -2,25 +2,22 @@
 
 import Glibc
 
-/// Where a gpsd listens.
+/// The host and TCP port of a gpsd.
 public struct GPSDAddress: Equatable, Hashable, Sendable, CustomStringConvertible {
-  /// The port that gpsd has from IANA.
+  /// The port that IANA assigned to gpsd.
   public static let defaultPort: UInt16 = 2947
 
-  /// A name, an IPv4 address, or an IPv6 address without brackets.
+  /// The host name, IPv4 address, or IPv6 address without brackets.
   public let host: String
   /// The TCP port.
   public let port: UInt16
 
   /// Makes an address.
   ///
-  /// Gives `nil` for a host that is none: empty, longer than a name can be, or with blanks or
-  /// control characters (libgps takes some of these for other ways to reach gpsd). With a colon it
-  /// must be an IPv6 address, or a mistyped port would be waited for as a host.
-  ///
-  /// - Parameters:
-  ///   - host: A name, an IPv4 address, or an IPv6 address without brackets.
-  ///   - port: The TCP port, not 0.
+  /// Returns `nil` if the port is 0, or if the host is empty, longer than 253 bytes, or contains
+  /// blanks, brackets or control characters. (libgps treats some of those as other ways to reach
+  /// gpsd.) A host with a colon must be an IPv6 address; otherwise a mistyped port would be
+  /// resolved as part of a host name.
   public init?(host: String, port: UInt16 = GPSDAddress.defaultPort) {
     let isPlain = host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != 0x5B && $0 != 0x5D }
     guard (1...253).contains(host.utf8.count), isPlain, port > 0 else { return nil }
@@ -29,9 +26,9 @@ public struct GPSDAddress: Equatable, Hashable, Sendable, CustomStringConvertibl
     self.port = port
   }
 
-  /// Reads `HOST`, `HOST:PORT`, `[IPV6]:PORT` or an IPv6 address alone.
+  /// Parses `HOST`, `HOST:PORT`, `[IPV6]`, `[IPV6]:PORT` or an IPv6 address without brackets.
   ///
-  /// Gives `nil` for anything else.
+  /// Returns `nil` for any other text.
   public init?(_ text: String) {
     if text.hasPrefix("[") {
       let parts = text.dropFirst().split(
@@ -48,7 +45,7 @@ public struct GPSDAddress: Equatable, Hashable, Sendable, CustomStringConvertibl
       return
     }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    // Two colons or more: an IPv6 address, whose last part is no port.
+    // No colon: a host. Two or more: an IPv6 address without a port.
     guard parts.count == 2 else {
       self.init(host: text)
       return
@@ -57,12 +54,12 @@ public struct GPSDAddress: Equatable, Hashable, Sendable, CustomStringConvertibl
     self.init(host: String(parts[0]), port: port)
   }
 
-  /// Digits alone: a number may also have a sign.
+  /// Parses a port of digits only; `UInt16(_:)` alone would also accept a sign.
   private static func port(_ text: Substring) -> UInt16? {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt16(text) : nil
   }
 
-  /// Whether a text is an IPv6 address, with a zone such as `%eth0` or without.
+  /// Whether the text is an IPv6 address, with or without a zone such as `%eth0`.
   private static func isIPv6(_ text: String) -> Bool {
     let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
     guard let address = parts.first, parts.count == 1 || parts.last?.isEmpty == false else {
@@ -72,7 +69,7 @@ public struct GPSDAddress: Equatable, Hashable, Sendable, CustomStringConvertibl
     return inet_pton(AF_INET6, String(address), &bytes) == 1
   }
 
-  /// The address as `HOST:PORT`, IPv6 in brackets.
+  /// The address as `HOST:PORT`, with brackets around an IPv6 address.
   public var description: String {
     host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }

@@ -3,41 +3,40 @@
 import Glibc
 internal import SystemSupport
 
-/// What `/etc/default/gpsd` says of the receivers that gpsd is to read.
+/// The receivers that `/etc/default/gpsd` assigns to gpsd.
 public struct GPSDConfiguration: Equatable, Sendable {
-  /// Where Debian and its kin keep it.
+  /// The path of the file on Debian and its derivatives.
   public static let usualPath = "/etc/default/gpsd"
 
-  /// The devices that gpsd opens by name.
+  /// The device paths that gpsd opens at its start.
   public var devices: Set<String> = []
-  /// Whether gpsd is handed the receivers that its own rules know when they are plugged in.
+  /// Whether gpsd's udev rules add a receiver to gpsd when it is plugged in (`USBAUTO`).
   public var autodetects = false
 
-  /// Makes the configuration of a gpsd that reads nothing.
+  /// Makes a configuration without receivers.
   public init() {}
 
-  /// Reads the text of the file: assignments as a shell or systemd takes them.
+  /// Parses the text of the file: assignments in the syntax of a shell or of systemd.
   ///
-  /// What is no assignment is passed over, and the last of several counts.
+  /// Other lines are ignored. The last of several assignments to one variable wins.
   public init(_ text: String) {
     var values: [String: String] = [:]
     for line in text.split(whereSeparator: \.isNewline) {
       guard let (name, value) = Self.assignment(line) else { continue }
       values[name] = value
     }
-    // The unit gives the options to gpsd as they are, and a device may stand among them.
+    // The systemd unit passes the options to gpsd unchanged; they may contain a device path.
     let words = ["DEVICES", "GPSD_OPTIONS", "OPTIONS"].compactMap { values[$0] }
       .flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
     devices = Set(words.filter { $0.hasPrefix("/dev/") })
     autodetects = values["USBAUTO"] == "true"
   }
 
-  /// Reads the file where gpsd is installed: its configuration outlives its removal.
+  /// Reads the configuration file of the installed gpsd.
   ///
-  /// - Parameters:
-  ///   - path: Where the file is.
-  ///   - program: Where gpsd is.
-  /// - Returns: What it says; of nothing where there is no gpsd, or no file.
+  /// Removing the gpsd package leaves the file behind, so it is only read if the program exists.
+  ///
+  /// - Returns: The configuration; without receivers if there is no gpsd or no readable file.
   public static func installed(
     path: String = usualPath, program: String = "/usr/sbin/gpsd"
   ) -> GPSDConfiguration {
@@ -45,21 +44,20 @@ public struct GPSDConfiguration: Equatable, Sendable {
     return BoundedFile.text(path).map(GPSDConfiguration.init) ?? GPSDConfiguration()
   }
 
-  /// Whether a receiver is gpsd's by configuration, whether gpsd runs or not.
+  /// Whether the configuration assigns the receiver to gpsd.
   ///
-  /// - Parameter receiver: The receiver.
-  /// - Returns: Whether gpsd is to read it.
+  /// It need not be running.
   public func claims(_ receiver: DiscoveredReceiver) -> Bool {
     if devices.contains(where: receiver.device.isCalled) { return true }
     guard autodetects, receiver.device.usbID != nil else { return false }
-    // gpsd's rules make such a link of whatever they hand over, and of nothing else.
+    // gpsd's udev rules create this link for every receiver that they add to gpsd.
     if receiver.device.links.contains(where: Self.isGPSDLink) { return true }
-    // They may not have run. What only a local rule calls a receiver they do not know.
+    // The udev rules may not have run yet. gpsd's rules match only known models.
     return !receiver.device.isInitialized && receiver.role == .receiver
       && receiver.model?.kind == .specific
   }
 
-  /// `/dev/gps0`, as gpsd's own rules name it.
+  /// Whether the link is named like those of gpsd's udev rules, such as `/dev/gps0`.
   private static func isGPSDLink(_ link: String) -> Bool {
     let prefix = "/dev/gps"
     let number = link.utf8.dropFirst(prefix.utf8.count)
@@ -76,7 +74,7 @@ public struct GPSDConfiguration: Equatable, Sendable {
     return (String(name), value(line[line.index(after: equals)...]))
   }
 
-  /// The value without its quotes, or up to a comment.
+  /// Returns the value without quotes, or, if unquoted, without a trailing comment.
   private static func value(_ text: Substring) -> String {
     if let quote = text.first, quote == "\"" || quote == "'" {
       return String(text.dropFirst().prefix { $0 != quote })

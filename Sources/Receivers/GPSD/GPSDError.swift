@@ -2,28 +2,28 @@
 
 internal import SystemSupport
 
-/// Why gpsd cannot be asked at all.
+/// A permanent failure of a gpsd source.
 ///
-/// A gpsd that is not there, or goes, is no error: it is waited for.
+/// A gpsd that is absent or disconnects is not an error: the source reconnects.
 public enum GPSDError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The program has no thread or descriptor left for it.
+  /// The process has no thread or file descriptor left.
   case resources(address: GPSDAddress, call: String, errorNumber: Int32)
-  /// The receiver's name cannot be put into a request.
+  /// The receiver's name contains characters that cannot be sent to gpsd.
   case device(String, address: GPSDAddress)
 
   init(_ failure: SystemCallFailure, address: GPSDAddress) {
     self = .resources(address: address, call: failure.call, errorNumber: failure.number)
   }
 
-  /// The error in one line: what, where, and what to do.
+  /// The error and its remedy in one line.
   public var description: String {
     switch self {
     case .resources(let address, let call, let number):
       "gpsd:\(address): \(call): \(SystemCallFailure.text(for: number)) (errno \(number)). "
         + "Raise the limit of open files or threads of the service."
     case .device(let name, let address):
-      "gpsd:\(address): \(String(reflecting: name)) is no device. Give the path that gpsd knows "
-        + "it by: gpspipe -w \(address)"
+      "gpsd:\(address): \(String(reflecting: name)) is not a valid device path. Use a path that "
+        + "gpsd lists: gpspipe -w \(address)"
     }
   }
 }

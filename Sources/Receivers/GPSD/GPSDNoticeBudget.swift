@@ -2,10 +2,10 @@
 
 import Positioning
 
-/// Limits how many receivers a gpsd may report as new, changed or gone: 64 in ten seconds.
+/// Limits how many receivers a gpsd may report as new, changed or removed: 64 in ten seconds.
 ///
-/// A gpsd has at most a few receivers and says two or three things of each. The window goes on
-/// across connections, so that a gpsd that floods every connection does not get 64 in each.
+/// A real gpsd serves a few receivers and sends two or three notices for each. The window
+/// continues across connections, so reconnecting does not reset the limit.
 struct GPSDNoticeBudget: Sendable {
   static let limit = 64
   static let windowNanoseconds: Int64 = 10_000_000_000
@@ -13,7 +13,7 @@ struct GPSDNoticeBudget: Sendable {
   private var begin: MonotonicTime?
   private var count = 0
 
-  /// Counts notices; false where they are too many.
+  /// Counts notices; returns false if the limit is exceeded.
   mutating func take(_ notices: Int, at now: MonotonicTime) -> Bool {
     guard notices > 0 else { return true }
     if !isOpen(at: now) { (begin, count) = (now, 0) }
@@ -21,7 +21,7 @@ struct GPSDNoticeBudget: Sendable {
     return count <= Self.limit
   }
 
-  /// Whether too many notices came in the present window.
+  /// Whether the current window has exceeded the limit.
   func isExceeded(at now: MonotonicTime) -> Bool { isOpen(at: now) && count > Self.limit }
 
   private func isOpen(at now: MonotonicTime) -> Bool {

@@ -1,65 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a look at the port of gpsd has found.
+/// The result of probing gpsd's port.
 public enum GPSDPresence: Equatable, Sendable {
-  /// What something does there that is no gpsd, or not at present.
+  /// The behavior of a listener that did not prove to be a supported gpsd.
   public enum Behavior: Equatable, Sendable, CustomStringConvertible {
-    /// It listens, and lets nobody in.
+    /// The port is open, but the connection is not accepted.
     case takesNoConnection
-    /// It lets in and says nothing: also a gpsd that is busy looking for a receiver's speed.
+    /// It accepts the connection and sends nothing. A gpsd that is detecting a receiver's baud
+    /// rate does so, too.
     case saysNothing
-    /// It ends the connection.
+    /// It closes the connection.
     case hangsUp
-    /// It says something that no gpsd says: the beginning, in quotes, safe for a terminal.
+    /// It sends data that gpsd would not send. Carries the first characters, quoted and without
+    /// control characters.
     case says(String)
-    /// It is a gpsd of a protocol that cannot be read.
+    /// It is a gpsd with an unsupported protocol version.
     case speaksProtocol(Int, release: String)
 
-    /// What it does, as the end of a sentence.
+    /// The behavior as the end of a sentence whose subject is the listener.
     public var description: String {
       switch self {
-      case .takesNoConnection: "takes no connection"
-      case .saysNothing: "says nothing: another program, or a gpsd that is busy"
-      case .hangsUp: "ends the connection without a word"
-      case .says(let said): "is no gpsd: it says \(said)"
+      case .takesNoConnection: "does not accept connections"
+      case .saysNothing: "sends no data: it is another program or a busy gpsd"
+      case .hangsUp: "closes the connection without sending data"
+      case .says(let said): "is not gpsd: it sends \(said)"
       case .speaksProtocol(let major, let release):
-        "is gpsd \(release), whose protocol \(major) cannot be read"
+        "is gpsd \(release) with unsupported protocol \(major)"
       }
     }
   }
 
-  /// A gpsd, with its version and the devices that it has, whether in use or not; `nil` where it
-  /// did not tell those in time.
+  /// A gpsd answered. `devices` are the paths that it lists, in use or not; `nil` if it did not
+  /// send the list in time.
   case gpsd(release: String, devices: [String]?)
-  /// Something else listens there.
+  /// Another program listens on the port.
   case other(Behavior)
-  /// Nothing listens there.
+  /// The port is closed.
   case absent
 
-  /// Whether a gpsd answers.
+  /// Whether a gpsd answered.
   public var isGPSD: Bool { if case .gpsd = self { true } else { false } }
 
-  /// Whether a gpsd answers that has a receiver, and so keeps others from it.
+  /// Whether gpsd lists the receiver among its devices.
   ///
-  /// - Parameter receiver: The receiver.
-  /// - Returns: Whether it is among the devices that gpsd lists.
+  /// Other programs then cannot read it.
   public func has(_ receiver: DiscoveredReceiver) -> Bool {
     guard case .gpsd(_, let devices?) = self else { return false }
     return devices.contains(where: receiver.device.isCalled)
   }
 
-  /// Whether a gpsd answers that has told all that it has.
+  /// Whether the device list is known to be complete.
   ///
-  /// Of a longer list libgps keeps four.
+  /// libgps keeps only the first four devices, so a list of four may be truncated.
   public var listsAll: Bool {
     if case .gpsd(_, let devices?) = self { devices.count < 4 } else { false }
   }
 
-  /// Whether a gpsd answers and a receiver is not among what it has.
+  /// Whether gpsd's complete device list does not contain the receiver.
   ///
-  /// A gpsd lets go for good of what is unplugged, and is handed it again by nobody but its rules.
-  ///
-  /// - Parameter receiver: The receiver.
-  /// - Returns: Whether it is missing from all the devices that gpsd lists.
+  /// gpsd removes an unplugged receiver permanently; only its udev rules add it again.
   public func lacks(_ receiver: DiscoveredReceiver) -> Bool { listsAll && !has(receiver) }
 }

@@ -4,24 +4,26 @@ import Glibc
 import Positioning
 internal import SystemSupport
 
-/// Looks whether a gpsd serves this host, without making it open a receiver.
+/// Checks whether a gpsd runs on this host, without making it open a receiver.
 ///
-/// Takes two seconds at most for each of 127.0.0.1 and ::1, and a moment where nothing listens.
+/// Takes at most two seconds each for 127.0.0.1 and ::1, and returns at once if the port is closed.
 public struct GPSDProbe: Sendable {
-  /// The port to look at.
+  /// The TCP port to probe.
   public let port: UInt16
 
   private static let connectNanoseconds: Int64 = 1_000_000_000
   private static let greetingNanoseconds: Int64 = 1_000_000_000
-  /// When to ask who is there: a gpsd has said so at once, and other servers wait to be asked.
+  /// The delay before the version is requested.
+  ///
+  /// gpsd greets at once; some servers wait for a request.
   private static let askNanoseconds: Int64 = 500_000_000
 
-  /// Makes a probe that has not looked.
+  /// Makes a probe of a port.
   public init(port: UInt16 = GPSDAddress.defaultPort) { self.port = port }
 
-  /// Looks; blocks meanwhile.
+  /// Probes both loopback addresses; blocks the thread.
   ///
-  /// - Returns: What is there: a gpsd on either address before anything else.
+  /// - Returns: The gpsd if either address has one, else the first other listener found.
   public func presence() -> GPSDPresence {
     var found = GPSDPresence.absent
     for host in ["127.0.0.1", "::1"] {
@@ -77,11 +79,13 @@ public struct GPSDProbe: Sendable {
     return release.map { .gpsd(release: $0, devices: nil) } ?? .other(.saysNothing)
   }
 
-  /// Not by libgps: on a connection that has ended, that would be a signal and not an error.
+  /// Sends a request.
+  ///
+  /// libgps is not used because it raises SIGPIPE on a closed connection.
   private static func send(_ request: String, on descriptor: Int32) {
     let bytes = Array(request.utf8)
     let flags = Int32(truncatingIfNeeded: Int(MSG_NOSIGNAL))
-    // A connection that takes no line is found out by what it says, or does not.
+    // An error needs no handling: reading reports a broken connection.
     _ = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
   }
 

@@ -4,7 +4,7 @@ import Glibc
 import Positioning
 internal import SystemSupport
 
-/// Carries out what a ``GPSDSession`` decides; blocks its thread meanwhile.
+/// Executes the actions of a ``GPSDSession`` with libgps; blocks its thread.
 struct GPSDReadLoop {
   let address: GPSDAddress
   let device: String?
@@ -26,7 +26,7 @@ struct GPSDReadLoop {
     self.session = session
   }
 
-  /// After so many lines without a pause it is looked whether the run is over.
+  /// The maximum number of lines read before the loop checks for cancellation.
   private static let linesInARow = 256
   private static let longestWaitMilliseconds = Int64(StallDetector.longestWaitMilliseconds)
 
@@ -36,13 +36,13 @@ struct GPSDReadLoop {
     case readable
   }
 
-  /// Runs until it is woken.
+  /// Runs until the wake-up descriptor becomes readable.
   ///
-  /// - Throws: ``GPSDError/resources(address:call:errorNumber:)`` where poll(2) fails.
+  /// - Throws: ``GPSDError/resources(address:call:errorNumber:)`` if poll(2) fails.
   mutating func run(deliver: (FixSourceEvent) -> Void) throws(GPSDError) {
     var connection: LibGPS?
     guard perform(session.start(), on: &connection, deliver) else { return }
-    // libgps keeps lines that it has read: poll(2) knows nothing of those.
+    // libgps buffers lines that it has read; poll(2) does not report those.
     var mayHoldMore = false
     while true {
       let (awaited, isStalled) = try wait(
@@ -67,8 +67,9 @@ struct GPSDReadLoop {
     }
   }
 
-  /// Reads until nothing is left or too much came; whether there may be more, `nil` where the run
-  /// is over.
+  /// Reads until no line is left or ``linesInARow`` lines were read.
+  ///
+  /// Returns whether more lines may be buffered, or `nil` if the run was cancelled.
   private mutating func drain(
     _ connection: inout LibGPS?, at now: MonotonicTime, _ deliver: (FixSourceEvent) -> Void
   ) -> Bool? {
@@ -80,7 +81,7 @@ struct GPSDReadLoop {
       case .lost: event = .readFailed
       case .nothing, nil: return false
       }
-      // A stop in the midst of reading makes old what is read after it, and perhaps this.
+      // After a pause of the process, buffered lines are old, perhaps including this one.
       let now = MonotonicTime.now()
       if now.nanoseconds &- lookedAt.nanoseconds > StallDetector.limitNanoseconds {
         guard perform(session.handle(.stalled, at: now), on: &connection, deliver) else {
@@ -93,7 +94,7 @@ struct GPSDReadLoop {
     return true
   }
 
-  /// Carries out actions and what follows from them; false where the run is over.
+  /// Executes actions and their follow-up actions; returns false if the run was cancelled.
   private mutating func perform(
     _ actions: [GPSDSession.Action], on connection: inout LibGPS?,
     _ deliver: (FixSourceEvent) -> Void
@@ -124,12 +125,12 @@ struct GPSDReadLoop {
     perform(session.handle(.readFailed, at: .now()), on: &connection, deliver)
   }
 
-  /// What became of an attempt; `nil` where the run was over meanwhile.
+  /// Connects and returns the outcome, or `nil` if the run was cancelled.
   private func connect(_ connection: inout LibGPS?) -> GPSDSession.Event? {
-    // Both take as long as the network does, and end by themselves.
+    // Resolving and connecting may take long and always end, so the watchdog need not observe them.
     pulse.waits()
     defer { pulse.works() }
-    // The resolver is all that nothing can wake.
+    // The resolver is the only call here that cannot be interrupted.
     let resolved = run.block { () -> Result<[SocketAddress], GPSDTrouble> in
       Result { () throws(GPSDTrouble) in try SocketAddress.resolve(address) }
     }
@@ -145,11 +146,13 @@ struct GPSDReadLoop {
     }
   }
 
-  /// Waits; also says whether what is there may be as old as the program was away.
+  /// Waits for input.
+  ///
+  /// `isStalled` means that the process was paused, so that the input may be old.
   private mutating func wait(
     for descriptor: Int32, milliseconds: Int32
   ) throws(GPSDError) -> (Awaited, isStalled: Bool) {
-    // A negative descriptor is passed over.
+    // poll(2) ignores a negative descriptor.
     var descriptors = [
       pollfd(fd: run.wake.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -172,7 +175,7 @@ struct GPSDReadLoop {
     return (descriptors[0].revents != 0 ? .woken : .readable, isStalled)
   }
 
-  /// The wait for poll(2), rounded up so that a near deadline has passed when it ends.
+  /// The timeout for poll(2), rounded up so that the deadline has passed when poll(2) times out.
   private func millisecondsLeft() -> Int32 {
     guard let deadline = session.deadline else { return Int32(Self.longestWaitMilliseconds) }
     let (left, overflow) = deadline.nanoseconds.subtractingReportingOverflow(

@@ -2,34 +2,36 @@
 
 import Positioning
 
-/// One of the receivers that a gpsd serves: its TPVs become epochs here, apart from all others'.
+/// A receiver served by gpsd: assembles its TPV and SKY reports into fixes and sky views.
 struct GPSDReceiver: Sendable {
   let name: String
-  /// When its last TPV came.
+  /// The arrival time of the last TPV.
   private(set) var heardAt: MonotonicTime
-  /// The time of its last TPV that had one, and when that came.
+  /// The UTC time of the last TPV that carried one, and the arrival time of that TPV.
   private(set) var lastTime: (utc: UTCTime, at: MonotonicTime)?
 
   private var assembler: EpochAssembler
   private var sky = GPSDSkyMerger()
 
-  /// gpsd takes the old day for the epoch at midnight where the date comes last in a cycle.
+  /// The latest time after midnight at which gpsd may still report the previous date.
+  ///
+  /// It does so if the receiver sends the date in the last sentence of a cycle.
   private static let latestMidnightNanoseconds: Int64 = 60_000_000_000
   private static let dayNanoseconds: Int64 = 86_400_000_000_000
 
   init(name: String, heardAt: MonotonicTime) {
     self.name = name
     self.heardAt = heardAt
-    // A gpsd before 3.24 takes 2014 for 2034, and passes on other lost weeks as they are.
+    // gpsd does not correct every GPS week rollover; before 3.24 it turned 2014 into 2034.
     assembler = EpochAssembler(completion: .live, trustedDate: WeekRollover.buildDate)
   }
 
-  /// When ``completeOnSilence(at:counters:)`` should be called if nothing arrives before.
+  /// The time to call ``completeOnSilence(at:counters:)`` unless a report arrives earlier.
   var silenceDeadline: MonotonicTime? {
     [assembler.silenceDeadline, sky.silenceDeadline].compactMap { $0 }.min()
   }
 
-  /// Takes a TPV.
+  /// Handles a TPV.
   mutating func take(
     _ report: FixReport, receivedAt: MonotonicTime, counters: inout GPSDCounters
   ) -> [FixSourceEvent] {
@@ -38,7 +40,7 @@ struct GPSDReceiver: Sendable {
     var events: [FixSourceEvent] = []
     let time = put(&report, inOrderAt: receivedAt, counters: &counters)
     let late = assembler.lateReports
-    // The fix before the sky: it is what is waited for.
+    // The fix is delivered before the sky view, because clients wait for it.
     if assembler.ingest(report, receivedAt: receivedAt) {
       deliverFixes(to: &events, counters: &counters)
     }
@@ -52,21 +54,22 @@ struct GPSDReceiver: Sendable {
     return events
   }
 
-  /// Takes a SKY.
+  /// Handles a SKY.
   mutating func take(_ report: GPSDSky, receivedAt: MonotonicTime) -> [FixSourceEvent] {
     var report = report
     report.time = report.time.map(Self.corrected)
     return sky.ingest(report, receivedAt: receivedAt).map { [event($0)] } ?? []
   }
 
-  /// A time with its week put right as the assembler does it with a fix's: by its time a sky finds
-  /// its fix.
+  /// Corrects the GPS week of a time as the assembler does for fixes.
+  ///
+  /// A SKY is matched to its fix by time, so both need the same correction.
   private static func corrected(_ time: UTCTime) -> UTCTime {
     let date = WeekRollover.corrected(time.date, near: WeekRollover.buildDate)
     return UTCTime(date: date, timeOfDay: time.timeOfDay)
   }
 
-  /// Completes what has been open for too long.
+  /// Completes the open fix and sky view if their silence deadlines have passed.
   mutating func completeOnSilence(
     at now: MonotonicTime, counters: inout GPSDCounters
   ) -> [FixSourceEvent] {
@@ -78,7 +81,9 @@ struct GPSDReceiver: Sendable {
     return events
   }
 
-  /// Puts right the day of a report that gpsd dates a day back; its time.
+  /// Corrects the date of a report that gpsd dates one day early, and returns its UTC time.
+  ///
+  /// Returns `nil` if the report has no date or no time.
   private func put(
     _ report: inout FixReport, inOrderAt now: MonotonicTime, counters: inout GPSDCounters
   ) -> UTCTime? {
@@ -91,7 +96,7 @@ struct GPSDReceiver: Sendable {
       report.date = corrected
       return UTCTime(date: corrected, timeOfDay: timeOfDay)
     }
-    // A clock put right: taken as it is, and told.
+    // The receiver's clock was set back: keep the time and count the step.
     counters.backwardSteps &+= 1
     return time
   }
@@ -109,7 +114,7 @@ struct GPSDReceiver: Sendable {
     }
   }
 
-  /// Adds what a SKY of the very same time says.
+  /// Adds the dilutions and the satellite count of a SKY with the same time.
   private func complete(_ fix: inout Fix) {
     guard fix.mode > .none, let time = fix.time, let sky = sky.open, sky.time == time else {
       return

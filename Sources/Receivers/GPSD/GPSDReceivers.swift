@@ -2,24 +2,25 @@
 
 import Positioning
 
-/// The receivers that a gpsd serves, each by its name, and what is remembered of those lost.
+/// The receivers served by gpsd, keyed by name, and the last reports of lost ones.
 struct GPSDReceivers: Sendable {
-  /// More than a gpsd takes (4 to 6).
+  /// The maximum number of receivers tracked; gpsd itself supports 4 to 6.
   static let capacity = 8
 
-  /// After a loss, for how long reports are held against it: a gpsd or a line that was stopped
-  /// gives out what had piled up at once.
+  /// The time after a receiver's return during which its reports are checked for staleness.
+  ///
+  /// A gpsd or connection that was paused sends its backlog all at once.
   static let suspicionNanoseconds: Int64 = 5_000_000_000
-  /// How much later than before a report may come after a loss and still be news.
+  /// The additional delay with which a report may arrive after a loss and still count as current.
   static let latenessNanoseconds: Int64 = 2_000_000_000
 
-  /// What is known of a lost receiver.
+  /// The last known state of a lost receiver.
   private struct Lost {
     var name: String
-    /// The time of its last report that had one, and when that came.
+    /// The UTC time of the last report that carried one, and the arrival time of that report.
     var last: (utc: UTCTime, at: MonotonicTime)?
     var lostAt: MonotonicTime
-    /// When its first report after the loss came.
+    /// The arrival time of the first report after the loss.
     var heardAt: MonotonicTime?
   }
 
@@ -27,7 +28,7 @@ struct GPSDReceivers: Sendable {
   private let silenceNanoseconds: Int64
   private var live: [GPSDReceiver] = []
   private var lost: [Lost] = []
-  /// What gpsd has said of each, in this connection.
+  /// The receivers that gpsd announced on this connection.
   private var known: [(info: ReceiverInfo, isGivenUp: Bool)] = []
 
   init(address: String, silenceNanoseconds: Int64) {
@@ -35,12 +36,12 @@ struct GPSDReceivers: Sendable {
     self.silenceNanoseconds = silenceNanoseconds
   }
 
-  /// Whether none says anything.
+  /// Whether no receiver is sending reports.
   var isEmpty: Bool { live.isEmpty }
 
-  /// When ``tick(_:counters:)`` should be called if nothing comes before.
+  /// The time to call ``tick(_:counters:)`` unless a report arrives earlier.
   var deadline: MonotonicTime? {
-    // A lone receiver's silence is the session's.
+    // The session itself times out a lone receiver.
     live.flatMap { receiver in
       [
         receiver.silenceDeadline,
@@ -49,7 +50,7 @@ struct GPSDReceivers: Sendable {
     }.min()
   }
 
-  /// Takes a TPV; `nil` where it is of no use: stale, or of one receiver too many.
+  /// Handles a TPV; returns `nil` if it was dropped as stale or because of too many receivers.
   mutating func take(
     _ report: FixReport, of device: String, at now: MonotonicTime,
     counters: inout GPSDCounters
@@ -67,7 +68,7 @@ struct GPSDReceivers: Sendable {
     return live[index].take(report, receivedAt: now, counters: &counters)
   }
 
-  /// Takes a SKY, of a receiver that also says where it is.
+  /// Handles a SKY; ignores it if the receiver has not sent a TPV.
   mutating func take(
     _ sky: GPSDSky, of device: String, at now: MonotonicTime, counters: inout GPSDCounters
   ) -> [FixSourceEvent] {
@@ -76,7 +77,7 @@ struct GPSDReceivers: Sendable {
     return live[index].take(sky, receivedAt: now)
   }
 
-  /// Completes what is open for too long, and gives up who is silent while others are not.
+  /// Completes overdue epochs, and reports receivers as lost that are silent while others are not.
   mutating func tick(_ now: MonotonicTime, counters: inout GPSDCounters) -> [FixSourceEvent] {
     var events: [FixSourceEvent] = []
     for index in live.indices {
@@ -84,7 +85,7 @@ struct GPSDReceivers: Sendable {
     }
     let silent = live.filter { now >= $0.heardAt.advanced(byNanoseconds: silenceNanoseconds) }
     guard silent.count < live.count else {
-      // All of them: the session says so, once.
+      // All receivers are silent: the session reports a single loss.
       loseAll(at: now)
       return events
     }
@@ -96,7 +97,7 @@ struct GPSDReceivers: Sendable {
     return events
   }
 
-  /// Takes what gpsd says of a receiver; true where it is new.
+  /// Stores an announcement of a receiver; returns whether it differs from the previous one.
   mutating func note(_ receiver: ReceiverInfo) -> Bool {
     guard let index = known.firstIndex(where: { $0.info.name == receiver.name }) else {
       if known.count >= Self.capacity { known.removeFirst() }
@@ -108,20 +109,21 @@ struct GPSDReceivers: Sendable {
     return true
   }
 
-  /// Whether gpsd has said that it has this one, and not that it has it no more.
+  /// Whether gpsd has announced the receiver and not removed it since.
   func has(_ name: String) -> Bool {
     known.contains { $0.info.name == name && !$0.isGivenUp }
   }
 
-  /// The receivers that gpsd had and that a whole list does not name any more.
+  /// Returns the announced receivers that are missing from a complete device list.
   func missing(from list: [ReceiverInfo]) -> [String] {
     let names = Set(list.map(\.name))
     return known.map(\.info.name).filter { !names.contains($0) }
   }
 
-  /// Takes a receiver for one that gpsd has no more; what it says of it next is news.
+  /// Marks the receiver as removed; its next announcement counts as a new receiver.
   ///
-  /// One that is still listed as not open stays known, so that the list does not bring it back.
+  /// A receiver that gpsd still lists as closed stays in `known`, so that the next list does not
+  /// announce it again.
   mutating func giveUp(_ name: String, isListed: Bool) {
     guard let index = known.firstIndex(where: { $0.info.name == name }) else { return }
     guard isListed else {
@@ -132,10 +134,10 @@ struct GPSDReceivers: Sendable {
     known[index].isGivenUp = true
   }
 
-  /// A new connection tells everything anew.
+  /// Clears all announcements; gpsd repeats them on a new connection.
   mutating func forgetAll() { known = [] }
 
-  /// Gives up a receiver and what it has open; true where there was one.
+  /// Moves a live receiver to the lost ones, dropping its open epoch; returns whether it was live.
   @discardableResult
   mutating func lose(_ name: String, at now: MonotonicTime) -> Bool {
     guard let index = live.firstIndex(where: { $0.name == name }) else { return false }
@@ -145,7 +147,7 @@ struct GPSDReceivers: Sendable {
     return true
   }
 
-  /// Gives up all.
+  /// Moves all live receivers to the lost ones.
   mutating func loseAll(at now: MonotonicTime) {
     for name in live.map(\.name) { lose(name, at: now) }
   }
@@ -157,7 +159,7 @@ struct GPSDReceivers: Sendable {
     return live.count - 1
   }
 
-  /// Whether a report may be about the time before the loss of its receiver, or long ago.
+  /// Whether a report of a lost receiver may be old: from before the loss or from a backlog.
   private mutating func isStale(
     _ report: FixReport, of name: String, at now: MonotonicTime
   ) -> Bool {
@@ -171,11 +173,11 @@ struct GPSDReceivers: Sendable {
       return false
     }
     guard let date = report.date, let timeOfDay = report.timeOfDay else {
-      // Without a time only the news that there is no position can be believed.
+      // Without a time, only a report without a position is accepted as current.
       return report.coordinate != nil
     }
-    // By the receiver's clock: what piled up is later than its last report, and earlier than
-    // the loss or than now. What is earlier than its last report comes of another clock.
+    // Compared by the receiver's clock: a backlog is newer than the last report and older than
+    // the loss or the present. A report older than the last one means that the clock was set.
     let step = UTCTime(date: date, timeOfDay: timeOfDay).nanoseconds(since: last.utc)
     let untilLoss = lost[index].lostAt.nanoseconds &- last.at.nanoseconds
     let untilNow = now.nanoseconds &- last.at.nanoseconds

@@ -2,31 +2,31 @@
 
 import Positioning
 
-/// One line from gpsd, in the words of a fix.
+/// One line from gpsd, converted to this program's types.
 enum GPSDReport: Equatable, Sendable {
-  /// How gpsd introduces itself.
+  /// A VERSION: gpsd's greeting.
   case version(release: String, protocolMajor: Int, protocolMinor: Int)
-  /// The receivers that gpsd has: all of them, unless there are more than libgps keeps.
+  /// A DEVICES list. `isWhole` is false if gpsd listed more devices than libgps keeps.
   case devices([ReceiverInfo], isWhole: Bool = true)
-  /// A receiver came, went, or turned out to be something.
+  /// A DEVICE: a receiver was added, removed or identified.
   case device(ReceiverInfo)
-  /// A TPV: one of several statements about an epoch.
+  /// A TPV: one of possibly several reports of an epoch.
   case position(device: String, FixReport)
   /// A SKY: dilutions, satellites, or both.
   case sky(device: String, GPSDSky)
-  /// What gpsd thinks of a request.
+  /// An ERROR: gpsd rejected a request.
   case error(String)
-  /// A line that says nothing of use here, such as WATCH or PPS.
+  /// A line of an unused class, such as WATCH or PPS.
   case other
-  /// A line that gpsd would not write: its beginning, as it came.
+  /// A line that is not a gpsd object. Carries its beginning, unmodified.
   case malformed(String)
 }
 
-/// One SKY of gpsd.
+/// A SKY report of gpsd.
 struct GPSDSky: Equatable, Sendable {
-  /// When it was true; gpsd often leaves it out.
+  /// The UTC time of the epoch; gpsd often omits it.
   var time: UTCTime?
   var dilution = Dilution()
-  /// `nil` where there is no list, which is not the same as an empty one.
+  /// The satellites; `nil` if the report has no list, which differs from an empty list.
   var satellites: [Satellite]?
 }

@@ -3,104 +3,108 @@
 import Positioning
 internal import SystemSupport
 
-/// Decides what a client of gpsd does: when to connect, what to deliver, and when to call a
-/// receiver lost, which gpsd does not do.
+/// The state machine of a gpsd client: connection, handshake, reports and timeouts.
 ///
-/// A plain value: no clock, no thread, no socket. A shell carries out its actions and tells it
-/// what became of them.
+/// Also detects lost receivers, which gpsd does not report. A value without clock, thread or
+/// socket: ``GPSDReadLoop`` executes the actions and passes in the events.
 struct GPSDSession: Sendable {
-  /// Where the session stands.
+  /// The state of the connection.
   ///
   /// ``Event/readFailed`` leads from every connected state to *backingOff*.
   enum State: Equatable, Sendable {
-    /// Nothing has begun. Next: *connecting*.
+    /// Not started. Next: *connecting*.
     case idle
-    /// A connection is being made. Next: *handshaking*, *backingOff*.
+    /// Connecting. Next: *handshaking*, *backingOff*.
     case connecting
-    /// Connected, and gpsd has not said which version it is. Next: *watching* with VERSION;
-    /// *backingOff* where that is of a protocol that cannot be read, does not come by then, or
-    /// something comes that no gpsd says.
+    /// Connected, waiting for VERSION until the deadline. Next: *watching* on VERSION;
+    /// *backingOff* on an unsupported protocol, on a malformed line, or at the deadline.
     case handshaking(until: MonotonicTime)
-    /// TPVs come or are waited for. Next: *silent* by then without any.
+    /// Receiving or waiting for TPVs. Next: *silent* if none arrives before the deadline.
     case watching(until: MonotonicTime)
-    /// Connected, and no receiver says anything: gpsd is asked now and then whether it lives.
-    /// Next: *watching* with a TPV; *backingOff* where gpsd does not answer either.
+    /// Connected, but no receiver sends TPVs; gpsd is probed periodically. Next: *watching* on a
+    /// TPV; *backingOff* if gpsd does not answer a probe.
     case silent(Probe)
-    /// Nothing is there to connect to. Next: *connecting*.
+    /// Disconnected, waiting until the next attempt. Next: *connecting*.
     case backingOff(until: MonotonicTime)
   }
 
-  /// Whether gpsd has been asked for a sign of life.
+  /// The state of the periodic probe of a silent gpsd.
   enum Probe: Equatable, Sendable {
     case asked(until: MonotonicTime)
     case answered(nextAt: MonotonicTime)
   }
 
-  /// What has happened.
+  /// An input of the state machine.
   enum Event: Equatable, Sendable {
     case connected
     case connectFailed(GPSDTrouble)
     case report(GPSDReport)
     case readFailed
-    /// Nobody looked for a while: what waits to be read may be as old as that.
+    /// The process was paused; buffered input may be as old as the pause.
     case stalled
-    /// All that had waited has been read.
+    /// All buffered input has been read.
     case caughtUp
-    /// Time has passed: ``GPSDSession/deadline``, or any other.
+    /// ``GPSDSession/deadline`` may have passed. Harmless if sent early.
     case tick
   }
 
-  /// What is to be done, in order.
+  /// An output of the state machine, to be executed in order.
   enum Action: Equatable, Sendable {
     /// Connect; answered by ``Event/connected`` or ``Event/connectFailed(_:)``.
     case connect
-    /// Ask for the version, which a gpsd tells unasked, and other servers answer to as well.
+    /// Request the version. gpsd sends it unasked; another server reveals itself by its answer.
     case ask
-    /// Ask for reports.
+    /// Request reports (`?WATCH`).
     case watch
-    /// Ask for the list of devices, which any living gpsd answers.
+    /// Request the device list, which every responsive gpsd sends.
     case probe
-    /// End the connection.
+    /// Close the connection.
     case close
     case deliver(FixSourceEvent)
   }
 
-  /// What can be chosen.
+  /// The timeouts of a session.
   struct Options: Equatable, Sendable {
-    /// How long no TPV may come until the receiver counts as lost.
+    /// The time without a TPV after which the receiver counts as lost.
     ///
-    /// Half a second less than the five within which it is to be said: a timer comes late.
+    /// A loss must be reported within five seconds; half a second is left for a late timer.
     var silenceNanoseconds: Int64 = 4_500_000_000
-    /// How long gpsd may take to say anything: it is one thread, and while it looks for a
-    /// receiver's speed it answers nobody (4.3 s were measured).
+    /// The time limit for gpsd's greeting and for its answer to a probe.
+    ///
+    /// gpsd is single-threaded and does not answer while it detects a receiver's baud rate
+    /// (measured: 4.3 s).
     var patienceNanoseconds: Int64 = 10_000_000_000
-    /// How long nothing may come after a connection is made until it is asked who is there.
+    /// The time without a greeting after which the version is requested.
     var askNanoseconds: Int64 = 2_000_000_000
-    /// How long all addresses of the host together may take to answer.
+    /// The time limit for connecting, for all addresses of the host together.
     var connectNanoseconds: Int64 = 4_000_000_000
-    /// At most two seconds: a gpsd that is back is found before its receiver has a fix.
+    /// The delays between attempts.
+    ///
+    /// At most two seconds, so that a restarted gpsd is found before its receiver has a fix.
     var backOff = BackOff(firstNanoseconds: 100_000_000, maxNanoseconds: 2_000_000_000)
   }
 
-  /// gpsd's own protocol number; it has been 3 since 2010.
+  /// The supported major version of gpsd's protocol; it has been 3 since 2010.
   static let protocolMajor = 3
 
   let address: String
   let options: Options
   private(set) var state = State.idle
   private(set) var counters = GPSDCounters()
-  /// When to ask who is there; `nil` where that is known, or was asked.
+  /// The time to request the version; `nil` if it was requested.
   private var askAt: MonotonicTime?
   private var backOff: BackOff
   private var generator: SplitMix64
   private var receivers: GPSDReceivers
   private var notices = GPSDNoticeBudget()
-  /// Whether the last word to whoever listens was that nothing comes.
+  /// Whether a loss was reported and no report or connection has been delivered since.
   private var isLossAnnounced = false
-  /// Whether what is read is what had waited while nobody looked.
+  /// Whether the reports being read were buffered during a pause of the process.
   private var isCatchingUp = false
 
-  /// Makes a session that has not begun.
+  /// Makes an idle session.
+  ///
+  /// `seed` determines the jitter of the back-off delays.
   init(address: String, options: Options = Options(), seed: UInt64) {
     self.address = address
     self.options = options
@@ -109,7 +113,7 @@ struct GPSDSession: Sendable {
     receivers = GPSDReceivers(address: address, silenceNanoseconds: options.silenceNanoseconds)
   }
 
-  /// When ``Event/tick`` should come if nothing comes before.
+  /// The time at which to send ``Event/tick`` unless another event occurs earlier.
   var deadline: MonotonicTime? {
     let next: MonotonicTime? =
       switch state {
@@ -122,14 +126,14 @@ struct GPSDSession: Sendable {
     return [next, receivers.deadline].compactMap { $0 }.min()
   }
 
-  /// Begins.
+  /// Starts connecting; does nothing if already started.
   mutating func start() -> [Action] {
     guard state == .idle else { return [] }
     state = .connecting
     return [.connect]
   }
 
-  /// Takes what has happened; gives what is to be done.
+  /// Handles an event and returns the actions to execute.
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
     switch (state, event) {
     case (.connecting, .connected):
@@ -140,7 +144,8 @@ struct GPSDSession: Sendable {
     case (.handshaking, .report(let report)), (.watching, .report(let report)),
       (.silent, .report(let report)):
       counters.lines &+= 1
-      // Woken late, as after a suspend, what is there to be read is older than the silence.
+      // After a late wake-up, such as a suspend, an expired deadline is handled first: the report
+      // may have been buffered all the time.
       return overdue(now) + take(report, at: now)
     case (.handshaking, .readFailed): return [.close] + retreat(.hungUp, at: now)
     case (.watching, .readFailed), (.silent, .readFailed):
@@ -150,7 +155,7 @@ struct GPSDSession: Sendable {
       isCatchingUp = false
       return []
     case (_, .tick): return tick(now)
-    // A report that was on its way when the connection was given up.
+    // Events of a connection that was already closed.
     case (_, .connected), (_, .connectFailed), (_, .report), (_, .readFailed), (_, .stalled):
       return []
     }
@@ -178,7 +183,7 @@ extension GPSDSession {
     case .watching, .silent:
       let events = receivers.tick(now, counters: &counters)
       var actions = events.map(Action.deliver)
-      // One of several fell silent: the list says whether it is still there.
+      // One of several receivers fell silent: the device list shows whether gpsd still has it.
       if events.contains(where: { if case .lost = $0 { true } else { false } }) {
         actions.append(.probe)
       }
@@ -187,14 +192,15 @@ extension GPSDSession {
     }
   }
 
-  /// What should have been done before a report is taken.
+  /// Handles an expired deadline before a report is processed.
   private mutating func overdue(_ now: MonotonicTime) -> [Action] {
     guard case .watching = state, let deadline, now >= deadline else { return [] }
     return tick(now)
   }
 
-  /// Holds what comes next against the time that nobody looked, as after a loss, and says nothing
-  /// of one: whether there was any is seen by what had waited.
+  /// Treats the following reports as after a loss, so that stale ones are dropped.
+  ///
+  /// Reports no loss: the buffered input shows whether the receiver was silent.
   private mutating func stall(_ now: MonotonicTime) -> [Action] {
     let actions = overdue(now)
     receivers.loseAll(at: now)
@@ -202,7 +208,7 @@ extension GPSDSession {
     return actions
   }
 
-  /// Judges a silence.
+  /// Handles the deadlines of the states *watching* and *silent*.
   private mutating func listen(_ now: MonotonicTime) -> [Action] {
     switch state {
     case .watching(let until):
@@ -210,7 +216,7 @@ extension GPSDSession {
       state = .silent(.asked(until: now.advanced(byNanoseconds: options.patienceNanoseconds)))
       let text =
         "no position report from gpsd for \(seconds(options.silenceNanoseconds)) s. See what it "
-        + "has: gpspipe -w \(address)"
+        + "sends: gpspipe -w \(address)"
       return announce(.silent, text, at: now) + [.probe]
     case .silent(.asked(let until)):
       guard now >= until else { return [] }
@@ -223,7 +229,7 @@ extension GPSDSession {
     }
   }
 
-  /// Gives up the connection, forgets what was open, and sets the time for the next attempt.
+  /// Drops all open epochs, schedules the next attempt and reports the loss.
   private mutating func retreat(_ trouble: GPSDTrouble, at now: MonotonicTime) -> [Action] {
     receivers.loseAll(at: now)
     isCatchingUp = false
@@ -232,7 +238,7 @@ extension GPSDSession {
     return announce(trouble.reason, trouble.text, at: now)
   }
 
-  /// Says that nothing comes, unless that was the last thing said.
+  /// Reports a loss, unless one was already reported.
   private mutating func announce(
     _ reason: SourceLoss.Reason, _ detail: String?, at now: MonotonicTime
   ) -> [Action] {
@@ -253,7 +259,7 @@ extension GPSDSession {
 extension GPSDSession {
   private mutating func take(_ report: GPSDReport, at now: MonotonicTime) -> [Action] {
     if case .silent(.asked) = state {
-      // Whatever it says, it lives.
+      // Any report shows that gpsd responds.
       state = .silent(
         .answered(nextAt: now.advanced(byNanoseconds: options.silenceNanoseconds)))
     }
@@ -263,7 +269,7 @@ extension GPSDSession {
       if case .handshaking = state { return [] }
     case .malformed(let said):
       counters.protocolErrors &+= 1
-      // A server that greets is known by it; one that does not, by how it takes what it is asked.
+      // Another server reveals itself by its greeting or by its answer to the version request.
       if case .handshaking = state {
         return [.close] + retreat(.stranger(GPSDTrouble.excerpt(of: said)), at: now)
       }
@@ -272,7 +278,7 @@ extension GPSDSession {
     }
     switch report {
     case .position where isCatchingUp:
-      // No position any more, and yet it says that nobody was silent meanwhile.
+      // The position is stale, but it shows that the receiver was not silent.
       counters.stalePositions &+= 1
       if case .watching = state {
         state = .watching(until: now.advanced(byNanoseconds: options.silenceNanoseconds))
@@ -310,19 +316,19 @@ extension GPSDSession {
     _ position: FixReport, of device: String, at now: MonotonicTime
   ) -> [Action] {
     let events = receivers.take(position, of: device, at: now, counters: &counters)
-    // One that is about the time before a loss is no sign of life of the receiver.
+    // A report from before the loss does not show that the receiver is back.
     guard let events else { return [] }
     isLossAnnounced = false
-    // A gpsd that floods is tried ever more seldom, whatever else it says.
+    // A gpsd that floods must not reset the back-off by sending positions.
     if !notices.isExceeded(at: now) { backOff.succeed() }
     state = .watching(until: now.advanced(byNanoseconds: options.silenceNanoseconds))
     return events.map(Action.deliver)
   }
 
-  /// Takes the list of receivers, which is how gpsd says that one is gone: it tells nobody when
-  /// one is unplugged.
+  /// Handles a device list: receivers missing from a complete list are lost.
   ///
-  /// A list says of some that they are not open which only paused: those are not lost.
+  /// gpsd sends no notice when a receiver is unplugged. A listed receiver that is not open may
+  /// only be paused and is not lost.
   private mutating func take(
     _ list: [ReceiverInfo], isWhole: Bool, at now: MonotonicTime
   ) -> [Action] {
@@ -333,15 +339,15 @@ extension GPSDSession {
     return actions + list.flatMap { note($0) }
   }
 
-  /// Takes the news of a receiver.
+  /// Handles a DEVICE.
   private mutating func take(_ receiver: ReceiverInfo, at now: MonotonicTime) -> [Action] {
     guard !receiver.isActive else { return note(receiver) }
-    // Of one that nobody knew there is nothing to be told.
+    // The removal of an unannounced receiver is not reported.
     let actions = receivers.has(receiver.name) ? note(receiver) : []
     return actions + giveUp(receiver.name, isListed: true, at: now)
   }
 
-  /// Notices of receivers; the end of the connection instead where they are too many.
+  /// Returns the notices, or closes the connection if there are too many.
   private mutating func limited(_ actions: [Action], at now: MonotonicTime) -> [Action] {
     guard notices.take(actions.count, at: now) else {
       return [.close] + retreat(.flood, at: now)
@@ -353,7 +359,7 @@ extension GPSDSession {
     receivers.note(receiver) ? [.deliver(.receiver(receiver))] : []
   }
 
-  /// Takes a receiver for gone, and says so once.
+  /// Marks a receiver as removed and reports that once.
   private mutating func giveUp(
     _ name: String, isListed: Bool, at now: MonotonicTime
   ) -> [Action] {
@@ -363,7 +369,7 @@ extension GPSDSession {
     guard wasLive || wasThere else { return [] }
     if wasLive { counters.losses &+= 1 }
     if receivers.isEmpty {
-      // It was the last: there is nothing left to be silent.
+      // It was the last receiver, so no further loss is to be reported.
       isLossAnnounced = true
       state = .silent(
         .answered(nextAt: now.advanced(byNanoseconds: options.silenceNanoseconds)))

@@ -2,19 +2,19 @@
 
 import Positioning
 
-/// Merges the SKYs of one epoch: gpsd sends dilutions and satellites together or apart.
+/// Merges the SKYs of one epoch: gpsd sends dilutions and satellites together or separately.
 struct GPSDSkyMerger: Sendable {
-  /// What has been said of the open epoch.
+  /// The merged SKY of the open epoch.
   private(set) var open: GPSDSky?
   private var receivedAt: MonotonicTime?
 
-  /// When ``completeOnSilence(at:)`` should be called if nothing arrives before.
+  /// The time to call ``completeOnSilence(at:)`` unless a report arrives earlier.
   var silenceDeadline: MonotonicTime? {
     guard open != nil else { return nil }
     return receivedAt?.advanced(byNanoseconds: EpochAssembler.silenceNanoseconds)
   }
 
-  /// Takes a SKY; gives the sky of the epoch before where this one begins another.
+  /// Handles a SKY; returns the sky view of the previous epoch if this SKY starts a new one.
   mutating func ingest(_ sky: GPSDSky, receivedAt: MonotonicTime) -> SkyView? {
     let completed = sky.time.flatMap { completeIfOpen(before: $0) }
     self.receivedAt = receivedAt
@@ -29,22 +29,23 @@ struct GPSDSkyMerger: Sendable {
     merged.dilution.time = sky.dilution.time ?? merged.dilution.time
     merged.dilution.x = sky.dilution.x ?? merged.dilution.x
     merged.dilution.y = sky.dilution.y ?? merged.dilution.y
-    // gpsd's lists are whole: the newer one counts.
+    // gpsd's lists are complete, so the newer one replaces the older.
     merged.satellites = sky.satellites ?? merged.satellites
     open = merged
     return completed
   }
 
-  /// Takes it that a TPV is about that time; gives the sky of the epoch that it ends.
+  /// Handles the time of a TPV; returns the sky view of the epoch that this TPV ends.
   ///
-  /// A SKY without a time ends with any other epoch than `previous`, the one it came after.
+  /// A SKY without a time belongs to the epoch `previous`, whose TPV preceded it, and is complete
+  /// when a TPV of another epoch arrives.
   mutating func beginEpoch(_ time: UTCTime, after previous: UTCTime?) -> SkyView? {
     guard let open else { return nil }
     if let skyTime = open.time { return skyTime == time ? nil : complete() }
     return previous == time ? nil : complete()
   }
 
-  /// Gives the open sky if nothing has come for long enough.
+  /// Returns the open sky view if the silence deadline has passed.
   mutating func completeOnSilence(at now: MonotonicTime) -> SkyView? {
     guard let deadline = silenceDeadline, now >= deadline else { return nil }
     return complete()
@@ -55,7 +56,7 @@ struct GPSDSkyMerger: Sendable {
     return complete()
   }
 
-  /// The open sky; `nil` where no list of satellites came: dilutions alone show no sky.
+  /// Closes the epoch and returns its sky view, or `nil` if it had no satellite list.
   private mutating func complete() -> SkyView? {
     defer { open = nil }
     guard let open, let satellites = open.satellites else { return nil }

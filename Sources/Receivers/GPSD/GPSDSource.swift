@@ -4,32 +4,32 @@ public import Positioning
 import Synchronization
 internal import SystemSupport
 
-/// The receivers that a gpsd reads, as one source.
+/// A source of the receivers that a gpsd serves.
 ///
-/// Runs until it is cancelled: a gpsd that is not there is looked for, and one that goes is waited
-/// for. Delivers from a thread of its own, since libgps blocks, and keeps nothing back: there is
-/// no queue in which a position could grow old.
+/// Runs until it is cancelled and reconnects with back-off if gpsd is absent or disconnects.
+/// Delivers on its own thread, since libgps blocks, and without a queue, so that positions are
+/// delivered as they arrive.
 public struct GPSDSource: FixSource {
-  /// Where gpsd listens.
+  /// The address of gpsd.
   public let address: GPSDAddress
-  /// The one receiver to ask for, by gpsd's name; `nil` takes all.
+  /// The device path of the only receiver to read, as gpsd lists it; `nil` reads all.
   public let device: String?
 
   private let options: GPSDSession.Options
   private let shared = SharedGPSDCounters()
 
-  /// Makes a source that connects to nothing yet.
+  /// Makes a source that is not connected yet.
   ///
   /// - Parameters:
-  ///   - address: Where gpsd listens.
-  ///   - device: The one receiver to ask for, by gpsd's name; `nil` takes all.
-  ///   - silence: How long nothing may come until a receiver counts as lost; gpsd says nothing
-  ///     when one is unplugged. At least a tenth of a second.
+  ///   - address: The address of gpsd.
+  ///   - device: The device path of the only receiver to read; `nil` reads all.
+  ///   - silence: The time without a report after which a receiver counts as lost, at least a
+  ///     tenth of a second. gpsd does not report an unplugged receiver.
   public init(address: GPSDAddress, device: String? = nil, silence: Duration = .milliseconds(4500))
   {
     var options = GPSDSession.Options()
     let (seconds, attoseconds) = silence.components
-    // A century is as good as for ever, and cannot overflow.
+    // Capped at a century, so that the nanoseconds cannot overflow.
     let capped = min(max(0, seconds), 3_155_760_000)
     options.silenceNanoseconds = max(
       100_000_000, capped &* 1_000_000_000 &+ attoseconds / 1_000_000_000)
@@ -42,22 +42,22 @@ public struct GPSDSource: FixSource {
     self.options = options
   }
 
-  /// `gpsd:HOST:PORT`.
+  /// The name of the source: `gpsd:HOST:PORT`.
   public var name: String { "gpsd:\(address)" }
 
-  /// What the present or last run has seen.
+  /// The counters of the current or last run.
   public var counters: GPSDCounters { shared.value }
 
-  /// Asks gpsd until the task is cancelled.
+  /// Reads from gpsd until the task is cancelled.
   ///
-  /// - Parameter deliver: Takes each event, in order, on the reading thread.
-  /// - Throws: ``GPSDError`` for what cannot be mended. A gpsd that is not there, a lost
-  ///   connection and a cancelled task are not errors.
+  /// - Parameter deliver: Receives each event, in order, on the reading thread.
+  /// - Throws: ``GPSDError`` for a permanent failure. An absent gpsd, a lost connection and a
+  ///   cancelled task are not errors.
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(GPSDError) {
     guard !Task.isCancelled else { return }
-    // libgps puts it into JSON as it is.
+    // libgps inserts the path into JSON without escaping.
     if let device, !Self.isPlain(device) { throw .device(device, address: address) }
     let wake: WakeUp
     do throws(SystemCallFailure) {
@@ -94,11 +94,11 @@ public struct GPSDSource: FixSource {
   }
 }
 
-/// The counters of a running source, for whoever looks in from outside.
+/// The counters of a running source, readable from any thread.
 final class SharedGPSDCounters: Sendable {
   private let counters = Mutex(GPSDCounters())
 
-  /// The latest figures.
+  /// The latest counters.
   var value: GPSDCounters {
     get { counters.withLock { $0 } }
     set { counters.withLock { $0 = newValue } }

@@ -3,34 +3,34 @@
 import Positioning
 internal import SystemSupport
 
-/// What keeps a gpsd from being read, which may pass: it is tried again.
+/// A temporary failure of a gpsd connection; the source retries.
 enum GPSDTrouble: Error, Equatable, Sendable {
-  /// The host has no address; why, in the resolver's words.
+  /// The host name cannot be resolved. Carries the resolver's message.
   case name(String)
-  /// Nobody listens there.
+  /// The connection was refused.
   case refused(isLoopback: Bool)
-  /// The connection was neither taken nor refused.
+  /// The connection timed out.
   case noAnswer(milliseconds: Int64, isLoopback: Bool)
-  /// The network would not have it.
+  /// The network reported an error.
   case network(errorNumber: Int32)
-  /// libgps would not take the connection; why, in its words.
+  /// libgps failed to set up the connection. Carries its message.
   case library(String)
-  /// It takes connections, and says nothing of being a gpsd.
+  /// The server accepted the connection and did not send gpsd's greeting in time.
   case noGreeting(milliseconds: Int64)
-  /// It says something that no gpsd says.
+  /// The server sent data that gpsd would not send. Carries an excerpt.
   case stranger(String)
-  /// It ended the connection instead of a greeting.
+  /// The server closed the connection before a greeting.
   case hungUp
-  /// A gpsd of another protocol.
+  /// gpsd uses an unsupported protocol version.
   case version(release: String, protocolMajor: Int)
-  /// It was a gpsd, and ended the connection.
+  /// gpsd closed the connection after its greeting.
   case left
-  /// It was a gpsd, and does not even answer what any gpsd answers.
+  /// gpsd did not answer a request for its devices.
   case mute
-  /// It was a gpsd, and reported more receivers than any gpsd has.
+  /// gpsd reported more receivers than allowed; see ``GPSDNoticeBudget``.
   case flood
 
-  /// What it is to whoever takes the fixes.
+  /// The reason reported to the consumer of the fixes.
   var reason: SourceLoss.Reason {
     switch self {
     case .name, .refused, .noAnswer, .network, .library: .unreachable
@@ -39,46 +39,45 @@ enum GPSDTrouble: Error, Equatable, Sendable {
     }
   }
 
-  /// What is so and what to do, in one line, to be put after where it is.
+  /// The failure and its remedy in one line, to be appended to the address of gpsd.
   var text: String {
     switch self {
     case .name(let why):
-      "the host's name cannot be looked up: \(why). Check the name and the network, or give an "
-        + "address"
+      "cannot resolve the host name: \(why). Check the name and the network, or use an IP address"
     case .refused(isLoopback: true):
-      "nothing listens there (connection refused). Check the port, or start gpsd: "
+      "connection refused. Check the port, or start gpsd: "
         + GPSDConfiguration.startCommand
     case .refused(isLoopback: false):
-      "nothing listens there (connection refused). Check host and port; gpsd serves other hosts "
-        + "only where it is started with -G and gpsd.socket listens for them"
+      "connection refused. Check host and port; gpsd accepts other hosts only if it is started "
+        + "with -G and gpsd.socket listens on that address"
     case .noAnswer(let time, isLoopback: true):
-      "what listens there takes no connection in \(Self.seconds(time)) s. See what it is: "
+      "connection not accepted within \(Self.seconds(time)) s. See which program listens: "
         + "sudo ss -ltnp"
     case .noAnswer(let time, isLoopback: false):
-      "no answer in \(Self.seconds(time)) s. Check the address, the network (fixcast path), and "
-        + "firewalls on the way"
+      "no answer within \(Self.seconds(time)) s. Check the address, the network (fixcast path) "
+        + "and firewalls"
     case .network(let number):
       "\(SystemCallFailure.text(for: number)). Check the address and the network: fixcast path"
     case .library(let why):
-      "libgps: \(why). Is the loopback interface up? sudo ip link set lo up"
+      "libgps: \(why). If the loopback interface is down: sudo ip link set lo up"
     case .noGreeting(let time):
-      "what listens there has not said in \(Self.seconds(time)) s that it is a gpsd. Check host "
-        + "and port; a gpsd that hangs: sudo systemctl restart gpsd"
+      "connected, but received no gpsd greeting within \(Self.seconds(time)) s. Check host and "
+        + "port; if gpsd hangs: sudo systemctl restart gpsd"
     case .stranger(let said):
-      "this is no gpsd: it says \(said). Check host and port; gpsd's own is "
+      "not a gpsd server: it sent \(said). Check host and port; gpsd's default port is "
         + "\(GPSDAddress.defaultPort)"
     case .hungUp:
-      "it ended the connection without saying that it is a gpsd. Check host and port, and gpsd's "
+      "the server closed the connection before a gpsd greeting. Check host and port, and gpsd's "
         + "log: journalctl -u gpsd"
     case .version(let release, let major):
-      "gpsd \(release) speaks protocol \(major), and this program only \(GPSDSession.protocolMajor)."
-        + " Look for a newer version of either"
-    case .left: "gpsd ended the connection; trying again. If it stays away: systemctl status gpsd"
-    case .mute: "gpsd answers nothing any more. If that stays so: sudo systemctl restart gpsd"
+      "gpsd \(release) uses protocol \(major); only \(GPSDSession.protocolMajor) is supported. "
+        + "Upgrade gpsd or fixcast"
+    case .left: "gpsd closed the connection; reconnecting. If this persists: systemctl status gpsd"
+    case .mute: "gpsd stopped responding. If this persists: sudo systemctl restart gpsd"
     case .flood:
-      "gpsd reported more than \(GPSDNoticeBudget.limit) receivers coming, changing or going in "
-        + "\(Self.seconds(GPSDNoticeBudget.windowNanoseconds / 1_000_000)) s; the connection was closed, "
-        + "trying again. See what it reports: gpspipe -w"
+      "gpsd reported more than \(GPSDNoticeBudget.limit) new, changed or removed receivers within "
+        + "\(Self.seconds(GPSDNoticeBudget.windowNanoseconds / 1_000_000)) s; "
+        + "closed the connection, reconnecting. See what it reports: gpspipe -w"
     }
   }
 
@@ -86,7 +85,7 @@ enum GPSDTrouble: Error, Equatable, Sendable {
     milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"
   }
 
-  /// The beginning of what a server said, in quotes, without what would command a terminal.
+  /// Quotes the beginning of a server's data, with control characters replaced by `?`.
   static func excerpt(of said: String) -> String {
     let most = 60
     let line = said.unicodeScalars.prefix { $0 != "\r" && $0 != "\n" }
@@ -94,6 +93,6 @@ enum GPSDTrouble: Error, Equatable, Sendable {
     for scalar in line.prefix(most) {
       text.append((0x20..<0x7F).contains(scalar.value) && scalar != "\"" ? scalar : "?")
     }
-    return text.isEmpty ? "what is no text" : "\"\(String(text))\(line.count > most ? "..." : "")\""
+    return text.isEmpty ? "no text" : "\"\(String(text))\(line.count > most ? "..." : "")\""
   }
 }

@@ -3,15 +3,17 @@
 import CGPS
 import Positioning
 
-/// A connection to gpsd: the one place in Swift that calls libgps.
+/// A connection to gpsd: the only Swift code that calls libgps.
 ///
-/// Not sendable, and to be used on one thread: libgps has no locks.
+/// Not sendable; use it on one thread only, since libgps has no locks.
 struct LibGPS: ~Copyable {
   private let session: OpaquePointer
-  /// Kept: it is 16 KB, and there is one a line.
+  /// The buffer of the last line.
+  ///
+  /// It has 16 KB and is reused for every line.
   private let report: UnsafeMutablePointer<cgps_report>
 
-  /// Takes over a socket that is connected, whatever becomes of it.
+  /// Takes ownership of a connected socket, even if it throws.
   ///
   /// - Throws: ``GPSDTrouble/library(_:)``.
   init(adopting socket: Int32) throws(GPSDTrouble) {
@@ -33,24 +35,24 @@ struct LibGPS: ~Copyable {
   /// The socket, for poll(2).
   var descriptor: Int32 { cgps_gpsd_descriptor(session) }
 
-  /// Asks for reports, of one device or of all; false where the connection is lost.
+  /// Requests reports of one device, or of all if `nil`; returns false if the connection is lost.
   func watch(device: String?) -> Bool { cgps_gpsd_watch(session, device) == 0 }
 
-  /// Asks which devices there are, which any living gpsd answers.
+  /// Requests the device list; returns false if the connection is lost.
   func askForDevices() -> Bool { cgps_gpsd_send(session, "?DEVICES;\r\n") == 0 }
 
-  /// Asks who it is, which a gpsd has said by itself and other servers take for a request.
+  /// Requests the version; returns false if the connection is lost.
   func askForVersion() -> Bool { cgps_gpsd_send(session, "?VERSION;\r\n") == 0 }
 
-  /// What reading found.
+  /// The result of reading a line.
   enum Line: Equatable {
     case report(GPSDReport)
-    /// No whole line is there: to be asked again once poll(2) says so, not before.
+    /// No complete line is available: wait with poll(2) before reading again.
     case nothing
     case lost
   }
 
-  /// Reads the next whole line.
+  /// Reads the next complete line without waiting.
   func next() -> Line {
     switch cgps_gpsd_read(session, report) {
     case 1...: .report(GPSDReport(report))
@@ -97,7 +99,7 @@ extension GPSDReport {
 
   private static func known(_ text: String) -> String? { text.isEmpty ? nil : text }
 
-  /// The text in a fixed array of C, which Swift sees as a tuple.
+  /// Returns the text of a fixed-size C array, which Swift imports as a tuple.
   private static func text<Holder, Tuple>(
     _ holder: UnsafePointer<Holder>, _ field: KeyPath<Holder, Tuple>
   ) -> String {
@@ -116,7 +118,7 @@ extension UTCTime {
   }
 }
 
-// Behind the pointer, so that the report is never copied.
+// An extension of the pointer, so that the report is never copied.
 extension UnsafePointer<cgps_report> {
   fileprivate func knows(_ part: Int) -> Bool {
     pointee.known & UInt32(truncatingIfNeeded: part) != 0
@@ -139,7 +141,9 @@ extension UnsafePointer<cgps_report> {
 }
 
 extension FixReport {
-  /// Every TPV is of one kind: how many of them an epoch has is what there is to learn.
+  /// The kind of every TPV.
+  ///
+  /// The assembler learns how many TPVs gpsd sends per epoch.
   static let gpsdKind = ReportKind(rawValue: 1)
 
   fileprivate init(_ report: UnsafePointer<cgps_report>) {
@@ -152,7 +156,7 @@ extension FixReport {
       coordinate = Coordinate(
         latitudeDegrees: report.pointee.latitude, longitudeDegrees: report.pointee.longitude)
     }
-    // gpsd also says mode 2 or 3 of a position that it could not read.
+    // gpsd may report mode 2 or 3 without a valid position.
     hasSolution = (mode ?? .none) > .none && coordinate != nil
     altitudeMetersAboveSeaLevel = report.value(CGPS_ALTITUDE_MSL, \.altitude_msl)
     altitudeMetersAboveEllipsoid = report.value(CGPS_ALTITUDE_HAE, \.altitude_hae)
@@ -161,14 +165,14 @@ extension FixReport {
     courseDegreesTrue = report.value(CGPS_TRACK, \.track)
     climbMetersPerSecond = report.value(CGPS_CLIMB, \.climb)
     magneticVariationDegrees = report.value(CGPS_MAGNETIC_VARIATION, \.magnetic_variation)
-    // Mostly estimated from dilutions, and gpsd does not say when not.
+    // Usually estimated from dilutions; gpsd does not report when it is not.
     horizontalAccuracy = report.value(CGPS_EPH, \.eph).flatMap {
       Accuracy(meters: $0, confidencePercent: 95, basis: .dilution)
     }
     verticalAccuracy = report.value(CGPS_EPV, \.epv).flatMap {
       Accuracy(meters: $0, confidencePercent: 95, basis: .dilution)
     }
-    // Out of two positions' errors where the receiver states none, as with NMEA; gpsd does not say.
+    // If the receiver states none, as with NMEA, gpsd derives it from the errors of two positions.
     speedAccuracyMetersPerSecond = report.value(CGPS_EPS, \.eps).flatMap { $0 >= 0 ? $0 : nil }
     courseAccuracyDegrees = report.value(CGPS_EPD, \.epd).flatMap {
       (0...180).contains($0) ? $0 : nil

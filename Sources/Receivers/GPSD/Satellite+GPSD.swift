@@ -3,9 +3,10 @@
 import Positioning
 
 extension SatelliteID {
-  /// A satellite by gpsd's `gnssid` and `svid`, or by its `PRN` where it has none of these.
+  /// Makes an identifier from gpsd's `gnssid` and `svid`, or from its `PRN` if `svid` is 0.
   ///
-  /// gpsd numbers PRNs as NMEA 2 to 4.0 did, each system in a range of its own.
+  /// gpsd numbers PRNs as NMEA 2 to 4.0 do, with a separate range for each system. Returns `nil`
+  /// for an unknown system or PRN.
   init?(gpsdSystem: UInt8, number: UInt8, prn: Int16) {
     // "ignore gnssid and sigid if svid is zero" (gps.h).
     if number != 0 {
@@ -27,10 +28,10 @@ extension SatelliteID {
 }
 
 extension SatelliteID.System {
-  /// The NMEA 4.11 number of a signal that gpsd numbers as u-blox does.
+  /// Converts gpsd's signal number, which follows u-blox, to that of NMEA 4.11.
   ///
-  /// 0 is the system's first signal, and is also what gpsd leaves out where nothing is known of
-  /// it: it stays unknown. So do signals that only one of the two has a number for.
+  /// Returns `nil` for 0, which gpsd uses both for a system's first signal and for an unknown one,
+  /// and for signals that only one of the two numberings contains.
   func signal(gpsd signal: UInt8) -> UInt8? {
     switch (self, signal) {
     case (.gps, 3), (.qzss, 5): 6

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ReceiverCatalog {
-  /// ATEN: a converter that gpsd takes for a receiver.
+  /// ATEN: a serial converter.
+  ///
+  /// gpsd treats it as a receiver.
   static let aten: [ReceiverModel] = [
     ReceiverModel(
       USBID(0x0557, 0x2008), "ATEN UC-232A converter", kind: .candidate, speeds: usualSpeedsBaud,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ReceiverCatalog {
-  /// Prolific: converters, and one product id that only a receiver has.
+  /// Prolific: serial converters, and one product id that is used by a receiver only.
   static let prolific: [ReceiverModel] = [
     ReceiverModel(
       USBID(0x067B, 0x2303), "Prolific PL2303 converter", kind: .candidate,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ReceiverCatalog {
-  /// QinHeng: converters, on many an Arduino.
+  /// QinHeng: serial converters, used on many Arduino boards.
   static let qinHeng: [ReceiverModel] = [
     ReceiverModel(
       USBID(0x1A86, 0x55D4), "QinHeng CH9102 converter", kind: .candidate,

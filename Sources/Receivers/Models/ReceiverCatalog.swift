@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known by its USB ids, one maker a file.
+/// All models known by their USB ids, with one file per manufacturer.
 ///
-/// `udev/61-fixcast.rules` knows the same specific receivers and candidates; a test holds them
-/// against each other.
+/// `udev/61-fixcast.rules` contains the same specific receivers and candidates; a test compares
+/// the two.
 public enum ReceiverCatalog {
   /// All models, sorted by vendor and product.
   public static let models: [ReceiverModel] = makers.flatMap { $0 }.sorted { $0.id < $1.id }
@@ -13,22 +13,19 @@ public enum ReceiverCatalog {
     siliconLabs, simCom, telit, uBlox,
   ]
 
-  /// The usual speeds of a receiver behind a converter: NMEA's own, then u-blox's of now.
+  /// The usual baud rates of a receiver behind a converter, most common first.
   static let usualSpeedsBaud = [9600, 4800, 38_400, 115_200]
 
-  /// Finds a model.
+  /// Returns the model with an id that covers a USB interface, or `nil` if there is none.
   ///
-  /// - Parameters:
-  ///   - id: Vendor and product.
-  ///   - interface: The interface's number; `nil` where it is not known.
-  /// - Returns: The model that covers the interface; `nil` where there is none.
+  /// Pass `nil` for an unknown interface.
   public static func model(for id: USBID, interface: UInt8?) -> ReceiverModel? {
     models.first { $0.id == id && $0.covers(interface: interface) }
   }
 }
 
 extension ReceiverCatalog {
-  /// A modem's port, as ModemManager's rules know it by vendor, product and interface.
+  /// Makes the model of a modem's GPS port, with the interfaces listed in ModemManager's rules.
   static func modem(
     _ vendor: UInt16, _ product: UInt16, _ name: String, _ interfaces: [UInt8]
   ) -> ReceiverModel {

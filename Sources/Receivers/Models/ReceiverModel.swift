@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A kind of receiver, or of what a receiver may hide behind, as its USB ids tell it.
+/// A model of a receiver, converter or modem, identified by its USB ids.
 public struct ReceiverModel: Equatable, Sendable {
-  /// How sure the ids make it that this is a receiver.
+  /// The certainty with which the USB ids identify a receiver.
   public enum Kind: String, CaseIterable, Sendable {
-    /// It is a receiver and nothing else: used at once.
+    /// Always a receiver: used automatically.
     case specific
-    /// A converter that anything may be behind: never opened without consent.
+    /// A serial converter for any device: never opened without consent.
     case candidate
-    /// The port of a modem on which positions come, once the modem's owner has asked for them.
+    /// The port on which a modem sends positions, once another program has enabled them.
     case modemPort
   }
 
-  /// What is different about it.
+  /// A special behavior of a model.
   public enum Quirk: String, CaseIterable, Sendable {
-    /// It has no serial line inside and takes any speed.
+    /// The device has native USB and accepts any baud rate.
     case ignoresSpeed
-    /// It says nothing until its modem was told to; that is its owner's affair.
+    /// The port sends nothing until another program enables GPS in the modem.
     case silentUntilEnabled
-    /// Opening it may reset the board behind it.
+    /// Opening the port may reset the board behind it.
     case mayResetOnOpen
   }
 
-  /// Vendor and product.
+  /// The vendor and product ids.
   public let id: USBID
-  /// The interfaces that carry positions; empty where any does.
+  /// The USB interfaces that carry positions; empty if all may.
   public let interfaceNumbers: [UInt8]
-  /// Maker and model, for people.
+  /// The manufacturer and model, for display.
   public let name: String
-  /// How sure the ids make it.
+  /// The certainty with which the USB ids identify a receiver.
   public let kind: Kind
-  /// The speeds that it usually has, in baud, most usual first; empty where none is usual.
+  /// The usual baud rates, most common first; empty if unknown.
   public let usualSpeedsBaud: [Int]
-  /// What is different about it.
+  /// The special behaviors of the model.
   public let quirks: Set<Quirk>
 
   init(
@@ -47,10 +47,9 @@ public struct ReceiverModel: Equatable, Sendable {
     self.quirks = quirks
   }
 
-  /// Whether an interface of the device is meant.
+  /// Whether a USB interface of the device may carry positions.
   ///
-  /// - Parameter interface: Its number; `nil` where it is not known.
-  /// - Returns: Whether positions come there.
+  /// For an unknown interface (`nil`), true only if the model does not restrict its interfaces.
   public func covers(interface: UInt8?) -> Bool {
     interfaceNumbers.isEmpty || interface.map(interfaceNumbers.contains) ?? false
   }

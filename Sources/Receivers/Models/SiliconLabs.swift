@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ReceiverCatalog {
-  /// Silicon Labs: converters.
+  /// Silicon Labs: serial converters.
   static let siliconLabs: [ReceiverModel] = [
     ReceiverModel(
       USBID(0x10C4, 0xEA60), "Silicon Labs CP210x converter", kind: .candidate,

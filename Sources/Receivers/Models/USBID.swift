@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Vendor and product of a USB device.
+/// The vendor and product ids of a USB device.
 public struct USBID: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The vendor, assigned by the USB Implementers Forum.
+  /// The vendor id, assigned by the USB Implementers Forum.
   public let vendor: UInt16
-  /// The product, assigned by the vendor.
+  /// The product id, assigned by the vendor.
   public let product: UInt16
 
   /// Makes an id.
@@ -13,11 +13,13 @@ public struct USBID: Hashable, Comparable, Sendable, CustomStringConvertible {
     self.product = product
   }
 
-  /// Reads the four hexadecimal digits of each, as sysfs writes them.
+  /// Parses two texts of four hexadecimal digits each, the format of sysfs.
+  ///
+  /// Returns `nil` for any other text.
   ///
   /// - Parameters:
-  ///   - vendor: The vendor, such as `1546`.
-  ///   - product: The product, such as `01a7`.
+  ///   - vendor: The vendor id, such as `1546`.
+  ///   - product: The product id, such as `01a7`.
   public init?(vendor: String, product: String) {
     guard let vendor = Self.number(vendor), let product = Self.number(product) else { return nil }
     self.init(vendor, product)
@@ -33,9 +35,9 @@ public struct USBID: Hashable, Comparable, Sendable, CustomStringConvertible {
     (left.vendor, left.product) < (right.vendor, right.product)
   }
 
-  /// The vendor's four hexadecimal digits.
+  /// The vendor id as four hexadecimal digits.
   public var vendorText: String { Self.digits(vendor) }
-  /// The product's four hexadecimal digits.
+  /// The product id as four hexadecimal digits.
   public var productText: String { Self.digits(product) }
 
   private static func digits(_ number: UInt16) -> String {
@@ -43,6 +45,6 @@ public struct USBID: Hashable, Comparable, Sendable, CustomStringConvertible {
     return String(repeating: "0", count: 4 - text.count) + text
   }
 
-  /// Both with a colon between, as lsusb(8) writes them.
+  /// The ids in the format of lsusb(8), such as `1546:01a7`.
   public var description: String { "\(vendorText):\(productText)" }
 }

@@ -3,29 +3,32 @@
 import NMEA
 import Positioning
 
-/// Collects the weather that sentences state, and drops and counts implausible values.
+/// Collects weather measurements from sentences; drops and counts implausible values.
 ///
-/// A reading goes out with the next fix and has its time. Where no fix has come for two seconds, it
-/// goes out at once without a time: instruments may be on a wire without a receiver. A reading has the
-/// arrival of its oldest value.
+/// A reading is delivered with the next fix and has the time of that fix. If no fix arrived in the
+/// last two seconds, the reading is delivered at once without a time: instruments may be connected
+/// without a receiver. The arrival time of a reading is that of its oldest value.
 struct InstrumentDecoder: Sendable {
-  /// How long after a fix the next one is waited for.
+  /// The time after a fix during which values wait for the next fix.
   static let patienceNanoseconds: Int64 = 2_000_000_000
 
-  /// Values that were refused, see ``NMEACounters/refusedMeasurements``.
+  /// The number of dropped values; see ``NMEACounters/refusedMeasurements``.
   private(set) var refusedMeasurements: UInt64 = 0
   private var pending = InstrumentReading(source: nil)
-  /// Whether a value waits for a fix.
+  /// Whether values are waiting for a fix.
   private(set) var hasPending = false
-  /// Angle of the true wind from the bow, in degrees: a direction once the heading is known.
+  /// The angle of the true wind from the bow, in degrees.
+  ///
+  /// The heading is needed for its direction.
   private var windAngleDegrees: Double?
-  /// When the last fix arrived.
+  /// The arrival time of the last fix.
   var lastFixAt: MonotonicTime?
 
-  /// Takes the values that have waited longer than the patience, so that newer ones do not join them.
+  /// Removes and returns overdue values, so that newer ones are not combined with them.
   ///
-  /// - Parameter now: When the next sentence arrived; `nil` in a recording, where nothing is overdue.
-  /// - Returns: The reading, without a time; `nil` where none is overdue.
+  /// - Parameter now: The arrival time of the next sentence; `nil` in a recording, where no value is
+  ///   overdue.
+  /// - Returns: The reading, without a time; `nil` if none is overdue.
   mutating func takeOverdue(at now: MonotonicTime?) -> InstrumentReading? {
     isOverdue(at: now) ? takePending() : nil
   }
@@ -35,13 +38,13 @@ struct InstrumentDecoder: Sendable {
     return now.nanoseconds &- arrival.nanoseconds >= Self.patienceNanoseconds
   }
 
-  /// Takes a sentence.
+  /// Handles a sentence; ignores one without weather.
   ///
   /// - Parameters:
-  ///   - sentence: The sentence; one without weather is passed over.
-  ///   - talker: The instrument that it comes from.
-  ///   - receivedAt: When it arrived; `nil` in a recording.
-  /// - Returns: The reading that goes out at once; `nil` where it waits for the next fix.
+  ///   - sentence: The sentence.
+  ///   - talker: The talker of the sentence.
+  ///   - receivedAt: The arrival time of the sentence; `nil` in a recording.
+  /// - Returns: The reading to deliver at once; `nil` if it waits for the next fix.
   mutating func take(
     _ sentence: borrowing Sentence, talker: Talker, receivedAt: MonotonicTime?
   ) -> InstrumentReading? {
@@ -64,11 +67,12 @@ struct InstrumentDecoder: Sendable {
     return takePending()
   }
 
-  /// Takes a fix, with which what has been collected goes out.
+  /// Handles a fix: returns the collected values with the time of the fix.
   ///
-  /// - Parameter fix: The fix; its heading turns the angle of the wind into a direction. The time and
-  ///   the heading of a fix that arrived too late are not those of the reading.
-  /// - Returns: The reading; `nil` where nothing was collected.
+  /// The heading of the fix converts the angle of the wind to a direction. A fix that arrives too
+  /// late contributes neither time nor heading.
+  ///
+  /// - Returns: The reading; `nil` if no values were collected.
   mutating func take(_ fix: Fix) -> InstrumentReading? {
     let isLate = isOverdue(at: fix.receivedAt)
     if !isLate, pending.windDirectionDegreesTrue == nil, let windAngleDegrees,
@@ -102,7 +106,7 @@ struct InstrumentDecoder: Sendable {
       mda.windSpeedMetersPerSecond ?? mda.windSpeedFromMetersMetersPerSecond)
   }
 
-  /// Replaces the pending wind: a speed and a direction of two sentences are not one wind.
+  /// Replaces the pending wind, so that speed and direction are always from one sentence.
   private mutating func setWind(_ directionDegreesTrue: Double?, _ speed: Double?) {
     let direction = accepted(directionDegreesTrue, .windDirection)
     let speed = accepted(speed, .windSpeed)
@@ -113,7 +117,9 @@ struct InstrumentDecoder: Sendable {
     hasPending = true
   }
 
-  /// The apparent wind (`R`) includes the motion of the boat, so it is not weather.
+  /// Handles an MWV.
+  ///
+  /// Ignores apparent wind (`R`), which includes the motion of the boat.
   private mutating func take(_ mwv: MWV) {
     guard mwv.reference == UInt8(ascii: "T") else { return }
     guard mwv.status == UInt8(ascii: "A") else {
@@ -121,7 +127,7 @@ struct InstrumentDecoder: Sendable {
       return
     }
     guard let speed = accepted(mwv.speedMetersPerSecond, .windSpeed) else { return }
-    // A wind that MDA or MWD states stays whole; an earlier MWV is replaced.
+    // A pending wind from MDA or MWD is kept; one from an earlier MWV is replaced.
     let hasStatedWind =
       pending.windDirectionDegreesTrue != nil || pending.windSpeedMetersPerSecond != nil
     guard windAngleDegrees != nil || !hasStatedWind else { return }
@@ -145,7 +151,9 @@ struct InstrumentDecoder: Sendable {
     hasPending = true
   }
 
-  /// The value; `nil` where it is missing or implausible, and the latter is counted.
+  /// Returns the value, or `nil` if it is missing or implausible.
+  ///
+  /// Counts implausible values.
   private mutating func accepted(_ value: Double?, _ quantity: InstrumentQuantity) -> Double? {
     guard let value else { return nil }
     guard quantity.range.contains(value) else {

@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a decoder has seen: every byte and line ends up in one of these.
+/// Event counts of a decoder.
+///
+/// Every byte and every line is counted in one of them.
 public struct NMEACounters: Equatable, Sendable {
-  /// Bytes taken in.
+  /// Bytes read.
   public var bytes: UInt64 = 0
-  /// Sentences with a right checksum, understood or not.
+  /// Sentences with a valid checksum, including unsupported ones.
   public var sentences: UInt64 = 0
-  /// Sentences of a kind that is not read here.
+  /// Sentences of unsupported types.
   public var unknownSentences: UInt64 = 0
-  /// Lines refused: checksum, length or content.
+  /// Lines rejected because of their checksum, length or content.
   public var errors: UInt64 = 0
   /// Epochs completed.
   public var epochs: UInt64 = 0
   /// Epochs that carried a position.
   public var fixes: UInt64 = 0
 
-  /// Fields that were not what they must be, in sentences that were read all the same.
+  /// Invalid fields in sentences that were otherwise accepted.
   public var flawedFields: UInt64 = 0
-  /// Bytes between sentences that belong to none.
+  /// Bytes outside of sentences.
   public var strayBytes: UInt64 = 0
-  /// Those of them that no text has: control characters but for those that lay it out.
+  /// Stray bytes that are control characters other than whitespace, as in binary data.
   public var controlBytes: UInt64 = 0
-  /// Reports of an epoch that was complete, or of a time before the last epoch.
+  /// Reports for an epoch that was already complete, or older than the last epoch.
   public var lateReports: UInt64 = 0
-  /// Epochs that repeated the time of the one before.
+  /// Epochs with the same time as the previous one.
   public var repeatedEpochs: UInt64 = 0
-  /// Positions left out because the receiver was set to another datum than WGS 84.
+  /// Positions dropped because the receiver uses a datum other than WGS 84.
   public var foreignDatumPositions: UInt64 = 0
-  /// Measurements of weather instruments left out: values that do not exist outdoors, units of
-  /// another quantity, and values that their instrument declares invalid.
+  /// Measurements of weather instruments dropped because the value does not occur outdoors, the
+  /// unit belongs to another quantity, or the instrument declared the value invalid.
   public var refusedMeasurements: UInt64 = 0
 
   /// Makes counters at zero.
   public init() {}
 
-  /// Adds what another decoder has seen.
+  /// Adds the counts of another decoder.
   public static func += (left: inout NMEACounters, right: NMEACounters) {
     let fields: [WritableKeyPath<NMEACounters, UInt64>] = [
       \.bytes, \.sentences, \.unknownSentences, \.errors, \.epochs, \.fixes, \.flawedFields,

@@ -2,6 +2,6 @@
 
 /// A source that counts the sentences it reads.
 public protocol NMEACounting: Sendable {
-  /// What the present or last run has read.
+  /// The counters of the current or last run.
   var counters: NMEACounters { get }
 }

@@ -3,17 +3,17 @@
 import NMEA
 public import Positioning
 
-/// Turns the bytes of one receiver into fixes and skies.
+/// Decodes the bytes of one receiver into fixes and sky views.
 ///
-/// A plain value: no clock, no thread, no descriptor. Whoever owns the bytes feeds it, and asks it
-/// by when it wants to be told that nothing more has come.
+/// A value without clock, thread or descriptor. The caller passes in the bytes, and calls
+/// ``completeOnSilence(at:deliver:)`` at the ``silenceDeadline``.
 public struct NMEADecoder: Sendable {
-  /// How bytes come in.
+  /// The origin of the bytes.
   public enum Pace: Sendable {
-    /// As the receiver sends them: epochs complete as early as they safely can, and dates that
-    /// are out by a GPS week rollover are put right.
+    /// A receiver. Epochs complete as early as safely possible, and dates that are wrong by a GPS
+    /// week rollover are corrected.
     case live
-    /// From a recording: epochs complete where the next begins, and dates stay as they are.
+    /// A recording. Epochs complete when the next one begins, and dates are not corrected.
     case recorded
   }
 
@@ -23,12 +23,12 @@ public struct NMEADecoder: Sendable {
   /// Makes a decoder at the start of a stream.
   ///
   /// - Parameters:
-  ///   - source: The name that its fixes carry.
-  ///   - pace: How bytes come in.
-  ///   - trustedDate: A date that is right to within years, such as the system clock's; live dates
-  ///     are put right by it or by the build date, whichever is later.
-  ///   - allowsMissingChecksum: Whether sentences without a checksum are read.
-  ///   - survey: What the recording shows only further on; `nil` where it cannot be read twice.
+  ///   - source: The source name set in every fix.
+  ///   - pace: The origin of the bytes.
+  ///   - trustedDate: A date that is correct to within a few years, such as the system clock's.
+  ///     Live dates are corrected with it or with the build date, whichever is later.
+  ///   - allowsMissingChecksum: Whether sentences without a checksum are accepted.
+  ///   - survey: Facts read ahead from a recording; `nil` if it cannot be read twice.
   public init(
     source: String?, pace: Pace, trustedDate: UTCDate? = nil, allowsMissingChecksum: Bool = false,
     survey: RecordingSurvey? = nil
@@ -49,12 +49,12 @@ public struct NMEADecoder: Sendable {
     sink = ReportSink(source: source, assembler: assembler, order: order)
   }
 
-  /// Takes the next bytes and delivers what they complete.
+  /// Decodes the next bytes and delivers the events that they complete.
   ///
   /// - Parameters:
-  ///   - bytes: Any number of bytes, cut anywhere.
-  ///   - receivedAt: When the last of them arrived; `nil` in a replay at once.
-  ///   - deliver: Takes each event, in order.
+  ///   - bytes: Any number of bytes; they may begin and end within a sentence.
+  ///   - receivedAt: The arrival time of the last byte; `nil` in an immediate replay.
+  ///   - deliver: Receives each event, in order.
   public mutating func decode(
     _ bytes: Span<UInt8>, receivedAt: MonotonicTime?, deliver: (FixSourceEvent) -> Void
   ) {
@@ -66,8 +66,7 @@ public struct NMEADecoder: Sendable {
     }
   }
 
-  /// Moves the sink out for the length of a call and back, so that nothing in it is shared, and
-  /// so never copied.
+  /// Moves the sink into a handler during a call, so that its storage is never copied.
   private mutating func lend(
     _ deliver: @escaping (FixSourceEvent) -> Void,
     _ body: (inout SentenceReader, inout DeliveringSink) -> Void
@@ -78,22 +77,22 @@ public struct NMEADecoder: Sendable {
     swap(&handler.sink, &sink)
   }
 
-  /// When ``completeOnSilence(at:deliver:)`` should be called if nothing arrives before; `nil`
-  /// while no epoch is open.
+  /// The time to call ``completeOnSilence(at:deliver:)`` unless bytes arrive earlier; `nil` while
+  /// no epoch is open.
   public var silenceDeadline: MonotonicTime? { sink.assembler.silenceDeadline }
 
-  /// Completes the open epoch, if the silence has lasted long enough.
+  /// Completes the open epoch if the silence deadline has passed.
   ///
   /// - Parameters:
-  ///   - now: The present reading of the clock that ``decode(_:receivedAt:deliver:)`` is given.
-  ///   - deliver: Takes each event, in order.
+  ///   - now: The current time of the clock used for ``decode(_:receivedAt:deliver:)``.
+  ///   - deliver: Receives each event, in order.
   public mutating func completeOnSilence(
     at now: MonotonicTime, deliver: (FixSourceEvent) -> Void
   ) {
     if sink.assembler.completeOnSilence(at: now) { sink.deliverOutput(deliver) }
   }
 
-  /// Completes what is open at the end of the input.
+  /// Completes the open epoch at the end of the input.
   public mutating func finish(deliver: (FixSourceEvent) -> Void) {
     withoutActuallyEscaping(deliver) { deliver in
       lend(deliver) { reader, handler in reader.finish(into: &handler) }
@@ -101,7 +100,7 @@ public struct NMEADecoder: Sendable {
     if sink.assembler.finish() { sink.deliverOutput(deliver) }
   }
 
-  /// What has been read so far.
+  /// The counts so far.
   public var counters: NMEACounters {
     var counters = sink.counters
     counters.strayBytes = reader.framing.strayBytes
@@ -113,6 +112,6 @@ public struct NMEADecoder: Sendable {
     return counters
   }
 
-  /// The last line that was refused or flawed, as text for a log; `nil` while there was none.
+  /// The last error in a sentence, as text for a log; `nil` if there was none.
   public var lastError: String? { sink.lastError?.description }
 }

@@ -6,21 +6,21 @@ import Positioning
 /// Facts read ahead from a recording: the order of its sentences, and its first date.
 ///
 /// Read the beginning of a recording with ``read(_:)`` until ``isComplete`` or the end, then decode
-/// it from the start with a decoder that has the survey. Without one, sentences without a time
-/// count to the epoch before, and epochs before the first date have no time.
+/// it from the start with a decoder that has the survey. Without a survey, sentences without a time
+/// are assigned to the previous epoch, and epochs before the first date have no time.
 public struct RecordingSurvey: Sendable {
   /// The number of epochs after which the order of the sentences counts as undecidable.
   static let maxEpochs = 1000
-  /// The number of bytes that are read at most: a day of most receivers.
+  /// The maximum number of bytes read: about one day of a typical receiver.
   static let maxBytes = 32 << 20
 
   private var reader: SentenceReader
   private var findings = Findings()
   private var byteCount = 0
 
-  /// Makes a survey of a recording's beginning.
+  /// Makes an empty survey.
   ///
-  /// - Parameter allowsMissingChecksum: Whether sentences without a checksum are read.
+  /// - Parameter allowsMissingChecksum: Whether sentences without a checksum are accepted.
   public init(allowsMissingChecksum: Bool = false) {
     var options = SentenceReader.Options()
     options.allowsMissingChecksum = allowsMissingChecksum
@@ -30,13 +30,13 @@ public struct RecordingSurvey: Sendable {
 
   /// Reads the next bytes.
   ///
-  /// - Parameter bytes: Any number of bytes, cut anywhere.
+  /// - Parameter bytes: Any number of bytes; they may begin and end within a sentence.
   public mutating func read(_ bytes: Span<UInt8>) {
     byteCount += bytes.count
     reader.read(bytes, into: &findings)
   }
 
-  /// Whether reading on would find out nothing more.
+  /// Whether the survey needs no more bytes.
   public var isComplete: Bool {
     byteCount >= Self.maxBytes
       || (findings.hasDate && (findings.isOrderKnown || findings.epochCount >= Self.maxEpochs))
@@ -44,19 +44,20 @@ public struct RecordingSurvey: Sendable {
 
   var order: SentenceOrder { findings.order }
 
-  /// The date and time of day of the first epoch, reckoned back from the first date.
+  /// The date and time of day of the first epoch, calculated back from the first date.
   var start: (date: UTCDate, timeOfDay: UTCTimeOfDay)? { findings.start }
 
-  /// Whether the date is that of a valid position, and not a clock's alone.
+  /// Whether the date was stated with a valid position, not only by the receiver's clock.
   var isDatedByPosition: Bool { findings.hasDate }
 }
 
 extension RecordingSurvey {
-  /// Compares each VTG and GSA with the timed sentences before and behind it.
+  /// Compares each VTG and GSA with the timed sentences before and after it.
   private struct Findings: SentenceHandler, Sendable {
     private(set) var epochCount = 0
-    /// The date of the first epoch by the first valid RMC, and by the first ZDA.
+    /// The date of the first epoch according to the first valid RMC.
     private var dateByRMC: UTCDate?
+    /// The date of the first epoch according to the first ZDA.
     private var dateByZDA: UTCDate?
 
     private var firstTime: UTCTimeOfDay?
@@ -66,7 +67,7 @@ extension RecordingSurvey {
     private var vtg = OrderVotes<Motion>()
     private var gsa = OrderVotes<Double>()
 
-    /// Speed and course, in the digits that VTG and RMC share.
+    /// Speed and course, which both VTG and RMC state.
     private struct Motion: Equatable, Sendable {
       var speed: Double
       var course: Double
@@ -106,7 +107,7 @@ extension RecordingSurvey {
       case .gns(let gns): note(gns.time)
       case .gll(let gll): note(gll.time)
       case .zda(let zda):
-        // Its time may be that of the coming second, so it begins no epoch.
+        // ZDA may state the time of the next second, so it does not begin an epoch.
         firstTime = firstTime ?? zda.time.flatMap(UTCTimeOfDay.init)
         dateByZDA = dateByZDA ?? firstDate(from: zda.date)
       default: break
@@ -125,7 +126,7 @@ extension RecordingSurvey {
       guard let time = time.flatMap(UTCTimeOfDay.init) else { return }
       if let lastTime {
         if time != lastTime { epochCount += 1 }
-        // A step of more than half a day is midnight; a repeater may go back over it.
+        // A step of more than half a day crosses midnight; out-of-order times may step back.
         let step = time.nanosecondsSinceMidnight - lastTime.nanosecondsSinceMidnight
         let halfDay: Int64 = 43_200_000_000_000
         if step < -halfDay { midnightCount += 1 }
@@ -135,13 +136,13 @@ extension RecordingSurvey {
       firstTime = firstTime ?? time
     }
 
-    /// The date of the first epoch, where the last one has the given date.
+    /// Returns the date of the first epoch, given the date of the last one.
     private func firstDate(from date: CalendarDate?) -> UTCDate? {
       date.flatMap(UTCDate.init)?.adding(days: -midnightCount)
     }
   }
 
-  /// Votes on whether a value repeats that of the timed sentence before it or behind it.
+  /// Votes on whether an untimed value matches the timed sentence before or after it.
   private struct OrderVotes<Value: Equatable & Sendable>: Sendable {
     private static var votesNeeded: Int { 3 }
 

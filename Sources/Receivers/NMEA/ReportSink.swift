@@ -3,19 +3,18 @@
 import NMEA
 import Positioning
 
-/// Takes sentences and feeds the assembler with what they say.
+/// Converts sentences to reports for the epoch assembler and delivers the completed events.
 struct ReportSink: Sendable {
   let source: String?
   var assembler: EpochAssembler
   var counters = NMEACounters()
   var receivedAt: MonotonicTime?
   var lastError: SentenceError?
-  /// What was said of the heading since the last fix.
   private var heading = StatedHeading()
   private(set) var instruments = InstrumentDecoder()
-  /// Whether the positions are on WGS 84, by the last DTM or PGRMM.
+  /// Whether positions use WGS 84, according to the last DTM or PGRMM.
   private var isOnWGS84 = true
-  /// The sentences that precede those with a time, where a recording shows it.
+  /// The order of sentences that a survey found in a recording.
   private let order: SentenceOrder
 
   init(source: String?, assembler: EpochAssembler, order: SentenceOrder = SentenceOrder()) {
@@ -24,7 +23,9 @@ struct ReportSink: Sendable {
     self.order = order
   }
 
-  /// Holds the place of a sink that is lent out; nothing is ever fed to it.
+  /// A stand-in while ``NMEADecoder`` moves its sink into a handler.
+  ///
+  /// Never receives sentences.
   static var placeholder: ReportSink {
     ReportSink(source: nil, assembler: EpochAssembler(completion: .recorded))
   }
@@ -65,7 +66,7 @@ struct ReportSink: Sendable {
     case .psrfepe(let psrfepe):
       if psrfepe.isValid { step(FixReport(psrfepe), from: talker, deliver) }
     case .txt(let txt):
-      guard SimulatedText.marks(txt) else { return }
+      guard SimulatedText.matches(txt) else { return }
       var report = FixReport(kind: nil)
       report.isSimulated = true
       step(report, from: talker, deliver)
@@ -79,12 +80,14 @@ struct ReportSink: Sendable {
     }
   }
 
-  /// Counts a date that is in no calendar, such as 31 February: it makes no time.
+  /// Counts a date that does not exist, such as 31 February.
   private mutating func check(_ date: CalendarDate?) {
     if let date, UTCDate(date) == nil { counters.flawedFields &+= 1 }
   }
 
-  /// Positions on another datum may be off by hundreds of metres: they are not positions here.
+  /// Stores whether positions use WGS 84.
+  ///
+  /// Those on another datum may be hundreds of metres off.
   private mutating func note(_ dtm: DTM) {
     let same = [DTM.wgs84, DTM.wgs84SpeltOut, DTM.pz90]
     isOnWGS84 = dtm.localDatum.map(same.contains) ?? true
@@ -99,7 +102,7 @@ struct ReportSink: Sendable {
     _ report: consuming FixReport, from talker: Talker, with used: UsedSatellites? = nil,
     _ deliver: (FixSourceEvent) -> Void
   ) {
-    // A maker's sentence names no talker.
+    // Proprietary sentences have no talker.
     report.talker = talker.isProprietary ? nil : talker.rawValue
     if !isOnWGS84, report.coordinate != nil {
       report.coordinate = nil
@@ -108,7 +111,7 @@ struct ReportSink: Sendable {
     if assembler.ingest(report, with: used, receivedAt: receivedAt) { deliverOutput(deliver) }
   }
 
-  /// Delivers what the assembler has completed.
+  /// Delivers the events that the assembler has completed.
   mutating func deliverOutput(_ deliver: (FixSourceEvent) -> Void) {
     for index in 0..<assembler.output.fixCount {
       Self.complete(&assembler.output.fixes[index], source, &heading, &counters)
@@ -134,11 +137,11 @@ struct ReportSink: Sendable {
     counters.epochs &+= 1
     if fix.mode > .none { counters.fixes &+= 1 }
     fix.source = source
-    heading.give(to: &fix)
+    heading.move(to: &fix)
   }
 }
 
-/// Lends a ``ReportSink`` to a reader, with somewhere to deliver to.
+/// A sentence handler that combines a ``ReportSink`` with the function to deliver to.
 struct DeliveringSink: SentenceHandler {
   var sink: ReportSink
   let deliver: (FixSourceEvent) -> Void

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sentences without a time that a receiver sends ahead of those with one.
+/// The sentences without a time that a receiver sends before the timed sentences of an epoch.
 struct SentenceOrder: Equatable, Sendable {
-  /// Whether GSA, and the GSV behind it, belong to the timed sentences that follow.
+  /// Whether GSA, and the GSV after it, belong to the timed sentences that follow.
   ///
-  /// GSV ahead of GSA counts to the epoch before: no value in it shows where it belongs.
+  /// A GSV before the GSA is assigned to the previous epoch, since its values do not show its
+  /// epoch.
   var gsaPrecedesTime = false
   /// Whether VTG belongs to the timed sentences that follow.
   var vtgPrecedesTime = false

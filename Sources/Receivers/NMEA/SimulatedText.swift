@@ -2,10 +2,10 @@
 
 import NMEA
 
-/// The line by which a simulated receiver says what it is.
+/// The TXT sentence with which a simulated receiver identifies itself.
 enum SimulatedText {
-  /// What the text begins with.
+  /// The beginning of the text.
   static let mark: StaticString = "FIXCAST SIMULATED"
 
-  static func marks(_ txt: TXT) -> Bool { txt.text.starts(with: mark) }
+  static func matches(_ txt: TXT) -> Bool { txt.text.starts(with: mark) }
 }

@@ -3,9 +3,9 @@
 import NMEA
 import Positioning
 
-/// The transducers of XDR sentences that measure weather, by their type and name.
+/// The transducers of XDR sentences that measure weather, by type and name.
 ///
-/// A transducer of any other name may sit in an engine, a tank or a cabin.
+/// A transducer with another name may be in an engine, a tank or a cabin.
 enum TransducerCatalog {
   private struct Row {
     let type: UInt8
@@ -39,7 +39,7 @@ enum TransducerCatalog {
 
   private static let weatherInstruments = Talker(UInt8(ascii: "W"), UInt8(ascii: "I"))
 
-  /// The quantity that a transducer measures; `nil` where it is no known weather sensor.
+  /// Returns the quantity that a transducer measures, or `nil` if it is not a known weather sensor.
   static func quantity(
     of measurement: TransducerMeasurement, talker: Talker
   ) -> InstrumentQuantity? {
@@ -51,8 +51,9 @@ enum TransducerCatalog {
     }?.quantity
   }
 
-  /// The value in hectopascals, degrees Celsius or percent; `nil` where the unit is not one of the
-  /// type, as in a sentence with shifted fields.
+  /// Returns the value in hectopascals, degrees Celsius or percent.
+  ///
+  /// Returns `nil` if the unit does not match the type, as in a sentence with shifted fields.
   static func value(of measurement: TransducerMeasurement) -> Double? {
     switch (measurement.type, measurement.unit) {
     case (UInt8(ascii: "P"), UInt8(ascii: "B")): measurement.value.map { $0 * 1000 }

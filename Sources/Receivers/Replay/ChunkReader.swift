@@ -3,9 +3,9 @@
 import Glibc
 internal import SystemSupport
 
-/// Yields a recording in pieces, so that memory does not grow with it.
+/// Reads a recording in chunks, so that memory use does not depend on its size.
 package final class ChunkReader {
-  /// Where the bytes are.
+  /// The origin of the bytes.
   package enum Input: Sendable {
     case file(String)
     case bytes([UInt8])
@@ -25,7 +25,7 @@ package final class ChunkReader {
       self.file = file
       do throws(SystemCallFailure) {
         descriptor = try SystemCall.run("open") {
-          // A named pipe that nobody writes yet would not let go of the thread.
+          // Without O_NONBLOCK, opening a named pipe would block until it has a writer.
           open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         }
       } catch {
@@ -34,7 +34,7 @@ package final class ChunkReader {
     }
   }
 
-  /// Whether the same bytes can be read again from the start: no pipe, no device.
+  /// Whether the bytes can be read again from the start, unlike those of a pipe or device.
   var isRepeatable: Bool {
     guard let descriptor else { return true }
     var status = stat()
@@ -43,7 +43,9 @@ package final class ChunkReader {
 
   deinit { if let descriptor { SystemCall.close(descriptor) } }
 
-  /// Waits until there is something to read, or the end, without holding a thread.
+  /// Waits for input or the end of the input without blocking a thread.
+  ///
+  /// Returns false if the task was cancelled.
   package func waitUntilReadable() async -> Bool {
     var pause = Duration.milliseconds(1)
     while let descriptor, !Self.isReadable(descriptor, milliseconds: 0) {
@@ -53,13 +55,15 @@ package final class ChunkReader {
     return !Task.isCancelled
   }
 
-  /// A failure counts as readable: the read tells what it is.
+  /// Whether a read would not block.
+  ///
+  /// True on a failure, which the next read reports.
   private static func isReadable(_ descriptor: Int32, milliseconds: Int32) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, milliseconds) != 0
   }
 
-  /// Fills a buffer with the next bytes, up to its size; empty at the end.
+  /// Reads up to ``chunkSize`` bytes into a buffer; leaves it empty at the end of the input.
   package func next(into buffer: inout [UInt8]) throws(ReplayError) {
     guard let descriptor else {
       buffer = Array(rest.prefix(Self.chunkSize))

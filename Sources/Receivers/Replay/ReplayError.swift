@@ -3,23 +3,23 @@
 import Glibc
 internal import SystemSupport
 
-/// Why a recording cannot be read.
+/// A failure to read a recording.
 public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// At which step.
+  /// The category of a failure.
   public enum Kind: Equatable, Sendable {
-    /// There is no such file.
+    /// The file does not exist.
     case noSuchFile
-    /// It is there and cannot be opened or read.
+    /// The file exists but cannot be opened or read.
     case unreadable
   }
 
-  /// At which step.
+  /// The category of the failure.
   public let kind: Kind
-  /// The file, as it was given.
+  /// The path of the file, as passed by the caller.
   public let file: String
-  /// The system call.
+  /// The system call that failed.
   public let call: String
-  /// Its `errno`.
+  /// The `errno` of the call.
   public let errorNumber: Int32
 
   init(file: String, _ failure: SystemCallFailure) {
@@ -29,17 +29,17 @@ public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
     errorNumber = failure.number
   }
 
-  /// What to do about it, in a sentence.
+  /// The remedy, as a sentence.
   public var advice: String {
     switch errorNumber {
     case ENOENT, ENOTDIR: "Check the name."
-    case EACCES: "Give yourself the right to read it."
-    case EISDIR: "This is a directory; name a file in it."
-    default: "See dmesg for what ails the disk."
+    case EACCES: "Check the file's permissions."
+    case EISDIR: "This is a directory; specify a file."
+    default: "Check dmesg for disk errors."
     }
   }
 
-  /// The error in one line: what, where, and what to do.
+  /// The error and its remedy in one line.
   public var description: String {
     "\(file): \(call): \(SystemCallFailure.text(for: errorNumber)) (errno \(errorNumber)). \(advice)"
   }

@@ -2,26 +2,23 @@
 
 import Positioning
 
-/// Says when each fix of a recording is due.
+/// Calculates when each fix of a recording is due.
 ///
-/// A plain value: it knows the recorded times and no clock. Gaps are cut short, since a log that
-/// was paused over night should not pause the replay; and time that repeats or goes back, as it
-/// does at a cold start, waits for nothing.
+/// A value without a clock. Gaps are shortened, so that a log that was paused overnight does not
+/// pause the replay. Times that repeat or go back, as at a cold start, cause no wait.
 struct ReplayPacer {
-  /// The longest recorded gap that is waited for, in nanoseconds.
+  /// The maximum gap in recorded time, in nanoseconds; longer gaps are shortened to it.
   static let longestGapNanoseconds: Int64 = 10_000_000_000
 
   private let factor: Double
   private var last: UTCTime?
-  /// Recorded time that has passed, gaps cut short.
+  /// The recorded time since the start, with shortened gaps.
   private var passedNanoseconds: Int64 = 0
 
-  /// Makes a pacer at the start of a recording.
-  ///
-  /// - Parameter factor: How many recorded seconds pass in one.
+  /// Makes a pacer with a number of recorded seconds per second.
   init(factor: Double) { self.factor = factor }
 
-  /// When an event is due, counted from the start of the replay.
+  /// Returns when an event is due, relative to the start of the replay.
   mutating func due(_ time: UTCTime?) -> Duration {
     if let time {
       if let last {

@@ -2,29 +2,29 @@
 
 public import Positioning
 
-/// A recorded log: at its own pace, some times as fast, or at once.
+/// A source that replays a recorded log, at a given pace or as fast as possible.
 ///
-/// Unlike a receiver a recording can wait, so it loses nothing to a slow listener: after each piece
-/// of 64 KiB it waits until those who listen have caught up. A sentence takes 16 bytes at least and
-/// completes two events at most, so that never more than ``maxEventsBetweenWaits`` wait. A reading
-/// of instruments is a third one, and comes from a sentence that completes none.
+/// Slow consumers lose no events: after each chunk of 64 KiB the source waits until they have
+/// caught up. A sentence has at least 16 bytes and completes at most two events, so at most
+/// ``maxEventsBetweenWaits`` events are pending. A sentence that completes a reading of instruments
+/// completes no other event.
 public struct ReplaySource: FixSource, NMEACounting {
-  /// The name that its fixes carry.
+  /// The name of the source, set in every fix.
   public let name: String
-  /// How fast it is played.
+  /// The speed of the replay.
   public let pace: ReplayPace
   private let input: ChunkReader.Input
   private let clock: any Clock<Duration>
   private let caughtUp: @Sendable () async -> Void
   private let shared = SharedCounters()
 
-  /// Makes a source out of a file, which is opened when it runs.
+  /// Makes a source for a file, which is opened when the source runs.
   ///
   /// - Parameters:
-  ///   - file: The file; its last part is the name of the source.
-  ///   - pace: How fast it is played.
-  ///   - clock: The clock that paces it.
-  ///   - caughtUp: Returns when those who listen have dealt with what was delivered.
+  ///   - file: The path of the file; its last component is the name of the source.
+  ///   - pace: The speed of the replay.
+  ///   - clock: The clock that paces the replay.
+  ///   - caughtUp: Returns when the consumers have processed all delivered events.
   public init(
     file: String, pace: ReplayPace, clock: any Clock<Duration> = ContinuousClock(),
     caughtUp: @escaping @Sendable () async -> Void = {}
@@ -36,14 +36,14 @@ public struct ReplaySource: FixSource, NMEACounting {
     self.caughtUp = caughtUp
   }
 
-  /// Makes a source out of bytes.
+  /// Makes a source for a log in memory.
   ///
   /// - Parameters:
-  ///   - name: The name that its fixes carry.
+  ///   - name: The name of the source.
   ///   - bytes: The log.
-  ///   - pace: How fast it is played.
-  ///   - clock: The clock that paces it.
-  ///   - caughtUp: Returns when those who listen have dealt with what was delivered.
+  ///   - pace: The speed of the replay.
+  ///   - clock: The clock that paces the replay.
+  ///   - caughtUp: Returns when the consumers have processed all delivered events.
   public init(
     name: String, bytes: [UInt8], pace: ReplayPace, clock: any Clock<Duration> = ContinuousClock(),
     caughtUp: @escaping @Sendable () async -> Void = {}
@@ -55,20 +55,21 @@ public struct ReplaySource: FixSource, NMEACounting {
     self.caughtUp = caughtUp
   }
 
-  /// How many events are delivered at most before those who listen are waited for.
+  /// The maximum number of events delivered before the source waits for its consumers.
   public static let maxEventsBetweenWaits = ChunkReader.chunkSize / 16 * 2
 
-  /// What the present or last run has read; a log without a sentence shows here.
+  /// The counters of the current or last run.
+  ///
+  /// A log without sentences is not an error; check here.
   public var counters: NMEACounters { shared.value }
 
-  /// Plays the log to its end, or until the task is cancelled.
+  /// Replays the log until its end or until the task is cancelled.
   ///
-  /// Dates stay as they were recorded. Fixes carry when they were delivered, unless the log is
-  /// played at once: then they never arrived.
+  /// Recorded dates are not corrected. The arrival time of a fix is the time of its delivery, or
+  /// `nil` in an immediate replay.
   ///
-  /// - Parameter deliver: Takes each event, in order.
-  /// - Throws: ``ReplayError`` where the file cannot be opened or read. A log that holds nothing
-  ///   is not an error.
+  /// - Parameter deliver: Receives each event, in order.
+  /// - Throws: ``ReplayError`` if the file cannot be opened or read. An empty log is not an error.
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(ReplayError) {
@@ -76,7 +77,9 @@ public struct ReplaySource: FixSource, NMEACounting {
     try await run(decoder: decoder, delivering: deliver)
   }
 
-  /// Reads as much of the log as shows the order of its sentences and its first date.
+  /// Reads the log ahead until the order of its sentences and its first date are known.
+  ///
+  /// Returns `nil` if the input cannot be read twice.
   private func survey() throws(ReplayError) -> RecordingSurvey? {
     let reader = try ChunkReader(input)
     guard reader.isRepeatable else { return nil }
@@ -131,7 +134,7 @@ public struct ReplaySource: FixSource, NMEACounting {
     repeat {
       guard await reader.waitUntilReadable() else { return }
       try reader.next(into: &chunk)
-      // What one chunk completes is bounded by its size.
+      // The number of events is bounded by the chunk size.
       var events: [FixSourceEvent] = []
       if chunk.isEmpty {
         decoder.finish { events.append($0) }
@@ -140,10 +143,10 @@ public struct ReplaySource: FixSource, NMEACounting {
       }
       shared.value = decoder.counters
       for event in events {
-        // Counted from the start, so that the time taken by listeners does not add up.
+        // Relative to the start, so that delays by consumers do not accumulate.
         let due = start.advanced(by: pacer.due(Self.time(of: event)))
         if due > clock.now {
-          // Only a cancelled task makes a clock throw.
+          // The clock throws only if the task is cancelled.
           guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
         }
         guard !Task.isCancelled else { return }

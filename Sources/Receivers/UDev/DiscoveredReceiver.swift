@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A device that is a receiver, may be one, or is known to be none.
+/// A serial device with its classification as a receiver, possible receiver or other device.
 public struct DiscoveredReceiver: Equatable, Sendable {
-  /// What it is taken for.
+  /// The classification of a device.
   public enum Role: Equatable, Sendable {
-    /// A receiver by its ids.
+    /// A known receiver.
     case receiver
-    /// The position port of a modem: listened to, never written to.
+    /// The GPS port of a modem: read, never written to.
     case modemPort
-    /// A converter: a receiver only once it has sent two valid sentences.
+    /// A serial converter: used as a receiver only after two valid sentences.
     case converter
-    /// A plain UART, of which nothing is known.
+    /// A UART without USB ids.
     case uart
     /// Any other device.
     case other
   }
 
-  /// The name that it keeps over replugs and renumbering.
+  /// The name, which the device keeps when it is replugged or renumbered.
   public let name: String
-  /// What it is taken for.
+  /// The classification of the device.
   public let role: Role
-  /// What its ids say; `nil` where they are not known.
+  /// The model in the catalog; `nil` if the USB ids are not listed.
   public let model: ReceiverModel?
-  /// What udev says.
+  /// The device as described by udev.
   public let device: UDevDevice
 
-  /// The devnode, for as long as it is plugged in.
+  /// The devnode, valid until the device is unplugged.
   public var devnode: String { device.devnode }
 
-  /// Whether it must first send two valid sentences before it counts as a receiver.
+  /// Whether the device must send two valid sentences before it counts as a receiver.
   public var mustProveItself: Bool { role == .converter || role == .uart || role == .other }
 
-  /// Maker and model, by the ids, else as the device says, else `nil`.
+  /// The model name from the catalog, else from the device; `nil` if unknown.
   public var modelName: String? { model?.name ?? device.modelName }
 
-  /// What to add to a command so that it listens to it: naming a device is consent.
+  /// The option that makes a command read the device.
+  ///
+  /// Naming a device is consent to open it.
   public var consent: String { "--source serial:\(device.byIDLink ?? devnode)" }
 }

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What finding receivers has found out.
+/// An event of the receiver discovery.
 public enum DiscoveryEvent: Equatable, Sendable {
-  /// There is a receiver to use.
+  /// A receiver is available.
   case found(DiscoveredReceiver)
-  /// There is a converter that may have a receiver behind it: not opened without consent.
+  /// A serial converter, which may have a receiver behind it. Not opened without consent.
   case candidate(DiscoveredReceiver)
-  /// There is a device that is left alone.
+  /// A device that is not used.
   case ignored(DiscoveredReceiver, IgnoredReason)
-  /// What was found, a candidate or ignored is no longer so: mostly it was unplugged.
+  /// A device reported earlier was unplugged, or is about to be reported with another result.
   case gone(DiscoveredReceiver)
-  /// All that was there from the start has been told.
+  /// All devices present at the start have been reported.
   case settled
-  /// Nothing that is plugged in from now on will be noticed; comes in place of settled where that
-  /// is so from the start.
+  /// New devices can no longer be detected. Replaces ``settled`` if that is so from the start.
   case unavailable(UDevUnavailable)
 
-  /// The device that it is about; `nil` where it is about none.
+  /// The device of the event; `nil` for ``settled`` and ``unavailable(_:)``.
   public var receiver: DiscoveredReceiver? {
     switch self {
     case .found(let receiver), .candidate(let receiver), .ignored(let receiver, _),

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which devices are receivers to use: devices come and go in, decisions out.
+/// The state machine of the discovery: device changes in, classified devices out.
 ///
-/// Knows no libudev, thread or file. It opens nothing, so whatever is behind a devnode cannot tell
-/// that it was looked at.
+/// A value without libudev, threads or files. It opens no devnode, so it has no effect on the
+/// devices.
 public struct DiscoveryMachine: Sendable {
-  /// What happened to devices.
+  /// A change of the devices.
   public enum Input: Equatable, Sendable {
-    /// All that there is; what is missing has gone.
+    /// The complete list of devices; devices missing from it were removed.
     case enumerated([UDevDevice])
-    /// A device came, or something about it changed.
+    /// A device was added or changed.
     case present(UDevDevice)
-    /// A device went.
+    /// A device was removed.
     case absent(syspath: String)
   }
 
-  /// What decides about devices.
+  /// The policy for using devices.
   public let policy: DiscoveryPolicy
   private let waitsForRules: Bool
-  private var told: [String: DiscoveryEvent] = [:]
+  /// The last event of each device, by syspath.
+  private var lastEvents: [String: DiscoveryEvent] = [:]
   private var names: StableNames
-  /// Which port of a receiver with several is in use, by the USB device.
+  /// The syspath of the used port of each receiver, by the syspath of its USB device.
   private var portInUse: [String: String]
   private var isSettled = false
 
-  /// Makes a machine that knows of no device.
+  /// Makes a machine without devices.
   ///
   /// - Parameters:
-  ///   - policy: What decides about devices.
-  ///   - waitsForRules: Whether a device of which udev has not run the rules is waited for: until
-  ///     then it has no links, no group, and nothing of ModemManager's. False where no udevd runs.
+  ///   - policy: The policy for using devices.
+  ///   - waitsForRules: Whether a device is ignored until udevd has run its rules, which set its
+  ///     links, group and ModemManager's properties. Pass false if there is no udevd.
   public init(policy: DiscoveryPolicy, waitsForRules: Bool) {
     self.policy = policy
     names = StableNames(given: policy.names)
@@ -37,18 +38,16 @@ public struct DiscoveryMachine: Sendable {
     self.waitsForRules = waitsForRules
   }
 
-  /// Takes in what happened.
+  /// Handles a change of the devices and returns the resulting events, in order.
   ///
-  /// - Parameter input: What happened.
-  /// - Returns: What there is to tell, in order; nothing where nothing has changed.
+  /// Returns no events if no classification changed.
   public mutating func handle(_ input: Input) -> [DiscoveryEvent] {
     switch input {
     case .enumerated(let devices):
       let present = Set(devices.map(\.syspath))
       names.forget(allBut: present)
-      var events = told.keys.filter { !present.contains($0) }.sorted().flatMap { remove($0) }
-      // The first port of a receiver first, whatever order they were listed in, but for one that is
-      // used from before.
+      var events = lastEvents.keys.filter { !present.contains($0) }.sorted().flatMap { remove($0) }
+      // Ports that were in use before are added first; then the others, by interface number.
       let sorted = devices.sorted(by: Self.comesBefore)
       let used = Set(portInUse.values)
       for device in sorted where used.contains(device.syspath) { events += add(device) }
@@ -62,7 +61,7 @@ public struct DiscoveryMachine: Sendable {
   }
 
   private static func comesBefore(_ left: UDevDevice, _ right: UDevDevice) -> Bool {
-    // ttyS2 before ttyS10.
+    // Compares the lengths first, so that ttyS2 precedes ttyS10.
     (left.usbSyspath ?? "", left.interfaceNumber ?? 0, left.syspath.utf8.count, left.syspath)
       < (
         right.usbSyspath ?? "", right.interfaceNumber ?? 0, right.syspath.utf8.count,
@@ -71,21 +70,21 @@ public struct DiscoveryMachine: Sendable {
   }
 
   private mutating func add(_ device: UDevDevice) -> [DiscoveryEvent] {
-    let before = told[device.syspath]
+    let before = lastEvents[device.syspath]
     guard let now = judge(device) else { return before == nil ? [] : remove(device.syspath) }
     guard now != before else { return [] }
     if Self.isSameDecision(now, before) {
-      told[device.syspath] = now
+      lastEvents[device.syspath] = now
       return []
     }
-    told[device.syspath] = now
+    lastEvents[device.syspath] = now
     switch before {
     case .found(let receiver), .candidate(let receiver): return [.gone(receiver), now]
     default: return [now]
     }
   }
 
-  /// Whether only what nobody acts on has changed, such as a link more.
+  /// Whether only details without effect have changed, such as an additional link.
   private static func isSameDecision(_ now: DiscoveryEvent, _ before: DiscoveryEvent?) -> Bool {
     switch (now, before) {
     case (.found(let now), .found(let before)), (.candidate(let now), .candidate(let before)):
@@ -96,13 +95,13 @@ public struct DiscoveryMachine: Sendable {
 
   private mutating func remove(_ syspath: String) -> [DiscoveryEvent] {
     names.release(syspath: syspath)
-    // The second port does not take over: it is about to go too.
+    // The second port does not replace the first: it will be removed, too.
     if let usb = portInUse.first(where: { $0.value == syspath })?.key { portInUse[usb] = nil }
-    guard let receiver = told.removeValue(forKey: syspath)?.receiver else { return [] }
+    guard let receiver = lastEvents.removeValue(forKey: syspath)?.receiver else { return [] }
     return [.gone(receiver)]
   }
 
-  /// What is to be done with a device; `nil` where it is none of our business.
+  /// Classifies a device; returns `nil` for one that is not reported at all, such as a console.
   private mutating func judge(_ device: UDevDevice) -> DiscoveryEvent? {
     let isNamed = policy.named.contains(where: device.isCalled)
     guard isNamed || Self.isSerialPort(device) else { return nil }
@@ -114,7 +113,7 @@ public struct DiscoveryMachine: Sendable {
       DiscoveredReceiver(name: name, role: role, model: model, device: device)
     }
     if waitsForRules, !device.isInitialized {
-      // It has no links yet, and so no name that could be kept.
+      // It has no links yet, so its stable name cannot be determined.
       return .ignored(receiver(named: device.devnode), .uninitialized)
     }
     let found = receiver(named: names.name(of: device))
@@ -131,11 +130,11 @@ public struct DiscoveryMachine: Sendable {
     }
   }
 
-  /// A receiver with several ports is one receiver: the port that came first is used.
+  /// Classifies a port of a receiver: only the first port of a USB device is used.
   private mutating func decide(onReceiver found: DiscoveredReceiver) -> DiscoveryEvent {
     guard let usb = found.device.usbSyspath else { return .found(found) }
     if let first = portInUse[usb], first != found.device.syspath,
-      let name = told[first]?.receiver?.name
+      let name = lastEvents[first]?.receiver?.name
     {
       return .ignored(found, .secondPort(of: name))
     }
@@ -147,7 +146,7 @@ public struct DiscoveryMachine: Sendable {
     of device: UDevDevice, model: ReceiverModel?
   ) -> DiscoveredReceiver.Role {
     if device.isModemPositionPort { return .modemPort }
-    // The rules' word counts before ours: a local rule may know better than a list.
+    // The udev property has priority over the catalog, so that a local rule can override it.
     switch device.claim {
     case "receiver": return .receiver
     case "candidate": return .converter
@@ -156,13 +155,13 @@ public struct DiscoveryMachine: Sendable {
     switch model?.kind {
     case .specific: return .receiver
     case .candidate: return .converter
-    // Whether it is that port, ModemManager says, not the ids: firmware moves interfaces about.
+    // Only ModemManager identifies the GPS port: the interface number depends on the firmware.
     case .modemPort: return .other
     case nil: return device.usbID == nil ? .uart : .other
     }
   }
 
-  /// Leaves out consoles and virtual terminals, and UARTs that are only a number.
+  /// Whether the device is a serial port: not a console, virtual terminal or UART without hardware.
   private static func isSerialPort(_ device: UDevDevice) -> Bool {
     guard device.devnode.hasPrefix("/dev/"), device.hasUART != false else { return false }
     return !device.syspath.hasPrefix("/sys/devices/virtual/")

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the configuration says about finding receivers.
+/// The configured rules for using discovered devices.
 public struct DiscoveryPolicy: Equatable, Sendable {
-  /// Devices to use whatever they are, by devnode, link or stable name: naming one is consent.
+  /// Devices to use regardless of their classification, by devnode, link or stable name.
   public var named: Set<String> = []
-  /// Whether converters that nobody has named may be listened to, to see whether a receiver talks.
+  /// Whether to open converters that are not named, to detect receivers behind them.
   public var listensToCandidates = false
-  /// Devices to leave alone whatever they are, by devnode, link or stable name.
+  /// Devices never to use, by devnode, link or stable name.
   public var excluded: Set<String> = []
-  /// The names that devices have from before, by syspath, and keep as long as they are there.
+  /// Names assigned by a previous discovery, by syspath.
+  ///
+  /// Devices keep them until they are removed.
   var names: [String: String] = [:]
-  /// Which port of a receiver with several is used from before, by the USB device.
+  /// The ports used by a previous discovery: syspath of the port by syspath of its USB device.
   var portsInUse: [String: String] = [:]
 
-  /// Makes a policy; without arguments, the one that opens known receivers only.
-  ///
-  /// - Parameters:
-  ///   - named: Devices to use whatever they are.
-  ///   - listensToCandidates: Whether converters that nobody has named may be listened to.
-  ///   - excluded: Devices to leave alone whatever they are.
+  /// Makes a policy; without arguments, it allows known receivers only.
   public init(
     named: Set<String> = [], listensToCandidates: Bool = false, excluded: Set<String> = []
   ) {

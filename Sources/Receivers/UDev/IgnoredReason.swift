@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a device is left alone.
+/// The reason why a device is not used.
 public enum IgnoredReason: Equatable, Sendable, CustomStringConvertible {
-  /// The configuration says so.
+  /// The configuration excludes the device.
   case excluded
-  /// Its ids are not known, and nobody has named it.
+  /// The USB ids are not in the catalog, and the configuration does not name the device.
   case unknown
-  /// A plain UART is used only where the configuration names it.
+  /// The device is a UART that the configuration does not name.
   case namedOnly
-  /// Another port of a receiver that is already in use.
+  /// The device is another port of a receiver that is already in use.
   case secondPort(of: String)
-  /// A modem's port that ModemManager does not say sends positions.
+  /// The device is a modem's port that ModemManager does not mark as GPS port.
   case modem
-  /// udev has not run its rules for it yet; told anew once it has.
+  /// udevd has not run its rules yet; the device is reported again afterwards.
   case uninitialized
 
-  /// The reason, for people.
+  /// The reason as text for messages.
   public var description: String {
     switch self {
     case .excluded: "excluded by configuration"
-    case .unknown: "not known to be a receiver; used when named"
-    case .namedOnly: "used when named only"
+    case .unknown: "not a known receiver; used only if named"
+    case .namedOnly: "used only if named"
     case .secondPort(let name): "second port of \(name)"
-    case .modem: "a modem's port; ModemManager does not say that it sends positions"
-    case .uninitialized: "udev is still at work on it"
+    case .modem: "modem port; not marked as GPS port by ModemManager"
+    case .uninitialized: "udev has not finished initializing it"
     }
   }
 }

@@ -4,22 +4,24 @@ import CGPS
 import Glibc
 internal import SystemSupport
 
-/// libudev's tty devices: those that are there, and those that come and go.
+/// Enumerates and monitors tty devices with libudev.
 ///
-/// The only file of this folder that calls C. Belongs to one thread.
+/// The only code in this folder that calls libudev. Use it on one thread only.
 struct LibUDev: ~Copyable {
-  /// What a reading of the monitor gave.
+  /// The result of reading the monitor.
   enum Received: Equatable {
     case input(DiscoveryMachine.Input)
-    /// Not for us, or not yet.
+    /// No event for a tty device is available.
     case nothing
-    /// Events were lost: what is there must be enumerated again.
+    /// Events were lost: enumerate the devices again.
     case lost(errorNumber: Int32)
   }
 
   private let handle: OpaquePointer
 
-  /// Subscribes, before anything is enumerated, so that nothing falls between the two.
+  /// Subscribes to events.
+  ///
+  /// Enumerate afterwards, so that no device is missed in between.
   init() throws(SystemCallFailure) {
     guard let handle = cgps_udev_open() else {
       throw SystemCallFailure(call: "udev_new", number: ENOMEM)
@@ -29,16 +31,16 @@ struct LibUDev: ~Copyable {
 
   deinit { cgps_udev_close(handle) }
 
-  /// Whether udevd runs, so that devices get their links and properties.
+  /// Whether udevd is running, so that devices get links and properties.
   var isManaged: Bool { cgps_udev_is_managed(handle) }
 
-  /// What poll(2) waits for; `nil` where nobody will ever send anything.
+  /// The socket for poll(2); `nil` if no events can arrive because there is no udevd.
   var descriptor: Int32? {
     let descriptor = cgps_udev_descriptor(handle)
     return descriptor < 0 ? nil : descriptor
   }
 
-  /// All that is there now.
+  /// Returns all present tty devices.
   func enumerate() throws(SystemCallFailure) -> [UDevDevice] {
     let result = cgps_udev_scan(handle)
     guard result == 0 else {
@@ -52,7 +54,7 @@ struct LibUDev: ~Copyable {
     return devices
   }
 
-  /// What has happened, if anything; never waits.
+  /// Returns the next event without waiting.
   func receive() -> Received {
     var raw = cgps_udev_device()
     switch cgps_udev_receive(handle, &raw) {
@@ -68,7 +70,7 @@ struct LibUDev: ~Copyable {
 }
 
 extension UDevDevice {
-  /// Copies a device; `nil` where it has no devnode, and so nothing to open.
+  /// Copies a device; `nil` if it has no devnode.
   fileprivate init?(_ raw: cgps_udev_device) {
     guard let devnode = text(raw.devnode), let syspath = text(raw.syspath) else { return nil }
     self.init(devnode: devnode, syspath: syspath)
@@ -90,7 +92,7 @@ extension UDevDevice {
   }
 }
 
-/// The text in a C array; `nil` where it is empty.
+/// Returns the text of a C array, or `nil` if it is empty.
 private func text<Characters>(_ characters: Characters) -> String? {
   withUnsafeBytes(of: characters) { bytes in
     let text = bytes.prefix { $0 != 0 }
@@ -98,7 +100,7 @@ private func text<Characters>(_ characters: Characters) -> String? {
   }
 }
 
-/// A device's own words, without what would command a terminal.
+/// Replaces control characters by `?`, so that a device's text cannot control a terminal.
 private func printable(_ text: String) -> String {
   String(
     String.UnicodeScalarView(

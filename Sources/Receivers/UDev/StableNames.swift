@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives receivers names that they keep when they are plugged in again, here or elsewhere.
+/// Assigns names that receivers keep when they are replugged, into the same port or another one.
 ///
-/// A name is the by-id link, which holds the serial number; else ids and serial number; else the
-/// port that the device is plugged into. Two receivers of one model without serial numbers have
-/// the same by-id link: the first has it for a name, the second is named after its port, and both
-/// are remembered so.
+/// A name is the by-id link, which contains the serial number; else the USB ids with the serial
+/// number; else the USB port. Two receivers of one model without serial numbers have the same
+/// by-id link: the first gets that name, the second is named after its port, and both keep their
+/// names.
 struct StableNames: Sendable {
   private struct Identity: Hashable {
     var preferred: String
     var port: String?
   }
 
-  /// More than anyone plugs into one board; the oldest is forgotten.
+  /// The maximum number of remembered names; the oldest one is dropped.
   private static let maxRemembered = 256
 
   private var bySyspath: [String: String] = [:]
-  /// What devices were called before, which may not have been seen yet.
+  /// Names by syspath from a previous discovery, of devices that were not reported yet.
   private var given: [String: String]
   private var remembered: [Identity: String] = [:]
   private var order: [Identity] = []
 
-  /// Makes names.
   init(given: [String: String] = [:]) { self.given = given }
 
-  /// The name of a device that is plugged in; the same until it is unplugged.
+  /// Returns the name of a device; it stays the same until the device is unplugged.
   mutating func name(of device: UDevDevice) -> String {
     if let name = bySyspath[device.syspath] { return name }
     let names = Self.names(of: device)
@@ -34,20 +33,20 @@ struct StableNames: Sendable {
     let before = given.removeValue(forKey: device.syspath)
     let taken = Set(bySyspath.values).union(given.values)
     let wanted = [before, remembered[identity]].compactMap { $0 } + names
-    // The devnode is last and nobody else's, so there is always one.
+    // The last choice is the devnode, which is unique, so there is always a free name.
     let name = wanted.first { !taken.contains($0) } ?? device.syspath
     bySyspath[device.syspath] = name
     remember(name, for: identity)
     return name
   }
 
-  /// Frees the name of a device that was unplugged, and keeps it in mind.
+  /// Releases the name of an unplugged device, and remembers it for when the device returns.
   mutating func release(syspath: String) {
     bySyspath[syspath] = nil
     given[syspath] = nil
   }
 
-  /// Frees what devices were called before that are not there any more.
+  /// Releases the previous names of devices that are no longer present.
   mutating func forget(allBut present: Set<String>) {
     given = given.filter { present.contains($0.key) }
   }
@@ -58,7 +57,7 @@ struct StableNames: Sendable {
     if order.count > Self.maxRemembered { remembered[order.removeFirst()] = nil }
   }
 
-  /// What it may be called, best first; never empty.
+  /// Returns the possible names of a device, best first; never empty.
   static func names(of device: UDevDevice) -> [String] {
     var names: [String] = []
     if let link = device.byIDLink { names.append(lastComponent(of: link)) }

@@ -1,62 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A serial device as udev describes it; nothing of it was opened.
+/// A serial device as described by udev; its devnode has not been opened.
 public struct UDevDevice: Equatable, Sendable {
   /// The devnode, such as `/dev/ttyACM0`.
   public var devnode: String
-  /// Where it is in sysfs: its identity for as long as it is plugged in.
+  /// The path in sysfs: identifies the device until it is unplugged.
   public var syspath: String
-  /// All its other names: links that the rules have made.
+  /// The links to the devnode that udev rules created.
   public var links: [String] = []
-  /// Vendor and product; `nil` where it is not on USB.
+  /// The vendor and product ids; `nil` if it is not a USB device.
   public var usbID: USBID?
-  /// Where the USB device that it belongs to is in sysfs.
+  /// The sysfs path of the USB device that the port belongs to.
   public var usbSyspath: String?
-  /// The interface's number; `nil` where it is not on USB.
+  /// The number of the USB interface; `nil` if it is not a USB device.
   public var interfaceNumber: UInt8?
-  /// What the device calls its maker.
+  /// The manufacturer's name as stored in the device.
   public var vendorName: String?
-  /// What the device calls itself.
+  /// The model name as stored in the device.
   public var modelName: String?
-  /// Its serial number; many receivers have none.
+  /// The serial number; many receivers have none.
   public var serialNumber: String?
-  /// The kernel's driver.
+  /// The kernel driver.
   public var driver: String?
-  /// What our rules have made of it (`ID_FIXCAST`); `nil` where they are not installed.
+  /// The property `ID_FIXCAST` that Fixcast's udev rules set; `nil` without a matching rule.
   public var claim: String?
-  /// Whether our rules have put their tag on it.
+  /// Whether the device has the tag that Fixcast's udev rules set.
   public var isTagged = false
-  /// Whether ModemManager's rules call it the port on which positions come.
+  /// Whether ModemManager's rules mark the device as a modem's GPS port.
   public var isModemPositionPort = false
-  /// Whether udev's rules have run for it.
+  /// Whether udevd has run its rules for the device.
   public var isInitialized = true
-  /// Whether there is a UART behind it; `nil` where it is no UART.
+  /// Whether hardware exists behind the UART; `nil` if the device is not a UART.
   public var hasUART: Bool?
 
-  /// Makes a description of which nothing else is known.
-  ///
-  /// - Parameters:
-  ///   - devnode: The devnode.
-  ///   - syspath: Where it is in sysfs.
+  /// Makes a device with only its devnode and sysfs path set.
   public init(devnode: String, syspath: String) {
     self.devnode = devnode
     self.syspath = syspath
   }
 
-  /// The link under `/dev/serial/by-id/`, by what the device says of itself.
+  /// The link under `/dev/serial/by-id/`, named after the device's texts and serial number.
   public var byIDLink: String? { link(in: "/dev/serial/by-id/") }
 
-  /// The link under `/dev/serial/by-path/`, by the port that it is plugged into.
+  /// The link under `/dev/serial/by-path/`, named after the port that the device is plugged into.
   public var byPathLink: String? { link(in: "/dev/serial/by-path/") }
 
-  // Sorted: udev gives links in any order, and a port of several names must not change its own.
+  // The minimum, because udev lists links in any order and the choice must not change.
   private func link(in folder: String) -> String? {
     links.filter { $0.hasPrefix(folder) && $0.utf8.count > folder.utf8.count }.min()
   }
 
-  /// Whether a name that somebody wrote down means it.
-  ///
-  /// - Parameter name: A devnode, or any of its links.
-  /// - Returns: Whether it is one of its names.
+  /// Whether a path is the devnode or one of the links of the device.
   public func isCalled(_ name: String) -> Bool { name == devnode || links.contains(name) }
 }

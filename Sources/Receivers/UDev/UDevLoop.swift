@@ -3,17 +3,17 @@
 import Glibc
 internal import SystemSupport
 
-/// Feeds udev's events into ``DiscoveryMachine`` until it is woken; blocks its thread meanwhile.
+/// Feeds udev's events into a ``DiscoveryMachine`` and delivers the results; blocks its thread.
 struct UDevLoop {
   let policy: DiscoveryPolicy
   let wake: WakeUp
   let pulse: ThreadLiveness
   let deliver: @Sendable (DiscoveryEvent) -> Void
 
-  /// So many lost events in a row without one received mean a broken socket and not a burst.
+  /// The number of consecutive losses after which the socket counts as broken.
   private static let maxLosses = 16
 
-  /// Tells what is there now.
+  /// Delivers the present devices.
   static func enumerateOnce(policy: DiscoveryPolicy, deliver: (DiscoveryEvent) -> Void) {
     do throws(SystemCallFailure) {
       let udev = try LibUDev()
@@ -24,7 +24,7 @@ struct UDevLoop {
     }
   }
 
-  /// Tells what is there, then what comes and goes, until it is woken.
+  /// Delivers the present devices, then their changes, until `wake` is signalled.
   func run() {
     do throws(SystemCallFailure) {
       try follow(LibUDev())
@@ -38,7 +38,7 @@ struct UDevLoop {
     var machine = DiscoveryMachine(policy: policy, waitsForRules: udev.isManaged)
     let present = machine.handle(.enumerated(try udev.enumerate()))
     guard let descriptor = udev.descriptor else {
-      // Settled means that what comes is told from here on.
+      // `settled` would promise that changes are delivered from here on.
       for event in present where event != .settled { deliver(event) }
       deliver(.unavailable(.notRunning))
       return waitUntilWoken()
@@ -61,7 +61,7 @@ struct UDevLoop {
     }
   }
 
-  /// Whether there is an event; false once woken.
+  /// Waits for an event; returns false when `wake` is signalled.
   private func waitForEvent(_ descriptor: Int32) throws(SystemCallFailure) -> Bool {
     var descriptors = [
       pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),

@@ -3,31 +3,32 @@
 import Glibc
 internal import SystemSupport
 
-/// Finds receivers that are plugged in, and notices those that come and go.
+/// Discovers receivers that are plugged in, and monitors changes.
 ///
-/// Asks udev only: no devnode is opened.
+/// Queries udev only and opens no devnode.
 public struct UDevReceivers: Sendable {
-  /// What decides about devices.
+  /// The policy for using devices.
   public let policy: DiscoveryPolicy
 
-  /// Makes a finder that asks nothing yet.
+  /// Makes a discovery with a policy.
   public init(policy: DiscoveryPolicy = DiscoveryPolicy()) { self.policy = policy }
 
-  /// What is plugged in now.
+  /// Returns the present devices.
   ///
-  /// - Returns: One event a device, then settled; unavailable where nothing can be listed.
+  /// - Returns: One event per device, then ``DiscoveryEvent/settled``; only
+  ///   ``DiscoveryEvent/unavailable(_:)`` if libudev fails.
   public func present() -> [DiscoveryEvent] {
     var events: [DiscoveryEvent] = []
     UDevLoop.enumerateOnce(policy: policy) { events.append($0) }
     return events
   }
 
-  /// Tells of receivers until the task is cancelled.
+  /// Delivers the present devices and their changes until the task is cancelled.
   ///
-  /// Where no udevd runs it tells what is there, then that no more will come, and waits: ending
-  /// would only have it started again.
+  /// Without udevd, delivers the present devices and ``DiscoveryEvent/unavailable(_:)``. It then
+  /// waits for the cancellation, since returning would cause a restart.
   ///
-  /// - Parameter deliver: Takes each event, in order, on a thread of its own.
+  /// - Parameter deliver: Receives each event, in order, on a separate thread.
   public func run(delivering deliver: @escaping @Sendable (DiscoveryEvent) -> Void) async {
     guard !Task.isCancelled else { return }
     let wake: WakeUp

@@ -2,21 +2,21 @@
 
 internal import SystemSupport
 
-/// Why nothing new is noticed.
+/// The reason why new devices cannot be detected.
 public enum UDevUnavailable: Equatable, Sendable, CustomStringConvertible {
-  /// No udevd runs, as in a container.
+  /// There is no udevd, as in a container.
   case notRunning
   /// libudev could not enumerate or receive.
   case failed(errorNumber: Int32)
 
-  /// The reason and what to do, for people.
+  /// The reason and the remedy as text for messages.
   public var description: String {
     switch self {
     case .notRunning:
-      "udev is not running here, as in a container: receivers that are plugged in later are not "
-        + "noticed; name the devnode instead"
+      "udev is not running, as in a container: receivers plugged in later are not detected; "
+        + "specify the devnode"
     case .failed(let number):
-      "udev: \(SystemCallFailure.text(for: number)); name the devnode instead"
+      "udev: \(SystemCallFailure.text(for: number)); specify the devnode"
     }
   }
 }

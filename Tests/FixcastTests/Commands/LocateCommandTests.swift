@@ -101,7 +101,7 @@ import Testing
     let absent = try await Program.run("locate", "--source", "gpsd:127.0.0.1:\(port.number)")
     #expect(absent.code == 69)
     #expect(
-      absent.lines.last?.hasPrefix("fixcast: gpsd:127.0.0.1:\(port.number): nothing listens there")
+      absent.lines.last?.hasPrefix("fixcast: gpsd:127.0.0.1:\(port.number): connection refused")
         == true,
       "\(absent.lines)")
     #expect(absent.lines.last?.contains("systemctl start gpsd") == true)

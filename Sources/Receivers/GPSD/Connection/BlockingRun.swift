@@ -3,11 +3,11 @@
 import Synchronization
 internal import SystemSupport
 
-/// A task's wait for a thread that may sit in a call which nothing can wake.
+/// Lets a task wait for a thread that may block in a call that cannot be interrupted.
 ///
-/// connect(2) and the resolver take minutes at worst, and end a cancelled run no sooner. So a
-/// thread says when it is in such a call; cancelled meanwhile, the task does not wait for it, and
-/// the thread ends when the call does, without another word.
+/// The resolver can block for minutes and does not react to cancellation. The thread therefore
+/// wraps such a call in ``block(_:)``. A task that is cancelled during the call returns at once;
+/// the thread exits when the call returns and delivers nothing more.
 final class BlockingRun<Failure: Error>: Sendable {
   private struct State {
     var continuation: CheckedContinuation<Result<Void, Failure>, Never>?
@@ -15,18 +15,18 @@ final class BlockingRun<Failure: Error>: Sendable {
     var isCancelled = false
   }
 
-  /// Wakes the thread where it can be woken.
+  /// Interrupts the thread's poll(2).
   let wake: WakeUp
   private let state = Mutex(State())
 
   init(wake: WakeUp) { self.wake = wake }
 
-  /// The task waits; to be called once, before the thread starts.
+  /// Stores the waiting task's continuation; called once, before the thread starts.
   func begin(_ continuation: CheckedContinuation<Result<Void, Failure>, Never>) {
     state.withLock { $0.continuation = continuation }
   }
 
-  /// Makes a call that nothing can wake; `nil` where the run is over, and the thread must end.
+  /// Runs an uninterruptible call; returns `nil` if the run was cancelled and the thread must exit.
   func block<Value>(_ body: () -> Value) -> Value? {
     let isCancelled = state.withLock { state in
       state.isBlocked = !state.isCancelled
@@ -40,12 +40,12 @@ final class BlockingRun<Failure: Error>: Sendable {
     } ? nil : value
   }
 
-  /// The thread is at its end.
+  /// Resumes the task with the thread's result; called last on the thread.
   func end(_ result: Result<Void, Failure>) {
     take { _ in true }?.resume(returning: result)
   }
 
-  /// The task is cancelled.
+  /// Wakes the thread, and resumes the task at once if the thread is in an uninterruptible call.
   func cancel() {
     wake.signal()
     take { state in
@@ -54,7 +54,7 @@ final class BlockingRun<Failure: Error>: Sendable {
     }?.resume(returning: .success(()))
   }
 
-  /// Takes the continuation out, so that it is resumed once.
+  /// Removes and returns the continuation, so that it is resumed only once.
   private func take(
     where condition: (inout State) -> Bool
   ) -> CheckedContinuation<Result<Void, Failure>, Never>? {

@@ -2,22 +2,23 @@
 
 import Positioning
 
-/// Decides which of a host's addresses is tried when, and when all are given up.
+/// Decides when to connect to each of a host's addresses, and when to give up on all of them.
 ///
-/// An address that does not answer must not keep the next one from being tried: each gets a head
-/// start, then they race (RFC 8305, section 5). One deadline holds for all of them.
+/// An unresponsive address must not delay the next one: each attempt gets a head start, then the
+/// attempts run in parallel (RFC 8305, section 5). All attempts share one deadline.
 struct ConnectionRace: Sendable {
-  /// What is to be done next.
+  /// The caller's next action.
   enum Step: Equatable, Sendable {
-    /// Begin to connect to the address of that number; asked again at once.
+    /// Start connecting to the address at this index, then call ``next(at:)`` again at once.
     case start(Int)
-    /// Wait for an outcome, and ask again by then.
+    /// Wait for an attempt to finish, and call ``next(at:)`` again at this time at the latest.
     case wait(until: MonotonicTime)
-    /// None has answered in time, or each has failed: why, of the first that did.
+    /// The deadline has passed or every attempt failed. Carries the first failure's `errno`, or
+    /// `nil` if an attempt was still open.
     case giveUp(errorNumber: Int32?)
   }
 
-  /// The head start of an address over the one after it, as RFC 8305 recommends.
+  /// The delay between two attempts that RFC 8305 recommends.
   static let headStartNanoseconds: Int64 = 250_000_000
 
   private let count: Int
@@ -27,20 +28,20 @@ struct ConnectionRace: Sendable {
   private var nextAt: MonotonicTime
   private var firstFailure: Int32?
 
-  /// Makes a race that nobody has started in.
+  /// Makes a race without attempts.
   init(count: Int, startsAt: MonotonicTime, patienceNanoseconds: Int64) {
     self.count = count
     nextAt = startsAt
     end = startsAt.advanced(byNanoseconds: patienceNanoseconds)
   }
 
-  /// Takes it that an attempt has failed.
+  /// Records that an attempt failed.
   mutating func fail(_ errorNumber: Int32) {
     openCount = max(0, openCount - 1)
     firstFailure = firstFailure ?? errorNumber
   }
 
-  /// What is to be done.
+  /// Returns the next action.
   mutating func next(at now: MonotonicTime) -> Step {
     if now >= end { return .giveUp(errorNumber: openCount > 0 ? nil : firstFailure) }
     if startedCount < count, openCount == 0 || now >= nextAt {

@@ -4,17 +4,17 @@ import Glibc
 import Positioning
 internal import SystemSupport
 
-/// Connects to the first of a host's addresses that answers, within one deadline for all.
+/// Connects to the first of a host's addresses that accepts, with one deadline for all attempts.
 ///
-/// libgps connects with no deadline of its own: the kernel gives up after two minutes where a
-/// firewall drops what is sent.
+/// libgps connects without a timeout: if a firewall drops the packets, the kernel gives up only
+/// after two minutes.
 struct GPSDConnector {
-  /// How long all of it may take.
+  /// The time limit for all attempts together.
   var patienceNanoseconds: Int64 = 4_000_000_000
 
-  /// Connects; `nil` where it was woken.
+  /// Connects and returns the socket, or `nil` if `wake` became readable first.
   ///
-  /// Throws ``GPSDTrouble`` where none answers.
+  /// - Throws: ``GPSDTrouble`` if no address accepts the connection.
   func connect(
     to addresses: [SocketAddress], wake: Int32 = -1
   ) throws(GPSDTrouble) -> Int32? {
@@ -56,14 +56,14 @@ struct GPSDConnector {
     }
   }
 
-  /// Those of which the outcome is known; `nil` once woken.
+  /// Waits for attempts to finish and returns those that did, or `nil` if `wake` became readable.
   private static func wait(
     for attempts: [Int32], wake: Int32, until: MonotonicTime
   ) throws(GPSDTrouble) -> [Int32]? {
-    // A negative descriptor is passed over.
+    // poll(2) ignores a negative descriptor.
     var descriptors = [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)]
     descriptors += attempts.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
-    // Rounded up, so that the time has come when it ends.
+    // Rounded up, so that the deadline has passed when poll(2) times out.
     let left = max(0, until.nanoseconds &- MonotonicTime.now().nanoseconds) / 1_000_000 + 1
     do throws(SystemCallFailure) {
       try SystemCall.run("poll") {

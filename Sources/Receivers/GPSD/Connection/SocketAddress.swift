@@ -3,18 +3,18 @@
 import Glibc
 internal import SystemSupport
 
-/// An address to connect to, as the resolver gives it.
+/// An address to connect to, as the resolver returned it.
 struct SocketAddress {
-  /// More than a host has; one with more is tried at the first of them.
+  /// The maximum number of addresses tried per host; further ones are ignored.
   static let limit = 16
 
   private let storage: sockaddr_storage
   private let length: socklen_t
 
-  /// The addresses of a host, in the order in which they are to be tried.
+  /// Resolves a host and returns its addresses in the order to try them.
   ///
-  /// Blocks for as long as the resolver takes: by resolv.conf(5), half a minute at worst. An
-  /// address in digits is only read.
+  /// Blocks for as long as the resolver takes: with the defaults of resolv.conf(5), up to half a
+  /// minute. A numeric address needs no lookup.
   static func resolve(_ address: GPSDAddress) throws(GPSDTrouble) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -48,7 +48,7 @@ struct SocketAddress {
     (self.storage, length) = (storage, entry.ai_addrlen)
   }
 
-  /// Whether it is of this host alone.
+  /// Whether the address is a loopback address.
   var isLoopback: Bool {
     withUnsafeBytes(of: storage) { bytes in
       switch Int32(storage.ss_family) {
@@ -59,7 +59,10 @@ struct SocketAddress {
     }
   }
 
-  /// Begins to connect; the socket, whose outcome poll(2) and `SO_ERROR` tell.
+  /// Starts a non-blocking connect and returns the socket.
+  ///
+  /// poll(2) reports the socket as writable when the attempt has finished; `SO_ERROR` holds the
+  /// result.
   func beginConnecting() throws(SystemCallFailure) -> Int32 {
     let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
     let family = Int32(storage.ss_family)
@@ -67,7 +70,7 @@ struct SocketAddress {
     let result = withUnsafePointer(to: storage) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) }
     }
-    // Cut off by a signal it goes on all the same.
+    // After EINTR the kernel continues to connect.
     guard result == 0 || errno == EINPROGRESS || errno == EINTR else {
       let number = errno
       SystemCall.close(descriptor)

@@ -4,14 +4,16 @@ import NMEA
 import Positioning
 
 extension FixReport {
-  /// Starts a report of the kind named by a formatter, and a number that tells several apart.
+  /// Makes an empty report whose kind is a sentence formatter and a number.
+  ///
+  /// The number distinguishes several sentences of one formatter per epoch.
   init(formatter: StaticString, number: UInt8 = 0) {
     var packed: UInt32 = 0
     formatter.withUTF8Buffer { for byte in $0 { packed = packed &<< 8 | UInt32(byte) } }
     self.init(kind: ReportKind(rawValue: packed &<< 8 | UInt32(number)))
   }
 
-  /// A position; without one of its halves there is none.
+  /// Returns the coordinate, or `nil` if latitude or longitude is missing.
   static func coordinate(_ latitude: Double?, _ longitude: Double?) -> Coordinate? {
     guard let latitude, let longitude else { return nil }
     return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
@@ -23,7 +25,7 @@ extension FixReport {
     self.init(formatter: "GGA")
     timeOfDay = gga.time.flatMap(UTCTimeOfDay.init)
     coordinate = Self.coordinate(gga.latitudeDegrees, gga.longitudeDegrees)
-    // Some navigators leave the quality empty beside a good position.
+    // Some receivers leave the quality empty for a valid position.
     hasSolution = gga.quality.map { $0 != .invalid } ?? (coordinate != nil)
     status = gga.quality.flatMap(FixStatus.init)
     satellitesUsed = gga.satellitesUsed.map(Int.init)
@@ -42,7 +44,7 @@ extension FixReport {
     status = rmc.mode.flatMap(FixStatus.init)
     speedMetersPerSecond = rmc.speedMetersPerSecond
     courseDegreesTrue = rmc.courseDegreesTrue
-    // Receivers without a model of the field send 0.0.
+    // Receivers without a magnetic model send 0.0.
     if let variation = rmc.magneticVariationDegrees, variation != 0 {
       magneticVariationDegrees = variation
     }
@@ -152,11 +154,11 @@ extension FixReport {
     timeOfDay = psrfepe.time.flatMap(UTCTimeOfDay.init)
     horizontalAccuracy = .horizontal(psrfepe.horizontalErrorMeters, percent: 68)
     verticalAccuracy = .vertical(psrfepe.verticalErrorMeters, percent: 68)
-    // SiRF does not state the confidence; one standard deviation is the cautious reading.
+    // SiRF does not document the confidence; one standard deviation is the cautious assumption.
     if let error = psrfepe.speedErrorMetersPerSecond, error > 0 {
       speedAccuracyMetersPerSecond = error * 1.959_964
     }
-    // 180 is what the receiver sends while it stands still and has no course.
+    // The receiver sends 180 while it does not move and has no course.
     if let error = psrfepe.courseErrorDegrees, error > 0, error < 180 {
       courseAccuracyDegrees = min(error * 1.959_964, 180)
     }
@@ -166,7 +168,7 @@ extension FixReport {
     self.init(formatter: "PGRZ")
     altitudeMetersAboveSeaLevel = pgrmz.altitudeMetersAboveSeaLevel
     isAltitudeCoarse = true
-    // 1 says that there is no altitude, not that there is no position.
+    // Mode 1 means that there is no altitude; the position may still be valid.
     if let said = pgrmz.mode, said > 1 { mode = FixMode(rawValue: UInt8(truncatingIfNeeded: said)) }
   }
 }

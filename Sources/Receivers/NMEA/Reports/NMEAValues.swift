@@ -3,11 +3,11 @@
 import NMEA
 import Positioning
 
-/// Receivers' own errors, all brought to 95 %: what gpsd prints and what the way of a fix carries.
+/// Conversion of the receivers' error estimates to a confidence of 95 %, like gpsd's.
 ///
-/// Errors are taken as normally distributed: a vertical one along a line, a horizontal one in a
-/// plane, equal in all directions. An error of 0 is what receivers send that know none, and a
-/// negative one is nothing: neither is an accuracy.
+/// Errors are assumed to be normally distributed: vertical errors in one dimension, horizontal
+/// errors in two, equal in all directions. Receivers send 0 if they have no estimate, so zero and
+/// negative errors give no accuracy.
 extension Accuracy {
   /// Radii of a circular normal distribution, in standard deviations along one axis:
   /// sqrt(-2 ln(1 - p)) at 50 %, 68 % and 95 %.
@@ -23,21 +23,22 @@ extension Accuracy {
     static let nearlyAll = 1.959_964
   }
 
-  /// A radius that was stated at 50 % or 68 %.
+  /// Converts a radius stated at 50 % or 68 % confidence; `nil` unless positive.
   static func horizontal(_ meters: Double?, percent: Int) -> Accuracy? {
     guard let meters, meters > 0 else { return nil }
     let factor = Circular.nearlyAll / (percent == 50 ? Circular.half : Circular.most)
     return Accuracy(meters: meters * factor, confidencePercent: 95, basis: .receiver)
   }
 
-  /// A radius out of one standard deviation along each axis.
+  /// Converts the standard deviations along two axes to a radius; `nil` unless both are positive.
   static func horizontal(deviations first: Double?, _ second: Double?) -> Accuracy? {
     guard let first, let second, first > 0, second > 0 else { return nil }
     let mean = ((first * first + second * second) / 2).squareRoot()
     return Accuracy(meters: mean * Circular.nearlyAll, confidencePercent: 95, basis: .receiver)
   }
 
-  /// A half-width that was stated at 50 %, or as one standard deviation (68 %).
+  /// Converts a half-width stated at 50 %, or as one standard deviation (68 %); `nil` unless
+  /// positive.
   static func vertical(_ meters: Double?, percent: Int) -> Accuracy? {
     guard let meters, meters > 0 else { return nil }
     let factor = Linear.nearlyAll / (percent == 50 ? Linear.half : 1)
@@ -46,7 +47,7 @@ extension Accuracy {
 }
 
 extension FixStatus {
-  /// What GGA field 6 means; `nil` for no position and for unknown numbers.
+  /// Converts GGA field 6; `nil` for no position and for unknown numbers.
   init?(_ quality: FixQuality) {
     switch quality {
     case .autonomous: self = .autonomous
@@ -61,7 +62,7 @@ extension FixStatus {
     }
   }
 
-  /// What a mode indicator means; `nil` for not valid and for unknown letters.
+  /// Converts a mode indicator; `nil` for not valid and for unknown letters.
   init?(_ mode: ModeIndicator) {
     switch mode {
     case .autonomous: self = .autonomous
@@ -85,7 +86,7 @@ extension UTCTimeOfDay {
 }
 
 extension UTCDate {
-  /// `nil` for a day that its month does not have.
+  /// Converts a date; `nil` for one that does not exist, such as 31 February.
   init?(_ date: CalendarDate) {
     self.init(year: Int(date.year), month: Int(date.month), day: Int(date.day))
   }

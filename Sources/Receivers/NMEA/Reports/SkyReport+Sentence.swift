@@ -4,9 +4,9 @@ import NMEA
 import Positioning
 
 extension SkyReport {
-  /// The satellites of a GSV sentence.
+  /// Makes a report of the satellites of a GSV sentence.
   ///
-  /// Numbers that mean no satellite are left out.
+  /// Omits numbers that are not assigned to a satellite.
   init(_ gsv: GSV, talker: Talker) {
     let signal = gsv.signalID ?? 0
     self.init(
@@ -20,7 +20,7 @@ extension SkyReport {
       satellite.signal = signal == 0 ? nil : signal
       satellite.elevationDegrees = seen.elevationDegrees.map(Double.init)
       satellite.azimuthDegrees = seen.azimuthDegrees.map(Double.init)
-      // 0 dB-Hz is what many receivers send for a satellite that they do not track.
+      // Many receivers send 0 dB-Hz for a satellite that they do not track.
       let noise = seen.signalToNoiseDBHz.map(Double.init)
       satellite.signalToNoiseDBHz = noise == 0 ? nil : noise
       append(satellite)
@@ -29,7 +29,7 @@ extension SkyReport {
 }
 
 extension UsedSatellites {
-  /// The satellites of a GSA sentence.
+  /// Makes the list of the satellites of a GSA sentence.
   init(_ gsa: GSA, talker: Talker) {
     self.init()
     for number in gsa.satellites {

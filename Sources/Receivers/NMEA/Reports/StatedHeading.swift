@@ -3,9 +3,10 @@
 import NMEA
 import Positioning
 
-/// The heading that sentences have stated since the last fix, whichever talker they came from.
+/// The heading received since the last fix, from any talker.
 ///
-/// They carry no time, so they count to the fix that comes next. They never make a fix.
+/// Heading sentences have no time, so the heading is added to the next fix. They do not produce
+/// a fix of their own.
 struct StatedHeading: Sendable {
   @Positioning.Known private var degreesTrue: Double?
   @Positioning.Known private var degreesMagnetic: Double?
@@ -15,14 +16,16 @@ struct StatedHeading: Sendable {
     case .hdt(let hdt): degreesTrue = hdt.headingDegreesTrue ?? degreesTrue
     case .hdm(let hdm): degreesMagnetic = hdm.headingDegreesMagnetic ?? degreesMagnetic
     case .hdg(let hdg): take(hdg)
-    // Typed in, simulated or declared invalid: nobody has measured those.
+    // Other states (manual, simulated, invalid) are not measurements.
     case .ths(let ths) where ths.status == UInt8(ascii: "A") || ths.status == UInt8(ascii: "E"):
       degreesTrue = ths.headingDegreesTrue ?? degreesTrue
     default: break
     }
   }
 
-  /// A sensor that states no deviation has corrected for it, or knows of none.
+  /// Handles an HDG.
+  ///
+  /// A missing deviation counts as 0: already corrected, or unknown.
   private mutating func take(_ hdg: HDG) {
     guard let sensor = hdg.sensorHeadingDegrees else { return }
     let magnetic = Self.turned(sensor, by: hdg.deviationDegrees ?? 0)
@@ -35,8 +38,8 @@ struct StatedHeading: Sendable {
     return sum < 0 ? sum + 360 : sum
   }
 
-  /// Gives what was stated to a fix, once.
-  mutating func give(to fix: inout Fix) {
+  /// Sets the heading of a fix and clears the stored one.
+  mutating func move(to fix: inout Fix) {
     fix.headingDegreesTrue = degreesTrue
     fix.headingDegreesMagnetic = degreesMagnetic
     self = StatedHeading()

@@ -2,7 +2,7 @@
 
 import Positioning
 
-/// The two letters of PUBX,00 that say how the position was obtained.
+/// The navigation status of PUBX,00: two ASCII letters as a number.
 enum UBloxStatus: UInt64 {
   case noFix = 0x4E46
   case deadReckoning = 0x4452
