@@ -48,7 +48,7 @@ public struct GPSDConfiguration: Equatable, Sendable {
   ///
   /// It need not be running.
   public func claims(_ receiver: DiscoveredReceiver) -> Bool {
-    if devices.contains(where: receiver.device.isCalled) { return true }
+    if devices.contains(where: receiver.device.hasName) { return true }
     guard autodetects, receiver.device.usbID != nil else { return false }
     // gpsd's udev rules create this link for every receiver that they add to gpsd.
     if receiver.device.links.contains(where: Self.isGPSDLink) { return true }

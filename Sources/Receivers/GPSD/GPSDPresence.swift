@@ -23,7 +23,7 @@ public enum GPSDPresence: Equatable, Sendable {
       case .takesNoConnection: "does not accept connections"
       case .saysNothing: "sends no data: it is another program or a busy gpsd"
       case .hangsUp: "closes the connection without sending data"
-      case .says(let said): "is not gpsd: it sends \(said)"
+      case .says(let received): "is not gpsd: it sends \(received)"
       case .speaksProtocol(let major, let release):
         "is gpsd \(release) with unsupported protocol \(major)"
       }
@@ -46,7 +46,7 @@ public enum GPSDPresence: Equatable, Sendable {
   /// Other programs then cannot read it.
   public func has(_ receiver: DiscoveredReceiver) -> Bool {
     guard case .gpsd(_, let devices?) = self else { return false }
-    return devices.contains(where: receiver.device.isCalled)
+    return devices.contains(where: receiver.device.hasName)
   }
 
   /// Whether the device list is known to be complete.

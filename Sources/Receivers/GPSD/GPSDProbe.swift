@@ -64,8 +64,8 @@ public struct GPSDProbe: Sendable {
         send("?DEVICES;\r\n", on: connection.descriptor)
       case .report(.devices(let list, _)):
         if let release { return .gpsd(release: release, devices: list.map(\.name)) }
-      case .report(.malformed(let said)) where release == nil:
-        return .other(.says(GPSDTrouble.excerpt(of: said)))
+      case .report(.malformed(let received)) where release == nil:
+        return .other(.says(GPSDTrouble.excerpt(of: received)))
       case .report: break
       case .lost: return release.map { .gpsd(release: $0, devices: nil) } ?? .other(.hangsUp)
       case .nothing:

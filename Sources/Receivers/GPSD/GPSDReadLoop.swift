@@ -9,19 +9,19 @@ struct GPSDReadLoop {
   let address: GPSDAddress
   let device: String?
   let run: BlockingRun<GPSDError>
-  let pulse: ThreadLiveness
+  let liveness: ThreadLiveness
   let counters: SharedGPSDCounters
   var session: GPSDSession
   private var stall = StallDetector()
 
   init(
-    address: GPSDAddress, device: String?, run: BlockingRun<GPSDError>, pulse: ThreadLiveness,
+    address: GPSDAddress, device: String?, run: BlockingRun<GPSDError>, liveness: ThreadLiveness,
     counters: SharedGPSDCounters, session: GPSDSession
   ) {
     self.address = address
     self.device = device
     self.run = run
-    self.pulse = pulse
+    self.liveness = liveness
     self.counters = counters
     self.session = session
   }
@@ -128,8 +128,8 @@ struct GPSDReadLoop {
   /// Connects and returns the outcome, or `nil` if the run was cancelled.
   private func connect(_ connection: inout LibGPS?) -> GPSDSession.Event? {
     // Resolving and connecting may take long and always end, so the watchdog need not observe them.
-    pulse.waits()
-    defer { pulse.works() }
+    liveness.beginWaiting()
+    defer { liveness.beginWorking() }
     // The resolver is the only call here that cannot be interrupted.
     let resolved = run.block { () -> Result<[SocketAddress], GPSDTrouble> in
       Result { () throws(GPSDTrouble) in try SocketAddress.resolve(address) }
@@ -161,11 +161,11 @@ struct GPSDReadLoop {
     var isStalled = false
     do throws(SystemCallFailure) {
       ready = try SystemCall.run("poll") {
-        stall.waits(atMostMilliseconds: milliseconds, at: .now())
-        pulse.waits()
+        stall.beginWait(atMostMilliseconds: milliseconds, at: .now())
+        liveness.beginWaiting()
         let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
-        pulse.works()
-        isStalled = stall.looks(at: .now()) || isStalled
+        liveness.beginWorking()
+        isStalled = stall.endWait(at: .now()) || isStalled
         return ready
       }
     } catch {

@@ -6,7 +6,7 @@ import Positioning
 struct GPSDReceiver: Sendable {
   let name: String
   /// The arrival time of the last TPV.
-  private(set) var heardAt: MonotonicTime
+  private(set) var lastReportAt: MonotonicTime
   /// The UTC time of the last TPV that carried one, and the arrival time of that TPV.
   private(set) var lastTime: (utc: UTCTime, at: MonotonicTime)?
 
@@ -19,9 +19,9 @@ struct GPSDReceiver: Sendable {
   private static let latestMidnightNanoseconds: Int64 = 60_000_000_000
   private static let dayNanoseconds: Int64 = 86_400_000_000_000
 
-  init(name: String, heardAt: MonotonicTime) {
+  init(name: String, lastReportAt: MonotonicTime) {
     self.name = name
-    self.heardAt = heardAt
+    self.lastReportAt = lastReportAt
     // gpsd does not correct every GPS week rollover; before 3.24 it turned 2014 into 2034.
     assembler = EpochAssembler(completion: .live, trustedDate: WeekRollover.buildDate)
   }
@@ -35,7 +35,7 @@ struct GPSDReceiver: Sendable {
   mutating func take(
     _ report: FixReport, receivedAt: MonotonicTime, counters: inout GPSDCounters
   ) -> [FixSourceEvent] {
-    heardAt = receivedAt
+    lastReportAt = receivedAt
     var report = report
     var events: [FixSourceEvent] = []
     let time = put(&report, inOrderAt: receivedAt, counters: &counters)

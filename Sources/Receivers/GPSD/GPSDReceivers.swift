@@ -21,7 +21,7 @@ struct GPSDReceivers: Sendable {
     var last: (utc: UTCTime, at: MonotonicTime)?
     var lostAt: MonotonicTime
     /// The arrival time of the first report after the loss.
-    var heardAt: MonotonicTime?
+    var returnedAt: MonotonicTime?
   }
 
   private let address: String
@@ -45,7 +45,7 @@ struct GPSDReceivers: Sendable {
     live.flatMap { receiver in
       [
         receiver.silenceDeadline,
-        live.count > 1 ? receiver.heardAt.advanced(byNanoseconds: silenceNanoseconds) : nil,
+        live.count > 1 ? receiver.lastReportAt.advanced(byNanoseconds: silenceNanoseconds) : nil,
       ].compactMap { $0 }
     }.min()
   }
@@ -61,7 +61,7 @@ struct GPSDReceivers: Sendable {
       counters.stalePositions &+= 1
       return nil
     }
-    guard let index = index(of: name, heardAt: now) else {
+    guard let index = index(of: name, lastReportAt: now) else {
       counters.excessReports &+= 1
       return nil
     }
@@ -83,7 +83,7 @@ struct GPSDReceivers: Sendable {
     for index in live.indices {
       events += live[index].completeOnSilence(at: now, counters: &counters)
     }
-    let silent = live.filter { now >= $0.heardAt.advanced(byNanoseconds: silenceNanoseconds) }
+    let silent = live.filter { now >= $0.lastReportAt.advanced(byNanoseconds: silenceNanoseconds) }
     guard silent.count < live.count else {
       // All receivers are silent: the session reports a single loss.
       loseAll(at: now)
@@ -143,7 +143,7 @@ struct GPSDReceivers: Sendable {
     guard let index = live.firstIndex(where: { $0.name == name }) else { return false }
     let receiver = live.remove(at: index)
     if lost.count >= Self.capacity { lost.removeFirst() }
-    lost.append(Lost(name: name, last: receiver.lastTime, lostAt: now, heardAt: nil))
+    lost.append(Lost(name: name, last: receiver.lastTime, lostAt: now, returnedAt: nil))
     return true
   }
 
@@ -152,10 +152,10 @@ struct GPSDReceivers: Sendable {
     for name in live.map(\.name) { lose(name, at: now) }
   }
 
-  private mutating func index(of name: String, heardAt: MonotonicTime) -> Int? {
+  private mutating func index(of name: String, lastReportAt: MonotonicTime) -> Int? {
     if let index = live.firstIndex(where: { $0.name == name }) { return index }
     guard live.count < Self.capacity else { return nil }
-    live.append(GPSDReceiver(name: name, heardAt: heardAt))
+    live.append(GPSDReceiver(name: name, lastReportAt: lastReportAt))
     return live.count - 1
   }
 
@@ -164,9 +164,9 @@ struct GPSDReceivers: Sendable {
     _ report: FixReport, of name: String, at now: MonotonicTime
   ) -> Bool {
     guard let index = lost.firstIndex(where: { $0.name == name }) else { return false }
-    let heardAt = lost[index].heardAt ?? now
-    lost[index].heardAt = heardAt
-    guard now.nanoseconds &- heardAt.nanoseconds < Self.suspicionNanoseconds,
+    let returnedAt = lost[index].returnedAt ?? now
+    lost[index].returnedAt = returnedAt
+    guard now.nanoseconds &- returnedAt.nanoseconds < Self.suspicionNanoseconds,
       let last = lost[index].last
     else {
       lost.remove(at: index)

@@ -267,11 +267,11 @@ extension GPSDSession {
     case .version(let release, let major, _): return greet(release, major, at: now)
     case .position, .sky, .device, .devices:
       if case .handshaking = state { return [] }
-    case .malformed(let said):
+    case .malformed(let received):
       counters.protocolErrors &+= 1
       // Another server reveals itself by its greeting or by its answer to the version request.
       if case .handshaking = state {
-        return [.close] + retreat(.stranger(GPSDTrouble.excerpt(of: said)), at: now)
+        return [.close] + retreat(.stranger(GPSDTrouble.excerpt(of: received)), at: now)
       }
     case .error: counters.protocolErrors &+= 1
     case .other: break

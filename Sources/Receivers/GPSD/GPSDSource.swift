@@ -72,9 +72,9 @@ public struct GPSDSource: FixSource {
       await withCheckedContinuation { continuation in
         run.begin(continuation)
         do throws(SystemCallFailure) {
-          try SourceThread.start { [address, device, shared] pulse in
+          try SourceThread.start { [address, device, shared] liveness in
             var loop = GPSDReadLoop(
-              address: address, device: device, run: run, pulse: pulse, counters: shared,
+              address: address, device: device, run: run, liveness: liveness, counters: shared,
               session: session)
             run.end(Result { () throws(GPSDError) in try loop.run(deliver: deliver) })
           }

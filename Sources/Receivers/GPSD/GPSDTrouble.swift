@@ -63,8 +63,8 @@ enum GPSDTrouble: Error, Equatable, Sendable {
     case .noGreeting(let time):
       "connected, but received no gpsd greeting within \(Self.seconds(time)) s. Check host and "
         + "port; if gpsd hangs: sudo systemctl restart gpsd"
-    case .stranger(let said):
-      "not a gpsd server: it sent \(said). Check host and port; gpsd's default port is "
+    case .stranger(let received):
+      "not a gpsd server: it sent \(received). Check host and port; gpsd's default port is "
         + "\(GPSDAddress.defaultPort)"
     case .hungUp:
       "the server closed the connection before a gpsd greeting. Check host and port, and gpsd's "
@@ -86,9 +86,9 @@ enum GPSDTrouble: Error, Equatable, Sendable {
   }
 
   /// Quotes the beginning of a server's data, with control characters replaced by `?`.
-  static func excerpt(of said: String) -> String {
+  static func excerpt(of received: String) -> String {
     let most = 60
-    let line = said.unicodeScalars.prefix { $0 != "\r" && $0 != "\n" }
+    let line = received.unicodeScalars.prefix { $0 != "\r" && $0 != "\n" }
     var text = String.UnicodeScalarView()
     for scalar in line.prefix(most) {
       text.append((0x20..<0x7F).contains(scalar.value) && scalar != "\"" ? scalar : "?")

@@ -26,8 +26,8 @@ struct InstrumentDecoder: Sendable {
 
   /// Removes and returns overdue values, so that newer ones are not combined with them.
   ///
-  /// - Parameter now: The arrival time of the next sentence; `nil` in a recording, where no value is
-  ///   overdue.
+  /// - Parameter now: The arrival time of the next sentence; `nil` in a recording, where no value
+  ///   is overdue.
   /// - Returns: The reading, without a time; `nil` if none is overdue.
   mutating func takeOverdue(at now: MonotonicTime?) -> InstrumentReading? {
     isOverdue(at: now) ? takePending() : nil

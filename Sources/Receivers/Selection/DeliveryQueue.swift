@@ -2,19 +2,20 @@
 
 import Positioning
 
-/// Events on their way to a consumer that is called without a lock, one event at a time.
+/// A queue of events for a consumer that is called without a lock, one event at a time.
 ///
-/// The thread that adds an event delivers it, unless another thread is delivering: that one then
-/// delivers it too. The order is kept, and the queue is empty unless the consumer is slow.
+/// The thread that adds an event delivers it, unless another thread is already delivering; then
+/// that thread delivers it. The order is preserved. Events are queued only while the consumer is
+/// busy.
 struct DeliveryQueue: Sendable {
   static let limit = 256
 
-  /// Events that were dropped because the queue was full.
+  /// The number of events dropped because the queue was full.
   private(set) var droppedCount: UInt64 = 0
   private var events: [FixSourceEvent] = []
   private var isDelivering = false
 
-  /// Adds an event; drops the oldest one that a newer one replaces, in a full queue.
+  /// Adds an event; a full queue drops its oldest fix, sky view or reading, else its oldest event.
   mutating func append(_ event: FixSourceEvent) {
     if events.count >= Self.limit {
       droppedCount &+= 1
@@ -23,13 +24,13 @@ struct DeliveryQueue: Sendable {
     events.append(event)
   }
 
-  /// The events to deliver now; `nil` where there are none, or another thread delivers them.
+  /// Returns the events to deliver now, or `nil` if there are none or another thread is delivering.
   mutating func begin() -> [FixSourceEvent]? {
     guard !isDelivering else { return nil }
     return next()
   }
 
-  /// The events that were added meanwhile; `nil` ends the delivery.
+  /// Returns the events added during the delivery, or `nil` if there are none, which ends it.
   mutating func next() -> [FixSourceEvent]? {
     isDelivering = !events.isEmpty
     guard isDelivering else { return nil }

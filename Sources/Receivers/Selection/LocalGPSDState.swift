@@ -2,40 +2,41 @@
 
 import Positioning
 
-/// What is known of the gpsd of this host.
+/// The state of the gpsd of this host: whether it responds and which devices it has.
 struct LocalGPSDState: Equatable, Sendable {
   enum Answer: Equatable, Sendable {
-    /// Nothing has been heard: it may be at work, or not there.
+    /// gpsd has not answered yet: it may be busy or absent.
     case unknown
     case up(since: MonotonicTime)
     case down
   }
 
-  /// How long to wait for its first word: while it looks for a receiver's speed it has none.
+  /// The time to wait for the greeting, which gpsd delays while it detects a baud rate.
   static let patienceNanoseconds: Int64 = 3_000_000_000
-  /// How soon after its greeting it has told which devices it has.
+  /// The time after the greeting within which gpsd lists its devices.
   static let listNanoseconds: Int64 = 500_000_000
-  /// How long a gpsd that went may take to come back, until its receivers are read without it; and
-  /// how long it may take to open a receiver again that was unplugged.
+  /// The time for which the receivers of a gpsd that disappeared are left to it.
+  ///
+  /// Also the time within which gpsd is expected to open a receiver again that was replugged.
   static let absenceNanoseconds: Int64 = 5_000_000_000
-  /// More than a gpsd takes.
+  /// The maximum number of devices stored; gpsd serves fewer.
   private static let maxDevices = 16
 
-  /// The member that asks it; `nil` where none does.
+  /// The name of the member that reads this gpsd; `nil` if there is none.
   var memberName: String?
   var startedAt = MonotonicTime(nanoseconds: 0)
   private(set) var answer = Answer.unknown
-  /// The devices that it lists, by its names.
+  /// The device paths that gpsd lists.
   private(set) var devices: Set<String> = []
-  /// Devices that it had and that are unplugged, by its names: it tells nobody that they are.
+  /// The paths of gpsd's devices that were unplugged, which gpsd does not report.
   private(set) var unplugged: Set<String> = []
-  /// Until when those that are plugged in again are left to it.
+  /// The paths of replugged devices, with the time until which they are left to gpsd.
   private var returned: [String: MonotonicTime] = [:]
 
-  /// Whether it answers.
+  /// Whether gpsd responds.
   var isUp: Bool { if case .up = answer { true } else { false } }
 
-  /// Takes its words; true where they change who reads what.
+  /// Handles an event of gpsd; returns whether the state changed.
   mutating func take(_ event: FixSourceEvent, at now: MonotonicTime) -> Bool {
     let before = self
     switch event {
@@ -44,7 +45,7 @@ struct LocalGPSDState: Equatable, Sendable {
       answer = .up(since: now)
     case .receiver(let receiver): list(receiver.name)
     case .fix(let fix):
-      // It need not say of one that it has opened it again.
+      // gpsd may not announce that it has reopened a device, so a fix counts as announcement.
       if let source = fix.source, returned[source] != nil { list(source) }
     case .lost(let loss):
       switch loss.reason {
@@ -69,13 +70,11 @@ struct LocalGPSDState: Equatable, Sendable {
     if devices.count < Self.maxDevices { devices.insert(name) }
   }
 
-  // MARK: What udev says
+  // MARK: Events of udev
 
-  /// A device is gone.
-  ///
-  /// Returns its names for the device; empty where it did not have it.
+  /// Handles a removed device; returns gpsd's paths for it, empty if gpsd did not have it.
   mutating func unplug(_ device: UDevDevice, among receivers: [String]) -> Set<String> {
-    let names = devices.union(receivers).union(returned.keys).filter(device.isCalled)
+    let names = devices.union(receivers).union(returned.keys).filter(device.hasName)
     devices.subtract(names)
     for name in names {
       returned[name] = nil
@@ -84,20 +83,20 @@ struct LocalGPSDState: Equatable, Sendable {
     return names
   }
 
-  /// A device is there.
+  /// Handles a device that is present: a replugged device of gpsd is left to gpsd for some time.
   mutating func plug(_ device: UDevDevice, at now: MonotonicTime) {
     let until = now.advanced(byNanoseconds: Self.absenceNanoseconds)
-    for name in unplugged where device.isCalled(name) {
+    for name in unplugged where device.hasName(name) {
       unplugged.remove(name)
       if returned.count < Self.maxDevices { returned[name] = until }
     }
   }
 
-  /// Nobody tells any more of devices that come and go: what it says of them counts again.
+  /// Clears the unplugged devices, for use when the discovery no longer reports changes.
   mutating func forgetUnplugged() { (unplugged, returned) = ([], [:]) }
 
-  /// Whether it is the last word of a device that is unplugged, which was on its way meanwhile.
-  func isAboutGone(_ event: FixSourceEvent) -> Bool {
+  /// Whether an event is a late one of a device that was unplugged.
+  func concernsUnplugged(_ event: FixSourceEvent) -> Bool {
     let name =
       switch event {
       case .fix(let fix): fix.source
@@ -109,7 +108,7 @@ struct LocalGPSDState: Equatable, Sendable {
     return name.map(unplugged.contains) ?? false
   }
 
-  /// Until when to wait for word of whether it has a receiver; `nil` where all is known.
+  /// Returns the time until which gpsd may still list a device; `nil` if there is no need to wait.
   func undecidedUntil(for device: UDevDevice? = nil, at now: MonotonicTime) -> MonotonicTime? {
     guard memberName != nil else { return nil }
     var until: MonotonicTime
@@ -118,7 +117,7 @@ struct LocalGPSDState: Equatable, Sendable {
     case .unknown: until = startedAt.advanced(byNanoseconds: Self.patienceNanoseconds)
     case .up(let since): until = since.advanced(byNanoseconds: Self.listNanoseconds)
     }
-    for (name, end) in returned where device?.isCalled(name) == true { until = max(until, end) }
+    for (name, end) in returned where device?.hasName(name) == true { until = max(until, end) }
     return until > now ? until : nil
   }
 }

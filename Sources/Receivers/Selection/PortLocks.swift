@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which run has which port: one at a time, by whatever name it was asked for.
+/// Ensures that each port is opened by one run at a time, even under different names.
 ///
-/// Exclusive use does not bind root, and ends with the descriptor that asked for it, also where
-/// another has asked since.
+/// The kernel's TIOCEXCL is not sufficient: it does not affect root, and the first close clears it
+/// even if another run has set it since.
 struct PortLocks: Sendable {
-  /// Whether a run may open its port.
-  enum Turn: Equatable, Sendable {
-    /// At once.
+  /// The result of a request for a port.
+  enum Outcome: Equatable, Sendable {
+    /// The port may be opened at once.
     case free
-    /// As soon as a run that is over has closed it.
+    /// The port may be opened when a run that is ending has closed it.
     case after(run: Int)
-    /// Another run reads it, under that name.
+    /// Another run reads the port under this name.
     case taken(name: String)
   }
 
@@ -20,26 +20,26 @@ struct PortLocks: Sendable {
     var name: String
   }
 
-  /// By where each name leads.
+  /// The run that has each port, by resolved path.
   private var holders: [String: Holder] = [:]
 
-  /// Asks for a port.
+  /// Requests a port for a run.
   ///
   /// - Parameters:
-  ///   - path: Where the name leads, through all links.
-  ///   - run: The run that asks.
-  ///   - name: The name that it was given.
-  ///   - isFinished: Whether another run is to end, or has ended.
-  /// - Returns: Whether it may be opened; it is this run's then until it is released.
-  mutating func take(
+  ///   - path: The path of the port with all links resolved.
+  ///   - run: The requesting run.
+  ///   - name: The name of the port in the request.
+  ///   - isFinished: Whether another run was stopped or has ended.
+  /// - Returns: Whether the port may be opened. If so, the run owns it until ``release(_:)``.
+  mutating func acquire(
     _ path: String, for run: Int, named name: String, isFinished: (Int) -> Bool
-  ) -> Turn {
+  ) -> Outcome {
     let before = holders[path]
     if let before, !isFinished(before.run) { return .taken(name: before.name) }
     holders[path] = Holder(run: run, name: name)
     return before.map { .after(run: $0.run) } ?? .free
   }
 
-  /// Takes it that a run has closed its port.
+  /// Releases the port of a run that has closed it.
   mutating func release(_ run: Int) { holders = holders.filter { $0.value.run != run } }
 }

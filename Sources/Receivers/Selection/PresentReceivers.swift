@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What finding receivers has told to be there, so that nothing that goes is missed while it begins
-/// anew.
+/// The devices that the discovery has reported.
+///
+/// Detects devices that are removed while the discovery restarts, when no event reports them.
 struct PresentReceivers: Equatable, Sendable {
   private var bySyspath: [String: DiscoveredReceiver] = [:]
-  /// Those that the one before has told of, and this one has not yet.
-  private var untold: Set<String> = []
+  /// The devices reported before a restart of the discovery and not again since, by syspath.
+  private var unconfirmed: Set<String> = []
 
-  /// Those of them that are to be used, by syspath.
+  /// The syspaths of the devices reported as found.
   private var usedSyspaths: Set<String> = []
 
-  /// Those that are to be used, in order of their syspaths.
+  /// The devices reported as found, ordered by syspath.
   var found: [DiscoveredReceiver] { usedSyspaths.sorted().compactMap { bySyspath[$0] } }
 
-  /// Which port of a receiver with several is used, by the USB device, where it is one alone.
+  /// The syspath of the used port of each receiver, by the syspath of its USB device.
+  ///
+  /// Omits USB devices of which several ports are in use.
   var portsInUse: [String: String] {
     let ports = found.filter { $0.role == .receiver && $0.device.usbSyspath != nil }
     return Dictionary(grouping: ports) { $0.device.usbSyspath ?? "" }.compactMapValues {
@@ -21,18 +24,18 @@ struct PresentReceivers: Equatable, Sendable {
     }
   }
 
-  /// What they are called, by syspath.
+  /// The stable names of the devices, by syspath.
   var names: [String: String] { bySyspath.mapValues(\.name) }
 
-  /// All that is there is told again from here on.
-  mutating func beginAnew() { untold = Set(bySyspath.keys) }
+  /// Marks all devices as unconfirmed, for use when the discovery restarts.
+  mutating func restart() { unconfirmed = Set(bySyspath.keys) }
 
-  /// Takes what is told.
+  /// Handles an event; returns the devices that were removed during a restart of the discovery.
   ///
-  /// Returns what has gone without a word: all has been told, and that was not.
+  /// These are known once the restarted discovery has reported all present devices.
   mutating func take(_ event: DiscoveryEvent) -> [DiscoveredReceiver] {
     switch event {
-    // It is told again when udev has run its rules, and has no name before.
+    // The device has no stable name yet; it is reported again after udev has run its rules.
     case .ignored(_, .uninitialized): return []
     case .found(let receiver), .candidate(let receiver), .ignored(let receiver, _):
       bySyspath[receiver.device.syspath] = receiver
@@ -41,18 +44,18 @@ struct PresentReceivers: Equatable, Sendable {
       } else {
         usedSyspaths.remove(receiver.device.syspath)
       }
-      untold.remove(receiver.device.syspath)
+      unconfirmed.remove(receiver.device.syspath)
       return []
     case .gone(let receiver):
       bySyspath[receiver.device.syspath] = nil
       usedSyspaths.remove(receiver.device.syspath)
-      untold.remove(receiver.device.syspath)
+      unconfirmed.remove(receiver.device.syspath)
       return []
-    // Where udev does not run, what is there was told all the same.
+    // Without udevd, too, all present devices have been reported.
     case .settled, .unavailable(.notRunning):
-      defer { untold = [] }
-      usedSyspaths.subtract(untold)
-      return untold.sorted().compactMap { bySyspath.removeValue(forKey: $0) }
+      defer { unconfirmed = [] }
+      usedSyspaths.subtract(unconfirmed)
+      return unconfirmed.sorted().compactMap { bySyspath.removeValue(forKey: $0) }
     case .unavailable(.failed): return []
     }
   }

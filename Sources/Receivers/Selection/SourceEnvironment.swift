@@ -3,23 +3,23 @@
 package import Positioning
 internal import SystemSupport
 
-/// Where a group of sources looks for receivers and gpsd.
+/// The dependencies of a source group: discovery, gpsd, ports and clocks.
 public struct SourceEnvironment: Sendable {
-  /// What decides about devices that are plugged in.
+  /// The policy for using discovered devices.
   public var policy = DiscoveryPolicy()
-  /// The gpsd of this host; `nil` where it is not to be asked.
+  /// The address of the gpsd of this host; `nil` if gpsd is not to be used.
   public var localGPSD = GPSDAddress(host: "localhost")
-  /// Reads what gpsd is configured for; asked whenever a receiver is plugged in.
+  /// Reads the configuration of gpsd; called whenever a receiver is plugged in.
   public var gpsdConfiguration: @Sendable () -> GPSDConfiguration = { .installed() }
-  /// Tells of devices that come and go, until cancelled.
+  /// Reports devices and their changes until the task is cancelled.
   ///
-  /// Cancelled and begun anew with another policy when other ports are named: it tells again what
-  /// is there, and that it has.
+  /// The group cancels and restarts it with another policy when other ports are named. A new call
+  /// must report all present devices again, followed by ``DiscoveryEvent/settled``.
   public var discover:
     @Sendable (DiscoveryPolicy, @escaping @Sendable (DiscoveryEvent) -> Void) async -> Void = {
       await UDevReceivers(policy: $0).run(delivering: $1)
     }
-  /// Whether a source that was handed in is restarted with back-off when it fails, as a port is.
+  /// Whether a failed source supplied by the caller is restarted with back-off, like a port.
   public var restartsFailedSources = false
   /// Makes the source of a port.
   var openPort:
@@ -28,13 +28,13 @@ public struct SourceEnvironment: Sendable {
     }
   /// Makes the source of a gpsd.
   var openGPSD: @Sendable (GPSDAddress) -> any FixSource = { GPSDSource(address: $0) }
-  /// What waits are measured by.
+  /// The clock for waiting.
   package var clock: any Clock<Duration> = ContinuousClock()
-  /// The present reading of the clock that fixes are received by.
+  /// Returns the current time, in the time base of the fixes' arrival times.
   package var now: @Sendable () -> MonotonicTime = MonotonicTime.now
-  /// What decides on the random part of waits.
+  /// Returns a seed for the jitter of the back-off delays.
   var makeSeed: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
 
-  /// Makes the surroundings of this host: its udev, and gpsd on its usual port.
+  /// Makes the environment of this host, with its udev and gpsd on the default port.
   public init() {}
 }

@@ -2,25 +2,25 @@
 
 import Positioning
 
-/// Why a run of a source has failed, as far as it matters to what is done next.
+/// The failure of a run of a source, with the category that determines the reaction.
 struct SourceFailure: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
-    /// It could not be opened, or was refused.
+    /// The source cannot be opened.
     case unreachable
-    /// It was there, and is gone.
+    /// The receiver was disconnected.
     case gone
-    /// It was there and broke.
+    /// Reading from an open port failed.
     case broken
-    /// It speaks, and not in a way that is read here.
+    /// The receiver sends an unsupported protocol.
     case incompatible
-    /// It has not shown that it is a receiver.
+    /// The port sent no valid sentences.
     case notYetHealthy
-    /// It is read already, under another name.
+    /// The port is already open under another name.
     case duplicate
   }
 
   var kind: Kind
-  /// The error in one line: what, where, and what to do.
+  /// The error and its remedy in one line.
   var text: String
 
   init(_ kind: Kind, _ text: String) {
@@ -41,7 +41,7 @@ struct SourceFailure: Equatable, Sendable {
     self.init(kind, "\(error)")
   }
 
-  /// The reason in the words of whoever takes the fixes.
+  /// The reason reported to the consumer of the fixes.
   var lossReason: SourceLoss.Reason {
     switch kind {
     case .unreachable, .duplicate: .unreachable

@@ -3,89 +3,91 @@
 public import Positioning
 import Synchronization
 
-/// Several sources as one: receivers that come and go, gpsd, and what was named.
+/// A source that combines several sources and delivers the fixes of the best one.
 ///
-/// Runs each source in a task of its own, starts it again with back-off when it fails, and delivers
-/// only what the best of them says. With ``Member/pluggedIn`` it finds receivers by itself, leaves
-/// to gpsd what gpsd claims, and waits where there is none.
+/// Runs each source in its own task and restarts it with back-off when it fails. With
+/// ``Member/pluggedIn`` it discovers receivers, leaves those to gpsd that gpsd claims, and waits
+/// for a receiver if there is none.
 public struct SourceGroup: FixSource, NMEACounting {
   /// The detail of the loss of a source that ``replace(_:)`` has removed.
-  public static let dismissal = "it is no longer one of the sources, or has other settings"
+  public static let dismissal = "the source was removed or its settings changed"
 
   /// A source to run.
   public enum Member: Sendable {
-    /// Every receiver that is plugged in, now or later, and the gpsd of this host.
+    /// All receivers plugged in now or later, and the gpsd of this host.
     case pluggedIn
-    /// A port, read whatever gpsd's configuration says of it; naming it is consent.
+    /// A serial port, read even if gpsd's configuration claims it. Naming a port is consent.
     case serial(devnode: String, baud: Int?)
     /// A gpsd.
     case gpsd(GPSDAddress)
-    /// Any other source, which is run once; ``SourceGroup/replace(_:)`` knows it by its id, or its
-    /// name without one.
+    /// Any other source. ``SourceGroup/replace(_:)`` identifies it by its id, or by its name if
+    /// the id is `nil`.
     case other(any FixSource, id: String? = nil)
   }
 
-  /// Why a run of a group ends by itself: all its sources have ended, and some have failed.
+  /// The error of a run whose sources have all ended, some of them with a failure.
   public struct Failure: Error, Equatable, CustomStringConvertible {
-    /// Why they failed, one line each.
+    /// The failures, one line each.
     public let failures: [String]
     /// The failures in one line.
     public var description: String { failures.joined(separator: "; ") }
   }
 
-  /// The sources that were asked for last.
-  public var members: [Member] { held.members }
-  /// Where receivers and gpsd are looked for.
+  /// The requested sources.
+  public var members: [Member] { current.members }
+  /// The dependencies of the group.
   public let surroundings: SourceEnvironment
-  private let held: HeldSources
+  private let current: CurrentSources
 
-  /// Makes a group that opens nothing yet.
+  /// Makes a group, which opens its sources when it runs.
   ///
   /// - Parameters:
-  ///   - members: The sources; one that is named twice is run once, also by two names of a port.
-  ///   - surroundings: Where receivers and gpsd are looked for.
+  ///   - members: The sources. A duplicate is run once, even if two names lead to the same port.
+  ///   - surroundings: The dependencies of the group.
   public init(_ members: [Member], surroundings: SourceEnvironment = SourceEnvironment()) {
-    held = HeldSources(members)
+    current = CurrentSources(members)
     self.surroundings = surroundings
   }
 
-  /// The names of the sources; `auto` for those that are plugged in.
-  public var name: String { held.request.name }
+  /// The names of the sources; `auto` stands for discovered receivers.
+  public var name: String { current.request.name }
 
-  /// The situation of the present or last run.
-  public var situation: SourceSituation { held.run?.situation ?? SourceSituation() }
+  /// The status of the current or last run.
+  public var situation: SourceSituation { current.run?.situation ?? SourceSituation() }
 
-  /// The sentences that the present or last run has read, over all sources that count them.
-  public var counters: NMEACounters { held.run?.counters ?? NMEACounters() }
+  /// The summed counters of the current or last run, of all sources that read sentences.
+  public var counters: NMEACounters { current.run?.counters ?? NMEACounters() }
 
-  /// Runs the sources until the task is cancelled, or all have ended that end by themselves.
+  /// Runs the sources until the task is cancelled or all sources have ended permanently.
   ///
-  /// - Parameter deliver: Takes the events, one at a time and in order, on the thread of a source. No
-  ///   lock is held: it may call ``replace(_:)``.
-  /// - Throws: ``Failure`` where all have ended and one has failed. A missing receiver is no error:
-  ///   the group waits for it. A cancelled task is not an error either.
+  /// - Parameter deliver: Receives the events, one at a time and in order, on the thread of a
+  ///   source. No lock is held, so it may call ``replace(_:)``.
+  /// - Throws: ``Failure`` if all sources have ended and at least one has failed. A missing
+  ///   receiver is not an error, since the group waits for it; nor is a cancelled task.
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(Failure) {
     guard !Task.isCancelled else { return }
-    let failures = await held.begin(surroundings, deliver).run()
+    let failures = await current.begin(surroundings, deliver).run()
     guard failures.isEmpty else { throw Failure(failures: failures) }
   }
 
-  /// Replaces the sources; unchanged ones keep running and miss nothing.
+  /// Replaces the sources; unchanged ones keep running without losing events.
   ///
-  /// A port, a gpsd and a source that was handed in are unchanged where the new members name them in
-  /// the same way, with the same settings. All others are stopped, and opened again where the new
-  /// members name them differently. Where the chosen source is stopped, the best of the others takes
-  /// over at once; where there is none, it is lost.
+  /// A source is unchanged if the new members contain it with the same name and settings. All other
+  /// sources are stopped; a port that is requested under another name is closed and reopened. If
+  /// the chosen source is stopped, the best remaining source replaces it at once; if there is none,
+  /// a loss is delivered.
   ///
   /// - Returns: Whether a run continues with the members. If not, the next run starts with them.
   @discardableResult
-  public func replace(_ members: [Member]) -> Bool { held.replace(members)?.replaced() ?? false }
+  public func replace(_ members: [Member]) -> Bool {
+    current.replace(members)?.replaced() ?? false
+  }
 }
 
-/// The requested sources, and the present run.
-final class HeldSources: Sendable {
+/// The requested sources and the current run of a group.
+final class CurrentSources: Sendable {
   private struct State {
     var members: [SourceGroup.Member]
     var request: SourceRequest
@@ -111,7 +113,7 @@ final class HeldSources: Sendable {
     return run
   }
 
-  /// Sets the sources; returns the run to be told.
+  /// Sets the sources; returns the run to which the change must be applied, if any.
   fileprivate func replace(_ members: [SourceGroup.Member]) -> SourceGroupRun? {
     state.withLock { state in
       state.members = members

@@ -3,12 +3,12 @@
 import Positioning
 import Synchronization
 
-/// Carries out the decisions of ``SourceSupervisor``: a task a source, discovery, and a timer.
+/// Executes the actions of ``SourceSupervisor``, with a task per source, the discovery and a timer.
 final class SourceGroupRun: Sendable {
   private struct State {
     var supervisor: SourceSupervisor
     var deliveries = DeliveryQueue()
-    /// The sources that were handed in, by the keys of their plans.
+    /// The sources supplied by the caller, by the keys of their plans.
     var others: [String: any FixSource] = [:]
     var tasks: [Int: Task<Void, Never>] = [:]
     var counters: [Int: any NMEACounting] = [:]
@@ -23,13 +23,13 @@ final class SourceGroupRun: Sendable {
     var isFinished = false
   }
 
-  /// The present sleep of the timer.
+  /// The current sleep of the timer.
   private struct Alarm {
     var at: MonotonicTime
     var sleep: Task<Void, Never>
   }
 
-  /// Keeps a deadline in the past from turning the timer into a busy loop.
+  /// The minimum sleep, which prevents a busy loop on an expired deadline.
   private static let shortestWaitNanoseconds: Int64 = 5_000_000
   private static let longestWaitNanoseconds: Int64 = 3_600_000_000_000
 
@@ -37,7 +37,7 @@ final class SourceGroupRun: Sendable {
   private let request: @Sendable () -> SourceRequest
   private let surroundings: SourceEnvironment
   private let deliver: @Sendable (FixSourceEvent) -> Void
-  /// Requests to restart discovery; ends with the last source.
+  /// Requests to restart the discovery; finishes when all sources have ended.
   private let changes: AsyncStream<Void>
   private let change: AsyncStream<Void>.Continuation
 
@@ -68,34 +68,34 @@ final class SourceGroupRun: Sendable {
     }
   }
 
-  /// Runs until the task is cancelled or every source has ended; returns the reasons of failures.
+  /// Runs until the task is cancelled or every source has ended; returns the failures.
   func run() async -> [String] {
     perform { state, now in
       state.hasBegun = true
-      return ask(&state, at: now)
+      return applyRequest(&state, at: now)
     }
     var iterator = changes.makeAsyncIterator()
-    var goesOn = true
-    while goesOn {
+    var isRunning = true
+    while isRunning {
       let policy = state.withLock { state in
         var policy = request().discoveryPolicy(surroundings.policy)
-        // Names and ports stay as they are, whatever order the devices are reported in.
+        // Keeps names and used ports, independent of the order in which devices are reported.
         policy?.names = state.supervisor.present.names
         policy?.portsInUse = state.supervisor.present.portsInUse
         return policy
       }
-      goesOn = await withTaskGroup(of: Void.self) { group in
+      isRunning = await withTaskGroup(of: Void.self) { group in
         if let policy {
           group.addTask { [self] in
             await surroundings.discover(policy) { self.take($0) }
           }
         }
-        group.addTask { [self] in await keepTime() }
+        group.addTask { [self] in await runTimer() }
         let hasChanged = await iterator.next() != nil
         group.cancelAll()
         return hasChanged
       }
-      if goesOn { perform { $0.supervisor.handle(.looksAgain, at: $1) } }
+      if isRunning { perform { $0.supervisor.handle(.discoveryRestarted, at: $1) } }
     }
     let (tasks, failures) = state.withLock { state in
       state.isFinished = true
@@ -106,18 +106,20 @@ final class SourceGroupRun: Sendable {
     return failures
   }
 
-  /// Continues with the sources that are requested now; false where the run has ended.
+  /// Applies the current request to the run; returns false if the run has ended.
   func replaced() -> Bool {
-    var isTaken = false
+    var isAccepted = false
     perform { state, now in
-      isTaken = !state.hasFinished && !state.isFinished
-      return isTaken && state.hasBegun ? ask(&state, at: now) : []
+      isAccepted = !state.hasFinished && !state.isFinished
+      return isAccepted && state.hasBegun ? applyRequest(&state, at: now) : []
     }
-    if isTaken { change.yield() }
-    return isTaken
+    if isAccepted { change.yield() }
+    return isAccepted
   }
 
-  private func ask(_ state: inout State, at now: MonotonicTime) -> [SourceSupervisor.Action] {
+  private func applyRequest(
+    _ state: inout State, at now: MonotonicTime
+  ) -> [SourceSupervisor.Action] {
     let request = request()
     state.others.merge(request.others) { old, _ in old }
     state.others = state.others.filter { request.others[$0.key] != nil }
@@ -128,7 +130,7 @@ final class SourceGroupRun: Sendable {
   }
 
   private func take(_ event: DiscoveryEvent) {
-    // Read before the lock: it is a file.
+    // This reads a file, so it must not happen while holding the lock.
     var isConfigured = false
     if case .found(let receiver) = event {
       isConfigured = surroundings.gpsdConfiguration().claims(receiver)
@@ -138,7 +140,7 @@ final class SourceGroupRun: Sendable {
 
   // MARK: Decisions
 
-  /// Takes a decision, and delivers the events that follow from it.
+  /// Executes the actions of a decision under the lock, then delivers events without it.
   private func perform(
     _ decide: (inout State, MonotonicTime) -> [SourceSupervisor.Action]
   ) {
@@ -150,7 +152,7 @@ final class SourceGroupRun: Sendable {
       for event in batch { deliver(event) }
       events = state.withLock { $0.deliveries.next() }
     }
-    // Last: a task may deliver an event while it is cancelled.
+    // Cancelled last and without the lock, since a cancellation handler may deliver an event.
     for task in cancelled { task.cancel() }
   }
 
@@ -160,7 +162,7 @@ final class SourceGroupRun: Sendable {
   ) -> [Task<Void, Never>] {
     guard !state.isFinished else { return [] }
     var cancelled: [Task<Void, Never>] = []
-    for run in state.supervisor.unheardRuns {
+    for run in state.supervisor.runsWithoutFix {
       if let source = state.counters[run] { state.supervisor.note(source.counters, of: run) }
     }
     for action in decide(&state, surroundings.now()) {
@@ -169,7 +171,7 @@ final class SourceGroupRun: Sendable {
         state.tasks[run] = begin(run, plan, &state)
       case .stop(let run): if let task = state.tasks[run] { cancelled.append(task) }
       case .deliver(let event): state.deliveries.append(event)
-      case .lookAgain: change.yield()
+      case .restartDiscovery: change.yield()
       case .finish(let failures):
         state.failures = failures
         state.hasFinished = true
@@ -182,7 +184,7 @@ final class SourceGroupRun: Sendable {
     return cancelled
   }
 
-  private func keepTime() async {
+  private func runTimer() async {
     while !Task.isCancelled {
       let sleep = state.withLock { state -> Task<Void, Never> in
         let now = surroundings.now()
@@ -208,16 +210,16 @@ final class SourceGroupRun: Sendable {
 
   // MARK: Runs
 
-  /// The task of a run; one that is to read a port waits until the run before has closed it.
+  /// Starts the task of a run; for a port, the task waits until a previous run has closed it.
   private func begin(_ run: Int, _ plan: SourcePlan, _ state: inout State) -> Task<Void, Never> {
     guard case .serial(let devnode, _, _) = plan else {
       return Task { await self.run(plan, number: run) }
     }
     let supervisor = state.supervisor
-    let turn = state.ports.take(
+    let outcome = state.ports.acquire(
       PortHolders.realPath(of: devnode) ?? devnode, for: run, named: devnode,
       isFinished: { supervisor.owners[$0] == nil })
-    switch turn {
+    switch outcome {
     case .free: return Task { await self.run(plan, number: run) }
     case .after(let before):
       let closing = state.tasks[before]
@@ -226,7 +228,7 @@ final class SourceGroupRun: Sendable {
         await self.run(plan, number: run)
       }
     case .taken(let name):
-      let failure = SourceFailure(.duplicate, "\(devnode) is \(name), which is read already")
+      let failure = SourceFailure(.duplicate, "\(devnode) is already open as \(name)")
       return Task { self.end(run, failure) }
     }
   }
@@ -237,7 +239,7 @@ final class SourceGroupRun: Sendable {
       case .serial(let devnode, let baud, let requiresValidation):
         surroundings.openPort(devnode, baud, requiresValidation)
       case .gpsd(let address): surroundings.openGPSD(address)
-      // Without one, it has been replaced and the run has been stopped.
+      // `nil` if the source was removed meanwhile; the run is then already stopped.
       case .other: state.withLock { $0.others[plan.key] }
       }
     guard let source else { return end(number, nil) }
@@ -261,7 +263,7 @@ final class SourceGroupRun: Sendable {
   private func failure(of source: some FixSource, _ number: Int) async -> SourceFailure? {
     do {
       try await source.run { event in
-        self.perform { $0.supervisor.handle(.said(run: number, event), at: $1) }
+        self.perform { $0.supervisor.handle(.received(run: number, event), at: $1) }
       }
       return nil
     } catch {

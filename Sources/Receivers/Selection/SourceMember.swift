@@ -3,45 +3,51 @@
 import Positioning
 internal import SystemSupport
 
-/// One source of a group: what it reads and where it stands.
+/// The state of one source of a group.
 struct SourceMember: Sendable {
-  /// Where it stands.
+  /// The phase of the life cycle.
   enum Phase: Equatable, Sendable {
-    /// It is not known yet whether gpsd claims it. Next: *running*, *leftToGPSD*.
+    /// Waiting to learn whether gpsd claims the receiver. Next: *running*, *leftToGPSD*.
     case undecided(until: MonotonicTime)
-    /// Next: *backingOff* when it fails, *ended* where it never starts again, *leftToGPSD*.
+    /// Next: *backingOff* on a failure, *ended* if it is not restarted, *leftToGPSD*.
     case running(SourceRun)
-    /// Next: *running* by then.
+    /// Next: *running* at the given time.
     case backingOff(until: MonotonicTime)
-    /// gpsd reads it or is to read it. Next: *undecided* when gpsd no longer does.
+    /// gpsd reads or claims the receiver. Next: *backingOff* when gpsd no longer does.
     case leftToGPSD
-    /// It has come to its end.
+    /// Not running. Permanent for a source that was started.
     case ended
   }
 
-  /// The name by which the group knows it: a receiver's stable one.
+  /// The unique name in the group: the key of a named plan, or the stable name of a receiver.
   let name: String
   let plan: SourcePlan
-  /// Whether somebody asked for it: then what is wrong with it is told.
+  /// Whether the source was requested by name.
+  ///
+  /// Its problems are then reported.
   let isNamed: Bool
-  /// The device that it is, where udev knows one.
+  /// The device of a port, if udev knows it.
   var receiver: DiscoveredReceiver?
-  /// Whether gpsd's configuration names it.
+  /// Whether gpsd's configuration claims the device.
   var isConfiguredForGPSD = false
   var phase: Phase
-  /// What is wrong with it; `nil` while nothing is known to be.
+  /// The last failure, with its remedy; `nil` if there is none.
   var problem: String?
-  /// Whether anything has come from it since it was plugged in or named.
-  var hasBeenHeard = false
-  /// The names under which the selector knows its receivers; gpsd has several.
+  /// Whether it has delivered a fix or receiver since it was plugged in or requested.
+  var hasDelivered = false
+  /// The selector's keys of its receivers; gpsd may have several.
   var keys: Set<String> = []
 
-  /// What has been told of its receivers before udev knew them.
+  /// Receivers reported by gpsd that udev has not reported yet, by gpsd's name.
   private(set) var unnamed: [String: ReceiverInfo] = [:]
 
-  /// After a failure: soon, since a port is often ready a moment after it appears.
+  /// The back-off after a failure.
+  ///
+  /// It starts short, since a new port is often ready within moments.
   var backOff = BackOff(firstNanoseconds: 250_000_000, maxNanoseconds: 30_000_000_000)
-  /// After a port that sent no valid sentences: rarely, and a plug pulled and put back is sooner.
+  /// The back-off after a run without valid sentences.
+  ///
+  /// Replugging the device bypasses it.
   var notYetHealthyBackOff = BackOff(
     firstNanoseconds: 60_000_000_000, maxNanoseconds: 900_000_000_000)
 
@@ -54,7 +60,7 @@ struct SourceMember: Sendable {
     self.isNamed = isNamed
     self.receiver = receiver
     self.phase = phase
-    // It is silent until the modem's positioning is switched on, which nothing tells of.
+    // The port is silent until positioning is enabled in the modem, which no event reports.
     if receiver?.role == .modemPort {
       notYetHealthyBackOff = BackOff(
         firstNanoseconds: 15_000_000_000, maxNanoseconds: 30_000_000_000)
@@ -63,59 +69,61 @@ struct SourceMember: Sendable {
 
   var run: SourceRun? { if case .running(let run) = phase { run } else { nil } }
 
-  /// The name under which its fixes travel, where there is only one.
+  /// The source name set in every fix; `nil` for gpsd, which has several receivers.
   var fixName: String? { plan.fixName }
 
   var requiresValidation: Bool {
     if case .serial(_, _, let requiresValidation) = plan { requiresValidation } else { false }
   }
 
-  /// The selector's name for a receiver of it.
+  /// Returns the selector's key for a receiver of this source.
   func key(for receiver: String?) -> String {
     if case .gpsd = plan { "\(name) \(receiver ?? "")" } else { name }
   }
 
-  /// Its receivers, by the names under which the selector knows them.
+  /// The names of gpsd's receivers that the selector has; empty for other sources.
   var receivers: [String] {
     guard case .gpsd = plan else { return [] }
     return keys.sorted().map { String($0.dropFirst(name.count + 1)) }
   }
 
-  /// Keeps what is told of a receiver that udev does not know yet.
+  /// Stores an active receiver without a stable name until udev reports it.
   mutating func note(_ info: ReceiverInfo) {
     guard info.isActive, info.stableName == nil else {
       unnamed[info.name] = nil
       return
     }
-    // gpsd takes no more receivers than that.
+    // gpsd serves at most this number of receivers.
     if unnamed.count < GPSDReceivers.capacity || unnamed[info.name] != nil {
       unnamed[info.name] = info
     }
   }
 
-  /// What is to be told anew of a receiver that udev knows now.
+  /// Returns the stored information of a receiver, completed from udev, and removes it.
+  ///
+  /// Returns `nil` if nothing is stored for the receiver.
   mutating func named(by receiver: DiscoveredReceiver) -> ReceiverInfo? {
-    guard let name = unnamed.keys.first(where: receiver.device.isCalled) else { return nil }
+    guard let name = unnamed.keys.first(where: receiver.device.hasName) else { return nil }
     guard var info = unnamed.removeValue(forKey: name) else { return nil }
     info.stableName = receiver.name
     if info.model == nil { info.model = receiver.modelName }
     return info
   }
 
-  /// Whether a receiver is being read, as far as anybody knows.
+  /// Whether a port is running without a problem and is known to be a receiver.
   var isReading: Bool {
     guard case .serial = plan, run != nil, problem == nil else { return false }
-    return hasBeenHeard || !requiresValidation
+    return hasDelivered || !requiresValidation
   }
 
-  /// Whether it is the member of a receiver that is still plugged in as before.
+  /// Whether this is the member of a receiver with unchanged syspath, devnode and role.
   func has(_ receiver: DiscoveredReceiver) -> Bool {
     guard let own = self.receiver else { return false }
     return (own.device.syspath, own.devnode, own.role)
       == (receiver.device.syspath, receiver.devnode, receiver.role)
   }
 
-  /// The description of its receiver.
+  /// Returns the description of the receiver.
   func info(isActive: Bool) -> ReceiverInfo {
     var info = ReceiverInfo(name: fixName ?? plan.name, isActive: isActive)
     info.stableName = receiver?.name
@@ -124,7 +132,7 @@ struct SourceMember: Sendable {
     return info
   }
 
-  /// When something is to be done about it if nothing happens before.
+  /// The time of the next decision or restart unless an event occurs earlier.
   var deadline: MonotonicTime? {
     switch phase {
     case .undecided(let until), .backingOff(let until): until
@@ -135,11 +143,11 @@ struct SourceMember: Sendable {
 
 /// One run of a source, from its start to its end.
 struct SourceRun: Equatable, Sendable {
-  /// Told apart from the runs before it, whose last words may still be on their way.
+  /// The unique number, which distinguishes its events from late ones of previous runs.
   var number: Int
   var startedAt: MonotonicTime
-  /// Whether anything has come from it, unlike from those before it.
-  var hasBeenHeard = false
-  /// What it has read, for as long as nothing has come of it.
+  /// Whether this run has delivered a fix.
+  var hasDelivered = false
+  /// The counters of the run; updated only until its first fix.
   var read = NMEACounters()
 }

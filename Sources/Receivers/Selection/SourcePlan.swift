@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a run of a source in a group reads.
+/// The specification of a source in a group.
 enum SourcePlan: Equatable, Sendable {
-  /// A port; one that needs proof delivers nothing before two valid sentences.
+  /// A serial port. With `requiresValidation`, it delivers nothing before two valid sentences.
   case serial(devnode: String, baud: Int?, requiresValidation: Bool)
   case gpsd(GPSDAddress)
-  /// A source that was handed in, with a key that is unique in its group.
+  /// A source supplied by the caller, with a key that is unique in its group.
   case other(key: String, name: String)
 
-  /// The name under which its fixes travel, where there is only one.
+  /// The source name set in every fix; `nil` for gpsd, which has several receivers.
   var fixName: String? {
     switch self {
     case .serial(let devnode, _, _): devnode
@@ -17,24 +17,24 @@ enum SourcePlan: Equatable, Sendable {
     }
   }
 
-  /// The unique name of the plan in its group.
+  /// The unique key of the plan in its group.
   var key: String { if case .other(let key, _) = self { key } else { name } }
 
-  /// How a receiver that is plugged in is read.
+  /// Returns the plan for a discovered receiver.
   static func pluggedIn(_ receiver: DiscoveredReceiver) -> SourcePlan {
-    let requiresValidation = receiver.mustProveItself || receiver.role == .modemPort
+    let requiresValidation = receiver.requiresValidation || receiver.role == .modemPort
     return .serial(devnode: receiver.devnode, baud: nil, requiresValidation: requiresValidation)
   }
 
-  /// Whether it names a receiver's port, by any of its names.
-  func calls(_ receiver: DiscoveredReceiver) -> Bool {
+  /// Whether the plan specifies the receiver's port, by devnode, link or stable name.
+  func refers(to receiver: DiscoveredReceiver) -> Bool {
     guard case .serial(let devnode, _, _) = self else { return false }
-    return receiver.device.isCalled(devnode) || receiver.name == devnode
+    return receiver.device.hasName(devnode) || receiver.name == devnode
   }
 
   var isPort: Bool { if case .serial = self { true } else { false } }
 
-  /// The name in messages.
+  /// The name for messages.
   var name: String {
     switch self {
     case .serial(let devnode, _, _): devnode

@@ -2,13 +2,13 @@
 
 import Positioning
 
-/// What a group is asked to run.
+/// The requested sources of a group.
 struct SourceRequest: Sendable {
-  /// What was asked for by name, in its order.
+  /// The plans of the named sources, in the requested order.
   let plans: [SourcePlan]
-  /// Whether receivers that are plugged in join by themselves.
+  /// Whether discovered receivers are added automatically.
   let autodetects: Bool
-  /// The sources that were handed in, by the keys of their plans.
+  /// The sources supplied by the caller, by the keys of their plans.
   let others: [String: any FixSource]
 
   init(_ members: [SourceGroup.Member]) {
@@ -32,14 +32,14 @@ struct SourceRequest: Sendable {
     self.others = others
   }
 
-  /// The names of all; `auto` for those that are plugged in.
+  /// The names of the sources; `auto` stands for discovered receivers.
   var name: String {
     ((autodetects ? ["auto"] : []) + plans.map(\.name)).joined(separator: ", ")
   }
 
-  /// What discovery is asked for.
+  /// Returns the policy for the discovery, or `nil` if no discovery is needed.
   ///
-  /// Returns the policy; `nil` where no receiver could be of interest.
+  /// Adds the named ports to the given policy.
   func discoveryPolicy(_ usual: DiscoveryPolicy) -> DiscoveryPolicy? {
     let named = plans.compactMap { plan in
       if case .serial(let devnode, _, _) = plan { devnode } else { nil }

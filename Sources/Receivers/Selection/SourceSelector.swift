@@ -2,52 +2,52 @@
 
 public import Positioning
 
-/// Chooses among several live sources the one whose fixes go on.
+/// Chooses the best of several sources, whose fixes are then delivered.
 ///
-/// A fix always is one source's, whole: sources are chosen, never blended. The better source is
-/// the one with more dimensions, then the one that is clearly more accurate. A better one takes
-/// over when it has been better for a while; when the chosen one is lost, the best of the others
-/// takes over at once, and when it goes silent or loses its position, the best that has one.
+/// Fixes of different sources are never combined. The better source is the one with more
+/// dimensions, then the one that is clearly more accurate. A better source replaces the chosen one
+/// after a hysteresis time. If the chosen source is lost, the best other source replaces it at
+/// once; if it is silent or loses its position, the best other source with a position does.
 ///
-/// A plain value: events in, actions out. A position that was delivered is never followed by
-/// something that was true before it.
+/// A value without a clock: events in, actions out. A fix older than the last delivered position is
+/// never delivered.
 public struct SourceSelector: Sendable {
-  /// When to change.
+  /// The thresholds for changing the source.
   public struct Policy: Sendable {
-    /// After how long without a fix a source counts as silent.
+    /// The time without a fix after which a source counts as silent.
     public var silenceNanoseconds: Int64 = 1_500_000_000
-    /// After how long without a fix the chosen source is lost, as it is with gpsd.
+    /// The time without a fix after which the chosen source is lost; the same as for gpsd.
     public var lossNanoseconds = GPSDSession.Options().silenceNanoseconds
-    /// For how long another source must be better before it takes over.
+    /// The time for which another source must be better before it replaces the chosen one.
     public var hysteresisNanoseconds: Int64 = 5_000_000_000
-    /// How much smaller its error must be to count as better, as a share of the chosen one's.
+    /// The factor below which the error of another source counts as clearly smaller.
     public var errorRatio = 0.7
-    /// How many sources are kept; more than any board has ports for.
+    /// The maximum number of sources.
     public var sourceLimit = 16
 
     /// Makes the policy of the daemon.
     public init() {}
   }
 
-  /// Why another source was chosen.
+  /// The reason for choosing another source.
   public enum Reason: Equatable, Sendable {
-    /// It is the first.
+    /// There was no source before.
     case first
-    /// The one before was lost.
+    /// The previous source was lost.
     case lost
-    /// The one before went silent.
+    /// The previous source is silent.
     case silent
-    /// The one before has no position any more.
+    /// The previous source no longer has a position.
     case withoutPosition
-    /// It has been better for long enough.
+    /// The new source was better for the hysteresis time.
     case better
   }
 
-  /// What is to be done.
+  /// An action for the caller.
   public enum Action: Equatable, Sendable {
-    /// Pass a fix on.
+    /// Deliver a fix.
     case deliver(Fix)
-    /// Another source is chosen from here on.
+    /// The following fixes are of this source.
     case chosen(name: String, Reason)
     /// No source is left.
     case noneLeft
@@ -56,64 +56,64 @@ public struct SourceSelector: Sendable {
   private struct Candidate: Sendable {
     var fix: Fix
     var at: MonotonicTime
-    /// Since when it has been better than the chosen one.
+    /// The time since which this source is better than the chosen one; `nil` if it is not.
     var betterSince: MonotonicTime?
   }
 
-  /// When to change.
+  /// The thresholds for changing the source.
   public let policy: Policy
-  /// The name of the chosen source; `nil` before the first and after the last.
+  /// The name of the chosen source; `nil` if there is none.
   public private(set) var chosen: String?
-  /// The name of the source whose fix was delivered last; `nil` before the first.
+  /// The name of the source of the last delivered fix; `nil` if no fix was delivered.
   public private(set) var delivered: String?
-  /// Events of sources beyond the limit.
+  /// The number of fixes dropped because there were too many sources.
   public private(set) var droppedCount: UInt64 = 0
 
   private var candidates: [String: Candidate] = [:]
-  /// When the last position that went on was true.
+  /// The UTC time of the last delivered position.
   private var lastDelivered: UTCTime?
-  /// When the chosen source was chosen, or its last fix arrived.
-  private var heardAt = MonotonicTime(nanoseconds: 0)
+  /// The arrival time of the chosen source's last fix, or the time of the choice if that is later.
+  private var lastFixAt = MonotonicTime(nanoseconds: 0)
   private var tickedAt = MonotonicTime(nanoseconds: .min)
 
   /// Makes a selector without sources.
   public init(policy: Policy = Policy()) { self.policy = policy }
 
-  /// When ``tick(at:)`` should be called; `nil` without a chosen source.
+  /// The time to call ``tick(at:)``; `nil` without a chosen source.
   public var deadline: MonotonicTime? {
     guard let chosen, let candidate = candidates[chosen] else { return nil }
-    let loss = heardAt.advanced(byNanoseconds: policy.lossNanoseconds)
+    let loss = lastFixAt.advanced(byNanoseconds: policy.lossNanoseconds)
     let silence = candidate.at.advanced(byNanoseconds: policy.silenceNanoseconds)
-    // After a tick at that time, only a fix of another source can change the choice.
+    // After a tick at the silence deadline, only a fix of another source can change the choice.
     return candidates.count > 1 && silence > tickedAt ? min(silence, loss) : loss
   }
 
-  /// Takes a fix of a source.
+  /// Handles a fix of a source.
   ///
   /// - Parameters:
   ///   - fix: The fix.
-  ///   - name: The source's name.
-  ///   - now: When it came.
-  /// - Returns: What is to be done, in this order.
+  ///   - name: The name of the source.
+  ///   - now: The arrival time of the fix.
+  /// - Returns: The actions to perform, in order.
   public mutating func take(_ fix: Fix, from name: String, at now: MonotonicTime) -> [Action] {
     guard candidates[name] != nil || candidates.count < policy.sourceLimit else {
       droppedCount &+= 1
       return []
     }
-    // Nobody knows how good it was while it was silent.
+    // A silent period restarts the hysteresis time.
     let since = candidates[name].flatMap { isSilent($0, at: now) ? nil : $0.betterSince }
     candidates[name] = Candidate(fix: fix, at: now, betterSince: since)
     guard let current = chosen, let incumbent = candidates[current] else {
       return choose(name, .first, at: now)
     }
     if name == current {
-      heardAt = now
+      lastFixAt = now
       if fix.mode == .none, let other = best(at: now, without: current, withPosition: true) {
         return choose(other, .withoutPosition, at: now)
       }
       return deliver(fix)
     }
-    // A blind one knows less than the silent one's last position, unless that was blind as well.
+    // A source without a position replaces a silent one only if that has no position, either.
     if isSilent(incumbent, at: now), fix.mode > .none || incumbent.fix.mode == .none {
       return choose(name, .silent, at: now)
     }
@@ -130,12 +130,12 @@ public struct SourceSelector: Sendable {
     return choose(name, .better, at: now)
   }
 
-  /// Takes it that a source is gone.
+  /// Removes a source that was lost.
   ///
   /// - Parameters:
-  ///   - name: The source's name.
-  ///   - now: When it went.
-  /// - Returns: What is to be done, in this order.
+  ///   - name: The name of the source.
+  ///   - now: The time of the loss.
+  /// - Returns: The actions to perform, in order.
   public mutating func lose(_ name: String, at now: MonotonicTime) -> [Action] {
     candidates[name] = nil
     guard name == chosen else { return [] }
@@ -144,10 +144,10 @@ public struct SourceSelector: Sendable {
     return choose(other, .lost, at: now)
   }
 
-  /// Replaces a chosen source that is silent, or loses it where no other source can take over.
+  /// Replaces a silent chosen source, or removes it after the loss time if none can replace it.
   ///
-  /// - Parameter now: The present reading of the clock.
-  /// - Returns: The actions, in this order.
+  /// - Parameter now: The current time.
+  /// - Returns: The actions to perform, in order.
   public mutating func tick(at now: MonotonicTime) -> [Action] {
     tickedAt = now
     guard let current = chosen, let incumbent = candidates[current] else { return [] }
@@ -156,7 +156,7 @@ public struct SourceSelector: Sendable {
     {
       return choose(other, .silent, at: now)
     }
-    guard now.nanoseconds &- heardAt.nanoseconds >= policy.lossNanoseconds else { return [] }
+    guard now.nanoseconds &- lastFixAt.nanoseconds >= policy.lossNanoseconds else { return [] }
     return lose(current, at: now)
   }
 }
@@ -166,15 +166,15 @@ extension SourceSelector {
     _ name: String, _ reason: Reason, at now: MonotonicTime
   ) -> [Action] {
     guard let candidate = candidates[name] else { return [] }
-    (chosen, heardAt) = (name, now)
+    (chosen, lastFixAt) = (name, now)
     for key in candidates.keys { candidates[key]?.betterSince = nil }
     return [.chosen(name: name, reason)] + deliver(candidate.fix)
   }
 
-  /// Nothing that was true before the position delivered last goes on.
+  /// Delivers a fix unless it is older than the last delivered position.
   ///
-  /// Another receiver's last fix may be a moment older. That there was none at a time holds no
-  /// position back.
+  /// After a change of the source, the last fix of the new source may be slightly older. A fix
+  /// without a position does not hold back later positions.
   private mutating func deliver(_ fix: Fix) -> [Action] {
     if let time = fix.time {
       if let lastDelivered, time <= lastDelivered, isNear(time, lastDelivered) { return [] }
@@ -184,7 +184,9 @@ extension SourceSelector {
     return [.deliver(fix)]
   }
 
-  /// A receiver whose clock is set back by more than this is not late, but was wrong before.
+  /// Whether a time is at most ten seconds older than the last one.
+  ///
+  /// A larger step back means that the receiver's clock was wrong before.
   private func isNear(_ time: UTCTime, _ last: UTCTime) -> Bool {
     last.nanoseconds(since: time) < 10_000_000_000
   }
@@ -197,7 +199,7 @@ extension SourceSelector {
     at now: MonotonicTime, without excluded: String, withPosition: Bool
   ) -> String? {
     var found: (name: String, fix: Fix)?
-    // By name, so that equal sources are always chosen in the same order.
+    // Sorted by name, so that the choice between equal sources is deterministic.
     for (name, candidate) in candidates.sorted(by: { $0.key < $1.key }) where name != excluded {
       if isSilent(candidate, at: now) || (withPosition && candidate.fix.mode == .none) { continue }
       if let rival = found, !isBetter(candidate.fix, than: rival.fix) { continue }
@@ -206,7 +208,9 @@ extension SourceSelector {
     return found?.name
   }
 
-  /// More dimensions, or a clearly smaller error; an unknown error is larger than any.
+  /// Whether a fix has more dimensions or a clearly smaller error.
+  ///
+  /// An unknown error counts as larger than any known one.
   private func isBetter(_ fix: Fix, than other: Fix) -> Bool {
     if fix.mode != other.mode { return fix.mode > other.mode }
     guard let error = fix.horizontalAccuracy?.meters else { return false }

@@ -3,19 +3,19 @@
 import Positioning
 internal import SystemSupport
 
-/// Receivers that are plugged in and unplugged, and those that gpsd claims.
+/// Handling of discovery events and of receivers that gpsd claims.
 extension SourceSupervisor {
   mutating func take(
     _ event: DiscoveryEvent, isConfiguredForGPSD: Bool, at now: MonotonicTime
   ) -> [Action] {
-    let missed = present.take(event).flatMap { part(with: $0, at: now) }
-    if case .gone(let receiver) = event { return missed + part(with: receiver, at: now) }
-    return missed + heed(event, isConfiguredForGPSD: isConfiguredForGPSD, at: now)
+    let missed = present.take(event).flatMap { handleRemoval(of: $0, at: now) }
+    if case .gone(let receiver) = event { return missed + handleRemoval(of: receiver, at: now) }
+    return missed + apply(event, isConfiguredForGPSD: isConfiguredForGPSD, at: now)
   }
 
-  /// All devices are reported again from here on, where any are of interest.
-  mutating func lookAgain() -> [Action] {
-    present.beginAnew()
+  /// Prepares for the reports of all devices, or clears them if no discovery is needed any longer.
+  mutating func handleDiscoveryRestart() -> [Action] {
+    present.restart()
     (candidates, refusedCount) = ([:], 0)
     if !autodetects, members.values.allSatisfy({ !$0.plan.isPort }) {
       (discoveryNotice, present) = (nil, PresentReceivers())
@@ -24,14 +24,14 @@ extension SourceSupervisor {
     return []
   }
 
-  private mutating func part(
-    with receiver: DiscoveredReceiver, at now: MonotonicTime
+  private mutating func handleRemoval(
+    of receiver: DiscoveredReceiver, at now: MonotonicTime
   ) -> [Action] {
     candidates[receiver.name] = nil
     return leaveGPSD(receiver, at: now) + unplug(receiver, at: now)
   }
 
-  private mutating func heed(
+  private mutating func apply(
     _ event: DiscoveryEvent, isConfiguredForGPSD: Bool, at now: MonotonicTime
   ) -> [Action] {
     if let receiver = event.receiver { gpsd.plug(receiver.device, at: now) }
@@ -41,10 +41,10 @@ extension SourceSupervisor {
       return plug(receiver, isConfiguredForGPSD: isConfiguredForGPSD, at: now)
     case .candidate(let receiver):
       if candidates.count < Self.memberLimit { candidates[receiver.name] = receiver }
-      return turnAway(receiver, at: now)
+      return removeUnused(receiver, at: now)
     case .ignored(let receiver, _):
       candidates[receiver.name] = nil
-      return turnAway(receiver, at: now)
+      return removeUnused(receiver, at: now)
     case .unavailable(let reason):
       discoveryNotice = "\(reason)"
       gpsd.forgetUnplugged()
@@ -56,19 +56,19 @@ extension SourceSupervisor {
     }
   }
 
-  /// Whether a receiver is a member already.
+  /// Whether a receiver is already a member.
   func knows(_ receiver: DiscoveredReceiver) -> Bool {
     members.values.contains { $0.has(receiver) }
   }
 
-  /// Reads a receiver at once, without the back-off of earlier failures.
+  /// Adds or updates the member of a receiver and starts it without back-off.
   private mutating func plug(
     _ receiver: DiscoveredReceiver, isConfiguredForGPSD: Bool, at now: MonotonicTime
   ) -> [Action] {
-    let named = members.values.filter { $0.isNamed && $0.plan.calls(receiver) }
+    let named = members.values.filter { $0.isNamed && $0.plan.refers(to: receiver) }
     if !named.isEmpty { return named.flatMap { bind($0.name, to: receiver, at: now) } }
     guard autodetects else { return [] }
-    // Discovery has started over; only the configuration of gpsd may have changed.
+    // Reported again after a restart of the discovery: only gpsd's configuration may have changed.
     if let known = members.values.first(where: { $0.has(receiver) })?.name {
       members[known]?.isConfiguredForGPSD = isConfiguredForGPSD
       return decide(known, at: now)
@@ -82,15 +82,15 @@ extension SourceSupervisor {
     return actions + decide(receiver.name, at: now) + nameForGPSD(receiver)
   }
 
-  /// Reports a receiver of gpsd again with its stable name, which only udev knows.
+  /// Reports a receiver of gpsd again, with the stable name from udev.
   private mutating func nameForGPSD(_ receiver: DiscoveredReceiver) -> [Action] {
-    guard gpsd.isUp, gpsd.devices.contains(where: receiver.device.isCalled),
+    guard gpsd.isUp, gpsd.devices.contains(where: receiver.device.hasName),
       let gpsdName = gpsd.memberName, let info = members[gpsdName]?.named(by: receiver)
     else { return [] }
     return [.deliver(.receiver(info))]
   }
 
-  /// Gives a named port its device, and reads it at once.
+  /// Assigns a device to a named port and starts it without back-off.
   private mutating func bind(
     _ name: String, to receiver: DiscoveredReceiver, at now: MonotonicTime
   ) -> [Action] {
@@ -109,30 +109,30 @@ extension SourceSupervisor {
       $0.isNamed && $0.receiver?.device.syspath == receiver.device.syspath
     }
     guard bound.isEmpty else { return bound.flatMap { release($0.name, at: now) } }
-    return found(receiver).map { remove($0, at: now) } ?? []
+    return discoveredMember(for: receiver).map { remove($0, at: now) } ?? []
   }
 
-  /// The member that was found at a device and is not named.
-  private func found(_ receiver: DiscoveredReceiver) -> String? {
+  /// Returns the name of the member that was discovered at a device, or `nil`.
+  private func discoveredMember(for receiver: DiscoveredReceiver) -> String? {
     members.values.first {
       !$0.isNamed && $0.receiver?.device.syspath == receiver.device.syspath
     }?.name
   }
 
-  /// Removes a receiver that is still there but must not be opened.
-  private mutating func turnAway(
+  /// Removes the member of a device that is still present but must not be used.
+  private mutating func removeUnused(
     _ receiver: DiscoveredReceiver, at now: MonotonicTime
   ) -> [Action] {
-    found(receiver).map { remove($0, at: now) } ?? []
+    discoveredMember(for: receiver).map { remove($0, at: now) } ?? []
   }
 
-  /// A named port that is unplugged is retried with back-off.
+  /// Stops a named port that was unplugged, and schedules retries with back-off.
   private mutating func release(_ name: String, at now: MonotonicTime) -> [Action] {
     var actions = stop(name)
     let info = members[name]?.info(isActive: false)
     let fixName = members[name]?.fixName ?? name
     members[name]?.receiver = nil
-    members[name]?.hasBeenHeard = false
+    members[name]?.hasDelivered = false
     members[name]?.problem = "\(name): unplugged. Plug it in again."
     backOff(name, at: now)
     actions += lose(name, SourceLoss(.deactivated, receiver: fixName, at: now), at: now)
@@ -145,24 +145,24 @@ extension SourceSupervisor {
     let loss = SourceLoss(.deactivated, receiver: member.fixName, at: now)
     actions += lose(name, loss, at: now)
     members[name] = nil
-    if refusedCount > 0 { actions.append(.lookAgain) }
+    if refusedCount > 0 { actions.append(.restartDiscovery) }
     return actions
-      + (member.hasBeenHeard ? [.deliver(.receiver(member.info(isActive: false)))] : [])
+      + (member.hasDelivered ? [.deliver(.receiver(member.info(isActive: false)))] : [])
   }
 
   // MARK: gpsd
 
-  /// Reports the loss of an unplugged receiver of gpsd, which does not report it.
+  /// Reports the loss of an unplugged receiver of gpsd; gpsd does not report it itself.
   private mutating func leaveGPSD(
     _ receiver: DiscoveredReceiver, at now: MonotonicTime
   ) -> [Action] {
     guard let name = gpsd.memberName, let member = members[name] else { return [] }
     let names = gpsd.unplug(receiver.device, among: member.receivers)
-    return names.sorted().flatMap { called -> [Action] in
-      let key = member.key(for: called)
+    return names.sorted().flatMap { gpsdName -> [Action] in
+      let key = member.key(for: gpsdName)
       members[name]?.keys.remove(key)
-      let loss = SourceLoss(.deactivated, receiver: called, at: now)
-      var info = ReceiverInfo(name: called, isActive: false)
+      let loss = SourceLoss(.deactivated, receiver: gpsdName, at: now)
+      var info = ReceiverInfo(name: gpsdName, isActive: false)
       info.stableName = receiver.name
       info.model = receiver.modelName
       return choose(selector.lose(key, at: now), loss: loss)
@@ -174,15 +174,16 @@ extension SourceSupervisor {
   private func isClaimed(_ member: SourceMember) -> Bool {
     guard let receiver = member.receiver else { return false }
     return member.isConfiguredForGPSD
-      || (gpsd.isUp && gpsd.devices.contains(where: receiver.device.isCalled))
+      || (gpsd.isUp && gpsd.devices.contains(where: receiver.device.hasName))
   }
 
-  /// Decides again who reads each found receiver, after an event of gpsd.
+  /// Decides again, after an event of gpsd, whether each discovered receiver is left to gpsd.
   mutating func decideAll(at now: MonotonicTime) -> [Action] {
     members.values.filter { !$0.isNamed && $0.receiver != nil }.map(\.name).sorted()
       .flatMap { decide($0, at: now) }
   }
 
+  /// Leaves a member to gpsd, starts it, or waits until the state of gpsd is known.
   mutating func decide(_ name: String, at now: MonotonicTime) -> [Action] {
     guard let member = members[name] else { return [] }
     if isClaimed(member) {
@@ -190,7 +191,7 @@ extension SourceSupervisor {
       members[name]?.phase = .leftToGPSD
       members[name]?.problem = nil
       let loss = SourceLoss(
-        .deactivated, receiver: member.fixName, detail: "gpsd has taken it over", at: now)
+        .deactivated, receiver: member.fixName, detail: "now read by gpsd", at: now)
       return actions + lose(name, loss, at: now)
     }
     switch member.phase {
@@ -201,7 +202,7 @@ extension SourceSupervisor {
       }
       return start(name, at: now)
     case .leftToGPSD:
-      // It may only be starting again.
+      // gpsd may only be restarting, so wait before reading the receiver directly.
       members[name]?.phase = .backingOff(
         until: now.advanced(byNanoseconds: LocalGPSDState.absenceNanoseconds))
       return []

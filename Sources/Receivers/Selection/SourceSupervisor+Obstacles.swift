@@ -2,29 +2,29 @@
 
 import Positioning
 
-/// The reason for missing fixes that was reported last.
+/// The state of the reports about missing fixes.
 struct SourceObstacle: Sendable {
-  /// The time since which no source has been chosen, or the newest receiver has been plugged in.
+  /// The time since which no source is chosen, or the time of the last new receiver if later.
   var quietSince: MonotonicTime?
-  /// The text that was reported last.
-  var told: String?
+  /// The last reported text.
+  var lastReported: String?
 }
 
-/// Reasons why no fix is delivered: pulled for the status, and reported once when they last.
+/// Reasons for missing fixes: available for the status, and reported once if they persist.
 extension SourceSupervisor {
-  /// The reasons why sources deliver no fix, a line each, with the remedy.
+  /// The reasons why sources deliver no fix, one line each, with the remedy.
   var notices: [String] {
     let ordered = members.values.sorted { $0.name < $1.name }
     var notices = ordered.compactMap { member -> String? in
       if case .leftToGPSD = member.phase { return leftNotice(of: member) }
       if member.name == gpsd.memberName, !member.isNamed { return nil }
-      return member.problem ?? (member.isOnTrial ? emptiness(of: member) : nil)
+      return member.problem ?? (member.isUnvalidated ? missingFixText(of: member) : nil)
     }
     notices += candidates.values.sorted { $0.name < $1.name }.map {
-      "\($0.devnode) may have a receiver behind it, and is opened only when named: \($0.consent)"
+      "\($0.devnode) may be a receiver; to open it, specify \($0.consent)"
     }
     if let refusal { notices.append(refusal) }
-    // A missing udev does not matter to those who have named all their ports.
+    // Without automatic discovery, a missing udevd does not matter.
     if autodetects, let discoveryNotice { notices.append(discoveryNotice) }
     return notices
   }
@@ -32,23 +32,23 @@ extension SourceSupervisor {
   /// The notice about refused sources.
   var refusal: String? {
     guard refusedCount > 0 else { return nil }
-    return "\(refusedCount) more sources are not read: \(Self.memberLimit) are the most."
-      + " Unplug others, or name the ones to read"
+    return "\(refusedCount) more sources are not read; the limit is \(Self.memberLimit)."
+      + " Unplug devices, or specify the sources to read"
   }
 
-  /// The time at which ``tellObstacle(at:)`` may have something new to report.
+  /// The time at which ``reportObstacle(at:)`` may have something new to report.
   var obstacleDeadline: MonotonicTime? {
     guard selector.chosen == nil, !members.isEmpty else { return nil }
-    let hasStanding = members.values.contains { standingObstacle(of: $0) != nil }
-    let standing = hasStanding ? obstacle.quietSince : nil
-    let silent = members.values.filter(isUnheard).compactMap(\.run?.startedAt)
-    let lasting = ([standing].compactMap { $0 } + silent)
+    let hasPersistent = members.values.contains { persistentObstacle(of: $0) != nil }
+    let persistent = hasPersistent ? obstacle.quietSince : nil
+    let silent = members.values.filter(lacksFix).compactMap(\.run?.startedAt)
+    let lasting = ([persistent].compactMap { $0 } + silent)
       .map { $0.advanced(byNanoseconds: Self.silenceNanoseconds) }
     return (lasting + [gpsdSilenceDeadline].compactMap { $0 }).filter { $0 > tickedAt }.min()
   }
 
-  /// Reports what has kept fixes away for some time; again only when it changes.
-  mutating func tellObstacle(at now: MonotonicTime) -> [Action] {
+  /// Reports the reasons for missing fixes after some time, and again only if they change.
+  mutating func reportObstacle(at now: MonotonicTime) -> [Action] {
     guard selector.chosen == nil else {
       obstacle = SourceObstacle()
       return []
@@ -57,16 +57,18 @@ extension SourceSupervisor {
     obstacle.quietSince = since
     let hasLasted = now >= since.advanced(byNanoseconds: Self.silenceNanoseconds)
     let texts = members.values.sorted { $0.name < $1.name }.compactMap { member in
-      (hasLasted ? standingObstacle(of: member) : nil) ?? silence(of: member, at: now)
+      (hasLasted ? persistentObstacle(of: member) : nil) ?? silence(of: member, at: now)
     }
     let text = texts.joined(separator: "; ")
-    guard !text.isEmpty, text != obstacle.told else { return [] }
-    obstacle.told = text
+    guard !text.isEmpty, text != obstacle.lastReported else { return [] }
+    obstacle.lastReported = text
     return [.deliver(.lost(SourceLoss(.silent, detail: text, at: now)))]
   }
 
-  /// A problem that does not pass by itself; those of named sources alone are announced.
-  private func standingObstacle(of member: SourceMember) -> String? {
+  /// Returns a persistent problem of a port; `nil` without automatic discovery.
+  ///
+  /// Without it, `announce` reports the failures.
+  private func persistentObstacle(of member: SourceMember) -> String? {
     guard autodetects, case .serial = member.plan else { return nil }
     if case .leftToGPSD = member.phase { return leftNotice(of: member) }
     return member.problem
@@ -76,35 +78,36 @@ extension SourceSupervisor {
     guard let run = member.run,
       now >= run.startedAt.advanced(byNanoseconds: Self.silenceNanoseconds)
     else { return nil }
-    return emptiness(of: member)
+    return missingFixText(of: member)
   }
 
-  /// A description of what an open port has sent in place of fixes; `nil` once a fix has come.
+  /// Returns why an open port has not delivered a fix, with the remedy; `nil` after the first fix.
   ///
-  /// It contains no counts, since a changed text is reported again.
-  private func emptiness(of member: SourceMember) -> String? {
-    guard isUnheard(member), let run = member.run else { return nil }
+  /// The text contains no counts, since a changed text is reported again.
+  private func missingFixText(of member: SourceMember) -> String? {
+    guard lacksFix(member), let run = member.run else { return nil }
     let name = member.plan.name
     if run.read.sentences > 0 {
-      return "\(name): sentences come, and none that makes a fix."
-        + " Is it set to send GGA, RMC or GLL?"
+      return "\(name): receiving NMEA without positions;"
+        + " configure the receiver to send GGA, RMC or GLL"
     }
     if member.receiver?.role == .modemPort {
-      return "\(name): a modem's port for positions, without any sentence."
-        + " Switch its positioning on: mmcli -m any --location-enable-gps-unmanaged"
+      return "\(name): receiving no NMEA from the modem;"
+        + " enable its GPS: mmcli -m any --location-enable-gps-unmanaged"
     }
-    if member.isOnTrial {
-      return "\(name): listened to at one speed after the other, without a valid sentence yet."
-        + " Is a receiver behind it, and switched on?"
+    if member.isUnvalidated {
+      return "\(name): no valid NMEA yet, trying all baud rates;"
+        + " check that a receiver is connected and switched on"
     }
     return run.read.bytes > 0
-      ? "\(name): bytes come, and no valid sentence. Is its speed the right one?"
-      : "\(name): not a byte comes. Is it on?"
+      ? "\(name): receiving data but no valid NMEA; check the baud rate"
+      : "\(name): receiving no data; check that the receiver is switched on"
   }
 
-  /// Runs of ports that have delivered no fix; their counters are passed to ``note(_:of:)``.
-  var unheardRuns: [Int] { members.values.filter(isUnheard).compactMap(\.run?.number) }
+  /// The runs of ports that have delivered no fix; ``note(_:of:)`` needs their counters.
+  var runsWithoutFix: [Int] { members.values.filter(lacksFix).compactMap(\.run?.number) }
 
+  /// Stores the current counters of a run.
   mutating func note(_ counters: NMEACounters, of run: Int) {
     guard let name = owners[run], var noted = members[name]?.run else { return }
     noted.read = counters
@@ -112,14 +115,16 @@ extension SourceSupervisor {
   }
 
   /// Whether a port is open and has delivered no fix.
-  private func isUnheard(_ member: SourceMember) -> Bool {
+  private func lacksFix(_ member: SourceMember) -> Bool {
     guard case .serial = member.plan, let run = member.run else { return false }
-    return !run.hasBeenHeard && member.problem == nil
+    return !run.hasDelivered && member.problem == nil
   }
 
   // MARK: Receivers that are left to gpsd
 
-  /// The time at which a gpsd that answers has reported nothing of its receivers for too long.
+  /// The time after which missing reports of a responsive gpsd count as a problem.
+  ///
+  /// `nil` if a source is chosen, gpsd does not respond, or no receiver is left to gpsd.
   private var gpsdSilenceDeadline: MonotonicTime? {
     guard selector.chosen == nil, case .up(let since) = gpsd.answer,
       members.values.contains(where: { $0.phase == .leftToGPSD })
@@ -136,28 +141,26 @@ extension SourceSupervisor {
 }
 
 extension SourceMember {
-  /// Whether nobody has named the port, and it has not sent a valid sentence.
-  fileprivate var isOnTrial: Bool { requiresValidation && !isNamed }
+  /// Whether this is a discovered port that must send two valid sentences first.
+  fileprivate var isUnvalidated: Bool { requiresValidation && !isNamed }
 }
 
 extension GPSDConfiguration {
   /// The command that starts gpsd.
   public static let startCommand = "sudo systemctl start gpsd.socket gpsd"
 
-  /// The notice that a receiver is configured for a gpsd that does not run.
-  ///
-  /// - Parameter devnode: The receiver.
-  /// - Returns: One line with the remedy.
+  /// Returns the notice, with the remedy, that a receiver is assigned to a gpsd that does not run.
   public static func absence(of devnode: String) -> String {
-    "\(devnode) is gpsd's by \(usualPath), and gpsd does not run. Start it: \(startCommand)."
-      + " Or read it without gpsd: --source serial:\(devnode)"
+    "\(devnode) is assigned to gpsd in \(usualPath), but gpsd is not running."
+      + " Start gpsd: \(startCommand)."
+      + " Or read the receiver without gpsd: --source serial:\(devnode)"
   }
 
-  /// The notice that gpsd has a receiver and reports nothing of it.
+  /// Returns the notice, with the remedy, that gpsd sends no position reports of a receiver.
   static func silence(of devnode: String) -> String {
     let seconds = Double(SourceSupervisor.silenceNanoseconds) / 1e9
-    return "\(devnode) is left to gpsd, which has told no position report for \(seconds) s."
-      + " See what it has: gpspipe -w, and its log: systemctl status gpsd; where it does not have"
-      + " it: sudo gpsdctl add \(devnode)"
+    return "\(devnode) is left to gpsd, which has sent no position report for \(seconds) s."
+      + " Check its output: gpspipe -w, and its log: systemctl status gpsd."
+      + " If gpsd does not have the receiver: sudo gpsdctl add \(devnode)"
   }
 }

@@ -5,60 +5,60 @@ internal import SystemSupport
 
 /// Decides which sources of a group run, and which of their events are delivered.
 ///
-/// A plain value without clock, thread or port: a shell starts and stops the runs, and reports their
-/// events and their ends. A receiver that is plugged in is read at once unless gpsd claims it. One
-/// that fails is retried with back-off. Only the events of the source that ``SourceSelector`` has
-/// chosen are delivered.
+/// A value without clock, thread or port: ``SourceGroupRun`` starts and stops the runs, and reports
+/// their events and ends. A receiver that is plugged in is read at once unless gpsd claims it. A
+/// source that fails is restarted with back-off. Only fixes and sky views of the source that
+/// ``SourceSelector`` has chosen are delivered.
 struct SourceSupervisor: Sendable {
   enum Event: Equatable, Sendable {
     case discovered(DiscoveryEvent, isConfiguredForGPSD: Bool)
-    case said(run: Int, FixSourceEvent)
-    /// Discovery starts over: all devices are reported again.
-    case looksAgain
+    case received(run: Int, FixSourceEvent)
+    /// The discovery was restarted: all devices are reported again.
+    case discoveryRestarted
     /// A run has ended: with a failure, or at the end of its input.
     case ended(run: Int, SourceFailure?)
-    /// The sources of the group, first or in place of others; `local` is the gpsd of this host.
+    /// The sources of the group were set or replaced; `local` is the gpsd of this host.
     case replaced([SourcePlan], autodetects: Bool, local: GPSDAddress?)
-    /// The time is ``SourceSupervisor/deadline``, or any other.
+    /// ``SourceSupervisor/deadline`` may have passed. Harmless if sent early.
     case tick
   }
 
-  /// An action for the shell; actions are carried out in order.
+  /// An action for ``SourceGroupRun``, to be executed in order.
   enum Action: Equatable, Sendable {
     case start(run: Int, SourcePlan)
-    /// Ends a run; its later events are ignored.
+    /// Stop a run; its later events are ignored.
     case stop(run: Int)
     case deliver(FixSourceEvent)
-    /// Restarts discovery: there is room for receivers that were refused.
-    case lookAgain
-    /// All sources have ended and none is restarted; the reasons of those that failed.
+    /// Restart the discovery, since receivers that were refused can now be added.
+    case restartDiscovery
+    /// Return from the group's run: all sources have ended permanently. Carries their failures.
     case finish(failures: [String])
   }
 
-  /// The most sources of a group, more than any board has ports for; also the selector's limit.
+  /// The maximum number of sources of a group; equal to the selector's limit.
   static let memberLimit = 16
-  /// How long an open port may deliver no fix before that is reported.
+  /// The time for which an open port may deliver no fix before that is reported.
   static let silenceNanoseconds = GPSDSession.Options().silenceNanoseconds
-  /// A run of this length was healthy: the back-off of its failure starts from the beginning.
+  /// The length of a run after which the back-off starts from the beginning.
   static let healthyNanoseconds: Int64 = 10_000_000_000
   /// The time after which a port that is open under another name is tried again.
   static let duplicateNanoseconds: Int64 = 5_000_000_000
 
-  /// Whether receivers that are plugged in join by themselves.
+  /// Whether discovered receivers are added automatically.
   private(set) var autodetects = false
   var members: [String: SourceMember] = [:]
   var selector = SourceSelector()
   /// The member of each run.
   private(set) var owners: [Int: String] = [:]
   var gpsd = LocalGPSDState()
-  /// The devices that discovery has reported.
+  /// The devices that the discovery has reported.
   var present = PresentReceivers()
-  /// Converters that nobody has consented to, by name.
+  /// Converters that may not be opened without consent, by name.
   var candidates: [String: DiscoveredReceiver] = [:]
   var discoveryNotice: String?
   var obstacle = SourceObstacle()
   private(set) var tickedAt = MonotonicTime(nanoseconds: .min)
-  /// Sources that were refused because the group has ``memberLimit`` members.
+  /// The number of sources refused because the group has ``memberLimit`` members.
   var refusedCount: UInt64 = 0
   private let restartsFailedSources: Bool
   private var generator: SplitMix64
@@ -71,14 +71,14 @@ struct SourceSupervisor: Sendable {
   /// Makes a supervisor without sources.
   ///
   /// - Parameters:
-  ///   - restartsFailedSources: Whether a source that was handed in is restarted when it fails.
-  ///   - seed: The seed of the random part of delays.
+  ///   - restartsFailedSources: Whether a source supplied by the caller is restarted when it fails.
+  ///   - seed: The seed for the jitter of the back-off delays.
   init(restartsFailedSources: Bool = false, seed: UInt64) {
     self.restartsFailedSources = restartsFailedSources
     generator = SplitMix64(seed: seed)
   }
 
-  /// The time of the next ``Event/tick`` if no other event comes before.
+  /// The time at which to send ``Event/tick`` unless another event occurs earlier.
   var deadline: MonotonicTime? {
     (members.values.map(\.deadline) + [selector.deadline, obstacleDeadline]).compactMap { $0 }
       .min()
@@ -100,19 +100,19 @@ struct SourceSupervisor: Sendable {
       switch event {
       case .discovered(let event, let isConfigured):
         take(event, isConfiguredForGPSD: isConfigured, at: now)
-      case .looksAgain: lookAgain()
+      case .discoveryRestarted: handleDiscoveryRestart()
       case .replaced(let plans, let autodetects, let local):
         replace(plans, autodetects: autodetects, local: local, at: now)
-      case .said(let run, let event): take(event, of: run, at: now)
+      case .received(let run, let event): take(event, of: run, at: now)
       case .ended(let run, let failure): end(run, failure, at: now)
       case .tick: tick(now)
       }
-    return actions + tellObstacle(at: now)
+    return actions + reportObstacle(at: now)
   }
 
   // MARK: Members
 
-  /// Replaces the sources: unchanged ones keep running, all others are stopped, new ones started.
+  /// Replaces the sources: keeps unchanged ones running, stops removed ones and starts new ones.
   private mutating func replace(
     _ plans: [SourcePlan], autodetects: Bool, local: GPSDAddress?, at now: MonotonicTime
   ) -> [Action] {
@@ -120,7 +120,7 @@ struct SourceSupervisor: Sendable {
     announced = nil
     let dismissed = members.values.filter { !isWanted($0, among: plans) }
       .sorted { $0.name < $1.name }
-    // The chosen one last: the next one chosen would otherwise be one that is dismissed too.
+    // The chosen source is removed last; otherwise another removed source might be chosen next.
     var actions = dismissed.filter { !isChosen($0) }.flatMap { dismiss($0, at: now) }
     actions += dismissed.filter(isChosen).flatMap { dismiss($0, at: now) }
     refusedCount = 0
@@ -140,14 +140,14 @@ struct SourceSupervisor: Sendable {
       }
     }
     if !actions.isEmpty { obstacle = SourceObstacle(quietSince: now) }
-    return actions + finishWhereAllHaveEnded()
+    return actions + finishIfAllEnded()
   }
 
   private func isWanted(_ member: SourceMember, among plans: [SourcePlan]) -> Bool {
     if member.isNamed { return plans.contains(member.plan) }
     guard autodetects else { return false }
     guard let receiver = member.receiver else { return !plans.contains(member.plan) }
-    return !plans.contains { $0.calls(receiver) }
+    return !plans.contains { $0.refers(to: receiver) }
   }
 
   private func isChosen(_ member: SourceMember) -> Bool {
@@ -160,13 +160,13 @@ struct SourceSupervisor: Sendable {
     var actions = stop(member.name) + lose(member.name, loss, at: now)
     members[member.name] = nil
     if member.name == gpsd.memberName { gpsd = LocalGPSDState() }
-    if member.hasBeenHeard, case .serial = member.plan {
+    if member.hasDelivered, case .serial = member.plan {
       actions.append(.deliver(.receiver(member.info(isActive: false))))
     }
     return actions
   }
 
-  /// Adds a member without starting it; refuses it where there is no room.
+  /// Adds a member without starting it; refuses it if the group is full.
   mutating func add(_ member: SourceMember) -> [Action] {
     guard members.count < Self.memberLimit else {
       refusedCount &+= 1
@@ -176,7 +176,7 @@ struct SourceSupervisor: Sendable {
     return []
   }
 
-  /// Starts a run of a member that has none.
+  /// Starts a run of a member unless it is running.
   mutating func start(_ name: String, at now: MonotonicTime) -> [Action] {
     guard let member = members[name], member.run == nil else { return [] }
     lastRun &+= 1
@@ -185,7 +185,7 @@ struct SourceSupervisor: Sendable {
     return [.start(run: lastRun, member.plan)]
   }
 
-  /// Stops the run of a member, if it has one.
+  /// Stops the run of a member, if any.
   mutating func stop(_ name: String) -> [Action] {
     guard let run = members[name]?.run else { return [] }
     owners[run.number] = nil
@@ -215,27 +215,27 @@ struct SourceSupervisor: Sendable {
     _ event: FixSourceEvent, of run: Int, at now: MonotonicTime
   ) -> [Action] {
     guard let name = owners[run], let member = members[name] else { return [] }
-    if name == gpsd.memberName, gpsd.isAboutGone(event) { return [] }
+    if name == gpsd.memberName, gpsd.concernsUnplugged(event) { return [] }
     var actions: [Action] = []
     if name == gpsd.memberName, gpsd.take(event, at: now) { actions += decideAll(at: now) }
     switch event {
     case .fix(let fix):
-      actions += hear(member)
+      actions += markHealthy(member)
       let key = member.key(for: fix.source)
-      // gpsd has no more receivers than that; the names of lost ones are gone from the set.
+      // Limited to the receivers of a gpsd; the keys of lost receivers were removed from the set.
       guard member.keys.contains(key) || member.keys.count < GPSDReceivers.capacity else {
         return actions
       }
       members[name]?.keys.insert(key)
       return actions + choose(selector.take(fix, from: key, at: now))
     case .sky(var sky):
-      // The sky of a source that has just taken over follows its first fix.
+      // The sky view of a newly chosen source is delivered only after its first fix.
       let key = member.key(for: sky.source)
       guard key == selector.chosen, key == selector.delivered else { return actions }
       sky.source = sky.source ?? member.fixName
       return actions + [.deliver(.sky(sky))]
     case .instruments(var reading):
-      // Instruments may be on another wire than the chosen receiver.
+      // Delivered for every source: instruments may not be connected to the chosen receiver.
       reading.source = reading.source ?? member.fixName
       return actions + [.deliver(.instruments(reading))]
     case .connected:
@@ -244,7 +244,7 @@ struct SourceSupervisor: Sendable {
       hadReceiver = hadReceiver || member.isNamed
       return actions + [.deliver(event)]
     case .receiver(var info):
-      members[name]?.hasBeenHeard = true
+      members[name]?.hasDelivered = true
       hadReceiver = true
       info.stableName = info.stableName ?? stableName(of: info.name)
       members[name]?.note(info)
@@ -254,19 +254,19 @@ struct SourceSupervisor: Sendable {
   }
 
   /// Marks a source as healthy; reports its receiver with the first fix of a run.
-  private mutating func hear(_ member: SourceMember) -> [Action] {
+  private mutating func markHealthy(_ member: SourceMember) -> [Action] {
     members[member.name]?.problem = nil
     announced = nil
     hadReceiver = true
-    members[member.name]?.hasBeenHeard = true
-    guard var run = members[member.name]?.run, !run.hasBeenHeard else { return [] }
-    run.hasBeenHeard = true
+    members[member.name]?.hasDelivered = true
+    guard var run = members[member.name]?.run, !run.hasDelivered else { return [] }
+    run.hasDelivered = true
     members[member.name]?.phase = .running(run)
     guard case .serial = member.plan else { return [] }
     return [.deliver(.receiver(member.info(isActive: true)))]
   }
 
-  /// Takes a loss that a running source reports: of one of its receivers, or of all.
+  /// Handles a loss reported by a running source, of one or all of its receivers.
   private mutating func take(
     _ loss: SourceLoss, of member: SourceMember, at now: MonotonicTime
   ) -> [Action] {
@@ -281,9 +281,9 @@ struct SourceSupervisor: Sendable {
     return actions.isEmpty ? announce(loss.reason, of: member.name, at: now) : actions
   }
 
-  /// The stable name of a device, where udev knows the name that gpsd uses.
+  /// Returns the stable name of a device, or `nil` if udev does not know this devnode.
   private func stableName(of devnode: String) -> String? {
-    members.values.first { $0.receiver?.device.isCalled(devnode) == true }?.receiver?.name
+    members.values.first { $0.receiver?.device.hasName(devnode) == true }?.receiver?.name
   }
 
   private mutating func end(
@@ -306,13 +306,14 @@ struct SourceSupervisor: Sendable {
     if case .other = member.plan, failure == nil || !restartsFailedSources {
       members[name]?.phase = .ended
       let actions = failure == nil ? [] : lose(name, loss, at: now)
-      // At the end of an input nothing is lost, and another source may take over.
+      // The end of an input is not a loss. The choice of another source takes effect with its
+      // next fix.
       for key in members[name]?.keys ?? [] { _ = selector.lose(key, at: now) }
       members[name]?.keys = []
-      return actions + finishWhereAllHaveEnded()
+      return actions + finishIfAllEnded()
     }
     let ran = now.nanoseconds &- ended.startedAt.nanoseconds
-    if ended.hasBeenHeard, ran >= Self.healthyNanoseconds { members[name]?.backOff.succeed() }
+    if ended.hasDelivered, ran >= Self.healthyNanoseconds { members[name]?.backOff.succeed() }
     backOff(name, isNotYetHealthy: failure?.kind == .notYetHealthy, at: now)
     var actions = lose(name, loss, at: now)
     if actions.isEmpty {
@@ -323,7 +324,7 @@ struct SourceSupervisor: Sendable {
     return actions + (name == gpsd.memberName ? decideAll(at: now) : [])
   }
 
-  private mutating func finishWhereAllHaveEnded() -> [Action] {
+  private mutating func finishIfAllEnded() -> [Action] {
     guard !autodetects, !members.isEmpty,
       members.values.allSatisfy({ $0.phase == .ended })
     else { return [] }
@@ -331,7 +332,7 @@ struct SourceSupervisor: Sendable {
     return [.finish(failures: failures + [refusal].compactMap { $0 })]
   }
 
-  /// Sets the time of the next attempt.
+  /// Schedules the next attempt of a member.
   mutating func backOff(_ name: String, isNotYetHealthy: Bool = false, at now: MonotonicTime) {
     guard var member = members[name] else { return }
     let nanoseconds =
@@ -343,7 +344,7 @@ struct SourceSupervisor: Sendable {
 
   // MARK: Selection
 
-  /// The actions for a decision of the selector; a loss is reported where no source is left.
+  /// Converts actions of the selector; reports the loss if no source is left.
   mutating func choose(
     _ decided: [SourceSelector.Action], loss: SourceLoss? = nil
   ) -> [Action] {
@@ -356,16 +357,16 @@ struct SourceSupervisor: Sendable {
     }
   }
 
-  /// Takes all receivers of a member from the selector.
+  /// Removes all receivers of a member from the selector.
   mutating func lose(_ name: String, _ loss: SourceLoss, at now: MonotonicTime) -> [Action] {
     let keys = members[name]?.keys.sorted() ?? []
     members[name]?.keys = []
-    // The chosen one last: another of the same member would otherwise follow it.
+    // The chosen receiver is removed last; otherwise another one of this member might be chosen.
     let ordered = keys.filter { $0 != selector.chosen } + keys.filter { $0 == selector.chosen }
     return ordered.flatMap { choose(selector.lose($0, at: now), loss: loss) }
   }
 
-  /// Reports the failures of all named sources once, where nothing else can deliver a fix.
+  /// Reports the failures of all sources once, if all have failed and receivers are not discovered.
   private mutating func announce(
     _ reason: SourceLoss.Reason, of name: String, at now: MonotonicTime
   ) -> [Action] {
@@ -374,9 +375,9 @@ struct SourceSupervisor: Sendable {
     }
     let problems = members.values.filter { $0.phase != .ended || $0.problem != nil }
       .sorted { $0.name < $1.name }.map(\.problem)
-    let told = problems.compactMap { $0 }
-    guard told.count == problems.count else { return [] }
-    var loss = SourceLoss(reason, detail: told.joined(separator: "; "))
+    let texts = problems.compactMap { $0 }
+    guard texts.count == problems.count else { return [] }
+    var loss = SourceLoss(reason, detail: texts.joined(separator: "; "))
     guard loss != announced else { return [] }
     announced = loss
     loss.at = now

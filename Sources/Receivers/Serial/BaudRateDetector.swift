@@ -2,26 +2,26 @@
 
 public import Positioning
 
-/// Finds the speed of a serial receiver by listening alone.
+/// Detects the baud rate of a serial receiver by reading only.
 ///
-/// The speed that the port has comes first: Linux keeps it from the last user, and it is nearly
-/// always right. Then the usual ones in turn, each for two cycles of a slow receiver, or until so
-/// many bytes have come that one sentence should have been among them. Two sentences with a right
-/// checksum are no accident.
+/// The current baud rate of the port is tried first: Linux keeps it from the last user, and it is
+/// nearly always correct. Then the usual baud rates follow, each for two cycles of a slow receiver,
+/// or until enough bytes have arrived to contain a sentence. Two sentences with valid checksums
+/// confirm a baud rate.
 ///
-/// States: *listening* at a speed (to *locked* with the second sentence, to *listening* at the next
-/// speed when patience ends) and *locked* (to *listening* when bytes come for long and none of them
-/// make a sentence: the receiver was set to another speed).
+/// States: *listening* at a baud rate (to *locked* with the second sentence, to *listening* at the
+/// next baud rate after a timeout) and *locked* (to *listening* when many bytes arrive over a long
+/// time without a sentence, because the receiver was set to another baud rate).
 public struct BaudRateDetector: Sendable {
-  /// What is to be done.
+  /// An action for the caller.
   public enum Action: Equatable, Sendable {
-    /// Listen at another speed, and forget what the port holds.
+    /// Set another baud rate and discard buffered input.
     case setSpeed(baud: Int)
-    /// The speed has been found.
+    /// The baud rate was found.
     case locked(baud: Int?)
   }
 
-  /// The usual speeds, the most usual first.
+  /// The usual baud rates, most common first.
   public static let usualBauds = [
     9600, 115_200, 38_400, 4800, 57_600, 19_200, 230_400, 460_800, 921_600,
   ]
@@ -29,13 +29,14 @@ public struct BaudRateDetector: Sendable {
   static let sentencesNeeded: UInt64 = 2
   /// Two cycles of a receiver that sends once a second.
   static let patienceNanoseconds: Int64 = 2_200_000_000
-  /// At least two of the longest sentences of most receivers, so one whole.
+  /// Twice the length of the longest sentences, so that one is complete.
   static let patienceBytes: UInt64 = 250
-  /// A locked line that sends this much for this long without a sentence has changed.
+  /// The number of bytes without a sentence after which a locked line may have changed.
   static let lostBytes: UInt64 = 2_000
+  /// The time without a sentence after which a locked line may have changed.
   static let lostNanoseconds: Int64 = 10_000_000_000
 
-  /// Whether the speed has been found.
+  /// Whether the baud rate was found.
   public private(set) var isLocked = false
 
   private let bauds: [Int?]
@@ -45,64 +46,63 @@ public struct BaudRateDetector: Sendable {
   private var startBytes: UInt64 = 0
   private var latest: (sentences: UInt64, bytes: UInt64) = (0, 0)
 
-  /// Starts listening.
+  /// Makes a detector that starts with the current baud rate of the port.
   ///
   /// - Parameters:
-  ///   - present: The speed that the port has; `nil` for one that has no number.
-  ///   - now: When listening starts.
+  ///   - present: The baud rate of the port; `nil` if unknown to termios.
+  ///   - now: The start time.
   public init(present: Int?, at now: MonotonicTime) {
     bauds = [present] + Self.usualBauds.filter { $0 != present }.map { $0 }
     startedAt = now
   }
 
-  /// The speed that is being listened at; `nil` for the port's own that has no number.
+  /// The baud rate being tried; `nil` for the initial one if it is unknown to termios.
   public var baud: Int? { bauds[turn % bauds.count] }
 
-  /// When ``note(sentences:bytes:at:)`` should be called if nothing arrives before.
+  /// The time to call ``note(sentences:bytes:at:)`` unless bytes arrive earlier.
   public var deadline: MonotonicTime? {
     isLocked ? nil : startedAt.advanced(byNanoseconds: patience)
   }
 
-  /// Takes what the decoder has counted so far.
+  /// Handles the current counts of the decoder.
   ///
   /// - Parameters:
-  ///   - sentences: All sentences with a right checksum.
-  ///   - bytes: All bytes but those of a known binary protocol.
-  ///   - now: The present reading of the clock.
-  /// - Returns: What is to be done; `nil` where that is to go on listening.
+  ///   - sentences: The number of sentences with a valid checksum.
+  ///   - bytes: The number of bytes, except those of a recognized binary protocol.
+  ///   - now: The current time.
+  /// - Returns: An action, or `nil` to continue listening.
   public mutating func note(
     sentences: UInt64, bytes: UInt64, at now: MonotonicTime
   ) -> Action? {
     latest = (sentences, bytes)
-    let heard = sentences &- startSentences
-    // Fewer than before where the last of them turned out to belong to a frame.
+    let received = sentences &- startSentences
+    // `bytes` may decrease when bytes counted as noise turn out to be part of a binary frame.
     let fresh = bytes > startBytes ? bytes - startBytes : 0
     if isLocked {
-      if heard > 0 { restart(at: now) }
+      if received > 0 { restart(at: now) }
       guard fresh >= Self.lostBytes, elapsed(now) >= Self.lostNanoseconds else {
         return nil
       }
       isLocked = false
       return next(at: now)
     }
-    if heard >= Self.sentencesNeeded {
+    if received >= Self.sentencesNeeded {
       isLocked = true
       restart(at: now)
       return .locked(baud: baud)
     }
-    // One sentence may be the first of a slow receiver: the second is waited for.
-    let patience = heard > 0 ? 2 * patience : patience
-    let isNoise = heard == 0 && fresh >= Self.patienceBytes &* rounds
+    // After one sentence, wait longer for the second one of a slow receiver.
+    let patience = received > 0 ? 2 * patience : patience
+    let isNoise = received == 0 && fresh >= Self.patienceBytes &* rounds
     return elapsed(now) >= patience || isNoise ? next(at: now) : nil
   }
 
-  /// Whether every speed has had its turn, and none was found.
-  var hasGoneRound: Bool { !isLocked && turn >= bauds.count }
+  /// Whether every baud rate was tried without success.
+  var hasTriedAll: Bool { !isLocked && turn >= bauds.count }
 
-  /// How often all speeds have had their turn, from 1.
+  /// The number of the current round through all baud rates, from 1 to 4.
   ///
-  /// Patience grows with it: a receiver that sends more of another protocol than sentences needs
-  /// it.
+  /// The timeouts grow with it, for receivers that send more of another protocol than sentences.
   private var rounds: UInt64 { UInt64(min(turn / bauds.count + 1, 4)) }
 
   private var patience: Int64 { Self.patienceNanoseconds * Int64(rounds) }
@@ -117,7 +117,7 @@ public struct BaudRateDetector: Sendable {
     startBytes = latest.bytes
   }
 
-  /// Goes on to the next speed that has a number; the port's own may have none.
+  /// Moves to the next baud rate; skips the initial one if it is unknown to termios.
   private mutating func next(at now: MonotonicTime) -> Action? {
     turn += 1
     if baud == nil { turn += 1 }

@@ -2,10 +2,11 @@
 
 import Glibc
 
-/// The group of a devnode, and whether to be in it helps.
+/// The group of a devnode and its permission to read.
 struct NodeGroup: Equatable, Sendable {
-  /// Its name; `nil` where there is no such node, or its group has no name.
+  /// The name of the group; `nil` if the devnode does not exist or its group has no name.
   var name: String?
+  /// Whether members of the group may read the devnode.
   var mayRead: Bool
 
   init(name: String?, mayRead: Bool) {
@@ -31,12 +32,12 @@ struct NodeGroup: Equatable, Sendable {
     self.init(name: name, mayRead: status.st_mode & S_IRGRP != 0)
   }
 
-  /// What gives the user the right to read the node.
+  /// The command that gives the user permission to read the devnode, as a sentence.
   var advice: String {
     guard let name, mayRead, name != "root" else {
-      return "Let the udev rules give it to a group: "
+      return "Run the udev rules, which assign it to a group: "
         + "sudo udevadm control --reload && sudo udevadm trigger."
     }
-    return "Add the user to its group: sudo usermod -aG \(name) \"$USER\", then log in again."
+    return "Add your user to its group: sudo usermod -aG \(name) \"$USER\", then log in again."
   }
 }

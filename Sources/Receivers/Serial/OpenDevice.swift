@@ -2,45 +2,44 @@
 
 import Glibc
 
-/// What tells one device or file from every other, by whatever name and in whatever container.
+/// The identity of an open device or file, independent of its path and of containers.
 ///
-/// Names do not: each container has a `/dev/pts/0` of its own, and may call a port as it likes.
+/// Paths are not unique: each container has its own `/dev/pts/0` and may name a port differently.
 struct OpenDevice: Hashable {
-  /// The device's number; 0 where it is none.
+  /// The device number; 0 for a file.
   private var number: UInt64 = 0
-  /// Of which file system it is, where its number says nothing beyond that.
+  /// The file system of a file or pseudo-terminal; 0 for other devices.
   private var fileSystem: UInt64 = 0
-  /// Which file it is there, where it is no device.
+  /// The inode of a file; 0 for a device.
   private var node: UInt64 = 0
 
-  /// The major numbers of the pseudo-terminals' ends that programs open by name.
+  /// The major numbers of the slave ends of pseudo-terminals.
   private static let terminals: ClosedRange<UInt64> = 136...143
 
-  /// Takes what `stat` says.
   init(_ status: stat) {
     guard status.st_mode & S_IFMT == S_IFCHR else {
       (fileSystem, node) = (UInt64(status.st_dev), UInt64(status.st_ino))
       return
     }
     number = UInt64(status.st_rdev)
-    // They are counted from 0 in each of their file systems.
+    // Each devpts file system numbers its pseudo-terminals from 0.
     if Self.terminals.contains(major) { fileSystem = UInt64(status.st_dev) }
   }
 
-  /// The device that a link of /proc leads to; `nil` where that cannot be seen.
+  /// Makes the identity of the target of a link in /proc; `nil` if it cannot be read.
   init?(descriptor path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// The pseudo-terminal's number in its file system; `nil` for what is none.
+  /// The number of a pseudo-terminal in its file system; `nil` for other devices.
   var terminalIndex: Int? {
     guard Self.terminals.contains(major) else { return nil }
     return Int((major - Self.terminals.lowerBound) << 8 | minor & 0xFF)
   }
 
-  // As makedev(3) puts them together.
+  // The inverse of makedev(3).
   private var major: UInt64 { number >> 8 & 0xFFF | number >> 32 & ~0xFFF }
   private var minor: UInt64 { number & 0xFF | number >> 12 & ~0xFF }
 }

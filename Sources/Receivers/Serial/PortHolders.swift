@@ -3,32 +3,32 @@
 import Glibc
 internal import SystemSupport
 
-/// Who has a serial port open.
+/// The programs that have serial ports open.
 public struct PortHolders: Equatable, Sendable {
   /// A program that has a port open.
   public struct Holder: Hashable, Sendable {
-    /// Its process.
+    /// The process id.
     public var processID: Int32
-    /// Its name, as ps(1) shows it.
+    /// The name of the program, as ps(1) shows it.
     public var program: String
   }
 
-  /// What /proc says of one process.
+  /// The open devices of a process, read from /proc.
   struct Process: Equatable {
     var processID: Int32
     var program: String
-    /// What its descriptors are open on; `nil` where we may not look.
+    /// The devices and files that the process has open; `nil` without permission to read them.
     var open: Set<OpenDevice>?
-    /// The pseudo-terminals whose other end it has, by number; of which file system is not told.
-    var otherEnds: Set<Int> = []
+    /// The numbers of the pseudo-terminals whose master the process has open, in any file system.
+    var openMasters: Set<Int> = []
   }
 
   private let byDevnode: [String: [Holder]]
   private let rivalsByDevnode: [String: [Holder]]
-  /// How many processes would not let us look; 0 for root.
+  /// The number of processes whose open files could not be read; 0 for root.
   public let unseenProcessCount: Int
 
-  /// Sorts out which process has which devnode open.
+  /// Determines which processes have which devnodes open.
   init(of devnodes: [String: OpenDevice], among processes: [Process]) {
     var byDevnode: [String: [Holder]] = [:]
     var rivals: [String: [Holder]] = [:]
@@ -37,8 +37,8 @@ public struct PortHolders: Equatable, Sendable {
       for (devnode, device) in devnodes where open.contains(device) {
         let holder = Holder(processID: process.processID, program: process.program)
         byDevnode[devnode, default: []].append(holder)
-        let feeds = device.terminalIndex.map(process.otherEnds.contains) ?? false
-        if process.processID != getpid(), !feeds {
+        let hasMaster = device.terminalIndex.map(process.openMasters.contains) ?? false
+        if process.processID != getpid(), !hasMaster {
           rivals[devnode, default: []].append(holder)
         }
       }
@@ -48,11 +48,11 @@ public struct PortHolders: Equatable, Sendable {
     unseenProcessCount = processes.count { $0.open == nil }
   }
 
-  /// Looks through all processes.
+  /// Searches all processes for open ports.
   ///
   /// - Parameters:
-  ///   - devnodes: The ports to look for.
-  ///   - folder: Where /proc is.
+  ///   - devnodes: The ports to search for.
+  ///   - folder: The path of the proc file system.
   public init(of devnodes: some Sequence<String>, in folder: String = "/proc") {
     let real = devnodes.compactMap { name in Self.device(at: name).map { (name, $0) } }
     self.init(
@@ -60,45 +60,39 @@ public struct PortHolders: Equatable, Sendable {
       among: ProcessFolder(path: folder).processes())
   }
 
-  /// Who has a port open.
+  /// Returns the programs that have a port open, ordered by process id.
   ///
-  /// - Parameter devnode: The port, by the name it was asked with.
-  /// - Returns: The programs, by process; empty where none was seen.
+  /// `devnode` must be one of the names passed to the initializer.
   public func holders(of devnode: String) -> [Holder] { byDevnode[devnode] ?? [] }
 
-  /// Who else reads a port, and would lose bytes to a second reader.
+  /// Returns the other programs that read a port; they would lose bytes to a second reader.
   ///
-  /// Not this program, and not the one that feeds a pseudo-terminal: a simulator often keeps both
-  /// ends open, so that readers may come and go.
-  ///
-  /// - Parameter devnode: The port, by the name it was asked with.
-  /// - Returns: The programs, by process; empty where none was seen.
+  /// Excludes this process, and the process that has the master of a pseudo-terminal open: a
+  /// simulator often keeps both ends open, so that readers may connect and disconnect.
+  /// `devnode` must be one of the names passed to the initializer.
   public func rivals(of devnode: String) -> [Holder] { rivalsByDevnode[devnode] ?? [] }
 
-  /// Whether two names lead to one port, through all links.
+  /// Whether two paths lead to the same port, after resolving all links.
   ///
-  /// - Parameters:
-  ///   - name: A name, such as `/dev/serial/by-id/usb-u-blox`.
-  ///   - other: The other name.
-  /// - Returns: `true` for one and the same path, wherever it leads; `false` for others where either
-  ///   leads nowhere.
-  public static func isOne(_ name: String, _ other: String) -> Bool {
+  /// True for identical paths, even if the path does not exist. False for different paths if either
+  /// does not exist.
+  public static func isSamePort(_ name: String, _ other: String) -> Bool {
     guard name != other else { return true }
-    // What is no path would be looked up where the program happens to be.
+    // A relative path would depend on the current directory.
     guard name.hasPrefix("/"), other.hasPrefix("/") else { return false }
     return device(at: name).map { $0 == device(at: other) } ?? false
   }
 
-  /// O_PATH, which glibc shows to GNU sources only; the same on every architecture of Swift's.
+  /// O_PATH, which the Glibc module does not import; equal on every architecture of Swift.
   private static let pathOnly: Int32 = 0o10_000_000
 
-  /// Where a name leads, through all links.
+  /// Returns the path with all links resolved, or `nil` if it does not exist.
   ///
-  /// O_PATH only looks the name up: whatever is there is not opened, and no driver is asked. Not
-  /// realpath(3), which umockdev replaces by one that overruns where a link leads out of its bed.
+  /// O_PATH resolves the path without opening the device or calling its driver. realpath(3) is not
+  /// used: umockdev's replacement overflows for a link that leads out of the test bed.
   static func realPath(of path: String) -> String? { lookUp(path, ProcessFolder.link) }
 
-  /// What a name leads to; `nil` where it leads nowhere.
+  /// Returns the device at a path, or `nil` if it does not exist.
   private static func device(at path: String) -> OpenDevice? {
     lookUp(path) { OpenDevice(descriptor: $0) }
   }

@@ -3,14 +3,16 @@
 import Glibc
 internal import SystemSupport
 
-/// Reads /proc: a moment's picture, in which processes come and go while it is taken.
+/// Reads the processes in /proc.
+///
+/// The result is not atomic: processes may start and exit meanwhile.
 struct ProcessFolder {
   let path: String
 
-  /// Far more than a board has; keeps a runaway process from making this one slow too.
+  /// The maximum number of directory entries read, so that a runaway process causes no delay here.
   private static let maxDescriptors = 65_536
 
-  /// The processes that were still there when it was their turn.
+  /// Returns all processes; omits those that exit before they are read.
   func processes() -> [PortHolders.Process] {
     guard case .names(let names) = Self.list(path) else { return [] }
     return names.compactMap { Int32($0) }.sorted().compactMap(process)
@@ -28,7 +30,7 @@ struct ProcessFolder {
       for name in names {
         guard let path = Self.link(folder + "/fd/" + name), Self.mayBeDevice(path) else { continue }
         if path.hasSuffix("/ptmx"), let slave = Self.slave(folder + "/fdinfo/" + name) {
-          process.otherEnds.insert(slave)
+          process.openMasters.insert(slave)
         }
         if let device = OpenDevice(descriptor: folder + "/fd/" + name) {
           process.open?.insert(device)
@@ -38,15 +40,15 @@ struct ProcessFolder {
     return process
   }
 
-  /// Whether what a descriptor points to is looked at.
+  /// Whether the target of a descriptor may be a device and is examined.
   ///
-  /// A file on a server that is gone would hold up who looks. Of another container's file systems
-  /// only the way from their top may be told.
+  /// Other files are skipped: a stat(2) on an unreachable network server would block. The path of a
+  /// device in another container may be relative to the root of that file system, such as `/0`.
   private static func mayBeDevice(_ path: String) -> Bool {
     path.hasPrefix("/dev/") || (path.hasPrefix("/") && path.utf8.count { $0 == 0x2F } == 1)
   }
 
-  /// The pseudo-terminal whose master a descriptor is; `nil` before Linux 4.14.
+  /// Returns the number of the pseudo-terminal of a master descriptor; `nil` before Linux 4.14.
   private static func slave(_ path: String) -> Int? {
     text(of: path)?.split(separator: "\n").lazy
       .filter { $0.hasPrefix("tty-index:") }
@@ -75,7 +77,7 @@ struct ProcessFolder {
     return .names(names)
   }
 
-  /// What a symbolic link holds; `nil` where it is none.
+  /// Returns the target of a symbolic link, or `nil` if it cannot be read.
   static func link(_ path: String) -> String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(path, &buffer, buffer.count)
@@ -87,7 +89,7 @@ struct ProcessFolder {
     text(of: path).map { String($0.prefix { $0 != "\n" }) }
   }
 
-  /// The beginning of a file of /proc; `nil` where it is not there or empty.
+  /// Returns the beginning of a file, or `nil` if it is missing or empty.
   private static func text(of path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -4,13 +4,13 @@ import Glibc
 import Synchronization
 internal import SystemSupport
 
-/// A serial line without hardware: whoever opens its devnode reads what is written here.
+/// A simulated serial line: programs that open its devnode read the bytes written here.
 ///
-/// Writing never waits. Like a UART whose reader is absent it loses bytes, and counts them.
+/// Writing never blocks. Like a UART without a reader, it drops bytes; it also counts them.
 public final class PseudoTerminal: Sendable {
   private struct State {
     var master: Int32
-    /// Held open, so that readers may come and go without a hang-up.
+    /// Kept open, so that the line does not hang up when the last reader closes it.
     var slave: Int32
   }
 
@@ -19,14 +19,14 @@ public final class PseudoTerminal: Sendable {
   private let state: Mutex<State?>
   private let dropped = Mutex<UInt64>(0)
 
-  /// The most that is read away in one go of what a client wrote.
+  /// The maximum number of reads per ``drainInput()``.
   private static let maxDrainRounds = 64
 
-  /// Opens a pair of pseudo-terminals, raw on both sides.
+  /// Opens a pseudo-terminal in raw mode.
   ///
-  /// - Parameter permissions: Who may open the devnode; 0o666 lets a daemon of another user, such
-  ///   as gpsd, open it again after it gave up root.
-  /// - Throws: ``SerialError`` where there are none left.
+  /// - Parameter permissions: The mode of the devnode. 0o666 lets a daemon of another user, such as
+  ///   gpsd, reopen it after dropping root privileges.
+  /// - Throws: ``SerialError`` if no pseudo-terminal is available.
   public init(permissions: UInt32 = 0o600) throws(SerialError) {
     var master: Int32 = -1
     var slave: Int32 = -1
@@ -35,15 +35,15 @@ public final class PseudoTerminal: Sendable {
       try SystemCall.run("openpty") { openpty(&master, &slave, &name, nil, nil) }
       let path = String(
         decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      // openpty takes no flags; a program started in between would inherit both, and only
-      // hold the line open.
+      // openpty(3) cannot set O_CLOEXEC. A program started before the next calls inherits both
+      // descriptors, which only keeps the line open.
       for descriptor in [master, slave] {
         try SystemCall.run("fcntl") { fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
       }
       try SystemCall.run("fcntl") { fcntl(master, F_SETFL, O_NONBLOCK) }
       var settings = termios()
       try SystemCall.run("tcgetattr") { tcgetattr(slave, &settings) }
-      // Raw before anyone opens it, or what a client writes would be echoed back to it.
+      // Set raw mode before a client opens the line; otherwise its bytes are echoed back to it.
       cfmakeraw(&settings)
       try SystemCall.run("tcsetattr") { tcsetattr(slave, TCSANOW, &settings) }
       try SystemCall.run("chmod") { chmod(path, permissions) }
@@ -58,10 +58,10 @@ public final class PseudoTerminal: Sendable {
 
   deinit { hangUp() }
 
-  /// How many bytes were lost because nobody read.
+  /// The number of bytes dropped because no client read them.
   public var droppedByteCount: UInt64 { dropped.withLock { $0 } }
 
-  /// The speed that the reader's port has; `nil` after a hang-up.
+  /// The baud rate set by the reader; `nil` after a hang-up.
   public var speedBaud: Int? {
     state.withLock { state in
       guard let state else { return nil }
@@ -71,7 +71,7 @@ public final class PseudoTerminal: Sendable {
     }
   }
 
-  /// Ends the line: readers get a hang-up, as when a plug is pulled.
+  /// Closes the line: readers get a hang-up, as if the receiver was unplugged.
   public func hangUp() {
     let last = state.withLock { state in
       let last = state
@@ -83,10 +83,10 @@ public final class PseudoTerminal: Sendable {
     SystemCall.close(last.master)
   }
 
-  /// Writes bytes at once; what the kernel will not take is dropped and counted.
+  /// Writes bytes without blocking; drops and counts those that the kernel does not accept.
   ///
-  /// - Parameter bytes: What to send.
-  /// - Returns: How many were taken; 0 after a hang-up.
+  /// - Parameter bytes: The bytes to write.
+  /// - Returns: The number of bytes written; 0 after a hang-up.
   @discardableResult
   public func write(_ bytes: some Collection<UInt8>) -> Int {
     let contiguous = Array(bytes)
@@ -101,11 +101,11 @@ public final class PseudoTerminal: Sendable {
     return taken
   }
 
-  /// Throws away what nobody has read, where it is more than a limit, and counts it.
+  /// Discards and counts all unread bytes if they exceed a limit.
   ///
-  /// A client that opens the line later then begins with something fresh.
+  /// A client that opens the line later then starts with recent bytes.
   ///
-  /// - Parameter limit: How many unread bytes may stay.
+  /// - Parameter limit: The maximum number of unread bytes to keep.
   public func discardUnread(over limit: Int) {
     let discarded = state.withLock { state -> Int in
       guard let state else { return 0 }
@@ -118,9 +118,9 @@ public final class PseudoTerminal: Sendable {
     count(dropped: discarded)
   }
 
-  /// Reads away what clients write, such as the probes of gpsd.
+  /// Discards the bytes that clients write, such as the probes of gpsd.
   ///
-  /// - Returns: How many bytes that were.
+  /// - Returns: The number of bytes discarded.
   @discardableResult
   public func drainInput() -> Int {
     state.withLock { state in

@@ -3,37 +3,37 @@
 import Glibc
 internal import SystemSupport
 
-/// Why a serial receiver cannot be read, or not any longer.
+/// A failure to open or read a serial receiver.
 public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// At which step.
+  /// The category of a failure.
   public enum Kind: Equatable, Sendable {
-    /// The devnode could not be opened.
+    /// The devnode cannot be opened.
     case open
-    /// Other programs have it open; empty where the system says so and hides who.
+    /// Other programs have the port open. The list is empty if they cannot be determined.
     case busy([PortHolders.Holder])
-    /// It is open and would not become a raw serial line.
+    /// The port is open but cannot be configured as a raw serial line.
     case configure
-    /// The speed is none that Linux has, or the port did not take it.
+    /// Linux or the port does not support the baud rate.
     case speed(baud: Int)
     /// Reading failed.
     case read
-    /// The receiver is gone: unplugged, switched off, or its other end closed.
+    /// The receiver was unplugged or switched off, or the other end of the line was closed.
     case hangUp
-    /// It sends a binary protocol and no sentences.
+    /// The receiver sends a binary protocol and no NMEA sentences.
     case binaryOnly(BinaryProtocol)
-    /// It was listened to at every usual speed, and sent no two valid sentences.
+    /// No usual baud rate yielded two valid sentences.
     case noReceiver
-    /// The program has no thread or descriptor left for it.
+    /// The process has no thread or file descriptor left.
     case resources
   }
 
-  /// At which step.
+  /// The category of the failure.
   public let kind: Kind
   /// The devnode.
   public let devnode: String
-  /// The system call.
+  /// The system call that failed.
   public let call: String
-  /// Its `errno`; 0 where the call gave none, as at end of file.
+  /// The `errno` of the call; 0 if there is none, as at end of file.
   public let errorNumber: Int32
 
   init(kind: Kind, devnode: String, call: String, errorNumber: Int32 = 0) {
@@ -47,34 +47,34 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     self.init(kind: kind, devnode: devnode, call: failure.call, errorNumber: failure.number)
   }
 
-  /// The words for ``errorNumber``.
+  /// The cause as text, without devnode and remedy.
   public var errorText: String {
     if case .busy(let holders) = kind, !holders.isEmpty {
       return holders.map { "\($0.program) (pid \($0.processID))" }.joined(separator: ", ")
         + (holders.count == 1 ? " holds it" : " hold it")
     }
     if errorNumber != 0 { return SystemCallFailure.text(for: errorNumber) }
-    if case .speed(let baud) = kind { return "\(baud) baud not possible" }
-    if case .binaryOnly(let found) = kind { return "\(found.rawValue) and no NMEA" }
-    if case .noReceiver = kind { return "no valid sentences at any usual speed" }
+    if case .speed(let baud) = kind { return "\(baud) baud is not supported" }
+    if case .binaryOnly(let found) = kind { return "receiving \(found.rawValue) and no NMEA" }
+    if case .noReceiver = kind { return "no valid NMEA sentences at any usual baud rate" }
     return "end of file"
   }
 
-  /// What to do about it, in a sentence.
+  /// The remedy, as a sentence.
   public var advice: String {
     switch (kind, errorNumber) {
-    case (.hangUp, _): "The receiver is gone; plug it in again."
-    case (.binaryOnly, _): "gpsd reads it; run gpsd on it and name gpsd as the source."
-    case (.noReceiver, _): "Is a receiver behind it, and switched on?"
-    case (.speed, _): "Choose a speed that the port has, such as 4800, 9600, 38400 or 115200."
+    case (.hangUp, _): "The receiver was disconnected; plug it in again."
+    case (.binaryOnly, _): "gpsd supports this protocol; use gpsd as the source."
+    case (.noReceiver, _): "Check that a GPS receiver is connected and switched on."
+    case (.speed, _): "Use a supported baud rate, such as 4800, 9600, 38400 or 115200."
     case (.open, EACCES), (.open, EPERM):
       NodeGroup(of: devnode).advice
     case (.open, ENOENT), (.open, ENXIO), (.open, ENODEV):
-      "Plug the receiver in, and see which devnode it has: fixcast devices."
+      "Plug the receiver in, then list the devices: fixcast devices."
     case (.busy(let holders), _): Self.advice(against: holders, devnode)
-    case (.configure, ENOTTY): "This is not a serial device; give the devnode of a receiver."
+    case (.configure, ENOTTY): "This is not a serial device; specify the devnode of a receiver."
     case (.resources, _): "Raise the limit of open files or threads of the service."
-    default: "Unplug the receiver, plug it in again, and see dmesg for the cause."
+    default: "Unplug the receiver and plug it in again; check dmesg for the cause."
     }
   }
 
@@ -82,20 +82,20 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     against holders: [PortHolders.Holder], _ devnode: String
   ) -> String {
     guard let holder = holders.first(where: { $0.program == "gpsd" }) ?? holders.first else {
-      return "Another program holds it, often gpsd, ModemManager or Fixcast's own daemon: "
+      return "Another program has it open, such as gpsd, ModemManager or the Fixcast daemon: "
         + "sudo fuser -v \(devnode)."
     }
     return switch holder.program {
-    case "gpsd": "Let it: use --source gpsd. Or end it: sudo systemctl stop gpsd.socket gpsd."
-    case "ModemManager": "End it: sudo systemctl stop ModemManager."
+    case "gpsd": "Use --source gpsd, or stop gpsd: sudo systemctl stop gpsd.socket gpsd."
+    case "ModemManager": "Stop ModemManager: sudo systemctl stop ModemManager."
     case "fixcast":
-      "Where that is the daemon, leave out --source, or: sudo systemctl stop fixcast. Else end that "
-        + "program: sudo kill \(holder.processID)."
-    default: "End that program: sudo kill \(holder.processID)."
+      "If it is the daemon, leave out --source, or stop it: sudo systemctl stop fixcast. Otherwise "
+        + "stop the program: sudo kill \(holder.processID)."
+    default: "Stop the program: sudo kill \(holder.processID)."
     }
   }
 
-  /// The error in one line: what, where, and what to do.
+  /// The error and its remedy in one line.
   public var description: String {
     let number = errorNumber != 0 ? " (errno \(errorNumber))" : ""
     return "\(devnode): \(call): \(errorText)\(number). \(advice)"

@@ -4,28 +4,28 @@ import Glibc
 import Synchronization
 internal import SystemSupport
 
-/// A serial line that is only listened to.
+/// A serial port opened for reading only.
 ///
-/// Nothing is ever written: a receiver that gets bytes meant for another may change its mode for
-/// good. The descriptor is closed by ``close()``, or with the last reference.
+/// Nothing is ever written, since a receiver may interpret foreign bytes as a command and change
+/// its mode permanently. The descriptor is closed by ``close()`` or with the last reference.
 final class SerialPort: Sendable {
   let devnode: String
   let descriptor: Int32
   private let isClosed = Atomic(false)
   private let isExclusive = Atomic(false)
-  /// How the port was set when it was opened.
-  private let settingsAtFirst = Mutex<termios?>(nil)
+  /// The port settings before ``configure(baud:)``.
+  private let originalSettings = Mutex<termios?>(nil)
 
   /// Opens a devnode as a raw line of 8 data bits, no parity, one stop bit.
   ///
   /// - Parameters:
   ///   - devnode: The devnode.
-  ///   - baud: The speed; `nil` leaves the one that the port has, which Linux keeps from its last
-  ///     user and which USB receivers ignore.
+  ///   - baud: The baud rate; `nil` keeps that of the port, which Linux preserves from the last
+  ///     user. USB receivers ignore it.
   /// - Throws: ``SerialError`` of kind open, busy, configure or speed.
   init(devnode: String, baud: Int?) throws(SerialError) {
     self.devnode = devnode
-    // Exclusive use binds everyone but root, and not every holder asked for it.
+    // TIOCEXCL does not stop root, and not every program sets it, so open files are checked, too.
     let rivals = Self.isMemory(devnode) ? [] : PortHolders(of: [devnode]).rivals(of: devnode)
     guard rivals.isEmpty else {
       throw SerialError(kind: .busy(rivals), devnode: devnode, call: "open", errorNumber: EBUSY)
@@ -37,38 +37,41 @@ final class SerialPort: Sendable {
     } catch {
       throw SerialError(error.number == EBUSY ? .busy([]) : .open, devnode, error)
     }
-    // From here on the initializer owns every property, so a throw runs `deinit`.
+    // All properties are initialized, so from here on a throw runs `deinit`.
     if !Self.isMemory(devnode) { try lock() }
     let first = try attributes()
-    settingsAtFirst.withLock { $0 = first }
+    originalSettings.withLock { $0 = first }
     try configure(baud: baud)
-    // Keeps a second program from taking half the bytes. Where the driver will not, we read on.
+    // Stops other programs from opening the port and reading a part of the bytes. If the driver
+    // does not support it, continue without.
     if ioctl(descriptor, UInt(TIOCEXCL)) == 0 { isExclusive.store(true, ordering: .releasing) }
-    // Nobody knows how old what waits here is.
+    // The age of buffered input is unknown.
     discardInput()
   }
 
   deinit { close() }
 
-  /// Ends the use of the port; harmless when done again.
+  /// Closes the port.
   ///
-  /// Only for whoever is the last to use the descriptor: its number may be another's afterwards.
+  /// Further calls have no effect.
+  ///
+  /// The caller must be the last user of the descriptor, since its number may be reused afterwards.
   func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    // Exclusive use ends with the last close only, and that may be another program's.
+    // The kernel clears TIOCEXCL only when the last program closes the port, so clear it here.
     if isExclusive.load(ordering: .acquiring) { _ = ioctl(descriptor, UInt(TIOCNXCL)) }
     SystemCall.close(descriptor)
   }
 
-  /// Takes the port for this program alone, among all that lock what they open.
+  /// Locks the port against other programs that use flock(2).
   ///
-  /// That binds root's as well, and two that have looked for each other at the same moment.
-  /// Released with the descriptor.
+  /// The lock also affects root, and two programs that check for each other at the same moment. It
+  /// is released with the descriptor.
   private func lock() throws(SerialError) {
     do throws(SystemCallFailure) {
       try SystemCall.run("flock") { flock(descriptor, LOCK_EX | LOCK_NB) }
     } catch {
-      // A file system that knows no locks keeps nobody out.
+      // Ignore a file system without locks.
       guard error.number == EWOULDBLOCK else { return }
       let holders = PortHolders(of: [devnode])
       let rivals = holders.rivals(of: devnode)
@@ -76,16 +79,16 @@ final class SerialPort: Sendable {
     }
   }
 
-  /// Sets the port as it was when it was opened: for one that was listened to for nothing.
+  /// Restores the original settings of the port, for use after no receiver was found.
   ///
-  /// Not that the last close hangs up, if it was so: the board behind may reset on that.
+  /// Does not restore HUPCL: with it, closing the port might reset the board.
   func restoreSettings() {
-    guard var settings = settingsAtFirst.withLock({ $0 }) else { return }
+    guard var settings = originalSettings.withLock({ $0 }) else { return }
     settings.c_cflag &= ~tcflag_t(HUPCL)
     _ = tcsetattr(descriptor, TCSANOW, &settings)
   }
 
-  /// Whether it is one of /dev/null's kind, which any number of programs have open.
+  /// Whether the devnode is a memory device such as /dev/null, which many programs have open.
   private static func isMemory(_ devnode: String) -> Bool {
     var status = stat()
     guard stat(devnode, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return false }
@@ -97,11 +100,11 @@ final class SerialPort: Sendable {
     cfmakeraw(&settings)
     settings.c_cflag &= ~tcflag_t(CSTOPB | PARENB | CSIZE)
     settings.c_cflag |= tcflag_t(CS8 | CREAD | CLOCAL)
-    // Without HUPCL the last close leaves DTR and RTS as they are; some boards reset on a change.
+    // Without HUPCL the last close does not change DTR and RTS, which would reset some boards.
     settings.c_cflag &= ~tcflag_t(HUPCL)
     settings.c_cflag &= ~tcflag_t(CRTSCTS)
     settings.c_iflag &= ~tcflag_t(IXON | IXOFF | IXANY)
-    // With a minimum of one byte, a read of none means hang-up and not "nothing yet".
+    // With VMIN = 1, a read of zero bytes means a hang-up, not missing input.
     Self.setReadMinimum(&settings)
     if let baud {
       guard let code = SerialSpeed.code(baud: baud) else {
@@ -115,13 +118,13 @@ final class SerialPort: Sendable {
     } catch {
       throw SerialError(.configure, devnode, error)
     }
-    // tcsetattr succeeds when it could do any part of what was asked.
+    // tcsetattr succeeds even if it applied only a part of the settings.
     if let baud, try speedBaud() != baud {
       throw SerialError(kind: .speed(baud: baud), devnode: devnode, call: "tcsetattr")
     }
   }
 
-  /// Changes the speed, and drops what came at the one before.
+  /// Changes the baud rate and discards input received at the previous one.
   func setSpeed(baud: Int) throws(SerialError) {
     try configure(baud: baud)
     discardInput()
@@ -130,9 +133,10 @@ final class SerialPort: Sendable {
   private static let maxDiscardRounds = 8
   private static let settlingMilliseconds: Int32 = 5
 
-  /// Drops what has come and was not read.
+  /// Discards all unread input.
   ///
-  /// A flush empties what is ready to be read only; the kernel then moves up what is behind it.
+  /// tcflush(3) discards only input that is ready to be read; the kernel then moves further input
+  /// up, so several rounds may be needed.
   func discardInput() {
     for _ in 0..<Self.maxDiscardRounds {
       guard tcflush(descriptor, TCIFLUSH) == 0 else { return }
@@ -143,7 +147,7 @@ final class SerialPort: Sendable {
     }
   }
 
-  /// The speed that the port has now; `nil` where termios has no number for it.
+  /// Returns the current baud rate of the port, or `nil` if it is not in the table of termios.
   func speedBaud() throws(SerialError) -> Int? {
     var settings = try attributes()
     return SerialSpeed.baud(code: cfgetospeed(&settings))

@@ -4,37 +4,39 @@ import Glibc
 import Positioning
 internal import SystemSupport
 
-/// Reads a port into a decoder until it hangs up or is woken; blocks its thread meanwhile.
+/// Reads a port into a decoder until it hangs up or `wake` is signalled; blocks its thread.
 struct SerialReadLoop<Decoder: StreamDecoder> {
   let port: SerialPort
   let wake: WakeUp
-  let pulse: ThreadLiveness
+  let liveness: ThreadLiveness
   let counters: SharedCounters
   var decoder: Decoder
-  /// Looks for the speed; `nil` where it is given.
+  /// The detector of the baud rate; `nil` if the baud rate is given.
   var detector: BaudRateDetector?
-  /// Whether the line is let go where no speed has sentences.
-  private let isLetGo: Bool
+  /// Whether to stop if no baud rate yields sentences.
+  private let stopsWithoutReceiver: Bool
   private var binary = BinaryWatch()
   private var stall = StallDetector()
 
   init(
-    port: SerialPort, wake: WakeUp, pulse: ThreadLiveness, counters: SharedCounters,
+    port: SerialPort, wake: WakeUp, liveness: ThreadLiveness, counters: SharedCounters,
     decoder: Decoder,
-    detector: BaudRateDetector? = nil, isLetGo: Bool = false
+    detector: BaudRateDetector? = nil, stopsWithoutReceiver: Bool = false
   ) {
     self.port = port
     self.wake = wake
-    self.pulse = pulse
+    self.liveness = liveness
     self.counters = counters
     self.decoder = decoder
     self.detector = detector
-    self.isLetGo = isLetGo
+    self.stopsWithoutReceiver = stopsWithoutReceiver
   }
 
-  /// Longer than any burst of a line between two wake-ups.
+  /// Larger than the input between two wake-ups at any baud rate.
   private static var bufferSize: Int { 4096 }
-  /// Keeps a deadline that has passed and stays from turning the loop into a spin.
+  /// The timeout of poll(2).
+  ///
+  /// The minimum of 1 ms prevents a busy loop on an expired deadline.
   private static var waitMilliseconds: ClosedRange<Int32> {
     1...StallDetector.longestWaitMilliseconds
   }
@@ -43,13 +45,13 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     case woken
     case silence
     case readable(isHungUp: Bool)
-    /// Readable, and what is there may be as old as the program was away.
+    /// Readable, but the process was paused and the input may be old.
     case stale
   }
 
-  /// Reads until the end.
+  /// Reads until `wake` is signalled; then returns.
   ///
-  /// - Throws: ``SerialError`` of kind read or hangUp; returning means that the loop was woken.
+  /// - Throws: ``SerialError`` of kind read, hangUp, binaryOnly or noReceiver.
   mutating func run(deliver: (FixSourceEvent) -> Void) throws(SerialError) {
     var buffer = [UInt8](repeating: 0, count: Self.bufferSize)
     while true {
@@ -58,26 +60,26 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
       case .silence:
         let now = MonotonicTime.now()
         decoder.completeOnSilence(at: now, deliver: deliver)
-        try hunt(at: now)
+        try detectBaudRate(at: now)
       case .stale: discard()
       case .readable(let isHungUp):
         do throws(SerialError) {
           guard let count = try read(into: &buffer) else {
-            // Nothing to read, and yet poll says so: only a dead line does that for ever.
+            // POLLHUP without input: the line is dead, and poll(2) would return at once forever.
             if isHungUp { throw hangUp(errorNumber: EIO) }
             continue
           }
           let (bytes, now) = (buffer.span.extracting(0..<count), MonotonicTime.now())
-          // Stopped between the look and the reading.
-          guard !stall.hasStood(at: now) else {
+          // The process was paused between poll(2) and read(2).
+          guard !stall.hasStalled(at: now) else {
             discard()
             continue
           }
           decoder.decode(bytes, receivedAt: now, deliver: deliver)
           try recognize(bytes, at: now)
-          try hunt(at: now)
+          try detectBaudRate(at: now)
         } catch {
-          // What was open had been received; the next source begins anew.
+          // Deliver the open epoch: it was received completely or in part before the error.
           decoder.finish(deliver: deliver)
           counters.value = decoder.counters
           throw error
@@ -87,15 +89,15 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     }
   }
 
-  /// Drops what may be old, and the half an epoch of before that must not be completed by now's.
+  /// Discards input that may be old, and the open epoch, which later input must not complete.
   private mutating func discard() {
     port.discardInput()
     decoder.finish { _ in }
   }
 
-  /// Follows the detector to another speed.
-  private mutating func hunt(at now: MonotonicTime) throws(SerialError) {
-    // Frames with right sums mean that the speed is right, whatever they say.
+  /// Sets the next baud rate that the detector requests, if any.
+  private mutating func detectBaudRate(at now: MonotonicTime) throws(SerialError) {
+    // Binary frames with valid checksums show that the baud rate is correct.
     if let deadline = binary.holdDeadline, now < deadline { return }
     let counted = decoder.counters
     let noise = counted.bytes - min(counted.bytes, binary.framedByteCount)
@@ -103,19 +105,19 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
       case .setSpeed(let baud)? = detector?.note(
         sentences: counted.sentences, bytes: noise, at: now)
     else { return }
-    if isLetGo, detector?.hasGoneRound == true {
+    if stopsWithoutReceiver, detector?.hasTriedAll == true {
       throw SerialError(kind: .noReceiver, devnode: port.devnode, call: "read")
     }
     binary.forget()
     do throws(SerialError) {
       try port.setSpeed(baud: baud)
     } catch {
-      // A port that does not have this speed may have the next.
+      // If the port does not support this baud rate, the next one may work.
       guard case .speed = error.kind else { throw error }
     }
   }
 
-  /// Gives up on a line that speaks only a binary protocol: it never becomes a fix here.
+  /// Throws if the line carries only a binary protocol, which cannot be decoded here.
   private mutating func recognize(
     _ bytes: Span<UInt8>, at now: MonotonicTime
   ) throws(SerialError) {
@@ -132,14 +134,14 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     let ready: Int32
     var isStale = false
     do throws(SystemCallFailure) {
-      // The remaining time is worked out anew after a signal.
+      // The closure is repeated after EINTR, with the remaining time.
       ready = try SystemCall.run("poll") {
         let milliseconds = millisecondsToDeadline()
-        stall.waits(atMostMilliseconds: milliseconds, at: .now())
-        pulse.waits()
+        stall.beginWait(atMostMilliseconds: milliseconds, at: .now())
+        liveness.beginWaiting()
         let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
-        pulse.works()
-        isStale = stall.looks(at: .now()) || isStale
+        liveness.beginWorking()
+        isStale = stall.endWait(at: .now()) || isStale
         return ready
       }
     } catch {
@@ -152,9 +154,9 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     return isStale && !isHungUp ? .stale : .readable(isHungUp: isHungUp)
   }
 
-  /// The wait for poll(2), rounded up so that a near deadline has passed when it ends.
+  /// The timeout for poll(2), rounded up so that the deadline has passed when poll(2) times out.
   private func millisecondsToDeadline() -> Int32 {
-    let deadlines = [decoder.silenceDeadline, huntDeadline].compactMap { $0 }
+    let deadlines = [decoder.silenceDeadline, detectionDeadline].compactMap { $0 }
     let range = Self.waitMilliseconds
     guard let deadline = deadlines.min() else { return range.upperBound }
     let (left, overflow) = deadline.nanoseconds.subtractingReportingOverflow(
@@ -163,12 +165,12 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     return Int32(max(Int64(range.lowerBound), min(Int64(range.upperBound), milliseconds)))
   }
 
-  private var huntDeadline: MonotonicTime? {
+  private var detectionDeadline: MonotonicTime? {
     guard let deadline = detector?.deadline else { return nil }
     return max(deadline, binary.holdDeadline ?? deadline)
   }
 
-  /// How many bytes came; `nil` where there were none after all.
+  /// Reads and returns the number of bytes, or `nil` if no input was available.
   private func read(into buffer: inout [UInt8]) throws(SerialError) -> Int? {
     let count: Int
     do throws(SystemCallFailure) {
@@ -178,7 +180,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     } catch {
       switch error.number {
       case EAGAIN: return nil
-      // A pulled USB plug shows as any of these, by driver.
+      // Depending on the driver, unplugging a USB device causes any of these errors.
       case EIO, ENXIO, ENODEV: throw hangUp(errorNumber: error.number)
       default: throw SerialError(.read, port.devnode, error)
       }

@@ -3,43 +3,43 @@
 public import Positioning
 internal import SystemSupport
 
-/// A receiver on a serial port or a USB port that looks like one.
+/// A source that reads a receiver on a serial port or USB serial device.
 ///
-/// Opens the devnode read-only and never writes to it. Delivers from a thread of its own, as soon
-/// as the bytes are there.
+/// Opens the devnode read-only and never writes to it. Delivers on its own thread as soon as bytes
+/// arrive.
 public struct SerialSource: FixSource, NMEACounting {
   /// The devnode, such as `/dev/ttyACM0`.
   public let devnode: String
-  /// The speed; `nil` finds it by listening, beginning with the one that the port has.
+  /// The baud rate; `nil` detects it, starting with that of the port.
   public let baud: Int?
-  /// Whether nothing is delivered before two valid sentences, and it is let go without any.
+  /// Whether the device must send two valid sentences before any event is delivered.
   public let requiresValidation: Bool
   private let shared = SharedCounters()
 
-  /// Makes a source that opens nothing yet.
+  /// Makes a source, which opens its port when it runs.
   ///
   /// - Parameters:
   ///   - devnode: The devnode.
-  ///   - baud: The speed; `nil` finds it by listening.
-  ///   - requiresValidation: Whether it may be no receiver at all. Then nothing is delivered before two
-  ///     valid sentences, and it is let go when none come at any speed.
+  ///   - baud: The baud rate; `nil` detects it.
+  ///   - requiresValidation: Whether the device must prove to be a receiver. If true, events are
+  ///     delivered only after two valid sentences, and the run fails if no baud rate yields any.
   public init(devnode: String, baud: Int? = nil, requiresValidation: Bool = false) {
     self.devnode = devnode
     self.baud = baud
     self.requiresValidation = requiresValidation
   }
 
-  /// The devnode.
+  /// The name of the source: the devnode.
   public var name: String { devnode }
 
-  /// What the present or last run has read.
+  /// The counters of the current or last run.
   public var counters: NMEACounters { shared.value }
 
   /// Reads the receiver until it hangs up or the task is cancelled.
   ///
-  /// - Parameter deliver: Takes each event, in order, on the reading thread.
-  /// - Throws: ``SerialError`` where the devnode cannot be opened or configured, when the
-  ///   receiver is gone, and when it turns out to speak no NMEA. A cancelled task is not an error.
+  /// - Parameter deliver: Receives each event, in order, on the reading thread.
+  /// - Throws: ``SerialError`` if the devnode cannot be opened or configured, if the receiver is
+  ///   disconnected, or if it does not send NMEA. A cancelled task is not an error.
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(SerialError) {
@@ -51,7 +51,7 @@ public struct SerialSource: FixSource, NMEACounting {
     }
   }
 
-  // `onOpen` is called when the port is open and what was old in it is gone.
+  // `onOpen` is called after the port was opened and its old input discarded.
   func run(
     decoder: some StreamDecoder, onOpen: @Sendable () -> Void = {},
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
@@ -71,15 +71,15 @@ public struct SerialSource: FixSource, NMEACounting {
     let result: Result<Void, SerialError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         do throws(SystemCallFailure) {
-          try SourceThread.start { pulse in
+          try SourceThread.start { liveness in
             var loop = SerialReadLoop(
-              port: port, wake: wake, pulse: pulse, counters: shared, decoder: decoder,
+              port: port, wake: wake, liveness: liveness, counters: shared, decoder: decoder,
               detector: detector,
-              isLetGo: requiresValidation)
+              stopsWithoutReceiver: requiresValidation)
             let result = Result { () throws(SerialError) in try loop.run(deliver: deliver) }
-            // The speed at which sentences came is where the next one begins; any other is nobody's.
+            // Keep a baud rate that worked; otherwise restore the settings of the port.
             if loop.decoder.counters.sentences == 0 { port.restoreSettings() }
-            // Whoever is told that it is over may open the port at once, and for itself alone.
+            // Close before resuming: the caller may reopen the port exclusively at once.
             port.close()
             continuation.resume(returning: result)
           }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The speeds that termios has a number for.
+/// The baud rates that termios supports, with their constants.
 enum SerialSpeed {
   private static let table: [(baud: Int, code: speed_t)] = [
     (300, speed_t(B300)), (600, speed_t(B600)), (1200, speed_t(B1200)), (2400, speed_t(B2400)),
@@ -16,9 +16,9 @@ enum SerialSpeed {
     (4_000_000, speed_t(B4000000)),
   ]
 
-  /// The number of a speed; `nil` where termios has none.
+  /// Returns the termios constant of a baud rate, or `nil` if there is none.
   static func code(baud: Int) -> speed_t? { table.first { $0.baud == baud }?.code }
 
-  /// The speed of a number; `nil` for 0 baud and for speeds outside the table.
+  /// Returns the baud rate of a termios constant, or `nil` for 0 baud and other unlisted values.
   static func baud(code: speed_t) -> Int? { table.first { $0.code == code }?.baud }
 }

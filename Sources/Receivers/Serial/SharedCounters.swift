@@ -2,13 +2,13 @@
 
 import Synchronization
 
-/// The counters of a running source, for whoever looks in from outside.
+/// The counters of a running source, readable from any thread.
 package final class SharedCounters: Sendable {
   package init() {}
 
   private let counters = Mutex(NMEACounters())
 
-  /// The latest figures.
+  /// The latest counters.
   package var value: NMEACounters {
     get { counters.withLock { $0 } }
     set { counters.withLock { $0 = newValue } }

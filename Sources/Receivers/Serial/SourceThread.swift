@@ -3,20 +3,20 @@
 internal import Glibc
 internal import SystemSupport
 
-/// Starts threads of sources, which ``SourceThreads`` knows.
+/// Starts the threads of sources and registers them in ``SourceThreads``.
 enum SourceThread {
   /// Runs a closure on a new thread.
   ///
-  /// - Parameter body: The closure. It tells the pulse when it waits and when it works; it begins
-  ///   working.
-  /// - Throws: `SystemCallFailure` where the system has no thread; the closure then never runs.
+  /// - Parameter body: The closure. It reports to its ``ThreadLiveness`` when it begins to wait and
+  ///   when it continues; it starts in the working state.
+  /// - Throws: `SystemCallFailure` if no thread can be created; the closure then never runs.
   static func start(
     _ body: @escaping @Sendable (ThreadLiveness) -> Void
   ) throws(SystemCallFailure) {
     let isStarted = BlockingThread.start {
-      let pulse = ThreadLiveness()
-      let number = SourceThreads.add(pulse)
-      body(pulse)
+      let liveness = ThreadLiveness()
+      let number = SourceThreads.add(liveness)
+      body(liveness)
       SourceThreads.remove(number)
     }
     if !isStarted { throw SystemCallFailure(call: "pthread_create", number: EAGAIN) }

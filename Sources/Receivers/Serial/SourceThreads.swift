@@ -2,38 +2,37 @@
 
 import Synchronization
 
-/// The threads of this process that read receivers and gpsd, and listen to udev.
+/// A registry of all threads of this process that read from receivers, gpsd or udev.
 ///
-/// They are one board's, whichever source began them: so a daemon can ask them all without knowing
-/// them, and a source that is used alone need not be asked at all.
+/// It is global, so that the daemon can check all threads without a reference to their sources.
 public enum SourceThreads {
   private struct Threads {
-    var pulses: [UInt64: ThreadLiveness] = [:]
+    var byNumber: [UInt64: ThreadLiveness] = [:]
     var count: UInt64 = 0
   }
 
   private static let threads = Mutex(Threads())
 
-  /// Returns when each of them has shown that it does not hang.
+  /// Returns when every registered thread has shown that it does not hang.
   ///
-  /// One that waits has; one that is at work has when it is done with that. Returns at once where
-  /// there is none, and when the task is cancelled.
-  public static func answer() async {
-    for pulse in threads.withLock({ Array($0.pulses.values) }) { await pulse.answer() }
+  /// A thread that waits for input counts as responsive; a working thread is waited for. Returns at
+  /// once if there are no threads or if the task is cancelled.
+  public static func ping() async {
+    for thread in threads.withLock({ Array($0.byNumber.values) }) { await thread.ping() }
   }
 
-  /// A thread begins.
-  static func add(_ pulse: ThreadLiveness) -> UInt64 {
+  /// Registers a thread and returns its number.
+  static func add(_ liveness: ThreadLiveness) -> UInt64 {
     threads.withLock { threads in
       threads.count &+= 1
-      threads.pulses[threads.count] = pulse
+      threads.byNumber[threads.count] = liveness
       return threads.count
     }
   }
 
-  /// It ends.
+  /// Unregisters a thread that ends.
   static func remove(_ number: UInt64) {
-    // Whoever waits for it need not any longer.
-    threads.withLock { $0.pulses.removeValue(forKey: number) }?.waits()
+    // Resumes the tasks that wait for this thread.
+    threads.withLock { $0.byNumber.removeValue(forKey: number) }?.beginWaiting()
   }
 }

@@ -2,36 +2,35 @@
 
 import Positioning
 
-/// Decides whether what waits in a port may be old, because the program did not look for long.
+/// Detects that the process was paused, so that buffered input may be old.
 ///
-/// A stopped, suspended or swapped-out program finds a burst that has no times of arrival. A wait
-/// as long as was asked for is none: an idle line is looked at all the while.
+/// After a stop, a suspend or heavy swapping, a burst of input arrives whose true arrival times are
+/// unknown. A poll(2) that takes as long as requested is not a pause.
 struct StallDetector: Sendable {
   static let limitNanoseconds: Int64 = 2_000_000_000
-  /// No wait is longer, or a stop would hide in it.
+  /// The maximum timeout for poll(2), since a pause during the wait would not be detected.
   static let longestWaitMilliseconds: Int32 = 1000
 
-  private var lookedAt: MonotonicTime?
+  private var waitEndedAt: MonotonicTime?
+  /// The time between the end of the previous wait and the start of the current one.
   private var awayNanoseconds: Int64 = 0
   private var endsAt: MonotonicTime?
 
-  /// A wait begins.
-  mutating func waits(atMostMilliseconds milliseconds: Int32, at now: MonotonicTime) {
-    awayNanoseconds = lookedAt.map { max(0, now.nanoseconds &- $0.nanoseconds) } ?? 0
+  /// Records the start of a wait with a timeout.
+  mutating func beginWait(atMostMilliseconds milliseconds: Int32, at now: MonotonicTime) {
+    awayNanoseconds = waitEndedAt.map { max(0, now.nanoseconds &- $0.nanoseconds) } ?? 0
     endsAt = now.advanced(byNanoseconds: Int64(milliseconds) &* 1_000_000)
   }
 
-  /// The wait is over.
-  ///
-  /// Returns whether what is there may be too old to be given the present time.
-  mutating func looks(at now: MonotonicTime) -> Bool {
-    lookedAt = now
+  /// Records the end of a wait; returns whether input that is now available may be old.
+  mutating func endWait(at now: MonotonicTime) -> Bool {
+    waitEndedAt = now
     let late = endsAt.map { max(0, now.nanoseconds &- $0.nanoseconds) } ?? 0
     return awayNanoseconds.addingReportingOverflow(late).partialValue > Self.limitNanoseconds
   }
 
-  /// Whether so long has passed since the look that what was read after it may be old too.
-  func hasStood(at now: MonotonicTime) -> Bool {
-    lookedAt.map { now.nanoseconds &- $0.nanoseconds > Self.limitNanoseconds } ?? false
+  /// Whether the process was paused since the end of the wait, so that input read since may be old.
+  func hasStalled(at now: MonotonicTime) -> Bool {
+    waitEndedAt.map { now.nanoseconds &- $0.nanoseconds > Self.limitNanoseconds } ?? false
   }
 }

@@ -2,7 +2,7 @@
 
 package import Positioning
 
-/// What a byte stream is read into: ``NMEADecoder``, or a recorder in a test of the reading.
+/// A decoder of a byte stream: ``NMEADecoder``, or a stand-in for it in tests.
 package protocol StreamDecoder: Sendable {
   mutating func decode(
     _ bytes: Span<UInt8>, receivedAt: MonotonicTime?, deliver: (FixSourceEvent) -> Void)

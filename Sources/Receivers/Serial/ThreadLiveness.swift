@@ -2,44 +2,44 @@
 
 import Synchronization
 
-/// Whether a thread that reads is at work or waits for the next bytes.
+/// Shows whether a reading thread hangs: it must return from working to waiting for input.
 ///
-/// One that waits is well, however long nothing comes: a receiver may be unplugged. One that is at
-/// work has to come back to waiting, and whoever wants to know is told when it does.
+/// A waiting thread is responsive no matter how long it waits, since a receiver may be silent or
+/// unplugged.
 final class ThreadLiveness: Sendable {
   private struct State {
     var isWorking = true
-    var asking: [UInt64: AsyncStream<Never>.Continuation] = [:]
-    var askedCount: UInt64 = 0
+    var requests: [UInt64: AsyncStream<Never>.Continuation] = [:]
+    var requestCount: UInt64 = 0
   }
 
   private let state = Mutex(State())
 
-  /// The thread begins to wait, for bytes or for a call that takes as long as it likes.
-  func waits() {
-    let asking = state.withLock { state in
+  /// Marks the thread as waiting for input, or for a call that may take any time.
+  func beginWaiting() {
+    let requests = state.withLock { state in
       state.isWorking = false
-      defer { state.asking = [:] }
-      return state.asking.values
+      defer { state.requests = [:] }
+      return state.requests.values
     }
-    for continuation in asking { continuation.finish() }
+    for continuation in requests { continuation.finish() }
   }
 
-  /// The thread goes on.
-  func works() { state.withLock { $0.isWorking = true } }
+  /// Marks the thread as working.
+  func beginWorking() { state.withLock { $0.isWorking = true } }
 
-  /// Returns when the thread waits, which may be now, or when the task is cancelled.
-  func answer() async {
+  /// Returns as soon as the thread is waiting, or when the task is cancelled.
+  func ping() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
     let number = state.withLock { state -> UInt64? in
       guard state.isWorking else { return nil }
-      state.askedCount &+= 1
-      state.asking[state.askedCount] = continuation
-      return state.askedCount
+      state.requestCount &+= 1
+      state.requests[state.requestCount] = continuation
+      return state.requestCount
     }
     guard let number else { return }
     for await _ in stream {}
-    // Whoever has given up asking does not stay.
-    state.withLock { $0.asking[number] = nil }
+    // A cancelled request must be removed here.
+    state.withLock { $0.requests[number] = nil }
   }
 }

@@ -2,7 +2,10 @@
 
 import Positioning
 
-/// Reads a line that may have no receiver behind it: delivers nothing before two valid sentences.
+/// A decoder that withholds all events until two valid sentences were received.
+///
+/// For lines that may not have a receiver. Events from before the validation are dropped, except
+/// those of the read that completed it.
 struct ValidatingDecoder<Base: StreamDecoder>: StreamDecoder {
   private var base: Base
   private var isProven = false
@@ -18,7 +21,7 @@ struct ValidatingDecoder<Base: StreamDecoder>: StreamDecoder {
     guard !isProven else {
       return base.decode(bytes, receivedAt: receivedAt, deliver: deliver)
     }
-    // The second sentence may complete the epoch of the first; bounded by one read.
+    // The second sentence may complete the epoch of the first. The size is limited by one read.
     var withheld: [FixSourceEvent] = []
     base.decode(bytes, receivedAt: receivedAt) { withheld.append($0) }
     isProven = base.counters.sentences >= BaudRateDetector.sentencesNeeded

@@ -29,7 +29,7 @@ public struct DiscoveredReceiver: Equatable, Sendable {
   public var devnode: String { device.devnode }
 
   /// Whether the device must send two valid sentences before it counts as a receiver.
-  public var mustProveItself: Bool { role == .converter || role == .uart || role == .other }
+  public var requiresValidation: Bool { role == .converter || role == .uart || role == .other }
 
   /// The model name from the catalog, else from the device; `nil` if unknown.
   public var modelName: String? { model?.name ?? device.modelName }

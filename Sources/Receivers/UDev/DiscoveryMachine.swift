@@ -103,7 +103,7 @@ public struct DiscoveryMachine: Sendable {
 
   /// Classifies a device; returns `nil` for one that is not reported at all, such as a console.
   private mutating func judge(_ device: UDevDevice) -> DiscoveryEvent? {
-    let isNamed = policy.named.contains(where: device.isCalled)
+    let isNamed = policy.named.contains(where: device.hasName)
     guard isNamed || Self.isSerialPort(device) else { return nil }
     let model = device.usbID.flatMap {
       ReceiverCatalog.model(for: $0, interface: device.interfaceNumber)
@@ -117,7 +117,7 @@ public struct DiscoveryMachine: Sendable {
       return .ignored(receiver(named: device.devnode), .uninitialized)
     }
     let found = receiver(named: names.name(of: device))
-    if policy.excluded.contains(where: device.isCalled) || policy.excluded.contains(found.name) {
+    if policy.excluded.contains(where: device.hasName) || policy.excluded.contains(found.name) {
       return .ignored(found, .excluded)
     }
     if isNamed || policy.named.contains(found.name) { return .found(found) }

@@ -51,5 +51,5 @@ public struct UDevDevice: Equatable, Sendable {
   }
 
   /// Whether a path is the devnode or one of the links of the device.
-  public func isCalled(_ name: String) -> Bool { name == devnode || links.contains(name) }
+  public func hasName(_ name: String) -> Bool { name == devnode || links.contains(name) }
 }

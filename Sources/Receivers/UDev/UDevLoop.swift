@@ -7,7 +7,7 @@ internal import SystemSupport
 struct UDevLoop {
   let policy: DiscoveryPolicy
   let wake: WakeUp
-  let pulse: ThreadLiveness
+  let liveness: ThreadLiveness
   let deliver: @Sendable (DiscoveryEvent) -> Void
 
   /// The number of consecutive losses after which the socket counts as broken.
@@ -67,8 +67,8 @@ struct UDevLoop {
       pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
     ]
-    pulse.waits()
-    defer { pulse.works() }
+    liveness.beginWaiting()
+    defer { liveness.beginWorking() }
     try SystemCall.run("poll") { poll(&descriptors, nfds_t(descriptors.count), -1) }
     if descriptors[0].revents != 0 { return false }
     if descriptors[1].revents & Int16(POLLHUP | POLLNVAL) != 0 {
@@ -78,7 +78,7 @@ struct UDevLoop {
   }
 
   private func waitUntilWoken() {
-    pulse.waits()
+    liveness.beginWaiting()
     var descriptor = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
     _ = try? SystemCall.run("poll") { poll(&descriptor, 1, -1) }
   }

@@ -41,8 +41,8 @@ public struct UDevReceivers: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         do throws(SystemCallFailure) {
-          try SourceThread.start { pulse in
-            UDevLoop(policy: policy, wake: wake, pulse: pulse, deliver: deliver).run()
+          try SourceThread.start { liveness in
+            UDevLoop(policy: policy, wake: wake, liveness: liveness, deliver: deliver).run()
             continuation.resume()
           }
         } catch {

@@ -44,7 +44,7 @@ import Testing
       let remark = try #require(row.remark)
       guard case .other(let behavior) = presence else { continue }
       #expect(remark.contains("\(behavior)"))
-      #expect(!remark.contains("does not run") && !remark.contains("Start it"))
+      #expect(!remark.contains("is not running") && !remark.contains("Start gpsd"))
     }
     #expect(DeviceRow.gpsd(of: row.receiver, presence: .absent, isConfigured: true) == .isAbsent)
     #expect(

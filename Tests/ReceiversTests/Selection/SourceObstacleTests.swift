@@ -16,7 +16,7 @@ import Testing
     #expect(bench.losses.isEmpty)
     bench.pass(60)
     #expect(bench.losses.map(\.reason) == [.silent])
-    #expect(bench.losses.map(\.detail) == ["/dev/ttyACM0: not a byte comes. Is it on?"])
+    #expect(bench.losses.map(\.detail) == ["/dev/ttyACM0: receiving no data; check that the receiver is switched on"])
   }
 
   @Test("a gpsd that is to read the receiver and does not run is told of once")
@@ -30,8 +30,11 @@ import Testing
   @Test(
     "what comes in place of fixes is told as it is, once",
     arguments: [
-      (60, 0, "bytes come, and no valid sentence. Is its speed the right one?"),
-      (60, 4, "sentences come, and none that makes a fix. Is it set to send GGA, RMC or GLL?"),
+      (60, 0, "receiving data but no valid NMEA; check the baud rate"),
+      (
+        60, 4,
+        "receiving NMEA without positions; configure the receiver to send GGA, RMC or GLL"
+      ),
     ] as [(UInt64, UInt64, String)])
   func tellsWhatComes(bytes: UInt64, sentences: UInt64, text: String) {
     var bench = SupervisorBench()
@@ -46,14 +49,14 @@ import Testing
     }
     #expect(bench.losses.map(\.detail) == ["/dev/ttyACM0: \(text)"])
     bench.fix("/dev/ttyACM0", from: bench.run(of: "/dev/ttyACM0"))
-    #expect(bench.supervisor.unheardRuns.isEmpty && bench.delivered.count == 1)
+    #expect(bench.supervisor.runsWithoutFix.isEmpty && bench.delivered.count == 1)
   }
 
   @Test(
     "a port on trial, and a modem's without a word, are told of while they are tried and after",
     arguments: [
-      (.converter, "listened to at one speed after the other, without a valid sentence yet."),
-      (.modemPort, "a modem's port for positions, without any sentence."),
+      (.converter, "no valid NMEA yet, trying all baud rates;"),
+      (.modemPort, "receiving no NMEA from the modem;"),
     ] as [(DiscoveredReceiver.Role, String)])
   func tellsOfTrials(role: DiscoveredReceiver.Role, text: String) {
     var bench = SupervisorBench()

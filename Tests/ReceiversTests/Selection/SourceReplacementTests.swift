@@ -156,16 +156,16 @@ import Testing
   }
 
   @Test("one that is told again is no news; one that is not told again has gone")
-  func looksAgain() {
+  func discoveryRestarted() {
     var bench = Self.bench(["auto"])
     let run = bench.run(of: Self.node)
     bench.fix(Self.node, from: run)
     let count = bench.events.count
-    bench.send(.looksAgain)
+    bench.send(.discoveryRestarted)
     bench.plug(Self.ublox)
     bench.send(.discovered(.settled, isConfiguredForGPSD: false))
     #expect(bench.events.count == count && bench.run(of: Self.node) == run)
-    bench.send(.looksAgain)
+    bench.send(.discoveryRestarted)
     bench.send(.discovered(.settled, isConfiguredForGPSD: false))
     #expect(bench.devnodes.isEmpty)
     #expect(bench.losses.map(\.reason) == [.deactivated])
@@ -176,7 +176,7 @@ import Testing
     for event in [DiscoveryEvent.candidate(Self.ublox), .found(Self.ublox)] {
       var bench = Self.bench(["auto", Self.node])
       bench.send(.replaced([], autodetects: true, local: GPSDAddress(host: "localhost")))
-      bench.send(.looksAgain)
+      bench.send(.discoveryRestarted)
       bench.send(.discovered(event, isConfiguredForGPSD: true))
       #expect(bench.devnodes.isEmpty, "\(event)")
     }
@@ -201,7 +201,8 @@ import Testing
     for (text, count) in [("/dev/a@4800", 1), ("/dev/a@9600", 2), ("/dev/a@9600", 2)] {
       bench.replace(Self.plans([text]))
       bench.pass(20)
-      let told = Array(repeating: "/dev/a: not a byte comes. Is it on?", count: count)
+      let told = Array(
+        repeating: "/dev/a: receiving no data; check that the receiver is switched on", count: count)
       #expect(bench.losses.map(\.detail) == told, "\(text)")
     }
   }
@@ -223,7 +224,7 @@ import Testing
   func forgetsCandidates() {
     let converter = DiscoveredReceiver.plugged("x", role: .converter)
     for event in [
-      SourceSupervisor.Event.looksAgain,
+      SourceSupervisor.Event.discoveryRestarted,
       .discovered(.ignored(converter, .excluded), isConfiguredForGPSD: false),
     ] {
       var bench = SupervisorBench()

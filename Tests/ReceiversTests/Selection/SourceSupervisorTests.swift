@@ -306,12 +306,12 @@ import Testing
     #expect(bench.infos.map(\.name) == ["/dev/ttyACM16", "/dev/ttyACM17", "/dev/ttyACM18"])
     #expect(bench.infos.allSatisfy { !$0.isActive })
     let notices = bench.supervisor.situation.notices
-    #expect(notices.count == 1 && notices[0].hasPrefix("3 more sources are not read: 16 are the"))
+    #expect(notices.count == 1 && notices[0].hasPrefix("3 more sources are not read; the limit is 16"))
     bench.unplug(receivers[16])
     #expect(bench.runs.count == 16 && bench.lookCount == 0)
     bench.unplug(receivers[3])
     #expect(bench.lookCount == 1)
-    bench.send(.looksAgain)
+    bench.send(.discoveryRestarted)
     for index in [0, 1, 2] + Array(4...15) + [17, 18] { bench.plug(receivers[index]) }
     bench.send(.discovered(.settled, isConfiguredForGPSD: false))
     #expect(bench.devnodes.contains("/dev/ttyACM17") && bench.runs.count == 16)

@@ -63,7 +63,7 @@ import Testing
     #expect(bench.devnodes == ["/dev/ttyACM1"])
     let notices = bench.supervisor.situation.notices
     #expect(notices.count == 1)
-    #expect(notices.first?.contains("/dev/ttyACM0 is gpsd's by /etc/default/gpsd") == true)
+    #expect(notices.first?.contains("/dev/ttyACM0 is assigned to gpsd in /etc/default/gpsd") == true)
     #expect(notices.first?.contains("sudo systemctl start gpsd.socket") == true)
     bench.say(greeting, from: bench.gpsdRun)
     #expect(bench.supervisor.situation.notices.isEmpty)

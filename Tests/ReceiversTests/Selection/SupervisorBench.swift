@@ -70,7 +70,7 @@ struct SupervisorBench {
     send(.replaced(plans, autodetects: pluggedIn, local: address))
     guard pluggedIn || plans.contains(where: { if case .serial = $0 { true } else { false } })
     else { return }
-    send(.looksAgain)
+    send(.discoveryRestarted)
     for receiver in present { plug(receiver) }
     send(.discovered(.settled, isConfiguredForGPSD: false))
   }
@@ -90,7 +90,7 @@ struct SupervisorBench {
   }
 
   mutating func say(_ event: FixSourceEvent, from run: Int?) {
-    if let run { send(.said(run: run, event)) }
+    if let run { send(.received(run: run, event)) }
   }
 
   mutating func fix(_ source: String, from run: Int?, error: Double = 5, late: Double = 0) {
@@ -133,7 +133,7 @@ struct SupervisorBench {
       case .start(let run, let plan): runs[run] = plan
       case .stop(let run): runs[run] = nil
       case .deliver(let event): events.append(event)
-      case .lookAgain: lookCount += 1
+      case .restartDiscovery: lookCount += 1
       case .finish(let failures): finished = failures
       }
     }

@@ -47,8 +47,8 @@ import Testing
       of: ["/dev/pts/3": ours],
       among: [
         .init(processID: 40, program: "theirs", open: [theirs]),
-        .init(processID: 41, program: "feeder", open: [ours], otherEnds: [3]),
-        .init(processID: 42, program: "ours", open: [ours], otherEnds: [4]),
+        .init(processID: 41, program: "feeder", open: [ours], openMasters: [3]),
+        .init(processID: 42, program: "ours", open: [ours], openMasters: [4]),
       ])
     #expect(holders.holders(of: "/dev/pts/3").map(\.processID) == [41, 42])
     #expect(holders.rivals(of: "/dev/pts/3").map(\.processID) == [42])
@@ -61,12 +61,12 @@ import Testing
     let (link, chain) = (folder.path + "/gps0", folder.path + "/gps1")
     try #require(symlink(terminal.devnode, link) == 0 && symlink(link, chain) == 0)
     for name in [terminal.devnode, link, chain] {
-      #expect(PortHolders.isOne(name, terminal.devnode) && PortHolders.isOne(link, name))
-      #expect(!PortHolders.isOne(name, other.devnode))
+      #expect(PortHolders.isSamePort(name, terminal.devnode) && PortHolders.isSamePort(link, name))
+      #expect(!PortHolders.isSamePort(name, other.devnode))
     }
     let nowhere = folder.path + "/nowhere"
-    #expect(PortHolders.isOne(nowhere, nowhere) && !PortHolders.isOne(nowhere, link))
-    #expect(!PortHolders.isOne("auto", ".") && !PortHolders.isOne(".", "./"))
+    #expect(PortHolders.isSamePort(nowhere, nowhere) && !PortHolders.isSamePort(nowhere, link))
+    #expect(!PortHolders.isSamePort("auto", ".") && !PortHolders.isSamePort(".", "./"))
   }
 
   private static let canMount =

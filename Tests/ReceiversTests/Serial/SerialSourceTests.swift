@@ -189,7 +189,7 @@ import Testing
     #expect(missing?.call == "open")
     #expect(
       missing?.description == "/dev/there-is-none: open: No such file or directory (errno 2). "
-        + "Plug the receiver in, and see which devnode it has: fixcast devices.")
+        + "Plug the receiver in, then list the devices: fixcast devices.")
     let null = await #expect(throws: SerialError.self) {
       try await SerialSource(devnode: "/dev/null").run { _ in }
     }

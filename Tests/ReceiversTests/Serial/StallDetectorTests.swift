@@ -15,8 +15,8 @@ import Testing
   private func verdicts(_ waits: [(start: Int64, most: Int32, end: Int64)]) -> [Bool] {
     var detector = StallDetector()
     return waits.map { wait in
-      detector.waits(atMostMilliseconds: wait.most, at: time(wait.start))
-      return detector.looks(at: time(wait.end))
+      detector.beginWait(atMostMilliseconds: wait.most, at: time(wait.start))
+      return detector.endWait(at: time(wait.end))
     }
   }
 
@@ -42,11 +42,11 @@ import Testing
   @Test("a stop between the look and what is read after it is one too")
   func afterTheLook() {
     var detector = StallDetector()
-    #expect(!detector.hasStood(at: time(5000)))
-    detector.waits(atMostMilliseconds: 1000, at: time(0))
-    let isStalled = detector.looks(at: time(10))
+    #expect(!detector.hasStalled(at: time(5000)))
+    detector.beginWait(atMostMilliseconds: 1000, at: time(0))
+    let isStalled = detector.endWait(at: time(10))
     #expect(!isStalled)
-    #expect(!detector.hasStood(at: time(2010)))
-    #expect(detector.hasStood(at: time(2011)))
+    #expect(!detector.hasStalled(at: time(2010)))
+    #expect(detector.hasStalled(at: time(2011)))
   }
 }

@@ -10,26 +10,26 @@ import Testing
 struct ThreadPulseTests {
   @Test("one that waits answers at once, again and again")
   func waiting() async {
-    let pulse = ThreadLiveness()
-    pulse.waits()
-    await pulse.answer()
-    await pulse.answer()
+    let liveness = ThreadLiveness()
+    liveness.beginWaiting()
+    await liveness.ping()
+    await liveness.ping()
   }
 
   @Test("one that works answers all that asked when it waits again")
   func working() async {
-    let (pulse, answered) = (ThreadLiveness(), EventRecorder<String>())
-    pulse.waits()
-    pulse.works()
+    let (liveness, answered) = (ThreadLiveness(), EventRecorder<String>())
+    liveness.beginWaiting()
+    liveness.beginWorking()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<3 {
         group.addTask {
-          await pulse.answer()
+          await liveness.ping()
           answered.record("answer")
         }
       }
       answered.record("waits")
-      pulse.waits()
+      liveness.beginWaiting()
       await group.waitForAll()
     }
     #expect(answered.events.count == 4)
@@ -37,8 +37,8 @@ struct ThreadPulseTests {
 
   @Test("one that hangs is not waited for by a task that is cancelled")
   func cancelled() async {
-    let pulse = ThreadLiveness()
-    let asking = Task { await pulse.answer() }
+    let liveness = ThreadLiveness()
+    let asking = Task { await liveness.ping() }
     asking.cancel()
     await asking.value
   }
@@ -46,14 +46,14 @@ struct ThreadPulseTests {
   @Test("all threads are asked, and one that has ended is not")
   func threads() async throws {
     let (began, goesOn) = (EventRecorder<Bool>(), EventRecorder<Bool>())
-    try SourceThread.start { pulse in
-      pulse.waits()
+    try SourceThread.start { liveness in
+      liveness.beginWaiting()
       began.record(true)
-      pulse.works()
+      liveness.beginWorking()
       goesOn.record(true)
     }
     await began.wait(for: 1)
     await goesOn.wait(for: 1)
-    await SourceThreads.answer()
+    await SourceThreads.ping()
   }
 }

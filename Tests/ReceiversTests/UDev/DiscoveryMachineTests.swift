@@ -41,7 +41,7 @@ import Testing
     let events = machine.handle(.present(.usb(.pl2303, devnode: "/dev/ttyUSB0")))
     #expect(words(events) == ["candidate usb-Maker_Model-if00"])
     let receiver = try #require(events.first?.receiver)
-    #expect(receiver.mustProveItself)
+    #expect(receiver.requiresValidation)
     #expect(receiver.consent == "--source serial:/dev/serial/by-id/usb-Maker_Model-if00")
   }
 
@@ -57,7 +57,7 @@ import Testing
     var machine = machine(policy)
     let events = machine.handle(.present(.usb(.pl2303, devnode: "/dev/ttyUSB0")))
     #expect(words(events) == ["found usb-Maker_Model-if00 converter"])
-    #expect(try #require(events.first?.receiver).mustProveItself)
+    #expect(try #require(events.first?.receiver).requiresValidation)
   }
 
   @Test("takes a modem's port only by ModemManager's word, and a receiver need not prove itself")
@@ -70,7 +70,7 @@ import Testing
     port.isModemPositionPort = true
     let events = machine.handle(.present(port))
     #expect(words(events) == ["found usb-Maker_Model-if01 modemPort"])
-    #expect(try #require(events.first?.receiver).mustProveItself == false)
+    #expect(try #require(events.first?.receiver).requiresValidation == false)
   }
 
   @Test("takes a UART only where it is named, by devnode or link")

@@ -169,6 +169,6 @@ extension FixReport {
     altitudeMetersAboveSeaLevel = pgrmz.altitudeMetersAboveSeaLevel
     isAltitudeCoarse = true
     // Mode 1 means that there is no altitude; the position may still be valid.
-    if let said = pgrmz.mode, said > 1 { mode = FixMode(rawValue: UInt8(truncatingIfNeeded: said)) }
+    if let raw = pgrmz.mode, raw > 1 { mode = FixMode(rawValue: UInt8(truncatingIfNeeded: raw)) }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The binary protocols that receivers speak instead of NMEA; gpsd reads all of them.
+/// The binary protocols that receivers may send instead of NMEA; gpsd supports all of them.
 public enum BinaryProtocol: String, Sendable, CaseIterable {
   /// u-blox.
   case ubx = "UBX (u-blox)"
@@ -8,22 +8,22 @@ public enum BinaryProtocol: String, Sendable, CaseIterable {
   case sirf = "SiRF binary"
   /// SkyTraq.
   case skyTraq = "SkyTraq binary"
-  /// Corrections of a base station, not positions.
+  /// RTCM 3: corrections of a base station, not positions.
   case rtcm3 = "RTCM 3 (corrections, not positions)"
   /// Frames between DLE and DLE ETX: Trimble's TSIP and Garmin's serial protocol.
   case dleFramed = "TSIP (Trimble) or Garmin binary"
 
-  /// What a frame that may start at an offset turns out to be.
+  /// The result of checking bytes for a frame of this protocol.
   enum Verdict: Equatable {
-    /// It is one, of this many bytes.
+    /// A valid frame of this many bytes.
     case frame(length: Int)
-    /// It may be one; more bytes are needed.
+    /// The beginning of a possible frame; more bytes are needed.
     case incomplete
-    /// It is none.
+    /// No frame.
     case none
   }
 
-  /// No frame that counts is longer.
+  /// The maximum length of a frame; longer ones are not recognized.
   static let maximumFrameLength = 1100
 
   func verdict(_ bytes: ArraySlice<UInt8>) -> Verdict {
@@ -36,7 +36,7 @@ public enum BinaryProtocol: String, Sendable, CaseIterable {
     }
   }
 
-  /// The bytes of a frame that begins as it must and is long enough, or why not.
+  /// Returns the bytes of a frame with a valid header and length, or the verdict if there is none.
   private static func whole(
     _ bytes: ArraySlice<UInt8>, header: [UInt8], length: (ArraySlice<UInt8>) -> Int,
     headerLength: Int
@@ -54,7 +54,7 @@ public enum BinaryProtocol: String, Sendable, CaseIterable {
     Int(bytes[bytes.startIndex + high]) << 8 | Int(bytes[bytes.startIndex + low])
   }
 
-  /// B5 62, class, id, length (little end first), payload, two sums (u-blox 8 description, 32.4).
+  /// B5 62, class, id, length (little-endian), payload, checksum (u-blox 8 description, 32.4).
   private static func ubxVerdict(_ bytes: ArraySlice<UInt8>) -> Verdict {
     let (frame, verdict) = whole(
       bytes, header: [0xB5, 0x62], length: { number($0, 5, 4) + 8 }, headerLength: 6)
@@ -67,7 +67,7 @@ public enum BinaryProtocol: String, Sendable, CaseIterable {
     return frame.suffix(2).elementsEqual([first, second]) ? .frame(length: frame.count) : .none
   }
 
-  /// A0 A2, length, payload, sum modulo 2^15, B0 B3 (SiRF binary protocol manual, 2.1).
+  /// A0 A2, length, payload, 15-bit checksum, B0 B3 (SiRF binary protocol manual, 2.1).
   private static func sirfVerdict(_ bytes: ArraySlice<UInt8>) -> Verdict {
     let (frame, verdict) = whole(
       bytes, header: [0xA0, 0xA2], length: { (number($0, 2, 3) & 0x7FFF) + 8 }, headerLength: 4)
@@ -77,7 +77,7 @@ public enum BinaryProtocol: String, Sendable, CaseIterable {
     return frame.suffix(4).elementsEqual(end) ? .frame(length: frame.count) : .none
   }
 
-  /// A0 A1, length, payload, exclusive or, CR LF (SkyTraq application note AN0003).
+  /// A0 A1, length, payload, XOR checksum, CR LF (SkyTraq application note AN0003).
   private static func skyTraqVerdict(_ bytes: ArraySlice<UInt8>) -> Verdict {
     let (frame, verdict) = whole(
       bytes, header: [0xA0, 0xA1], length: { number($0, 2, 3) + 7 }, headerLength: 4)
@@ -86,7 +86,7 @@ public enum BinaryProtocol: String, Sendable, CaseIterable {
     return frame.suffix(3).elementsEqual([sum, 0x0D, 0x0A]) ? .frame(length: frame.count) : .none
   }
 
-  /// D3, six zero bits, ten of length, payload, CRC-24Q (RTCM 10403.3, 4.1).
+  /// D3, six zero bits, ten bits of length, payload, CRC-24Q (RTCM 10403.3, 4.1).
   private static func rtcm3Verdict(_ bytes: ArraySlice<UInt8>) -> Verdict {
     let (frame, verdict) = whole(
       bytes, header: [0xD3], length: { number($0, 1, 2) + 6 }, headerLength: 3)

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells whether a line speaks a binary protocol, by whole frames with right sums.
+/// Recognizes a binary protocol by complete frames with valid checksums.
 ///
-/// Keeps what may be the beginning of one frame, and no more.
+/// Buffers only the beginning of one possible frame.
 struct BinaryRecognizer: Sendable {
-  /// So many frames of one protocol are no accident.
+  /// The number of frames after which a protocol is recognized.
   static let framesNeeded = 3
 
-  /// The bytes of all whole frames; a reset leaves it.
+  /// The number of bytes in complete frames; not cleared by ``reset()``.
   private(set) var framedByteCount: UInt64 = 0
 
   private var kept: [UInt8] = []
   private var frames: [BinaryProtocol: Int] = [:]
 
-  /// The protocol of which enough frames have come; the one with the most where several have.
+  /// The recognized protocol with the most frames; `nil` if none has enough.
   var recognized: BinaryProtocol? {
     BinaryProtocol.allCases.filter { (frames[$0] ?? 0) >= Self.framesNeeded }
       .max { (frames[$0] ?? 0) < (frames[$1] ?? 0) }
   }
 
-  /// Takes the next bytes.
+  /// Processes the next bytes.
   mutating func take(_ bytes: Span<UInt8>) {
     for index in bytes.indices { kept.append(bytes[index]) }
     var position = 0
@@ -30,7 +30,7 @@ struct BinaryRecognizer: Sendable {
         framedByteCount &+= UInt64(max(length, 1))
       case .none: position += 1
       case .incomplete:
-        // A long wait for one false start must not hide what comes behind it.
+        // Do not wait for the rest of a false start that is longer than any frame.
         guard kept.count - position <= BinaryProtocol.maximumFrameLength else {
           position += 1
           continue
@@ -42,7 +42,7 @@ struct BinaryRecognizer: Sendable {
     kept.removeAll(keepingCapacity: true)
   }
 
-  /// Forgets everything: the speed has changed.
+  /// Drops the buffer and all frame counts, for use after a change of the baud rate.
   mutating func reset() {
     kept.removeAll(keepingCapacity: true)
     frames.removeAll(keepingCapacity: true)

@@ -2,14 +2,17 @@
 
 import Positioning
 
-/// Decides when a line is one that speaks only a binary protocol.
+/// Decides when a line carries only a binary protocol and no NMEA.
 struct BinaryWatch: Sendable {
-  /// So long a line must have had no sentence: a banner at power-on is no protocol.
+  /// The time without a sentence before binary frames are searched.
   static let sentenceNanoseconds: Int64 = 5_000_000_000
-  /// Some send a sentence a second amid their binary frames.
+  /// The duration of binary frames without a sentence after which the line counts as binary only.
+  ///
+  /// Some receivers send one sentence per second between their binary frames.
   static let patienceNanoseconds = BaudRateDetector.patienceNanoseconds
 
-  /// The bytes of whole frames, ever: they are no noise, and no reason to try another speed.
+  /// The number of bytes in complete frames, which do not count as noise in the detection of the
+  /// baud rate.
   var framedByteCount: UInt64 { recognizer.framedByteCount }
 
   private var recognizer = BinaryRecognizer()
@@ -17,18 +20,18 @@ struct BinaryWatch: Sendable {
   private var sentenceAt: MonotonicTime?
   private var binarySince: MonotonicTime?
 
-  /// Until when this speed is kept, for frames have come at it; `nil` where none have.
+  /// The time until which the baud rate is kept because of binary frames; `nil` without frames.
   var holdDeadline: MonotonicTime? {
     binarySince?.advanced(byNanoseconds: 2 * Self.patienceNanoseconds)
   }
 
-  /// Takes the next bytes.
+  /// Processes the next bytes.
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
-  ///   - sentences: All valid sentences so far, those in the bytes too.
-  ///   - now: When the bytes came.
-  /// - Returns: The protocol, once it is certain that nothing else comes.
+  ///   - sentences: The number of valid sentences so far, including those in `bytes`.
+  ///   - now: The arrival time of the bytes.
+  /// - Returns: The protocol, once the line counts as binary only; otherwise `nil`.
   mutating func take(
     _ bytes: Span<UInt8>, sentences: UInt64, at now: MonotonicTime
   ) -> BinaryProtocol? {
@@ -49,7 +52,7 @@ struct BinaryWatch: Sendable {
     return now.nanoseconds &- since.nanoseconds >= Self.patienceNanoseconds ? found : nil
   }
 
-  /// Begins anew: the speed has changed.
+  /// Starts over, for use after a change of the baud rate.
   mutating func forget() {
     recognizer.reset()
     binarySince = nil
