@@ -7,9 +7,9 @@ import Testing
 
 @testable import Receivers
 
-/// The simulator against the field's reference: gpsd must take it for a receiver.
+/// The simulator with the real gpsd, which must recognize it as a receiver.
 @Suite(.timeLimit(.minutes(5))) struct GPSDInteroperabilityTests {
-  /// What is compared of a TPV.
+  /// The compared values of a TPV.
   private struct Report {
     var time: String
     var latitude: Double
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "feeds gpsd, which reports three-dimensional fixes at the simulated place and time",
+    "gpsd reports three-dimensional fixes with the position and time of a simulated receiver",
     .enabled(if: GPSDaemon.isInstalled, "needs gpsd and gpsd-clients: make deps"))
   func feedsGPSD() async throws {
     // 2026-11-21T12:00:00Z
@@ -42,16 +42,16 @@ import Testing
       #expect(abs(report.speed - truth.speedMetersPerSecond) < 1)
     }
     let skies = lines.filter { $0.contains(#""class":"SKY""#) && $0.contains(#""satellites":["#) }
-    // gpsd 3.22 leaves out the used ones of Galileo, whose numbers it takes for those of GPS.
+    // gpsd 3.22 omits the used Galileo satellites, because it confuses their numbers with GPS.
     let used = skies.map { $0.ranges(of: #""used":true"#).count }.max() ?? 0
     #expect(used >= 8)
   }
 
-  /// What gpspipe prints until gpsd has reported that many three-dimensional fixes.
+  /// Returns the lines of gpspipe until gpsd has reported `count` three-dimensional fixes.
   private func lines(of simulated: SimulatedTerminal, until count: Int) async throws -> [String] {
-    // -b: never write to the line.
+    // -b: gpsd does not write to the receiver.
     try await GPSDaemon.use(devnode: simulated.terminal.devnode, options: ["-b"]) { client in
-      // The first second goes into gpsd's finding out what it is.
+      // gpsd needs about one second to recognize the receiver.
       let sending = Task { await simulated.run() }
       let lines = await client.lines.wait { lines in
         lines.count { Self.report($0) != nil } >= count

@@ -5,7 +5,7 @@ import Positioning
 import Receivers
 import Testing
 
-/// The program on the README's first screen compiles as it stands there.
+/// Checks that the first Swift example in the README compiles.
 @Suite struct ReadmeExampleTests {
   private func example() async throws {
     let receiver = SerialSource(devnode: "/dev/ttyACM0", baud: 9600)
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("the README shows the very lines that compile here")
+  @Test("every line of the README example is also in this file, where it compiles")
   func readmeShowsWhatCompiles() throws {
     let here = URL(filePath: #filePath)
     let root = here.deletingLastPathComponent().deletingLastPathComponent()

@@ -2,10 +2,11 @@
 
 import Foundation
 
-/// Recorded receivers for tests that any input serves.
+/// Recordings for tests that accept any input.
 enum Corpus {
-  /// gpsd's recordings, and logs of `FIXCAST_CORPUS` that are not among them: sentences, binary
-  /// protocols, and mixtures.
+  /// The recordings of gpsd and the additional logs in the folder `FIXCAST_CORPUS`.
+  ///
+  /// They contain sentences, binary protocols, and both.
   static let logs: [URL] = {
     let fetched = Set(Recording.files.map(\.lastPathComponent))
     let others = folders.flatMap { folder -> [URL] in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A test found something that no expectation can express.
+/// A failure that cannot be expressed with `#expect`.
 struct ExpectationError: Error {
   var message: String
   init(_ message: String) { self.message = message }

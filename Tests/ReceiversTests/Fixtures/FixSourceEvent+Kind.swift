@@ -3,7 +3,7 @@
 import Positioning
 
 extension FixSourceEvent {
-  /// What kind it is, in a word or two that a failing test can show.
+  /// A short description of the event for test failures.
   var kind: String {
     switch self {
     case .fix(let fix): "fix \(fix.mode.rawValue)"

@@ -5,7 +5,7 @@ import SystemSupport
 
 @testable import Receivers
 
-/// A port on loopback where whoever connects waits: it listens, and its queue is full.
+/// A loopback port that listens with a full queue, so that connection attempts wait.
 final class FullListener {
   let port: UInt16
   private let listener: Int32
@@ -31,7 +31,7 @@ final class FullListener {
     try with("getsockname") { getsockname(listener, $0, &length) }
     port = address.sin_port.bigEndian
     self.listener = listener
-    // One is taken into a queue of length 0; what comes after is not answered.
+    // A queue of length 0 accepts one connection; further attempts are not answered.
     for _ in 0..<4 {
       let client = try SystemCall.run("socket") { socket(AF_INET, kind, 0) }
       clients.append(client)
@@ -39,9 +39,9 @@ final class FullListener {
     }
   }
 
-  /// How many are waiting to be connected.
+  /// The number of waiting connection attempts.
   var waitingCount: Int {
-    // Local and remote address, then the state: 02 is SYN_SENT.
+    // The fields are the local address, the remote address and the state; 02 is SYN_SENT.
     let remote = ":" + String(Int(port) + 0x10000, radix: 16, uppercase: true).dropFirst()
     return Self.lines("/proc/self/net/tcp").count { line in
       let fields = line.split(separator: " ")
@@ -49,7 +49,9 @@ final class FullListener {
     }
   }
 
-  /// Listens no more: who waits is refused at his next attempt, a few seconds later at most.
+  /// Closes the port.
+  ///
+  /// Waiting clients are refused when they retry, within a few seconds.
   func close() {
     for descriptor in [listener] + clients { SystemCall.close(descriptor) }
     clients = []

@@ -5,7 +5,7 @@ import Positioning
 
 @testable import Receivers
 
-/// A gpsd session on a clock that stands still, with a receiver whose time goes along with it.
+/// A gpsd session with a simulated clock and a simulated receiver.
 struct GPSDBench {
   var session = GPSDSession(address: "test:2947", seed: 1)
   var now: Int64 = 1_000_000_000
@@ -37,13 +37,13 @@ struct GPSDBench {
     keep(session.handle(event, at: MonotonicTime(nanoseconds: now)))
   }
 
-  /// Lets time go by without anybody being woken, as in a suspend.
+  /// Advances both clocks without sending ticks, as in a suspend.
   mutating func sleep(seconds: Double) {
     now += Int64(seconds * 1e9)
     utcNanoseconds += Int64(seconds * 1e9)
   }
 
-  /// Lets time go by within an epoch, and wakes the session whenever it wants to be woken.
+  /// Advances the clock within an epoch, with ticks at the deadlines of the session.
   @discardableResult
   mutating func pass(milliseconds: Int64) -> [GPSDSession.Action] {
     let end = now + milliseconds * 1_000_000
@@ -56,21 +56,21 @@ struct GPSDBench {
     return done
   }
 
-  /// Lets time go by on both clocks.
+  /// Advances the clock and the receiver's time, with ticks at the deadlines of the session.
   @discardableResult
   mutating func wait(seconds: Double) -> [GPSDSession.Action] {
     utcNanoseconds += Int64(seconds * 1e9)
     return pass(milliseconds: Int64(seconds * 1e3))
   }
 
-  /// Lets time go by until the next epoch.
+  /// Advances to the next epoch.
   mutating func next(period: Double) {
     pass(milliseconds: Int64(period * 1e3))
-    // To the hundredth: within an epoch, time goes by on one clock only.
+    // Rounded to 10 ms, because `pass` advances only the clock within an epoch.
     utcNanoseconds += Int64(period * 1e9 + 5e6) / 10_000_000 * 10_000_000
   }
 
-  /// As many epochs as in gpsd's steady state: one TPV each.
+  /// Sends a number of epochs with one TPV each, as gpsd does after its start.
   mutating func epochs(_ count: Int, period: Double = 1) {
     for _ in 0..<count {
       send(.report(.position(device: "/dev/a", tpv())))
@@ -78,7 +78,7 @@ struct GPSDBench {
     }
   }
 
-  /// A TPV about the receiver's present time, or another.
+  /// Makes a TPV with the current time of the receiver, or another time.
   func tpv(
     mode: FixMode = .threeDimensional, hasTime: Bool = true, latitude: Double = 48.1173,
     utcNanoseconds: Int64? = nil

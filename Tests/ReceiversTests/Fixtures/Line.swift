@@ -4,20 +4,20 @@ import Positioning
 import Receivers
 import Testing
 
-/// A sentence with its checksum and line ending.
+/// Returns a sentence with its checksum and line ending.
 func line(_ body: String) -> [UInt8] {
   let sum = body.utf8.reduce(0, ^)
   let digits = String(sum, radix: 16, uppercase: true)
   return Array("$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n".utf8)
 }
 
-/// Feeds sentences to a decoder and keeps what comes out.
+/// Feeds sentences to a decoder and collects the events.
 struct DecoderBench {
   var decoder: NMEADecoder
   private(set) var fixes: [Fix] = []
   private(set) var skies: [SkyView] = []
   private(set) var readings: [InstrumentReading] = []
-  /// The time on the manual clock of the line, in nanoseconds.
+  /// The simulated time, in nanoseconds.
   private(set) var now: Int64 = 0
 
   init(
@@ -27,7 +27,7 @@ struct DecoderBench {
     decoder = NMEADecoder(source: "test", pace: pace, trustedDate: trustedDate, survey: survey)
   }
 
-  /// Sends sentences, each a number of milliseconds after the one before.
+  /// Sends sentences, each a number of milliseconds after the previous one.
   mutating func send(_ bodies: [String], everyMilliseconds step: Int64 = 5) {
     for body in bodies {
       now += step * 1_000_000
@@ -42,7 +42,7 @@ struct DecoderBench {
 
   mutating func send(_ bodies: String...) { send(bodies) }
 
-  /// Lets time go by, and asks on the way whenever the decoder wants to be asked.
+  /// Advances the time, and completes the open epoch at the silence deadline.
   mutating func pause(milliseconds: Int64) {
     let end = now + milliseconds * 1_000_000
     if let deadline = decoder.silenceDeadline, deadline.nanoseconds <= end {
@@ -65,13 +65,13 @@ struct DecoderBench {
       case .fix(let fix): fixes.append(fix)
       case .sky(let sky): skies.append(sky)
       case .instruments(let reading): readings.append(reading)
-      case .connected, .receiver, .lost: Issue.record("a decoder says \(event)")
+      case .connected, .receiver, .lost: Issue.record("unexpected event of a decoder: \(event)")
       }
     }
   }
 }
 
-/// The time of a fix as `hh:mm:ss` and its day, for messages that can be read.
+/// Returns the date and time of a fix as readable text.
 func stamp(_ fix: Fix) -> String {
   guard let time = fix.time else { return "no time" }
   let day = time.date.civil

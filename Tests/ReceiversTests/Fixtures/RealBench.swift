@@ -9,26 +9,26 @@ import Testing
 
 @testable import Receivers
 
-/// A simulated receiver, a port for a gpsd that reads it, and a source that asks that gpsd.
+/// A simulated receiver, the port of a gpsd that reads it, and a source that reads from that gpsd.
 final class RealBench: Sendable {
   let start: Coordinate
   private let terminal: PseudoTerminal
   private let port: ReservedPort
   private let sending = Mutex<Task<Void, Never>?>(nil)
-  /// What is sent, from its first epoch, and the line that it is sent on.
+  /// The current receiver before its first epoch, and its terminal.
   private let sent = Mutex<(SimulatedReceiver, SimulatedTerminal)?>(nil)
-  /// When each receiver began, by its own clock and by ours.
+  /// The start times of all receivers, in their own time and in the monotonic time.
   private let begun = Mutex<[(utc: UTCTime, at: MonotonicTime)]>([])
   let source: GPSDSource
 
   var devnode: String { terminal.devnode }
 
-  /// Makes one whose receiver sends nothing yet.
+  /// Makes a bench whose receiver is stopped.
   ///
-  /// - Parameter silence: How long nothing may come until the source calls it lost.
-  /// - Throws: What there is no pseudo-terminal or port for.
+  /// - Parameter silence: The time without a report after which the source reports a loss.
+  /// - Throws: An error if no pseudo-terminal or port is available.
   init(silence: Duration = .milliseconds(4500)) throws {
-    // gpsd gives up root and may have to open it again.
+    // gpsd drops root privileges and must be able to reopen the devnode.
     terminal = try PseudoTerminal(permissions: 0o666)
     var ahead = try Self.receiver()
     start = ahead.nextEpoch().coordinate
@@ -37,7 +37,7 @@ final class RealBench: Sendable {
     source = GPSDSource(address: address, silence: silence)
   }
 
-  /// Runs source and receiver while something is done with them.
+  /// Runs the source and the receiver during `body`.
   func use(_ body: (EventRecorder<FixSourceEvent>) async throws -> Void) async throws {
     let events = EventRecorder<FixSourceEvent>()
     let running = Task { [source] in try await source.run { events.record($0) } }
@@ -50,7 +50,7 @@ final class RealBench: Sendable {
     try result.get()
   }
 
-  /// Sends from now on, about now.
+  /// Starts a receiver with the current time.
   func startReceiver() throws {
     let receiver = try Self.receiver()
     var ahead = receiver
@@ -71,13 +71,13 @@ final class RealBench: Sendable {
     return try SimulatedReceiver(configuration)
   }
 
-  /// How many bytes gpsd has written to the receiver.
+  /// The number of bytes that gpsd has written to the receiver.
   var writtenByteCount: UInt64 { sent.withLock { $0?.1.counters.heardBytes } ?? 0 }
 
-  /// What was true at the time of an epoch; `nil` for a time that was none's.
+  /// Returns the simulated epoch of a time, or `nil` if there is none.
   func truth(at time: UTCTime) -> SimulatedEpoch? {
     guard var receiver = sent.withLock({ $0?.0 }) else { return nil }
-    // A minute and more: no test runs longer.
+    // 100 seconds at 5 Hz, longer than any test.
     for _ in 0..<500 {
       let epoch = receiver.nextEpoch()
       if epoch.time == time { return epoch }
@@ -85,15 +85,16 @@ final class RealBench: Sendable {
     return nil
   }
 
-  /// When an epoch was due to be sent; `nil` for a time before the first.
+  /// Returns the scheduled sending time of an epoch, or `nil` for a time before the first epoch.
   func sendingTime(of time: UTCTime) -> MonotonicTime? {
     let begun = begun.withLock { $0 }
     guard let last = begun.last(where: { $0.utc <= time }) else { return nil }
     return last.at.advanced(byNanoseconds: time.nanoseconds(since: last.utc))
   }
 
-  /// Which of the receivers that were started one after the other an epoch is of; `nil` for a time
-  /// before the first.
+  /// Returns the index of the receiver that sent an epoch, in the order of their starts.
+  ///
+  /// Returns `nil` for a time before the first start.
   func receiverIndex(at time: UTCTime) -> Int? {
     begun.withLock { $0 }.lastIndex { $0.utc <= time }
   }
@@ -106,7 +107,9 @@ final class RealBench: Sendable {
 
   func hangUp() { terminal.hangUp() }
 
-  /// Runs a gpsd that reads the receiver, and writes to it only where it is not told `-b`.
+  /// Runs a gpsd during `body`.
+  ///
+  /// gpsd writes to the receiver unless `options` contains `-b`.
   func withGPSD<Value>(
     options: [String] = ["-b"], endedBy signal: Int32 = SIGTERM, _ body: () async throws -> Value
   ) async throws -> Value {
@@ -122,7 +125,7 @@ final class RealBench: Sendable {
   /// Waits until another client of the same gpsd has seen a position.
   func waitForPosition() async throws {
     var isSeen = false
-    // gpspipe gives up where gpsd does not listen yet.
+    // gpspipe exits if gpsd does not listen yet, so retry.
     while !isSeen, !Task.isCancelled {
       try await ChildProcess.use(
         path: "/usr/bin/gpspipe", arguments: ["-w", "127.0.0.1:\(port.number)"]

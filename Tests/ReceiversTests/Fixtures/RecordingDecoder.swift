@@ -5,7 +5,7 @@ import Positioning
 
 @testable import Receivers
 
-/// Stands in for the decoder where the reading is tested and not the decoding.
+/// A decoder that records its calls, for tests of reading.
 struct RecordingDecoder: StreamDecoder {
   enum Event: Equatable, Sendable {
     case bytes([UInt8], at: MonotonicTime?)
@@ -14,7 +14,7 @@ struct RecordingDecoder: StreamDecoder {
   }
 
   let recorder: EventRecorder<Event>
-  /// How long after bytes it asks to be told of silence; `nil` for never.
+  /// The time from the last bytes to the silence deadline; `nil` for no deadline.
   var silenceNanoseconds: Int64?
   private(set) var silenceDeadline: MonotonicTime?
   private(set) var counters = NMEACounters()
@@ -46,7 +46,7 @@ struct RecordingDecoder: StreamDecoder {
 }
 
 extension [RecordingDecoder.Event] {
-  /// All bytes so far, in order.
+  /// The decoded bytes, in order.
   var allBytes: [UInt8] {
     flatMap { event -> [UInt8] in
       if case .bytes(let bytes, _) = event { bytes } else { [] }

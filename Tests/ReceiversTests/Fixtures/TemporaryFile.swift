@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A file that is gone when the test is.
+/// A temporary file that is deleted with its last reference.
 final class TemporaryFile: Sendable {
   let path: String
 

@@ -4,7 +4,9 @@ import Positioning
 
 @testable import Receivers
 
-/// Makes a fix of each byte, whose value is its time in seconds; 255 has no time.
+/// A decoder that makes a fix of each byte.
+///
+/// Its value is the time in seconds; 255 has no time.
 struct TickDecoder: StreamDecoder {
   private(set) var counters = NMEACounters()
   var silenceDeadline: MonotonicTime? { nil }
@@ -23,6 +25,6 @@ struct TickDecoder: StreamDecoder {
 
   mutating func completeOnSilence(at now: MonotonicTime, deliver: (FixSourceEvent) -> Void) {}
 
-  /// The end shows as a fix without anything.
+  /// Delivers an empty fix, which marks the end.
   mutating func finish(deliver: (FixSourceEvent) -> Void) { deliver(.fix(Fix(mode: .none))) }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Receivers
 
-/// Which of a host's addresses is tried when, on a clock that the test moves.
+/// The order and timing of attempts to connect to a host's addresses, with a simulated clock.
 @Suite struct ConnectionRaceTests {
   private static let second: Int64 = 1_000_000_000
   private static let headStart = ConnectionRace.headStartNanoseconds
@@ -18,7 +18,7 @@ import Testing
     ConnectionRace(count: count, startsAt: time(0), patienceNanoseconds: 4 * Self.second)
   }
 
-  @Test func `an address that does not answer gets a head start, and then company`() {
+  @Test func `the next address is tried after a head start if an address does not answer`() {
     var race = race(3)
     #expect(race.next(at: time(0)) == .start(0))
     #expect(race.next(at: time(0)) == .wait(until: time(Self.headStart)))
@@ -28,7 +28,7 @@ import Testing
     #expect(race.next(at: time(2 * Self.headStart)) == .wait(until: time(4 * Self.second)))
   }
 
-  @Test func `an address that refuses makes room for the next at once`() {
+  @Test func `the next address is tried at once if an address refuses`() {
     var race = race(2)
     #expect(race.next(at: time(0)) == .start(0))
     race.fail(111)
@@ -38,10 +38,10 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 16])
-  func `all are given up together when the one deadline has passed`(count: Int) {
+  func `all attempts are given up at the common deadline`(count: Int) {
     var race = race(count)
     var (now, started) = (Int64(0), 0)
-    // Driven as a shell would, to whatever is asked for next.
+    // Performs each step, like the connector.
     for _ in 0..<100 {
       switch race.next(at: time(now)) {
       case .start(let index):
@@ -57,10 +57,10 @@ import Testing
         return
       }
     }
-    Issue.record("no end")
+    Issue.record("the race did not give up")
   }
 
-  @Test func `a silent address outweighs one that refused, and nothing at all fails at once`() {
+  @Test func `a timeout has priority over a refusal, and a race without addresses fails at once`() {
     var race = race(2)
     _ = race.next(at: time(0))
     race.fail(111)

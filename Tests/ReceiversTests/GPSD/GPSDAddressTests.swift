@@ -4,10 +4,10 @@ import Testing
 
 @testable import Receivers
 
-/// What can be written where a gpsd is to be named.
+/// Parsing of gpsd addresses.
 @Suite struct GPSDAddressTests {
   @Test(
-    "reads a name, IPv4, and IPv6 with and without brackets, each with a port or without",
+    "an address is a name, IPv4, or IPv6 with or without brackets, with or without a port",
     arguments: [
       ("localhost", "localhost", 2947, "localhost:2947"),
       ("pi.local:65535", "pi.local", 65_535, "pi.local:65535"),
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "refuses what lacks a part, and what is no address",
+    "incomplete and malformed addresses are rejected",
     arguments: [
       "", ":", ":2947", "host:", "host:0", "host:65536", "host:-1", "host:+1", "host:2947x",
       "host: 2947", "host:٣", "[::1", "::1]", "[::1]2947", "[::1]:", "[::1]:0", "[::1]]:1", "[]",
@@ -43,7 +43,7 @@ import Testing
     #expect(GPSDAddress(text) == nil)
   }
 
-  @Test("takes a name of the most letters, and refuses a port or host that is none")
+  @Test("the longest host name is accepted, and invalid hosts and port 0 are rejected")
   func limits() {
     let longest = String(repeating: "a", count: 253)
     #expect(GPSDAddress(longest)?.host == longest)

@@ -8,29 +8,29 @@ import Testing
 
 @testable import Receivers
 
-/// The end of a source that sits in a call which nothing can wake.
+/// Cancellation of a source during calls that cannot be interrupted.
 @Suite(.timeLimit(.minutes(5))) struct GPSDCancellationTests {
-  /// Tells when the last to hold it is gone.
+  /// Records an event when its last reference is released.
   private final class Sentinel: Sendable {
     let gone: EventRecorder<Void>
     init(_ gone: EventRecorder<Void>) { self.gone = gone }
     deinit { gone.record(()) }
   }
 
-  @Test("ends at once while connecting, without a word, and lets go of the connection")
+  @Test("a source cancelled while connecting ends at once, without events, and closes its socket")
   func connecting() async throws {
     let listener = try FullListener()
     defer { listener.close() }
     let waiting = listener.waitingCount
     let address = try #require(GPSDAddress(host: "127.0.0.1", port: listener.port))
     let gone = EventRecorder<Void>()
-    let heard = EventRecorder<FixSourceEvent>()
-    // It would not give up by itself while the test lasts.
+    let events = EventRecorder<FixSourceEvent>()
+    // Longer than the test, so that the timeout does not end the attempt.
     var options = GPSDSession.Options()
     options.connectNanoseconds = 3_600_000_000_000
     let source = GPSDSource(address: address, options: options)
-    let running = Self.run(source, Sentinel(gone), heard)
-    // The kernel tells nobody when a connect(2) begins to wait.
+    let running = Self.run(source, Sentinel(gone), events)
+    // There is no notification of a waiting connect(2), so poll for it.
     while listener.waitingCount == waiting, !Task.isCancelled { await Task.yield() }
     #expect(listener.waitingCount == waiting + 1)
 
@@ -38,10 +38,10 @@ import Testing
     try await running.value
     await gone.wait(for: 1)
     #expect(listener.waitingCount == waiting)
-    #expect(heard.events.isEmpty)
+    #expect(events.events.isEmpty)
   }
 
-  @Test("ends at once in a call that nothing can wake, and its thread when the call does")
+  @Test("a task cancelled during an uninterruptible call ends at once, its thread after the call")
   func blocked() async throws {
     let run = BlockingRun<GPSDError>(wake: try WakeUp())
     let blocked = EventRecorder<Void>()
@@ -74,11 +74,11 @@ import Testing
   }
 
   private static func run(
-    _ source: GPSDSource, _ sentinel: Sentinel, _ heard: EventRecorder<FixSourceEvent>
+    _ source: GPSDSource, _ sentinel: Sentinel, _ events: EventRecorder<FixSourceEvent>
   ) -> Task<Void, any Error> {
     Task {
       try await source.run { event in
-        heard.record(event)
+        events.record(event)
         withExtendedLifetime(sentinel) {}
       }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Receivers
 
-/// What `/etc/default/gpsd` gives to gpsd.
+/// Parsing of `/etc/default/gpsd`.
 @Suite struct GPSDConfigurationTests {
   private static let debian = """
     # Devices gpsd should collect to at boot time.
@@ -18,7 +18,7 @@ import Testing
     """
 
   @Test(
-    "reads assignments as a shell and systemd do",
+    "assignments in the syntax of a shell and of systemd are parsed",
     arguments: [
       (debian, [], true),
       ("DEVICES=/dev/ttyS0\nUSBAUTO=false", ["/dev/ttyS0"], false),
@@ -39,7 +39,7 @@ import Testing
     #expect(configuration.autodetects == autodetects)
   }
 
-  @Test("claims what it names by any of its names, and receivers on USB where it takes them")
+  @Test("gpsd claims devices listed by devnode or link, and USB receivers with USBAUTO")
   func claims() {
     let bare = DiscoveredReceiver.plugged("ublox")
     var device = bare.device
@@ -61,13 +61,13 @@ import Testing
     device = converter.device
     device.links = ["/dev/gpsfoo", "/dev/gps0"]
     converter = DiscoveredReceiver(name: "pl", role: .converter, model: nil, device: device)
-    #expect(automatic.claims(converter), "gpsd's own rules have handed it over")
+    #expect(automatic.claims(converter), "a link gps0 shows that gpsd's rules added it")
   }
 
-  @Test("does not claim for gpsd what its rules, once they have run, have not handed over")
+  @Test("gpsd does not claim a USB receiver that its udev rules have not added")
   func claimsNothingOfLocalRules() throws {
     let automatic = GPSDConfiguration("USBAUTO=true")
-    // A converter that a local rule calls a receiver, as our own rules advise.
+    // A converter that a local udev rule marks as a receiver.
     let marked = DiscoveredReceiver.plugged("mine", role: .receiver)
     #expect(!automatic.claims(marked))
     let model = try #require(ReceiverCatalog.models.first { $0.kind == .specific })
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("is empty where there is no file, and where gpsd is not installed any more")
+  @Test("the configuration is empty without the file or without an installed gpsd")
   func isEmptyWithoutGPSD() throws {
     #expect(GPSDConfiguration.installed(path: "/nowhere", program: "/bin/sh") == .init())
     let file = try TemporaryFile(Array("USBAUTO=true\n".utf8))

@@ -8,13 +8,13 @@ import Testing
 
 @testable import Receivers
 
-/// Connections to what does not answer, refuses, or is no gpsd, on loopback.
+/// Connections on loopback to servers that do not answer, refuse, or are not gpsd.
 @Suite(.timeLimit(.minutes(5))) struct GPSDConnectorTests {
   private func addresses(_ host: String, _ port: UInt16) throws -> [SocketAddress] {
     try SocketAddress.resolve(try #require(GPSDAddress(host: host, port: port)))
   }
 
-  @Test func `a port that takes no connection is given up when the time is over`() async throws {
+  @Test func `connecting to a port with a full queue times out`() async throws {
     let listener = try FullListener()
     defer { listener.close() }
     let began = MonotonicTime.now()
@@ -23,11 +23,11 @@ import Testing
         .connect(to: addresses("127.0.0.1", listener.port))
     }
     let seconds = MonotonicTime.now().seconds(since: began)
-    // The kernel alone would let it wait for minutes.
+    // Without the timeout the kernel would wait for minutes.
     #expect(seconds >= 0.3, "\(seconds)")
   }
 
-  @Test func `an address that answers is found behind one that does not`() async throws {
+  @Test func `the second address is used if the first does not answer`() async throws {
     let listener = try FullListener()
     defer { listener.close() }
     let gpsd = try ScriptedGPSD()
@@ -36,10 +36,10 @@ import Testing
     let socket = try #require(try GPSDConnector().connect(to: both))
     defer { close(socket) }
     await gpsd.arrivals.wait(for: 1)
-    #expect(listener.waitingCount <= 3, "those of the test alone are left waiting")
+    #expect(listener.waitingCount <= 3, "only the connections of the test may be waiting")
   }
 
-  @Test func `a source says in time that nobody answers, and goes on trying`() async throws {
+  @Test func `a source reports in time that gpsd does not accept the connection`() async throws {
     let listener = try FullListener()
     defer { listener.close() }
     var options = GPSDSession.Options()
@@ -49,15 +49,15 @@ import Testing
     let running = Task {
       try await GPSDSource(address: address, options: options).run { events.record($0) }
     }
-    let heard = await events.wait(for: 1)
+    let received = await events.wait(for: 1)
     running.cancel()
     try await running.value
-    #expect(heard.map(\.kind) == ["lost unreachable"])
-    let text = heard.first?.loss?.detail
+    #expect(received.map(\.kind) == ["lost unreachable"])
+    let text = received.first?.loss?.detail
     #expect(text?.hasPrefix("connection not accepted within 0.2 s") == true)
   }
 
-  @Test func `gpsd sees one connection, and it is the one that carries the words`() async throws {
+  @Test func `gpsd gets exactly one connection, and requests arrive on it`() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
     let socket = try #require(
@@ -65,8 +65,8 @@ import Testing
     let connection = try LibGPS(adopting: socket)
     let descriptor = connection.descriptor
     #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
-    let isAsked = connection.watch(device: nil)
-    #expect(isAsked)
+    let isSent = connection.watch(device: nil)
+    #expect(isSent)
     let requests = await gpsd.requests.wait(for: 1)
     #expect(requests.first?.hasPrefix("?WATCH=") == true)
     #expect(gpsd.arrivals.events.count == 1)
@@ -77,7 +77,7 @@ import Testing
       ("SSH-2.0-OpenSSH_9.2p1", nil, #""SSH-2.0-OpenSSH_9.2p1""#),
       (nil, "HTTP/1.1 400 Bad Request", #""HTTP/1.1 400 Bad Request""#),
     ] as [(String?, String?, String)])
-  func `a server of another kind is told by its own words`(
+  func `the loss quotes the data that a server other than gpsd sends`(
     greeting: String?, answer: String?, quoted: String
   ) async throws {
     var manners = ScriptedGPSD.Manners()
@@ -96,15 +96,15 @@ import Testing
       #expect(requests.first == "?VERSION")
       server.send(answer)
     }
-    let heard = await events.wait(for: 1)
+    let received = await events.wait(for: 1)
     running.cancel()
     try await running.value
-    #expect(heard.map(\.kind) == ["lost incompatible"])
-    let text = heard.first?.loss?.detail
+    #expect(received.map(\.kind) == ["lost incompatible"])
+    let text = received.first?.loss?.detail
     #expect(text?.hasPrefix("not a gpsd server: it sent \(quoted)") == true, "\(text ?? "")")
   }
 
-  @Test func `every trouble says what to do, and names no developer's word`() {
+  @Test func `every temporary failure has a remedy and does not mention errno`() {
     let troubles: [GPSDTrouble] = [
       .name("Name or service not known"), .refused(isLoopback: true), .refused(isLoopback: false),
       .noAnswer(milliseconds: 4000, isLoopback: true),
@@ -113,19 +113,19 @@ import Testing
       .version(release: "9", protocolMajor: 4), .left, .mute,
     ]
     for trouble in troubles {
-      let advice = ["Check ", "sudo ", "systemctl ", "Look for "]
+      let advice = ["Check ", "sudo ", "systemctl ", "Upgrade "]
       #expect(advice.contains(where: trouble.text.contains), "\(trouble.text)")
       #expect(!trouble.text.contains("errno") && !trouble.text.contains("\n"), "\(trouble.text)")
     }
     #expect(GPSDTrouble.refused(isLoopback: false).text.contains("-G"))
   }
 
-  @Test func `an error says where it is`() throws {
+  @Test func `an error names the address of gpsd and a remedy`() throws {
     let address = try #require(GPSDAddress(host: "::1", port: 2950))
     let failure = SystemCallFailure(call: "socketpair", number: EMFILE)
     for error in [GPSDError.device("a b", address: address), GPSDError(failure, address: address)] {
       #expect("\(error)".hasPrefix("gpsd:[::1]:2950: "))
-      #expect("\(error)".contains("Give ") || "\(error)".contains("Raise "))
+      #expect("\(error)".contains("Use ") || "\(error)".contains("Raise "))
     }
   }
 }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Receivers
 
-/// How TPVs and SKYs become epochs.
+/// Assembly of TPVs and SKYs into epochs.
 @Suite struct GPSDEpochTests {
-  @Test("makes one fix of the several TPVs of an epoch, the most complete")
+  @Test("several TPVs of an epoch become one fix with the most complete values")
   func mergesPositions() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<3 {
@@ -23,7 +23,7 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.speedMetersPerSecond == 0.5 })
   }
 
-  @Test("absurd values of a TPV become unknown, and the fix stays")
+  @Test("implausible values of a TPV are dropped, and the fix is kept")
   func dropsAbsurdValues() throws {
     var bench = GPSDBench(watching: true)
     var report = bench.tpv()
@@ -50,7 +50,7 @@ import Testing
     #expect(fix.speedAccuracyMetersPerSecond == nil)
   }
 
-  @Test("what a satellite's own receiver measures is not absurd, and a course of 360 is north")
+  @Test("values of a receiver on a satellite are plausible, and a course of 360 becomes 0")
   func keepsFarValues() throws {
     var bench = GPSDBench(watching: true)
     var report = bench.tpv()
@@ -66,7 +66,9 @@ import Testing
     #expect(fix.courseDegreesTrue == 0)
   }
 
-  @Test("delivers with the TPV itself once one an epoch is what gpsd sends", arguments: [1.0, 0.1])
+  @Test(
+    "a fix is delivered with its TPV after gpsd has sent one TPV per epoch for some epochs",
+    arguments: [1.0, 0.1])
   func deliversAtOnce(period: Double) {
     var bench = GPSDBench(watching: true)
     bench.epochs(4, period: period)
@@ -82,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("gets used to two TPVs an epoch after one, without a fix too many or a lasting delay")
+  @Test("a change from one to two TPVs per epoch causes no duplicate fix and no lasting delay")
   func adapts() {
     var bench = GPSDBench(watching: true)
     bench.epochs(6)
@@ -99,12 +101,12 @@ import Testing
     #expect(times.count == 18)
     #expect(Set(times).count == 18)
     #expect(bench.session.counters.lateReports == 1)
-    // From the fourth on the second TPV completes it at once, in three dimensions.
+    // After some epochs, the second TPV completes the epoch at once, in three dimensions.
     #expect(delays.suffix(6) == [false, false, false, false, false, false])
     #expect(bench.fixes.suffix(6).allSatisfy { $0.mode == .threeDimensional })
   }
 
-  @Test("takes a position without a time into the epoch that then names it")
+  @Test("a TPV without a time belongs to the epoch of the next TPV")
   func takesTimeLater() {
     var bench = GPSDBench(watching: true)
     bench.send(.report(.position(device: "/dev/a", bench.tpv(hasTime: false))))
@@ -115,7 +117,7 @@ import Testing
     #expect(bench.fixes.first?.time != nil)
   }
 
-  @Test("delivers positions of a gpsd that never says a time, one an epoch")
+  @Test("positions of a gpsd that never sends a time are delivered, one per epoch")
   func takesNoTime() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<5 {
@@ -126,7 +128,7 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.time == nil && $0.coordinate != nil })
   }
 
-  @Test("keeps several receivers apart, and loses one without the others")
+  @Test("several receivers are tracked separately, and one can be lost without the others")
   func keepsReceiversApart() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<6 {
@@ -149,7 +151,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).map(\.receiver) == ["/dev/a", nil])
   }
 
-  @Test("keeps no more receivers apart than a gpsd can have, and counts the rest")
+  @Test("reports of too many receivers are dropped and counted")
   func boundsReceivers() {
     var bench = GPSDBench(watching: true)
     for number in 0..<100 {
@@ -160,7 +162,7 @@ import Testing
     #expect(Set(bench.fixes.compactMap(\.source)).count == 8)
   }
 
-  @Test("merges the SKYs of one epoch, and gives the sky once")
+  @Test("the SKYs of an epoch are merged into one sky view")
   func mergesSkies() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<4 {
@@ -182,7 +184,7 @@ import Testing
     #expect(skies.allSatisfy { $0.satellites.count == 1 && $0.source == "/dev/a" })
   }
 
-  @Test("shows no sky where gpsd sent dilutions alone, nor of a receiver that says no position")
+  @Test("a SKY without satellites, or of a receiver without TPVs, gives no sky view")
   func showsNoEmptySky() {
     var bench = GPSDBench(watching: true)
     var list = GPSDSky()
@@ -194,7 +196,7 @@ import Testing
     #expect(bench.events.compactMap(\.sky).isEmpty)
   }
 
-  @Test("adds a day where gpsd takes the old one for the first epoch after midnight")
+  @Test("the first epoch after midnight is corrected if gpsd reports the previous date")
   func putsMidnightRight() {
     var bench = GPSDBench(watching: true)
     // 2026-11-21T23:59:58Z
@@ -210,7 +212,7 @@ import Testing
     #expect(bench.session.counters.backwardSteps == 0)
   }
 
-  @Test("takes a clock that goes back as it is, and counts it")
+  @Test("a clock that is set back is accepted and counted")
   func takesBackwardTime() {
     var bench = GPSDBench(watching: true)
     bench.epochs(3)
@@ -220,10 +222,10 @@ import Testing
     #expect(bench.session.counters.backwardSteps == 1)
   }
 
-  @Test("puts the lost weeks of a sky right as those of its fix, and still joins the two")
+  @Test("a GPS week rollover is corrected for both SKY and TPV, which are still matched")
   func putsSkyWeeksRight() throws {
     var bench = GPSDBench(watching: true)
-    // A gpsd before 3.24 adds 1024 weeks to a date that it takes for too old.
+    // gpsd before 3.24 adds 1024 weeks to a date that it considers too old.
     bench.utcNanoseconds += 7168 * 86_400_000_000_000
     bench.epochs(4)
     for _ in 0..<3 {

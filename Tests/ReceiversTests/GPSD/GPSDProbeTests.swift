@@ -8,10 +8,10 @@ import Testing
 
 @testable import Receivers
 
-/// What a look at gpsd's port tells, on ports of the tests' own.
+/// Probes of gpsd's port, on ports that the tests open.
 @Suite(.timeLimit(.minutes(5))) struct GPSDProbeTests {
   @Test(arguments: [Loopback.ipv4, .ipv6])
-  func `a gpsd is known by its greeting, on either address, with what it has`(
+  func `a probe recognizes gpsd on both loopback addresses and returns its devices`(
     loopback: Loopback
   ) async throws {
     var manners = ScriptedGPSD.Manners()
@@ -21,7 +21,7 @@ import Testing
     defer { gpsd.stop() }
     let presence = GPSDProbe(port: gpsd.port).presence()
     #expect(presence == .gpsd(release: "3.22", devices: ["/dev/gps0"]))
-    // A gpsd opens its receivers for whoever asks for reports.
+    // Only ?DEVICES is sent: a ?WATCH would make gpsd open its receivers.
     #expect(await gpsd.requests.wait(for: 1) == ["?DEVICES"])
     var device = UDevDevice(devnode: "/dev/ttyACM0", syspath: "/sys/a")
     let receiver = DiscoveredReceiver(name: "a", role: .receiver, model: nil, device: device)
@@ -30,12 +30,12 @@ import Testing
     #expect(!GPSDPresence.gpsd(release: "3.22", devices: nil).lacks(receiver))
     let many = GPSDPresence.gpsd(
       release: "3.22", devices: ["/dev/a", "/dev/b", "/dev/c", "/dev/d"])
-    #expect(!many.lacks(receiver), "it may be the fifth")
+    #expect(!many.lacks(receiver), "libgps truncates the list at four devices")
     device.links = ["/dev/gps0"]
     #expect(presence.has(.init(name: "a", role: .receiver, model: nil, device: device)))
   }
 
-  @Test func `a gpsd that does not tell what it has is a gpsd all the same`() throws {
+  @Test func `a gpsd that sends no device list is still recognized`() throws {
     var manners = ScriptedGPSD.Manners()
     manners.devices = nil
     let gpsd = try ScriptedGPSD(manners: manners)
@@ -43,18 +43,18 @@ import Testing
     #expect(GPSDProbe(port: gpsd.port).presence() == .gpsd(release: "3.22", devices: nil))
   }
 
-  @Test func `where nothing listens, nothing is there`() throws {
+  @Test func `a closed port is reported as absent`() throws {
     let port = try ReservedPort()
     defer { port.release() }
-    // One that was waited for in vain would be one that takes no connection.
+    // A probe that timed out would return `takesNoConnection`.
     #expect(GPSDProbe(port: port.number).presence() == .absent)
   }
 
-  @Test func `a port whose queue is full is given a second, and then given up`() throws {
+  @Test func `a probe of a port with a full queue times out after a second`() throws {
     let listener = try FullListener()
     defer { listener.close() }
     let began = MonotonicTime.now()
-    // The kernel alone would let it wait for minutes.
+    // Without the timeout the kernel would wait for minutes.
     #expect(GPSDProbe(port: listener.port).presence() == .other(.takesNoConnection))
     let seconds = MonotonicTime.now().seconds(since: began)
     #expect(seconds >= 1, "\(seconds)")
@@ -69,7 +69,7 @@ import Testing
         .speaksProtocol(4, release: "5.0")
       ),
     ] as [(String?, GPSDPresence.Behavior)])
-  func `what is no gpsd is told by what it does`(
+  func `another server is described by its behavior`(
     greeting: String?, behavior: GPSDPresence.Behavior
   ) async throws {
     var manners = ScriptedGPSD.Manners()
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(.enabled(if: RealGPSDTests.isInstalled, "needs gpsd: make test"))
-  func `the real gpsd tells what it has, and is not made to open it`() async throws {
+  func `a probe of the real gpsd returns its device without making gpsd open it`() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let port = try ReservedPort()
     defer { port.release() }

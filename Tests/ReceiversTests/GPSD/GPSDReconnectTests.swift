@@ -5,12 +5,12 @@ import Testing
 
 @testable import Receivers
 
-/// A gpsd that is long in coming, on a clock that the test moves.
+/// Reconnecting to an absent gpsd, with a simulated clock.
 @Suite struct GPSDReconnectTests {
   private static let second: Int64 = 1_000_000_000
 
   @Test(
-    "is connected within two seconds of a gpsd that starts a minute after it",
+    "connects within two seconds to a gpsd that starts a minute after the session",
     arguments: 0..<20 as Range<UInt64>)
   func minuteLater(seed: UInt64) throws {
     var bench = GPSDBench()
@@ -22,14 +22,14 @@ import Testing
       bench.send(.connectFailed(.refused(isLoopback: true)))
       let deadline = try #require(bench.session.deadline).nanoseconds
       waits.append(deadline - bench.now)
-      // Not before its time.
+      // No attempt is made before the deadline.
       bench.now = deadline - 1
       #expect(bench.send(.tick).isEmpty)
       bench.now = deadline
       #expect(bench.send(.tick) == [.connect])
     }
     #expect(waits.allSatisfy { (1...2 * Self.second).contains($0) })
-    // Often enough to be there soon, and seldom enough to be no burden for a minute.
+    // Frequent enough to connect soon, and rare enough to cause little load.
     #expect((30...70).contains(waits.count), "\(waits.count)")
     #expect(bench.now - startsAt < 2 * Self.second)
     #expect(bench.events.map(\.kind) == ["lost unreachable"])
@@ -39,13 +39,13 @@ import Testing
     #expect(bench.send(.report(greeting)).first == .watch)
     bench.epochs(4)
     #expect(bench.fixes.count == 4)
-    // And what went wrong before counts no more.
+    // The successful connection has reset the back-off.
     bench.send(.readFailed)
     let again = try #require(bench.session.deadline).nanoseconds - bench.now
     #expect(again <= Self.second / 10)
   }
 
-  @Test("goes on for a day without a gpsd, at the same pace and without another word")
+  @Test("retries at the same rate for a day without gpsd, and reports only one loss")
   func dayWithout() throws {
     var bench = GPSDBench()
     bench.start()
@@ -57,7 +57,7 @@ import Testing
       #expect(bench.send(.tick) == [.connect])
       attempts += 1
     }
-    // A second to two each, from the sixth on.
+    // From the sixth attempt on, each wait lasts one to two seconds.
     #expect((43_200...86_500).contains(attempts))
     #expect(bench.events.map(\.kind) == ["lost unreachable"])
     #expect(bench.session.counters.losses == 1)

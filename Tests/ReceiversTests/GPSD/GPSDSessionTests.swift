@@ -7,11 +7,11 @@ import Testing
 
 @testable import Receivers
 
-/// The decisions of a gpsd client, on a clock that the test moves.
+/// The state machine of the gpsd client, with a simulated clock.
 @Suite struct GPSDSessionTests {
   // MARK: Connection
 
-  @Test("connects, waits for VERSION, then asks for reports")
+  @Test("a session connects, waits for VERSION, then requests reports")
   func greets() {
     var bench = GPSDBench()
     #expect(bench.start() == [.connect])
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "backs off from whatever goes wrong, and says why, once",
+    "a session backs off from every failure and reports it once",
     arguments: [
       Failure(
         testDescription: "refused", events: [.connectFailed(.refused(isLoopback: true))],
@@ -46,7 +46,7 @@ import Testing
         testDescription: "no VERSION", events: [.connected, .tick], seconds: 10,
         reason: .incompatible),
       Failure(
-        testDescription: "what no gpsd says",
+        testDescription: "another server",
         events: [.connected, .report(.malformed("SSH-2.0-OpenSSH_9.2"))], reason: .incompatible),
       Failure(
         testDescription: "another protocol",
@@ -62,7 +62,7 @@ import Testing
     }
     #expect(bench.events.compactMap(\.loss).map(\.reason) == [failure.reason])
     #expect(bench.actions.contains(.close) == failure.closes)
-    // Again and again, and not another word.
+    // Further failures are not reported.
     for _ in 0..<5 {
       #expect(bench.wait(seconds: 2.1).contains(.connect))
       bench.send(.connectFailed(.refused(isLoopback: true)))
@@ -70,7 +70,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).count == 1)
   }
 
-  @Test("asks once who is there where nothing is said in two seconds, and goes on waiting")
+  @Test("a session requests the version once after two silent seconds and continues to wait")
   func asksOnce() {
     var bench = GPSDBench()
     bench.start()
@@ -79,13 +79,13 @@ import Testing
     #expect(bench.wait(seconds: 0.2) == [.ask])
     #expect(bench.wait(seconds: 7.8).isEmpty)
     #expect(bench.session.state == .handshaking(until: bench.at(seconds: 0.1)))
-    // A gpsd that was busy till now, and says so twice since it was asked.
+    // A gpsd that was busy sends VERSION twice: as greeting and as answer.
     let greeting = GPSDReport.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)
     #expect(bench.send(.report(greeting)).first == .watch)
     #expect(bench.send(.report(greeting)).isEmpty)
   }
 
-  @Test("says what a server that is no gpsd said, without what would command a terminal")
+  @Test("the loss quotes the data of another server without control characters")
   func quotesStrangers() {
     var bench = GPSDBench()
     bench.start()
@@ -96,7 +96,7 @@ import Testing
     #expect(detail?.hasPrefix("not a gpsd server: it sent \(quoted). Check host and port") == true)
   }
 
-  @Test("waits ever longer between attempts, never over two seconds, and not all alike")
+  @Test("the back-off grows to at most two seconds, with jitter")
   func boundsBackOff() {
     var waits: [[Int64]] = []
     for seed in 0..<20 as Range<UInt64> {
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test("a gpsd that names endless receivers is cut off, and each retry brings no new flood")
+  @Test("a gpsd that reports countless receivers is disconnected, also after each retry")
   func cutsFlood() {
     var bench = GPSDBench(watching: true)
     var (sent, connections, elapsed) = (0, 1, 0.0)
@@ -131,17 +131,17 @@ import Testing
       bench.send(.connected)
       bench.send(.report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)))
     }
-    // Each list names one receiver, and so takes back the one before.
+    // Each list contains one receiver, so the previous one is lost.
     let gone = bench.events.compactMap(\.loss).filter { $0.reason == .deactivated }
     let named = bench.events.count { if case .receiver = $0 { true } else { false } }
     #expect(named + gone.count <= 64)
     let losses = bench.events.compactMap(\.loss).filter { $0.reason == .disconnected }
-    #expect(losses.first?.detail?.contains("more than 64 receivers") == true)
-    // The usual back-off, up to two seconds, and at most one loss a connection.
+    #expect(losses.first?.detail?.contains("more than 64 new") == true)
+    // The back-off applies, and there is at most one loss per connection.
     #expect((2...15).contains(connections))
     #expect(losses.count <= connections)
 
-    // In the end it behaves, and is heard again.
+    // After the flood has ended, receivers are reported again.
     bench.wait(seconds: 12)
     if bench.session.state == .connecting { bench.send(.connected) }
     bench.send(.report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)))
@@ -149,7 +149,7 @@ import Testing
     #expect(bench.send(.report(.devices([calm]))) == [.deliver(.receiver(calm))])
   }
 
-  @Test("eight receivers that are each reported several times are no flood")
+  @Test("eight receivers that are each reported eight times do not count as a flood")
   func takesManyReceivers() {
     var bench = GPSDBench(watching: true)
     for baud in 1...8 {
@@ -162,7 +162,7 @@ import Testing
     #expect(!bench.actions.contains(.close))
   }
 
-  @Test("ignores what comes from a connection that it has given up")
+  @Test("late events of a closed connection are ignored")
   func ignoresLateReports() {
     var bench = GPSDBench(watching: true)
     bench.send(.readFailed)
@@ -175,27 +175,27 @@ import Testing
 
   // MARK: Silence
 
-  @Test("calls the receiver lost half a second before five without a TPV, and not earlier")
+  @Test("a receiver is lost after 4.5 seconds without a TPV, and not earlier")
   func noticesSilence() {
     var bench = GPSDBench(watching: true)
     bench.epochs(3)
-    // A second has gone by since the last.
+    // The last TPV is one second old.
     bench.wait(seconds: 3.4)
     #expect(bench.events.compactMap(\.loss).isEmpty)
     #expect(bench.wait(seconds: 0.2).contains(.probe))
     #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent])
-    // gpsd lives: it is asked again from time to time, and never left.
+    // gpsd answers, so it is probed periodically and stays connected.
     for _ in 0..<10 {
       bench.send(.report(.devices([])))
       #expect(bench.wait(seconds: 4.5) == [.probe])
     }
     #expect(bench.events.compactMap(\.loss).count == 1)
-    // And the receiver is back.
+    // The receiver returns.
     bench.epochs(3)
     #expect(bench.fixes.count == 6)
   }
 
-  @Test("leaves a gpsd that answers nothing, such as one whose host went down")
+  @Test("a session reconnects if gpsd answers no probe, as when its host went down")
   func noticesDeadPeer() {
     var bench = GPSDBench(watching: true)
     bench.epochs(1)
@@ -206,7 +206,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent])
   }
 
-  @Test("takes a receiver without a position for alive")
+  @Test("a receiver that sends TPVs without a position is not lost")
   func takesNoFixForLife() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<20 {
@@ -219,7 +219,7 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.mode == .none && $0.coordinate == nil })
   }
 
-  @Test("calls a lone receiver lost as soon as gpsd gives it up")
+  @Test("a lone receiver is lost as soon as gpsd reports it as inactive")
   func noticesDeactivation() {
     var bench = GPSDBench(watching: true)
     bench.epochs(2)
@@ -229,25 +229,25 @@ import Testing
     #expect(bench.events.compactMap(\.loss).count == 1)
   }
 
-  @Test("takes the list for the whole: what gpsd does not list any more is gone, and said once")
+  @Test("a receiver missing from a complete device list is lost, which is reported once")
   func noticesMissing() {
     var bench = GPSDBench(watching: true)
     bench.send(.report(.devices([ReceiverInfo(name: "/dev/a", isActive: true)])))
     bench.epochs(2)
-    // Unplugged, and gpsd says nothing of it until it is asked.
+    // After unplugging, gpsd reports nothing until it is probed.
     #expect(bench.wait(seconds: 5).contains(.probe))
     bench.send(.report(.devices([], isWhole: false)))
-    #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent], "not all were listed")
+    #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent], "the list was incomplete")
     bench.send(.report(.devices([])))
     bench.send(.report(.devices([])))
     #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent, .deactivated])
     #expect(bench.events.last?.loss?.receiver == "/dev/a")
-    // And plugged in again it is news, though nothing about it is.
+    // Plugged in again, it is reported, although its properties are unchanged.
     let again = ReceiverInfo(name: "/dev/a", isActive: true)
     #expect(bench.send(.report(.devices([again]))) == [.deliver(.receiver(again))])
   }
 
-  @Test("takes a listed receiver that never spoke for gone, too, and none that only paused")
+  @Test("a silent receiver missing from the list is lost, and a listed inactive one is not")
   func noticesMissingMute() {
     var bench = GPSDBench(watching: true)
     let paused = ReceiverInfo(name: "/dev/b", isActive: false)
@@ -257,7 +257,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).map(\.receiver) == ["/dev/a"])
   }
 
-  @Test("asks for the list when one of two receivers falls silent")
+  @Test("a session requests the device list when one of two receivers falls silent")
   func asksForSilentOne() {
     var bench = GPSDBench(watching: true)
     bench.send(.report(.position(device: "/dev/b", bench.tpv())))
@@ -266,8 +266,8 @@ import Testing
     #expect(bench.actions.count { $0 == .probe } == 1)
   }
 
-  @Test("tells of every receiver anew after another connection")
-  func tellsAnew() {
+  @Test("every receiver is reported again after a reconnect")
+  func reportsAgain() {
     var bench = GPSDBench(watching: true)
     let receiver = ReceiverInfo(name: "/dev/a", isActive: true)
     bench.send(.report(.devices([receiver])))
@@ -278,21 +278,21 @@ import Testing
     #expect(bench.send(.report(.devices([receiver]))) == [.deliver(.receiver(receiver))])
   }
 
-  @Test("says nothing of a receiver that is given up and that it did not know")
+  @Test("the removal of an unknown receiver is not reported")
   func ignoresUnknownGivenUp() {
     var bench = GPSDBench(watching: true)
     let gone = ReceiverInfo(name: "/dev/b", isActive: false)
     #expect(bench.send(.report(.device(gone))).isEmpty)
   }
 
-  // MARK: Nothing old for new
+  // MARK: Stale reports
 
-  @Test("drops what is about the time before the loss, and goes on with what is after it")
+  @Test("positions from before a loss are dropped, and later ones are delivered")
   func dropsStale() {
     var bench = GPSDBench(watching: true)
     bench.epochs(5)
     let before = bench.fixes.count
-    // gpsd was stopped, and gives out what had piled up: five epochs that it never sent in time.
+    // gpsd was paused and then sends its backlog of five epochs.
     let stuck = bench.utcNanoseconds
     bench.wait(seconds: 8)
     for step in 0..<5 as Range<Int64> {
@@ -307,7 +307,7 @@ import Testing
     #expect(bench.fixes.count == before + 3)
   }
 
-  @Test("drops what is old although nobody was woken to call it lost")
+  @Test("a position buffered during a suspend is dropped, and the loss is reported")
   func dropsAfterSuspend() {
     var bench = GPSDBench(watching: true)
     bench.epochs(5)
@@ -319,7 +319,7 @@ import Testing
     #expect(bench.fixes.count == before)
   }
 
-  @Test("drops what had waited while nobody looked, and goes on with the next, without a loss")
+  @Test("positions buffered during a pause of the process are dropped without a loss")
   func dropsAfterStall() {
     var bench = GPSDBench(watching: true)
     bench.epochs(10, period: 0.2)
@@ -331,7 +331,7 @@ import Testing
       bench.send(.report(.position(device: "/dev/a", bench.tpv(utcNanoseconds: utc))))
     }
     bench.send(.caughtUp)
-    // One that was still on its way, and is told by its time.
+    // A late position, recognized by its time.
     let late = stuck + 19 * 200_000_000
     bench.send(.report(.position(device: "/dev/a", bench.tpv(utcNanoseconds: late))))
     bench.next(period: 0.2)
@@ -342,7 +342,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).isEmpty)
   }
 
-  @Test("calls a receiver lost that says nothing while nobody looks, or after it")
+  @Test("a receiver that is silent during and after a pause of the process is lost")
   func noticesSilenceAfterStall() {
     var bench = GPSDBench(watching: true)
     bench.epochs(3)
@@ -354,7 +354,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent])
   }
 
-  @Test("does not complete an epoch that was open when the connection was lost")
+  @Test("an epoch that is open when the connection is lost is dropped")
   func dropsOpenEpoch() {
     var bench = GPSDBench(watching: true)
     bench.send(.report(.position(device: "/dev/a", bench.tpv())))
@@ -363,7 +363,7 @@ import Testing
     #expect(bench.fixes.isEmpty)
   }
 
-  @Test("takes another clock for what it is, and not for something old")
+  @Test("positions of a receiver whose clock was set back by days are not stale")
   func takesOtherClock() {
     var bench = GPSDBench(watching: true)
     bench.epochs(3)
@@ -374,8 +374,8 @@ import Testing
     #expect(bench.session.counters.stalePositions == 0)
   }
 
-  @Test("holds reports against a loss for five seconds at most")
-  func suspicionEnds() {
+  @Test("positions after a loss are checked for staleness for at most five seconds")
+  func stalenessCheckEnds() {
     var bench = GPSDBench(watching: true)
     bench.epochs(3)
     bench.wait(seconds: 6)

@@ -4,17 +4,18 @@ import FixcastTesting
 import Glibc
 import Testing
 
-/// Whether CGPS compiles against the versions of libgps that are not installed here.
+/// Compilation of CGPS against versions of libgps that are not installed.
 ///
-/// The headers beside this hold what it uses, with the differences that gpsd's history documents:
-/// where the status is, names that came and went, types of arguments and descriptors.
+/// The folder `Headers` contains the declarations that CGPS uses, with the differences documented
+/// in gpsd's history: the location of the status, added and removed names, and types of arguments
+/// and descriptors.
 @Suite(.timeLimit(.minutes(5))) struct LibGPSHeadersTests {
   static let compiler =
     ["/usr/bin/cc", "/usr/bin/gcc", "/usr/bin/clang"].first {
       access($0, X_OK) == 0
     } ?? compilerOnPath
 
-  /// Swift brings its own clang, wherever it is installed.
+  /// The clang of the Swift toolchain, if it is in PATH.
   private static var compilerOnPath: String? {
     guard let path = getenv("PATH") else { return nil }
     return String(cString: path).split(separator: ":").map { "\($0)/clang" }.first {
@@ -26,7 +27,7 @@ import Testing
   private static let root = String(folder.dropLast("Tests/ReceiversTests/".count))
 
   @Test(
-    "compiles against every API from 9 to 16, without a warning",
+    "CGPS compiles without warnings against the APIs 9 to 16 of libgps",
     .enabled(if: compiler != nil, "needs a C compiler on PATH"), arguments: [9, 10, 14, 16])
   func compiles(api: Int) async throws {
     let result = try await compile(headers: "api-\(api)")
@@ -34,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "notices a difference that is not met",
+    "a header with an unhandled difference fails to compile",
     .enabled(if: compiler != nil, "needs a C compiler on PATH"))
   func noticesDifferences() async throws {
     let result = try await compile(headers: "api-mislabelled")

@@ -8,13 +8,13 @@ import Testing
 
 @testable import Receivers
 
-/// The source with the real gpsd, on a pseudo-terminal that a simulated receiver feeds.
+/// The gpsd source with the real gpsd, which reads a simulated receiver on a pseudo-terminal.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RealGPSDTests {
   private static let gpsd = "/usr/sbin/gpsd"
   static let isInstalled = access(gpsd, X_OK) == 0
 
   @Test(
-    "has a fix with place, device and time",
+    "a fix from the real gpsd has a position, a device and a time",
     .enabled(if: isInstalled, "needs gpsd: make test"))
   func fixes() async throws {
     let bench = try RealBench()
@@ -23,7 +23,7 @@ import Testing
         let events = await source.wait {
           $0.contains { $0.fix?.time != nil && $0.fix?.mode == .threeDimensional }
         }
-        // gpsd's very first may come without a time, and then does here.
+        // The first fix of gpsd may have no time.
         let fix = try #require(
           events.compactMap(\.fix).first { $0.time != nil && $0.mode == .threeDimensional })
         #expect(fix.source == bench.devnode)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "is told of a gpsd that was killed, and has fixes of the next one",
+    "a source reports the loss of a killed gpsd and delivers fixes of a restarted one",
     .enabled(if: isInstalled, "needs gpsd: make test"))
   func survivesRestart() async throws {
     let bench = try RealBench()
@@ -51,7 +51,7 @@ import Testing
       try await bench.withGPSD {
         let events = await source.wait { events in
           events.lastIndex { $0.loss != nil }.map { index in
-            // gpsd's very first may come without a time.
+            // The first fix of gpsd may have no time.
             events[index...].contains { $0.fix?.mode == .threeDimensional && $0.fix?.time != nil }
           } ?? false
         }
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "calls a receiver lost that is muted or unplugged, and gives out nothing of before",
+    "a silent or unplugged receiver of gpsd is lost, and no old fix is delivered afterwards",
     .enabled(if: isInstalled, "needs gpsd: make test"), arguments: End.allCases)
   func noticesSilence(end: End) async throws {
     let bench = try RealBench()
@@ -79,7 +79,7 @@ import Testing
         let events = await source.wait { $0.last?.loss != nil }
         let loss = try #require(events.last?.loss)
         #expect([.silent, .deactivated].contains(loss.reason))
-        // And speaks again: what gpsd kept meanwhile, if it kept anything, is not delivered.
+        // After a silent receiver returns, fixes buffered by gpsd must not be delivered.
         guard end == .mute else { return }
         try bench.startReceiver()
         let after = await source.wait { events in
@@ -96,17 +96,17 @@ import Testing
   }
 
   @Test(
-    "is right with a gpsd that writes to the receiver, as gpsd does unless told not to",
+    "fixes are correct with a gpsd that writes to the receiver, which is its default",
     .enabled(if: isInstalled, "needs gpsd: make test"))
   func survivesProbes() async throws {
-    // A gpsd that looks for a receiver's speed says nothing for seconds, which is not the point.
+    // gpsd is silent for seconds while it detects the baud rate, so allow a long silence.
     let bench = try RealBench(silence: .seconds(60))
     try await bench.use { source in
       try await bench.withGPSD(options: []) {
         let events = await source.wait {
           $0.count { $0.fix?.mode == .threeDimensional && $0.fix?.time != nil } >= 30
         }
-        // Else there was nothing to be survived.
+        // gpsd has written to the receiver, so the test is meaningful.
         #expect(bench.writtenByteCount > 0)
         for fix in events.compactMap(\.fix) where fix.mode > .none {
           guard let time = fix.time else { continue }
@@ -122,7 +122,8 @@ import Testing
   }
 
   @Test(
-    "finds a gpsd that is started after it", .enabled(if: isInstalled, "needs gpsd: make test"))
+    "a source connects to a gpsd that starts later",
+    .enabled(if: isInstalled, "needs gpsd: make test"))
   func findsLateGPSD() async throws {
     let bench = try RealBench()
     try await bench.use { source in
@@ -135,15 +136,15 @@ import Testing
     }
   }
 
-  /// No fix is about an earlier time than one delivered before it, and they come as they are sent.
+  /// Checks that the times of the fixes increase and that fixes are delivered without delay.
   ///
-  /// The usual one does: a busy machine may be late with any of them, a queue with all.
+  /// Checks the median delay: a busy machine may delay single fixes, a queue would delay all.
   private static func expectNothingOld(_ events: [FixSourceEvent], _ bench: RealBench) throws {
     let times = events.compactMap(\.fix?.time)
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     let delays = try events.compactMap(\.fix).compactMap { fix -> Double? in
       guard let time = fix.time else { return nil }
-      let sent = try #require(bench.sendingTime(of: time), "\(time) is no epoch's")
+      let sent = try #require(bench.sendingTime(of: time), "\(time) is not the time of an epoch")
       return try #require(fix.receivedAt).seconds(since: sent)
     }
     .sorted()

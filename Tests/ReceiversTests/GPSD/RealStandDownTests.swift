@@ -6,12 +6,12 @@ import Testing
 
 @testable import Receivers
 
-/// A port that the real gpsd has.
+/// Behavior towards a port that the real gpsd reads.
 @Suite(
   .serialized, .timeLimit(.minutes(5)),
   .enabled(if: RealGPSDTests.isInstalled, "needs gpsd: make test"))
 struct RealStandDownTests {
-  @Test("is not opened, and gpsd is named with what to do")
+  @Test("a port open in gpsd is not opened, and the error names gpsd with a remedy")
   func namesGPSD() async throws {
     let bench = try RealBench()
     try bench.startReceiver()
@@ -30,7 +30,7 @@ struct RealStandDownTests {
     await bench.stopReceiver()
   }
 
-  /// A group that is told what is plugged in, on a host whose gpsd is the bench's.
+  /// Makes a group that uses the given discovery events and the gpsd of the bench.
   private static func group(
     on bench: RealBench, _ found: AsyncStream<DiscoveryEvent>
   ) -> SourceGroup {
@@ -41,7 +41,7 @@ struct RealStandDownTests {
     return SourceGroup([.pluggedIn], surroundings: surroundings)
   }
 
-  @Test("is read through gpsd while that runs, and directly after it has ended")
+  @Test("a receiver is read through gpsd while gpsd runs, and directly after gpsd has ended")
   func takesItFromGPSD() async throws {
     let bench = try RealBench()
     let (found, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
@@ -58,14 +58,14 @@ struct RealStandDownTests {
       }
     }
     let groupRunning = try await running.value
-    #expect(group.counters.bytes == 0, "not a byte was read from the port itself")
+    #expect(group.counters.bytes == 0, "the port itself must not have been read")
     await events.wait { $0.contains { $0.loss != nil } }
     let all = await events.wait { events in
       events.lastIndex { $0.loss != nil }.map { index in
         events[index...].contains { $0.fix?.mode == .threeDimensional }
       } ?? false
     }
-    #expect(group.counters.bytes > 0, "by nobody but itself")
+    #expect(group.counters.bytes > 0, "the port itself must have been read")
     #expect(Set(all.compactMap(\.fix?.source)) == [bench.devnode])
     let times = all.compactMap(\.fix?.time)
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
@@ -74,7 +74,7 @@ struct RealStandDownTests {
     await bench.stopReceiver()
   }
 
-  @Test("one that gpsd reads is lost when it is unplugged, and stays so")
+  @Test("a receiver read by gpsd is lost when it is unplugged, and no position follows")
   func losesUnplugged() async throws {
     let bench = try RealBench()
     let (found, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
@@ -95,7 +95,7 @@ struct RealStandDownTests {
       #expect(loss?.receiver == bench.devnode)
       running.cancel()
       try await running.value
-      // Its last word, of no position, may be on its way before it is known to be unplugged.
+      // A last report without a position may arrive before the loss.
       let everything = events.events
       let lostAt = try #require(everything.firstIndex { $0.loss != nil })
       let positions = everything[lostAt...].compactMap(\.fix?.coordinate)

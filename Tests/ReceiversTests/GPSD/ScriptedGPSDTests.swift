@@ -6,24 +6,25 @@ import Testing
 
 @testable import Receivers
 
-/// The source with the real libgps against a gpsd that says what it is told.
+/// The gpsd source, using the real libgps, with a scripted gpsd server.
 @Suite(.timeLimit(.minutes(5))) struct ScriptedGPSDTests {
   @Test(
-    "speaks with gpsd over IPv4, IPv6 and a name", arguments: ["127.0.0.1", "::1", "localhost"])
+    "a source connects to gpsd by IPv4, IPv6 and host name",
+    arguments: ["127.0.0.1", "::1", "localhost"])
   func connects(host: String) async throws {
     let gpsd = try ScriptedGPSD(on: host == "::1" ? .ipv6 : .ipv4)
     defer { gpsd.stop() }
     try await run(gpsd, host: host) { events in
-      let heard = await events.wait { $0.contains { $0.isConnected } }
+      let received = await events.wait { $0.contains { $0.isConnected } }
       let address = try #require(GPSDAddress(host: host, port: gpsd.port))
-      #expect(heard == [.connected(SourceServer(address: address.description, release: "3.22"))])
+      #expect(received == [.connected(SourceServer(address: address.description, release: "3.22"))])
       let requests = await gpsd.requests.wait(for: 1)
       #expect(requests[0].hasPrefix(#"?WATCH={"enable":true"#))
       #expect(requests[0].contains(#""json":true"#))
     }
   }
 
-  /// What gpsd says of an epoch, so many seconds after noon.
+  /// Returns gpsd's reports of an epoch at a number of seconds after noon.
   private static func epoch(_ second: Int64) -> String {
     let time = "2026-11-21T12:0\(second / 60):\(second % 60 < 10 ? "0" : "")\(second % 60).000Z"
     let lines = [
@@ -40,26 +41,26 @@ import Testing
     return lines.map { $0 + "\r\n" }.joined()
   }
 
-  @Test("reads every field of a TPV, and of the SKY of its epoch")
+  @Test("every field of a TPV and of the SKY of its epoch is read")
   func readsFields() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
     try await run(gpsd) { events in
       await gpsd.requests.wait(for: 1)
-      // Satellites of a receiver that says nothing itself would be nobody's.
+      // A SKY is ignored before the first TPV of its receiver.
       gpsd.send(#"{"class":"TPV","device":"/dev/a","mode":1}"#)
-      // Whoever is held up between its parts takes an epoch for over: then the next one counts.
+      // If a delay splits an epoch, send the next epoch and check that one.
       var (second, found): (Int64, (fix: Fix, sky: SkyView)?) = (0, nil)
       while found == nil {
         let time = UTCTime(secondsSince1970: 1_795_262_400 + second)
         gpsd.send(bytes: Self.epoch(second))
-        let heard = await events.wait { events in
+        let received = await events.wait { events in
           events.contains { $0.sky?.time == time } && events.contains { $0.fix?.time == time }
         }
-        let fix = heard.compactMap(\.fix).first {
+        let fix = received.compactMap(\.fix).first {
           $0.time == time && $0.satellitesUsed != nil && $0.dilution.horizontal != nil
         }
-        let sky = heard.compactMap(\.sky).first {
+        let sky = received.compactMap(\.sky).first {
           $0.time == time && $0.dilution.position != nil
         }
         if let fix, let sky { found = (fix, sky) } else { second += 1 }
@@ -101,7 +102,7 @@ import Testing
   }
 
   @Test(
-    "takes what is no position for none, and counts what is no JSON",
+    "a TPV without a valid position gives a fix without one, and malformed lines are ignored",
     arguments: [
       #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T12:00:00.000Z"}"#,
       #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T12:00:00.000Z","lat":91.0,"lon":1.0}"#,
@@ -122,7 +123,7 @@ import Testing
     }
   }
 
-  @Test("is connected again after gpsd dropped it, and tells of both")
+  @Test("a source reconnects after gpsd closed the connection, and reports both")
   func reconnects() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
@@ -130,12 +131,12 @@ import Testing
       await gpsd.requests.wait(for: 1)
       gpsd.dropClients()
       await gpsd.requests.wait(for: 2)
-      let heard = await events.wait { $0.count { $0.isConnected } == 2 }
-      #expect(heard.map(\.kind) == ["connected", "lost disconnected", "connected"])
+      let received = await events.wait { $0.count { $0.isConnected } == 2 }
+      #expect(received.map(\.kind) == ["connected", "lost disconnected", "connected"])
     }
   }
 
-  @Test("waits for a gpsd that starts later, and for one that stops and starts again")
+  @Test("a source connects to a gpsd that starts later, and reconnects after its restart")
   func waitsForGPSD() async throws {
     let port = try ReservedPort()
     defer { port.release() }
@@ -159,7 +160,7 @@ import Testing
     #expect(source.counters.losses == 3)
   }
 
-  @Test("is not fooled by a server of another kind or version")
+  @Test("a server with an unsupported protocol version gets no requests")
   func refusesOthers() async throws {
     var manners = ScriptedGPSD.Manners()
     manners.greeting =
@@ -167,14 +168,14 @@ import Testing
     let gpsd = try ScriptedGPSD(manners: manners)
     defer { gpsd.stop() }
     try await run(gpsd) { events in
-      let heard = await events.wait(for: 1)
-      #expect(heard.map(\.kind) == ["lost incompatible"])
+      let received = await events.wait(for: 1)
+      #expect(received.map(\.kind) == ["lost incompatible"])
       await gpsd.arrivals.wait(for: 2)
     }
     #expect(gpsd.requests.events.isEmpty)
   }
 
-  @Test("asks for one receiver only, and refuses a name that would break the request")
+  @Test("a source requests a single receiver, and rejects a name that would break the request")
   func asksForOneReceiver() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
@@ -188,8 +189,8 @@ import Testing
     }
   }
 
-  @Test("tells of receivers that come and go, and of one that is taken away at once")
-  func tellsOfReceivers() async throws {
+  @Test("the addition and removal of a receiver are reported")
+  func reportsReceivers() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
     try await run(gpsd) { events in
@@ -199,13 +200,13 @@ import Testing
           + #""activated":"2026-11-21T12:00:00.000Z","bps":9600}"#,
         #"{"class":"TPV","device":"/dev/a","mode":1}"#,
         #"{"class":"DEVICE","path":"/dev/a","activated":0}"#)
-      let heard = await events.wait { $0.contains { $0.kind == "lost deactivated" } }
+      let received = await events.wait { $0.contains { $0.kind == "lost deactivated" } }
       var receiver = ReceiverInfo(name: "/dev/a", isActive: true)
       receiver.driver = "u-blox"
       receiver.model = "ROM 3.01"
       receiver.baud = 9600
-      #expect(heard.contains(.receiver(receiver)))
-      guard case .lost(let loss) = heard.last else { throw ExpectationError("no loss") }
+      #expect(received.contains(.receiver(receiver)))
+      guard case .lost(let loss) = received.last else { throw ExpectationError("no loss") }
       #expect(loss.receiver == "/dev/a")
     }
   }

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Receivers
 
-/// The list of models, its folder, and the udev rules know the same ones.
+/// Consistency of the receiver catalog with its folder and the udev rules.
 @Suite struct ReceiverCatalogTests {
   static let package = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// A rule by vendor and product, and the comment above it.
+  /// A udev rule, with the name from the comment above it.
   private struct Rule: Equatable {
     var id: USBID
     var kind: String
@@ -27,19 +27,19 @@ import Testing
       guard !line.hasPrefix("#"), line.contains("idVendor") || line.contains("idProduct") else {
         return nil
       }
-      let match = try #require(line.wholeMatch(of: pattern), "a rule of another form: \(line)")
+      let match = try #require(line.wholeMatch(of: pattern), "unexpected rule: \(line)")
       let id = try #require(USBID(vendor: String(match.1), product: String(match.2)))
       return Rule(id: id, kind: String(match.3), name: String(comment.dropFirst(2)))
     }
   }
 
-  @Test("the rules claim the catalogue's receivers, mark its candidates, and are sorted")
+  @Test("the udev rules contain the catalog's receivers and candidates in its order")
   func rulesMatchCatalog() throws {
     let expected = ReceiverCatalog.models.compactMap { model -> Rule? in
       switch model.kind {
       case .specific: Rule(id: model.id, kind: "receiver", name: model.name)
       case .candidate: Rule(id: model.id, kind: "candidate", name: model.name + ": candidate")
-      // By ModemManager's property: 79-fixcast-modems.rules.
+      // Modems are marked in 79-fixcast-modems.rules.
       case .modemPort: nil
       }
     }
@@ -47,7 +47,7 @@ import Testing
     #expect(expected.count == 16)
   }
 
-  @Test("a model is found by ids and interface, and no two models are found by the same")
+  @Test("every model is found by its ids and interfaces, and the ids are unique")
   func modelsAreUnique() {
     for model in ReceiverCatalog.models {
       let interfaces: [UInt8?] =
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("each maker's file is in the list, and each in the list has its file")
+  @Test("the list of manufacturers matches the files in the folder")
   func listIsComplete() throws {
     let folder = Self.package.appending(path: "Sources/Receivers/Models")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(
-    "reads ids as sysfs writes them, and nothing else",
+    "ids in the format of sysfs are parsed, and other texts are rejected",
     arguments: [("1546", "01a7", "1546:01a7"), ("067B", "2303", "067b:2303")])
   func readsIDs(vendor: String, product: String, text: String) {
     #expect(USBID(vendor: vendor, product: product)?.description == text)

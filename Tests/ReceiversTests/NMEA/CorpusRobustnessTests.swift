@@ -7,7 +7,7 @@ import Testing
 
 @testable import Receivers
 
-/// What real receivers send, cut and damaged: nothing may stop the decoder or make it grow.
+/// Decoding of truncated and damaged recordings of real receivers.
 @Suite struct CorpusRobustnessTests {
   private func decode(
     _ bytes: [UInt8], chunk: Int, pace: NMEADecoder.Pace = .recorded
@@ -29,7 +29,7 @@ import Testing
     return (events, decoder.counters)
   }
 
-  @Test("decodes the same whether it comes whole or in pieces", arguments: Corpus.logs)
+  @Test("the result of decoding does not depend on the chunk size", arguments: Corpus.logs)
   func chunkingMakesNoDifference(log: URL) throws {
     let bytes = [UInt8](try Data(contentsOf: log))
     let whole = decode(bytes, chunk: bytes.count)
@@ -40,10 +40,10 @@ import Testing
     }
   }
 
-  @Test("survives being cut off at every 97th byte", arguments: Corpus.logs)
+  @Test("a recording truncated at any multiple of 97 bytes is decoded", arguments: Corpus.logs)
   func survivesCuts(log: URL) throws {
     let bytes = [UInt8](try Data(contentsOf: log))
-    // A cut log is a prefix: one decoder that reads on and is copied at each cut sees them all.
+    // A truncated log is a prefix, so one decoder is copied and finished at each position.
     var decoder = NMEADecoder(source: "log", pace: .recorded)
     var ignored = 0
     for start in stride(from: 0, to: bytes.count, by: 97) {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("survives one flipped byte in 500, and passes on no place off the globe")
+  @Test("recordings with one damaged byte in 500 give only valid coordinates")
   func survivesDamage() throws {
     try #require(!Corpus.logs.isEmpty, Recording.absence)
     var generator = SeededGenerator(seed: 500)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Receivers
 
-/// How a live line's epochs complete: at the learnt end of the cycle, on silence, and never twice.
+/// Completion of live epochs: with the learned last sentence of the cycle, or after a silence.
 @Suite struct CycleTests {
   private func rmc(_ second: Int) -> String {
     "GPRMC,1200\(second / 10)\(second % 10),A,4807.038,N,01131.000,E,0.5,084.4,211126,,,A"
@@ -16,7 +16,9 @@ import Testing
   private let gsa = "GPGSA,A,3,04,05,09,12,24,25,29,31,,,,,1.8,0.9,1.5"
   private let vtg = "GPVTG,084.4,T,,M,0.5,N,0.9,K,A"
 
-  /// Cycles a second apart, their sentences a few milliseconds.
+  /// Sends one cycle per second, with a few milliseconds between its sentences.
+  ///
+  /// Returns the number of fixes delivered with the last byte of each cycle.
   private func play(
     _ bench: inout DecoderBench, seconds: Range<Int>, _ cycle: (Int) -> [String]
   ) -> [Int] {
@@ -29,17 +31,17 @@ import Testing
     }
   }
 
-  @Test("learns the last sentence in three cycles, then completes with it")
+  @Test("after three cycles, the last sentence of a cycle completes the epoch")
   func learnsTheEnd() {
     var bench = DecoderBench(.live)
     let counts = play(&bench, seconds: 0..<8) { [gga($0), gsa, rmc($0), vtg] }
     #expect(counts == [0, 0, 0, 1, 1, 1, 1, 1])
-    #expect(bench.fixes.count == 8, "the first three came on silence")
+    #expect(bench.fixes.count == 8, "the first three are completed by silence")
     #expect(bench.fixes.map(stamp).last == "2026-11-21 12:0:7")
     #expect(bench.decoder.counters.lateReports == 0)
   }
 
-  @Test("learns an end that several systems send in turn")
+  @Test("a last sentence that occurs once per satellite system is learned")
   func learnsRepeatedKinds() {
     var bench = DecoderBench(.live)
     let counts = play(&bench, seconds: 0..<8) {
@@ -53,7 +55,7 @@ import Testing
     #expect(bench.decoder.counters.lateReports == 0)
   }
 
-  @Test("unlearns an end that something follows, and learns the new one")
+  @Test("an additional timed sentence becomes the new last sentence")
   func unlearnsTheEnd() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0)] }
@@ -66,10 +68,10 @@ import Testing
       [rmc($0), gga($0), "GPGLL,4807.038,N,01131.000,E,1200\($0 / 10)\($0 % 10),A,A"]
     }
     #expect(counts.suffix(2) == [1, 1])
-    #expect(bench.fixes.map(stamp) == (0..<13).map { "2026-11-21 12:0:\($0)" }, "each once")
+    #expect(bench.fixes.map(stamp) == (0..<13).map { "2026-11-21 12:0:\($0)" }, "one fix per epoch")
   }
 
-  @Test("unlearns an end without a time that follows at once")
+  @Test("an additional sentence without a time becomes the new last sentence")
   func unlearnsBeforeTimeless() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0)] }
@@ -80,7 +82,7 @@ import Testing
     #expect(bench.fixes.count == 13)
   }
 
-  @Test("forgets an end that no longer comes, and loses no epoch meanwhile")
+  @Test("a last sentence that is no longer sent is unlearned without losing an epoch")
   func forgetsTheEnd() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0), vtg] }
@@ -89,11 +91,11 @@ import Testing
     #expect(bench.fixes.map(stamp) == (0..<14).map { "2026-11-21 12:0:\($0)" })
   }
 
-  @Test("counts a sentence without a time before the first of the cycle to the coming epoch")
+  @Test("a sentence without a time at the start of a cycle belongs to the following epoch")
   func takesTimelessFirst() {
     var bench = DecoderBench(.live)
     for second in 0..<8 {
-      // The dilution says which epoch a GSA was sent for.
+      // The dilution identifies the epoch of each GSA.
       bench.send("GPGSA,A,3,04,05,09,12,,,,,,,,,1.8,\(second + 1).0,1.5", rmc(second), gga(second))
       bench.pause(milliseconds: 900)
     }
@@ -104,7 +106,7 @@ import Testing
     #expect(bench.fixes.count == 8)
   }
 
-  @Test("completes on silence, and not before")
+  @Test("an epoch is completed after 250 ms of silence, and not before")
   func completesOnSilence() {
     var bench = DecoderBench(.live)
     bench.send(rmc(0), gga(0))
@@ -116,7 +118,7 @@ import Testing
     #expect(bench.fixes.count == 1)
   }
 
-  @Test("never passes the position of a receiver whose clock stands still for a new one")
+  @Test("repeated positions of a receiver whose clock has stopped give no new fix")
   func repeatedTimeIsNotNew() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0)] }
@@ -129,7 +131,7 @@ import Testing
     #expect(bench.decoder.counters.repeatedEpochs > 0)
   }
 
-  @Test("a receiver without time still says that it lives and has no fix")
+  @Test("a receiver without a time delivers fixes of mode none")
   func receiversWithoutTimeAreAlive() {
     var bench = DecoderBench(.live)
     for _ in 0..<5 {
@@ -140,7 +142,7 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.mode == .none && $0.time == nil })
   }
 
-  @Test("two GGAs of different talkers a cycle are one epoch each cycle")
+  @Test("GGAs of two talkers in one cycle give one epoch")
   func twoTalkersLive() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<8) { [gga($0), gga($0, talker: "GL"), rmc($0)] }
@@ -148,10 +150,10 @@ import Testing
   }
 
   @Test(
-    "puts a date of a lost week count right, live only, and says so",
+    "a GPS week rollover is corrected and marked in live data only",
     arguments: [("220899", "1999-8-22", "2019-4-7"), ("211126", "2026-11-21", "2026-11-21")])
-  func correctsRollover(said: String, recorded: String, live: String) {
-    let sentence = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,\(said),,,A"
+  func correctsRollover(date: String, recorded: String, live: String) {
+    let sentence = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,\(date),,,A"
     var log = DecoderBench(.recorded)
     log.send(sentence)
     log.finish()
@@ -171,13 +173,13 @@ import Testing
   ]
 
   @Test(
-    "at 4800 baud, satellites amid the cycle are no silence: nothing is lost, and the end learnt")
+    "GSV in the middle of a cycle at 4800 baud does not count as silence")
   func slowLinesAreNotSilent() {
     var bench = DecoderBench(.live)
     var counts: [Int] = []
     for second in stride(from: 0, to: 20, by: 2) {
       let before = bench.fixes.count
-      // 70 bytes take 150 ms; whoever reads asks whenever the decoder wants to be asked.
+      // 70 bytes take 150 ms; `pause` calls the decoder at its silence deadline.
       for sentence in [gga(second), gsa] + gsv + [rmc(second)] {
         bench.pause(milliseconds: 150)
         bench.send([sentence], everyMilliseconds: 0)
@@ -191,7 +193,7 @@ import Testing
     #expect(counts.suffix(4) == [1, 1, 1, 1])
   }
 
-  @Test("a learnt end is waited for through a pause amid the burst")
+  @Test("a pause within a cycle does not complete an epoch whose last sentence is known")
   func pausesAmidABurst() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [gga($0), rmc($0)] }
@@ -202,7 +204,7 @@ import Testing
     #expect(bench.fixes.last?.speedMetersPerSecond != nil)
   }
 
-  @Test("the sky comes with the fix of its epoch where its lists come before the end")
+  @Test("a sky view whose GSV precedes the last sentence is delivered with the fix of its epoch")
   func skyComesWithItsFix() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<8) { [gga($0), gsa] + gsv + [rmc($0)] }

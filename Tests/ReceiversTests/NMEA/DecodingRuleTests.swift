@@ -5,7 +5,7 @@ import Testing
 
 @testable import Receivers
 
-/// Rules on conflicting statements within one epoch, each shown with sentences of real receivers.
+/// Rules for conflicting sentences of one epoch, tested with sentences of real receivers.
 @Suite struct DecodingRuleTests {
   private func decode(_ bodies: [String]) -> DecoderBench {
     var bench = DecoderBench()
@@ -18,7 +18,7 @@ import Testing
     "GPRMC,195719,A,5251.0093,N,00518.8170,E,5.6,230.5,160414,1.4,E,A"
 
   @Test(
-    "RMC's date outranks ZDA's, and a ZDA year counts from 1980 to 2200 only",
+    "the date of RMC has priority over that of ZDA",
     arguments: [
       ("GPZDA,195719,16,04,14,-02,00", "2014-4-16"), ("GPZDA,195719,16,04,0000,00,00", "2014-4-16"),
       ("GPZDA,195719,22,08,1999,00,00", "2014-4-16"),
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "ZDA gives the date of a cycle without RMC where its year is plausible",
+    "ZDA gives the date of a cycle without RMC if its year is from 1980 to 2200",
     arguments: [
       ("GPZDA,195719,16,04,14,-02,00", "2014-4-16 19:57:19"),
       ("GPZDA,195719,16,04,2014,-02,00", "2014-4-16 19:57:19"),
@@ -43,7 +43,7 @@ import Testing
     #expect(decode([gga, zda]).fixes.map(stamp) == [expected])
   }
 
-  @Test("an implausible ZDA year does not date the epochs that follow")
+  @Test("an implausible ZDA year does not affect the dates of later epochs")
   func implausibleYearDatesNothing() {
     let bench = decode([
       Self.rmc, "GPZDA,195719,22,08,1999,00,00",
@@ -52,7 +52,7 @@ import Testing
     #expect(bench.fixes.map(stamp) == ["2014-4-16 19:57:19", "2014-4-16 19:57:20"])
   }
 
-  @Test("an absurd altitude of GGA becomes unknown, and the fix stays")
+  @Test("an implausible altitude in GGA is dropped, and the fix is kept")
   func dropsAbsurdAltitude() throws {
     let gga = "GPGGA,195719,5251.0094,N,00518.8172,E,1,11,0.60,1000000000,M,46.8,M,,"
     let fix = try #require(decode([Self.rmc, gga]).fixes.first)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("VTG states the course where RMC leaves it empty")
+  @Test("VTG provides the course if it is empty in RMC")
   func vtgFillsIn() {
     let fix = decode([
       "GNRMC,001031.00,A,4404.13993,N,12118.86023,W,0.146,,100117,,,A",
@@ -81,7 +81,7 @@ import Testing
     #expect(fix?.speedMetersPerSecond == 146.0 * 463 / 900_000)
   }
 
-  @Test("GSA's dilutions of single systems do not override GGA's")
+  @Test("the horizontal dilution of GGA has priority over that of GSA")
   func ggaOutranksGSA() {
     let gga = "GNGGA,203452.000,4215.07755,N,08811.88588,W,2,15,0.5,233.47,M,-34.1,M,,"
     let gsa = "GNGSA,A,3,87,78,88,77,71,79,65,81,,,,,1.6,1.2,0.9"
@@ -91,11 +91,11 @@ import Testing
       #expect(fix?.dilution.vertical == 0.9)
     }
     #expect(
-      decode([Self.rmc, gsa]).fixes.first?.dilution.horizontal == 1.2, "no GGA: GSA's counts")
+      decode([Self.rmc, gsa]).fixes.first?.dilution.horizontal == 1.2, "without GGA")
   }
 
   @Test(
-    "RTK of GGA outranks the D of RMC, GLL and GNS in any order",
+    "the status of GGA has priority over mode D of RMC and GLL, in any order",
     arguments: [("4", FixStatus.rtkFixed), ("5", .rtkFloat), ("2", .differential)])
   func statusIsTheMostSpecific(quality: String, status: FixStatus) {
     let gga = "GNGGA,040406.00,2447.1206,N,12100.8396,E,\(quality),15,0.6,95.2,M,19.6,M,1.0,0000"
@@ -107,7 +107,8 @@ import Testing
   }
 
   @Test(
-    "RTK of RMC and GNS outranks GGA's 2", arguments: [("R", FixStatus.rtkFixed), ("F", .rtkFloat)])
+    "an RTK mode of RMC or GNS has priority over quality 2 of GGA",
+    arguments: [("R", FixStatus.rtkFixed), ("F", .rtkFloat)])
   func statusOfModeIndicators(mode: String, status: FixStatus) {
     let gga = "GNGGA,040406.00,2447.1206,N,12100.8396,E,2,15,0.6,95.2,M,19.6,M,1.0,0000"
     let rmc = "GNRMC,040406.00,A,2447.1206,N,12100.8396,E,000.0,000.0,150720,,,\(mode)"
@@ -117,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("GBS, GST and GSA alone make no epoch and no outage")
+  @Test("GBS, GST and GSA without other sentences give no epoch")
   func errorsAloneAreNoEpoch() {
     let bench = decode([
       "GPRMC,112256.00,A,4717.1144,N,00833.9151,E,0.5,084.4,160414,,,A",
@@ -130,7 +131,7 @@ import Testing
     #expect(decode(["GPGSA,A,1,,,,,,,,,,,,,,,"]).fixes.isEmpty)
   }
 
-  @Test("a repeater's time less than 5 s older opens no epoch, and is counted")
+  @Test("another talker's time less than 5 s older gives no epoch, and is counted")
   func repeatersDoNotStepBack() {
     let bench = decode([
       "GPGGA,094739,5251.0085,N,00518.8148,E,1,11,0.60,-4,M,46.8,M,,",
@@ -145,7 +146,7 @@ import Testing
     #expect(bench.fixes.first?.coordinate?.latitudeDegrees == 52 + 51.0085 / 60)
   }
 
-  @Test("a repeater's time before midnight opens no epoch after midnight")
+  @Test("another talker's time before midnight gives no epoch after midnight")
   func repeatersAtMidnight() {
     let bench = decode([
       "GPRMC,000001,A,5251.0085,N,00518.8148,E,5.6,230.5,210818,1.4,E,A",
@@ -155,7 +156,7 @@ import Testing
     #expect(bench.fixes.map(stamp) == ["2018-8-21 0:0:1", "2018-8-21 0:0:2"])
   }
 
-  @Test("another talker's time 5 s older opens an epoch, as does the same talker's")
+  @Test("a time 5 s older of another talker, or 2 s older of the same talker, gives an epoch")
   func olderTimesOpenEpochs() {
     for back in [
       "IIGLL,5251.0093,N,00518.8170,E,094734,A,A", "GPGLL,5251.0093,N,00518.8170,E,094737,A,A",
@@ -173,19 +174,19 @@ import Testing
     #expect(fix?.courseDegreesTrue == 230.5)
   }
 
-  @Test("GSA's count is the number of satellites where GGA says 12 and GSA lists more")
+  @Test("the satellites listed in GSA are counted if GGA states 12 and GSA lists more")
   func countsBeyondTwelve() {
     let first = "GNGSA,A,3,05,25,12,29,31,20,21,,,,,,1.71,1.01,1.38"
     let second = "GNGSA,A,3,80,70,73,79,69,71,,,,,,,1.71,1.01,1.38"
     let gga = "GNGGA,000941.00,4404.13387,N,12118.85628,W,1,12,1.01,1144.8,M,-21.4,M,,"
     #expect(decode([gga, first, second]).fixes.first?.satellitesUsed == 13)
     #expect(decode([first, second, gga]).fixes.first?.satellitesUsed == 13)
-    #expect(decode([gga, first, first]).fixes.first?.satellitesUsed == 12, "one system twice")
+    #expect(decode([gga, first, first]).fixes.first?.satellitesUsed == 12, "repeated GSA")
     let eleven = gga.replacing("1,12,1.01", with: "1,11,1.01")
     #expect(decode([eleven, first, second]).fixes.first?.satellitesUsed == 11)
   }
 
-  @Test("a list of satellites ahead of the first epoch is a sky of its own")
+  @Test("a GSV before the first epoch gives a separate sky view")
   func skyAheadOfTheFirstEpoch() {
     let bench = decode([
       "GPGSV,1,1,02,03,03,074,37,05,17,308,41",
@@ -196,7 +197,7 @@ import Testing
     #expect(bench.skies.map(\.usedCount) == [0, 0])
   }
 
-  @Test("a list that begins again within an epoch leaves the satellites used and their count")
+  @Test("a GSV list repeated within an epoch keeps the used satellites and their count")
   func skyAmidAnEpoch() {
     let bench = decode([
       "GPGGA,120001,4807.038,N,01131.000,E,1,08,9.9,545.4,M,46.9,M,,",
@@ -212,7 +213,7 @@ import Testing
     #expect(bench.skies.map(\.dilution.horizontal) == [nil, 1.0])
   }
 
-  @Test("an error estimate of an earlier time neither ends nor makes an epoch")
+  @Test("a GST with an earlier time neither completes nor starts an epoch")
   func lateErrorEstimate() {
     let bench = decode([
       "GPRMC,120001,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A",
@@ -223,7 +224,7 @@ import Testing
     #expect(bench.decoder.counters.lateReports == 1)
   }
 
-  @Test("a maker's sentence is no other talker: positions after a clock is set back stay")
+  @Test("a proprietary sentence is not another talker if the clock is set back")
   func makersSentencesAreNoTalker() {
     let bench = decode([
       "PSRFEPE,120006.000,A,0.7,6.82,10.69,0.0,180.0",
@@ -234,7 +235,7 @@ import Testing
     #expect(bench.fixes.count == 2)
   }
 
-  @Test("of RTK fixed and float in one epoch, float counts")
+  @Test("RTK float has priority over RTK fixed in one epoch")
   func floatOutranksFixed() {
     let gga = "GNGGA,040406.00,2447.1206,N,12100.8396,E,5,15,0.6,95.2,M,19.6,M,1.0,0000"
     let rmc = "GNRMC,040406.00,A,2447.1206,N,12100.8396,E,000.0,000.0,150720,,,R"
@@ -255,7 +256,7 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.mode == .threeDimensional && $0.courseDegreesTrue == 84.4 })
   }
 
-  @Test("epochs of a 100 Hz receiver stay apart")
+  @Test("epochs of a 100 Hz receiver are separate")
   func fastReceivers() {
     let bench = decode(
       (0..<5).flatMap { index in

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Receivers
 
-/// How sentences become epochs, in recordings: where the next one begins.
+/// Assembly of recorded sentences into epochs.
 @Suite struct EpochTests {
-  @Test("merges two talkers' sentences of one time into one epoch")
+  @Test("sentences of two talkers with the same time give one epoch")
   func mergesTalkers() throws {
     var bench = DecoderBench()
     bench.send(
@@ -19,7 +19,7 @@ import Testing
     #expect(bench.fixes.first?.mode == .threeDimensional)
   }
 
-  @Test("takes the new day for an epoch whose GGA comes before its RMC at midnight")
+  @Test("an epoch after midnight whose GGA precedes its RMC has the new date")
   func survivesMidnight() {
     var bench = DecoderBench()
     for (clock, date) in [("235959", "191126"), ("000000", "201126"), ("000001", "201126")] {
@@ -32,7 +32,7 @@ import Testing
       bench.fixes.map(stamp) == ["2026-11-19 23:59:59", "2026-11-20 0:0:0", "2026-11-20 0:0:1"])
   }
 
-  @Test("goes over midnight where only the epoch before said the date")
+  @Test("an epoch after midnight without RMC has the new date")
   func goesOverMidnightWithoutRMC() {
     var bench = DecoderBench()
     bench.send("GPRMC,235959,A,4807.038,N,01131.000,E,0.5,084.4,191126,,,A")
@@ -41,7 +41,7 @@ import Testing
     #expect(bench.fixes.map(stamp) == ["2026-11-19 23:59:59", "2026-11-20 0:0:0"])
   }
 
-  @Test("keeps a leap second apart from the seconds beside it")
+  @Test("a leap second is an epoch of its own")
   func keepsLeapSeconds() {
     var bench = DecoderBench()
     for (clock, date) in [("235959", "311216"), ("235960", "311216"), ("000000", "010117")] {
@@ -54,7 +54,7 @@ import Testing
     #expect(times == times.sorted())
   }
 
-  @Test("makes one epoch of a repeated time and another of a time that goes back")
+  @Test("a repeated time gives one epoch, and a time that goes back gives another one")
   func takesRepeatedAndBackwardTime() {
     var bench = DecoderBench()
     for clock in ["120000", "120000", "120001", "115959"] {
@@ -65,7 +65,7 @@ import Testing
       bench.fixes.map(stamp) == ["1994-3-23 12:0:0", "1994-3-23 12:0:1", "1994-3-23 11:59:59"])
   }
 
-  @Test("fixes without RMC take their date from ZDA, and have no time before any date")
+  @Test("fixes without RMC get the date of ZDA, and have no time before the first date")
   func worksWithoutRMC() {
     var bench = DecoderBench()
     bench.send("GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
@@ -76,7 +76,7 @@ import Testing
     #expect(bench.fixes.map(stamp) == ["no time", "1994-3-23 12:0:1", "1994-3-23 12:0:2"])
   }
 
-  @Test("a clock that is ahead of the position makes no epoch of its own")
+  @Test("a ZDA with a later time than the position gives no epoch of its own")
   func ignoresClocksAhead() {
     var bench = DecoderBench()
     for second in 1...3 {
@@ -87,7 +87,7 @@ import Testing
     #expect(bench.fixes.map(\.mode) == [.twoDimensional, .twoDimensional, .twoDimensional])
   }
 
-  @Test("a fix without GGA has two dimensions and no altitude")
+  @Test("a fix without GGA is two-dimensional and has no altitude")
   func worksWithoutGGA() {
     var bench = DecoderBench()
     bench.send("GPRMC,120000,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W,A")
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(
-    "an invalid epoch has a time, mode 1, and no position of an earlier one",
+    "an invalid epoch has a time, mode none, and no position of an earlier epoch",
     arguments: [
       "GPRMC,120001,V,,,,,,,230394,,,N", "GPRMC,120001,V,4807.038,N,01131.000,E,,,230394,,,N",
       "GPGGA,120001,,,,,0,00,99.99,,,,,,", "GPGGA,120001,4807.038,N,01131.000,E,0,00,,,M,,M,,",
@@ -118,7 +118,7 @@ import Testing
     #expect(last?.speedMetersPerSecond == nil && last?.courseDegreesTrue == nil)
   }
 
-  @Test("a receiver's own two dimensions stay two, and its assumed altitude is no altitude")
+  @Test("a fix that GSA states as two-dimensional has no altitude")
   func twoDimensionsStayTwo() {
     var bench = DecoderBench()
     bench.send(
@@ -129,7 +129,7 @@ import Testing
     #expect(bench.fixes.first?.altitudeMetersAboveSeaLevel == nil)
   }
 
-  @Test("whole feet from PGRMZ do not overrule metres from GGA, in either order")
+  @Test("the altitude of GGA has priority over the whole feet of PGRMZ, in either order")
   func feetDoNotOverruleMeters() {
     let gga = "GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,695.4,M,46.9,M,,"
     for order in [[gga, "PGRMZ,2282,f,3"], [Self.rmc, "PGRMZ,2282,f,3", gga]] {
@@ -144,7 +144,7 @@ import Testing
     #expect(bench.fixes.first?.altitudeMetersAboveSeaLevel == 2282.0 * 3048 / 10_000)
   }
 
-  @Test("positions on another datum are not passed for WGS 84")
+  @Test("positions on a datum other than WGS 84 are dropped")
   func refusesForeignDatums() {
     var bench = DecoderBench()
     bench.send("GPDTM,999,,0.08,N,0.07,E,-47.7,W84")
@@ -160,7 +160,7 @@ import Testing
   private static let gga = "GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
 
   @Test(
-    "of two talkers' GGAs the better one counts, in any order",
+    "the better of two talkers' GGAs is used, in any order",
     arguments: [
       "GLGGA,120000,,,,,0,00,,,M,,M,,",
       "GLGGA,120000,4807.100,N,01131.900,E,1,03,2.0,9.9,M,46.9,M,,",
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(
-    "one kind without a solution is enough to have none, in any order",
+    "an epoch is invalid if GGA or RMC states that there is no fix, in any order",
     arguments: [
       [rmc, "GPGGA,120000,4807.038,N,01131.000,E,0,00,,,M,,M,,"],
       ["GPRMC,120000,V,4807.038,N,01131.000,E,0.5,084.4,230394,,,N", gga],
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test("a cycle without a time does not run into the first that has one")
+  @Test("a cycle without a time is not merged with the following timed cycle")
   func timelessCyclesStayApart() {
     var bench = DecoderBench()
     bench.send(
@@ -208,7 +208,7 @@ import Testing
     #expect(bench.fixes.map(\.courseDegreesTrue) == [nil, 84.4, 90])
   }
 
-  @Test("a simulated epoch marks itself, and the announcement marks the whole stream")
+  @Test("mode S marks one epoch as simulated, and the TXT announcement marks all later epochs")
   func simulationIsMarked() {
     var bench = DecoderBench()
     bench.send(
@@ -218,7 +218,7 @@ import Testing
       "GPRMC,120002,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A",
       "GPRMC,120003,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
     bench.finish()
-    // The announcement comes while the second epoch is open, so that one is marked too.
+    // The announcement arrives while the second epoch is open, so that one is marked, too.
     #expect(bench.fixes.map(\.isSimulated) == [true, true, true, true])
     var unmarked = DecoderBench()
     unmarked.send(
@@ -228,7 +228,7 @@ import Testing
     #expect(unmarked.fixes.map(\.isSimulated) == [true, false])
   }
 
-  @Test("WGS 84 is WGS 84 however it is spelt", arguments: ["W84", "WGS84", "P90", ""])
+  @Test("all names of WGS 84 in DTM are accepted", arguments: ["W84", "WGS84", "P90", ""])
   func acceptsSpellings(datum: String) {
     var bench = DecoderBench()
     bench.send("GPDTM,\(datum),,0.0,N,0.0,E,0.0,W84", Self.rmc)
@@ -236,7 +236,7 @@ import Testing
     #expect(bench.fixes.first?.mode == .twoDimensional)
   }
 
-  @Test("a date in no calendar makes no time, and is counted")
+  @Test("a date that does not exist gives no time, and is counted")
   func countsImpossibleDates() {
     var bench = DecoderBench()
     bench.send("GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,310226,,,A")
@@ -245,8 +245,8 @@ import Testing
     #expect(bench.decoder.counters.flawedFields == 1)
   }
 
-  @Test("PGRMZ without an altitude leaves the position")
-  func pgrmzHasNoWordOnPositions() {
+  @Test("a PGRMZ without an altitude does not invalidate the position")
+  func pgrmzKeepsPosition() {
     var bench = DecoderBench()
     bench.send(Self.rmc, "PGRMZ,,f,1")
     bench.finish()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Receivers
 
-/// Where a fix's accuracy comes from, and at which confidence.
+/// The accuracy of a fix: stated by the receiver or estimated from dilutions, at 95 % confidence.
 @Suite struct ErrorEstimateTests {
   private let gga = "GPGGA,120000,4807.038,N,01131.000,E,1,08,1.1,545.4,M,46.9,M,,"
   private let gsa = "GPGSA,A,3,04,05,09,12,24,25,29,31,,,,,1.8,1.1,1.5"
@@ -25,7 +25,7 @@ import Testing
     Stated(
       sentence: "GPGBS,120000,3.0,4.0,5.0,,,,",
       horizontalMeters: 3.535_534 * 2.447_747, verticalMeters: 5 * 1.959_964),
-    // Half of all errors: 2.4477 / 1.1774 of a circle, 1.96 / 0.6745 of a line.
+    // 50 % errors: the factors are 2.4477 / 1.1774 for a circle and 1.96 / 0.6745 for a line.
     Stated(
       sentence: "PGRME,15.0,M,22.5,M,27.0,M",
       horizontalMeters: 15 * 2.078_925, verticalMeters: 22.5 * 2.905_847),
@@ -45,13 +45,13 @@ import Testing
   private struct Estimated: Sendable, CustomTestStringConvertible {
     var quality: Int
     var status: FixStatus
-    /// One standard deviation of a range.
+    /// The standard deviation of a range measurement.
     var rangeErrorMeters: Double
     var testDescription: String { "\(status)" }
   }
 
   @Test(
-    "estimates 95 % from the dilutions and the range error of the fix's status",
+    "the accuracy is estimated from the dilutions and the range error of the fix status",
     arguments: [
       Estimated(quality: 1, status: .autonomous, rangeErrorMeters: 3.0028),
       Estimated(quality: 2, status: .differential, rangeErrorMeters: 2.4022),
@@ -69,7 +69,7 @@ import Testing
     #expect(fix?.horizontalAccuracy?.basis == .dilution)
   }
 
-  @Test("estimates no error of a position that is reckoned or surveyed", arguments: [6, 7])
+  @Test("a dead-reckoned or surveyed position has no estimated accuracy", arguments: [6, 7])
   func notFromDilution(quality: Int) {
     let fix = fix("GPGGA,120000,4807.038,N,01131.000,E,\(quality),08,1.1,545.4,M,46.9,M,,", gsa)
     #expect(fix?.dilution.horizontal == 1.1)
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(
-    "a receiver's own error overrules the estimate, in any order",
+    "an accuracy stated by the receiver has priority over the estimate, in any order",
     arguments: stated)
   private func fromReceiver(stated: Stated) {
     for fix in [fix(gga, gsa, stated.sentence), fix(gga, stated.sentence, gsa)] {
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("takes u-blox's errors from PUBX,00")
+  @Test("PUBX,00 states the accuracies of a u-blox receiver")
   func fromUBlox() {
     let fix = fix(
       "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,"
@@ -101,7 +101,7 @@ import Testing
     #expect(fix?.mode == .threeDimensional)
   }
 
-  @Test("says nothing where nothing is known")
+  @Test("a fix without dilutions and stated errors has no accuracy")
   func unknown() {
     let fix = fix("GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
     #expect(fix?.horizontalAccuracy == nil)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(
-    "an error of nothing is no accuracy",
+    "a stated error of zero or less is ignored",
     arguments: [
       "PGRME,0.00,M,0.00,M,29.40,M", "GPGST,120000,,,,,0.0,0.0,0.0", "GPGBS,120000,-3,-4,-5,,,,",
     ])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Receivers
 
-@Suite("Headings in sentences")
+@Suite("Heading sentences")
 struct HeadingTests {
   private func fixes(_ sentences: String...) -> [Fix] {
     var bench = DecoderBench()
@@ -17,15 +17,15 @@ struct HeadingTests {
   private static let fix = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A"
   private static let none = "GPRMC,120000,V,,,,,,,230394,,,N"
 
-  @Test("are given to the fix of their epoch, and never stand for the course")
-  func given() throws {
+  @Test("headings are added to the fix of their epoch and do not change the course")
+  func added() throws {
     let fix = try #require(fixes(Self.fix, "HEHDT,341.8,T", "APHDM,338.6,M").first)
     #expect(fix.headingDegreesTrue == 341.8)
     #expect(fix.headingDegreesMagnetic == 338.6)
     #expect(fix.courseDegreesTrue == 84.4)
   }
 
-  @Test("are known without a position, and only for the fix that comes next")
+  @Test("a heading is added to a fix without a position, and to one fix only")
   func once() throws {
     let later = Self.none.replacing("120000", with: "120001")
     let all = fixes(Self.none, "GNTHS,10.5,A", later)
@@ -33,7 +33,7 @@ struct HeadingTests {
     #expect(all.first?.mode == FixMode.none)
   }
 
-  @Test("of a compass are corrected by what it states")
+  @Test("a compass heading is corrected by the stated deviation and variation")
   func corrected() throws {
     let fix = try #require(fixes(Self.fix, "SDHDG,359.0,2.0,E,3.0,W").first)
     #expect(fix.headingDegreesMagnetic == 1)
@@ -44,12 +44,12 @@ struct HeadingTests {
   }
 
   @Test(
-    "that nobody measured are none",
+    "a heading that was not measured is ignored",
     arguments: ["GNTHS,10.5,V", "GNTHS,10.5,S", "GNTHS,10.5,M", "HEHDT,,T"])
   func refused(sentence: String) throws {
     #expect(try #require(fixes(Self.fix, sentence).first).headingDegreesTrue == nil)
   }
 
-  @Test("alone make no fix")
+  @Test("heading sentences without other sentences give no fix")
   func alone() { #expect(fixes("HEHDT,341.8,T", "HEHDT,341.9,T").isEmpty) }
 }

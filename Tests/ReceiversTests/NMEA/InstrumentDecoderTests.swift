@@ -12,7 +12,7 @@ struct InstrumentDecoderTests {
     "GPRMC,12000\(second),A,4807.038,N,01131.000,E,0.5,084.4,230324,,,A"
   }
 
-  /// The events of a recording.
+  /// Decodes a recording and returns its events.
   private func events(_ sentences: String...) -> [FixSourceEvent] {
     var decoder = NMEADecoder(source: "log", pace: .recorded)
     var events: [FixSourceEvent] = []
@@ -23,7 +23,7 @@ struct InstrumentDecoderTests {
     return events
   }
 
-  @Test("readings go out before the fix of their epoch, with its time and their receiver")
+  @Test("a reading is delivered before the fix of its epoch, with the time and source of the fix")
   func joinsTheEpoch() throws {
     let events = events(
       Self.position(1), "IIMTW,17.9,C", "IIXDR,P,1.0131,B,Barometer", Self.position(2))
@@ -37,7 +37,7 @@ struct InstrumentDecoderTests {
     #expect(reading.airTemperatureDegreesCelsius == nil)
   }
 
-  @Test("readings hold the newest value of an epoch, and nothing of the one before")
+  @Test("a reading contains the newest values of its epoch only")
   func newestWins() {
     let readings = events(
       Self.position(1), "IIMTW,17.9,C", "IIMTW,18.0,C", Self.position(2), "WIMWD,20,T,,,10.0,N,,",
@@ -57,7 +57,7 @@ struct InstrumentDecoderTests {
     #expect(readings.allSatisfy { $0.windSpeedMetersPerSecond != nil })
   }
 
-  @Test("a direction that MWD states outranks one computed from MWV")
+  @Test("a wind direction from MWD has priority over one calculated from MWV")
   func prefersTheStatedDirection() {
     let readings = events(
       Self.position(1), "WIMWD,333.3,T,,,10.0,N,,", "WIMWV,100.0,T,10.0,N,A", "HEHDT,300.0,T",
@@ -66,7 +66,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.windDirectionDegreesTrue) == [333.3])
   }
 
-  @Test("MWV adds nothing to the wind that MWD states, in either order")
+  @Test("MWV does not change the wind from MWD, in either order")
   func keepsOneWind() {
     let (mwd, mwv) = ("WIMWD,333.3,T,,,10.0,N,,", "WIMWV,100.0,T,20.0,N,A")
     let readings = events(
@@ -77,7 +77,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map { ($0.windSpeedMetersPerSecond ?? 0).rounded() } == [5, 5])
   }
 
-  @Test("a speed of MWV is never joined to a direction that MWD states without a speed")
+  @Test("a speed from MWV is not combined with a direction from an MWD without a speed")
   func joinsNoWinds() {
     let (mwd, mwv) = ("WIMWD,333.3,T,,,,N,,", "WIMWV,100.0,T,20.0,N,A")
     let readings = events(
@@ -87,7 +87,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.windSpeedMetersPerSecond) == [nil, nil])
   }
 
-  @Test("the angle of an MWV whose speed is refused gives no direction")
+  @Test("the angle of an MWV with an implausible speed gives no direction")
   func refusesTheAngle() {
     let readings = events(
       Self.position(1), "IIMTW,17.9,C", "WIMWV,100.0,T,999.9,N,A", "HEHDT,300.0,T",
@@ -97,7 +97,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.windSpeedMetersPerSecond) == [nil])
   }
 
-  @Test("the arrival of a reading is that of its oldest value")
+  @Test("the arrival time of a reading is that of its oldest value")
   func oldestArrival() {
     var bench = DecoderBench(.live)
     bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
@@ -107,7 +107,7 @@ struct InstrumentDecoderTests {
     #expect(bench.readings.map(\.receivedAt) == [MonotonicTime(nanoseconds: 2_100_000_000)])
   }
 
-  @Test("a reading that waited when the receiver fell silent goes out apart, with its own arrival")
+  @Test("values pending when the receiver falls silent are not combined with later ones")
   func silentReceiver() {
     var bench = DecoderBench(.live)
     bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
@@ -120,7 +120,7 @@ struct InstrumentDecoderTests {
         == [2100, 302_100].map { MonotonicTime(nanoseconds: $0 * 1_000_000) })
   }
 
-  @Test("a live reading has no time of a fix that arrived minutes after it")
+  @Test("a live reading has no time if the next fix arrives minutes later")
   func lateFix() {
     var bench = DecoderBench(.live)
     bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
@@ -143,7 +143,7 @@ struct InstrumentDecoderTests {
         == [1, 2].map { MonotonicTime(nanoseconds: $0 * 1_000_000_000) })
   }
 
-  @Test("readings wait two seconds for the next fix")
+  @Test("a reading waits two seconds for the next fix")
   func waits() {
     var bench = DecoderBench(.live)
     bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
@@ -153,7 +153,7 @@ struct InstrumentDecoderTests {
     #expect(bench.readings.map(\.waterTemperatureDegreesCelsius) == [17.9, 18])
   }
 
-  @Test("readings of a simulated stream are marked")
+  @Test("readings of a simulated receiver are marked as simulated")
   func simulated() {
     let readings = events(
       "GPTXT,01,01,02,FIXCAST SIMULATED", Self.position(1), "IIMTW,17.9,C", Self.position(2)
@@ -161,7 +161,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.isSimulated) == [true])
   }
 
-  @Test("a recorded boat gives wind, and nothing that is not connected")
+  @Test("the recording of a boat gives wind and no values of unconnected sensors")
   func recordedBoat() throws {
     let log = try #require(Corpus.logs.first { $0.lastPathComponent == "bundg_zeus_9.log" })
     let bytes = Array(try Data(contentsOf: log))

@@ -5,17 +5,17 @@ import Testing
 
 @testable import Receivers
 
-/// A sentence of an instrument, what is read of it, and how many of its values are refused.
+/// A sentence of an instrument with its expected values and the number of dropped values.
 struct InstrumentSentence: CustomTestStringConvertible, Sendable {
   var sentence: String
-  /// Where the sentence was found.
+  /// The origin of the sentence.
   var source: String
   var values: [String] = []
   var refusedCount: UInt64 = 0
 
   var testDescription: String { sentence }
 
-  /// As they were sent.
+  /// Sentences from recordings and documentation.
   static let recorded = [
     InstrumentSentence(
       sentence: "$WIMDA,29.8991,I,1.0125,B,27.9,C,,,48.8,,16.1,C,29.4,T,32.0,M,1.6,N,0.8,M*63",
@@ -46,7 +46,7 @@ struct InstrumentSentence: CustomTestStringConvertible, Sendable {
       source: "Raymarine i70s, public repository", values: ["waterTemperature 21.8"]),
     InstrumentSentence(
       sentence: "$YXXDR,C,,C,WCHR,C,,C,WCHT,C,28.2,C,HINX,P,1.0090,B,STNP*55",
-      source: "Airmar weather station, recorded 2018-04-02; a heat index is no temperature",
+      source: "Airmar weather station, recorded 2018-04-02; a heat index is not a temperature",
       values: ["pressureStation 1009.0"]),
     InstrumentSentence(
       sentence: "$IIXDR,C,18.20,C,ENV_WATER_T,C,28.69,C,ENV_OUTAIR_T,P,101400,P,ENV_ATMOS_P*4C",
@@ -88,7 +88,7 @@ struct InstrumentSentence: CustomTestStringConvertible, Sendable {
       source: "gpsd, test/daemon/bundg_zeus_9.log; the apparent wind"),
   ]
 
-  /// The faults that recordings of boats hold, each in a sentence that was accepted but for the fault.
+  /// Faults found in recordings of boats, each in an otherwise valid sentence.
   static let faulty = [
     InstrumentSentence(
       sentence: "IIXDR,P,0.00000,B,Barometer", source: "dead barometer", refusedCount: 1),
@@ -110,7 +110,7 @@ struct InstrumentSentence: CustomTestStringConvertible, Sendable {
     InstrumentSentence(sentence: "SDMTW,-9.9,C", source: "sensor broken", refusedCount: 1),
     InstrumentSentence(sentence: "WIMWV,98.4,T,10.5,N,V", source: "status V", refusedCount: 1),
     InstrumentSentence(
-      sentence: "WIMWV,98.4,T,999.9,N,A", source: "no wind is that fast", refusedCount: 1),
+      sentence: "WIMWV,98.4,T,999.9,N,A", source: "impossible wind speed", refusedCount: 1),
   ]
 }
 
@@ -131,17 +131,17 @@ struct InstrumentSentenceTests {
   }
 
   @Test(
-    "sentences of real instruments give what they measure outdoors",
+    "outdoor measurements of real instruments are decoded",
     arguments: InstrumentSentence.recorded)
   func recorded(row: InstrumentSentence) { check(row, Array((row.sentence + "\r\n").utf8)) }
 
   @Test(
-    "implausible values of broken sensors are refused one by one",
+    "each implausible value of a broken sensor is dropped and counted",
     arguments: InstrumentSentence.faulty)
   func faulty(row: InstrumentSentence) { check(row, line(row.sentence)) }
 
   @Test(
-    "a transducer of an undocumented name measures no weather",
+    "a transducer with an unknown name is ignored",
     arguments: [
       "C,18.2,C,WATER", "C,18.2,C,AIR", "H,59.5,P,ENV_OUTAIR_T", "H,59.5,P,ENV_OUTSIDE_T",
     ])
@@ -151,7 +151,7 @@ struct InstrumentSentenceTests {
       line("IIXDR," + transducer))
   }
 
-  @Test("XDR with a field missing is refused whole")
+  @Test("an XDR with a missing field is rejected completely")
   func shifted() {
     var decoder = NMEADecoder(source: "wire", pace: .live)
     decoder.decode(

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Receivers
 
-/// Recordings of receivers whose sentences without a time precede those with one.
+/// Decoding of recordings whose sentences without a time precede the timed ones.
 @Suite struct LeadingSentenceTests {
-  /// Decodes a recording as `fixcast decode` does: surveyed first, then read.
+  /// Decodes a recording like `fixcast decode`: with a survey first.
   private func decode(_ bodies: [String]) -> DecoderBench {
     var survey = RecordingSurvey()
     for body in bodies { survey.read(line(body).span) }
@@ -17,7 +17,7 @@ import Testing
     return bench
   }
 
-  /// One cycle with VTG in front, as an airborne receiver recorded it.
+  /// A cycle that starts with VTG, as recorded from an airborne receiver.
   private func cycle(_ second: Int, knots: String, course: String) -> [String] {
     [
       "GPVTG,\(course),T,,M,\(knots),N,,K,A",
@@ -29,10 +29,10 @@ import Testing
     ("82.2", "133.3"), ("133.3", "82.2"), ("131.0", "83.1"), ("120.5", "90.0"), ("99.9", "101.5"),
   ]
 
-  @Test("VTG that equals the RMC behind it counts to the epoch of that RMC")
+  @Test("a VTG that equals the RMC after it belongs to the epoch of that RMC")
   func vtgPrecedes() {
     let bodies = motion.enumerated().flatMap { cycle($0, knots: $1.0, course: $1.1) }
-    // RMC without its own speed shows which VTG was taken.
+    // The epochs without RMC show which VTG was used.
     let bench = decode(
       bodies + [
         "GPVTG,45.0,T,,M,50.0,N,,K,A",
@@ -44,7 +44,7 @@ import Testing
     #expect(bench.fixes.map(\.courseDegreesTrue).suffix(2) == [45, 46])
   }
 
-  @Test("VTG that equals the RMC before it counts to the epoch of that RMC")
+  @Test("a VTG that equals the RMC before it belongs to the epoch of that RMC")
   func vtgFollows() {
     let bodies = motion.enumerated().flatMap { index, motion in
       let sentences = cycle(index, knots: motion.0, course: motion.1)
@@ -60,7 +60,7 @@ import Testing
     #expect(bench.fixes.map(\.courseDegreesTrue).suffix(2) == [45, 46])
   }
 
-  @Test("GSA and GSV in front of the timed sentences count to the coming epoch")
+  @Test("GSA and GSV before the timed sentences belong to the following epoch")
   func gsaPrecedes() {
     var bodies: [String] = []
     for second in 0..<6 {
@@ -78,7 +78,7 @@ import Testing
     #expect(bench.skies.map(\.time) == bench.fixes.map(\.time))
   }
 
-  @Test("GSA without a fix, ahead of the next cycle, voids no epoch that RMC and GGA call valid")
+  @Test("a GSA without a fix before the next cycle does not invalidate the current epoch")
   func nextCyclesGSA() {
     let rmc = "GPRMC,110130,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A"
     let gga = "GPGGA,110130,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,"
@@ -87,10 +87,10 @@ import Testing
       rmc, gga, none, "GPRMC,110131,V,,,,,,,230711,,,N", "GPGGA,110131,,,,,0,,,,,,,,",
     ])
     #expect(bench.fixes.map(\.mode) == [.threeDimensional, .none])
-    #expect(decode([rmc, none]).fixes.map(\.mode) == [.none], "RMC alone is outvoted")
+    #expect(decode([rmc, none]).fixes.map(\.mode) == [.none], "without GGA, GSA has priority")
   }
 
-  @Test("a recording dates the epochs before its first date backwards")
+  @Test("epochs before the first date of a recording get dates calculated backwards")
   func datesBackwards() {
     let bench = decode([
       "GPGGA,235959,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
@@ -101,7 +101,7 @@ import Testing
       bench.fixes.map(stamp) == ["2011-7-22 23:59:59", "2011-7-23 0:0:0", "2011-7-23 0:0:1"])
   }
 
-  @Test("a clock ahead and a repeater behind midnight do not shift the dates")
+  @Test("a ZDA or repeater on the other side of midnight does not shift the dates")
   func datesBackwardsOverMidnight() {
     let gga = "4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,"
     let rmc = "GPRMC,000001,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A"
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("a valid RMC dates a recording, and neither ZDA nor an RMC without a fix does before it")
+  @Test("the date of a valid RMC has priority over an earlier ZDA or RMC without a fix")
   func datesOfReceiversWithoutAFix() {
     let gga = "GPGGA,195718,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,"
     let rmc = "GPRMC,195720,A,4703.1234,N,01123.5678,E,133.3,82.2,160414,,,A"
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("ZDA times an RMC without a time, behind it or ahead of it")
+  @Test("an RMC without a time gets that of the ZDA before or after it")
   func zdaTimesRMC() {
     let rmc = "GPRMC,,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A"
     let clocks = ["GPZDA,110130.00,23,07,2011,00,00", "GPZDA,110131.00,23,07,2011,00,00"]
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test("cycles without a time give mode 1 where they hold no fix")
+  @Test("cycles without a time or fix give fixes of mode none")
   func timelessCycles() {
     let bench = decode([
       "GPRMC,,V,,,,,,,,,,N", "GPGGA,,,,,,0,00,99.99,,,,,,", "GPRMC,,V,,,,,,,,,,N",

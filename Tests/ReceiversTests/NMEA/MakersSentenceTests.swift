@@ -5,7 +5,7 @@ import Testing
 
 @testable import Receivers
 
-/// Sentences that makers defined, and what they add to a fix.
+/// Proprietary sentences and their contribution to a fix.
 @Suite struct MakersSentenceTests {
   private func decode(_ bodies: String...) -> DecoderBench {
     var bench = DecoderBench()
@@ -17,13 +17,15 @@ import Testing
   private let rmc = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A"
   private let gga = "GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
 
-  @Test("PGRMM passes WGS 84 and NAD83", arguments: ["WGS 84", "WGS84", "wgs 84 ", "NAD83   ", ""])
+  @Test(
+    "positions on the PGRMM datums WGS 84 and NAD83 are accepted",
+    arguments: ["WGS 84", "WGS84", "wgs 84 ", "NAD83   ", ""])
   func datumPasses(datum: String) {
     #expect(decode("PGRMM,\(datum)", rmc).fixes.map(\.mode) == [.twoDimensional])
   }
 
   @Test(
-    "PGRMM with any other datum gives no coordinate until it states WGS 84",
+    "positions after a PGRMM with another datum are dropped until PGRMM states WGS 84",
     arguments: ["NAD27 CONUS", "European 1950", "Tokyo", "User"])
   func otherDatums(datum: String) {
     let bench = decode(
@@ -39,7 +41,7 @@ import Testing
       decode(gga, rmc, "PSRFEPE,120000.000,A,0.7,6.82,10.69,0.5,18.0").fixes.first)
     #expect(fix.horizontalAccuracy?.basis == .receiver)
     #expect(fix.verticalAccuracy?.basis == .receiver)
-    // From one standard deviation, or the 68 % of a circle, to 95 %.
+    // Converted from one standard deviation, or from 68 % of a circle, to 95 %.
     #expect(
       fix.horizontalAccuracy.map { abs($0.meters - 6.82 * 2.447_747 / 1.509_592) < 1e-9 } == true)
     #expect(fix.verticalAccuracy.map { abs($0.meters - 10.69 * 1.959_964) < 1e-9 } == true)
@@ -47,7 +49,7 @@ import Testing
     #expect(fix.courseAccuracyDegrees == 18 * 1.959_964)
   }
 
-  @Test("PSRFEPE without a fix states nothing and makes no epoch")
+  @Test("a PSRFEPE without a fix is ignored and gives no epoch")
   func sirfErrorsUnknown() {
     let bench = decode(gga, "PSRFEPE,120000.000,V,,,,,")
     #expect(bench.fixes.first?.horizontalAccuracy?.basis == .dilution)

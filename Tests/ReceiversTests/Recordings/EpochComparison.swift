@@ -2,12 +2,12 @@
 
 import Positioning
 
-/// The comparison of one epoch, by the precision that gpsd prints.
+/// The comparison of one epoch with gpsd's, with the precision that gpsd prints.
 struct EpochComparison {
   private(set) var disagreements: [Disagreement] = []
-  /// Fields that both state.
+  /// The fields that both decoders report.
   private(set) var compared: Set<ComparedField> = []
-  /// Fields that gpsd alone states: it derives speed, course and heights that no sentence carries.
+  /// The fields that only gpsd reports, because it derives some speeds, courses and heights.
   private(set) var absent: Set<ComparedField> = []
   private let golden: GoldenEpoch
 
@@ -43,6 +43,8 @@ struct EpochComparison {
     if min(difference, turn - difference) > tolerance { disagree(field, "\(ours) for \(theirs)") }
   }
 
+  /// Compares the date.
+  ///
   /// gpsd 3.22 adds 1,024 weeks to every date before 2017.
   private mutating func compareDate(_ ours: UTCDate?) {
     guard let theirs = golden.date else { return }
@@ -54,14 +56,16 @@ struct EpochComparison {
 
   private mutating func compareMode(_ ours: FixMode, isTwoAccepted: Bool) {
     compared.insert(.mode)
-    // gpsd says 3 wherever there is an altitude, even where the receiver's GSA says 2, and keeps
-    // saying 3 after the altitude is gone.
+    // gpsd reports mode 3 if there is an altitude, even if GSA states mode 2, and keeps mode 3
+    // after the altitude is missing.
     let isTwoAccepted = isTwoAccepted || (golden.altMSL == nil && golden.altHAE == nil)
     if isTwoAccepted, ours == .twoDimensional, golden.mode == 3 { return }
     if Int(ours.rawValue) != golden.mode { disagree(.mode, "\(ours.rawValue) for \(golden.mode)") }
   }
 
-  /// gpsd leaves out what is unknown or autonomous, and states dead reckoning by rules of its own.
+  /// Compares the status.
+  ///
+  /// gpsd omits an unknown or autonomous status and has different rules for dead reckoning.
   private mutating func compareStatus(_ ours: FixStatus?) {
     guard let theirs = golden.status, (2...4).contains(theirs) else { return }
     compared.insert(.status)

@@ -3,7 +3,7 @@
 import Foundation
 import Positioning
 
-/// A `TPV` of gpsd, by gpsd's names.
+/// A `TPV` of gpsd, with gpsd's field names.
 struct GoldenEpoch: Decodable, Sendable {
   var time: String?
   var mode: Int
@@ -15,7 +15,7 @@ struct GoldenEpoch: Decodable, Sendable {
   var speed: Double?
   var track: Double?
 
-  /// The date; `nil` where the text is not a date.
+  /// The date; `nil` if the time has no valid date.
   var date: UTCDate? {
     guard let parts = time?.split(separator: "T").first?.split(separator: "-"), parts.count == 3,
       let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
@@ -23,7 +23,7 @@ struct GoldenEpoch: Decodable, Sendable {
     return UTCDate(year: year, month: month, day: day)
   }
 
-  /// The time of day, by which epochs are joined.
+  /// The time of day in milliseconds, which identifies the epoch.
   var millisecondOfDay: Int? {
     guard let clock = time?.split(separator: "T").last?.dropLast().split(separator: ":"),
       clock.count == 3, let hour = Int(clock[0]), let minute = Int(clock[1]),
@@ -34,7 +34,7 @@ struct GoldenEpoch: Decodable, Sendable {
 }
 
 extension UTCTime {
-  /// The time of day as gpsd prints it, to the millisecond.
+  /// The time of day in milliseconds, the precision of gpsd.
   var millisecondOfDay: Int {
     let seconds = Int(timeOfDay.wholeSecondsSinceMidnight)
     return seconds * 1000 + Int((Double(nanosecond) / 1e6).rounded())
@@ -42,10 +42,10 @@ extension UTCTime {
 }
 
 extension Recording {
-  /// gpsd's epochs with a time and a position, by time of day.
+  /// Returns gpsd's epochs with a time and a position, by time of day.
   ///
-  /// gpsd reports an epoch several times until it has learnt the receiver's cycle; only its last
-  /// report is complete.
+  /// gpsd reports an epoch several times until it has learned the cycle of the receiver; only the
+  /// last report is complete.
   func goldenEpochs() -> [Int: GoldenEpoch] {
     var epochs: [Int: GoldenEpoch] = [:]
     for epoch in objects(GoldenEpoch.self, of: "TPV") where epoch.mode >= 2 {
@@ -54,7 +54,7 @@ extension Recording {
     return epochs
   }
 
-  /// gpsd's objects of a class.
+  /// Returns gpsd's objects of a class.
   func objects<Object: Decodable>(_ type: Object.Type, of name: String) -> [Object] {
     let start = Array("{\"class\":\"\(name)\"".utf8)
     let decoder = JSONDecoder()

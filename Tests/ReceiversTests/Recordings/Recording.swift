@@ -3,17 +3,17 @@
 import Foundation
 import Testing
 
-/// A recorded receiver and what gpsd decoded from it, from gpsd's regression tests.
+/// A recording of a receiver and gpsd's decoding of it, from gpsd's regression tests.
 ///
-/// `make test-deps` fetches them into `.build/recordings`.
+/// `make test-deps` downloads the recordings to `.build/recordings`.
 struct Recording: Sendable, CustomTestStringConvertible {
   let name: String
   let bytes: [UInt8]
-  /// gpsd's JSON, a `TPV` or `SKY` a line between other lines.
+  /// The JSON output of gpsd, one object per line, with `TPV` and `SKY` among other objects.
   let golden: [UInt8]
-  /// Whether the log holds Garmin's altitude in whole feet.
+  /// Whether the log contains PGRMZ, Garmin's altitude in whole feet.
   let statesFeet: Bool
-  /// Whether a GSA sentence of the log states a fix of two dimensions.
+  /// Whether a GSA sentence of the log states a two-dimensional fix.
   let statesTwoDimensions: Bool
 
   init?(log: URL) {
@@ -39,34 +39,34 @@ struct Recording: Sendable, CustomTestStringConvertible {
 
   static let absence: Comment = "no recordings in .build/recordings: run `make test-deps`"
 
-  /// Every recording, including binary protocols; empty where none were fetched.
+  /// All recordings, including binary protocols; empty if they were not downloaded.
   static let files: [URL] = {
     let files = try? FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil)
     return (files ?? []).filter { $0.pathExtension == "log" }.sorted { $0.path < $1.path }
   }()
 
-  /// Recordings of receivers that send sentences, and for which gpsd states at least one position.
+  /// The recordings of NMEA sentences for which gpsd reports at least one position.
   static let comparable: [Recording] = files.compactMap(Recording.init).filter {
     $0.isText && !$0.goldenEpochs().isEmpty
   }
 
-  /// Whether at most one byte in a hundred is outside printable ASCII, which no binary protocol is.
+  /// Whether at most one byte in a hundred is outside printable ASCII, unlike binary protocols.
   private var isText: Bool {
     let others = bytes.count { !(0x20...0x7E).contains($0) && ![0x09, 0x0A, 0x0D].contains($0) }
     return others * 100 <= bytes.count
   }
 
-  /// Whether a sentence of the log ends in a checksum.
+  /// Whether any sentence of the log has a checksum.
   ///
-  /// A log of a receiver that sends none is decoded without.
+  /// If not, the log is decoded without checksums.
   var hasChecksums: Bool {
     bytes.split { $0 == 0x0A || $0 == 0x0D }.contains {
       $0.first == UInt8(ascii: "$") && $0.dropLast(2).last == UInt8(ascii: "*")
     }
   }
 
-  /// Whether the log holds a sentence, such as `$GPZDA,,,,,,*48`.
+  /// Whether the log contains a sentence, such as `$GPZDA,,,,,,*48`.
   func holds(_ sentence: String) -> Bool {
     Data(bytes).range(of: Data(sentence.utf8)) != nil
   }

@@ -5,17 +5,19 @@ import Testing
 
 @testable import Receivers
 
-/// A recording decoded and compared with gpsd's decoding, epoch by epoch and satellite by satellite.
+/// The comparison of a decoded recording with gpsd's decoding, by epoch and satellite.
 struct RecordingComparison: Sendable, CustomTestStringConvertible {
   let name: String
   private(set) var epochs = 0
   private(set) var agreeing = 0
   private(set) var disagreements: [Disagreement] = []
-  /// Numbers of epochs that compare a field, and of those in which only gpsd states it.
+  /// The number of epochs in which both decoders report a field.
   private(set) var compared: [ComparedField: Int] = [:]
+  /// The number of epochs in which only gpsd reports a field.
   private(set) var absent: [ComparedField: Int] = [:]
-  /// Our fixes that repeat the time of the fix before, and those that go back in time.
+  /// The number of our fixes with the time of the previous fix.
   private(set) var repeatedTimes = 0
+  /// The number of our fixes with an earlier time than the previous fix.
   private(set) var stepsBack = 0
   private(set) var goldenSightings = 0
   private(set) var ourSightings = 0
@@ -23,7 +25,7 @@ struct RecordingComparison: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// Disagreements that no known error of gpsd explains.
+  /// The disagreements that are not known errors of gpsd.
   var unexplained: [Disagreement] {
     disagreements.filter { disagreement in
       !KnownGPSDError.all.contains { $0.explains(disagreement, in: name) }
@@ -82,13 +84,13 @@ struct RecordingComparison: Sendable, CustomTestStringConvertible {
   ) {
     let shared = ours.intersection(golden)
     (goldenSightings, ourSightings, sharedSightings) = (golden.count, ours.count, shared.count)
-    // A list that the log cuts short may be reported by one decoder alone.
+    // A list that is truncated at an end of the log may be reported by only one decoder.
     guard shared.count * 100 < golden.count * 98 else { return }
     let missing = golden.subtracting(ours).map(\.description).sorted().prefix(5)
     disagreements.append(
       Disagreement(
         field: .satellites, time: nil,
-        text: "\(shared.count) of gpsd's \(golden.count); not ours: "
+        text: "\(shared.count) of gpsd's \(golden.count); missing in ours: "
           + missing.joined(separator: "; ")))
   }
 }

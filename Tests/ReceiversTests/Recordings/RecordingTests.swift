@@ -2,12 +2,12 @@
 
 import Testing
 
-/// The decoder against gpsd on recorded receivers, epoch by epoch.
+/// Comparison of the decoder with gpsd on recordings of receivers.
 @Suite struct RecordingTests {
   private static let comparisons = Recording.comparable.map(RecordingComparison.init)
 
   @Test(
-    "a recorded receiver decodes to gpsd's epochs and satellites", arguments: comparisons)
+    "decoding a recording gives the epochs and satellites of gpsd", arguments: comparisons)
   private func agreesWithGPSD(comparison: RecordingComparison) {
     let unexplained = comparison.unexplained
     #expect(
@@ -16,20 +16,20 @@ import Testing
   }
 
   @Test(
-    "a recorded receiver's fixes repeat no time and go back at most once, as a clock is set",
+    "the times of a recording's fixes do not repeat and go back at most once",
     arguments: comparisons)
   private func timesAdvance(comparison: RecordingComparison) {
     #expect(comparison.repeatedTimes == 0)
     #expect(comparison.stepsBack <= 1)
   }
 
-  @Test("at least 60 recorded receivers are compared with gpsd, and nearly all that it states")
+  @Test("at least 60 recordings and nearly all fields of gpsd are compared")
   func comparesEnough() throws {
     try #require(!Recording.files.isEmpty, Recording.absence)
     let total = RecordingTotal(Self.comparisons)
     print(total.description)
     #expect(total.receivers >= 60)
-    // A decoder that lost a field would have nothing to compare: gpsd derives the rest.
+    // A field that our decoder does not report cannot be compared, so check the share.
     for field in [ComparedField.altitude, .speed, .course] {
       #expect(total.comparedShare(of: field) >= 0.9, "\(field)")
     }
@@ -37,12 +37,12 @@ import Testing
     #expect(total.sightingShareOfOurs >= 0.95)
   }
 
-  @Test("every known error of gpsd still explains a disagreement", arguments: KnownGPSDError.all)
+  @Test("every known error of gpsd is the cause of a disagreement", arguments: KnownGPSDError.all)
   private func knownErrorIsNeeded(error: KnownGPSDError) throws {
     try #require(!Recording.files.isEmpty, Recording.absence)
     let comparison = try #require(Self.comparisons.first { $0.name == error.recording })
     #expect(comparison.disagreements.contains { error.explains($0, in: error.recording) })
     let recording = try #require(Recording.comparable.first { $0.name == error.recording })
-    #expect(recording.holds(error.sentence), "the sentence that proves it")
+    #expect(recording.holds(error.sentence), "the recording must contain the sentence")
   }
 }

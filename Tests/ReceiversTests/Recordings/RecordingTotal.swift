@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Figures over all compared recordings.
+/// Totals of all compared recordings.
 struct RecordingTotal: CustomStringConvertible {
   private let comparisons: [RecordingComparison]
 
@@ -8,7 +8,7 @@ struct RecordingTotal: CustomStringConvertible {
 
   var receivers: Int { comparisons.count }
 
-  /// The share of the epochs in which gpsd states a field that compare it.
+  /// Returns the share of gpsd's epochs with a field in which our decoder reports the field, too.
   func comparedShare(of field: ComparedField) -> Double {
     let both = sum { $0.compared[field] ?? 0 }
     return Double(both) / Double(max(1, both + sum { $0.absent[field] ?? 0 }))

@@ -2,11 +2,13 @@
 
 import Positioning
 
-/// A satellite as one report describes it, for comparing the sets that two decoders report.
+/// A satellite in one report, for comparing the reports of two decoders.
 struct SatelliteSighting: Hashable, CustomStringConvertible {
   var system: Int
   var number: Int
-  /// 0 also for unknown, as gpsd 3.22 prints it; so with the azimuth and the signal.
+  /// The elevation; 0 if unknown, as in the output of gpsd 3.22.
+  ///
+  /// The same applies to the azimuth and the signal.
   var elevationDegrees: Double
   var azimuthDegrees: Double
   var signalToNoiseDBHz: Double
@@ -34,7 +36,7 @@ struct SatelliteSighting: Hashable, CustomStringConvertible {
   }
 }
 
-/// A `SKY` of gpsd, by gpsd's names.
+/// A `SKY` of gpsd, with gpsd's field names.
 struct GoldenSky: Decodable {
   struct Satellite: Decodable {
     var gnssid: Int?
@@ -48,7 +50,7 @@ struct GoldenSky: Decodable {
 }
 
 extension Recording {
-  /// Every satellite that gpsd reports at any time.
+  /// Returns all satellites reported by gpsd at any time.
   func goldenSightings() -> Set<SatelliteSighting> {
     Set(
       objects(GoldenSky.self, of: "SKY").flatMap { $0.satellites ?? [] }

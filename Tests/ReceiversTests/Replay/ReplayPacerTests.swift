@@ -5,44 +5,44 @@ import Testing
 
 @testable import Receivers
 
-/// When the fixes of a recording are due.
+/// Due times of the fixes of a recording.
 @Suite struct ReplayPacerTests {
   private func due(_ seconds: [Int64?], factor: Double) -> [Duration] {
     var pacer = ReplayPacer(factor: factor)
     return seconds.map { second in pacer.due(second.map { UTCTime(secondsSince1970: $0) }) }
   }
 
-  @Test("waits as long as the recording did")
+  @Test("with factor 1, a replay takes as long as the recording")
   func recorded() {
     #expect(due([100, 101, 103], factor: 1) == [.zero, .seconds(1), .seconds(3)])
   }
 
-  @Test("waits less by its factor")
+  @Test("the waits are divided by the factor")
   func faster() {
     #expect(due([0, 4, 8], factor: 4) == [.zero, .seconds(1), .seconds(2)])
     #expect(due([0, 1], factor: 0.5) == [.zero, .seconds(2)])
   }
 
-  @Test("cuts gaps short")
+  @Test("gaps are shortened to ten seconds")
   func gaps() {
     #expect(due([0, 86_400, 86_401], factor: 1) == [.zero, .seconds(10), .seconds(11)])
     #expect(due([.min, .max, 0], factor: 1) == [.zero, .seconds(10), .seconds(10)])
   }
 
-  @Test("does not wait where time repeats or goes back, and goes on from there")
+  @Test("times that repeat or go back cause no wait")
   func backward() {
     #expect(
       due([50, 50, 20, 21], factor: 1) == [.zero, .zero, .zero, .seconds(1)])
   }
 
-  @Test("takes what has no time along with the one before")
+  @Test("a fix without a time is due with the previous one")
   func withoutTime() {
     #expect(
       due([nil, 7, nil, 9, nil], factor: 1)
         == [.zero, .zero, .zero, .seconds(2), .seconds(2)])
   }
 
-  @Test("has no pace that makes no sense", arguments: [0, -1, .nan, .infinity, 1e9])
+  @Test("a pace outside 0.001 to 100,000 is rejected", arguments: [0, -1, .nan, .infinity, 1e9])
   func refuses(factor: Double) {
     #expect(ReplayPace.times(factor) == nil)
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Receivers
 
-/// A log played at once and at a pace.
+/// Immediate and paced replays of a log.
 @Suite(.timeLimit(.minutes(5))) struct ReplaySourceTests {
   private let clock = ManualClock()
   private let fixes = EventRecorder<Fix>()
@@ -19,7 +19,7 @@ import Testing
 
   private var seconds: [Int64?] { fixes.events.map { $0.time?.secondsSince1970 } }
 
-  @Test("plays at once without a clock, and without times of arrival")
+  @Test("an immediate replay does not wait and sets no arrival times")
   func atOnce() async throws {
     let source = ReplaySource(
       name: "log", bytes: [10, 20, 255, 30], pace: .immediate, clock: clock)
@@ -29,7 +29,7 @@ import Testing
     #expect(source.counters.bytes == 4)
   }
 
-  @Test("delivers each fix when it is due, and not before")
+  @Test("a paced replay delivers each fix when it is due, and not before")
   func paced() async throws {
     let pace = try #require(ReplayPace.times(2))
     let source = ReplaySource(
@@ -50,12 +50,12 @@ import Testing
     #expect(arrivals.compactMap { $0 } == arrivals.compactMap { $0 }.sorted())
   }
 
-  @Test("does not add up delays: what is late is made good")
+  @Test("a delay does not shift the following fixes of a replay")
   func doesNotDrift() async throws {
     let source = ReplaySource(name: "log", bytes: [0, 1, 2, 3, 9], pace: .recorded, clock: clock)
     let task = Task { try await source.run(decoder: TickDecoder(), delivering: record) }
     await clock.waitForSleepers()
-    // A stall of 3.5 s: three are due at once, and the last still at nine seconds.
+    // After a stall of 3.5 s, three fixes are due at once; the last one remains due at 9 s.
     clock.advance(by: .milliseconds(3500))
     await clock.waitForSleepers()
     #expect(seconds == [0, 1, 2, 3])
@@ -66,7 +66,7 @@ import Testing
     #expect(seconds == [0, 1, 2, 3, 9, nil])
   }
 
-  @Test("stops without an error when cancelled while it waits")
+  @Test("a replay that is cancelled while it waits ends without an error")
   func cancelled() async throws {
     let source = ReplaySource(name: "log", bytes: [0, 5, 6], pace: .recorded, clock: clock)
     let task = Task { try await source.run(decoder: TickDecoder(), delivering: record) }
@@ -76,7 +76,7 @@ import Testing
     #expect(seconds == [0])
   }
 
-  @Test("reads a file in pieces, every byte once")
+  @Test("a file is read in chunks, every byte once")
   func readsFile() async throws {
     let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 1000) }
     let path = try TemporaryFile(bytes)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "waits after each piece until those who listen have caught up",
+    "a replay waits after each chunk until its consumers have caught up",
     arguments: [ReplayPace.immediate, .recorded])
   func waits(pace: ReplayPace) async throws {
     let (permits, permit) = AsyncStream.makeStream(of: Void.self)
@@ -104,9 +104,9 @@ import Testing
         for await _ in permits { break }
       })
     async let run: Void = source.run(decoder: TickDecoder(), delivering: record)
-    for pieces in 1...3 {
-      let counts = await waits.wait(for: pieces)
-      #expect(counts.count == pieces)
+    for chunks in 1...3 {
+      let counts = await waits.wait(for: chunks)
+      #expect(counts.count == chunks)
       #expect(counts.last == fixes.events.count)
       permit.yield()
     }
@@ -114,7 +114,7 @@ import Testing
     #expect(waits.events.count == 3)
   }
 
-  @Test("says what is wrong with a file that it cannot read")
+  @Test("a file that cannot be read gives an error with the cause and remedy")
   func unreadable() async {
     let missing = await #expect(throws: ReplayError.self) {
       try await ReplaySource(file: "/no/such.log", pace: .recorded).run { _ in }
@@ -131,7 +131,7 @@ import Testing
     #expect(directory?.errorNumber == EISDIR)
   }
 
-  @Test("bears an empty log")
+  @Test("an empty log is not an error")
   func empty() async throws {
     for pace in [ReplayPace.immediate, .recorded] {
       let source = ReplaySource(name: "empty", bytes: [], pace: pace, clock: clock)
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test("replays what the simulator sent")
+  @Test("a replay of simulator output gives the simulated fixes")
   func replaysSimulator() async throws {
     var receiver = try SimulatedReceiver(.init(start: .init(secondsSince1970: 1_795_305_570)))
     let epochs = (0..<100).map { _ in receiver.nextEpoch() }

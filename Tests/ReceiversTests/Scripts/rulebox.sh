@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs udev's real rule engine on a described device, in a /dev, a /run and a network of its own:
-# without them it would make links and a database on the machine that runs the tests.
+# Runs `udevadm test` for a simulated device in a private /dev, /run and network namespace, so that
+# links and database entries are not created on the machine that runs the tests.
 #
 # rulebox.sh DESCRIPTION SYSPATH RULES...
-#   Prints what `udevadm test` says of the device with the rules given beside those installed,
-#   then "== database" with what is now known of it, and "== links" with the links made.
+#   Prints the output of `udevadm test` for the device, with the given rules in addition to the
+#   installed ones, then "== database" with the database entry, and "== links" with the links.
 # rulebox.sh --probe
-#   Succeeds where such a box can be made.
+#   Succeeds if the namespaces can be created.
 set -eu
 
 if [ "${1:-}" = --probe ]; then exec unshare -m -n true; fi
@@ -19,7 +19,7 @@ description=$1 syspath=$2
 shift 2
 box=$(mktemp -d)
 mount --make-rprivate /
-# The rules lie below a folder that is about to be covered, or may.
+# Copied, because the mounts below may hide the original files.
 mkdir "$box/rules"
 cp "$description" "$box/description"
 cp "$@" "$box/rules"
@@ -35,7 +35,7 @@ mount -t tmpfs tmpfs /run
 mkdir -p /run/udev/rules.d
 cp "$box/rules/"* /run/udev/rules.d
 status=0
-# The engine looks whether sysfs is the real one; this one is described.
+# udevadm would reject the simulated sysfs of umockdev without this variable.
 timeout 20 umockdev-run -d "$box/description" -- env SYSTEMD_DEVICE_VERIFY_SYSFS=0 \
   udevadm test "$syspath" 2>&1 || status=$?
 echo "== database"

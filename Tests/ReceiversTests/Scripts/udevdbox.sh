@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs a real systemd-udevd in a /dev, a /run and a network of its own, has the kernel announce
-# devices to it, and prints what it made of them.
+# Runs a real systemd-udevd in a private /dev, /run and network namespace, triggers kernel events
+# for devices, and prints the results.
 #
 # udevdbox.sh "NAME=VENDOR:PRODUCT ..." RULES...
-#   NAME is a virtual console, such as tty41: a tty that most kernels have and nobody uses. Vendor
-#   and product are shown to this daemon alone, in a copy of the console's folder in sysfs that
-#   hides the real one from it. The announcement is the kernel's own.
-#   Prints "== NAME" and, after it, the entry in udev's database, "L:" and the target of each link
-#   made in /dev, and "N:" with group and mode of the device node; at the end "== log" with what
-#   the daemon said.
+#   NAME is an unused virtual console, such as tty41. A copy of its sysfs folder with the vendor and
+#   product ids is mounted over the real folder, visible to this daemon only. The events are sent by
+#   the kernel.
+#   For each device, prints "== NAME", its entry in udev's database, "L:" with the path of each link
+#   in /dev, and "N:" with the group and mode of the device node. Finally prints "== log" with the
+#   output of the daemon.
 # udevdbox.sh --probe "NAME ..."
-#   Succeeds where such a box can be made.
+#   Succeeds if the namespaces can be created.
 set -eu
 daemon=/lib/systemd/systemd-udevd
 
@@ -31,7 +31,7 @@ devices=$1
 shift
 box=$(mktemp -d)
 mount --make-rprivate /
-# Covered below, where the rules may lie.
+# Copied, because the mounts below may hide the original files.
 mkdir "$box/rules" "$box/dev"
 cp "$@" "$box/rules"
 
@@ -59,7 +59,7 @@ mount -t tmpfs tmpfs /run
 mkdir -p /run/udev/rules.d
 cp "$box/rules/"* /run/udev/rules.d
 
-# Some of its sysfs is a copy. It ends by itself should this script be killed.
+# The variable makes udevd accept the modified sysfs; the timeout ends it if this script is killed.
 SYSTEMD_DEVICE_VERIFY_SYSFS=0 timeout --kill-after=5 150 "$daemon" >"$box/log" 2>&1 &
 process=$!
 trap 'kill "$process" 2>/dev/null || :' EXIT
@@ -74,7 +74,7 @@ until udevadm control --ping --timeout=1 2>/dev/null; do
 done
 
 for device in $devices; do echo add >"$box/real/${device%%=*}/uevent"; done
-# It has an entry once its rules have run, whatever they did.
+# A device has a database entry after its rules have run.
 for device in $devices; do
   name=${device%%=*}
   entry=/run/udev/data/c$(cat "$box/shown/$name/dev")
@@ -90,7 +90,7 @@ for device in $devices; do
   name=${device%%=*}
   echo "== $name"
   cat "/run/udev/data/c$(cat "$box/shown/$name/dev")"
-  # The daemon's links are relative.
+  # The links created by udevd are relative.
   find /dev -type l ! -path '/dev/char/*' \( -lname "$name" -o -lname "*/$name" \) -printf 'L:%p\n'
   stat -c 'N:%G %a' "/dev/$name"
 done

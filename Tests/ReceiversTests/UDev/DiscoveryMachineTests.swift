@@ -5,7 +5,7 @@ import Testing
 
 @testable import Receivers
 
-/// Which devices are used, offered, left alone, and said to be gone.
+/// Classification of devices and the resulting events.
 @Suite struct DiscoveryMachineTests {
   private func machine(
     _ policy: DiscoveryPolicy = DiscoveryPolicy(), waitsForRules: Bool = true
@@ -13,13 +13,13 @@ import Testing
     DiscoveryMachine(policy: policy, waitsForRules: waitsForRules)
   }
 
-  /// What an event is, in a word and a name.
-  private func words(_ events: [DiscoveryEvent]) -> [String] {
+  /// Returns short descriptions of events.
+  private func descriptions(_ events: [DiscoveryEvent]) -> [String] {
     events.map { event in
       switch event {
       case .found(let receiver): "found \(receiver.name) \(receiver.role)"
       case .candidate(let receiver): "candidate \(receiver.name)"
-      case .ignored(let receiver, let why): "ignored \(receiver.devnode): \(why)"
+      case .ignored(let receiver, let reason): "ignored \(receiver.devnode): \(reason)"
       case .gone(let receiver): "gone \(receiver.name)"
       case .settled: "settled"
       case .unavailable: "unavailable"
@@ -27,26 +27,26 @@ import Testing
     }
   }
 
-  @Test("uses a known receiver at once, and names it after its by-id link")
+  @Test("a known receiver is used at once and named after its by-id link")
   func usesKnownReceiver() {
     var machine = machine()
     #expect(
-      words(machine.handle(.enumerated([.usb(.uBlox7, serial: "A1")])))
+      descriptions(machine.handle(.enumerated([.usb(.uBlox7, serial: "A1")])))
         == ["found usb-Maker_Model_A1-if00 receiver", "settled"])
   }
 
-  @Test("offers a converter, says what consent looks like, and does not use it")
+  @Test("a converter is a candidate, with the option that gives consent")
   func offersConverter() throws {
     var machine = machine()
     let events = machine.handle(.present(.usb(.pl2303, devnode: "/dev/ttyUSB0")))
-    #expect(words(events) == ["candidate usb-Maker_Model-if00"])
+    #expect(descriptions(events) == ["candidate usb-Maker_Model-if00"])
     let receiver = try #require(events.first?.receiver)
     #expect(receiver.requiresValidation)
     #expect(receiver.consent == "--source serial:/dev/serial/by-id/usb-Maker_Model-if00")
   }
 
   @Test(
-    "uses a converter that was named by any of its names, or where candidates may be listened to",
+    "a converter is used if the policy names it or allows all candidates",
     arguments: [
       DiscoveryPolicy(named: ["/dev/ttyUSB0"]),
       DiscoveryPolicy(named: ["/dev/serial/by-id/usb-Maker_Model-if00"]),
@@ -56,36 +56,36 @@ import Testing
   func usesConverterWithConsent(policy: DiscoveryPolicy) throws {
     var machine = machine(policy)
     let events = machine.handle(.present(.usb(.pl2303, devnode: "/dev/ttyUSB0")))
-    #expect(words(events) == ["found usb-Maker_Model-if00 converter"])
+    #expect(descriptions(events) == ["found usb-Maker_Model-if00 converter"])
     #expect(try #require(events.first?.receiver).requiresValidation)
   }
 
-  @Test("takes a modem's port only by ModemManager's word, and a receiver need not prove itself")
+  @Test("a modem port is used only if ModemManager marks it as GPS port")
   func usesModemPort() throws {
     var machine = machine()
     var port = UDevDevice.usb(.quectel, devnode: "/dev/ttyUSB1", interface: 1)
     #expect(
-      words(machine.handle(.present(port)))
+      descriptions(machine.handle(.present(port)))
         == ["ignored /dev/ttyUSB1: \(IgnoredReason.modem)"])
     port.isModemPositionPort = true
     let events = machine.handle(.present(port))
-    #expect(words(events) == ["found usb-Maker_Model-if01 modemPort"])
+    #expect(descriptions(events) == ["found usb-Maker_Model-if01 modemPort"])
     #expect(try #require(events.first?.receiver).requiresValidation == false)
   }
 
-  @Test("takes a UART only where it is named, by devnode or link")
+  @Test("a UART is used only if it is named by devnode or link")
   func namesUART() {
     let uart = UDevDevice.uart(links: ["/dev/serial0"])
     var without = machine()
     #expect(
-      words(without.handle(.present(uart)))
+      descriptions(without.handle(.present(uart)))
         == ["ignored /dev/ttyAMA0: \(IgnoredReason.namedOnly)"])
     var with = machine(DiscoveryPolicy(named: ["/dev/serial0"]))
-    #expect(words(with.handle(.present(uart))) == ["found /dev/ttyAMA0 uart"])
+    #expect(descriptions(with.handle(.present(uart))) == ["found /dev/ttyAMA0 uart"])
   }
 
-  @Test("says nothing of consoles and of UARTs that are only a number")
-  func leavesOutWhatIsNone() {
+  @Test("consoles and UARTs without hardware are not reported")
+  func skipsOtherDevices() {
     var machine = machine()
     let console = UDevDevice(devnode: "/dev/tty1", syspath: "/sys/devices/virtual/tty/tty1")
     var ghost = UDevDevice.uart("/dev/ttyS9")
@@ -94,13 +94,13 @@ import Testing
     #expect(machine.handle(.absent(syspath: console.syspath)) == [])
   }
 
-  @Test("keeps a receiver's name when it comes back under another number and at another port")
+  @Test("a receiver keeps its name when it returns with another devnode and port")
   func keepsName() {
     var machine = machine()
     let before = UDevDevice.usb(.uBlox7)
     let after = UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM3", port: "1-4")
     #expect(
-      words(
+      descriptions(
         machine.handle(.present(before)) + machine.handle(.absent(syspath: before.syspath))
           + machine.handle(.present(after))) == [
           "found usb-Maker_Model-if00 receiver", "gone usb-Maker_Model-if00",
@@ -108,8 +108,8 @@ import Testing
         ])
   }
 
-  @Test("tells a device once, whether it was enumerated, announced or both")
-  func tellsOnce() {
+  @Test("a device is reported once, even if it is both enumerated and announced")
+  func reportsOnce() {
     var machine = machine()
     let device = UDevDevice.usb(.uBlox7)
     #expect(machine.handle(.enumerated([device])).count == 2)
@@ -122,7 +122,7 @@ import Testing
     #expect(machine.handle(.absent(syspath: device.syspath)) == [])
   }
 
-  @Test("finds out by enumerating again what was missed")
+  @Test("another enumeration reports missed additions and removals")
   func reconciles() {
     var machine = machine()
     let (first, second) = (
@@ -131,26 +131,26 @@ import Testing
     )
     _ = machine.handle(.enumerated([first]))
     #expect(
-      words(machine.handle(.enumerated([second])))
+      descriptions(machine.handle(.enumerated([second])))
         == ["gone usb-Maker_Model_A-if00", "found usb-Maker_Model_B-if00 receiver"])
   }
 
-  @Test("waits until udev has run its rules, and does not where there is no udev")
+  @Test("a device is ignored until udev has run its rules, unless there is no udev")
   func waitsForRules() {
     var device = UDevDevice.usb(.uBlox7)
     device.isInitialized = false
     var waiting = machine()
     #expect(
-      words(waiting.handle(.present(device)))
+      descriptions(waiting.handle(.present(device)))
         == ["ignored /dev/ttyACM0: \(IgnoredReason.uninitialized)"])
     device.isInitialized = true
-    #expect(words(waiting.handle(.present(device))) == ["found usb-Maker_Model-if00 receiver"])
+    #expect(descriptions(waiting.handle(.present(device))) == ["found usb-Maker_Model-if00 receiver"])
     device.isInitialized = false
     var alone = machine(waitsForRules: false)
-    #expect(words(alone.handle(.present(device))) == ["found usb-Maker_Model-if00 receiver"])
+    #expect(descriptions(alone.handle(.present(device))) == ["found usb-Maker_Model-if00 receiver"])
   }
 
-  @Test("takes a receiver with two ports for one, by its first port in any order of listing")
+  @Test("of a receiver with two ports the first is used, in any order of enumeration")
   func oneReceiverOfTwoPorts() {
     let ports = [
       UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM1", interface: 2),
@@ -158,18 +158,18 @@ import Testing
     ]
     var machine = machine()
     #expect(
-      words(machine.handle(.enumerated(ports))) == [
+      descriptions(machine.handle(.enumerated(ports))) == [
         "found usb-Maker_Model-if00 receiver",
         "ignored /dev/ttyACM1: second port of usb-Maker_Model-if00", "settled",
       ])
-    // Pulled out: the second port is not taken up for the moment that it outlives the first.
-    #expect(words(machine.handle(.absent(syspath: ports[1].syspath))).count == 1)
-    #expect(words(machine.handle(.absent(syspath: ports[0].syspath))).count == 1)
-    // Plugged in again: as before.
-    #expect(words(machine.handle(.present(ports[1]))) == ["found usb-Maker_Model-if00 receiver"])
+    // When the receiver is unplugged, the second port does not replace the first.
+    #expect(descriptions(machine.handle(.absent(syspath: ports[1].syspath))).count == 1)
+    #expect(descriptions(machine.handle(.absent(syspath: ports[0].syspath))).count == 1)
+    // Plugged in again, the first port is used.
+    #expect(descriptions(machine.handle(.present(ports[1]))) == ["found usb-Maker_Model-if00 receiver"])
   }
 
-  @Test("begun anew it uses the port that is used already, also the second, as long as it is there")
+  @Test("a restarted discovery keeps the port that is in use, even the second one")
   func keepsPortInUse() {
     let ports = [
       UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM0", interface: 0),
@@ -185,42 +185,42 @@ import Testing
     #expect(Array(policy.portsInUse.values) == [ports[1].syspath])
     var after = machine(policy)
     #expect(
-      words(after.handle(.enumerated(ports))) == [
+      descriptions(after.handle(.enumerated(ports))) == [
         "found usb-Maker_Model-if02 receiver",
         "ignored /dev/ttyACM0: second port of usb-Maker_Model-if02", "settled",
       ])
     var without = machine(policy)
     #expect(
-      words(without.handle(.enumerated([ports[0]])))
+      descriptions(without.handle(.enumerated([ports[0]])))
         == ["found usb-Maker_Model-if00 receiver", "settled"])
   }
 
-  @Test("lets the configuration exclude what it would use")
+  @Test("the policy can exclude a receiver by devnode or stable name")
   func excludes() {
     for name in ["/dev/ttyACM0", "usb-Maker_Model-if00"] {
       var machine = machine(DiscoveryPolicy(named: [name], excluded: [name]))
       #expect(
-        words(machine.handle(.present(.usb(.uBlox7))))
+        descriptions(machine.handle(.present(.usb(.uBlox7))))
           == ["ignored /dev/ttyACM0: \(IgnoredReason.excluded)"])
     }
   }
 
-  @Test("leaves alone what it does not know, and follows a local rule that knows better")
+  @Test("an unknown device is ignored unless a local udev rule classifies it")
   func unknownDevices() {
     var machine = machine()
     var device = UDevDevice.usb(.keyboard)
     #expect(
-      words(machine.handle(.present(device)))
+      descriptions(machine.handle(.present(device)))
         == ["ignored /dev/ttyACM0: \(IgnoredReason.unknown)"])
     device.claim = "receiver"
-    #expect(words(machine.handle(.present(device))) == ["found usb-Maker_Model-if00 receiver"])
+    #expect(descriptions(machine.handle(.present(device))) == ["found usb-Maker_Model-if00 receiver"])
     device.claim = "candidate"
     #expect(
-      words(machine.handle(.present(device)))
+      descriptions(machine.handle(.present(device)))
         == ["gone usb-Maker_Model-if00", "candidate usb-Maker_Model-if00"])
   }
 
-  @Test("pairs each found with a gone over any order of events, and no two have one name")
+  @Test("in any order of events, found and gone are paired and names are unique")
   func staysConsistent() {
     var generator = SeededGenerator(seed: 3)
     let ids: [USBID] = [.uBlox7, .pl2303, .quectel, .keyboard]

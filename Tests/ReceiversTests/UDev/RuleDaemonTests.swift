@@ -5,24 +5,23 @@ import Foundation
 import Glibc
 import Testing
 
-/// The rules in a real systemd-udevd, to which the kernel announces devices.
+/// The udev rules in a real systemd-udevd, with events from the kernel.
 ///
-/// No kernel without USB can announce a receiver, so unused virtual consoles stand for them: the
-/// announcement, the daemon, its database, the links and the permissions are real, and only the
-/// vendor and product in sysfs are shown to it. What usb_id would add, such as names by id, is
-/// held by `RuleEngineTests`.
+/// Unused virtual consoles stand in for receivers: the kernel's events, the daemon, its database,
+/// the links and the permissions are real; only the vendor and product in sysfs are simulated.
+/// `RuleEngineTests` covers the properties that usb_id sets, such as the by-id links.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct RuleDaemonTests {
   private static let package = ReceiverCatalogTests.package
   private static let box = package.appending(path: "Tests/ReceiversTests/Scripts/udevdbox.sh").path
 
-  /// Consoles and what they are shown as.
+  /// The consoles and their simulated USB ids.
   private static let devices = [
     "tty41": "1546:01a7",  // u-blox 7
     "tty42": "0e8d:3329",  // MediaTek
     "tty43": "0403:6001",  // FTDI
     "tty44": "2c7c:0125",  // Quectel EC25
-    "tty45": "1209:0001",  // nothing that the rules name
-    "tty46": "1209:0002",  // named by a rule of the board's own
+    "tty45": "1209:0001",  // not in any rule
+    "tty46": "1209:0002",  // in a local rule
   ]
 
   static let canRun: Bool = {
@@ -35,9 +34,9 @@ import Testing
     return probe.terminationStatus == 0
   }()
   static let needs: Comment =
-    "needs systemd-udevd, virtual consoles and the right to make namespaces"
+    "needs systemd-udevd, virtual consoles and permission to create namespaces"
 
-  /// What is shown beside our rules: ModemManager's word on a modem, and a board's own rule.
+  /// Additional rules: one like ModemManager's for a modem, and a local rule.
   private static let others = [
     "77-mm-described.rules": """
     SUBSYSTEM=="tty", ATTRS{idVendor}=="2c7c", ATTRS{idProduct}=="0125", \
@@ -51,7 +50,7 @@ import Testing
     """,
   ]
 
-  /// What the daemon has made of a device.
+  /// The entry of a device in udev's database, with its links and devnode.
   private struct Entry {
     var lines: [String]
 
@@ -74,11 +73,13 @@ import Testing
         lines: Array(lines.drop { $0 != "== \(name)" }.dropFirst().prefix { !$0.hasPrefix("==") }))
     }
 
-    /// What the daemon says of our rules: it goes on after whatever is wrong with them.
+    /// The log messages about Fixcast's rules.
+    ///
+    /// The daemon continues after errors in rules.
     var complaints: [String] { entry("log").lines.filter { $0.contains("fixcast") } }
   }
 
-  /// Runs the daemon with our rules, changed or not, and all devices.
+  /// Runs the daemon with all devices and Fixcast's rules, after applying a change to them.
   private func run(changing change: (String) -> String = { $0 }) async throws -> Outcome {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "udevd-\(UUID())")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
@@ -100,7 +101,7 @@ import Testing
   }
 
   @Test(
-    "links receivers, opens them to a group, and marks the rest, when the kernel announces them",
+    "udevd links receivers and sets their group, and only marks candidates and modems",
     .enabled(if: canRun, needs))
   func announced() async throws {
     let outcome = try await run()
@@ -119,14 +120,14 @@ import Testing
       #expect(entry.property("ID_FIXCAST") == claim, "\(name): \(entry.lines)")
       #expect(entry.tags.contains("fixcast") == (claim != nil), "\(name)")
       #expect(!entry.links.contains { $0.hasPrefix("/dev/fixcast") }, "\(name)")
-      // As udev's own rules have it for a console.
+      // The default of udev's rules for a console.
       #expect(entry.node == "tty 620", "\(name)")
       #expect(entry.property("ID_MM_DEVICE_IGNORE") == nil, "\(name)")
     }
   }
 
   @Test(
-    "hears the daemon complain about a broken rule, which stops nothing",
+    "udevd logs an error in a rule and applies the other rules",
     .enabled(if: canRun, needs),
     arguments: [("SYMLINK+=", "SYMLNK+="), ("GROUP=\"dialout\"", "GROUP=\"no-such-group\"")])
   func broken(right: String, wrong: String) async throws {

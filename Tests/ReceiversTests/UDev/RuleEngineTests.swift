@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The rules in udev's own engine, on described devices, in a /dev and /run of their own.
+/// The udev rules in `udevadm test`, with simulated devices and private /dev and /run.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct RuleEngineTests {
   private static let package = ReceiverCatalogTests.package
   private static let folder = package.appending(path: "Tests/ReceiversTests")
@@ -25,23 +25,23 @@ import Testing
     return probe.terminationStatus == 0
   }()
   static let needs: Comment =
-    "needs umockdev, udev (make test-deps) and the right to make namespaces"
+    "needs umockdev, udev (make test-deps) and permission to create namespaces"
 
-  /// What ModemManager's rules say of a Quectel EC25, for where it is not installed.
+  /// A rule like ModemManager's for a Quectel EC25, which may not be installed.
   private static let modemManager = """
     SUBSYSTEM=="tty", ENV{ID_VENDOR_ID}=="2c7c", ENV{ID_MODEL_ID}=="0125", \
     ENV{ID_USB_INTERFACE_NUM}=="01", ENV{ID_MM_PORT_TYPE_GPS}="1"
 
     """
 
-  /// What the engine has made of a device.
+  /// The result of `udevadm test` for a device.
   private struct Outcome {
     var lines: [String]
     var status: Int32
 
-    /// Its complaints: it goes on after them, and exits 0.
+    /// The messages about errors in Fixcast's rules.
     ///
-    /// Only those about our rules: other packages' are theirs to mend.
+    /// udevadm exits with 0 despite such errors.
     var complaints: [String] {
       let words = ["nvalid", "nknown", "ailed", "xpected", "gnoring", "issing", "nexpected"]
       return lines.filter { line in
@@ -62,7 +62,7 @@ import Testing
       section("database").first { $0.hasPrefix("E:\(name)=") }
         .map { String($0.dropFirst(name.count + 3)) }
     }
-    /// What our rules did about permissions, such as "GROUP 20".
+    /// The permissions that Fixcast's rules set, such as "GROUP 20".
     var permissions: [String] {
       lines.filter { $0.contains("61-fixcast.rules:") || $0.contains("79-fixcast") }
         .compactMap { $0.firstMatch(of: #/(GROUP|MODE) \S+$/#).map { String($0.0) } }
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(
-    "links a known receiver, gives it to a group, tags it, and keeps ModemManager off",
+    "a known receiver gets a link, a group and a tag, and is ignored by ModemManager",
     .enabled(if: canRun, needs),
     arguments: [
       ("ublox7", "1-2/1-2:1.0/tty/ttyACM0"), ("mediatek", "1-3/1-3:1.1/tty/ttyACM0"),
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "marks a converter and does nothing else to it",
+    "a converter is only marked and tagged",
     .enabled(if: canRun, needs),
     arguments: [
       ("ftdi", "1-4/1-4:1.0/ttyUSB0/tty/ttyUSB0"), ("pl2303", "1-5/1-5:1.0/ttyUSB0/tty/ttyUSB0"),
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(
-    "marks a modem's position port after ModemManager's rules, and leaves it ModemManager's",
+    "a modem's GPS port is marked after ModemManager's rules and not ignored by ModemManager",
     .enabled(if: canRun, needs))
   func modem() async throws {
     let outcome = try await run("quectel", "1-6/1-6:1.1/ttyUSB1/tty/ttyUSB1")
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(
-    "does nothing to a device that the rules do not name",
+    "a device without a rule is not marked",
     .enabled(if: canRun, needs))
   func stranger() async throws {
     let empty = FileManager.default.temporaryDirectory.appending(path: "61-none-\(UUID()).rules")
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(
-    "catches a rule that the engine complains about although it exits 0",
+    "the test detects an error in a rule although udevadm exits with 0",
     .enabled(if: canRun, needs),
     arguments: [
       ("SYMLINK+=", "SYMLNK+="), ("ATTRS{idVendor}==\"1546\"", "ATTRS{idVendor}=\"1546\""),

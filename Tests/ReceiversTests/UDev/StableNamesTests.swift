@@ -4,16 +4,16 @@ import Testing
 
 @testable import Receivers
 
-/// Names that outlast a plug.
+/// Names that receivers keep when they are replugged.
 @Suite struct StableNamesTests {
-  @Test("tells two of a model without serial numbers apart by their ports, and goes on to")
+  @Test("two receivers of a model without serial numbers keep different names when replugged")
   func twinsKeepTheirNames() {
     var names = StableNames()
     let first = UDevDevice.usb(.uBlox7, port: "1-2")
     let second = UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM1", port: "1-3")
     #expect(names.name(of: first) == "usb-Maker_Model-if00")
     #expect(names.name(of: second) == "pci-0000:00:14.0-usb-0:3:1.0")
-    // Both pulled out; the second is the first to come back, and under the other's number.
+    // Both are unplugged; then the second returns first, with the devnode of the other.
     names.release(syspath: first.syspath)
     names.release(syspath: second.syspath)
     let again = UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM0", port: "1-3")
@@ -21,7 +21,7 @@ import Testing
     #expect(names.name(of: first) == "usb-Maker_Model-if00")
   }
 
-  @Test("falls back to ids and serial number, then the port, then the devnode")
+  @Test("without links, names are ids with serial number, then the port, then the devnode")
   func fallsBack() {
     #expect(
       StableNames.names(of: .usb(.uBlox7, interface: 10, serial: "A1", hasLinks: false))
@@ -29,7 +29,7 @@ import Testing
     #expect(StableNames.names(of: .uart("/dev/ttyS0")) == ["/dev/ttyS0"])
   }
 
-  @Test("keeps the name of a plugged device while its links change")
+  @Test("a device keeps its name when its links change")
   func keepsWhilePlugged() {
     var names = StableNames()
     var device = UDevDevice.usb(.uBlox7, serial: "A1", hasLinks: false)
@@ -38,7 +38,7 @@ import Testing
     #expect(names.name(of: device) == "1546:01a7-A1-if00")
   }
 
-  @Test("keeps the names from before, in whatever order devices are told, until they are unplugged")
+  @Test("names of a previous discovery are kept, in any order of the devices")
   func keepsGivenNames() {
     let first = UDevDevice.usb(.uBlox7, port: "1-2")
     let second = UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM1", port: "1-3")
@@ -47,9 +47,9 @@ import Testing
     var policy = DiscoveryPolicy()
     policy.names = given
     var machine = DiscoveryMachine(policy: policy, waitsForRules: true)
-    let told = machine.handle(.enumerated([first, second])).compactMap(\.receiver?.name)
-    #expect(told == [byPort, byID])
-    // Unplugged and plugged in again it is still called so.
+    let reported = machine.handle(.enumerated([first, second])).compactMap(\.receiver?.name)
+    #expect(reported == [byPort, byID])
+    // The names are also kept after replugging.
     for device in [first, second] { _ = machine.handle(.absent(syspath: device.syspath)) }
     let again = [first, second].flatMap { machine.handle(.present($0)) }
     #expect(again.compactMap(\.receiver?.name) == [byPort, byID])
@@ -58,7 +58,7 @@ import Testing
     #expect(names.name(of: first) == byID)
   }
 
-  @Test("forgets the oldest of more receivers than anyone has")
+  @Test("names are assigned to any number of receivers, although old ones are forgotten")
   func isBounded() {
     var names = StableNames()
     for number in 0..<2000 {

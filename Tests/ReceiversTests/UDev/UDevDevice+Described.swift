@@ -3,7 +3,7 @@
 @testable import Receivers
 
 extension UDevDevice {
-  /// A device on USB as udev describes it once its rules have run.
+  /// Makes a USB device as described by udev after its rules have run.
   static func usb(
     _ id: USBID, devnode: String = "/dev/ttyACM0", port: String = "1-2", interface: UInt8 = 0,
     serial: String? = nil, hasLinks: Bool = true
@@ -27,7 +27,7 @@ extension UDevDevice {
     return device
   }
 
-  /// A UART of the board.
+  /// Makes a UART of the board.
   static func uart(_ devnode: String = "/dev/ttyAMA0", links: [String] = []) -> UDevDevice {
     let kernelName = devnode.split(separator: "/").last.map(String.init) ?? ""
     var device = UDevDevice(

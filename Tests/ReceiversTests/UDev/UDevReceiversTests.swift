@@ -7,11 +7,11 @@ import Testing
 
 @testable import Receivers
 
-/// The real libudev of the machine that runs the tests, whatever it has.
+/// The discovery with the real libudev, for any devices that the machine has.
 @Suite(.timeLimit(.minutes(5))) struct UDevReceiversTests {
   static let hasUDev = access("/run/udev/control", F_OK) == 0
 
-  @Test("tells what is there, then says so where no more will come, and ends when cancelled")
+  @Test("the discovery reports present devices, then settled or unavailable, until cancelled")
   func runs() async {
     let recorder = EventRecorder<DiscoveryEvent>()
     let running = Task { await UDevReceivers().run { recorder.record($0) } }
@@ -24,7 +24,7 @@ import Testing
     #expect(events.allSatisfy { $0.receiver?.devnode.hasPrefix("/dev/") ?? true })
   }
 
-  @Test("ends at once where it is cancelled before it begins")
+  @Test("a discovery that is cancelled before it starts reports nothing")
   func endsEarly() async {
     let recorder = EventRecorder<DiscoveryEvent>()
     let running = Task {
@@ -35,7 +35,7 @@ import Testing
     #expect(recorder.events == [])
   }
 
-  @Test("starts and ends again and again without keeping a descriptor")
+  @Test("repeated discoveries leak no file descriptor")
   func keepsNothing() async throws {
     func descriptors() -> Int {
       (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
@@ -43,13 +43,13 @@ import Testing
     let before = descriptors()
     for _ in 0..<100 { _ = UDevReceivers().present() }
     #expect(before > 0)
-    // A hundred leaks would show above whatever the other tests have open.
+    // A hundred leaks would exceed the descriptors that other tests have open.
     #expect(descriptors() < before + 50)
   }
 
-  @Test("says in words why nothing will be noticed, and what to do")
+  @Test("the reason for an unavailable discovery contains the remedy")
   func explains() {
-    #expect(UDevUnavailable.notRunning.description.contains("name the devnode"))
+    #expect(UDevUnavailable.notRunning.description.contains("specify the devnode"))
     #expect(UDevUnavailable.failed(errorNumber: EMFILE).description.contains("Too many open"))
   }
 }
