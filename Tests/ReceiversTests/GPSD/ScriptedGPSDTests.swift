@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// Returns gpsd's reports of an epoch at a number of seconds after noon.
+  /// Returns gpsd's reports of an epoch at a given second after noon.
   private static func epoch(_ second: Int64) -> String {
     let time = "2026-11-21T12:0\(second / 60):\(second % 60 < 10 ? "0" : "")\(second % 60).000Z"
     let lines = [

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plugs receivers that send sentences into a program that reads them, and pulls them out.
+"""Plugs simulated receivers that send sentences in and out while a program reads them.
 
 Run under umockdev-wrapper:  group.py SCENARIO PROGRAM ARGUMENTS...
-The program prints one JSON object a line: {"event": "fix", "source": "/dev/ttyACM0"} and so on.
-Prints one JSON object of what was seen.
+The program prints one JSON object per line, such as {"event": "fix", "source": "/dev/ttyACM0"}.
+This script prints one JSON object with the observations.
 """
 import json
 import os
@@ -41,7 +41,7 @@ def epoch(hdop):
 
 
 class Feed:
-    """A line with something behind it that sends, and takes note of what is sent to it."""
+    """A simulated line that sends text periodically and records the bytes written to it."""
 
     def __init__(self, text, hertz=1.0):
         self.terminal = Terminal()
@@ -59,11 +59,11 @@ class Feed:
                 if self.text:
                     os.write(self.terminal.master, self.text())
             except OSError:
-                pass  # nobody reads
+                pass  # no reader
             try:
                 self.received += os.read(self.terminal.master, 4096)
             except OSError:
-                pass  # nothing written, or nobody there
+                pass  # nothing was written, or no program has the slave open
             if self.stopped.wait(self.period):
                 return
 
@@ -78,13 +78,13 @@ def receiver(hdop=1.0, hertz=1.0):
 
 
 def await_event(watcher, wanted, source=None):
-    """The first event of a kind, and all that came before it."""
+    """Returns the next event of a kind and the events before it."""
     before, end = [], time.monotonic() + STEP_SECONDS
     while True:
         try:
             event = watcher.lines.get(timeout=max(0.001, end - time.monotonic()))
         except queue.Empty:
-            raise TimeoutError(f"no {wanted} of {source}; {before[-5:]}") from None
+            raise TimeoutError(f"no event {wanted} of {source}; last: {before[-5:]}") from None
         if event["event"] == wanted and source in (None, event["source"]):
             return event, before
         before.append(event)
@@ -108,7 +108,7 @@ def cycle(bed, watcher, device, name, hertz=1.0):
 
 
 def replug(bed, watcher):
-    """The same receiver under three numbers, once a second as receivers send."""
+    """One receiver with three devnodes, one after the other, at one epoch per second."""
     watcher.wait_ready()
     return {"cycles": [cycle(bed, watcher, ublox(), f"ttyACM{n}") for n in range(3)]}
 
@@ -126,7 +126,7 @@ def many(bed, watcher):
 
 
 def two(bed, watcher):
-    """The better of two is pulled out, and put back."""
+    """The better of two receivers is unplugged and plugged in again."""
     watcher.wait_ready()
     other = Device("1-3", "1546", "01a8", "u-blox AG", "u-blox 8", "cdc_acm")
     good, poor = receiver(hdop=0.8), receiver(hdop=9.0)
@@ -134,7 +134,7 @@ def two(bed, watcher):
     await_event(watcher, "fix", "/dev/ttyACM0")
     bed.plug(other, "ttyACM1", poor.terminal)
     await_event(watcher, "receiver", "/dev/ttyACM1")
-    time.sleep(2.5)  # what is not delivered is waited for
+    time.sleep(2.5)  # time in which no fix of the worse receiver may be delivered
     began = time.monotonic()
     good.pull()
     bed.unplug(ublox(), "ttyACM0")
@@ -157,7 +157,7 @@ O_PATH = 0o10000000
 
 
 def open_paths(process):
-    """What a process has open; not what it only looks up, which opens nothing."""
+    """Returns the paths that a process has open, except those opened with O_PATH."""
     paths = []
     for name in os.listdir(f"/proc/{process}/fd"):
         try:
@@ -165,14 +165,14 @@ def open_paths(process):
             with open(f"/proc/{process}/fdinfo/{name}") as file:
                 flags = next(line for line in file if line.startswith("flags:"))
         except OSError:
-            continue  # closed meanwhile
+            continue  # the descriptor was closed meanwhile
         if not int(flags.split()[1], 8) & O_PATH:
             paths.append(path)
     return paths
 
 
 def converter(text, seconds):
-    """A PL2303 with something behind it that is no receiver."""
+    """Returns a scenario with a PL2303 converter whose device is not a receiver."""
 
     def scenario(bed, watcher):
         watcher.wait_ready()

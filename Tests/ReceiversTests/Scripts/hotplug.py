@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plugs described receivers into a program that watches for them, and pulls them out.
+"""Plugs simulated receivers in and out while a program monitors devices.
 
 Run under umockdev-wrapper:  hotplug.py SCENARIO PROGRAM ARGUMENTS...
-Prints one JSON object of what was seen. A step that takes over a minute is a failure, and the
-program is ended by its process number whatever happens.
+Prints one JSON object with the observations. A step that takes more than a minute is a failure. The
+program is always terminated at the end.
 
-What umockdev wants: parents before children, or the child's event comes while it has none; no N:
-line for a tty, whose node would outlive it, but a link to a pseudo-terminal; and on removal the
-event before the device goes, children before parents.
+umockdev requires that parents are added before children, since the child's event is sent at once,
+and that on removal the event is sent before the device is removed, children before parents. A tty
+has no N: line, because its node would not be removed; a link to a pseudo-terminal is used instead.
 """
 import ctypes
 import json
@@ -34,7 +34,7 @@ LIBC.ptsname.restype = ctypes.c_char_p
 
 
 class Terminal:
-    """A pseudo-terminal whose other side nobody has opened: the master can tell if anyone does."""
+    """A pseudo-terminal whose slave is not open. The master shows whether it has been opened."""
 
     def __init__(self):
         self.master = LIBC.posix_openpt(os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
@@ -43,7 +43,7 @@ class Terminal:
         self.path = LIBC.ptsname(self.master).decode()
 
     def was_opened_and_closed(self):
-        """A hang-up shows from the first close of the other side on, and not before."""
+        """Whether the slave was opened and closed: poll(2) reports a hang-up only after a close."""
         import select
 
         poller = select.poll()
@@ -115,14 +115,14 @@ class Bed:
 
 
 class Watcher:
-    """The program, its lines as they come, and what it holds."""
+    """The program with its output lines and resource usage."""
 
     def __init__(self, command):
         self.lines = queue.Queue()
         self.ready = threading.Event()
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            # Ends with this script even where that is killed.
+            # The program is killed when this script ends, even if the script is killed.
             preexec_fn=lambda: LIBC.prctl(1, signal.SIGKILL))
         threading.Thread(target=self.read_output, daemon=True).start()
         threading.Thread(target=self.read_errors, daemon=True).start()
@@ -140,13 +140,13 @@ class Watcher:
 
     def wait_ready(self):
         if not self.ready.wait(STEP_SECONDS):
-            raise TimeoutError("the program does not watch")
+            raise TimeoutError("the program did not start to monitor devices")
 
     def next(self):
         try:
             return self.lines.get(timeout=STEP_SECONDS)
         except queue.Empty:
-            raise TimeoutError("the program said nothing") from None
+            raise TimeoutError("the program printed nothing") from None
 
     def holds(self):
         folder = f"/proc/{self.process.pid}"
@@ -158,16 +158,16 @@ class Watcher:
             "residentBytes": resident,
         }
 
-    def settled(self, most):
-        """What it holds once that is no more than it held before, or after a minute."""
+    def settled(self, limit):
+        """Returns the resource usage when it is within a limit, or after a minute."""
         end = time.monotonic() + STEP_SECONDS
         while True:
             holds = self.holds()
-            if all(holds[kind] <= most[kind] for kind in ("descriptors", "threads")):
+            if all(holds[kind] <= limit[kind] for kind in ("descriptors", "threads")):
                 return holds
             if time.monotonic() > end:
                 return holds
-            time.sleep(0.1)  # the kernel tells nobody of a thread that has ended
+            time.sleep(0.1)  # there is no notification of a thread that has ended
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
@@ -183,7 +183,7 @@ def ublox():
 
 
 def cycle(bed, watcher, device, name):
-    """Plugs in and pulls out; what was said, and after how many seconds."""
+    """Plugs a device in and out; returns the printed objects and the delays in seconds."""
     terminal = Terminal()
     began = time.monotonic()
     bed.plug(device, name, terminal)
@@ -196,13 +196,13 @@ def cycle(bed, watcher, device, name):
 
 
 def replug(bed, watcher):
-    """The same receiver, under two names, one after the other."""
+    """One receiver with two devnodes, one after the other."""
     watcher.wait_ready()
     return {"cycles": [cycle(bed, watcher, ublox(), name) for name in ("ttyACM0", "ttyACM1")]}
 
 
 def plugged_before(bed, watcher):
-    """A receiver that was there before the program: told once, and gone once."""
+    """A receiver that was plugged in before the program started: reported and removed once."""
     watcher.wait_ready()
     found = watcher.next()
     bed.unplug(ublox(), "ttyACM0")
@@ -210,7 +210,7 @@ def plugged_before(bed, watcher):
 
 
 def many(bed, watcher):
-    """Many cycles, and what the program holds before and after."""
+    """Many cycles, with the resource usage of the program before and after."""
     watcher.wait_ready()
     seconds = []
 
@@ -221,7 +221,7 @@ def many(bed, watcher):
                 raise AssertionError(seen)
             seconds.append((seen["foundSeconds"], seen["goneSeconds"]))
 
-    # What is allocated once, such as a pool of memory, is there after a few.
+    # Warm up, so that one-time allocations such as memory pools are not counted.
     turn(CYCLES // 4)
     before = watcher.holds()
     turn(CYCLES)
@@ -233,7 +233,7 @@ def many(bed, watcher):
 
 
 def untouched(bed, watcher):
-    """A converter with anything behind it: is it opened, or its line changed?"""
+    """A converter, which must not be opened and whose line settings must not change."""
     watcher.wait_ready()
     device = Device("1-5", "067b", "2303", "Prolific Technology Inc.", "USB-Serial Controller",
                     "pl2303")
@@ -241,7 +241,7 @@ def untouched(bed, watcher):
     settings = terminal.settings()
     bed.plug(device, "ttyUSB0", terminal)
     said = watcher.next()
-    # A second device afterwards: by then the program is done with the first.
+    # When a second device is reported, the program has finished with the first.
     other = Terminal()
     bed.plug(ublox(), "ttyACM0", other)
     watcher.next()
@@ -254,7 +254,7 @@ def untouched(bed, watcher):
             os.readlink(f"/proc/{watcher.process.pid}/fd/{name}")
             for name in os.listdir(f"/proc/{watcher.process.pid}/fd")],
     }
-    # That it would have shown: somebody opens the line, changes it and goes.
+    # Check that an opened and changed line would have been detected.
     descriptor = os.open(terminal.path, os.O_RDWR | os.O_NOCTTY)
     changed = termios.tcgetattr(descriptor)
     changed[4] = changed[5] = termios.B4800
@@ -265,7 +265,7 @@ def untouched(bed, watcher):
 
 
 def held(bed, watcher):
-    """A receiver that another program has open: this one."""
+    """A receiver that another program, this script, has open."""
     watcher.wait_ready()
     terminal = Terminal()
     descriptor = os.open(terminal.path, os.O_RDWR | os.O_NOCTTY)

@@ -6,13 +6,13 @@ import Testing
 @testable import Receivers
 
 @Suite struct DeliveryQueueTests {
-  @Test func `one thread delivers, in order, what others add meanwhile`() {
+  @Test func `one thread delivers the events of all threads in order`() {
     var queue = DeliveryQueue()
     #expect(queue.begin() == nil)
     queue.append(.fix(Fix(mode: .none)))
     #expect(queue.begin() == [.fix(Fix(mode: .none))])
     queue.append(.lost(SourceLoss(.silent)))
-    #expect(queue.begin() == nil, "another thread delivers")
+    #expect(queue.begin() == nil, "another thread is delivering")
     queue.append(.fix(Fix(mode: .twoDimensional)))
     #expect(queue.next() == [.lost(SourceLoss(.silent)), .fix(Fix(mode: .twoDimensional))])
     #expect(queue.next() == nil)

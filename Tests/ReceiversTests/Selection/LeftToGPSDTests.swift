@@ -5,14 +5,14 @@ import Testing
 
 @testable import Receivers
 
-/// What is said of a receiver that gpsd has, while gpsd says nothing of it.
+/// Notices about a receiver that is left to a gpsd that sends no positions.
 @Suite struct LeftToGPSDTests {
   private let ublox = DiscoveredReceiver.plugged("ublox")
   private let greeting = FixSourceEvent.connected(SourceServer(address: "localhost:2947"))
   private let listed = FixSourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: false))
   private let notice = GPSDConfiguration.silence(of: "/dev/ttyACM0")
 
-  /// A supervisor that has left its one receiver to a gpsd that answers.
+  /// Makes a supervisor that has left its only receiver to a responsive gpsd.
   private func bench() -> SupervisorBench {
     var bench = SupervisorBench(local: true)
     bench.plug(ublox)
@@ -21,20 +21,20 @@ import Testing
     return bench
   }
 
-  @Test func `a gpsd that answers and tells nothing is told of once, within five seconds`() {
+  @Test func `a responsive gpsd without positions is reported once, within five seconds`() {
     var bench = bench()
     bench.pass(4.4)
     #expect(bench.losses.isEmpty)
     #expect(bench.supervisor.situation.notices.isEmpty)
     bench.pass(100)
-    #expect(bench.devnodes.isEmpty, "it stays gpsd's")
+    #expect(bench.devnodes.isEmpty, "the receiver remains left to gpsd")
     #expect(bench.losses.map(\.detail) == [notice])
     #expect(bench.supervisor.situation.notices == [notice])
     #expect(notice.contains("gpspipe -w") && notice.contains("systemctl status gpsd"))
     #expect(notice.hasSuffix("sudo gpsdctl add /dev/ttyACM0"))
   }
 
-  @Test func `a gpsd that tells something is not, and again once it falls silent`() {
+  @Test func `a gpsd with positions is reported only after it falls silent`() {
     var bench = bench()
     bench.pass(3)
     bench.fix("/dev/ttyACM0", from: bench.gpsdRun)
@@ -48,7 +48,7 @@ import Testing
     #expect(bench.supervisor.situation.notices.isEmpty)
   }
 
-  @Test func `a gpsd that comes back has its time anew`() {
+  @Test func `the time limit starts over when gpsd returns`() {
     var bench = SupervisorBench(local: true)
     bench.plug(ublox, isConfiguredForGPSD: true)
     bench.pass(20)
@@ -60,7 +60,7 @@ import Testing
     #expect(bench.losses.last?.detail == notice)
   }
 
-  @Test func `its deadline never stands still in the past`() {
+  @Test func `the deadline is always in the future`() {
     var bench = bench()
     for _ in 0..<50 {
       bench.pass(1)

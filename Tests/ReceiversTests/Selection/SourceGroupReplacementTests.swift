@@ -8,24 +8,26 @@ import Testing
 
 @testable import Receivers
 
-/// A group on pseudo-terminals that is asked for other sources while it runs.
+/// Replacement of the sources of a running group, with pseudo-terminals.
 @Suite(.timeLimit(.minutes(1))) struct SourceGroupReplacementTests {
-  /// A group with what it opens, what discovery was asked for, and what came of it all.
+  /// A running group with recorders of its calls and events.
   private final class World: Sendable {
     let group: SourceGroup
-    /// The devnode of each port that was opened, and its speed where one was given.
+    /// The devnode of each opened port, with `@` and the baud rate if one was given.
     let opened = EventRecorder<String>()
-    /// What discovery was asked to use whatever it is, a set each time.
+    /// The named devices of each discovery.
     let named = EventRecorder<Set<String>>()
-    /// What devices were called from before, each time.
+    /// The previously assigned names passed to each discovery, by syspath.
     let names = EventRecorder<[String: String]>()
     let events = EventRecorder<FixSourceEvent>()
     private let running: Task<Void, any Error>
 
+    /// Makes and starts a group.
+    ///
     /// - Parameters:
-    ///   - members: The sources to begin with.
-    ///   - isRealPort: Whether ports are opened, and not only asked for.
-    ///   - present: What discovery tells each time; the last for all times after.
+    ///   - members: The initial sources.
+    ///   - isRealPort: Whether ports are really opened.
+    ///   - present: The devices that each discovery reports; the last element is repeated.
     init(
       _ members: [SourceGroup.Member], isRealPort: Bool = true,
       present: [[DiscoveredReceiver]] = [[]]
@@ -53,7 +55,7 @@ import Testing
       running = Task { try await group.run { events.record($0) } }
     }
 
-    /// Waits until so many more fixes of a port have come.
+    /// Waits for a number of further fixes of a port.
     func wait(fixes count: Int, of devnode: String) async {
       let before = events.events.count { $0.fix?.source == devnode }
       await events.wait { $0.count { $0.fix?.source == devnode } >= before + count }
@@ -71,7 +73,7 @@ import Testing
     }
   }
 
-  /// A source that says nothing, and when it begins and ends.
+  /// A source without events that records its start and end.
   private final class Waiting: FixSource {
     let name: String
     let log: EventRecorder<String>
@@ -87,7 +89,7 @@ import Testing
     }
   }
 
-  /// A simulated receiver at five epochs a second, until the end of a test.
+  /// Starts a simulated receiver with five epochs per second.
   private func simulate(on terminal: PseudoTerminal) throws -> Task<Void, Never> {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -99,7 +101,7 @@ import Testing
     return Task { await simulated.run() }
   }
 
-  /// Whether no epoch of a port is missing in what came.
+  /// Whether the fixes of a port have no missing epoch.
   private func isWhole(_ events: [FixSourceEvent], of devnode: String) -> Bool {
     let times = events.compactMap { event in
       event.fix.flatMap { $0.source == devnode ? $0.time : nil }
@@ -107,7 +109,7 @@ import Testing
     return zip(times, times.dropFirst()).allSatisfy { $1.nanoseconds(since: $0) == 200_000_000 }
   }
 
-  @Test("a port that stays misses no epoch while another is added, set otherwise and taken away")
+  @Test("a port loses no epoch while another port is added, changed and removed")
   func keepsPort() async throws {
     let (stays, other) = (try PseudoTerminal(), try PseudoTerminal())
     var sending = [try simulate(on: stays)]
@@ -130,8 +132,8 @@ import Testing
     await world.wait(fixes: 3, of: here)
     #expect(world.opened.events == [here, there, "\(there)@9600"])
     #expect(isWhole(world.events.events, of: here))
-    #expect(world.group.counters.bytes > read, "what was read of the other is not forgotten")
-    // The one that goes on is the other now, and nothing comes of the first any more.
+    #expect(world.group.counters.bytes > read, "the counters include removed sources")
+    // After the first port is replaced, no more of its fixes are delivered.
     world.group.replace([.serial(devnode: there, baud: nil)])
     let count = await world.events.wait { $0.contains { $0.loss?.receiver == here } }.count
     sending.append(try simulate(on: other))
@@ -144,7 +146,7 @@ import Testing
     }
   }
 
-  @Test("a receiver that was found misses nothing while others are added, and keeps its name")
+  @Test("a discovered receiver loses no epoch and keeps its name while sources are added")
   func keepsFound() async throws {
     let terminal = try PseudoTerminal()
     let sending = try simulate(on: terminal)
@@ -158,7 +160,7 @@ import Testing
     #expect(world.opened.events == [terminal.devnode])
     #expect(isWhole(world.events.events, of: terminal.devnode))
     #expect(!world.events.events.contains { $0.loss != nil })
-    // The third time, discovery does not find it any more.
+    // The third discovery does not report the receiver.
     world.group.replace([.pluggedIn])
     let all = await world.events.wait { $0.contains { $0.loss != nil } }
     #expect(all.first { $0.loss != nil }?.loss?.receiver == terminal.devnode)
@@ -169,7 +171,7 @@ import Testing
     await sending.value
   }
 
-  @Test("what is plugged in joins when it is asked for, and goes when it is not any more")
+  @Test("discovered receivers are added and removed with the member pluggedIn")
   func joins() async throws {
     let receiver = DiscoveredReceiver.plugged("ublox", devnode: "/dev/ttyACM-none")
     let world = World(
@@ -183,7 +185,7 @@ import Testing
     try await world.end()
   }
 
-  @Test("a source that was handed in goes on under the same id, and a consumer may replace it")
+  @Test("a supplied source keeps running under the same id, and is restarted under another id")
   func handedIn() async throws {
     let log = EventRecorder<String>()
     func member(_ name: String, id: String? = nil) -> SourceGroup.Member {
@@ -202,7 +204,7 @@ import Testing
     try await world.end()
   }
 
-  /// A source that delivers one fix and stays.
+  /// A source that delivers one fix and then waits.
   private struct Once: FixSource {
     let name: String
     func run(
@@ -215,7 +217,7 @@ import Testing
     }
   }
 
-  @Test("the consumer of an event may replace the sources: no lock is held while it is called")
+  @Test("the consumer of an event can replace the sources without a deadlock")
   func replacesFromConsumer() async throws {
     let group = SourceGroup([.other(Once(name: "first"))])
     let events = EventRecorder<FixSourceEvent>()
@@ -231,7 +233,7 @@ import Testing
     try await running.value
   }
 
-  @Test("without a run the next begins with them; one whose sources have all ended is over")
+  @Test("sources replaced without a run are used by the next run")
   func withoutRun() async throws {
     struct Over: FixSource {
       let name = "over"

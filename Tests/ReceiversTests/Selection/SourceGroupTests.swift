@@ -8,9 +8,9 @@ import Testing
 
 @testable import Receivers
 
-/// A group on pseudo-terminals, with devices that come and go as the test says.
+/// A source group with pseudo-terminals and simulated discovery events.
 @Suite(.timeLimit(.minutes(5))) struct SourceGroupTests {
-  /// A simulated receiver that sends until the end of a test.
+  /// Starts a simulated receiver.
   private func simulate(on terminal: PseudoTerminal, hz: Int = 5) throws -> Task<Void, Never> {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -32,14 +32,14 @@ import Testing
     return surroundings
   }
 
-  @Test("waits for a receiver, reads it, says when it is lost, and reads it again under a new name")
+  @Test("a receiver is read when it is plugged in, lost when unplugged, and read again")
   func replugs() async throws {
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = SourceGroup([.pluggedIn], surroundings: surroundings(events))
     let recorder = EventRecorder<FixSourceEvent>()
     let running = Task {
       try await group.run { event in
-        // Whoever takes an event may ask how things stand.
+        // The consumer of an event may read the status without a deadlock.
         _ = (group.situation, group.counters)
         recorder.record(event)
       }
@@ -48,7 +48,7 @@ import Testing
       let terminal = try PseudoTerminal()
       let sending = try simulate(on: terminal)
       let receiver = DiscoveredReceiver.plugged("ublox", devnode: terminal.devnode)
-      // The number of a pseudo-terminal is used again.
+      // The devnodes may be equal, since the numbers of pseudo-terminals are reused.
       let seen = recorder.events.count
       device.yield(.found(receiver))
       await recorder.wait { $0.dropFirst(seen).contains { $0.fix?.source == terminal.devnode } }
@@ -65,7 +65,7 @@ import Testing
     try await running.value
   }
 
-  @Test("takes from gpsd what gpsd has, and reads the rest itself")
+  @Test("a receiver of gpsd is left to gpsd, and another one is read directly")
   func standsDown() async throws {
     let mine = try PseudoTerminal()
     let theirs = try PseudoTerminal()
@@ -82,7 +82,7 @@ import Testing
     device.yield(.found(.plugged("theirs", devnode: theirs.devnode)))
     device.yield(.found(.plugged("mine", devnode: mine.devnode)))
     let sending = try simulate(on: mine)
-    // gpsd's word on its receiver may come before our own fix or behind it, and before udev's.
+    // The order of gpsd's report, udev's report and the first fix is not fixed.
     let all = await recorder.wait { events in
       events.contains { $0.fix?.source == mine.devnode }
         && events.contains {
@@ -96,7 +96,7 @@ import Testing
     await sending.value
   }
 
-  @Test("a port that was named and is not there is told, and read once it is there")
+  @Test("a missing named port is reported, and read when it appears")
   func waitsForNamed() async throws {
     let terminal = try PseudoTerminal()
     let link = "/tmp/fixcast-group-\(getpid())-\(UInt32.random(in: 0 ... .max))"
@@ -122,7 +122,7 @@ import Testing
     await sending.value
   }
 
-  @Test("ends at once where it is cancelled before it begins, and ends all it started")
+  @Test("a group that is cancelled before it starts ends at once")
   func ends() async throws {
     let (events, _) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = SourceGroup([.pluggedIn], surroundings: surroundings(events))
@@ -134,7 +134,7 @@ import Testing
     #expect(!group.situation.hadReceiver)
   }
 
-  @Test("a port that is named twice, by its name and by a link, is one source")
+  @Test("a port named by its devnode and by a link is opened once")
   func oneOfTwoNames() async throws {
     let terminal = try PseudoTerminal()
     let link = "/tmp/fixcast-alias-\(getpid())-\(UInt32.random(in: 0 ... .max))"
@@ -148,11 +148,11 @@ import Testing
     let running = Task { try await group.run { recorder.record($0) } }
     let sending = try simulate(on: terminal)
     let all = await recorder.wait { $0.count { $0.fix != nil } >= 3 }
-    #expect(Set(all.compactMap(\.fix?.source)) == [link], "the first that was named")
+    #expect(Set(all.compactMap(\.fix?.source)) == [link], "the first name is used")
     #expect(!all.contains { $0.loss != nil })
     let open = PortHolders(of: [terminal.devnode]).holders(of: terminal.devnode)
     #expect(open.map(\.processID) == [getpid()])
-    #expect(Self.descriptors(of: terminal.devnode) == 2, "the port, and the terminal's own")
+    #expect(Self.descriptors(of: terminal.devnode) == 2, "one of the port, one of the terminal")
     #expect(group.situation.notices.isEmpty)
     running.cancel()
     sending.cancel()
@@ -161,12 +161,12 @@ import Testing
     await sending.value
   }
 
-  /// How many descriptors of this process lead to a path.
+  /// Returns the number of descriptors of this process for a path.
   private static func descriptors(of path: String) -> Int {
     (0..<1024).count { ProcessFolder.link("/proc/self/fd/\($0)") == path }
   }
 
-  /// A port that takes its time to close.
+  /// A port that closes only when the test allows it.
   private struct SlowPort: FixSource {
     let name: String
     let log: EventRecorder<String>
@@ -180,13 +180,13 @@ import Testing
       for await _ in endless {}
       withExtendedLifetime(continuation) {}
       log.record("closing \(name)")
-      // Not in the task that is cancelled, which would wait for nothing.
+      // In another task, since waiting in the cancelled task would return at once.
       await Task { [closing] in _ = await closing.wait(for: 1) }.value
       log.record("closed \(name)")
     }
   }
 
-  @Test("a port is opened again only when it has been closed")
+  @Test("a port is reopened only after it was closed")
   func waitsForClosing() async throws {
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let log = EventRecorder<String>()
@@ -204,7 +204,7 @@ import Testing
     device.yield(.gone(receiver))
     device.yield(.found(receiver))
     await log.wait(for: 2)
-    // Another port waits for nothing; what is to come of the first has been decided before.
+    // Another port is opened at once.
     device.yield(.found(other))
     let (first, second) = (receiver.devnode, other.devnode)
     await log.wait { $0.contains("open \(second)") }
@@ -216,7 +216,7 @@ import Testing
     try await running.value
   }
 
-  @Test("a receiver that sends its sky only is not called mute")
+  @Test("a receiver that sends only GSV is reported as sending NMEA without positions")
   func skyOnly() async throws {
     let terminal = try PseudoTerminal()
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)

@@ -6,17 +6,18 @@ import Testing
 
 @testable import Receivers
 
-/// What is told and remembered of one source of a group.
+/// State and reports of a single source of a group.
 @Suite struct SourceMemberTests {
-  @Test("the unplugging of a receiver that was never told of is not told")
-  func forgetsUntold() {
+  @Test("the removal of a receiver that was never reported is not reported")
+  func ignoresUnreported() {
     var bench = SupervisorBench()
     bench.plug(.plugged("ublox"))
     bench.unplug(.plugged("ublox"))
     #expect(bench.infos.isEmpty)
   }
-  @Test("a receiver that is heard again after a failure is told of again")
-  func tellsAgain() {
+
+  @Test("a receiver that delivers fixes again after a failure is reported again")
+  func reportsAgain() {
     var bench = SupervisorBench()
     bench.plug(.plugged("ublox"))
     for turn in 1...2 {
@@ -27,7 +28,8 @@ import Testing
       bench.pass(1)
     }
   }
-  @Test("the port of a modem is tried again within half a minute, however long it was silent")
+
+  @Test("a silent modem port is always retried within half a minute")
   func triesModemsAgain() {
     var bench = SupervisorBench()
     bench.plug(.plugged("modem", role: .modemPort))

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Receivers
 
-/// What goes on and what does not when other sources are asked for.
+/// Replacement of the requested sources in the supervisor.
 @Suite struct SourceReplacementTests {
-  /// What is asked for before and after, and what that starts and stops; a receiver is plugged in.
+  /// A change of the requested sources and its expected effect, with one receiver plugged in.
   struct Change: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var before: [String]
@@ -32,36 +32,42 @@ import Testing
 
   private static let changes = [
     Change("the same", ["/dev/a"], ["/dev/a"]),
-    Change("one more port", ["/dev/a"], ["/dev/a", "/dev/b"], starts: ["/dev/b"]),
-    Change("one port less", ["/dev/a", "/dev/b"], ["/dev/a"], stops: ["/dev/b"]),
+    Change("a port added", ["/dev/a"], ["/dev/a", "/dev/b"], starts: ["/dev/b"]),
+    Change("a port removed", ["/dev/a", "/dev/b"], ["/dev/a"], stops: ["/dev/b"]),
     Change("another order", ["/dev/a", "/dev/b"], ["/dev/b", "/dev/a"]),
     Change("another port", ["/dev/a"], ["/dev/b"], stops: ["/dev/a"], starts: ["/dev/b"]),
     Change(
-      "another speed", ["/dev/a", "/dev/b"], ["/dev/a@9600", "/dev/b"], stops: ["/dev/a"],
+      "another baud rate", ["/dev/a", "/dev/b"], ["/dev/a@9600", "/dev/b"], stops: ["/dev/a"],
       starts: ["/dev/a@9600"]),
-    Change("a gpsd more", ["/dev/a"], ["/dev/a", "gpsd:h:1"], starts: ["gpsd:h:1"]),
-    Change("a gpsd less", ["/dev/a", "gpsd:h:1"], ["/dev/a"], stops: ["gpsd:h:1"]),
-    Change("plugged in more", ["/dev/a"], ["auto", "/dev/a"], starts: [host, node]),
-    Change("plugged in less", ["auto", "/dev/a"], ["/dev/a"], stops: [host, node]),
+    Change("a gpsd added", ["/dev/a"], ["/dev/a", "gpsd:h:1"], starts: ["gpsd:h:1"]),
+    Change("a gpsd removed", ["/dev/a", "gpsd:h:1"], ["/dev/a"], stops: ["gpsd:h:1"]),
+    Change("discovery added", ["/dev/a"], ["auto", "/dev/a"], starts: [host, node]),
+    Change("discovery removed", ["auto", "/dev/a"], ["/dev/a"], stops: [host, node]),
     Change(
-      "found, and named by its devnode", ["auto"], ["auto", node], stops: [node], starts: [node]),
+      "a discovered receiver named by its devnode", ["auto"], ["auto", node], stops: [node],
+      starts: [node]),
     Change(
-      "found, and named by a link", ["auto"], ["auto", link], stops: [node], starts: [link]),
+      "a discovered receiver named by a link", ["auto"], ["auto", link], stops: [node],
+      starts: [link]),
     Change(
-      "found, and named with a speed", ["auto"], ["auto", node + "@9600"], stops: [node],
-      starts: [node + "@9600"]),
-    Change("found, and named alone", ["auto"], [link], stops: [host, node], starts: [link]),
+      "a discovered receiver named with a baud rate", ["auto"], ["auto", node + "@9600"],
+      stops: [node], starts: [node + "@9600"]),
     Change(
-      "found, and another named", ["auto"], ["/dev/a"], stops: [host, node], starts: ["/dev/a"]),
+      "discovery replaced by the receiver's name", ["auto"], [link], stops: [host, node],
+      starts: [link]),
     Change(
-      "named by a link, and not any more", ["auto", link], ["auto"], stops: [link], starts: [node]),
+      "discovery replaced by another port", ["auto"], ["/dev/a"], stops: [host, node],
+      starts: ["/dev/a"]),
     Change(
-      "named alone, and then found", [node], ["auto"], stops: [node], starts: [host, node]),
-    Change("named otherwise", [node], [link], stops: [node], starts: [link]),
+      "a link removed beside discovery", ["auto", link], ["auto"], stops: [link], starts: [node]),
+    Change("a port replaced by discovery", [node], ["auto"], stops: [node], starts: [host, node]),
+    Change("a devnode replaced by a link", [node], [link], stops: [node], starts: [link]),
     Change(
-      "this host's gpsd, and then all", [host], ["auto"], stops: [host], starts: [host, node]),
+      "the local gpsd replaced by discovery", [host], ["auto"], stops: [host],
+      starts: [host, node]),
     Change(
-      "all, and then this host's gpsd", ["auto"], [host], stops: [host, node], starts: [host]),
+      "discovery replaced by the local gpsd", ["auto"], [host], stops: [host, node],
+      starts: [host]),
   ]
 
   private static func plans(_ texts: [String]) -> [SourcePlan] {
@@ -94,7 +100,7 @@ import Testing
       plans(texts), pluggedIn: texts.contains("auto"), local: true, present: [ublox])
   }
 
-  @Test("starts what is new, stops what is not asked for, and leaves the rest", arguments: changes)
+  @Test("only new sources are started and only removed ones are stopped", arguments: changes)
   func replaces(_ change: Change) {
     var bench = Self.bench(change.before)
     let before = bench.runs
@@ -105,7 +111,7 @@ import Testing
     )
     #expect(stopped.values.map(Self.text).sorted() == change.stops.sorted())
     #expect(started.values.map(Self.text).sorted() == change.starts.sorted())
-    // Nothing comes of what was stopped, and everything of what goes on.
+    // Fixes of stopped runs are ignored; those of running ones are delivered.
     for (run, plan) in stopped { bench.fix(plan.name, from: run) }
     #expect(bench.delivered.isEmpty && bench.losses.allSatisfy { $0.reason == .silent })
     for (run, plan) in bench.runs {
@@ -115,7 +121,7 @@ import Testing
       #expect(bench.events[count...].contains { $0.fix != nil }, "\(plan)")
     }
     #expect(Set(bench.supervisor.owners.values) == Set(bench.supervisor.members.keys))
-    // Back again is the same the other way about: the names by which all is known are right.
+    // Replacing the sources back restores the original runs.
     Self.replace(&bench, change.before)
     bench.pass(4)
     let texts = Set(
@@ -124,7 +130,7 @@ import Testing
     #expect(texts == first)
   }
 
-  @Test("the chosen one that is taken away is lost, once, where no other is left")
+  @Test("removing the chosen source reports one loss if no other source has a fix")
   func losesChosen() {
     var bench = Self.bench(["/dev/a", "/dev/b"])
     let run = bench.run(of: "/dev/a")
@@ -142,7 +148,7 @@ import Testing
     #expect(bench.delivered == ["/dev/a", "/dev/b"])
   }
 
-  @Test("the best of those that stay takes over from the chosen one at once, and none that goes")
+  @Test("when the chosen source is removed, the best remaining source is chosen at once")
   func failsOver() {
     var bench = Self.bench(["/dev/a", "/dev/b", "/dev/c"])
     for (name, error) in [("/dev/a", 3.0), ("/dev/b", 5), ("/dev/c", 30)] {
@@ -155,7 +161,7 @@ import Testing
     #expect(bench.losses.isEmpty)
   }
 
-  @Test("one that is told again is no news; one that is not told again has gone")
+  @Test("after a restart of the discovery, only missing receivers are reported as removed")
   func discoveryRestarted() {
     var bench = Self.bench(["auto"])
     let run = bench.run(of: Self.node)
@@ -171,7 +177,7 @@ import Testing
     #expect(bench.losses.map(\.reason) == [.deactivated])
   }
 
-  @Test("a named receiver that gpsd is configured for, or a candidate, is not read unless named")
+  @Test("a receiver assigned to gpsd, or a candidate, is not read after its name is removed")
   func letsGo() {
     for event in [DiscoveryEvent.candidate(Self.ublox), .found(Self.ublox)] {
       var bench = Self.bench(["auto", Self.node])
@@ -182,7 +188,7 @@ import Testing
     }
   }
 
-  @Test("ends where only what has ended is left; what was handed in anew is begun")
+  @Test("a group finishes if only ended sources remain, and starts a new supplied source")
   func endings() {
     let log = SourcePlan.other(key: "/a/x.log", name: "x.log")
     var bench = SupervisorBench([log] + Self.plans(["/dev/a"]), pluggedIn: false)
@@ -195,19 +201,18 @@ import Testing
     #expect(other.runs.values.map { $0 } == [.other(key: "/b/x.log", name: "x.log")])
   }
 
-  @Test("what stops fixes is told anew where others are asked for, and only there")
-  func tellsAgain() {
+  @Test("an obstacle is reported again if the sources change, and only then")
+  func reportsAgain() {
     var bench = SupervisorBench(Self.plans(["/dev/a@4800"]), pluggedIn: false)
     for (text, count) in [("/dev/a@4800", 1), ("/dev/a@9600", 2), ("/dev/a@9600", 2)] {
       bench.replace(Self.plans([text]))
       bench.pass(20)
-      let told = Array(
-        repeating: "/dev/a: receiving no data; check that the receiver is switched on", count: count)
-      #expect(bench.losses.map(\.detail) == told, "\(text)")
+      let detail = "/dev/a: receiving no data; check that the receiver is switched on"
+      #expect(bench.losses.map(\.detail) == Array(repeating: detail, count: count), "\(text)")
     }
   }
 
-  @Test("a port whose speed alone is changed is the device that it was, and missed when it goes")
+  @Test("a port with a changed baud rate is still bound to its device")
   func keepsDevice() {
     var bench = Self.bench([Self.node])
     bench.replace(Self.plans([Self.node + "@9600"]), present: [Self.ublox])
@@ -220,7 +225,7 @@ import Testing
   }
 
   @Test(
-    "a converter is offered as long as it is told, and not when it is ignored or looked for anew")
+    "the notice about a candidate ends when the device is ignored or the discovery restarts")
   func forgetsCandidates() {
     let converter = DiscoveredReceiver.plugged("x", role: .converter)
     for event in [
@@ -235,7 +240,7 @@ import Testing
     }
   }
 
-  @Test("over random changes: one run a port, what is asked for is there, and all is bounded")
+  @Test("after random changes, each port has one run and all requested sources are members")
   func holds() {
     let nodes = (0..<3).map { "/dev/ttyACM\($0)" }
     let receivers = (0..<3).map { DiscoveredReceiver.plugged("r\($0)", devnode: nodes[$0]) }
@@ -259,7 +264,7 @@ import Testing
           for (run, plan) in bench.runs { bench.fix(plan.fixName ?? "x", from: run) }
         default:
           let texts = names.filter { _ in Int.random(in: 0..<3, using: &generator) == 0 }
-          // A port is named once, as in the configuration.
+          // The configuration contains each port only once.
           let kept = texts.filter {
             !$0.hasSuffix("@9600") || !texts.contains(String($0.dropLast(5)))
           }
@@ -279,7 +284,7 @@ import Testing
             && supervisor.owners.values.allSatisfy { supervisor.members[$0] != nil })
         if let chosen = supervisor.selector.chosen {
           let owner = supervisor.members.values.first { $0.keys.contains(chosen) }
-          #expect(owner?.run != nil, "seed \(seed): what is chosen runs")
+          #expect(owner?.run != nil, "seed \(seed): the chosen source must be running")
         }
       }
     }

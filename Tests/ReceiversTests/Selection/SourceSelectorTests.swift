@@ -5,13 +5,13 @@ import Positioning
 import Receivers
 import Testing
 
-/// Which of several sources' fixes go on.
+/// Choice between several sources.
 @Suite struct SourceSelectorTests {
   private func time(_ seconds: Double) -> MonotonicTime {
     MonotonicTime(nanoseconds: Int64(seconds * 1e9))
   }
 
-  /// A fix of a source, true at the time it is taken.
+  /// Makes a fix of a source at a time in seconds.
   private func fix(
     _ name: String, _ seconds: Double, mode: FixMode = .threeDimensional, error: Double = 5
   ) -> Fix {
@@ -46,7 +46,7 @@ import Testing
     #expect(selector.chosen == "a")
   }
 
-  @Test("a better source takes over after it has been better for five seconds, and not before")
+  @Test("a better source is chosen after five seconds, and not before")
   func hysteresis() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0, error: 10), from: "a", at: time(0))
@@ -61,8 +61,8 @@ import Testing
     #expect(selector.chosen == "b")
   }
 
-  @Test("one epoch that is not better starts the wait anew")
-  func hysteresisStartsAnew() {
+  @Test("an epoch that is not better restarts the hysteresis time")
+  func hysteresisRestarts() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0, error: 10), from: "a", at: time(0))
     for step in 1..<40 {
@@ -74,19 +74,19 @@ import Testing
     #expect(selector.chosen == "a")
   }
 
-  @Test("a lost source is followed at once by the best of the others, with nothing old")
+  @Test("after a loss, the best other source is chosen at once, without delivering an old fix")
   func failsOver() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 10), from: "a", at: time(10))
     _ = selector.take(fix("c", 10.1, error: 50), from: "c", at: time(10.1))
     _ = selector.take(fix("b", 9.9, error: 20), from: "b", at: time(10.2))
     let actions = selector.lose("a", at: time(10.3))
-    #expect(actions == [.chosen(name: "b", .lost)], "its last fix is older than what was delivered")
+    #expect(actions == [.chosen(name: "b", .lost)], "its last fix is older than the delivered one")
     #expect(delivered(selector.take(fix("b", 10.9), from: "b", at: time(11.2))) == ["b"])
-    #expect(selector.lose("b", at: time(12)) == [.noneLeft], "the third has been silent too long")
+    #expect(selector.lose("b", at: time(12)) == [.noneLeft], "the third source is silent")
   }
 
-  @Test("the silence of a single source ends in its loss; nothing can take over before")
+  @Test("a single source has only the loss deadline, several have the silence deadline")
   func alone() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
@@ -97,8 +97,8 @@ import Testing
     #expect(selector.deadline == time(4.5) && selector.chosen == "a")
   }
 
-  @Test("a silent source is followed within two seconds")
-  func followsSilence() {
+  @Test("a silent source is replaced within two seconds")
+  func replacesSilent() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
     _ = selector.take(fix("b", 1.3, error: 50), from: "b", at: time(1.3))
@@ -108,8 +108,8 @@ import Testing
     #expect(choices(actions) == [.silent] && delivered(actions) == ["b"])
   }
 
-  @Test("a source that loses its position gives way to one that has one")
-  func givesWayWithoutPosition() {
+  @Test("a source that loses its position is replaced by one with a position")
+  func replacesWithoutPosition() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
     _ = selector.take(fix("b", 0.5, mode: .twoDimensional), from: "b", at: time(0.5))
@@ -118,19 +118,19 @@ import Testing
     #expect(delivered(actions) == ["b"])
   }
 
-  @Test("a silent source is not followed by a blind one, which delays nothing of it either")
-  func blindTakesNothing() {
+  @Test("a source without a position does not replace a silent source with a position")
+  func keepsSilentPosition() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
-    // Blind, with a clock that is ahead: also where it is what wakes the selector.
+    // Source b has no position, and its clock is ahead.
     #expect(selector.take(fix("b", 1.6, mode: .none), from: "b", at: time(1.6)).isEmpty)
     #expect(selector.tick(at: time(1.7)).isEmpty)
     #expect(selector.chosen == "a")
     #expect(delivered(selector.take(fix("a", 1.5), from: "a", at: time(1.8))) == ["a"])
   }
 
-  @Test("a blind source's time holds back no position of another")
-  func blindHoldsBackNothing() {
+  @Test("the time of a fix without a position does not hold back an older position")
+  func timeWithoutPosition() {
     var selector = SourceSelector()
     _ = selector.take(fix("b", 5, mode: .none), from: "b", at: time(5))
     let actions = selector.take(fix("a", 4.9), from: "a", at: time(5.1))
@@ -138,15 +138,15 @@ import Testing
     #expect(selector.take(fix("b", 5.2, mode: .none), from: "b", at: time(5.2)).isEmpty)
   }
 
-  @Test("what was better before it was silent must be better for the whole time again")
-  func silenceStartsTheWaitAnew() {
+  @Test("a silent period restarts the hysteresis time of a better source")
+  func silenceRestartsHysteresis() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0, error: 10), from: "a", at: time(0))
     var takenAt: [Int] = []
     for step in 1..<30 {
       let now = Double(step)
       _ = selector.take(fix("a", now, error: 10), from: "a", at: time(now))
-      // Better for a second, mute for twelve, and back.
+      // Source b is better for a second, silent for twelve seconds, and returns.
       guard step <= 2 || step >= 14 else { continue }
       let actions = selector.take(fix("b", now + 0.1, error: 2), from: "b", at: time(now + 0.1))
       if !choices(actions).isEmpty { takenAt.append(step) }
@@ -154,7 +154,7 @@ import Testing
     #expect(takenAt == [19])
   }
 
-  @Test("says when none is left, and starts again with the next")
+  @Test("the loss of the last source is reported, and the next source is chosen as the first")
   func startsAgain() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
@@ -162,21 +162,21 @@ import Testing
     #expect(choices(selector.take(fix("a", 2), from: "a", at: time(2))) == [.first])
   }
 
-  @Test("sources beyond the limit are counted and forgotten")
+  @Test("fixes of sources beyond the limit are dropped and counted")
   func isBounded() {
     var selector = SourceSelector()
     for index in 0..<20 { _ = selector.take(fix("\(index)", 0), from: "\(index)", at: time(0)) }
     #expect(selector.droppedCount == 4)
   }
 
-  @Test("over random orders, never mixes, never goes back, and only passes the chosen one's fixes")
+  @Test("in random orders, only unchanged fixes of the chosen source are delivered, in time order")
   func neverMixes() {
     for seed in 0..<2_000 as Range<UInt64> {
       var generator = SeededGenerator(seed: seed)
       var selector = SourceSelector()
       var now = 0.0
       var last: UTCTime?
-      // What each source has put in: no two fixes have one value in common.
+      // The fixes of each source; no two fixes have a value in common.
       var put: [String: [Fix]] = [:]
       for step in 0..<60 {
         now += Double.random(in: 0...0.8, using: &generator)
@@ -204,7 +204,7 @@ import Testing
         }
         for case .deliver(let fix) in actions {
           let chosen = selector.chosen ?? ""
-          #expect(put[chosen]?.contains(fix) == true, "seed \(seed): whole, and the chosen one's")
+          #expect(put[chosen]?.contains(fix) == true, "seed \(seed): fix changed")
           guard let time = fix.time else { continue }
           if let last { #expect(time > last, "seed \(seed)") }
           if fix.mode > .none { last = fix.time }

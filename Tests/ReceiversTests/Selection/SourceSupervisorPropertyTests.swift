@@ -6,15 +6,15 @@ import Testing
 
 @testable import Receivers
 
-/// What holds whatever happens, in whatever order.
+/// Invariants of the supervisor for random sequences of events.
 @Suite struct SourceSupervisorPropertyTests {
   private static let receivers = (0..<4).map {
     DiscoveredReceiver.plugged(
       "r\($0)", devnode: "/dev/ttyACM\($0)", role: $0 == 3 ? .converter : .receiver)
   }
 
-  /// One thing that happens; also to runs that are over, whose last words come late.
-  private func happen(
+  /// Sends a random event, possibly a late one of a run that has ended.
+  private func sendRandomEvent(
     _ bench: inout SupervisorBench, _ past: [Int], using generator: inout SeededGenerator
   ) {
     let receiver = Self.receivers.randomElement(using: &generator) ?? Self.receivers[0]
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("over random orders: one run a port, no mixed word, nothing from what is over, all bounded")
+  @Test("in random orders, each port has one run, and only events of running sources are delivered")
   func holds() {
     var deliveredCount = 0
     for seed in 0..<200 as Range<UInt64> {
@@ -63,7 +63,7 @@ import Testing
       for _ in 0..<150 {
         let before = Set(bench.runs.keys)
         let chosenBefore = bench.supervisor.selector.chosen
-        happen(&bench, past, using: &generator)
+        sendRandomEvent(&bench, past, using: &generator)
         past += before.subtracting(bench.runs.keys)
         let events = bench.events[seen...]
         seen = bench.events.count
@@ -72,7 +72,7 @@ import Testing
           case .fix(let fix):
             lastFix = fix.source
             let keys = bench.put.filter { $0.fix == fix }.map(\.key)
-            #expect(!keys.isEmpty, "seed \(seed): whole, as it was put in")
+            #expect(!keys.isEmpty, "seed \(seed): fixes must be delivered unchanged")
             if events.last(where: { $0.fix != nil })?.fix == fix {
               #expect(keys.contains(bench.supervisor.selector.delivered ?? ""), "seed \(seed)")
             }
@@ -89,14 +89,14 @@ import Testing
         #expect(supervisor.members.count <= SourceSupervisor.memberLimit, "seed \(seed)")
         if let chosen = supervisor.selector.chosen {
           let owner = supervisor.members.values.first { $0.keys.contains(chosen) }
-          #expect(owner?.run != nil, "seed \(seed): what is chosen runs")
+          #expect(owner?.run != nil, "seed \(seed): the chosen source must be running")
         }
         for member in supervisor.members.values where member.isConfiguredForGPSD {
-          #expect(member.run == nil, "seed \(seed): gpsd's is left alone")
+          #expect(member.run == nil, "seed \(seed): left to gpsd")
         }
       }
       deliveredCount += bench.delivered.count
     }
-    #expect(deliveredCount > 2_000, "the orders were worth trying")
+    #expect(deliveredCount > 2_000, "the random events must lead to fixes")
   }
 }

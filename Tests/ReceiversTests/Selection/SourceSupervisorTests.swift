@@ -6,11 +6,11 @@ import Testing
 
 @testable import Receivers
 
-/// Which sources run, and which of their words go on.
+/// Starting and stopping of sources, and delivery of their events.
 @Suite struct SourceSupervisorTests {
   private let ublox = DiscoveredReceiver.plugged("ublox")
 
-  @Test("reads a receiver at once when it is plugged in, and says which it is")
+  @Test("a receiver is read and reported as soon as it is plugged in")
   func readsAtOnce() {
     var bench = SupervisorBench()
     #expect(bench.runs.isEmpty && bench.supervisor.deadline == nil)
@@ -22,8 +22,8 @@ import Testing
     #expect(bench.infos.map(\.isActive) == [true])
   }
 
-  @Test("that udev does not run is told to who waits for a plug, not to who named a port")
-  func tellsOfUDevWhereItMatters() {
+  @Test("a missing udevd is noted only if receivers are discovered")
+  func notesMissingUDev() {
     for pluggedIn in [true, false] {
       let plan = SourcePlan.serial(devnode: "/dev/pts/7", baud: nil, requiresValidation: false)
       var bench = SupervisorBench([plan], pluggedIn: pluggedIn)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("an unplugged receiver is lost once, by hang-up or by udev, whichever comes first")
+  @Test("an unplugged receiver is lost once, whether the hang-up or the udev event comes first")
   func losesOnce() {
     for hangsUpFirst in [true, false] {
       var bench = SupervisorBench()
@@ -49,13 +49,13 @@ import Testing
     }
   }
 
-  @Test("a receiver that comes back under another number keeps its name and waits for nothing")
+  @Test("a receiver that returns with another devnode keeps its name and is read at once")
   func replugs() {
     var bench = SupervisorBench()
     for turn in 0..<50 {
       let receiver = DiscoveredReceiver.plugged("ublox", devnode: "/dev/ttyACM\(turn % 3)")
       bench.plug(receiver)
-      #expect(bench.devnodes == [receiver.devnode], "no wait after a failure")
+      #expect(bench.devnodes == [receiver.devnode], "without back-off")
       let run = bench.run(of: receiver.devnode)
       bench.fix(receiver.devnode, from: run)
       bench.end(run, SourceFailure(.gone, "gone"))
@@ -68,7 +68,7 @@ import Testing
     #expect(bench.supervisor.members.isEmpty && bench.supervisor.owners.isEmpty)
   }
 
-  @Test("one that fails is tried again later and later, and soon again after it was well")
+  @Test("a failing source is retried with back-off, which a healthy run resets")
   func backsOff() {
     var bench = SupervisorBench()
     bench.plug(ublox)
@@ -89,8 +89,8 @@ import Testing
     #expect(bench.devnodes == ["/dev/ttyACM0"])
   }
 
-  @Test("a port that sent no sentences is left alone for a minute, or until it is plugged again")
-  func leavesUnprovenAlone() {
+  @Test("a port without sentences is retried after a minute, or when it is replugged")
+  func retriesUnvalidated() {
     var bench = SupervisorBench()
     let converter = DiscoveredReceiver.plugged("pl", devnode: "/dev/ttyUSB0", role: .converter)
     bench.plug(converter)
@@ -109,8 +109,8 @@ import Testing
     #expect(bench.losses.allSatisfy { $0.reason == .silent && $0.receiver == nil })
   }
 
-  @Test("the port of a modem, and one that was named for its kind, have to prove themselves")
-  func asksForProof() {
+  @Test("modem ports, converters, UARTs and unknown devices require validation")
+  func requiresValidation() {
     for role in [.modemPort, .converter, .uart, .other] as [DiscoveredReceiver.Role] {
       var bench = SupervisorBench()
       bench.plug(.plugged("x", role: role))
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("a candidate is never opened, and told of")
+  @Test("a candidate is not opened, and a notice names the option to use it")
   func offersCandidates() {
     var bench = SupervisorBench()
     let converter = DiscoveredReceiver.plugged("pl", devnode: "/dev/ttyUSB0", role: .converter)
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "the worse of two takes over at once, with its sky, and the better one returns after a while")
+    "the worse of two receivers replaces the better one at once, which is chosen again later")
   func failsOver() {
     var bench = SupervisorBench()
     let good = DiscoveredReceiver.plugged("good", devnode: "/dev/ttyACM0")
@@ -155,7 +155,7 @@ import Testing
     bench.unplug(good)
     second(&bench)
     #expect(bench.delivered.last == "/dev/ttyACM1")
-    #expect(bench.losses.isEmpty, "one is left")
+    #expect(bench.losses.isEmpty, "another receiver is left")
     bench.plug(good)
     let before = bench.seconds
     while bench.delivered.last != "/dev/ttyACM0", bench.seconds < before + 20 { second(&bench) }
@@ -167,34 +167,34 @@ import Testing
     }
   }
 
-  @Test("the chosen source is called lost within five seconds of its last fix, once")
+  @Test("the chosen source is lost once, within five seconds after its last fix")
   func noticesSilence() {
     var bench = SupervisorBench()
     bench.plug(ublox)
     let run = bench.run(of: "/dev/ttyACM0")
     bench.fix("/dev/ttyACM0", from: run)
     bench.pass(4.4)
-    // The sky of a receiver is no position.
+    // A sky view does not count as a fix.
     bench.say(.sky(SkyView()), from: run)
     #expect(bench.losses.isEmpty)
     bench.pass(0.2)
     #expect(bench.losses.map(\.reason) == [.silent])
     #expect(bench.losses.map(\.detail) == ["no fix for 4.5 s"])
-    #expect(SourceSupervisor.silenceNanoseconds < 5_000_000_000, "a timer comes late")
+    #expect(SourceSupervisor.silenceNanoseconds < 5_000_000_000, "timers may be late")
     bench.pass(100)
     #expect(bench.losses.count == 1 && bench.supervisor.deadline == nil)
     bench.fix("/dev/ttyACM0", from: run)
     #expect(bench.delivered.count == 2)
   }
 
-  @Test("what was named and cannot be had is told once, when nothing else can come")
+  @Test("failures of named sources are reported once, when all have failed")
   func announces() {
     let plans = ["/dev/a", "/dev/b"].map {
       SourcePlan.serial(devnode: $0, baud: nil, requiresValidation: false)
     }
     var bench = SupervisorBench(plans, pluggedIn: false)
     bench.end(bench.run(of: "/dev/a"), SourceFailure(.unreachable, "a: no"))
-    #expect(bench.losses.isEmpty, "the other may still come")
+    #expect(bench.losses.isEmpty, "the other source may still deliver")
     bench.end(bench.run(of: "/dev/b"), SourceFailure(.unreachable, "b: no"))
     #expect(bench.losses.map(\.detail) == ["a: no; b: no"])
     bench.pass(0.4)
@@ -202,7 +202,7 @@ import Testing
     #expect(bench.losses.count == 1)
   }
 
-  @Test("ends when all have ended that end by themselves, with what went wrong")
+  @Test("a group finishes with the failures when all sources have ended")
   func finishes() {
     let plans = ["x.log", "y.log"].map { SourcePlan.other(key: $0, name: $0) }
     var bench = SupervisorBench(plans, pluggedIn: false)
@@ -214,7 +214,7 @@ import Testing
     #expect(bench.supervisor.deadline == nil)
   }
 
-  @Test("where asked to, restarts a source that was handed in and fails, and not one that ends")
+  @Test("with restartsFailedSources, a supplied source is restarted only if it fails")
   func restartsHandedIn() {
     let plan = SourcePlan.other(key: "x.log", name: "x.log")
     var bench = SupervisorBench([plan], pluggedIn: false, restartsFailed: true)
@@ -229,7 +229,7 @@ import Testing
     #expect(bench.runs.isEmpty && bench.finished == [])
   }
 
-  @Test("two recordings that are called the same are both read")
+  @Test("two recordings with the same name are both read")
   func readsNamesakes() {
     let plans = ["/a/x.log", "/b/x.log"].map { SourcePlan.other(key: $0, name: "x.log") }
     var bench = SupervisorBench(plans, pluggedIn: false)
@@ -239,18 +239,18 @@ import Testing
       bench.pass(2)
       bench.fix("x.log", from: number)
     }
-    #expect(bench.delivered == ["x.log", "x.log"], "the second once the first is silent")
+    #expect(bench.delivered == ["x.log", "x.log"], "the second after the first is silent")
     for number in numbers { bench.end(number, nil) }
     #expect(bench.finished == [])
   }
 
-  @Test("a port that was named is the device that udev finds: one run, with its name")
+  @Test("a named port is bound to the device that udev reports, with one run and its stable name")
   func bindsNamed() {
     let plan = SourcePlan.serial(
       devnode: "/dev/serial/by-id/ublox", baud: nil, requiresValidation: false)
     var bench = SupervisorBench([plan])
     bench.plug(ublox, isConfiguredForGPSD: true)
-    #expect(bench.runs.count == 1, "naming it is stronger than gpsd's configuration")
+    #expect(bench.runs.count == 1, "a name has priority over gpsd's configuration")
     bench.end(bench.runs.keys.first, SourceFailure(.gone, "gone"))
     bench.unplug(ublox)
     bench.plug(.plugged("ublox", devnode: "/dev/ttyACM5"))
@@ -260,7 +260,7 @@ import Testing
     #expect(bench.infos.map(\.isActive) == [true, false, true])
   }
 
-  @Test("a receiver that gpsd tells of before udev does is told again with the name it keeps")
+  @Test("a receiver reported by gpsd before udev is reported again with its stable name")
   func namedLate() {
     var bench = SupervisorBench(local: true)
     bench.say(.connected(SourceServer(address: "localhost:2947")), from: bench.gpsdRun)
@@ -270,16 +270,16 @@ import Testing
     #expect(bench.infos == [info])
     bench.plug(.plugged("another", devnode: "/dev/ttyACM6"))
     bench.plug(.plugged("ublox", devnode: "/dev/ttyACM5"))
-    let told = bench.infos.filter { $0.name == "/dev/ttyACM5" }
-    #expect(told.map(\.stableName) == [nil, "ublox"])
-    #expect(told.last?.driver == "u-blox" && told.last?.isActive == true)
+    let reported = bench.infos.filter { $0.name == "/dev/ttyACM5" }
+    #expect(reported.map(\.stableName) == [nil, "ublox"])
+    #expect(reported.last?.driver == "u-blox" && reported.last?.isActive == true)
     #expect(!bench.devnodes.contains("/dev/ttyACM5"))
-    // Once is enough.
+    // Another udev event causes no further report.
     bench.plug(.plugged("ublox", devnode: "/dev/ttyACM5"))
     #expect(bench.infos.count { $0.name == "/dev/ttyACM5" } == 2)
   }
 
-  @Test("a gpsd whose receivers get new numbers again and again never runs out of names")
+  @Test("a gpsd whose receivers are renumbered repeatedly does not exceed the key limit")
   func outlivesRenumbering() throws {
     let address = try #require(GPSDAddress(host: "h"))
     var bench = SupervisorBench([.gpsd(address)], pluggedIn: false)
@@ -295,7 +295,7 @@ import Testing
     #expect(bench.supervisor.members.values.allSatisfy { $0.keys.isEmpty })
   }
 
-  @Test("receivers beyond the limit are refused and counted, and read once there is room")
+  @Test("receivers beyond the limit are refused and counted, and read when others are removed")
   func isBounded() {
     var bench = SupervisorBench()
     let receivers = (0..<19).map {
@@ -306,11 +306,12 @@ import Testing
     #expect(bench.infos.map(\.name) == ["/dev/ttyACM16", "/dev/ttyACM17", "/dev/ttyACM18"])
     #expect(bench.infos.allSatisfy { !$0.isActive })
     let notices = bench.supervisor.situation.notices
-    #expect(notices.count == 1 && notices[0].hasPrefix("3 more sources are not read; the limit is 16"))
+    #expect(notices.count == 1)
+    #expect(notices[0].hasPrefix("3 more sources are not read; the limit is 16"))
     bench.unplug(receivers[16])
-    #expect(bench.runs.count == 16 && bench.lookCount == 0)
+    #expect(bench.runs.count == 16 && bench.restartCount == 0)
     bench.unplug(receivers[3])
-    #expect(bench.lookCount == 1)
+    #expect(bench.restartCount == 1)
     bench.send(.discoveryRestarted)
     for index in [0, 1, 2] + Array(4...15) + [17, 18] { bench.plug(receivers[index]) }
     bench.send(.discovered(.settled, isConfiguredForGPSD: false))
@@ -320,7 +321,7 @@ import Testing
     #expect(bench.delivered == ["/dev/ttyACM17"])
   }
 
-  @Test("a port that is read under another name is looked at again, and is no fault")
+  @Test("a port that is open under another name is retried and not reported as a failure")
   func leavesDuplicateAlone() {
     let plans = ["/dev/a", "/dev/b"].map {
       SourcePlan.serial(devnode: $0, baud: nil, requiresValidation: false)
@@ -336,7 +337,7 @@ import Testing
     #expect(!bench.losses.contains { $0.reason == .unreachable })
   }
 
-  @Test("readings of instruments go on from every source, under the name of their receiver")
+  @Test("readings of instruments are delivered from every source, with the source name")
   func instruments() {
     var bench = SupervisorBench()
     bench.plug(ublox)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Receivers
 
-/// What is left to gpsd, and what is read beside it.
+/// Receivers that are left to gpsd and receivers that are read directly.
 @Suite struct StandDownTests {
   private let ublox = DiscoveredReceiver.plugged("ublox")
   private let other = DiscoveredReceiver.plugged("other", devnode: "/dev/ttyACM1")
@@ -17,7 +17,7 @@ import Testing
     .receiver(ReceiverInfo(name: devnode, isActive: false))
   }
 
-  @Test("nothing is opened before it is known what gpsd has, and what it lists is left to it")
+  @Test("no port is opened before gpsd has listed its devices, which are left to gpsd")
   func waitsForGPSD() {
     var bench = SupervisorBench(local: true)
     bench.plug(ublox)
@@ -27,33 +27,32 @@ import Testing
     bench.say(listed("/dev/ttyACM0"), from: bench.gpsdRun)
     #expect(bench.devnodes.isEmpty)
     bench.pass(0.6)
-    #expect(bench.devnodes == ["/dev/ttyACM1"], "what gpsd does not claim is read directly")
+    #expect(bench.devnodes == ["/dev/ttyACM1"], "gpsd does not have this receiver")
     bench.pass(100)
     #expect(bench.devnodes == ["/dev/ttyACM1"])
     bench.fix("/dev/ttyACM0", from: bench.gpsdRun)
     #expect(bench.delivered == ["/dev/ttyACM0"])
-    #expect(bench.infos.last?.stableName == "ublox", "gpsd's device has its name too")
+    #expect(bench.infos.last?.stableName == "ublox", "gpsd's device has its stable name, too")
   }
 
   @Test(
-    "where nobody answers, a receiver is read at once; where nothing is said, after three seconds")
+    "a receiver is read at once if gpsd is absent, and after three seconds if gpsd is silent")
   func readsWithoutGPSD() {
     var bench = SupervisorBench(local: true)
     bench.plug(ublox)
     bench.say(refusal, from: bench.gpsdRun)
     #expect(bench.devnodes == ["/dev/ttyACM0"])
-    #expect(bench.losses.isEmpty, "nobody had asked for gpsd")
-    var mute = SupervisorBench(local: true)
-    mute.plug(ublox)
-    mute.pass(2.9)
-    #expect(mute.devnodes.isEmpty)
-    mute.pass(0.2)
-    #expect(mute.devnodes == ["/dev/ttyACM0"])
+    #expect(bench.losses.isEmpty, "gpsd was not requested by name")
+    var silent = SupervisorBench(local: true)
+    silent.plug(ublox)
+    silent.pass(2.9)
+    #expect(silent.devnodes.isEmpty)
+    silent.pass(0.2)
+    #expect(silent.devnodes == ["/dev/ttyACM0"])
   }
 
   @Test(
-    "what gpsd is configured for is left to it though it does not run, with the command to start it"
-  )
+    "a receiver assigned to an absent gpsd is not read, and a notice has the start command")
   func leavesConfigured() {
     var bench = SupervisorBench(local: true)
     bench.say(refusal, from: bench.gpsdRun)
@@ -63,14 +62,14 @@ import Testing
     #expect(bench.devnodes == ["/dev/ttyACM1"])
     let notices = bench.supervisor.situation.notices
     #expect(notices.count == 1)
-    #expect(notices.first?.contains("/dev/ttyACM0 is assigned to gpsd in /etc/default/gpsd") == true)
+    #expect(notices.first?.hasPrefix("/dev/ttyACM0 is assigned to gpsd in /etc/default") == true)
     #expect(notices.first?.contains("sudo systemctl start gpsd.socket") == true)
     bench.say(greeting, from: bench.gpsdRun)
     #expect(bench.supervisor.situation.notices.isEmpty)
     #expect(bench.devnodes == ["/dev/ttyACM1"])
   }
 
-  @Test("a port that gpsd takes while it is read is let go at once")
+  @Test("a port is closed at once when gpsd lists it")
   func letsGo() {
     var bench = SupervisorBench(local: true)
     bench.say(greeting, from: bench.gpsdRun)
@@ -83,7 +82,7 @@ import Testing
     #expect(bench.losses.map(\.reason) == [.deactivated])
   }
 
-  @Test("a gpsd that went has five seconds to come back, until its receivers are read without it")
+  @Test("the receivers of a gpsd that disappears are read directly after five seconds")
   func takesBack() {
     var bench = SupervisorBench(local: true)
     bench.say(greeting, from: bench.gpsdRun)
@@ -94,7 +93,7 @@ import Testing
     bench.say(greeting, from: bench.gpsdRun)
     bench.say(listed("/dev/ttyACM0"), from: bench.gpsdRun)
     bench.pass(20)
-    #expect(bench.devnodes.isEmpty, "it came back")
+    #expect(bench.devnodes.isEmpty, "gpsd returned in time")
     bench.say(.lost(SourceLoss(.disconnected)), from: bench.gpsdRun)
     bench.pass(4.9)
     #expect(bench.devnodes.isEmpty)
@@ -102,7 +101,7 @@ import Testing
     #expect(bench.devnodes == ["/dev/ttyACM0"])
   }
 
-  @Test("a receiver that gpsd gives up for good is read directly")
+  @Test("a receiver that gpsd removes is read directly")
   func takesOverGivenUp() {
     var bench = SupervisorBench(local: true)
     bench.say(greeting, from: bench.gpsdRun)
@@ -113,11 +112,11 @@ import Testing
     #expect(bench.devnodes == ["/dev/ttyACM0"])
   }
 
-  @Test("a receiver behind gpsd is lost as soon as udev says so, whatever gpsd still says of it")
+  @Test("a receiver of gpsd is lost when udev reports its removal, and late events are ignored")
   func losesUnplugged() {
     var bench = SupervisorBench(local: true)
     bench.say(greeting, from: bench.gpsdRun)
-    // gpsd may know it by any of its names.
+    // gpsd may list the receiver by a link.
     let link = "/dev/serial/by-id/ublox"
     bench.say(listed(link), from: bench.gpsdRun)
     bench.plug(ublox)
@@ -128,7 +127,7 @@ import Testing
     #expect(bench.losses.map(\.receiver) == [link])
     #expect(bench.supervisor.gpsd.devices.isEmpty)
     #expect(bench.supervisor.selector.chosen == nil)
-    // What was on its way, and what gpsd notices by itself in time.
+    // Late events: a fix, and gpsd's own loss of the receiver.
     bench.fix(link, from: bench.gpsdRun)
     bench.say(.lost(SourceLoss(.silent)), from: bench.gpsdRun)
     bench.pass(60)
@@ -136,8 +135,8 @@ import Testing
     #expect(bench.losses.count == 1)
   }
 
-  @Test("one that gpsd lists and that never spoke is told to be gone, while another talks")
-  func tellsOfMuteUnplugged() {
+  @Test("the removal of a silent receiver of gpsd is reported while another one delivers")
+  func reportsSilentUnplugged() {
     var bench = SupervisorBench(local: true)
     bench.say(greeting, from: bench.gpsdRun)
     for devnode in ["/dev/ttyACM0", "/dev/ttyACM1"] {
@@ -146,18 +145,18 @@ import Testing
     bench.plug(ublox)
     bench.plug(other)
     bench.fix("/dev/ttyACM1", from: bench.gpsdRun)
-    let told = bench.infos.count
+    let count = bench.infos.count
     bench.unplug(ublox)
-    let news = bench.infos.dropFirst(told)
-    #expect(news.map(\.name) == ["/dev/ttyACM0"])
-    #expect(news.map(\.isActive) == [false])
-    #expect(news.map(\.stableName) == ["ublox"])
-    #expect(bench.losses.isEmpty, "the other goes on")
+    let new = bench.infos.dropFirst(count)
+    #expect(new.map(\.name) == ["/dev/ttyACM0"])
+    #expect(new.map(\.isActive) == [false])
+    #expect(new.map(\.stableName) == ["ublox"])
+    #expect(bench.losses.isEmpty, "the other receiver still delivers")
     #expect(bench.supervisor.gpsd.devices == ["/dev/ttyACM1"])
   }
 
   @Test(
-    "one that is put back is left to the gpsd that had it, and read directly after five seconds")
+    "a replugged receiver of gpsd is read directly if gpsd does not open it in five seconds")
   func leavesReturned() {
     for opensAgain in [true, false] {
       var bench = SupervisorBench(local: true)
@@ -169,7 +168,7 @@ import Testing
       bench.pass(1)
       bench.plug(ublox)
       bench.pass(2)
-      // It says nothing of it but what comes from it.
+      // gpsd may deliver fixes without announcing the receiver.
       if opensAgain { bench.fix("/dev/ttyACM0", from: bench.gpsdRun) }
       bench.pass(2.9)
       #expect(bench.devnodes.isEmpty)

@@ -4,17 +4,17 @@ import Positioning
 
 @testable import Receivers
 
-/// A supervisor on a clock that goes only when told to, and what it has decided.
+/// A supervisor with a simulated clock and a record of its actions.
 struct SupervisorBench {
   var supervisor: SourceSupervisor
   var seconds = 100.0
   private(set) var events: [FixSourceEvent] = []
-  /// The runs that are on, by number.
+  /// The current runs, by number.
   private(set) var runs: [Int: SourcePlan] = [:]
   private(set) var finished: [String]?
-  /// How often discovery was restarted for refused receivers.
-  private(set) var lookCount = 0
-  /// The fixes that were put in, by the name under which the selector knows whose they are.
+  /// The number of times the discovery was restarted for refused receivers.
+  private(set) var restartCount = 0
+  /// The fixes sent to the supervisor, with the selector's key of their receiver.
   private(set) var put: [(key: String, fix: Fix)] = []
   private var startedCount = 0
 
@@ -61,7 +61,7 @@ struct SupervisorBench {
     send(.discovered(.gone(receiver), isConfiguredForGPSD: false))
   }
 
-  /// Asks for other sources, and has what is plugged in told again where receivers are looked for.
+  /// Replaces the sources and restarts the discovery if it is needed.
   mutating func replace(
     _ plans: [SourcePlan], pluggedIn: Bool = false, local: Bool = false,
     present: [DiscoveredReceiver] = []
@@ -75,16 +75,16 @@ struct SupervisorBench {
     send(.discovered(.settled, isConfiguredForGPSD: false))
   }
 
-  /// Lets time go by, and wakes the supervisor whenever it wants to be woken.
+  /// Advances the clock, with ticks at the deadlines of the supervisor.
   mutating func pass(_ interval: Double) {
     let end = seconds + interval
-    var wakings = 0
+    var tickCount = 0
     while let deadline = supervisor.deadline, Double(deadline.nanoseconds) / 1e9 <= end,
-      wakings < 10_000
+      tickCount < 10_000
     {
       seconds = max(seconds, Double(deadline.nanoseconds) / 1e9)
       send(.tick)
-      wakings += 1
+      tickCount += 1
     }
     seconds = end
   }
@@ -107,7 +107,7 @@ struct SupervisorBench {
     send(.ended(run: run, failure))
   }
 
-  /// A fix that has no value in common with another source's, or with another of its own.
+  /// Makes a fix whose values differ from those of all other fixes.
   static func fix(
     _ source: String, at seconds: Double, error: Double = 5, mode: FixMode = .threeDimensional
   ) -> Fix {
@@ -133,7 +133,7 @@ struct SupervisorBench {
       case .start(let run, let plan): runs[run] = plan
       case .stop(let run): runs[run] = nil
       case .deliver(let event): events.append(event)
-      case .restartDiscovery: lookCount += 1
+      case .restartDiscovery: restartCount += 1
       case .finish(let failures): finished = failures
       }
     }
@@ -141,7 +141,7 @@ struct SupervisorBench {
 }
 
 extension DiscoveredReceiver {
-  /// A receiver that is plugged in.
+  /// Makes a receiver that is plugged in.
   static func plugged(
     _ name: String, devnode: String = "/dev/ttyACM0", role: Role = .receiver
   ) -> DiscoveredReceiver {

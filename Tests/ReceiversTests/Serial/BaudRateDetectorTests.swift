@@ -8,13 +8,13 @@ import Testing
 
 @testable import Receivers
 
-/// How the speed of a receiver is found by listening.
+/// Detection of the baud rate.
 @Suite struct BaudRateDetectorTests {
   private func time(_ milliseconds: Int64) -> MonotonicTime {
     MonotonicTime(nanoseconds: milliseconds * 1_000_000)
   }
 
-  @Test("the port's own speed comes first, and two sentences settle it")
+  @Test("the port's baud rate is tried first and is locked after two sentences")
   func presentSpeedFirst() {
     var detector = BaudRateDetector(present: 4800, at: time(0))
     #expect(detector.baud == 4800)
@@ -23,7 +23,7 @@ import Testing
     #expect(detector.isLocked && detector.deadline == nil)
   }
 
-  @Test("every usual speed gets its turn, once a round")
+  @Test("every usual baud rate is tried once per round")
   func everySpeedHasItsTurn() {
     var detector = BaudRateDetector(present: 38_400, at: time(0))
     var seen = [detector.baud]
@@ -40,7 +40,7 @@ import Testing
     #expect(seen.count == BaudRateDetector.usualBauds.count)
   }
 
-  @Test("noise is left at once, silence after two cycles")
+  @Test("a baud rate with noise is left at once, one with silence after two cycles")
   func noiseIsLeftAtOnce() {
     var noisy = BaudRateDetector(present: 9600, at: time(0))
     #expect(noisy.note(sentences: 0, bytes: 300, at: time(50)) == .setSpeed(baud: 115_200))
@@ -50,38 +50,38 @@ import Testing
     #expect(silent.note(sentences: 0, bytes: 0, at: time(2200)) == .setSpeed(baud: 115_200))
   }
 
-  @Test("one sentence buys the time for a second")
-  func oneSentenceIsWaitedOn() {
+  @Test("after one sentence, the timeout is doubled")
+  func oneSentenceDoublesTimeout() {
     var detector = BaudRateDetector(present: 4800, at: time(0))
     #expect(detector.note(sentences: 1, bytes: 400, at: time(2300)) == nil)
     #expect(detector.note(sentences: 1, bytes: 700, at: time(4400)) == .setSpeed(baud: 9600))
   }
 
-  @Test("patience grows with the rounds")
-  func patienceGrows() {
+  @Test("the timeout grows with the rounds")
+  func timeoutGrows() {
     var detector = BaudRateDetector(present: 9600, at: time(0))
     var now: Int64 = 0
     for _ in BaudRateDetector.usualBauds {
       now += 10_000
       _ = detector.note(sentences: 0, bytes: 0, at: time(now))
     }
-    #expect(detector.baud == 9600, "the second round")
+    #expect(detector.baud == 9600, "start of the second round")
     #expect(detector.note(sentences: 0, bytes: 0, at: time(now + 2200)) == nil)
     #expect(detector.note(sentences: 0, bytes: 0, at: time(now + 4400)) != nil)
   }
 
-  @Test("a locked receiver that turns to noise is hunted again, and a quiet one is not")
+  @Test("a locked baud rate is left after persistent noise, but not after silence")
   func locksAreGivenUp() {
     var detector = BaudRateDetector(present: 9600, at: time(0))
     _ = detector.note(sentences: 2, bytes: 100, at: time(100))
-    #expect(detector.note(sentences: 2, bytes: 100, at: time(100_000)) == nil, "quiet")
+    #expect(detector.note(sentences: 2, bytes: 100, at: time(100_000)) == nil, "silence")
     #expect(detector.note(sentences: 3, bytes: 200, at: time(100_100)) == nil)
     #expect(detector.note(sentences: 3, bytes: 2300, at: time(109_000)) == nil)
     #expect(detector.note(sentences: 3, bytes: 2300, at: time(110_200)) == .setSpeed(baud: 115_200))
   }
 
   @Test(
-    "finds the speed of a strict line within a turn of the others",
+    "a source detects the baud rate of a simulated receiver",
     .timeLimit(.minutes(5)), arguments: [4800, 9600, 38_400, 115_200])
   func findsTheSpeed(baud: Int) async throws {
     var configuration = SimulatedReceiver.Configuration(
@@ -101,7 +101,7 @@ import Testing
     let first = await fixes.wait(for: 1)
     let seconds = MonotonicTime.now().seconds(since: start)
     print("found \(baud) baud in \(seconds) s")
-    #expect((first.first?.mode ?? .none) > .none, "its first epoch may have been cut")
+    #expect((first.first?.mode ?? .none) > .none)
     #expect(terminal.speedBaud == baud)
     reading.cancel()
     line.cancel()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Receivers
 
-/// What binary protocols look like, and what does not look like one.
+/// Recognition of binary protocols.
 @Suite struct BinaryRecognizerTests {
   private func recognize(_ bytes: [UInt8], chunk: Int) -> BinaryProtocol? {
     var recognizer = BinaryRecognizer()
@@ -17,7 +17,8 @@ import Testing
     return recognizer.recognized
   }
 
-  /// UBX-NAV-STATUS, an empty SiRF message, a SkyTraq acknowledgement, RTCM 1005, a TSIP time.
+  /// Frames: UBX-NAV-STATUS, an empty SiRF message, a SkyTraq acknowledgement, RTCM 1005, and a
+  /// TSIP time.
   private static let frames: [BinaryProtocol: [UInt8]] = [
     .ubx: [
       0xB5, 0x62, 0x01, 0x03, 0x04, 0x00, 0x10, 0x20, 0x30, 0x40, 0xA8, 0x75,
@@ -32,7 +33,7 @@ import Testing
   ]
 
   @Test(
-    "recognizes each protocol by whole frames, however they are cut",
+    "each protocol is recognized by complete frames, with any chunk size",
     arguments: BinaryProtocol.allCases)
   func recognizesFrames(candidate: BinaryProtocol) throws {
     let frame = try #require(Self.frames[candidate])
@@ -41,10 +42,10 @@ import Testing
       let stream = (0..<4).flatMap { _ in noise + frame }
       #expect(recognize(stream, chunk: chunk) == candidate, "chunks of \(chunk)")
     }
-    #expect(recognize(frame + frame, chunk: 64) == nil, "two may be an accident")
+    #expect(recognize(frame + frame, chunk: 64) == nil, "two frames are not sufficient")
   }
 
-  @Test("a frame with a wrong sum is none", arguments: BinaryProtocol.allCases)
+  @Test("frames with a wrong checksum are not recognized", arguments: BinaryProtocol.allCases)
   func wrongSums(candidate: BinaryProtocol) throws {
     guard candidate != .dleFramed else { return }
     var frame = try #require(Self.frames[candidate])
@@ -52,7 +53,7 @@ import Testing
     #expect(recognize((0..<20).flatMap { _ in frame }, chunk: 7) != candidate)
   }
 
-  @Test("sentences, random bytes and zeros are no protocol")
+  @Test("sentences, random bytes and zeros are not recognized as a protocol")
   func othersAreNone() {
     let sentences = Array(
       String(
@@ -70,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "recognizes recorded receivers",
+    "the protocols of recorded receivers are recognized",
     arguments: [
       ("skytraq-bin", BinaryProtocol.skyTraq), ("sirfstarv", .sirf), ("bu303-moving", .sirf),
       ("trimble-lassen_iq", .dleFramed), ("garmin18x-bin", .dleFramed),
@@ -82,7 +83,7 @@ import Testing
     #expect(recognize(bytes, chunk: 97) == expected)
   }
 
-  @Test("a banner of sentences does not hide for ever that the rest is binary")
+  @Test("a binary protocol after a banner of sentences is recognized")
   func bannerIsForgotten() throws {
     let frames = try #require(Self.frames[.ubx]).repeated(5)
     var watch = BinaryWatch()
@@ -94,7 +95,7 @@ import Testing
     #expect(watch.take(frames.span, sentences: 2, at: last) == .ubx)
   }
 
-  @Test("binary frames with a sentence a second are left alone")
+  @Test("binary frames with one sentence per second do not count as binary only")
   func mixedIsLeftAlone() throws {
     let frames = try #require(Self.frames[.ubx]).repeated(5)
     var watch = BinaryWatch()
@@ -105,7 +106,7 @@ import Testing
   }
 
   @Test(
-    "a port that only speaks a binary protocol is said to, and what reads it",
+    "a port with a binary protocol only gives an error that names the protocol and gpsd",
     .timeLimit(.minutes(5)), arguments: [9600, nil])
   func binaryPortsAreNamed(baud: Int?) async throws {
     let terminal = try PseudoTerminal()
@@ -137,6 +138,6 @@ import Testing
 }
 
 extension [UInt8] {
-  /// So many of these in a row.
+  /// Returns the bytes repeated a number of times.
   fileprivate func repeated(_ count: Int) -> [UInt8] { (0..<count).flatMap { _ in self } }
 }

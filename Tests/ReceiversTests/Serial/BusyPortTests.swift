@@ -7,11 +7,11 @@ import Testing
 
 @testable import Receivers
 
-/// A port that somebody else reads.
+/// Opening of ports that another program has open.
 @Suite(.timeLimit(.minutes(5))) struct BusyPortTests {
   static let hasPython = access("/usr/bin/python3", X_OK) == 0
 
-  /// Another program that opens a port, says so, and keeps it until it is ended.
+  /// Runs a program that opens a port, prints its process id and keeps the port open.
   private func hold<Value>(
     _ devnode: String, _ body: (ChildProcess) async throws -> Value
   ) async throws -> Value {
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "is not opened while another program has it, and names that program and what to do",
+    "a port open in another program is not opened, and the error names the program and remedy",
     .enabled(if: hasPython, "needs /usr/bin/python3"))
   func refuses() async throws {
     let terminal = try PseudoTerminal()
@@ -40,11 +40,11 @@ import Testing
       return processID
     }
     #expect(holder > 0)
-    // Free again with the end of the other.
+    // The port can be opened after the other program has exited.
     #expect(throws: Never.self) { try SerialPort(devnode: terminal.devnode, baud: nil) }
   }
 
-  @Test("is this program's alone, also among programs of root, and free again when it is closed")
+  @Test("an open port is exclusive, even for root, until it is closed")
   func isLocked() throws {
     let terminal = try PseudoTerminal()
     do {
@@ -56,8 +56,8 @@ import Testing
         Issue.record("\(String(describing: error))")
         return
       }
-      #expect(try port.speedBaud() == 9600, "the second has not touched it")
-      // Nor has it let others in: the first still has it for itself.
+      #expect(try port.speedBaud() == 9600, "the failed attempt must not change the settings")
+      // The failed attempt must not end the exclusive use, either.
       let other = open(terminal.devnode, O_RDONLY | O_NOCTTY | O_NONBLOCK)
       #expect(other < 0 || flock(other, LOCK_EX | LOCK_NB) < 0)
       if other >= 0 { SystemCall.close(other) }
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "a simulator that keeps both ends of a pseudo-terminal is no rival, but shown as a holder",
+    "a simulator with both ends of a pseudo-terminal open is a holder, but not a rival",
     .enabled(if: hasPython, "needs /usr/bin/python3"))
   func allowsTheOtherEnd() async throws {
     let script = """
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "a pseudo-terminal of the same name in a container is another one",
+    "a pseudo-terminal with the same name in a container is a different device",
     .enabled(if: hasPython && NetworkNamespace.isPermitted, "needs /usr/bin/python3 and root"))
   func otherInstance() async throws {
     let terminal = try PseudoTerminal()
@@ -107,18 +107,18 @@ import Testing
       path: "/usr/bin/unshare", arguments: ["-m", "sh", "-c", mounting, script, terminal.devnode]
     ) { program in
       let processID = try #require(Int32(await program.lines.wait(for: 1)[0]))
-      // Two for each terminal up to the number of ours, of which a machine may have many.
+      // The program has two descriptors for each terminal up to the searched name.
       let theirs = (0..<1024).count {
         ProcessFolder.link("/proc/\(processID)/fd/\($0)") == terminal.devnode
       }
-      try #require(theirs > 0, "else there is nothing to be told apart")
+      try #require(theirs > 0, "the container must have a terminal with the same name")
       let holders = PortHolders(of: [terminal.devnode]).holders(of: terminal.devnode)
       #expect(!holders.contains { $0.processID == processID }, "\(holders)")
     }
   }
 
   @Test(
-    "says what to do by who holds it",
+    "the remedy for a busy port depends on the program that has it open",
     arguments: [
       (["gpsd"], "gpsd (pid 812) holds it", "use --source gpsd"),
       (
@@ -129,14 +129,14 @@ import Testing
       (["fixcast"], "fixcast (pid 812) holds it", "leave out --source"),
       ([], "Device or resource busy", "sudo fuser -v /dev/ttyACM0"),
     ])
-  func advises(programs: [String], who: String, what: String) {
+  func advises(programs: [String], cause: String, remedy: String) {
     let holders = programs.enumerated().map {
       PortHolders.Holder(processID: 812 + Int32($0.offset), program: $0.element)
     }
     let error = SerialError(
       kind: .busy(holders), devnode: "/dev/ttyACM0", call: "open", errorNumber: EBUSY)
-    #expect(error.description.contains(who))
-    #expect(error.description.contains(what))
+    #expect(error.description.contains(cause))
+    #expect(error.description.contains(remedy))
     #expect(!error.description.contains("\n"))
   }
 }

@@ -7,15 +7,15 @@ import Testing
 
 @testable import Receivers
 
-/// Who has a port open.
+/// Programs that have a port open.
 @Suite struct PortHoldersTests {
-  @Test("names each program that has a port open, once, and counts those it could not look at")
+  @Test("each holder of a port is listed once, and unreadable processes are counted")
   func sortsOut() {
     let (receiver, other) = (Self.device(166, 0), Self.device(188, 0))
     let holders = PortHolders(
       of: ["/dev/gps": receiver, "/dev/ttyUSB0": other],
       among: [
-        // The same under another name, as a container may have it.
+        // The same device twice, as seen in two containers.
         .init(processID: 90, program: "gpsd", open: [receiver, Self.device(166, 0, on: 9)]),
         .init(processID: 12, program: "cat", open: [Self.device(1, 3), receiver]),
         .init(processID: 3, program: "other", open: nil),
@@ -38,7 +38,7 @@ import Testing
     return OpenDevice(status)
   }
 
-  @Test("a pseudo-terminal of another container is another, whatever it is called there")
+  @Test("a pseudo-terminal in another devpts file system is a different device")
   func otherContainers() {
     let (ours, theirs) = (Self.device(136, 3), Self.device(136, 3, on: 9))
     #expect(ours.terminalIndex == 3 && Self.device(137, 2).terminalIndex == 258)
@@ -54,7 +54,7 @@ import Testing
     #expect(holders.rivals(of: "/dev/pts/3").map(\.processID) == [42])
   }
 
-  @Test("two names are of one port where they lead to one, and only then")
+  @Test("two paths are the same port only if they lead to the same device")
   func links() throws {
     let folder = try ScratchFolder()
     let (terminal, other) = (try PseudoTerminal(), try PseudoTerminal())
@@ -74,7 +74,7 @@ import Testing
     && access("/usr/bin/unshare", X_OK) == 0 && SmallVolume.isPermitted
 
   @Test(
-    "who has a pseudo-terminal of the same name in another container does not hold this one",
+    "a program with a pseudo-terminal of the same name in another container is not a holder",
     .enabled(if: canMount, "mounts a file system of terminals"))
   func otherInstance() async throws {
     let terminal = try PseudoTerminal()
@@ -94,7 +94,7 @@ import Testing
       ]
     ) { program in
       let processID = try #require(Int32(await program.lines.wait(for: 1)[0]))
-      // It has one of that name open, which is what is to be told apart.
+      // The program has a terminal with the same name open.
       let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd")
       #expect(
         names.contains {
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("sees this program hold a pseudo-terminal, through a link too, until it closes it")
+  @Test("this process is a holder of its pseudo-terminal, also by a link, until it is closed")
   func seesItself() throws {
     let terminal = try PseudoTerminal()
     let link = NSTemporaryDirectory() + "/holders-\(UUID())"
@@ -118,7 +118,7 @@ import Testing
     #expect(PortHolders(of: [link]).holders(of: link).isEmpty)
   }
 
-  @Test("takes a folder that is not /proc for one without processes")
+  @Test("a missing /proc gives no holders")
   func survivesNoProc() {
     let holders = PortHolders(of: ["/dev/null"], in: "/nowhere/at/all")
     #expect(holders.holders(of: "/dev/null") == [])

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Receivers
 
-/// The line without hardware.
+/// The simulated serial line.
 @Suite(.timeLimit(.minutes(5))) struct PseudoTerminalTests {
-  @Test("never blocks when nobody reads, and counts what is lost")
+  @Test("writing without a reader does not block, and dropped bytes are counted")
   func neverBlocks() throws {
     let terminal = try PseudoTerminal()
     let block = [UInt8](repeating: 65, count: 10_000)
@@ -19,12 +19,12 @@ import Testing
     #expect(terminal.droppedByteCount == UInt64(1_000_000 - taken))
   }
 
-  @Test("gives a late reader the newest, once the old was thrown away")
+  @Test("after old bytes are discarded, a late reader gets recent bytes only")
   func discardsUnread() throws {
     let terminal = try PseudoTerminal()
     let port = try SerialPort(devnode: terminal.devnode, baud: nil)
     terminal.write(Array("old".utf8))
-    // The kernel hands bytes to the other side in a thread of its own.
+    // The kernel passes the bytes to the other end asynchronously.
     waitUntilReadable(port)
     terminal.discardUnread(over: 3)
     #expect(terminal.droppedByteCount == 0)
@@ -34,7 +34,7 @@ import Testing
     #expect(try read(port) == Array("new".utf8))
   }
 
-  @Test("passes every byte value unchanged, and echoes nothing")
+  @Test("every byte value is passed unchanged and without an echo")
   func isRaw() throws {
     let terminal = try PseudoTerminal()
     let all = (0...255).map { UInt8($0) }
@@ -44,7 +44,7 @@ import Testing
     #expect(terminal.drainInput() == 0)
   }
 
-  @Test("reads away what a client writes")
+  @Test("bytes that a client writes are discarded")
   func drains() throws {
     let terminal = try PseudoTerminal()
     let client = open(terminal.devnode, O_RDWR | O_NOCTTY)
@@ -57,7 +57,7 @@ import Testing
     #expect(terminal.drainInput() == 0)
   }
 
-  @Test("hangs up once and then takes nothing")
+  @Test("after a hang-up, writing drops all bytes")
   func hangsUp() throws {
     let terminal = try PseudoTerminal()
     terminal.hangUp()
@@ -68,7 +68,7 @@ import Testing
     terminal.discardUnread(over: 0)
   }
 
-  @Test("has the permissions that were asked for", arguments: [UInt32(0o600), 0o666])
+  @Test("the devnode has the requested permissions", arguments: [UInt32(0o600), 0o666])
   func permissions(mode: UInt32) throws {
     let terminal = try PseudoTerminal(permissions: mode)
     var status = stat()

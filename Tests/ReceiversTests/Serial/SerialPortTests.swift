@@ -6,9 +6,9 @@ import Testing
 
 @testable import Receivers
 
-/// How a devnode is opened.
+/// Opening of a devnode.
 @Suite struct SerialPortTests {
-  @Test("opens read-only, raw, 8N1, without hang-up on close")
+  @Test("a port is opened read-only, raw, 8N1, and without hang-up on close")
   func opensRaw() throws {
     let terminal = try PseudoTerminal()
     let port = try SerialPort(devnode: terminal.devnode, baud: nil)
@@ -26,14 +26,16 @@ import Testing
     #expect(settings.c_oflag & tcflag_t(OPOST) == 0)
   }
 
-  @Test("takes a speed and keeps it for the next user", arguments: [4800, 9600, 115_200, 921_600])
+  @Test(
+    "the baud rate of a port is set and kept for the next user",
+    arguments: [4800, 9600, 115_200, 921_600])
   func takesSpeed(baud: Int) throws {
     let terminal = try PseudoTerminal()
     #expect(try SerialPort(devnode: terminal.devnode, baud: baud).speedBaud() == baud)
     #expect(try SerialPort(devnode: terminal.devnode, baud: nil).speedBaud() == baud)
   }
 
-  @Test("refuses a speed that termios has no number for", arguments: [0, -1, 12_345, .max])
+  @Test("a baud rate that termios does not support is rejected", arguments: [0, -1, 12_345, .max])
   func refusesSpeed(baud: Int) throws {
     let terminal = try PseudoTerminal()
     let error = #expect(throws: SerialError.self) {
@@ -42,7 +44,7 @@ import Testing
     #expect(error?.kind == .speed(baud: baud))
   }
 
-  @Test("closes its descriptor, also where opening fails half-way")
+  @Test("the descriptor is closed, also if opening fails")
   func closes() throws {
     let terminal = try PseudoTerminal()
     let first = try SerialPort(devnode: terminal.devnode, baud: nil).descriptor
@@ -50,11 +52,11 @@ import Testing
       #expect(throws: SerialError.self) { try SerialPort(devnode: "/dev/null", baud: nil) }
       #expect(throws: SerialError.self) { try SerialPort(devnode: terminal.devnode, baud: 1) }
     }
-    // Other tests open and close meanwhile; two hundred leaks would still show.
+    // Other tests open descriptors, too; two hundred leaks would exceed the limit.
     #expect(try SerialPort(devnode: terminal.devnode, baud: nil).descriptor < first + 100)
   }
 
-  @Test("hands over nothing that came before it was opened, however much", arguments: [1, 40])
+  @Test("bytes that arrived before a port was opened are discarded", arguments: [1, 40])
   func dropsWhatIsOld(blocks: Int) throws {
     let terminal = try PseudoTerminal()
     for _ in 0..<blocks { terminal.write([UInt8](repeating: 65, count: 500)) }
@@ -68,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "advises by error number",
+    "the remedy for a failed open depends on the error number",
     arguments: [
       (EACCES, "udevadm trigger"), (ENOENT, "Plug the receiver in"),
       (ENXIO, "Plug the receiver in"),
@@ -83,12 +85,12 @@ import Testing
   }
 }
 
-/// Which group is advised.
+/// The advice for missing permission to read a devnode.
 @Suite struct NodeGroupTests {
-  @Test("names the group only where it may read and is not root")
+  @Test("the advice names the group only if it may read and is not root")
   func advises() {
-    let helps = NodeGroup(name: "plugdev", mayRead: true)
-    #expect(helps.advice.contains(#"usermod -aG plugdev "$USER""#))
+    let readable = NodeGroup(name: "plugdev", mayRead: true)
+    #expect(readable.advice.contains(#"usermod -aG plugdev "$USER""#))
     for group in [
       NodeGroup(name: "root", mayRead: true), .init(name: "dialout", mayRead: false),
       .init(name: nil, mayRead: true),
@@ -97,16 +99,16 @@ import Testing
     }
   }
 
-  @Test("reads the group of a node")
+  @Test("the group of a devnode is read")
   func reads() {
     #expect(NodeGroup(of: "/dev/null") == .init(name: "root", mayRead: true))
     #expect(NodeGroup(of: "/dev/fixcast-none") == .init(name: nil, mayRead: false))
   }
 }
 
-/// The wrapper about system calls.
+/// The wrapper of system calls.
 @Suite struct SystemCallTests {
-  @Test("makes a call again when a signal cut it off")
+  @Test("a call interrupted by a signal is repeated")
   func retries() throws {
     var calls = 0
     let value = try SystemCall.run("read") {
@@ -118,7 +120,7 @@ import Testing
     #expect(calls == 4)
   }
 
-  @Test("throws the name of the call and its errno")
+  @Test("a failed call throws its name and errno")
   func throwsErrno() {
     #expect(throws: SystemCallFailure(call: "close", number: EBADF)) {
       try SystemCall.run("close") { () -> Int32 in Glibc.close(-1) }

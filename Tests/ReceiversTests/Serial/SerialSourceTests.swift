@@ -9,7 +9,7 @@ import Testing
 
 @testable import Receivers
 
-/// A serial receiver from open to hang-up, on a pseudo-terminal.
+/// The serial source on a pseudo-terminal, from open to hang-up.
 @Suite(.timeLimit(.minutes(5))) struct SerialSourceTests {
   private typealias Event = RecordingDecoder.Event
   private let recorder = EventRecorder<RecordingDecoder.Event>()
@@ -23,7 +23,9 @@ import Testing
     return (source, await start(source, decoder, delivering: deliver))
   }
 
-  /// Returns when the port is open: what is written before is dropped.
+  /// Starts the source and returns when its port is open.
+  ///
+  /// Earlier bytes are discarded.
   private func start(
     _ source: SerialSource, _ decoder: some StreamDecoder,
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
@@ -37,7 +39,7 @@ import Testing
     return task
   }
 
-  @Test("leaves a port that was listened to for nothing as it was, at the speed that it had")
+  @Test("a port without sentences gets its original settings and baud rate back")
   func restoresSettings() async throws {
     let terminal = try PseudoTerminal()
     let descriptor = open(terminal.devnode, O_RDWR | O_NOCTTY)
@@ -61,7 +63,7 @@ import Testing
     #expect(after.c_cflag | tcflag_t(HUPCL) == before.c_cflag | tcflag_t(HUPCL))
   }
 
-  @Test("hands over every byte in order, with the time of its arrival")
+  @Test("every byte is passed to the decoder in order, with its arrival time")
   func handsOverBytes() async throws {
     let terminal = try PseudoTerminal()
     let before = MonotonicTime.now()
@@ -85,7 +87,7 @@ import Testing
     #expect(terminal.droppedByteCount == 0)
   }
 
-  @Test("delivers what the decoder delivers")
+  @Test("a source delivers the events of its decoder")
   func delivers() async throws {
     let terminal = try PseudoTerminal()
     let delivered = EventRecorder<FixSourceEvent>()
@@ -98,22 +100,22 @@ import Testing
     try await task.value
   }
 
-  @Test("tells the decoder of silence, and not before its deadline")
-  func tellsOfSilence() async throws {
+  @Test("a source completes the epoch at the silence deadline, and not before")
+  func completesOnSilence() async throws {
     let terminal = try PseudoTerminal()
     let (_, task) = await start(terminal, silenceNanoseconds: 30_000_000)
     terminal.write([1, 2, 3])
     let events = await recorder.wait { events in
       events.contains { if case .silence = $0 { true } else { false } }
     }
-    guard case .bytes(_, let received?) = events.first, case .silence(let told) = events.last
+    guard case .bytes(_, let received?) = events.first, case .silence(let completed) = events.last
     else { throw ExpectationError("\(events)") }
-    #expect(told >= received.advanced(byNanoseconds: 30_000_000))
+    #expect(completed >= received.advanced(byNanoseconds: 30_000_000))
     task.cancel()
     try await task.value
   }
 
-  @Test("ends with a hang-up error when the line goes, after completing what was open")
+  @Test("a hang-up completes the open epoch and ends the run with an error")
   func endsOnHangUp() async throws {
     let terminal = try PseudoTerminal()
     let (_, task) = await start(terminal)
@@ -127,7 +129,7 @@ import Testing
     #expect(recorder.events.last == .finish)
   }
 
-  @Test("stops without an error when cancelled while it waits")
+  @Test("a source that is cancelled while it waits ends without an error")
   func stopsOnCancellation() async throws {
     let terminal = try PseudoTerminal()
     let (_, task) = await start(terminal)
@@ -138,7 +140,7 @@ import Testing
     #expect(!recorder.events.contains(.finish))
   }
 
-  @Test("opens nothing when cancelled before it begins")
+  @Test("a source that is cancelled before it starts opens no port")
   func cancelledBefore() async throws {
     let source = SerialSource(devnode: "/nonexistent")
     let task = Task {
@@ -148,7 +150,7 @@ import Testing
     try await task.value
   }
 
-  @Test("can be run again after its end")
+  @Test("a source can run several times")
   func runsAgain() async throws {
     let terminal = try PseudoTerminal()
     for round in 1...3 {
@@ -161,12 +163,12 @@ import Testing
     #expect(recorder.events.allBytes == [1, 2, 3])
   }
 
-  @Test("has closed its port, and ended its exclusive use, when it is over")
+  @Test("the port is closed and no longer exclusive when a run returns")
   func closesBeforeItsEnd() async throws {
     let terminal = try PseudoTerminal()
     let observer = open(terminal.devnode, O_RDONLY | O_NOCTTY | O_CLOEXEC)
     defer { close(observer) }
-    // TIOCGEXCL, which the importer leaves out.
+    // 0x80045440 is TIOCGEXCL, which Swift does not import.
     func isExclusive() -> Bool {
       var exclusive: Int32 = -1
       return ioctl(observer, 0x8004_5440, &exclusive) == 0 && exclusive == 1
@@ -180,7 +182,7 @@ import Testing
     }
   }
 
-  @Test("says what is wrong with a devnode that does not open")
+  @Test("a devnode that cannot be opened gives an error with the cause and remedy")
   func doesNotOpen() async {
     let missing = await #expect(throws: SerialError.self) {
       try await SerialSource(devnode: "/dev/there-is-none").run { _ in }
@@ -197,7 +199,7 @@ import Testing
     #expect(null?.advice.contains("not a serial device") == true)
   }
 
-  @Test("delivers fixes of a simulated receiver")
+  @Test("a source delivers the fixes of a simulated receiver")
   func deliversFixes() async throws {
     let terminal = try PseudoTerminal()
     var receiver = try SimulatedReceiver(.init(start: .init(secondsSince1970: 1_795_305_570)))

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Receivers
 
-/// Whether threads that read show that they do not hang.
-@Suite("Pulse of a thread", .timeLimit(.minutes(5)))
-struct ThreadPulseTests {
-  @Test("one that waits answers at once, again and again")
+/// Checks of reading threads for hangs.
+@Suite("Liveness of threads", .timeLimit(.minutes(5)))
+struct ThreadLivenessTests {
+  @Test("a ping of a waiting thread returns at once")
   func waiting() async {
     let liveness = ThreadLiveness()
     liveness.beginWaiting()
@@ -16,44 +16,44 @@ struct ThreadPulseTests {
     await liveness.ping()
   }
 
-  @Test("one that works answers all that asked when it waits again")
+  @Test("pings of a working thread return when it waits again")
   func working() async {
-    let (liveness, answered) = (ThreadLiveness(), EventRecorder<String>())
+    let (liveness, events) = (ThreadLiveness(), EventRecorder<String>())
     liveness.beginWaiting()
     liveness.beginWorking()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<3 {
         group.addTask {
           await liveness.ping()
-          answered.record("answer")
+          events.record("returned")
         }
       }
-      answered.record("waits")
+      events.record("waiting")
       liveness.beginWaiting()
       await group.waitForAll()
     }
-    #expect(answered.events.count == 4)
+    #expect(events.events.count == 4)
   }
 
-  @Test("one that hangs is not waited for by a task that is cancelled")
+  @Test("a ping of a hanging thread returns when its task is cancelled")
   func cancelled() async {
     let liveness = ThreadLiveness()
-    let asking = Task { await liveness.ping() }
-    asking.cancel()
-    await asking.value
+    let ping = Task { await liveness.ping() }
+    ping.cancel()
+    await ping.value
   }
 
-  @Test("all threads are asked, and one that has ended is not")
+  @Test("a ping of all threads does not wait for a thread that has ended")
   func threads() async throws {
-    let (began, goesOn) = (EventRecorder<Bool>(), EventRecorder<Bool>())
+    let (began, working) = (EventRecorder<Bool>(), EventRecorder<Bool>())
     try SourceThread.start { liveness in
       liveness.beginWaiting()
       began.record(true)
       liveness.beginWorking()
-      goesOn.record(true)
+      working.record(true)
     }
     await began.wait(for: 1)
-    await goesOn.wait(for: 1)
+    await working.wait(for: 1)
     await SourceThreads.ping()
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Receivers
 
-/// A line that may have no receiver behind it.
+/// Decoding of lines that may not have a receiver.
 @Suite(.timeLimit(.minutes(5))) struct ValidatingDecoderTests {
   private func deliver(_ text: String, to decoder: inout ValidatingDecoder<NMEADecoder>) -> Int {
     var count = 0
@@ -18,7 +18,7 @@ import Testing
     return count
   }
 
-  @Test("delivers nothing before two sentences with a right checksum, then everything")
+  @Test("events are delivered only after two sentences with a valid checksum")
   func withholds() {
     var decoder = ValidatingDecoder(NMEADecoder(source: "x", pace: .live))
     let sentence = "$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n"
@@ -29,7 +29,7 @@ import Testing
     #expect(decoder.counters.sentences == 2)
   }
 
-  @Test("a receiver behind a converter is found and delivers as any other")
+  @Test("a source that requires validation delivers the fixes of a receiver")
   func findsReceiver() async throws {
     let terminal = try PseudoTerminal()
     let configuration = SimulatedReceiver.Configuration(

@@ -5,9 +5,9 @@ import ReceiverSimulator
 import Receivers
 import Testing
 
-/// When bytes are out of a serial line.
+/// Timing of bytes on a simulated serial line.
 @Suite struct LinePacerTests {
-  @Test("lets ten bits a byte pass", arguments: [300, 4800, 9600, 115_200, 921_600])
+  @Test("each byte takes ten bits", arguments: [300, 4800, 9600, 115_200, 921_600])
   func tenBitsAByte(baud: Int) throws {
     var pacer = try LinePacer(baud: baud)
     let chunks = pacer.schedule(count: 480, at: 1_000)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("makes the next bytes wait for the ones before")
+  @Test("bytes wait for the previous ones")
   func queues() throws {
     var pacer = try LinePacer(baud: 9600)
     let first = pacer.schedule(count: 96, at: 0)
@@ -33,7 +33,7 @@ import Testing
     #expect(late.last?.doneNanoseconds == 1_000_000_000)
   }
 
-  @Test("drops what comes while it is more than a second behind, and counts it")
+  @Test("bursts are dropped and counted while the line is more than a second late")
   func dropsWhenBehind() throws {
     var pacer = try LinePacer(baud: 300)
     #expect(!pacer.schedule(count: 40, at: 0).isEmpty)
@@ -42,7 +42,7 @@ import Testing
     #expect(!pacer.schedule(count: 40, at: 1_000_000_000).isEmpty)
   }
 
-  @Test("says with figures that a stream does not fit")
+  @Test("the error for a line that is too slow contains the needed and available rates")
   func refusesWhatDoesNotFit() throws {
     var configuration = SimulatedReceiver.Configuration(
       start: .init(secondsSince1970: 1_795_305_570))
@@ -58,13 +58,13 @@ import Testing
     try LinePacer(baud: 230_400).requireCapacity(bytesPerSecond: needed)
   }
 
-  @Test("refuses a speed that no line has", arguments: [Int.min, 0, 299, 4_000_001, .max])
+  @Test("an unsupported baud rate is rejected", arguments: [Int.min, 0, 299, 4_000_001, .max])
   func refusesSpeeds(baud: Int) {
     #expect(throws: LinePacerError.speed(baud: baud)) { try LinePacer(baud: baud) }
   }
 
-  @Test("bears any count and time")
-  func bearsExtremes() throws {
+  @Test("extreme counts and times cause no overflow")
+  func handlesExtremes() throws {
     var pacer = try LinePacer(baud: 300)
     #expect(pacer.schedule(count: 0, at: .max).isEmpty)
     #expect(pacer.schedule(count: -5, at: .min).isEmpty)

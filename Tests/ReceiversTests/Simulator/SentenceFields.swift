@@ -3,12 +3,12 @@
 import Positioning
 import Testing
 
-/// A sentence taken apart the plain way, so that the simulator is not judged by Fixcast's parser.
+/// A sentence split into fields without Fixcast's parser, to test the simulator independently.
 struct SentenceFields: Equatable {
   var address: String
   var fields: [String]
 
-  /// The sentences of a stream; records an issue for each that is malformed.
+  /// Splits a stream into sentences; records an issue for each malformed sentence.
   static func split(_ bytes: [UInt8]) -> [SentenceFields] {
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(text.hasSuffix("\r\n"))
@@ -28,7 +28,7 @@ struct SentenceFields: Equatable {
     }
   }
 
-  /// Signed degrees out of `ddmm.mmmmm` and a hemisphere.
+  /// Returns the signed degrees of `ddmm.mmmmm` and a hemisphere.
   func degrees(at index: Int) -> Double? {
     guard index + 1 < fields.count, let value = Double(fields[index]) else { return nil }
     let whole = (value / 100).rounded(.down)
@@ -36,7 +36,7 @@ struct SentenceFields: Equatable {
     return ["S", "W"].contains(fields[index + 1]) ? -degrees : degrees
   }
 
-  /// A coordinate out of four fields from an index.
+  /// Returns the coordinate in four fields from an index.
   func coordinate(at index: Int) -> Coordinate? {
     guard let latitude = degrees(at: index), let longitude = degrees(at: index + 2) else {
       return nil

@@ -6,9 +6,9 @@ import Testing
 @testable import ReceiverSimulator
 @testable import Receivers
 
-/// The simulator's stream: well-formed, consistent in itself, near the truth, repeatable.
+/// The output of the simulator: format, consistency, accuracy and repeatability.
 @Suite struct SimulatedReceiverTests {
-  /// 2026-11-21T23:59:30Z: runs over midnight.
+  /// 2026-11-21T23:59:30Z, shortly before midnight.
   private static let start = UTCTime(secondsSince1970: 1_795_305_570)
 
   private func receiver(
@@ -19,7 +19,7 @@ import Testing
     return try SimulatedReceiver(configuration)
   }
 
-  @Test("satellites move steadily over the sky, also where their orbit begins anew")
+  @Test("satellites move across the sky without jumps, also at the start of a new orbit")
   func steadySky() {
     let sky = SimulatedSky(phaseRadians: 0)
     var (last, largestStep) = ([SatelliteID: Double](), 0.0)
@@ -36,7 +36,7 @@ import Testing
     #expect(0.1...1 ~= largestStep)
   }
 
-  @Test("sends the same bytes for the same seed, and others for another")
+  @Test("equal seeds give equal bytes, and different seeds give different bytes")
   func isRepeatable() throws {
     var (a, b) = (try receiver(), try receiver())
     var other = try receiver { $0.seed = 2 }
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("sends every sentence, right in form, each epoch", arguments: [1, 2, 3, 5, 8, 10, 25])
+  @Test("every epoch contains all well-formed sentences", arguments: [1, 2, 3, 5, 8, 10, 25])
   func sendsAllSentences(rate: Int) throws {
     var receiver = try receiver { $0.rateHertz = rate }
     for index in 0..<(rate * 40) {
@@ -61,14 +61,14 @@ import Testing
     }
   }
 
-  @Test("names itself a simulation first of all")
+  @Test("the first sentence announces the simulation")
   func announcesItself() throws {
     var receiver = try receiver()
     let first = try #require(SentenceFields.split(receiver.nextEpoch().bytes).first)
     #expect(first.fields == ["GNTXT", "01", "01", "02", "FIXCAST SIMULATED RECEIVER"])
   }
 
-  @Test("says one time, place, speed and count in all sentences of an epoch")
+  @Test("all sentences of an epoch have the same time, position, speed and satellite count")
   func isConsistent() throws {
     var receiver = try receiver { $0.rateHertz = 5 }
     for _ in 0..<1000 {
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("stays within its noise of the truth and near its speed", arguments: [1, 10])
+  @Test("reported positions and speeds are within their error bounds", arguments: [1, 10])
   func isNearTheTruth(rate: Int) throws {
     var receiver = try receiver { $0.rateHertz = rate }
     var worst = 0.0
@@ -122,10 +122,10 @@ import Testing
       #expect(abs(speed - epoch.speedMetersPerSecond) < 0.08)
       #expect(epoch.speedMetersPerSecond <= 10.001)
     }
-    #expect(worst > 0.2, "there is no noise")
+    #expect(worst > 0.2, "the positions must have noise")
   }
 
-  @Test("moves as its speed and course say, and turns without jumps")
+  @Test("the movement matches speed and course, and turns are without jumps")
   func movesSmoothly() throws {
     var receiver = try receiver { $0.rateHertz = 25 }
     var last = receiver.nextEpoch()
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test("has some twenty satellites that rise and set")
+  @Test("15 to 36 satellites are in view, and they rise and set")
   func skyMoves() throws {
     var receiver = try receiver()
     var views: Set<String> = []
@@ -164,7 +164,7 @@ import Testing
     #expect(views.count > 10)
   }
 
-  @Test("dates its sentences, over midnight too")
+  @Test("the date of the sentences changes at midnight")
   func datesOverMidnight() throws {
     var receiver = try receiver()
     var dates: [String] = []
@@ -177,7 +177,7 @@ import Testing
     #expect(dates == ["211126", "221126"])
   }
 
-  @Test("refuses what it cannot do")
+  @Test("invalid configurations are rejected")
   func refuses() {
     #expect(throws: SimulationError.rate(0)) { try receiver { $0.rateHertz = 0 } }
     #expect(throws: SimulationError.rate(26)) { try receiver { $0.rateHertz = 26 } }
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(
-    "drives anywhere on the globe",
+    "a route anywhere on the globe, including poles and the antimeridian, is followed",
     arguments: [(89.99, 0.0), (-90, 0), (0, 180), (90, 12), (-0.001, -179.999), (64, -180)])
   func drivesAnywhere(latitude: Double, longitude: Double) throws {
     let center = try #require(Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude))
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  @Test("stands still on a single point, without a course")
+  @Test("a route with a single point gives a stationary receiver without a course")
   func standsStill() throws {
     let here = try #require(Coordinate(latitudeDegrees: -33.9, longitudeDegrees: 18.4))
     let route = try #require(SimulatedRoute(waypoints: [.init(coordinate: here)]))

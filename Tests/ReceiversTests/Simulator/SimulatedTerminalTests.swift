@@ -7,7 +7,7 @@ import Testing
 @testable import ReceiverSimulator
 @testable import Receivers
 
-/// The simulated receiver at the end of its line, on a manual clock.
+/// The simulated receiver on a pseudo-terminal, with a manual clock.
 @Suite(.timeLimit(.minutes(5))) struct SimulatedTerminalTests {
   private let clock = ManualClock()
 
@@ -18,13 +18,13 @@ import Testing
     return try SimulatedReceiver(configuration)
   }
 
-  @Test("sends each epoch when it is due, and ends after its time")
+  @Test("each epoch is sent when it is due, and the simulation ends after its duration")
   func sends() async throws {
     var expected = try receiver(rate: 2)
     let simulated = try SimulatedTerminal(
       receiver: receiver(rate: 2), terminal: try PseudoTerminal())
     let recorder = EventRecorder<RecordingDecoder.Event>()
-    // The recording decoder counts no sentences: without a speed, one would be hunted for.
+    // The baud rate is given, because the recording decoder counts no sentences for detecting it.
     let source = SerialSource(devnode: simulated.terminal.devnode, baud: 9600)
     let opened = EventRecorder<Bool>()
     let reading = Task {
@@ -53,7 +53,7 @@ import Testing
     try await reading.value
   }
 
-  @Test("lets bytes out no faster than the line")
+  @Test("bytes are sent no faster than the baud rate allows")
   func paces() async throws {
     let simulated = try SimulatedTerminal(
       receiver: receiver(), terminal: try PseudoTerminal(), baud: 19_200)
@@ -71,7 +71,7 @@ import Testing
     await sending.value
   }
 
-  @Test("leaves out what is late, and counts it")
+  @Test("late epochs are skipped and counted")
   func skipsLate() async throws {
     let simulated = try SimulatedTerminal(receiver: receiver(), terminal: try PseudoTerminal())
     let clock = clock
@@ -87,7 +87,7 @@ import Testing
     await sending.value
   }
 
-  @Test("keeps no old epochs for a reader that comes late")
+  @Test("old epochs are discarded while there is no reader")
   func keepsNothingOld() async throws {
     let simulated = try SimulatedTerminal(receiver: receiver(), terminal: try PseudoTerminal())
     let clock = clock
@@ -102,14 +102,14 @@ import Testing
     #expect(simulated.terminal.droppedByteCount > simulated.counters.bytes / 2)
   }
 
-  @Test("refuses a line that is too slow")
+  @Test("a baud rate that is too low is rejected")
   func refusesSlowLine() throws {
     #expect(throws: LinePacerError.self) {
       try SimulatedTerminal(receiver: receiver(rate: 25), terminal: PseudoTerminal(), baud: 4800)
     }
   }
 
-  @Test("marks all that it delivers as simulated, within the program")
+  @Test("all fixes of a simulated source are marked as simulated")
   func marks() async throws {
     let source = SimulatedSource(receiver: try receiver(), clock: clock)
     let fixes = EventRecorder<FixSourceEvent>()
@@ -118,7 +118,7 @@ import Testing
     let task = Task { await source.run(decoder: decoder) { fixes.record($0) } }
     await clock.waitForSleepers()
     #expect(recorder.events.count == 1)
-    // Silence falls before the next epoch.
+    // The silence deadline precedes the next epoch.
     #expect(clock.advanceToNextDeadline() == .milliseconds(300))
     await clock.waitForSleepers()
     #expect(clock.advanceToNextDeadline() == .milliseconds(700))

@@ -14,7 +14,7 @@ import Testing
   }
 
   /// Returns short descriptions of events.
-  private func descriptions(_ events: [DiscoveryEvent]) -> [String] {
+  private func texts(_ events: [DiscoveryEvent]) -> [String] {
     events.map { event in
       switch event {
       case .found(let receiver): "found \(receiver.name) \(receiver.role)"
@@ -31,7 +31,7 @@ import Testing
   func usesKnownReceiver() {
     var machine = machine()
     #expect(
-      descriptions(machine.handle(.enumerated([.usb(.uBlox7, serial: "A1")])))
+      texts(machine.handle(.enumerated([.usb(.uBlox7, serial: "A1")])))
         == ["found usb-Maker_Model_A1-if00 receiver", "settled"])
   }
 
@@ -39,7 +39,7 @@ import Testing
   func offersConverter() throws {
     var machine = machine()
     let events = machine.handle(.present(.usb(.pl2303, devnode: "/dev/ttyUSB0")))
-    #expect(descriptions(events) == ["candidate usb-Maker_Model-if00"])
+    #expect(texts(events) == ["candidate usb-Maker_Model-if00"])
     let receiver = try #require(events.first?.receiver)
     #expect(receiver.requiresValidation)
     #expect(receiver.consent == "--source serial:/dev/serial/by-id/usb-Maker_Model-if00")
@@ -56,7 +56,7 @@ import Testing
   func usesConverterWithConsent(policy: DiscoveryPolicy) throws {
     var machine = machine(policy)
     let events = machine.handle(.present(.usb(.pl2303, devnode: "/dev/ttyUSB0")))
-    #expect(descriptions(events) == ["found usb-Maker_Model-if00 converter"])
+    #expect(texts(events) == ["found usb-Maker_Model-if00 converter"])
     #expect(try #require(events.first?.receiver).requiresValidation)
   }
 
@@ -65,11 +65,11 @@ import Testing
     var machine = machine()
     var port = UDevDevice.usb(.quectel, devnode: "/dev/ttyUSB1", interface: 1)
     #expect(
-      descriptions(machine.handle(.present(port)))
+      texts(machine.handle(.present(port)))
         == ["ignored /dev/ttyUSB1: \(IgnoredReason.modem)"])
     port.isModemPositionPort = true
     let events = machine.handle(.present(port))
-    #expect(descriptions(events) == ["found usb-Maker_Model-if01 modemPort"])
+    #expect(texts(events) == ["found usb-Maker_Model-if01 modemPort"])
     #expect(try #require(events.first?.receiver).requiresValidation == false)
   }
 
@@ -78,10 +78,10 @@ import Testing
     let uart = UDevDevice.uart(links: ["/dev/serial0"])
     var without = machine()
     #expect(
-      descriptions(without.handle(.present(uart)))
+      texts(without.handle(.present(uart)))
         == ["ignored /dev/ttyAMA0: \(IgnoredReason.namedOnly)"])
     var with = machine(DiscoveryPolicy(named: ["/dev/serial0"]))
-    #expect(descriptions(with.handle(.present(uart))) == ["found /dev/ttyAMA0 uart"])
+    #expect(texts(with.handle(.present(uart))) == ["found /dev/ttyAMA0 uart"])
   }
 
   @Test("consoles and UARTs without hardware are not reported")
@@ -100,7 +100,7 @@ import Testing
     let before = UDevDevice.usb(.uBlox7)
     let after = UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM3", port: "1-4")
     #expect(
-      descriptions(
+      texts(
         machine.handle(.present(before)) + machine.handle(.absent(syspath: before.syspath))
           + machine.handle(.present(after))) == [
           "found usb-Maker_Model-if00 receiver", "gone usb-Maker_Model-if00",
@@ -131,7 +131,7 @@ import Testing
     )
     _ = machine.handle(.enumerated([first]))
     #expect(
-      descriptions(machine.handle(.enumerated([second])))
+      texts(machine.handle(.enumerated([second])))
         == ["gone usb-Maker_Model_A-if00", "found usb-Maker_Model_B-if00 receiver"])
   }
 
@@ -141,13 +141,13 @@ import Testing
     device.isInitialized = false
     var waiting = machine()
     #expect(
-      descriptions(waiting.handle(.present(device)))
+      texts(waiting.handle(.present(device)))
         == ["ignored /dev/ttyACM0: \(IgnoredReason.uninitialized)"])
     device.isInitialized = true
-    #expect(descriptions(waiting.handle(.present(device))) == ["found usb-Maker_Model-if00 receiver"])
+    #expect(texts(waiting.handle(.present(device))) == ["found usb-Maker_Model-if00 receiver"])
     device.isInitialized = false
     var alone = machine(waitsForRules: false)
-    #expect(descriptions(alone.handle(.present(device))) == ["found usb-Maker_Model-if00 receiver"])
+    #expect(texts(alone.handle(.present(device))) == ["found usb-Maker_Model-if00 receiver"])
   }
 
   @Test("of a receiver with two ports the first is used, in any order of enumeration")
@@ -158,15 +158,15 @@ import Testing
     ]
     var machine = machine()
     #expect(
-      descriptions(machine.handle(.enumerated(ports))) == [
+      texts(machine.handle(.enumerated(ports))) == [
         "found usb-Maker_Model-if00 receiver",
         "ignored /dev/ttyACM1: second port of usb-Maker_Model-if00", "settled",
       ])
     // When the receiver is unplugged, the second port does not replace the first.
-    #expect(descriptions(machine.handle(.absent(syspath: ports[1].syspath))).count == 1)
-    #expect(descriptions(machine.handle(.absent(syspath: ports[0].syspath))).count == 1)
+    #expect(texts(machine.handle(.absent(syspath: ports[1].syspath))).count == 1)
+    #expect(texts(machine.handle(.absent(syspath: ports[0].syspath))).count == 1)
     // Plugged in again, the first port is used.
-    #expect(descriptions(machine.handle(.present(ports[1]))) == ["found usb-Maker_Model-if00 receiver"])
+    #expect(texts(machine.handle(.present(ports[1]))) == ["found usb-Maker_Model-if00 receiver"])
   }
 
   @Test("a restarted discovery keeps the port that is in use, even the second one")
@@ -185,13 +185,13 @@ import Testing
     #expect(Array(policy.portsInUse.values) == [ports[1].syspath])
     var after = machine(policy)
     #expect(
-      descriptions(after.handle(.enumerated(ports))) == [
+      texts(after.handle(.enumerated(ports))) == [
         "found usb-Maker_Model-if02 receiver",
         "ignored /dev/ttyACM0: second port of usb-Maker_Model-if02", "settled",
       ])
     var without = machine(policy)
     #expect(
-      descriptions(without.handle(.enumerated([ports[0]])))
+      texts(without.handle(.enumerated([ports[0]])))
         == ["found usb-Maker_Model-if00 receiver", "settled"])
   }
 
@@ -200,7 +200,7 @@ import Testing
     for name in ["/dev/ttyACM0", "usb-Maker_Model-if00"] {
       var machine = machine(DiscoveryPolicy(named: [name], excluded: [name]))
       #expect(
-        descriptions(machine.handle(.present(.usb(.uBlox7))))
+        texts(machine.handle(.present(.usb(.uBlox7))))
           == ["ignored /dev/ttyACM0: \(IgnoredReason.excluded)"])
     }
   }
@@ -210,13 +210,13 @@ import Testing
     var machine = machine()
     var device = UDevDevice.usb(.keyboard)
     #expect(
-      descriptions(machine.handle(.present(device)))
+      texts(machine.handle(.present(device)))
         == ["ignored /dev/ttyACM0: \(IgnoredReason.unknown)"])
     device.claim = "receiver"
-    #expect(descriptions(machine.handle(.present(device))) == ["found usb-Maker_Model-if00 receiver"])
+    #expect(texts(machine.handle(.present(device))) == ["found usb-Maker_Model-if00 receiver"])
     device.claim = "candidate"
     #expect(
-      descriptions(machine.handle(.present(device)))
+      texts(machine.handle(.present(device)))
         == ["gone usb-Maker_Model-if00", "candidate usb-Maker_Model-if00"])
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What CGPS uses of libgps' API 10 (gpsd 3.21), with what sets that version apart. Written for
-// the compile test; never linked.
+// The declarations of libgps API 10 (gpsd 3.21) that CGPS uses, with the differences of that
+// version. For the compile test only; never linked.
 
 #ifndef GPS_H
 #define GPS_H

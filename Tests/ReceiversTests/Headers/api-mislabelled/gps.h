@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// API 9 that calls itself 10: shows that the compile test notices a difference that is not met.
+// API 9 with the version number 10: checks that the compile test detects unhandled differences.
 
 #include "../api-9/gps.h"
 
