@@ -44,9 +44,7 @@ public struct GPSDConfiguration: Equatable, Sendable {
     return BoundedFile.text(path).map(GPSDConfiguration.init) ?? GPSDConfiguration()
   }
 
-  /// Whether the configuration assigns the receiver to gpsd.
-  ///
-  /// It need not be running.
+  /// Whether the configuration assigns the receiver to gpsd, even if gpsd is not running.
   public func claims(_ receiver: DiscoveredReceiver) -> Bool {
     if devices.contains(where: receiver.device.hasName) { return true }
     guard autodetects, receiver.device.usbID != nil else { return false }

@@ -6,15 +6,14 @@ public enum GPSDPresence: Equatable, Sendable {
   public enum Behavior: Equatable, Sendable, CustomStringConvertible {
     /// The port is open, but the connection is not accepted.
     case takesNoConnection
-    /// It accepts the connection and sends nothing. A gpsd that is detecting a receiver's baud
-    /// rate does so, too.
+    /// The server sends nothing. A gpsd does so, too, while it detects a receiver's baud rate.
     case saysNothing
-    /// It closes the connection.
+    /// The server closes the connection.
     case hangsUp
-    /// It sends data that gpsd would not send. Carries the first characters, quoted and without
-    /// control characters.
+    /// The server sends data that gpsd would not send. Carries the first characters, quoted and
+    /// without control characters.
     case says(String)
-    /// It is a gpsd with an unsupported protocol version.
+    /// The server is a gpsd with an unsupported protocol version.
     case speaksProtocol(Int, release: String)
 
     /// The behavior as the end of a sentence whose subject is the listener.

@@ -16,7 +16,7 @@ public struct GPSDProbe: Sendable {
   /// The delay before the version is requested.
   ///
   /// gpsd greets at once; some servers wait for a request.
-  private static let askNanoseconds: Int64 = 500_000_000
+  private static let versionRequestNanoseconds: Int64 = 500_000_000
 
   /// Makes a probe of a port.
   public init(port: UInt16 = GPSDAddress.defaultPort) { self.port = port }
@@ -28,30 +28,30 @@ public struct GPSDProbe: Sendable {
     var found = GPSDPresence.absent
     for host in ["127.0.0.1", "::1"] {
       guard let address = GPSDAddress(host: host, port: port) else { continue }
-      let presence = Self.look(at: address)
+      let presence = Self.probe(address)
       if presence.isGPSD { return presence }
       if found == .absent { found = presence }
     }
     return found
   }
 
-  private static func look(at address: GPSDAddress) -> GPSDPresence {
-    do throws(GPSDTrouble) {
-      let connector = GPSDConnector(patienceNanoseconds: connectNanoseconds)
+  private static func probe(_ address: GPSDAddress) -> GPSDPresence {
+    do throws(GPSDConnectionError) {
+      let connector = GPSDConnector(timeoutNanoseconds: connectNanoseconds)
       let socket = try connector.connect(to: try SocketAddress.resolve(address))
       guard let socket else { return .absent }
-      return listen(to: try LibGPS(adopting: socket))
+      return identify(try LibGPS(adopting: socket))
     } catch {
       if case .noAnswer = error { return .other(.takesNoConnection) }
       return .absent
     }
   }
 
-  private static func listen(to connection: borrowing LibGPS) -> GPSDPresence {
+  private static func identify(_ connection: borrowing LibGPS) -> GPSDPresence {
     let began = MonotonicTime.now()
     let end = began.advanced(byNanoseconds: greetingNanoseconds)
-    let askAt = began.advanced(byNanoseconds: askNanoseconds)
-    var (hasAsked, release) = (false, String?.none)
+    let versionRequestAt = began.advanced(byNanoseconds: versionRequestNanoseconds)
+    var (hasRequestedVersion, release) = (false, String?.none)
     while true {
       let now = MonotonicTime.now()
       guard now < end else { break }
@@ -65,15 +65,17 @@ public struct GPSDProbe: Sendable {
       case .report(.devices(let list, _)):
         if let release { return .gpsd(release: release, devices: list.map(\.name)) }
       case .report(.malformed(let received)) where release == nil:
-        return .other(.says(GPSDTrouble.excerpt(of: received)))
+        return .other(.says(GPSDConnectionError.excerpt(of: received)))
       case .report: break
       case .lost: return release.map { .gpsd(release: $0, devices: nil) } ?? .other(.hangsUp)
       case .nothing:
-        if release == nil, !hasAsked, now >= askAt {
-          hasAsked = true
+        if release == nil, !hasRequestedVersion, now >= versionRequestAt {
+          hasRequestedVersion = true
           send("?VERSION;\r\n", on: connection.descriptor)
         }
-        wait(on: connection.descriptor, until: hasAsked || release != nil ? end : askAt)
+        wait(
+          on: connection.descriptor,
+          until: hasRequestedVersion || release != nil ? end : versionRequestAt)
       }
     }
     return release.map { .gpsd(release: $0, devices: nil) } ?? .other(.saysNothing)

@@ -110,10 +110,10 @@ struct GPSDReadLoop {
         }
       case .watch:
         if connection?.watch(device: device) == false { return giveUp(&connection, deliver) }
-      case .ask:
-        if connection?.askForVersion() == false { return giveUp(&connection, deliver) }
+      case .requestVersion:
+        if connection?.requestVersion() == false { return giveUp(&connection, deliver) }
       case .probe:
-        if connection?.askForDevices() == false { return giveUp(&connection, deliver) }
+        if connection?.requestDevices() == false { return giveUp(&connection, deliver) }
       }
     }
     return true
@@ -131,12 +131,12 @@ struct GPSDReadLoop {
     liveness.beginWaiting()
     defer { liveness.beginWorking() }
     // The resolver is the only call here that cannot be interrupted.
-    let resolved = run.block { () -> Result<[SocketAddress], GPSDTrouble> in
-      Result { () throws(GPSDTrouble) in try SocketAddress.resolve(address) }
+    let resolved = run.block { () -> Result<[SocketAddress], GPSDConnectionError> in
+      Result { () throws(GPSDConnectionError) in try SocketAddress.resolve(address) }
     }
     guard let resolved else { return nil }
-    let connector = GPSDConnector(patienceNanoseconds: session.options.connectNanoseconds)
-    do throws(GPSDTrouble) {
+    let connector = GPSDConnector(timeoutNanoseconds: session.options.connectNanoseconds)
+    do throws(GPSDConnectionError) {
       let socket = try connector.connect(to: try resolved.get(), wake: run.wake.descriptor)
       guard let socket else { return nil }
       connection = try LibGPS(adopting: socket)

@@ -15,7 +15,7 @@ struct GPSDReceiver: Sendable {
 
   /// The latest time after midnight at which gpsd may still report the previous date.
   ///
-  /// It does so if the receiver sends the date in the last sentence of a cycle.
+  /// gpsd does so if the receiver sends the date in the last sentence of a cycle.
   private static let latestMidnightNanoseconds: Int64 = 60_000_000_000
   private static let dayNanoseconds: Int64 = 86_400_000_000_000
 
@@ -38,7 +38,7 @@ struct GPSDReceiver: Sendable {
     lastReportAt = receivedAt
     var report = report
     var events: [FixSourceEvent] = []
-    let time = put(&report, inOrderAt: receivedAt, counters: &counters)
+    let time = correctDate(of: &report, receivedAt: receivedAt, counters: &counters)
     let late = assembler.lateReports
     // The fix is delivered before the sky view, because clients wait for it.
     if assembler.ingest(report, receivedAt: receivedAt) {
@@ -84,8 +84,8 @@ struct GPSDReceiver: Sendable {
   /// Corrects the date of a report that gpsd dates one day early, and returns its UTC time.
   ///
   /// Returns `nil` if the report has no date or no time.
-  private func put(
-    _ report: inout FixReport, inOrderAt now: MonotonicTime, counters: inout GPSDCounters
+  private func correctDate(
+    of report: inout FixReport, receivedAt: MonotonicTime, counters: inout GPSDCounters
   ) -> UTCTime? {
     guard let timeOfDay = report.timeOfDay, let date = report.date else { return nil }
     let time = UTCTime(date: date, timeOfDay: timeOfDay)

@@ -30,14 +30,14 @@ struct GPSDSession: Sendable {
 
   /// The state of the periodic probe of a silent gpsd.
   enum Probe: Equatable, Sendable {
-    case asked(until: MonotonicTime)
+    case pending(until: MonotonicTime)
     case answered(nextAt: MonotonicTime)
   }
 
   /// An input of the state machine.
   enum Event: Equatable, Sendable {
     case connected
-    case connectFailed(GPSDTrouble)
+    case connectFailed(GPSDConnectionError)
     case report(GPSDReport)
     case readFailed
     /// The process was paused; buffered input may be as old as the pause.
@@ -53,7 +53,7 @@ struct GPSDSession: Sendable {
     /// Connect; answered by ``Event/connected`` or ``Event/connectFailed(_:)``.
     case connect
     /// Request the version. gpsd sends it unasked; another server reveals itself by its answer.
-    case ask
+    case requestVersion
     /// Request reports (`?WATCH`).
     case watch
     /// Request the device list, which every responsive gpsd sends.
@@ -73,9 +73,9 @@ struct GPSDSession: Sendable {
     ///
     /// gpsd is single-threaded and does not answer while it detects a receiver's baud rate
     /// (measured: 4.3 s).
-    var patienceNanoseconds: Int64 = 10_000_000_000
+    var timeoutNanoseconds: Int64 = 10_000_000_000
     /// The time without a greeting after which the version is requested.
-    var askNanoseconds: Int64 = 2_000_000_000
+    var versionRequestNanoseconds: Int64 = 2_000_000_000
     /// The time limit for connecting, for all addresses of the host together.
     var connectNanoseconds: Int64 = 4_000_000_000
     /// The delays between attempts.
@@ -92,13 +92,13 @@ struct GPSDSession: Sendable {
   private(set) var state = State.idle
   private(set) var counters = GPSDCounters()
   /// The time to request the version; `nil` if it was requested.
-  private var askAt: MonotonicTime?
+  private var versionRequestAt: MonotonicTime?
   private var backOff: BackOff
   private var generator: SplitMix64
   private var receivers: GPSDReceivers
   private var notices = GPSDNoticeBudget()
   /// Whether a loss was reported and no report or connection has been delivered since.
-  private var isLossAnnounced = false
+  private var isLossReported = false
   /// Whether the reports being read were buffered during a pause of the process.
   private var isCatchingUp = false
 
@@ -118,9 +118,9 @@ struct GPSDSession: Sendable {
     let next: MonotonicTime? =
       switch state {
       case .idle, .connecting: nil
-      case .handshaking(let until): min(until, askAt ?? until)
+      case .handshaking(let until): min(until, versionRequestAt ?? until)
       case .watching(let until), .backingOff(let until): until
-      case .silent(.asked(let until)): until
+      case .silent(.pending(let until)): until
       case .silent(.answered(let nextAt)): nextAt
       }
     return [next, receivers.deadline].compactMap { $0 }.min()
@@ -137,19 +137,20 @@ struct GPSDSession: Sendable {
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
     switch (state, event) {
     case (.connecting, .connected):
-      state = .handshaking(until: now.advanced(byNanoseconds: options.patienceNanoseconds))
-      askAt = now.advanced(byNanoseconds: options.askNanoseconds)
+      state = .handshaking(until: now.advanced(byNanoseconds: options.timeoutNanoseconds))
+      versionRequestAt = now.advanced(byNanoseconds: options.versionRequestNanoseconds)
       return []
-    case (.connecting, .connectFailed(let trouble)): return retreat(trouble, at: now)
+    case (.connecting, .connectFailed(let error)): return scheduleRetry(error, at: now)
     case (.handshaking, .report(let report)), (.watching, .report(let report)),
       (.silent, .report(let report)):
       counters.lines &+= 1
       // After a late wake-up, such as a suspend, an expired deadline is handled first: the report
       // may have been buffered all the time.
-      return overdue(now) + take(report, at: now)
-    case (.handshaking, .readFailed): return [.close] + retreat(.hungUp, at: now)
+      return handleOverdue(now) + take(report, at: now)
+    case (.handshaking, .readFailed):
+      return [.close] + scheduleRetry(.closedBeforeGreeting, at: now)
     case (.watching, .readFailed), (.silent, .readFailed):
-      return [.close] + retreat(.left, at: now)
+      return [.close] + scheduleRetry(.disconnected, at: now)
     case (.watching, .stalled), (.silent, .stalled): return stall(now)
     case (_, .caughtUp):
       isCatchingUp = false
@@ -174,12 +175,12 @@ extension GPSDSession {
       return [.connect]
     case .handshaking(let until):
       guard now < until else {
-        let patience = options.patienceNanoseconds / 1_000_000
-        return [.close] + retreat(.noGreeting(milliseconds: patience), at: now)
+        let timeout = options.timeoutNanoseconds / 1_000_000
+        return [.close] + scheduleRetry(.noGreeting(milliseconds: timeout), at: now)
       }
-      guard let askAt, now >= askAt else { return [] }
-      self.askAt = nil
-      return [.ask]
+      guard let versionRequestAt, now >= versionRequestAt else { return [] }
+      self.versionRequestAt = nil
+      return [.requestVersion]
     case .watching, .silent:
       let events = receivers.tick(now, counters: &counters)
       var actions = events.map(Action.deliver)
@@ -187,13 +188,13 @@ extension GPSDSession {
       if events.contains(where: { if case .lost = $0 { true } else { false } }) {
         actions.append(.probe)
       }
-      actions += listen(now)
+      actions += checkDeadline(now)
       return actions
     }
   }
 
   /// Handles an expired deadline before a report is processed.
-  private mutating func overdue(_ now: MonotonicTime) -> [Action] {
+  private mutating func handleOverdue(_ now: MonotonicTime) -> [Action] {
     guard case .watching = state, let deadline, now >= deadline else { return [] }
     return tick(now)
   }
@@ -202,48 +203,50 @@ extension GPSDSession {
   ///
   /// Reports no loss: the buffered input shows whether the receiver was silent.
   private mutating func stall(_ now: MonotonicTime) -> [Action] {
-    let actions = overdue(now)
+    let actions = handleOverdue(now)
     receivers.loseAll(at: now)
     isCatchingUp = true
     return actions
   }
 
   /// Handles the deadlines of the states *watching* and *silent*.
-  private mutating func listen(_ now: MonotonicTime) -> [Action] {
+  private mutating func checkDeadline(_ now: MonotonicTime) -> [Action] {
     switch state {
     case .watching(let until):
       guard now >= until else { return [] }
-      state = .silent(.asked(until: now.advanced(byNanoseconds: options.patienceNanoseconds)))
+      state = .silent(.pending(until: now.advanced(byNanoseconds: options.timeoutNanoseconds)))
       let text =
         "no position report from gpsd for \(seconds(options.silenceNanoseconds)) s. See what it "
         + "sends: gpspipe -w \(address)"
-      return announce(.silent, text, at: now) + [.probe]
-    case .silent(.asked(let until)):
+      return reportLoss(.silent, text, at: now) + [.probe]
+    case .silent(.pending(let until)):
       guard now >= until else { return [] }
-      return [.close] + retreat(.mute, at: now)
+      return [.close] + scheduleRetry(.unresponsive, at: now)
     case .silent(.answered(let nextAt)):
       guard now >= nextAt else { return [] }
-      state = .silent(.asked(until: now.advanced(byNanoseconds: options.patienceNanoseconds)))
+      state = .silent(.pending(until: now.advanced(byNanoseconds: options.timeoutNanoseconds)))
       return [.probe]
     case .idle, .connecting, .handshaking, .backingOff: return []
     }
   }
 
   /// Drops all open epochs, schedules the next attempt and reports the loss.
-  private mutating func retreat(_ trouble: GPSDTrouble, at now: MonotonicTime) -> [Action] {
+  private mutating func scheduleRetry(
+    _ error: GPSDConnectionError, at now: MonotonicTime
+  ) -> [Action] {
     receivers.loseAll(at: now)
     isCatchingUp = false
     let wait = backOff.next(using: &generator)
     state = .backingOff(until: now.advanced(byNanoseconds: wait))
-    return announce(trouble.reason, trouble.text, at: now)
+    return reportLoss(error.reason, error.text, at: now)
   }
 
   /// Reports a loss, unless one was already reported.
-  private mutating func announce(
+  private mutating func reportLoss(
     _ reason: SourceLoss.Reason, _ detail: String?, at now: MonotonicTime
   ) -> [Action] {
-    guard !isLossAnnounced else { return [] }
-    isLossAnnounced = true
+    guard !isLossReported else { return [] }
+    isLossReported = true
     counters.losses &+= 1
     return [.deliver(.lost(SourceLoss(reason, detail: detail, at: now)))]
   }
@@ -258,20 +261,21 @@ extension GPSDSession {
 
 extension GPSDSession {
   private mutating func take(_ report: GPSDReport, at now: MonotonicTime) -> [Action] {
-    if case .silent(.asked) = state {
+    if case .silent(.pending) = state {
       // Any report shows that gpsd responds.
       state = .silent(
         .answered(nextAt: now.advanced(byNanoseconds: options.silenceNanoseconds)))
     }
     switch report {
-    case .version(let release, let major, _): return greet(release, major, at: now)
+    case .version(let release, let major, _): return handleVersion(release, major, at: now)
     case .position, .sky, .device, .devices:
       if case .handshaking = state { return [] }
     case .malformed(let received):
       counters.protocolErrors &+= 1
       // Another server reveals itself by its greeting or by its answer to the version request.
       if case .handshaking = state {
-        return [.close] + retreat(.stranger(GPSDTrouble.excerpt(of: received)), at: now)
+        return [.close]
+          + scheduleRetry(.otherServer(GPSDConnectionError.excerpt(of: received)), at: now)
       }
     case .error: counters.protocolErrors &+= 1
     case .other: break
@@ -289,24 +293,24 @@ extension GPSDSession {
     case .sky(let device, let sky):
       return receivers.take(sky, of: device, at: now, counters: &counters).map(Action.deliver)
     case .devices(let list, let isWhole):
-      return limited(take(list, isWhole: isWhole, at: now), at: now)
-    case .device(let receiver): return limited(take(receiver, at: now), at: now)
+      return limitNotices(take(list, isWhole: isWhole, at: now), at: now)
+    case .device(let receiver): return limitNotices(take(receiver, at: now), at: now)
     case .version, .error, .other, .malformed: return []
     }
   }
 
-  private mutating func greet(
+  private mutating func handleVersion(
     _ release: String, _ major: Int, at now: MonotonicTime
   ) -> [Action] {
     guard case .handshaking = state else { return [] }
     guard major == Self.protocolMajor else {
       counters.protocolErrors &+= 1
       return [.close]
-        + retreat(.version(release: release, protocolMajor: major), at: now)
+        + scheduleRetry(.version(release: release, protocolMajor: major), at: now)
     }
     counters.connections &+= 1
     receivers.forgetAll()
-    isLossAnnounced = false
+    isLossReported = false
     state = .watching(until: now.advanced(byNanoseconds: options.silenceNanoseconds))
     let server = SourceServer(address: address, release: release.isEmpty ? nil : release)
     return [.watch, .deliver(.connected(server))]
@@ -318,7 +322,7 @@ extension GPSDSession {
     let events = receivers.take(position, of: device, at: now, counters: &counters)
     // A report from before the loss does not show that the receiver is back.
     guard let events else { return [] }
-    isLossAnnounced = false
+    isLossReported = false
     // A gpsd that floods must not reset the back-off by sending positions.
     if !notices.isExceeded(at: now) { backOff.succeed() }
     state = .watching(until: now.advanced(byNanoseconds: options.silenceNanoseconds))
@@ -348,9 +352,9 @@ extension GPSDSession {
   }
 
   /// Returns the notices, or closes the connection if there are too many.
-  private mutating func limited(_ actions: [Action], at now: MonotonicTime) -> [Action] {
+  private mutating func limitNotices(_ actions: [Action], at now: MonotonicTime) -> [Action] {
     guard notices.take(actions.count, at: now) else {
-      return [.close] + retreat(.flood, at: now)
+      return [.close] + scheduleRetry(.flood, at: now)
     }
     return actions
   }
@@ -370,7 +374,7 @@ extension GPSDSession {
     if wasLive { counters.losses &+= 1 }
     if receivers.isEmpty {
       // It was the last receiver, so no further loss is to be reported.
-      isLossAnnounced = true
+      isLossReported = true
       state = .silent(
         .answered(nextAt: now.advanced(byNanoseconds: options.silenceNanoseconds)))
     }

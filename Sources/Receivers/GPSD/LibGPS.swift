@@ -8,15 +8,13 @@ import Positioning
 /// Not sendable; use it on one thread only, since libgps has no locks.
 struct LibGPS: ~Copyable {
   private let session: OpaquePointer
-  /// The buffer of the last line.
-  ///
-  /// It has 16 KB and is reused for every line.
+  /// The buffer of the last line: 16 KB, reused for every line.
   private let report: UnsafeMutablePointer<cgps_report>
 
   /// Takes ownership of a connected socket, even if it throws.
   ///
-  /// - Throws: ``GPSDTrouble/library(_:)``.
-  init(adopting socket: Int32) throws(GPSDTrouble) {
+  /// - Throws: ``GPSDConnectionError/library(_:)``.
+  init(adopting socket: Int32) throws(GPSDConnectionError) {
     var message = [CChar](repeating: 0, count: Int(CGPS_TEXT_MAX))
     guard let session = cgps_gpsd_adopt(socket, &message, message.count) else {
       let bytes = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
@@ -39,10 +37,10 @@ struct LibGPS: ~Copyable {
   func watch(device: String?) -> Bool { cgps_gpsd_watch(session, device) == 0 }
 
   /// Requests the device list; returns false if the connection is lost.
-  func askForDevices() -> Bool { cgps_gpsd_send(session, "?DEVICES;\r\n") == 0 }
+  func requestDevices() -> Bool { cgps_gpsd_send(session, "?DEVICES;\r\n") == 0 }
 
   /// Requests the version; returns false if the connection is lost.
-  func askForVersion() -> Bool { cgps_gpsd_send(session, "?VERSION;\r\n") == 0 }
+  func requestVersion() -> Bool { cgps_gpsd_send(session, "?VERSION;\r\n") == 0 }
 
   /// The result of reading a line.
   enum Line: Equatable {

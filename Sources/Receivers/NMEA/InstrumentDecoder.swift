@@ -10,7 +10,7 @@ import Positioning
 /// without a receiver. The arrival time of a reading is that of its oldest value.
 struct InstrumentDecoder: Sendable {
   /// The time after a fix during which values wait for the next fix.
-  static let patienceNanoseconds: Int64 = 2_000_000_000
+  static let timeoutNanoseconds: Int64 = 2_000_000_000
 
   /// The number of dropped values; see ``NMEACounters/refusedMeasurements``.
   private(set) var refusedMeasurements: UInt64 = 0
@@ -35,7 +35,7 @@ struct InstrumentDecoder: Sendable {
 
   private func isOverdue(at now: MonotonicTime?) -> Bool {
     guard hasPending, let now, let arrival = pending.receivedAt else { return false }
-    return now.nanoseconds &- arrival.nanoseconds >= Self.patienceNanoseconds
+    return now.nanoseconds &- arrival.nanoseconds >= Self.timeoutNanoseconds
   }
 
   /// Handles a sentence; ignores one without weather.
@@ -61,7 +61,7 @@ struct InstrumentDecoder: Sendable {
     }
     pending.receivedAt = arrival
     guard let receivedAt else { return nil }
-    if let lastFixAt, receivedAt.nanoseconds &- lastFixAt.nanoseconds < Self.patienceNanoseconds {
+    if let lastFixAt, receivedAt.nanoseconds &- lastFixAt.nanoseconds < Self.timeoutNanoseconds {
       return nil
     }
     return takePending()

@@ -43,33 +43,33 @@ struct ReportSink: Sendable {
     case .gsa(let gsa):
       var report = FixReport(gsa)
       report.precedesTime = order.gsaPrecedesTime
-      step(report, from: talker, with: UsedSatellites(gsa, talker: talker), deliver)
-    case .gga(let gga): step(FixReport(gga), from: talker, deliver)
+      ingest(report, from: talker, with: UsedSatellites(gsa, talker: talker), deliver)
+    case .gga(let gga): ingest(FixReport(gga), from: talker, deliver)
     case .rmc(let rmc):
       check(rmc.date)
-      step(FixReport(rmc), from: talker, deliver)
+      ingest(FixReport(rmc), from: talker, deliver)
     case .vtg(let vtg):
       var report = FixReport(vtg)
       report.precedesTime = order.vtgPrecedesTime
-      step(report, from: talker, deliver)
-    case .gll(let gll): step(FixReport(gll), from: talker, deliver)
-    case .gns(let gns): step(FixReport(gns), from: talker, deliver)
-    case .gst(let gst): step(FixReport(gst), from: talker, deliver)
-    case .gbs(let gbs): step(FixReport(gbs), from: talker, deliver)
+      ingest(report, from: talker, deliver)
+    case .gll(let gll): ingest(FixReport(gll), from: talker, deliver)
+    case .gns(let gns): ingest(FixReport(gns), from: talker, deliver)
+    case .gst(let gst): ingest(FixReport(gst), from: talker, deliver)
+    case .gbs(let gbs): ingest(FixReport(gbs), from: talker, deliver)
     case .zda(let zda):
       check(zda.date)
-      step(FixReport(zda), from: talker, deliver)
-    case .pubx00(let pubx): step(FixReport(pubx), from: talker, deliver)
-    case .pgrme(let pgrme): step(FixReport(pgrme), from: talker, deliver)
-    case .pgrmz(let pgrmz): step(FixReport(pgrmz), from: talker, deliver)
-    case .pgrmv(let pgrmv): step(FixReport(pgrmv), from: talker, deliver)
+      ingest(FixReport(zda), from: talker, deliver)
+    case .pubx00(let pubx): ingest(FixReport(pubx), from: talker, deliver)
+    case .pgrme(let pgrme): ingest(FixReport(pgrme), from: talker, deliver)
+    case .pgrmz(let pgrmz): ingest(FixReport(pgrmz), from: talker, deliver)
+    case .pgrmv(let pgrmv): ingest(FixReport(pgrmv), from: talker, deliver)
     case .psrfepe(let psrfepe):
-      if psrfepe.isValid { step(FixReport(psrfepe), from: talker, deliver) }
+      if psrfepe.isValid { ingest(FixReport(psrfepe), from: talker, deliver) }
     case .txt(let txt):
       guard SimulatedText.matches(txt) else { return }
       var report = FixReport(kind: nil)
       report.isSimulated = true
-      step(report, from: talker, deliver)
+      ingest(report, from: talker, deliver)
     case .dtm(let dtm): note(dtm)
     case .pgrmm(let pgrmm): note(pgrmm)
     case .hdt, .hdm, .hdg, .ths: heading.take(sentence)
@@ -87,7 +87,7 @@ struct ReportSink: Sendable {
 
   /// Stores whether positions use WGS 84.
   ///
-  /// Those on another datum may be hundreds of metres off.
+  /// Positions on another datum may be hundreds of metres off.
   private mutating func note(_ dtm: DTM) {
     let same = [DTM.wgs84, DTM.wgs84SpeltOut, DTM.pz90]
     isOnWGS84 = dtm.localDatum.map(same.contains) ?? true
@@ -98,7 +98,7 @@ struct ReportSink: Sendable {
     isOnWGS84 = datum == PGRMM.wgs84 || datum == PGRMM.nad83
   }
 
-  private mutating func step(
+  private mutating func ingest(
     _ report: consuming FixReport, from talker: Talker, with used: UsedSatellites? = nil,
     _ deliver: (FixSourceEvent) -> Void
   ) {

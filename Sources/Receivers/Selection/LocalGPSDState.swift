@@ -12,7 +12,7 @@ struct LocalGPSDState: Equatable, Sendable {
   }
 
   /// The time to wait for the greeting, which gpsd delays while it detects a baud rate.
-  static let patienceNanoseconds: Int64 = 3_000_000_000
+  static let timeoutNanoseconds: Int64 = 3_000_000_000
   /// The time after the greeting within which gpsd lists its devices.
   static let listNanoseconds: Int64 = 500_000_000
   /// The time for which the receivers of a gpsd that disappeared are left to it.
@@ -114,7 +114,7 @@ struct LocalGPSDState: Equatable, Sendable {
     var until: MonotonicTime
     switch answer {
     case .down: return nil
-    case .unknown: until = startedAt.advanced(byNanoseconds: Self.patienceNanoseconds)
+    case .unknown: until = startedAt.advanced(byNanoseconds: Self.timeoutNanoseconds)
     case .up(let since): until = since.advanced(byNanoseconds: Self.listNanoseconds)
     }
     for (name, end) in returned where device?.hasName(name) == true { until = max(until, end) }

@@ -41,9 +41,7 @@ struct SourceMember: Sendable {
   /// Receivers reported by gpsd that udev has not reported yet, by gpsd's name.
   private(set) var unnamed: [String: ReceiverInfo] = [:]
 
-  /// The back-off after a failure.
-  ///
-  /// It starts short, since a new port is often ready within moments.
+  /// The back-off after a failure; short at first, since a new port is often ready within moments.
   var backOff = BackOff(firstNanoseconds: 250_000_000, maxNanoseconds: 30_000_000_000)
   /// The back-off after a run without valid sentences.
   ///

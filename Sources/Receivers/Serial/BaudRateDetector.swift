@@ -28,9 +28,9 @@ public struct BaudRateDetector: Sendable {
 
   static let sentencesNeeded: UInt64 = 2
   /// Two cycles of a receiver that sends once a second.
-  static let patienceNanoseconds: Int64 = 2_200_000_000
+  static let timeoutNanoseconds: Int64 = 2_200_000_000
   /// Twice the length of the longest sentences, so that one is complete.
-  static let patienceBytes: UInt64 = 250
+  static let noiseBytes: UInt64 = 250
   /// The number of bytes without a sentence after which a locked line may have changed.
   static let lostBytes: UInt64 = 2_000
   /// The time without a sentence after which a locked line may have changed.
@@ -61,7 +61,7 @@ public struct BaudRateDetector: Sendable {
 
   /// The time to call ``note(sentences:bytes:at:)`` unless bytes arrive earlier.
   public var deadline: MonotonicTime? {
-    isLocked ? nil : startedAt.advanced(byNanoseconds: patience)
+    isLocked ? nil : startedAt.advanced(byNanoseconds: timeout)
   }
 
   /// Handles the current counts of the decoder.
@@ -92,9 +92,9 @@ public struct BaudRateDetector: Sendable {
       return .locked(baud: baud)
     }
     // After one sentence, wait longer for the second one of a slow receiver.
-    let patience = received > 0 ? 2 * patience : patience
-    let isNoise = received == 0 && fresh >= Self.patienceBytes &* rounds
-    return elapsed(now) >= patience || isNoise ? next(at: now) : nil
+    let timeout = received > 0 ? 2 * timeout : timeout
+    let isNoise = received == 0 && fresh >= Self.noiseBytes &* rounds
+    return elapsed(now) >= timeout || isNoise ? next(at: now) : nil
   }
 
   /// Whether every baud rate was tried without success.
@@ -105,7 +105,7 @@ public struct BaudRateDetector: Sendable {
   /// The timeouts grow with it, for receivers that send more of another protocol than sentences.
   private var rounds: UInt64 { UInt64(min(turn / bauds.count + 1, 4)) }
 
-  private var patience: Int64 { Self.patienceNanoseconds * Int64(rounds) }
+  private var timeout: Int64 { Self.timeoutNanoseconds * Int64(rounds) }
 
   private func elapsed(_ now: MonotonicTime) -> Int64 {
     now.nanoseconds &- startedAt.nanoseconds

@@ -4,7 +4,8 @@ import Synchronization
 
 /// A registry of all threads of this process that read from receivers, gpsd or udev.
 ///
-/// It is global, so that the daemon can check all threads without a reference to their sources.
+/// The registry is global, so that the daemon can check all threads without a reference to their
+/// sources.
 public enum SourceThreads {
   private struct Threads {
     var byNumber: [UInt64: ThreadLiveness] = [:]

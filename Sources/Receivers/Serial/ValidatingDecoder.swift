@@ -8,7 +8,7 @@ import Positioning
 /// those of the read that completed it.
 struct ValidatingDecoder<Base: StreamDecoder>: StreamDecoder {
   private var base: Base
-  private var isProven = false
+  private var isValidated = false
 
   init(_ base: Base) { self.base = base }
 
@@ -18,23 +18,23 @@ struct ValidatingDecoder<Base: StreamDecoder>: StreamDecoder {
   mutating func decode(
     _ bytes: Span<UInt8>, receivedAt: MonotonicTime?, deliver: (FixSourceEvent) -> Void
   ) {
-    guard !isProven else {
+    guard !isValidated else {
       return base.decode(bytes, receivedAt: receivedAt, deliver: deliver)
     }
     // The second sentence may complete the epoch of the first. The size is limited by one read.
     var withheld: [FixSourceEvent] = []
     base.decode(bytes, receivedAt: receivedAt) { withheld.append($0) }
-    isProven = base.counters.sentences >= BaudRateDetector.sentencesNeeded
-    if isProven { for event in withheld { deliver(event) } }
+    isValidated = base.counters.sentences >= BaudRateDetector.sentencesNeeded
+    if isValidated { for event in withheld { deliver(event) } }
   }
 
   mutating func completeOnSilence(at now: MonotonicTime, deliver: (FixSourceEvent) -> Void) {
-    let isProven = isProven
-    base.completeOnSilence(at: now) { if isProven { deliver($0) } }
+    let isValidated = isValidated
+    base.completeOnSilence(at: now) { if isValidated { deliver($0) } }
   }
 
   mutating func finish(deliver: (FixSourceEvent) -> Void) {
-    let isProven = isProven
-    base.finish { if isProven { deliver($0) } }
+    let isValidated = isValidated
+    base.finish { if isValidated { deliver($0) } }
   }
 }

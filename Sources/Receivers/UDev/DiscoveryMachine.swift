@@ -33,7 +33,7 @@ public struct DiscoveryMachine: Sendable {
   ///     links, group and ModemManager's properties. Pass false if there is no udevd.
   public init(policy: DiscoveryPolicy, waitsForRules: Bool) {
     self.policy = policy
-    names = StableNames(given: policy.names)
+    names = StableNames(previous: policy.names)
     portInUse = policy.portsInUse
     self.waitsForRules = waitsForRules
   }
@@ -71,7 +71,7 @@ public struct DiscoveryMachine: Sendable {
 
   private mutating func add(_ device: UDevDevice) -> [DiscoveryEvent] {
     let before = lastEvents[device.syspath]
-    guard let now = judge(device) else { return before == nil ? [] : remove(device.syspath) }
+    guard let now = classify(device) else { return before == nil ? [] : remove(device.syspath) }
     guard now != before else { return [] }
     if Self.isSameDecision(now, before) {
       lastEvents[device.syspath] = now
@@ -102,7 +102,7 @@ public struct DiscoveryMachine: Sendable {
   }
 
   /// Classifies a device; returns `nil` for one that is not reported at all, such as a console.
-  private mutating func judge(_ device: UDevDevice) -> DiscoveryEvent? {
+  private mutating func classify(_ device: UDevDevice) -> DiscoveryEvent? {
     let isNamed = policy.named.contains(where: device.hasName)
     guard isNamed || Self.isSerialPort(device) else { return nil }
     let model = device.usbID.flatMap {

@@ -17,11 +17,11 @@ struct StableNames: Sendable {
 
   private var bySyspath: [String: String] = [:]
   /// Names by syspath from a previous discovery, of devices that were not reported yet.
-  private var given: [String: String]
+  private var previous: [String: String]
   private var remembered: [Identity: String] = [:]
   private var order: [Identity] = []
 
-  init(given: [String: String] = [:]) { self.given = given }
+  init(previous: [String: String] = [:]) { self.previous = previous }
 
   /// Returns the name of a device; it stays the same until the device is unplugged.
   mutating func name(of device: UDevDevice) -> String {
@@ -30,8 +30,8 @@ struct StableNames: Sendable {
     let identity = Identity(
       preferred: names.first ?? device.devnode,
       port: device.byPathLink ?? Self.portName(of: device))
-    let before = given.removeValue(forKey: device.syspath)
-    let taken = Set(bySyspath.values).union(given.values)
+    let before = previous.removeValue(forKey: device.syspath)
+    let taken = Set(bySyspath.values).union(previous.values)
     let wanted = [before, remembered[identity]].compactMap { $0 } + names
     // The last choice is the devnode, which is unique, so there is always a free name.
     let name = wanted.first { !taken.contains($0) } ?? device.syspath
@@ -43,12 +43,12 @@ struct StableNames: Sendable {
   /// Releases the name of an unplugged device, and remembers it for when the device returns.
   mutating func release(syspath: String) {
     bySyspath[syspath] = nil
-    given[syspath] = nil
+    previous[syspath] = nil
   }
 
   /// Releases the previous names of devices that are no longer present.
   mutating func forget(allBut present: Set<String>) {
-    given = given.filter { present.contains($0.key) }
+    previous = previous.filter { present.contains($0.key) }
   }
 
   private mutating func remember(_ name: String, for identity: Identity) {

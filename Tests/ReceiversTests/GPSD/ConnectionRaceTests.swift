@@ -15,7 +15,7 @@ import Testing
   }
 
   private func race(_ count: Int) -> ConnectionRace {
-    ConnectionRace(count: count, startsAt: time(0), patienceNanoseconds: 4 * Self.second)
+    ConnectionRace(count: count, startsAt: time(0), timeoutNanoseconds: 4 * Self.second)
   }
 
   @Test func `the next address is tried after a head start if an address does not answer`() {

@@ -18,8 +18,8 @@ import Testing
     let listener = try FullListener()
     defer { listener.close() }
     let began = MonotonicTime.now()
-    #expect(throws: GPSDTrouble.noAnswer(milliseconds: 300, isLoopback: true)) {
-      try GPSDConnector(patienceNanoseconds: 300_000_000)
+    #expect(throws: GPSDConnectionError.noAnswer(milliseconds: 300, isLoopback: true)) {
+      try GPSDConnector(timeoutNanoseconds: 300_000_000)
         .connect(to: addresses("127.0.0.1", listener.port))
     }
     let seconds = MonotonicTime.now().seconds(since: began)
@@ -85,7 +85,7 @@ import Testing
     let server = try ScriptedGPSD(manners: manners)
     defer { server.stop() }
     var options = GPSDSession.Options()
-    options.askNanoseconds = 50_000_000
+    options.versionRequestNanoseconds = 50_000_000
     let address = try #require(GPSDAddress(host: "127.0.0.1", port: server.port))
     let events = EventRecorder<FixSourceEvent>()
     let running = Task {
@@ -105,19 +105,20 @@ import Testing
   }
 
   @Test func `every temporary failure has a remedy and does not mention errno`() {
-    let troubles: [GPSDTrouble] = [
+    let errors: [GPSDConnectionError] = [
       .name("Name or service not known"), .refused(isLoopback: true), .refused(isLoopback: false),
       .noAnswer(milliseconds: 4000, isLoopback: true),
       .noAnswer(milliseconds: 4000, isLoopback: false), .network(errorNumber: EHOSTUNREACH),
-      .library("out of memory"), .noGreeting(milliseconds: 10_000), .stranger("\"SSH\""), .hungUp,
-      .version(release: "9", protocolMajor: 4), .left, .mute,
+      .library("out of memory"), .noGreeting(milliseconds: 10_000), .otherServer("\"SSH\""),
+      .closedBeforeGreeting, .version(release: "9", protocolMajor: 4), .disconnected,
+      .unresponsive, .flood,
     ]
-    for trouble in troubles {
+    for error in errors {
       let advice = ["Check ", "sudo ", "systemctl ", "Upgrade "]
-      #expect(advice.contains(where: trouble.text.contains), "\(trouble.text)")
-      #expect(!trouble.text.contains("errno") && !trouble.text.contains("\n"), "\(trouble.text)")
+      #expect(advice.contains(where: error.text.contains), "\(error.text)")
+      #expect(!error.text.contains("errno") && !error.text.contains("\n"), "\(error.text)")
     }
-    #expect(GPSDTrouble.refused(isLoopback: false).text.contains("-G"))
+    #expect(GPSDConnectionError.refused(isLoopback: false).text.contains("-G"))
   }
 
   @Test func `an error names the address of gpsd and a remedy`() throws {

@@ -16,8 +16,8 @@ import Testing
   private func bench() -> SupervisorBench {
     var bench = SupervisorBench(local: true)
     bench.plug(ublox)
-    bench.say(greeting, from: bench.gpsdRun)
-    bench.say(listed, from: bench.gpsdRun)
+    bench.receive(greeting, from: bench.gpsdRun)
+    bench.receive(listed, from: bench.gpsdRun)
     return bench
   }
 
@@ -53,7 +53,7 @@ import Testing
     bench.plug(ublox, isConfiguredForGPSD: true)
     bench.pass(20)
     #expect(bench.losses.map(\.detail) == [GPSDConfiguration.absence(of: "/dev/ttyACM0")])
-    bench.say(greeting, from: bench.gpsdRun)
+    bench.receive(greeting, from: bench.gpsdRun)
     bench.pass(4.4)
     #expect(bench.supervisor.situation.notices.isEmpty)
     bench.pass(0.2)

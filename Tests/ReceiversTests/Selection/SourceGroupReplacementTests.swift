@@ -133,7 +133,7 @@ import Testing
     #expect(world.opened.events == [here, there, "\(there)@9600"])
     #expect(isWhole(world.events.events, of: here))
     #expect(world.group.counters.bytes > read, "the counters include removed sources")
-    // After the first port is replaced, no more of its fixes are delivered.
+    // After the first port is replaced, its fixes are no longer delivered.
     world.group.replace([.serial(devnode: there, baud: nil)])
     let count = await world.events.wait { $0.contains { $0.loss?.receiver == here } }.count
     sending.append(try simulate(on: other))

@@ -46,7 +46,7 @@ import Testing
       (read.bytes, read.sentences) = (bytes * second, sentences * second)
       if let run = bench.run(of: "/dev/ttyACM0") { bench.supervisor.note(read, of: run) }
       // A sky view does not count as a fix.
-      if sentences > 0 { bench.say(.sky(SkyView()), from: bench.run(of: "/dev/ttyACM0")) }
+      if sentences > 0 { bench.receive(.sky(SkyView()), from: bench.run(of: "/dev/ttyACM0")) }
       bench.pass(1)
     }
     #expect(bench.losses.map(\.detail) == ["/dev/ttyACM0: \(text)"])

@@ -141,7 +141,7 @@ import Testing
     #expect(bench.losses.first?.detail == SourceGroup.dismissal)
     #expect(bench.infos.last.map { $0.name == "/dev/a" && !$0.isActive } == true)
     bench.fix("/dev/a", from: run)
-    bench.say(.lost(SourceLoss(.silent)), from: run)
+    bench.receive(.lost(SourceLoss(.silent)), from: run)
     #expect(bench.delivered.count == 1 && bench.losses.count == 1)
     bench.pass(1)
     bench.fix("/dev/b", from: bench.run(of: "/dev/b"))

@@ -28,22 +28,22 @@ import Testing
     case 2: bench.unplug(receiver)
     case 3: bench.plug(receiver, isConfiguredForGPSD: true)
     case 4: bench.end(run, failures.randomElement(using: &generator) ?? nil)
-    case 5: bench.say(.connected(SourceServer(address: "x")), from: bench.gpsdRun)
+    case 5: bench.receive(.connected(SourceServer(address: "x")), from: bench.gpsdRun)
     case 6:
       let info = ReceiverInfo(name: receiver.devnode, isActive: true)
-      bench.say(.receiver(info), from: bench.gpsdRun)
-    case 7: bench.say(.lost(SourceLoss(.disconnected)), from: bench.gpsdRun)
+      bench.receive(.receiver(info), from: bench.gpsdRun)
+    case 7: bench.receive(.lost(SourceLoss(.disconnected)), from: bench.gpsdRun)
     case 8:
       let loss = SourceLoss(.deactivated, receiver: receiver.devnode)
-      bench.say(.lost(loss), from: bench.gpsdRun)
+      bench.receive(.lost(loss), from: bench.gpsdRun)
     case 9: bench.end(bench.gpsdRun, failures.randomElement(using: &generator) ?? nil)
     case 10: bench.pass(Double.random(in: 0...20, using: &generator))
     case 11: bench.fix(receiver.devnode, from: bench.gpsdRun)
-    case 12: bench.say(.sky(SkyView()), from: run)
+    case 12: bench.receive(.sky(SkyView()), from: run)
     case 13:
       var sky = SkyView()
       sky.source = receiver.devnode
-      bench.say(.sky(sky), from: bench.gpsdRun)
+      bench.receive(.sky(sky), from: bench.gpsdRun)
     default:
       bench.pass(Double.random(in: 0...0.7, using: &generator))
       let error = Double.random(in: 1...30, using: &generator)

@@ -147,7 +147,7 @@ import Testing
       for (devnode, error) in [("/dev/ttyACM0", 3.0), ("/dev/ttyACM1", 30)] {
         let run = bench.run(of: devnode)
         bench.fix(devnode, from: run, error: error)
-        bench.say(.sky(SkyView(dilution: Dilution())), from: run)
+        bench.receive(.sky(SkyView(dilution: Dilution())), from: run)
       }
     }
     for _ in 0..<3 { second(&bench) }
@@ -175,7 +175,7 @@ import Testing
     bench.fix("/dev/ttyACM0", from: run)
     bench.pass(4.4)
     // A sky view does not count as a fix.
-    bench.say(.sky(SkyView()), from: run)
+    bench.receive(.sky(SkyView()), from: run)
     #expect(bench.losses.isEmpty)
     bench.pass(0.2)
     #expect(bench.losses.map(\.reason) == [.silent])
@@ -263,10 +263,10 @@ import Testing
   @Test("a receiver reported by gpsd before udev is reported again with its stable name")
   func namedLate() {
     var bench = SupervisorBench(local: true)
-    bench.say(.connected(SourceServer(address: "localhost:2947")), from: bench.gpsdRun)
+    bench.receive(.connected(SourceServer(address: "localhost:2947")), from: bench.gpsdRun)
     var info = ReceiverInfo(name: "/dev/ttyACM5", isActive: true)
     info.driver = "u-blox"
-    bench.say(.receiver(info), from: bench.gpsdRun)
+    bench.receive(.receiver(info), from: bench.gpsdRun)
     #expect(bench.infos == [info])
     bench.plug(.plugged("another", devnode: "/dev/ttyACM6"))
     bench.plug(.plugged("ublox", devnode: "/dev/ttyACM5"))
@@ -288,8 +288,8 @@ import Testing
       bench.pass(1)
       bench.fix(devnode, from: bench.gpsdRun)
       #expect(bench.delivered.last == devnode)
-      bench.say(.lost(SourceLoss(.deactivated, receiver: devnode)), from: bench.gpsdRun)
-      bench.say(.sky(SkyView()), from: bench.gpsdRun)
+      bench.receive(.lost(SourceLoss(.deactivated, receiver: devnode)), from: bench.gpsdRun)
+      bench.receive(.sky(SkyView()), from: bench.gpsdRun)
     }
     #expect(bench.losses.count == 100)
     #expect(bench.supervisor.members.values.allSatisfy { $0.keys.isEmpty })
@@ -343,7 +343,7 @@ import Testing
     bench.plug(ublox)
     var reading = InstrumentReading(source: nil)
     reading.waterTemperatureDegreesCelsius = 17.9
-    bench.say(.instruments(reading), from: bench.run(of: "/dev/ttyACM0"))
+    bench.receive(.instruments(reading), from: bench.run(of: "/dev/ttyACM0"))
     #expect(bench.instruments.map(\.source) == ["/dev/ttyACM0"])
     #expect(bench.delivered.isEmpty)
   }

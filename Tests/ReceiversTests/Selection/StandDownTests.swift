@@ -23,8 +23,8 @@ import Testing
     bench.plug(ublox)
     bench.plug(other)
     #expect(bench.devnodes.isEmpty)
-    bench.say(greeting, from: bench.gpsdRun)
-    bench.say(listed("/dev/ttyACM0"), from: bench.gpsdRun)
+    bench.receive(greeting, from: bench.gpsdRun)
+    bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
     #expect(bench.devnodes.isEmpty)
     bench.pass(0.6)
     #expect(bench.devnodes == ["/dev/ttyACM1"], "gpsd does not have this receiver")
@@ -40,7 +40,7 @@ import Testing
   func readsWithoutGPSD() {
     var bench = SupervisorBench(local: true)
     bench.plug(ublox)
-    bench.say(refusal, from: bench.gpsdRun)
+    bench.receive(refusal, from: bench.gpsdRun)
     #expect(bench.devnodes == ["/dev/ttyACM0"])
     #expect(bench.losses.isEmpty, "gpsd was not requested by name")
     var silent = SupervisorBench(local: true)
@@ -55,7 +55,7 @@ import Testing
     "a receiver assigned to an absent gpsd is not read, and a notice has the start command")
   func leavesConfigured() {
     var bench = SupervisorBench(local: true)
-    bench.say(refusal, from: bench.gpsdRun)
+    bench.receive(refusal, from: bench.gpsdRun)
     bench.plug(ublox, isConfiguredForGPSD: true)
     bench.plug(other)
     bench.pass(1000)
@@ -64,7 +64,7 @@ import Testing
     #expect(notices.count == 1)
     #expect(notices.first?.hasPrefix("/dev/ttyACM0 is assigned to gpsd in /etc/default") == true)
     #expect(notices.first?.contains("sudo systemctl start gpsd.socket") == true)
-    bench.say(greeting, from: bench.gpsdRun)
+    bench.receive(greeting, from: bench.gpsdRun)
     #expect(bench.supervisor.situation.notices.isEmpty)
     #expect(bench.devnodes == ["/dev/ttyACM1"])
   }
@@ -72,12 +72,12 @@ import Testing
   @Test("a port is closed at once when gpsd lists it")
   func letsGo() {
     var bench = SupervisorBench(local: true)
-    bench.say(greeting, from: bench.gpsdRun)
+    bench.receive(greeting, from: bench.gpsdRun)
     bench.plug(ublox)
     bench.pass(1)
     #expect(bench.devnodes == ["/dev/ttyACM0"])
     bench.fix("/dev/ttyACM0", from: bench.run(of: "/dev/ttyACM0"))
-    bench.say(listed("/dev/ttyACM0"), from: bench.gpsdRun)
+    bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
     #expect(bench.devnodes.isEmpty)
     #expect(bench.losses.map(\.reason) == [.deactivated])
   }
@@ -85,16 +85,16 @@ import Testing
   @Test("the receivers of a gpsd that disappears are read directly after five seconds")
   func takesBack() {
     var bench = SupervisorBench(local: true)
-    bench.say(greeting, from: bench.gpsdRun)
-    bench.say(listed("/dev/ttyACM0"), from: bench.gpsdRun)
+    bench.receive(greeting, from: bench.gpsdRun)
+    bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
     bench.plug(ublox)
-    bench.say(.lost(SourceLoss(.disconnected)), from: bench.gpsdRun)
+    bench.receive(.lost(SourceLoss(.disconnected)), from: bench.gpsdRun)
     bench.pass(4)
-    bench.say(greeting, from: bench.gpsdRun)
-    bench.say(listed("/dev/ttyACM0"), from: bench.gpsdRun)
+    bench.receive(greeting, from: bench.gpsdRun)
+    bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
     bench.pass(20)
     #expect(bench.devnodes.isEmpty, "gpsd returned in time")
-    bench.say(.lost(SourceLoss(.disconnected)), from: bench.gpsdRun)
+    bench.receive(.lost(SourceLoss(.disconnected)), from: bench.gpsdRun)
     bench.pass(4.9)
     #expect(bench.devnodes.isEmpty)
     bench.pass(0.2)
@@ -104,10 +104,10 @@ import Testing
   @Test("a receiver that gpsd removes is read directly")
   func takesOverGivenUp() {
     var bench = SupervisorBench(local: true)
-    bench.say(greeting, from: bench.gpsdRun)
-    bench.say(listed("/dev/ttyACM0"), from: bench.gpsdRun)
+    bench.receive(greeting, from: bench.gpsdRun)
+    bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
     bench.plug(ublox)
-    bench.say(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0")), from: bench.gpsdRun)
+    bench.receive(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0")), from: bench.gpsdRun)
     bench.pass(5.1)
     #expect(bench.devnodes == ["/dev/ttyACM0"])
   }
@@ -115,10 +115,10 @@ import Testing
   @Test("a receiver of gpsd is lost when udev reports its removal, and late events are ignored")
   func losesUnplugged() {
     var bench = SupervisorBench(local: true)
-    bench.say(greeting, from: bench.gpsdRun)
+    bench.receive(greeting, from: bench.gpsdRun)
     // gpsd may list the receiver by a link.
     let link = "/dev/serial/by-id/ublox"
-    bench.say(listed(link), from: bench.gpsdRun)
+    bench.receive(listed(link), from: bench.gpsdRun)
     bench.plug(ublox)
     bench.fix(link, from: bench.gpsdRun)
     bench.pass(0.3)
@@ -129,7 +129,7 @@ import Testing
     #expect(bench.supervisor.selector.chosen == nil)
     // Late events: a fix, and gpsd's own loss of the receiver.
     bench.fix(link, from: bench.gpsdRun)
-    bench.say(.lost(SourceLoss(.silent)), from: bench.gpsdRun)
+    bench.receive(.lost(SourceLoss(.silent)), from: bench.gpsdRun)
     bench.pass(60)
     #expect(bench.delivered.count == 1)
     #expect(bench.losses.count == 1)
@@ -138,9 +138,9 @@ import Testing
   @Test("the removal of a silent receiver of gpsd is reported while another one delivers")
   func reportsSilentUnplugged() {
     var bench = SupervisorBench(local: true)
-    bench.say(greeting, from: bench.gpsdRun)
+    bench.receive(greeting, from: bench.gpsdRun)
     for devnode in ["/dev/ttyACM0", "/dev/ttyACM1"] {
-      bench.say(listed(devnode), from: bench.gpsdRun)
+      bench.receive(listed(devnode), from: bench.gpsdRun)
     }
     bench.plug(ublox)
     bench.plug(other)
@@ -160,8 +160,8 @@ import Testing
   func leavesReturned() {
     for opensAgain in [true, false] {
       var bench = SupervisorBench(local: true)
-      bench.say(greeting, from: bench.gpsdRun)
-      bench.say(listed("/dev/ttyACM0"), from: bench.gpsdRun)
+      bench.receive(greeting, from: bench.gpsdRun)
+      bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
       bench.plug(ublox)
       bench.pass(60)
       bench.unplug(ublox)

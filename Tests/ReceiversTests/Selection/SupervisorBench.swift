@@ -89,7 +89,7 @@ struct SupervisorBench {
     seconds = end
   }
 
-  mutating func say(_ event: FixSourceEvent, from run: Int?) {
+  mutating func receive(_ event: FixSourceEvent, from run: Int?) {
     if let run { send(.received(run: run, event)) }
   }
 
@@ -98,7 +98,7 @@ struct SupervisorBench {
     if let run, let owner = supervisor.owners[run], let member = supervisor.members[owner] {
       put.append((member.key(for: source), fix))
     }
-    say(.fix(fix), from: run)
+    receive(.fix(fix), from: run)
   }
 
   mutating func end(_ run: Int?, _ failure: SourceFailure?) {

@@ -53,7 +53,7 @@ import Testing
     for device in [first, second] { _ = machine.handle(.absent(syspath: device.syspath)) }
     let again = [first, second].flatMap { machine.handle(.present($0)) }
     #expect(again.compactMap(\.receiver?.name) == [byPort, byID])
-    var names = StableNames(given: given)
+    var names = StableNames(previous: given)
     names.forget(allBut: [])
     #expect(names.name(of: first) == byID)
   }

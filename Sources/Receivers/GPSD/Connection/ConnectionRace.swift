@@ -29,10 +29,10 @@ struct ConnectionRace: Sendable {
   private var firstFailure: Int32?
 
   /// Makes a race without attempts.
-  init(count: Int, startsAt: MonotonicTime, patienceNanoseconds: Int64) {
+  init(count: Int, startsAt: MonotonicTime, timeoutNanoseconds: Int64) {
     self.count = count
     nextAt = startsAt
-    end = startsAt.advanced(byNanoseconds: patienceNanoseconds)
+    end = startsAt.advanced(byNanoseconds: timeoutNanoseconds)
   }
 
   /// Records that an attempt failed.

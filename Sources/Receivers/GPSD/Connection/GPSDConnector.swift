@@ -10,17 +10,17 @@ internal import SystemSupport
 /// after two minutes.
 struct GPSDConnector {
   /// The time limit for all attempts together.
-  var patienceNanoseconds: Int64 = 4_000_000_000
+  var timeoutNanoseconds: Int64 = 4_000_000_000
 
   /// Connects and returns the socket, or `nil` if `wake` became readable first.
   ///
-  /// - Throws: ``GPSDTrouble`` if no address accepts the connection.
+  /// - Throws: ``GPSDConnectionError`` if no address accepts the connection.
   func connect(
     to addresses: [SocketAddress], wake: Int32 = -1
-  ) throws(GPSDTrouble) -> Int32? {
+  ) throws(GPSDConnectionError) -> Int32? {
     let isLoopback = addresses.allSatisfy(\.isLoopback)
     var race = ConnectionRace(
-      count: addresses.count, startsAt: .now(), patienceNanoseconds: patienceNanoseconds)
+      count: addresses.count, startsAt: .now(), timeoutNanoseconds: timeoutNanoseconds)
     var attempts: [Int32] = []
     defer { for attempt in attempts { SystemCall.close(attempt) } }
     while true {
@@ -31,7 +31,7 @@ struct GPSDConnector {
         } catch {
           race.fail(error.number)
         }
-      case .giveUp(let number): throw trouble(number, isLoopback: isLoopback)
+      case .giveUp(let number): throw connectionError(number, isLoopback: isLoopback)
       case .wait(let until):
         guard let ready = try Self.wait(for: attempts, wake: wake, until: until) else {
           return nil
@@ -47,10 +47,10 @@ struct GPSDConnector {
     }
   }
 
-  private func trouble(_ number: Int32?, isLoopback: Bool) -> GPSDTrouble {
+  private func connectionError(_ number: Int32?, isLoopback: Bool) -> GPSDConnectionError {
     switch number {
     case nil, ETIMEDOUT?:
-      .noAnswer(milliseconds: patienceNanoseconds / 1_000_000, isLoopback: isLoopback)
+      .noAnswer(milliseconds: timeoutNanoseconds / 1_000_000, isLoopback: isLoopback)
     case ECONNREFUSED?: .refused(isLoopback: isLoopback)
     case let number?: .network(errorNumber: number)
     }
@@ -59,7 +59,7 @@ struct GPSDConnector {
   /// Waits for attempts to finish and returns those that did, or `nil` if `wake` became readable.
   private static func wait(
     for attempts: [Int32], wake: Int32, until: MonotonicTime
-  ) throws(GPSDTrouble) -> [Int32]? {
+  ) throws(GPSDConnectionError) -> [Int32]? {
     // poll(2) ignores a negative descriptor.
     var descriptors = [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)]
     descriptors += attempts.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }

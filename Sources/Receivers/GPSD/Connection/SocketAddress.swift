@@ -15,7 +15,7 @@ struct SocketAddress {
   ///
   /// Blocks for as long as the resolver takes: with the defaults of resolv.conf(5), up to half a
   /// minute. A numeric address needs no lookup.
-  static func resolve(_ address: GPSDAddress) throws(GPSDTrouble) -> [SocketAddress] {
+  static func resolve(_ address: GPSDAddress) throws(GPSDConnectionError) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     hints.ai_flags = AI_NUMERICSERV

@@ -9,7 +9,7 @@ struct BinaryWatch: Sendable {
   /// The duration of binary frames without a sentence after which the line counts as binary only.
   ///
   /// Some receivers send one sentence per second between their binary frames.
-  static let patienceNanoseconds = BaudRateDetector.patienceNanoseconds
+  static let timeoutNanoseconds = BaudRateDetector.timeoutNanoseconds
 
   /// The number of bytes in complete frames, which do not count as noise in the detection of the
   /// baud rate.
@@ -22,7 +22,7 @@ struct BinaryWatch: Sendable {
 
   /// The time until which the baud rate is kept because of binary frames; `nil` without frames.
   var holdDeadline: MonotonicTime? {
-    binarySince?.advanced(byNanoseconds: 2 * Self.patienceNanoseconds)
+    binarySince?.advanced(byNanoseconds: 2 * Self.timeoutNanoseconds)
   }
 
   /// Processes the next bytes.
@@ -49,7 +49,7 @@ struct BinaryWatch: Sendable {
     guard let found = recognizer.recognized else { return nil }
     let since = binarySince ?? now
     binarySince = since
-    return now.nanoseconds &- since.nanoseconds >= Self.patienceNanoseconds ? found : nil
+    return now.nanoseconds &- since.nanoseconds >= Self.timeoutNanoseconds ? found : nil
   }
 
   /// Starts over, for use after a change of the baud rate.

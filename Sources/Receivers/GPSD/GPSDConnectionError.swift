@@ -4,7 +4,7 @@ import Positioning
 internal import SystemSupport
 
 /// A temporary failure of a gpsd connection; the source retries.
-enum GPSDTrouble: Error, Equatable, Sendable {
+enum GPSDConnectionError: Error, Equatable, Sendable {
   /// The host name cannot be resolved. Carries the resolver's message.
   case name(String)
   /// The connection was refused.
@@ -18,15 +18,15 @@ enum GPSDTrouble: Error, Equatable, Sendable {
   /// The server accepted the connection and did not send gpsd's greeting in time.
   case noGreeting(milliseconds: Int64)
   /// The server sent data that gpsd would not send. Carries an excerpt.
-  case stranger(String)
+  case otherServer(String)
   /// The server closed the connection before a greeting.
-  case hungUp
+  case closedBeforeGreeting
   /// gpsd uses an unsupported protocol version.
   case version(release: String, protocolMajor: Int)
   /// gpsd closed the connection after its greeting.
-  case left
+  case disconnected
   /// gpsd did not answer a request for its devices.
-  case mute
+  case unresponsive
   /// gpsd reported more receivers than allowed; see ``GPSDNoticeBudget``.
   case flood
 
@@ -34,8 +34,8 @@ enum GPSDTrouble: Error, Equatable, Sendable {
   var reason: SourceLoss.Reason {
     switch self {
     case .name, .refused, .noAnswer, .network, .library: .unreachable
-    case .noGreeting, .stranger, .hungUp, .version: .incompatible
-    case .left, .mute, .flood: .disconnected
+    case .noGreeting, .otherServer, .closedBeforeGreeting, .version: .incompatible
+    case .disconnected, .unresponsive, .flood: .disconnected
     }
   }
 
@@ -63,17 +63,18 @@ enum GPSDTrouble: Error, Equatable, Sendable {
     case .noGreeting(let time):
       "connected, but received no gpsd greeting within \(Self.seconds(time)) s. Check host and "
         + "port; if gpsd hangs: sudo systemctl restart gpsd"
-    case .stranger(let received):
+    case .otherServer(let received):
       "not a gpsd server: it sent \(received). Check host and port; gpsd's default port is "
         + "\(GPSDAddress.defaultPort)"
-    case .hungUp:
+    case .closedBeforeGreeting:
       "the server closed the connection before a gpsd greeting. Check host and port, and gpsd's "
         + "log: journalctl -u gpsd"
     case .version(let release, let major):
       "gpsd \(release) uses protocol \(major); only \(GPSDSession.protocolMajor) is supported. "
         + "Upgrade gpsd or fixcast"
-    case .left: "gpsd closed the connection; reconnecting. If this persists: systemctl status gpsd"
-    case .mute: "gpsd stopped responding. If this persists: sudo systemctl restart gpsd"
+    case .disconnected:
+      "gpsd closed the connection; reconnecting. If this persists: systemctl status gpsd"
+    case .unresponsive: "gpsd stopped responding. If this persists: sudo systemctl restart gpsd"
     case .flood:
       "gpsd reported more than \(GPSDNoticeBudget.limit) new, changed or removed receivers within "
         + "\(Self.seconds(GPSDNoticeBudget.windowNanoseconds / 1_000_000)) s; "
