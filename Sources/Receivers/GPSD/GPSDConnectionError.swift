@@ -88,12 +88,12 @@ enum GPSDConnectionError: Error, Equatable, Sendable {
 
   /// Quotes the beginning of a server's data, with control characters replaced by `?`.
   static func excerpt(of received: String) -> String {
-    let most = 60
+    let maxLength = 60
     let line = received.unicodeScalars.prefix { $0 != "\r" && $0 != "\n" }
     var text = String.UnicodeScalarView()
-    for scalar in line.prefix(most) {
+    for scalar in line.prefix(maxLength) {
       text.append((0x20..<0x7F).contains(scalar.value) && scalar != "\"" ? scalar : "?")
     }
-    return text.isEmpty ? "no text" : "\"\(String(text))\(line.count > most ? "..." : "")\""
+    return text.isEmpty ? "no text" : "\"\(String(text))\(line.count > maxLength ? "..." : "")\""
   }
 }

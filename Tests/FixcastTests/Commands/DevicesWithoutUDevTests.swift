@@ -23,7 +23,7 @@ struct DevicesWithoutUDevTests {
   {
     let watched = try await run("--watch")
     #expect(watched.code == 69, "\(watched.lines)")
-    #expect(watched.lines.last?.hasPrefix("fixcast: udev is not running here") == true)
+    #expect(watched.lines.last?.hasPrefix("fixcast: udev is not running") == true)
     #expect(!watched.lines.contains { $0.hasPrefix("watching") })
     #expect(watched.lines.count { $0.contains("udev is not running") } == 1)
     // As many as a plain listing has.

@@ -111,7 +111,7 @@ import Testing
       .noAnswer(milliseconds: 4000, isLoopback: false), .network(errorNumber: EHOSTUNREACH),
       .library("out of memory"), .noGreeting(milliseconds: 10_000), .otherServer("\"SSH\""),
       .closedBeforeGreeting, .version(release: "9", protocolMajor: 4), .disconnected,
-      .unresponsive, .flood,
+      .unresponsive,
     ]
     for error in errors {
       let advice = ["Check ", "sudo ", "systemctl ", "Upgrade "]

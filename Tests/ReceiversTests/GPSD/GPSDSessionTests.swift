@@ -107,8 +107,8 @@ import Testing
       #expect(backOff.next(using: &generator) <= 100_000_000)
     }
     for attempt in 0..<12 {
-      let most = min(100_000_000 << Int64(attempt), 2_000_000_000)
-      #expect(waits.allSatisfy { $0[attempt] >= most - most / 2 && $0[attempt] <= most })
+      let limit = min(100_000_000 << Int64(attempt), 2_000_000_000)
+      #expect(waits.allSatisfy { $0[attempt] >= limit - limit / 2 && $0[attempt] <= limit })
       #expect(Set(waits.map { $0[attempt] }).count > 10)
     }
   }

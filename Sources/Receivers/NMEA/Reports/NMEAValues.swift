@@ -12,21 +12,21 @@ extension Accuracy {
   /// Radii of a circular normal distribution, in standard deviations along one axis:
   /// sqrt(-2 ln(1 - p)) at 50 %, 68 % and 95 %.
   private enum Circular {
-    static let half = 1.177_410
-    static let most = 1.509_592
-    static let nearlyAll = 2.447_747
+    static let percent50 = 1.177_410
+    static let percent68 = 1.509_592
+    static let percent95 = 2.447_747
   }
 
   /// Half-widths of a normal distribution, in standard deviations, at 50 % and 95 %.
   private enum Linear {
-    static let half = 0.674_490
-    static let nearlyAll = 1.959_964
+    static let percent50 = 0.674_490
+    static let percent95 = 1.959_964
   }
 
   /// Converts a radius stated at 50 % or 68 % confidence; `nil` unless positive.
   static func horizontal(_ meters: Double?, percent: Int) -> Accuracy? {
     guard let meters, meters > 0 else { return nil }
-    let factor = Circular.nearlyAll / (percent == 50 ? Circular.half : Circular.most)
+    let factor = Circular.percent95 / (percent == 50 ? Circular.percent50 : Circular.percent68)
     return Accuracy(meters: meters * factor, confidencePercent: 95, basis: .receiver)
   }
 
@@ -34,14 +34,14 @@ extension Accuracy {
   static func horizontal(deviations first: Double?, _ second: Double?) -> Accuracy? {
     guard let first, let second, first > 0, second > 0 else { return nil }
     let mean = ((first * first + second * second) / 2).squareRoot()
-    return Accuracy(meters: mean * Circular.nearlyAll, confidencePercent: 95, basis: .receiver)
+    return Accuracy(meters: mean * Circular.percent95, confidencePercent: 95, basis: .receiver)
   }
 
   /// Converts a half-width stated at 50 %, or as one standard deviation (68 %); `nil` unless
   /// positive.
   static func vertical(_ meters: Double?, percent: Int) -> Accuracy? {
     guard let meters, meters > 0 else { return nil }
-    let factor = Linear.nearlyAll / (percent == 50 ? Linear.half : 1)
+    let factor = Linear.percent95 / (percent == 50 ? Linear.percent50 : 1)
     return Accuracy(meters: meters * factor, confidencePercent: 95, basis: .receiver)
   }
 }
