@@ -127,7 +127,7 @@ struct GPSDReadLoop {
 
   /// Connects and returns the outcome, or `nil` if the run was cancelled.
   private func connect(_ connection: inout LibGPS?) -> GPSDSession.Event? {
-    // Resolving and connecting may take long and always end, so the watchdog need not observe them.
+    // Resolving and connecting may take long but always end, so the thread counts as waiting.
     liveness.beginWaiting()
     defer { liveness.beginWorking() }
     // The resolver is the only call here that cannot be interrupted.

@@ -7,7 +7,7 @@ struct GPSDReceiver: Sendable {
   let name: String
   /// The arrival time of the last TPV.
   private(set) var lastReportAt: MonotonicTime
-  /// The UTC time of the last TPV that carried one, and the arrival time of that TPV.
+  /// The UTC time and the arrival time of the last TPV that had a UTC time.
   private(set) var lastTime: (utc: UTCTime, at: MonotonicTime)?
 
   private var assembler: EpochAssembler

@@ -10,14 +10,14 @@ struct GPSDReceivers: Sendable {
   /// The time after a receiver's return during which its reports are checked for staleness.
   ///
   /// A gpsd or connection that was paused sends its backlog all at once.
-  static let suspicionNanoseconds: Int64 = 5_000_000_000
+  static let stalenessCheckNanoseconds: Int64 = 5_000_000_000
   /// The additional delay with which a report may arrive after a loss and still count as current.
   static let latenessNanoseconds: Int64 = 2_000_000_000
 
   /// The last known state of a lost receiver.
   private struct Lost {
     var name: String
-    /// The UTC time of the last report that carried one, and the arrival time of that report.
+    /// The UTC time and the arrival time of the last report that had a UTC time.
     var last: (utc: UTCTime, at: MonotonicTime)?
     var lostAt: MonotonicTime
     /// The arrival time of the first report after the loss.
@@ -166,7 +166,7 @@ struct GPSDReceivers: Sendable {
     guard let index = lost.firstIndex(where: { $0.name == name }) else { return false }
     let returnedAt = lost[index].returnedAt ?? now
     lost[index].returnedAt = returnedAt
-    guard now.nanoseconds &- returnedAt.nanoseconds < Self.suspicionNanoseconds,
+    guard now.nanoseconds &- returnedAt.nanoseconds < Self.stalenessCheckNanoseconds,
       let last = lost[index].last
     else {
       lost.remove(at: index)

@@ -97,7 +97,7 @@ struct GPSDSession: Sendable {
   private var generator: SplitMix64
   private var receivers: GPSDReceivers
   private var notices = GPSDNoticeBudget()
-  /// Whether a loss was reported and no report or connection has been delivered since.
+  /// Whether a loss was reported and neither a position nor a greeting has arrived since.
   private var isLossReported = false
   /// Whether the reports being read were buffered during a pause of the process.
   private var isCatchingUp = false

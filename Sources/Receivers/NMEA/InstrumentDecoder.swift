@@ -19,7 +19,7 @@ struct InstrumentDecoder: Sendable {
   private(set) var hasPending = false
   /// The angle of the true wind from the bow, in degrees.
   ///
-  /// The heading is needed for its direction.
+  /// Converted to a direction when the heading is known.
   private var windAngleDegrees: Double?
   /// The arrival time of the last fix.
   var lastFixAt: MonotonicTime?

@@ -60,7 +60,7 @@ public struct ReplaySource: FixSource, NMEACounting {
 
   /// The counters of the current or last run.
   ///
-  /// A log without sentences is not an error; check here.
+  /// They show whether the log contained any sentences.
   public var counters: NMEACounters { shared.value }
 
   /// Replays the log until its end or until the task is cancelled.

@@ -9,8 +9,8 @@ public import Positioning
 /// after a hysteresis time. If the chosen source is lost, the best other source replaces it at
 /// once; if it is silent or loses its position, the best other source with a position does.
 ///
-/// A value without a clock: events in, actions out. A fix older than the last delivered position is
-/// never delivered.
+/// A value without a clock: events in, actions out. Fixes up to ten seconds older than the last
+/// delivered position are dropped.
 public struct SourceSelector: Sendable {
   /// The thresholds for changing the source.
   public struct Policy: Sendable {
@@ -171,7 +171,7 @@ extension SourceSelector {
     return [.chosen(name: name, reason)] + deliver(candidate.fix)
   }
 
-  /// Delivers a fix unless it is older than the last delivered position.
+  /// Delivers a fix unless its time is up to ten seconds before the last delivered position.
   ///
   /// After a change of the source, the last fix of the new source may be slightly older. A fix
   /// without a position does not hold back later positions.

@@ -8,7 +8,7 @@ import Positioning
 /// unknown. A poll(2) that takes as long as requested is not a pause.
 struct StallDetector: Sendable {
   static let limitNanoseconds: Int64 = 2_000_000_000
-  /// The maximum timeout for poll(2), since a pause during the wait would not be detected.
+  /// The maximum timeout for poll(2), since a pause during a longer wait would go undetected.
   static let longestWaitMilliseconds: Int32 = 1000
 
   private var waitEndedAt: MonotonicTime?

@@ -10,7 +10,7 @@ import Testing
   private static let second: Int64 = 1_000_000_000
 
   @Test(
-    "connects within two seconds to a gpsd that starts a minute after the session",
+    "a session connects within two seconds to a gpsd that starts a minute later",
     arguments: 0..<20 as Range<UInt64>)
   func minuteLater(seed: UInt64) throws {
     var bench = GPSDBench()
@@ -45,7 +45,7 @@ import Testing
     #expect(again <= Self.second / 10)
   }
 
-  @Test("retries at the same rate for a day without gpsd, and reports only one loss")
+  @Test("a session without gpsd retries at the same rate for a day and reports one loss")
   func dayWithout() throws {
     var bench = GPSDBench()
     bench.start()

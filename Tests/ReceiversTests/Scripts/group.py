@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plugs simulated receivers that send sentences in and out while a program reads them.
+"""Plugs simulated NMEA receivers in and out while a program reads them.
 
 Run under umockdev-wrapper:  group.py SCENARIO PROGRAM ARGUMENTS...
 The program prints one JSON object per line, such as {"event": "fix", "source": "/dev/ttyACM0"}.

@@ -4,7 +4,7 @@ import Positioning
 
 /// Decides when a line carries only a binary protocol and no NMEA.
 struct BinaryWatch: Sendable {
-  /// The time without a sentence before binary frames are searched.
+  /// The time without a sentence after which binary frames are searched for.
   static let sentenceNanoseconds: Int64 = 5_000_000_000
   /// The duration of binary frames without a sentence after which the line counts as binary only.
   ///
