@@ -30,7 +30,7 @@ extension DoctorSnapshot {
   package mutating func setDaemonSource(_ source: DaemonSource) {
     daemonSource = source
     daemonSource.names = source.names.map { name in
-      devices.first { PortHolders.isOne($0.devnode, name) }?.devnode ?? name
+      devices.first { PortHolders.isSamePort($0.devnode, name) }?.devnode ?? name
     }
   }
 }

@@ -88,7 +88,7 @@ extension Daemon {
     [
       .init(name: "pipeline") { _ = pipeline.counters },
       .init(name: "clients") { await server.answer() },
-      .init(name: "sources") { await SourceThreads.answer() },
+      .init(name: "sources") { await SourceThreads.ping() },
       .init(name: "authorization") {
         await policy.flush()
         await server.answerPolicy()

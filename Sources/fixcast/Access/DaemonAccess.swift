@@ -109,7 +109,7 @@ enum DaemonAccess {
     else { return nil }
     let members = source.members
     let port = devnodes.first { devnode in
-      members.contains { PortHolders.isOne($0, devnode) }
+      members.contains { PortHolders.isSamePort($0, devnode) }
         // The daemon lists an autodetected receiver as "auto", without its device node.
         || members.contains("auto")
           && PortHolders(of: [devnode]).rivals(of: devnode).contains { $0.program == "fixcast" }

@@ -72,7 +72,7 @@ struct DeviceRow: Equatable {
     return [
       receiver.devnode, state.rawValue, receiver.modelName ?? "-",
       receiver.device.usbID?.description ?? "-",
-      quirks.contains(.ignoresSpeed) ? "any" : receiver.mustProveItself ? "-" : speed ?? "-",
+      quirks.contains(.ignoresSpeed) ? "any" : receiver.requiresValidation ? "-" : speed ?? "-",
       holders.isEmpty ? "-" : heldBy, ownName ?? "-",
     ].map { Text.visible($0) }
   }
