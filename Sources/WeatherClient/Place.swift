@@ -2,31 +2,26 @@
 
 public import Positioning
 
-/// A named spot near a coordinate: the articles' weather `Location`.
+/// A named place, such as a town: the weather `Location` of the founding articles.
 public struct Place: Equatable, Hashable, Sendable, Identifiable {
-  /// The number that its gazetteer or provider knows it by.
+  /// The identifier in the gazetteer or at the provider.
   public var id: Int
-  /// Its name.
+  /// The name of the place.
   public var title: String
-  /// Where it is.
+  /// The coordinate of the place.
   public var coordinate: Coordinate
-  /// Its country, in two letters of ISO 3166.
+  /// The two-letter country code of ISO 3166.
   public var countryCode: String?
-  /// Its time zone, by the name that the IANA gave it: `Europe/London`.
+  /// The IANA time zone, such as `Europe/London`.
   public var timeZone: String?
-  /// How many people live there.
+  /// The number of inhabitants.
   public var population: Int?
-  /// Metres from the coordinate asked for to it.
+  /// The distance in metres from the place to the searched coordinate.
   public var distanceMeters: Double?
-  /// Degrees from true north, from the place to the coordinate asked for.
+  /// The initial bearing from the place to the searched coordinate, in degrees from true north.
   public var bearingDegreesTrue: Double?
 
-  /// Makes a place.
-  ///
-  /// - Parameters:
-  ///   - id: The number it is known by.
-  ///   - title: Its name.
-  ///   - coordinate: Where it is.
+  /// Creates a place without distance and bearing.
   public init(id: Int, title: String, coordinate: Coordinate) {
     self.id = id
     self.title = title
@@ -35,15 +30,13 @@ public struct Place: Equatable, Hashable, Sendable, Identifiable {
 }
 
 extension Place {
-  /// How far away a place still says where one is: 25 km.
-  ///
-  /// Beyond, it only says how far from it.
+  /// The distance up to which the name alone describes the searched coordinate: 25 km.
   public static let reachMeters = 25_000.0
 
-  /// Where the coordinate asked for is, in words: `Greenwich`, or far from anywhere
-  /// `623 km WSW of Horta`.
+  /// A description of the searched coordinate: the name, or for a place farther away than
+  /// ``reachMeters`` the distance and direction as well, such as `623 km WSW of Horta`.
   ///
-  /// The direction is the one in which the way from the place begins, to the nearest of sixteen.
+  /// The direction is the initial bearing from the place, rounded to one of 16 compass points.
   public var titleFromAfar: String {
     guard let distanceMeters, distanceMeters > Self.reachMeters else { return title }
     let distance = "\(Int(min(distanceMeters / 1000, 1e6).rounded())) km"

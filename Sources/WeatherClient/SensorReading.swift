@@ -2,49 +2,50 @@
 
 public import Positioning
 
-/// A reading of the board's own sensor or of an instrument on a receiver's wire.
+/// A reading of a weather sensor on the board, or of instruments connected through a receiver.
 ///
-/// Unmeasured quantities are `nil`.
+/// Quantities that were not measured are `nil`.
 public struct SensorReading: Equatable, Hashable, Sendable {
-  /// The sensor's name, mostly its type: `bme280`.
+  /// The sensor's name, usually its model, such as `bme280`.
   public var name: String
   /// The temperature at the sensor in degrees Celsius.
   ///
-  /// A sensor beside a processor reads several degrees more than the air: nothing is taken off.
+  /// Not corrected: a sensor beside a processor reads several degrees more than the air.
   public var temperatureDegreesCelsius: Double?
-  /// The air pressure at the sensor's height in hectopascals; not that of sea level.
+  /// The air pressure at the sensor's height in hectopascals, not reduced to sea level.
   public var pressureStationHectopascals: Double?
-  /// Relative humidity at the sensor, above 0 to 100.
+  /// Relative humidity at the sensor in percent, above 0 to 100.
   public var humidityPercent: Double?
-  /// The air pressure in hectopascals of an instrument that does not state whether it is that at the
-  /// sensor or that of sea level, as the sentence MDA.
+  /// The air pressure in hectopascals from a source that does not state whether it is reduced to
+  /// sea level, such as the NMEA sentence MDA.
   public var pressureUnstatedHectopascals: Double?
   /// The air pressure in hectopascals, reduced to sea level by the instrument.
   public var pressureSeaLevelHectopascals: Double?
-  /// The temperature at which dew would form, in degrees Celsius.
+  /// Dew point in degrees Celsius.
   public var dewPointDegreesCelsius: Double?
   /// Speed of the true wind in metres per second.
   public var windSpeedMetersPerSecond: Double?
-  /// Where the true wind comes from, in degrees from true north.
+  /// Direction from which the true wind blows, in degrees from true north.
   public var windDirectionDegreesTrue: Double?
-  /// Temperature of the water in degrees Celsius.
+  /// Water temperature in degrees Celsius.
   public var waterTemperatureDegreesCelsius: Double?
-  /// The receiver whose wire it came by, such as a devnode; `nil` for the board's own sensor.
+  /// The receiver that sent the instrument's data, such as its devnode; `nil` for the board's own
+  /// sensor.
   public var receiver: String?
-  /// Whether it is the product of a simulation.
+  /// Whether the reading is simulated.
   public var isSimulated = false
-  /// When it was read.
+  /// The time of the measurement.
   public var measuredAt: MonotonicTime?
-  /// What it should measure and could not.
+  /// The quantities that the sensor failed to measure, with the reasons.
   public var faults: [SensorFault]
 
-  /// Makes a reading that says nothing.
+  /// Creates a reading without values.
   public init(name: String) {
     self.name = name
     faults = []
   }
 
-  /// Whether it says nothing.
+  /// Whether the reading has no value.
   public var isEmpty: Bool { Self.quantities.allSatisfy { self[keyPath: $0] == nil } }
 
   private static var quantities: [WritableKeyPath<SensorReading, Double?>] {
@@ -56,11 +57,13 @@ public struct SensorReading: Equatable, Hashable, Sendable {
     ]
   }
 
-  /// One reading of several: of each quantity the first that was measured.
+  /// Combines the readings of several sensors.
   ///
-  /// - Parameter readings: What each sensor says, the most trusted first.
-  /// - Returns: The reading, under the names of all that it is made of, as old as the oldest; `nil`
-  ///   where nothing was measured.
+  /// The first value of each quantity is used.
+  ///
+  /// - Parameter readings: The readings, the most trusted first.
+  /// - Returns: The combined reading with the names of all sensors used and the time of the oldest,
+  ///   or `nil` if no reading has a value.
   public static func combined(_ readings: [SensorReading]) -> SensorReading? {
     var combined: SensorReading?
     for reading in readings where !reading.isEmpty {
@@ -77,23 +80,23 @@ public struct SensorReading: Equatable, Hashable, Sendable {
       sum.receiver = reading.receiver.map { joined(sum.receiver, $0) } ?? sum.receiver
       sum.isSimulated = sum.isSimulated || reading.isSimulated
       sum.faults += reading.faults
-      // Of two ages the greater; and an unknown one stays unknown.
+      // Use the older time; `nil` if either is unknown.
       sum.measuredAt = sum.measuredAt.flatMap { own in reading.measuredAt.map { min(own, $0) } }
       combined = sum
     }
     return combined
   }
 
-  /// Names with a `+` between them, each once.
+  /// Joins names with `+`, without duplicates.
   private static func joined(_ names: String?, _ name: String) -> String {
     guard let names else { return name }
     return names.split(separator: "+").contains(name[...]) ? names : names + "+" + name
   }
 }
 
-/// A quantity that a sensor should measure and could not.
+/// A quantity that a sensor failed to measure.
 public struct SensorFault: Equatable, Hashable, Sendable {
-  /// What is measured.
+  /// A quantity that a sensor measures.
   public enum Quantity: String, CaseIterable, Hashable, Sendable {
     /// Temperature.
     case temperature
@@ -103,28 +106,24 @@ public struct SensorFault: Equatable, Hashable, Sendable {
     case humidity
   }
 
-  /// Why it could not be.
+  /// The reason why a measurement failed.
   public enum Reason: Error, Equatable, Hashable, Sendable {
-    /// Reading failed with that `errno`.
+    /// Reading failed with this `errno`.
     case unreadable(code: Int32)
-    /// What was read is no number; its first characters.
+    /// The value is not a number; contains its first characters.
     case notANumber(String)
-    /// What was read is beyond what air can be, in the unit of the reading.
+    /// The value is physically implausible; contains it in the unit of the reading.
     case outOfRange(Double)
-    /// There is a raw value, and nothing that says in what unit.
+    /// The device has a raw value but no scale.
     case withoutScale
   }
 
-  /// What should have been measured.
+  /// The quantity.
   public var quantity: Quantity
-  /// Why it could not be.
+  /// The reason why the measurement failed.
   public var reason: Reason
 
-  /// Makes a fault.
-  ///
-  /// - Parameters:
-  ///   - quantity: What should have been measured.
-  ///   - reason: Why it could not be.
+  /// Creates a fault.
   public init(_ quantity: Quantity, _ reason: Reason) {
     self.quantity = quantity
     self.reason = reason

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whom a provider's licence wants named, and under what terms its data is given.
+/// The attribution and the licence of a provider's data.
 public struct WeatherAttribution: Equatable, Hashable, Codable, Sendable {
-  /// Who is to be named, in words for people.
+  /// The attribution that the licence requires, for display.
   public var text: String
-  /// The licence or the terms, in words for people.
+  /// The name of the licence or terms, for display.
   public var licence: String
-  /// Where they are to be read.
+  /// The URL of the licence or terms.
   public var url: String
 
-  /// Makes an attribution.
-  ///
-  /// - Parameters:
-  ///   - text: Who is to be named.
-  ///   - licence: The licence or the terms.
-  ///   - url: Where they are to be read.
+  /// Creates an attribution.
   public init(text: String, licence: String, url: String) {
     self.text = text
     self.licence = licence

@@ -2,28 +2,27 @@
 
 public import Positioning
 
-/// A cell of the grid that coordinates are snapped to before they leave the board.
+/// A cell of the grid that coordinates are rounded to before they are sent to a provider.
 ///
-/// The weather of the next street is the same, and nobody who is asked for it needs to know the
-/// street. A cell has its centre on a whole multiple of its size: with two decimals, 1.1 km from
-/// north to south. Cells at a pole are one cell, and so are those either side of the dateline that
-/// share their centre.
+/// Weather changes little within a cell, so a provider does not need the exact location. The centre
+/// of a cell is a multiple of the cell size, which is 1.1 km from north to south with two decimals.
+/// All longitudes at a pole give the same cell, and so do 180 and -180 degrees.
 public struct WeatherCell: Equatable, Hashable, Codable, Sendable {
-  /// The finest grid there is: four decimals, 11 m.
+  /// The finest grid: four decimals, 11 m.
   public static let maxDecimals = 4
-  /// The grid that is used unless somebody wants another.
+  /// The default grid: two decimals, 1.1 km.
   public static let standardDecimals = 2
 
-  /// How many decimals of a degree a cell's centre has, 0 to ``maxDecimals``.
+  /// The number of decimals of the centre in degrees, 0 to ``maxDecimals``.
   public let decimals: Int
   private let latitudeSteps: Int
   private let longitudeSteps: Int
 
-  /// Snaps a coordinate to the grid.
+  /// Creates the cell that contains a coordinate.
   ///
   /// - Parameters:
-  ///   - coordinate: Anywhere in the cell.
-  ///   - decimals: How fine the grid is; what is out of range counts as the nearest that is not.
+  ///   - coordinate: A coordinate in the cell.
+  ///   - decimals: The grid in decimals of a degree, clamped to 0 to ``maxDecimals``.
   public init(_ coordinate: Coordinate, decimals: Int = standardDecimals) {
     self.decimals = min(max(decimals, 0), Self.maxDecimals)
     let perDegree = Self.stepsPerDegree(self.decimals)
@@ -48,10 +47,10 @@ public struct WeatherCell: Equatable, Hashable, Codable, Sendable {
       longitudeDegrees: Double(longitudeSteps) / perDegree)
   }
 
-  /// The latitude of its centre in degrees, with a point whatever the locale and no zeros behind.
+  /// The latitude of the centre in degrees, with a decimal point and without trailing zeros.
   public var latitudeText: String { text(latitudeSteps) }
 
-  /// The longitude of its centre in degrees, likewise.
+  /// The longitude of the centre in degrees, with a decimal point and without trailing zeros.
   public var longitudeText: String { text(longitudeSteps) }
 
   private func text(_ steps: Int) -> String {

@@ -2,22 +2,22 @@
 
 public import Positioning
 
-/// What the weather is asked for.
+/// The subject of a weather lookup: a place or a coordinate.
 public enum WeatherTarget: Equatable, Hashable, Sendable {
-  /// A place, by the number it was found under.
+  /// A place, by its identifier.
   case place(Place.ID)
   /// A coordinate.
   case coordinate(Coordinate)
 }
 
-/// A weather provider as a value that a feature is given.
+/// A client for places and weather, as a struct of closures that tests can replace.
 public struct WeatherClient: Sendable {
-  /// The places near a coordinate, the nearest first; none where none is known.
+  /// Returns the places near a coordinate, the nearest first, or an empty array if none is known.
   public var searchLocations: @Sendable (Coordinate) async throws(WeatherError) -> [Place]
-  /// The weather.
+  /// Looks up the weather.
   public var weather: @Sendable (WeatherTarget) async throws(WeatherError) -> WeatherReport
 
-  /// Makes a client out of its endpoints.
+  /// Creates a client from its endpoints.
   public init(
     searchLocations:
       @escaping @Sendable (Coordinate) async throws(WeatherError) -> [Place],
@@ -28,16 +28,16 @@ public struct WeatherClient: Sendable {
   }
 }
 
-/// Providers that play one situation each, for tests and previews.
+/// Mock clients for tests and previews.
 extension WeatherClient {
-  /// Knows no place and no value.
+  /// A client that returns no places and reports without values.
   public static var empty: WeatherClient {
     WeatherClient(
       searchLocations: { _ throws(WeatherError) in [] },
       weather: { target throws(WeatherError) in try blank(target) })
   }
 
-  /// Knows New York and two days of weather there.
+  /// A client that returns New York for every search, and two days of weather.
   public static var happyPath: WeatherClient {
     WeatherClient(
       searchLocations: { coordinate throws(WeatherError) in
@@ -61,22 +61,22 @@ extension WeatherClient {
       })
   }
 
-  /// Fails each lookup, for want of a network.
+  /// A client that fails every lookup with a network error.
   public static var failed: WeatherClient { failed(.network("no route to host")) }
 
-  /// Fails each lookup.
+  /// Returns a client that fails every lookup with the given error.
   public static func failed(_ error: WeatherError) -> WeatherClient {
     WeatherClient(
       searchLocations: { _ throws(WeatherError) in throw error },
       weather: { _ throws(WeatherError) in throw error })
   }
 
-  /// Answers as another client does, after a while.
+  /// Returns a client that delays every call of another client.
   ///
   /// - Parameters:
-  ///   - client: Who answers.
-  ///   - delay: After how long.
-  ///   - clock: What that is measured by.
+  ///   - client: The client to delay.
+  ///   - delay: The delay before each call.
+  ///   - clock: The clock for the delay.
   /// - Returns: The client.
   public static func slow(
     _ client: WeatherClient = .happyPath, by delay: Duration = .seconds(2),

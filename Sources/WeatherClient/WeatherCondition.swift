@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the sky does, in one list that every provider's codes are mapped to.
+/// A weather condition.
 ///
-/// A code that is in no list is kept as it came.
+/// The codes of all providers are mapped to these cases.
 public enum WeatherCondition: Hashable, Sendable {
   case clear
   case mainlyClear
@@ -46,10 +46,10 @@ public enum WeatherCondition: Hashable, Sendable {
   case squall
   case tropicalStorm
   case tornado
-  /// A provider's code that this list does not know.
+  /// A code of a provider that has no mapping.
   case unknown(code: String)
 
-  /// Every condition there is but the unknown ones, in the order of the list.
+  /// All conditions except `unknown`, in the order of declaration.
   public static let known: [WeatherCondition] = [
     .clear, .mainlyClear, .partlyCloudy, .mostlyCloudy, .overcast, .mist, .haze, .fog, .rimeFog,
     .smoke, .dust, .volcanicAsh, .lightDrizzle, .drizzle, .heavyDrizzle, .freezingDrizzle,
@@ -59,21 +59,23 @@ public enum WeatherCondition: Hashable, Sendable {
     .thunderstorm, .thunderstormWithHail, .windy, .squall, .tropicalStorm, .tornado,
   ]
 
-  /// The longest code that is kept of an unknown condition, in characters.
+  /// The maximum length of the code of an unknown condition, in characters.
   static let longestCode = 40
 
-  /// Keeps a code that is in no list, as far as it can be shown.
+  /// Creates an unknown condition.
   ///
-  /// - Parameter code: The code; no more than 40 of its characters are kept, and of these only
-  ///   what is printable ASCII.
+  /// - Parameter code: The provider's code. Only the first 40 characters are used, without spaces,
+  ///   control characters and non-ASCII characters.
   public init(unknownCode code: String) {
-    let shown = code.unicodeScalars.prefix(Self.longestCode).filter { $0 > " " && $0 < "\u{7F}" }
-    self = .unknown(code: String(String.UnicodeScalarView(shown)))
+    let printable = code.unicodeScalars.prefix(Self.longestCode).filter {
+      $0 > " " && $0 < "\u{7F}"
+    }
+    self = .unknown(code: String(String.UnicodeScalarView(printable)))
   }
 
-  /// Makes a condition out of a WMO code (table 4677, the part that forecasts use).
+  /// Creates a condition from a WMO code (the part of table 4677 that forecasts use).
   ///
-  /// - Parameter code: The code; one that is not known is kept.
+  /// - Parameter code: The code. A code without a mapping gives `unknown`.
   public init(wmoCode code: Int) {
     self =
       switch code {
@@ -108,7 +110,7 @@ public enum WeatherCondition: Hashable, Sendable {
 }
 
 extension WeatherCondition {
-  /// The condition in words for people.
+  /// The name for display, such as `light rain`.
   public var title: String {
     switch self {
     case .clear: "clear"
@@ -159,15 +161,13 @@ extension WeatherCondition {
 
   private static let unknownPrefix = "unknown:"
 
-  /// The condition in one word for programs: `lightrain`; an unknown code as `unknown:42`.
+  /// The name for programs, such as `lightrain`, or `unknown:42` for an unknown code.
   public var name: String {
     if case .unknown(let code) = self { return Self.unknownPrefix + code }
     return title.filter { $0 != " " }
   }
 
-  /// Makes a condition out of its word for programs; the inverse of ``name``.
-  ///
-  /// Gives `nil` for a word that no condition has.
+  /// Creates a condition from ``name``, or returns `nil` for any other text.
   public init?(name: String) {
     if name.hasPrefix(Self.unknownPrefix) {
       self.init(unknownCode: String(name.dropFirst(Self.unknownPrefix.count)))
@@ -179,19 +179,17 @@ extension WeatherCondition {
 }
 
 extension WeatherCondition: Codable {
-  /// Reads the word for programs; one that no condition has is kept as an unknown code.
+  /// Decodes ``name``.
   ///
-  /// - Parameter decoder: Where from.
-  /// - Throws: `DecodingError` where there is no text.
+  /// Any other string gives an unknown condition.
+  ///
+  /// - Throws: `DecodingError` if the value is not a string.
   public init(from decoder: any Decoder) throws {
     let name = try decoder.singleValueContainer().decode(String.self)
     self = WeatherCondition(name: name) ?? WeatherCondition(unknownCode: name)
   }
 
-  /// Writes the word for programs.
-  ///
-  /// - Parameter encoder: Where to.
-  /// - Throws: What the encoder throws.
+  /// Encodes ``name``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)

@@ -1,47 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a lookup got no answer.
+/// An error of a weather or place lookup.
 public indirect enum WeatherError: Error, Equatable, Hashable, Sendable {
-  /// The provider could not be reached, or hung up; the text names the cause.
+  /// The connection failed or was closed; the text names the cause.
   case network(String)
-  /// The whole answer had not come within that time.
+  /// The response was not complete within the deadline.
   case timedOut(afterSeconds: Double)
-  /// The answer, unpacked, is larger than that.
+  /// The decompressed response exceeds the limit.
   case tooLarge(limitBytes: Int)
-  /// Somebody wants the question put to another host, which is not done: a portal, or a provider
-  /// that has moved.
+  /// The response redirects to another host, which is not followed. The cause may be a captive
+  /// portal or a provider that has moved.
   case redirected(host: String)
-  /// Whoever answered could not prove to be the provider; a wall clock that is wrong looks the same.
+  /// The TLS certificate of the server is not trusted. A wrong wall clock may also be the cause.
   case untrusted(String)
-  /// The provider answered with a status that is not success, in its own words where it has any.
+  /// The response has an unsuccessful status; `reason` is the provider's message, if it sent one.
   case badStatus(code: Int, reason: String?)
-  /// The provider wants to be left alone, for as long as it says.
+  /// The provider requests a pause, with a duration if it sent one.
   case rateLimited(retryAfterSeconds: Double?, reason: String?)
-  /// Nobody is asked for so many seconds more, by the rules of this program: after a failure, or
-  /// for a budget that is used up.
+  /// No request is sent for that many seconds: a back-off is running or a daily limit is reached.
   case notDue(afterSeconds: Int, reason: String)
-  /// Nobody is asked, and no time changes that: what would is in the text.
+  /// No provider can be used with this configuration; `reason` says what to change. Waiting does
+  /// not help.
   case notAsked(reason: String)
-  /// The provider answers no question of this configuration: asking again is no use until it has
-  /// changed.
+  /// The provider refuses this configuration. A retry is useless until the configuration changes.
   case refused(reason: String)
-  /// The answer is not what the protocol says: which field, and what is wrong with it.
+  /// A field of the response does not follow the protocol.
   case malformed(field: String, reason: String)
-  /// The provider cannot answer this kind of question.
+  /// The provider does not support this kind of request or this location.
   case unsupported(String)
-  /// The configuration is not one that can be asked with.
+  /// A required setting is missing or invalid.
   case misconfigured(String)
-  /// Nobody waits for the answer any more.
+  /// The task was cancelled.
   case cancelled
-  /// What one of several providers failed with, by its name and its host.
+  /// The error of one provider, with the provider's name and host.
   case of(provider: String, host: String, WeatherError)
 
-  /// The error itself, whoever's it is.
+  /// The underlying error, without the provider.
   public var cause: WeatherError {
     if case .of(_, _, let error) = self { error.cause } else { self }
   }
 
-  /// Whether the same question may be answered later.
+  /// Whether a later lookup may succeed without a change of the configuration.
   public var isTransient: Bool {
     switch cause {
     case .network, .timedOut, .redirected, .untrusted, .rateLimited, .notDue, .cancelled: true
@@ -51,7 +50,7 @@ public indirect enum WeatherError: Error, Equatable, Hashable, Sendable {
     }
   }
 
-  /// How long the provider is to be left alone, in seconds, where it or this program says so.
+  /// The number of seconds until the next lookup is allowed, or `nil` if no pause is required.
   public var retryAfterSeconds: Double? {
     switch cause {
     case .rateLimited(let seconds, _): seconds
@@ -62,13 +61,13 @@ public indirect enum WeatherError: Error, Equatable, Hashable, Sendable {
 }
 
 extension WeatherError: CustomStringConvertible {
-  /// The error in a sentence.
+  /// A message for users.
   public var description: String {
     switch self {
     case .network(let cause): "weather provider not reached: \(cause)"
-    case .timedOut(let seconds): "weather provider gave no whole answer in \(seconds) s"
-    case .tooLarge(let limit): "weather provider's answer is larger than \(limit) bytes"
-    case .redirected(let host): "weather provider's answer sends elsewhere: to \(host)"
+    case .timedOut(let seconds): "weather provider timed out after \(seconds) s"
+    case .tooLarge(let limit): "weather provider's response exceeds \(limit) bytes"
+    case .redirected(let host): "weather provider redirected to another host: \(host)"
     case .untrusted(let cause): "weather provider not trusted: \(cause)"
     case .badStatus(let code, let reason):
       "weather provider answered \(code)" + (reason.map { ": \($0)" } ?? "")
@@ -77,12 +76,13 @@ extension WeatherError: CustomStringConvertible {
         + (seconds.map { " \(Int(exactly: $0.rounded(.up)) ?? 86_400) s" } ?? "")
         + (reason.map { ": \($0)" } ?? "")
     case .notDue(let seconds, let reason):
-      "no weather provider is asked for another \(seconds) s: \(reason)"
-    case .notAsked(let reason): "no weather provider is asked: \(reason)"
-    case .refused(let reason): "weather provider refuses the configuration: \(reason)"
-    case .malformed(let field, let reason): "weather provider's answer: \(field): \(reason)"
-    case .unsupported(let what): "weather provider cannot: \(what)"
-    case .misconfigured(let what): "weather provider's configuration: \(what)"
+      "no weather lookup for another \(seconds) s: \(reason)"
+    case .notAsked(let reason): "no usable weather provider: \(reason)"
+    case .refused(let reason): "weather provider refused the configuration: \(reason)"
+    case .malformed(let field, let reason):
+      "invalid response from weather provider: \(field): \(reason)"
+    case .unsupported(let what): "not supported by the weather provider: \(what)"
+    case .misconfigured(let what): "weather provider misconfigured: \(what)"
     case .cancelled: "weather lookup cancelled"
     case .of(let provider, let host, let error): "\(provider) (\(host)): \(error)"
     }

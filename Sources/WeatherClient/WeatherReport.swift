@@ -2,12 +2,12 @@
 
 public import Positioning
 
-/// The answer of a weather lookup, by the name that the founding articles gave it.
+/// The result of a weather lookup, under the name that the founding articles use.
 public typealias WeatherResponse = WeatherReport
 
-/// The weather at one place: now and the hours and days to come, with where it comes from and since when.
+/// The weather at one place: current weather, hours and days, with its source and times.
 public struct WeatherReport: Equatable, Hashable, Codable, Sendable {
-  /// How the values came about.
+  /// The origin of the values.
   public enum Kind: String, Hashable, Codable, Sendable {
     /// Measured.
     case observed
@@ -15,48 +15,53 @@ public struct WeatherReport: Equatable, Hashable, Codable, Sendable {
     case forecast
     /// Interpolated from a stored forecast.
     case interpolated
-    /// Measured by the board itself.
+    /// Measured by a sensor of the board.
     case sensor
   }
 
-  /// The coordinate that was asked for, as coarse as it was sent.
+  /// The coordinate that was sent to the provider.
   public var coordinate: Coordinate
-  /// The weather now.
+  /// The current weather.
   public var now: CurrentWeather
-  /// The hours to come, the earliest first; the provider's steps may be longer than an hour.
+  /// The hourly forecast, the earliest first.
+  ///
+  /// Steps may be longer than an hour.
   public var hours: [HourWeather]
-  /// Today and the days after it.
+  /// The daily forecast, today first.
   public var days: [DayWeather]
-  /// How the values for now came about; those for hours and days are always a forecast.
+  /// The origin of the current values.
+  ///
+  /// Hours and days are always a forecast.
   public var kind: Kind
-  /// Who answered, in one word: `openmeteo`.
+  /// The name of the provider, one word, such as `openmeteo`.
   public var provider: String
-  /// Whom the licence wants named, in words for people.
+  /// The attribution that the licence requires, for display.
   public var attribution: String?
-  /// The licence of the data, in words for people.
+  /// The name of the licence, for display.
   public var licence: String?
-  /// Where the licence or the terms are to be read.
+  /// The URL of the licence or terms.
   public var licenceURL: String?
-  /// When the values for now were true, by the provider.
+  /// The time for which the current values are valid, by the provider; `nil` if unknown.
   public var validAt: UTCTime?
-  /// When the provider computed or measured them, where it says so.
+  /// The time at which the provider computed or measured the values; `nil` if unknown.
   public var issuedAt: UTCTime?
-  /// Until when the provider has nothing newer, where it says so.
+  /// The time until which the provider will have no newer report; `nil` if unknown.
   public var expiresAt: UTCTime?
-  /// When the answer arrived.
+  /// The time at which the report arrived.
   ///
-  /// Not stored: the clock that it is of does not outlive the boot.
+  /// Not encoded, since the clock restarts with each boot.
   public var receivedAt: MonotonicTime?
-  /// For how many seconds more whoever keeps it gives it in place of asking anew; `nil` where a
-  /// provider has just been asked.
+  /// The number of seconds for which the report stays in the cache and replaces a new lookup, or
+  /// `nil` if the report comes directly from a provider.
   ///
-  /// Not stored: it is of the moment at which the report is told.
-  public var standsSeconds: Double?
-  /// For how many seconds it has been kept; `nil` where a provider has just been asked.
+  /// Not encoded. The value is for the time at which the report was read from the cache.
+  public var freshForSeconds: Double?
+  /// The age of the cached report in seconds, or `nil` if the report comes directly from a
+  /// provider.
   ///
-  /// Not stored: it is of the moment at which the report is told.
+  /// Not encoded. The value is for the time at which the report was read from the cache.
   public var keptSeconds: Double?
-  /// Whether it is the product of a simulation.
+  /// Whether the report is simulated.
   public var isSimulated: Bool
 
   private enum CodingKeys: String, CodingKey {
@@ -64,12 +69,7 @@ public struct WeatherReport: Equatable, Hashable, Codable, Sendable {
     case validAt, issuedAt, expiresAt, isSimulated
   }
 
-  /// Makes a report in which no value is known.
-  ///
-  /// - Parameters:
-  ///   - coordinate: The coordinate that was asked for.
-  ///   - provider: Who answered.
-  ///   - kind: How the values came about.
+  /// Creates a report without values.
   public init(coordinate: Coordinate, provider: String, kind: Kind) {
     self.coordinate = coordinate
     self.provider = provider

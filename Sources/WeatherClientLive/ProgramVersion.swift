@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The version of the program, as it says it to people and to providers.
+/// The version of the program, as shown to users and sent to weather providers.
 public enum ProgramVersion {
   /// The version.
   public static let text = "0.1.0"
-  /// The first part of `User-Agent`, before the contact.
+  /// The `User-Agent` header without the contact.
   static let userAgent = "fixcast/\(text)"
 }

@@ -4,12 +4,9 @@ internal import Positioning
 public import WeatherClient
 
 extension WeatherClient {
-  /// A client that keeps to every rule of a service, and knows the places of a gazetteer.
+  /// Returns a client that looks up the weather through a service and places in a gazetteer.
   ///
-  /// - Parameters:
-  ///   - service: The service that is asked for the weather.
-  ///   - places: The gazetteer.
-  /// - Returns: The client.
+  /// All request limits of the service apply.
   public static func live(
     _ service: WeatherService, places: Gazetteer = .geoNames
   ) -> WeatherClient {
@@ -18,13 +15,14 @@ extension WeatherClient {
     }.withPlaces(from: places)
   }
 
-  /// A client that asks Open-Meteo, or a server that speaks its protocol.
+  /// Returns a client that sends each lookup to Open-Meteo or a compatible server.
   ///
-  /// It knows no places.
+  /// The client has no gazetteer: `searchLocations` returns an empty list. It applies no request
+  /// limits.
   ///
   /// - Parameters:
   ///   - provider: The provider, with its base URL.
-  ///   - deadline: The longest time of a lookup.
+  ///   - deadline: The maximum duration of a lookup.
   /// - Returns: The client.
   public static func openMeteo(
     _ provider: OpenMeteo, deadline: Duration = .seconds(15)
@@ -48,11 +46,11 @@ extension WeatherClient {
       })
   }
 
-  /// The same client, with places from a gazetteer instead of its own.
+  /// Returns a copy of the client that searches places in a local gazetteer.
   ///
-  /// No coordinate leaves the board for a place's name. The weather at a place of the gazetteer is
-  /// asked for at its coordinate, so that providers need know no numbers of places; that of any
-  /// other place is `WeatherError.unsupported`.
+  /// A place search sends no coordinate over the network. A weather lookup for a place of the
+  /// gazetteer is sent to the original client as a lookup for the place's coordinate. A lookup for
+  /// any other place throws `WeatherError.unsupported`.
   public func withPlaces(from gazetteer: Gazetteer = .geoNames) -> WeatherClient {
     let weather = weather
     return WeatherClient(
@@ -62,7 +60,7 @@ extension WeatherClient {
       weather: { target throws(WeatherError) in
         guard case .place(let id) = target else { return try await weather(target) }
         guard let place = gazetteer.place(id: id) else {
-          throw .unsupported("place \(id), which is in no gazetteer here")
+          throw .unsupported("place \(id), which is not in the gazetteer")
         }
         return try await weather(.coordinate(place.coordinate))
       })

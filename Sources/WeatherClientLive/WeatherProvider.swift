@@ -2,109 +2,106 @@
 
 public import WeatherClient
 
-/// A weather service as its protocol has it: what to ask, and what the answers say.
+/// The protocol of a weather service: builds the requests and decodes the replies.
 ///
-/// It asks nobody itself: `WeatherLookup` does, within its bounds of time and size, so that all of
-/// a provider can be tested on bytes. It never sees a coordinate, only the cell of the grid.
+/// A provider does no network I/O, so it can be tested with recorded replies. ``WeatherLookup``
+/// sends the requests and limits time and size. A provider receives only the grid cell, never the
+/// exact coordinate.
 public protocol WeatherProvider: Sendable {
-  /// The name that it is configured and reported by, in one word.
+  /// The name in the configuration and in reports, one word.
   static var name: String { get }
-  /// A description in a sentence.
+  /// A one-line description for users.
   static var summary: String { get }
   /// The attribution that the provider's licence requires.
   static var attribution: WeatherAttribution { get }
-  /// Where the public service is; `nil` where there is none.
+  /// The base URL of the public service, or `nil` if there is none.
   static var publicBaseURL: String? { get }
-  /// The finest grid it has any use for, in decimals of a degree.
+  /// The finest grid that the provider accepts or benefits from, in decimals of a degree.
   static var maxGridDecimals: Int { get }
 
-  /// Whether it wants not to be asked again with a configuration that it has refused; else it is a
-  /// day later.
-  static var refusesForGood: Bool { get }
+  /// Whether a configuration that the provider refused is never sent again. If `false`, it is
+  /// retried after a day.
+  static var isRefusalPermanent: Bool { get }
 
-  /// The greatest number of requests of a lookup.
+  /// The maximum number of requests per lookup.
   var maxRequests: Int { get }
 
   /// The base URL, the key and the contact.
   var configuration: WeatherProviderConfiguration { get }
 
-  /// Makes a provider.
+  /// Creates a provider.
   ///
-  /// - Parameter configuration: Where it is, and who asks.
-  /// - Throws: `misconfigured` where something is missing that it cannot be asked without.
+  /// - Throws: `misconfigured` if a required key or contact is missing.
   init(_ configuration: WeatherProviderConfiguration) throws(WeatherError)
 
-  /// The next question.
+  /// Returns the next request of a lookup.
   ///
   /// - Parameters:
-  ///   - cell: Where.
-  ///   - replies: What was answered to the questions before it, in their order.
-  /// - Returns: The question; `nil` where enough was answered.
-  /// - Throws: Where the answers leave nothing to ask.
+  ///   - cell: The grid cell of the lookup.
+  ///   - replies: The replies to the previous requests, in order.
+  /// - Returns: The request, or `nil` if the replies are complete.
+  /// - Throws: An error if the replies do not allow another request.
   func request(
     for cell: WeatherCell, after replies: [WeatherReply]
   ) throws(WeatherError) -> WeatherRequest?
 
-  /// The report that the replies make.
+  /// Decodes the replies of a lookup.
   ///
   /// - Parameters:
-  ///   - replies: The answers to all questions, in their order.
-  ///   - cell: Where.
-  /// - Returns: The report, but for whom to name, which is the same for all of a provider's.
-  /// - Throws: `malformed` where an answer is not what the protocol says.
+  ///   - replies: The replies to all requests, in order.
+  ///   - cell: The grid cell of the lookup.
+  /// - Returns: The report without attribution and licence, which ``WeatherLookup`` adds.
+  /// - Throws: `malformed` if a reply does not follow the protocol.
   func decode(
     _ replies: [WeatherReply], for cell: WeatherCell
   ) throws(WeatherError) -> WeatherReport
 
-  /// The error that an unsuccessful reply stands for.
-  ///
-  /// - Parameter reply: The answer; its status is not one of success.
-  /// - Returns: The error.
+  /// Returns the error for a reply whose status is not 200 or 203.
   func refusal(_ reply: WeatherReply) -> WeatherError
 }
 
 extension WeatherProvider {
-  /// Two decimals: the grids of weather models are of 1 to 11 km.
+  /// Two decimals: the cells of weather models are 1 to 11 km wide.
   public static var maxGridDecimals: Int { WeatherCell.standardDecimals }
 
-  /// One: most protocols have all in one answer.
+  /// One: most protocols send everything in one reply.
   public var maxRequests: Int { 1 }
 
-  /// A key may be new, or be paid for again.
-  public static var refusesForGood: Bool { false }
+  /// `false`: a key may not be active yet, or its subscription may be renewed.
+  public static var isRefusalPermanent: Bool { false }
 
-  /// The error that an HTTP status stands for, with the reply's own reason.
-  ///
-  /// - Parameter reply: The answer.
-  /// - Returns: `rateLimited` for 429, and for 503 that says how long; `badStatus` otherwise.
+  /// Returns `rateLimited` for status 429 and for 503 with `Retry-After`; `badStatus` otherwise.
   public func refusal(_ reply: WeatherReply) -> WeatherError { reply.standardRefusal }
 
-  /// The URL that paths are appended to, without a slash behind.
+  /// The URL that request paths are appended to, without a trailing slash.
   var baseURL: String {
     var text = (configuration.baseURL ?? Self.publicBaseURL ?? "")[...]
     while text.last == "/" { text.removeLast() }
     return String(text)
   }
 
-  /// Which of the servers that speak the protocol it is, without telling where; empty for the
-  /// public one.
+  /// A hash of the base URL that identifies a self-hosted server without revealing its address.
+  ///
+  /// Empty for the public service.
   var site: String {
     var common = (Self.publicBaseURL ?? "")[...]
     while common.last == "/" { common.removeLast() }
     return baseURL == common ? "" : WeatherProviderConfiguration.fingerprint(of: [baseURL])
   }
 
-  /// The key of a provider that cannot be asked without.
+  /// Returns the key, or throws `misconfigured` if it is missing.
   static func key(of configuration: WeatherProviderConfiguration) throws(WeatherError) -> String {
     guard let key = configuration.key, !key.isEmpty else {
-      throw .misconfigured("\(name) wants a key")
+      throw .misconfigured("\(name) requires a key")
     }
     return key
   }
 
-  /// A report that nothing is known of yet.
+  /// Returns a report without values for the centre of a cell.
   func blankReport(for cell: WeatherCell) throws(WeatherError) -> WeatherReport {
-    guard let coordinate = cell.coordinate else { throw .unsupported("a cell off the globe") }
+    guard let coordinate = cell.coordinate else {
+      throw .unsupported("coordinates outside the globe")
+    }
     return WeatherReport(coordinate: coordinate, provider: Self.name, kind: .forecast)
   }
 }

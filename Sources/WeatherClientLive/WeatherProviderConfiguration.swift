@@ -2,28 +2,22 @@
 
 public import WeatherClient
 
-/// Where a provider is, and who asks it.
+/// The configuration of a weather provider: base URL, key, contact and grid.
 ///
-/// It never shows its key: not in text, not in a dump.
+/// `description` and mirrors omit the key.
 public struct WeatherProviderConfiguration: Equatable, Hashable, Sendable {
-  /// The URL that the provider's paths are appended to; `nil` for the public service.
+  /// The URL that request paths are appended to, or `nil` for the public service.
   public var baseURL: String?
-  /// The key that the provider knows its customer by; `nil` where it takes none.
+  /// The API key, or `nil` for a provider without keys.
   public var key: String?
-  /// A URL or address to reach whoever runs this board at; sent with each request.
+  /// The operator's URL or e-mail address, sent in `User-Agent` with each request.
   public var contact: String?
-  /// How fine the grid is that coordinates are snapped to, in decimals of a degree, 0 to 4.
+  /// The grid that coordinates are rounded to, in decimals of a degree, 0 to 4.
   ///
-  /// A provider may make it coarser, and never finer.
+  /// A provider may use a coarser grid, never a finer one.
   public var gridDecimals: Int
 
-  /// Makes a configuration.
-  ///
-  /// - Parameters:
-  ///   - baseURL: Where it is; `nil` for the public service.
-  ///   - key: The key, where one is needed.
-  ///   - contact: Whom the provider can turn to.
-  ///   - gridDecimals: How fine the grid is.
+  /// Creates a configuration.
   public init(
     baseURL: String? = nil, key: String? = nil, contact: String? = nil,
     gridDecimals: Int = WeatherCell.standardDecimals
@@ -34,10 +28,9 @@ public struct WeatherProviderConfiguration: Equatable, Hashable, Sendable {
     self.gridDecimals = gridDecimals
   }
 
-  /// A number that changes with the configuration and tells nothing of it, in hexadecimal.
+  /// A hash of the configuration in hexadecimal: 64-bit FNV-1a over all properties.
   ///
-  /// For whoever remembers that a configuration was refused without storing its key. FNV-1a of 64
-  /// bits over all parts.
+  /// Identifies a refused configuration in the store without storing its key.
   public var fingerprint: String {
     Self.fingerprint(of: [baseURL, key, contact, String(gridDecimals)])
   }
@@ -54,13 +47,13 @@ public struct WeatherProviderConfiguration: Equatable, Hashable, Sendable {
 }
 
 extension WeatherProviderConfiguration: CustomStringConvertible, CustomReflectable {
-  /// The configuration in words, without its key.
+  /// A description for logs, without the key.
   public var description: String {
     "\(baseURL ?? "public service"), \(key == nil ? "no key" : "a key")"
       + ", contact \(contact ?? "unknown")"
   }
 
-  /// What a dump shows: the same, without the key.
+  /// A mirror that contains only the description, without the key.
   public var customMirror: Mirror {
     Mirror(self, children: ["description": description], displayStyle: .struct)
   }

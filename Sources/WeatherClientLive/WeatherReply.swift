@@ -5,31 +5,32 @@ internal import NIOHTTP1
 public import Positioning
 internal import WeatherClient
 
-/// One answer of a provider: what was said, and what HTTP says about it.
+/// An HTTP response of a provider.
 public struct WeatherReply: Equatable, Sendable {
-  /// The status of HTTP.
+  /// The HTTP status code; 0 if an optional request got no response.
   public var status: Int
-  /// The answer, unpacked.
+  /// The decompressed body.
   public var body: [UInt8]
-  /// When it was answered, by the provider's clock.
+  /// The `Date` header: the time of the response by the server's clock.
   public var serverTime: UTCTime?
-  /// Until when there is nothing newer, where the provider says so.
+  /// The time until which the response is fresh, from `Expires` and `Cache-Control`; `nil` without
+  /// these headers.
   public var expiresAt: UTCTime?
-  /// The validator for the next conditional request; `nil` where the provider gave none.
+  /// The validator for the next conditional request, or `nil` if the response has none.
   public var validator: WeatherValidator?
-  /// How long the provider wants to be left alone, where it says so; not below 0.
+  /// The `Retry-After` header in seconds, 0 or more; `nil` without the header.
   public var retryAfterSeconds: Double?
 
-  /// Makes an answer.
+  /// Creates a reply without headers.
   public init(status: Int = 200, body: [UInt8]) {
     self.status = status
     self.body = body
   }
 
-  /// Whether it is success: 200, or 203 from a service that is about to end.
+  /// Whether the status is 200, or 203, which MET Norway sends for a deprecated API version.
   var isSuccess: Bool { status == 200 || status == 203 }
 
-  /// The error that an HTTP status stands for, with the reply's own reason.
+  /// The error for an unsuccessful status, with the reason from the body.
   var standardRefusal: WeatherError {
     switch status {
     case 429: .rateLimited(retryAfterSeconds: retryAfterSeconds, reason: reason)
@@ -40,22 +41,14 @@ public struct WeatherReply: Equatable, Sendable {
   }
 }
 
-/// What a provider gave with an answer, to be asked with whether there is anything newer.
-///
-/// Both in the provider's own words.
+/// The validators of a response, for a conditional request.
 public struct WeatherValidator: Equatable, Hashable, Codable, Sendable {
-  /// `Last-Modified`.
+  /// The value of the `Last-Modified` header, unparsed.
   public var lastModified: String?
-  /// `ETag`.
+  /// The value of the `ETag` header, unparsed.
   public var entityTag: String?
 
-  /// Makes a validator.
-  ///
-  /// Gives `nil` where there is nothing to ask with.
-  ///
-  /// - Parameters:
-  ///   - lastModified: `Last-Modified`.
-  ///   - entityTag: `ETag`.
+  /// Creates a validator, or returns `nil` if both values are `nil`.
   public init?(lastModified: String?, entityTag: String? = nil) {
     guard lastModified != nil || entityTag != nil else { return nil }
     self.lastModified = lastModified
@@ -64,9 +57,9 @@ public struct WeatherValidator: Equatable, Hashable, Codable, Sendable {
 }
 
 extension WeatherReply {
-  /// Reads the body as JSON of a form.
+  /// Decodes the body as JSON.
   ///
-  /// - Throws: `malformed`, with the field that is wrong.
+  /// - Throws: `malformed` with the name of the invalid field.
   func json<Form: Decodable>(_ form: Form.Type) throws(WeatherError) -> Form {
     guard !body.isEmpty else { throw .malformed(field: "body", reason: "empty") }
     do {
@@ -78,9 +71,10 @@ extension WeatherReply {
     }
   }
 
-  /// Why a provider did not answer, in its own words; `nil` where it has none that can be shown.
+  /// The error message in the body, sanitized; `nil` if there is none.
   ///
-  /// Providers have a field of their own each; problem+json (RFC 9457) has two.
+  /// The name of the field depends on the provider; problem+json (RFC 9457) has `title` and
+  /// `detail`.
   var reason: String? {
     struct Words: Decodable {
       var reason: String?
@@ -93,7 +87,7 @@ extension WeatherReply {
 
       init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
-        // Some say "error": true; what is no text says nothing.
+        // Some providers send "error": true. Values that are not strings are ignored.
         reason = try? values.decode(String.self, forKey: .reason)
         detail = try? values.decode(String.self, forKey: .detail)
         message = try? values.decode(String.self, forKey: .message)
@@ -103,19 +97,19 @@ extension WeatherReply {
     }
     guard let words = try? JSONDecoder().decode(Words.self, from: Data(body)) else { return nil }
     let text = words.reason ?? words.detail ?? words.message ?? words.title ?? words.error
-    return text.map(Self.shown).flatMap { $0.isEmpty ? nil : $0 }
+    return text.map(Self.sanitized).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A provider's words that can be put into a line: at most 200 characters, none that controls,
-  /// and "…" in place of every number with a decimal point or comma.
+  /// Sanitizes a provider's text for output on one line.
   ///
-  /// Providers repeat the place that was asked for. These words reach the log, the status and
-  /// clients of reduced accuracy, which are told no coordinates.
-  static func shown(_ text: String) -> String {
+  /// Keeps at most 200 characters, removes control characters, and replaces every number with a
+  /// decimal point or comma by "…". Error messages of providers may repeat the coordinate, and they
+  /// reach logs, the status and clients that may not know the location.
+  static func sanitized(_ text: String) -> String {
     withoutDecimals(printable(text))
   }
 
-  /// A text with "…" in place of every number with a decimal point or comma.
+  /// Replaces every number with a decimal point or comma by "…".
   static func withoutDecimals(_ text: String) -> String {
     let scalars = Array(text.unicodeScalars)
     func isDigit(_ index: Int) -> Bool {
@@ -146,7 +140,7 @@ extension WeatherReply {
     return String(shown)
   }
 
-  /// A foreign text without what controls a terminal, at most 200 characters of it.
+  /// Returns the first 200 characters without control and format characters.
   static func printable(_ text: String) -> String {
     let scalars = text.unicodeScalars.prefix(200).filter {
       $0.properties.generalCategory != .control && $0.properties.generalCategory != .format
@@ -156,7 +150,7 @@ extension WeatherReply {
 }
 
 extension DecodingError {
-  /// Which field of an answer is wrong, and how.
+  /// A `malformed` error with the path of the invalid field.
   var asWeatherError: WeatherError {
     let (context, reason): (Context, String) =
       switch self {
@@ -173,7 +167,7 @@ extension DecodingError {
 }
 
 extension WeatherReply {
-  /// Reads what HTTP says about an answer.
+  /// Creates a reply from the parts of an HTTP response.
   init(status: Int, headers: HTTPHeaders, body: [UInt8]) {
     self.init(status: status, body: body)
     serverTime = ProviderTime.http(headers.first(name: "Date"))
@@ -184,21 +178,24 @@ extension WeatherReply {
     retryAfterSeconds = Self.wait(headers.first(name: "Retry-After"), serverTime: serverTime)
   }
 
-  /// A validator is a date or a tag; what is longer than both is kept by nobody.
+  /// Returns a header value of at most 256 bytes, or `nil`.
+  ///
+  /// Longer validators are not stored.
   private static func short(_ text: String?) -> String? {
     text.flatMap { $0.utf8.count <= 256 ? $0 : nil }
   }
 
-  /// The latest of what `Expires` and `max-age` say, at most a day ahead of the server's clock.
+  /// Returns the later of `Expires` and `max-age`, at most a day after the server's time.
   ///
-  /// Both less the age of what a cache in between has kept: the server's clock is as old.
+  /// Subtracts the `Age` header from both, since `Date` is the time at which the origin server
+  /// created a cached response. Without a `Date` header, returns `Expires` unchanged.
   private static func expiry(_ headers: HTTPHeaders, serverTime: UTCTime?) -> UTCTime? {
     let named = ProviderTime.http(headers.first(name: "Expires"))
     guard let serverTime else { return named }
     let directives = headers[canonicalForm: "Cache-Control"].map { $0.lowercased() }
     let prefix = "max-age="
-    let told = headers.first(name: "Age").flatMap { Int64($0) } ?? 0
-    let age = min(max(told, 0), longestSeconds)
+    let statedAge = headers.first(name: "Age").flatMap { Int64($0) } ?? 0
+    let age = min(max(statedAge, 0), longestSeconds)
     let seconds = directives.first { $0.hasPrefix(prefix) }
       .flatMap { Int64($0.dropFirst(prefix.count)) }
     let aged = seconds.map {
@@ -212,10 +209,12 @@ extension WeatherReply {
     return min(latest, after(longestSeconds))
   }
 
-  /// Nothing that a provider says keeps for longer: a day.
+  /// The maximum freshness lifetime that is accepted from headers: a day.
   static let longestSeconds: Int64 = 86_400
 
-  /// Seconds, or a date, which is held against the server's own clock: the board's may be wrong.
+  /// Parses `Retry-After`: seconds, or a date.
+  ///
+  /// A date is compared with the `Date` header, since the board's clock may be wrong.
   private static func wait(_ text: String?, serverTime: UTCTime?) -> Double? {
     guard let text else { return nil }
     if let seconds = Double(text) { return seconds >= 0 && seconds.isFinite ? seconds : nil }

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One question to a provider: a GET relative to its base URL.
+/// A GET request to a provider, relative to its base URL.
 ///
-/// It never shows its path or parameters: a key may be among them.
+/// `description` and mirrors omit the path and the parameters, since they may contain a key.
 public struct WeatherRequest: Equatable, Sendable {
-  /// The path, escaped, beginning with a slash.
+  /// The percent-encoded path, beginning with a slash.
   public var path: String
-  /// The parameters behind it: names and values, not escaped.
+  /// The query parameters, not percent-encoded.
   public var parameters: [Parameter]
-  /// Whether it may be answered with "nothing new" to whoever has an answer already.
+  /// Whether the request is sent with the stored validator, so that the server may answer 304.
   public var isConditional = false
-  /// Whether a refusal of it, or no answer at all, is for the provider to judge, and not the end of
-  /// the lookup.
+  /// Whether the lookup continues if this request fails.
   ///
-  /// The provider sees no answer at all as one of status 0.
+  /// The provider then receives the error reply, or a reply with status 0 if no reply arrived.
   public var isOptional = false
-  /// For how many seconds its answer holds for this question; `nil` where it is asked every time.
+  /// The number of seconds that the reply is cached, or `nil` to send the request every time.
   public var reuseSeconds: Double?
 
-  /// A name and its value.
+  /// A query parameter.
   public struct Parameter: Equatable, Sendable {
     /// The name.
     public var name: String
@@ -26,24 +25,24 @@ public struct WeatherRequest: Equatable, Sendable {
     public var value: String
   }
 
-  /// Makes a question.
+  /// Creates a request.
   ///
   /// - Parameters:
-  ///   - path: The path, beginning with a slash; keys and the like in it are escaped.
-  ///   - parameters: Names and values.
+  ///   - path: The percent-encoded path, beginning with a slash.
+  ///   - parameters: The query parameters, not percent-encoded.
   public init(path: String, parameters: KeyValuePairs<String, String> = [:]) {
     self.path = path
     self.parameters = parameters.map { Parameter(name: $0.key, value: $0.value) }
   }
 
-  /// Path and parameters as they are sent.
+  /// The path and the query, percent-encoded.
   var target: String {
     guard !parameters.isEmpty else { return path }
     let pairs = parameters.map { "\(Self.escaped($0.name))=\(Self.escaped($0.value))" }
     return path + "?" + pairs.joined(separator: "&")
   }
 
-  /// A text as part of a URL: everything but letters, digits and `-._~,` is escaped.
+  /// Percent-encodes everything except letters, digits and `-._~,`.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for byte in text.utf8 {
@@ -60,9 +59,9 @@ public struct WeatherRequest: Equatable, Sendable {
 }
 
 extension WeatherRequest: CustomStringConvertible, CustomReflectable {
-  /// That it is a question, and no more.
-  public var description: String { "a question to a weather provider" }
+  /// A fixed text without path and parameters.
+  public var description: String { "a request to a weather provider" }
 
-  /// What a dump shows: the same.
+  /// A mirror that contains only the description.
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -4,42 +4,42 @@ public import Positioning
 public import SystemSupport
 public import WeatherClient
 
-/// Looks up the weather and keeps to every rule: whom to ask, how often, and what is known already.
+/// Looks up the weather with provider fallback, request limits and a persistent cache.
 ///
-/// One lookup at a time, by all programs that share a store: whoever comes while one is made for a
-/// place nearby waits for what comes of it, no longer than a lookup may take. A cell whose report
-/// still stands is answered from the store, without a request; else the first provider that may be
-/// asked is, and the next where it fails.
+/// A fresh stored report is returned without a request. Otherwise the service contacts the first
+/// provider that its limits allow, and the next one if that fails. Lookups run one at a time. While
+/// another program that shares the store looks up a place nearby, the service waits for that
+/// report, at most as long as a lookup may take.
 ///
-/// Several programs may share a store, and the rules hold for all of them together. That takes two
-/// small writes for each request: one before it goes out, which counts it, since a program that is
-/// killed while the provider is silent must not have asked in secret; and one with what came of it.
+/// Several programs may share a store; the limits apply to all of them together. Each lookup writes
+/// to the store twice: before the request, so that a crash cannot evade the daily limit, and with
+/// the result.
 public actor WeatherService {
-  /// A provider and how often it may be asked.
+  /// A provider and its daily request limit.
   public struct Source: Sendable {
     let provider: any WeatherProvider
     let dailyBudget: Int
 
-    /// The URL that the provider's paths are appended to, without a slash behind.
+    /// The URL that request paths are appended to, without a trailing slash.
     public var baseURL: String { provider.baseURL }
 
-    /// The provider's name, as it is configured and reported by.
+    /// The provider's name in the configuration and in reports.
     public var name: String { type(of: provider).name }
 
-    /// What an error names it by: the host, with the port where one is written.
+    /// The host of the base URL for error messages, with the port if the URL contains one.
     public var host: String {
       let afterScheme = baseURL.firstRange(of: "://").map { baseURL[$0.upperBound...] }
       return String((afterScheme ?? baseURL[...]).prefix { $0 != "/" })
     }
 
-    /// Whether it may be asked at all.
+    /// Whether the daily limit allows any request.
     public var hasBudget: Bool { dailyBudget > 0 }
 
-    /// Makes a source.
+    /// Creates a source.
     ///
     /// - Parameters:
-    ///   - provider: Who is asked.
-    ///   - dailyBudget: How many requests any 24 hours may see.
+    ///   - provider: The provider.
+    ///   - dailyBudget: The maximum number of requests in any 24 hours; 0 disables the provider.
     public init(_ provider: any WeatherProvider, dailyBudget: Int = 500) {
       self.provider = provider
       self.dailyBudget = dailyBudget
@@ -58,27 +58,29 @@ public actor WeatherService {
   private var waiting: [(number: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
   private var waiterCount: UInt64 = 0
 
-  /// How far a report holds: beyond 5 km there is a new lookup.
+  /// The maximum distance between a coordinate and the report that is reused for it: 5 km.
   public static let reachMeters: Double = LookupRules.reachMeters
-  /// How many lookups may wait for the one that is made.
+  /// The maximum number of lookups that wait for the one in progress.
+  ///
+  /// Further lookups throw `notDue`.
   static let waitingLimit = 16
-  /// What lies between two looks at whether another program has its answer: a store has no other
-  /// way to tell.
+  /// The interval at which the store is polled for the result of another program's lookup.
   static let pause: Duration = .milliseconds(250)
-  /// For how long the forecast of a report reaches at least.
+  /// The minimum length of the forecast in a report, in seconds.
   static let forecastSeconds: Int64 = 3 * 86_400
 
-  /// Makes a service.
+  /// Creates a service.
   ///
   /// - Parameters:
-  ///   - sources: Whom to ask, in the order in which they are preferred; of two by one name the
-  ///     first.
-  ///   - storePath: Where reports and budgets are kept; `nil` for in memory only.
-  ///   - lookup: How providers are asked.
-  ///   - now: The present moment.
-  ///   - clock: What waits for the lookup of another program.
-  ///   - generator: What jitter is drawn from.
-  ///   - notice: Takes what a person should know, a sentence at a time.
+  ///   - sources: The providers in order of preference. Of two with the same name, the first is
+  ///     used.
+  ///   - storePath: The path of the SQLite file for reports and request counts, or `nil` to keep
+  ///     them in memory.
+  ///   - lookup: Sends the requests.
+  ///   - now: Returns the current time.
+  ///   - clock: The clock for waiting on another program's lookup.
+  ///   - generator: The source of random jitter.
+  ///   - notice: Called with each message for the log, such as a failure of the store.
   public init(
     sources: [Source], storePath: String?, lookup: WeatherLookup = WeatherLookup(),
     now: @escaping @Sendable () -> BootTimestamp = BootTimestamp.now,
@@ -114,23 +116,27 @@ public actor WeatherService {
 
   /// Looks up the weather.
   ///
-  /// - Parameter coordinate: Where; it leaves the board as a cell of the grid only.
-  /// - Returns: The report; its `receivedAt` is not set. One from the store says how long it stands.
-  /// - Throws: `notDue` where nobody may be asked yet, with how long; `notAsked` where nobody ever
-  ///   may; else what the provider asked last failed with, with its name.
+  /// - Parameter coordinate: The coordinate. Only its grid cell is sent over the network.
+  /// - Returns: The report; its `receivedAt` is `nil`. A report from the store has
+  ///   `freshForSeconds` set.
+  /// - Throws: `notDue` with the remaining seconds if no provider may be contacted yet; `notAsked`
+  ///   if no provider can be used with this configuration; otherwise the error of the provider
+  ///   contacted last, with its name.
   public func weather(at coordinate: Coordinate) async throws(WeatherError) -> WeatherReport {
     try await lookUp(coordinate, .nearby)
   }
 
-  /// Looks up the weather at the middle of a cell of reduced accuracy.
+  /// Looks up the weather at the centre of a reduced-accuracy cell.
   ///
-  /// A report for any other point would tell where the board is or was, so there is a request for
-  /// the middle itself. Its report serves for the quarter of an hour that it came in, or until the
-  /// provider says that it expires: a later one would tell since when the board has been there.
+  /// The lookup never reuses a report for another point, which would reveal where the board is or
+  /// was. Its report is reused until the provider's expiry, or without one until the current
+  /// quarter of an hour ends: a report with another age would reveal when the board entered the
+  /// cell.
   ///
-  /// - Parameter middle: The middle of the cell; it leaves the board as a cell of the finer grid.
-  /// - Returns: The report; its `receivedAt` is not set.
-  /// - Throws: The same as ``weather(at:)``.
+  /// - Parameter middle: The centre of the cell. Its cell of the finest grid is sent over the
+  ///   network.
+  /// - Returns: The report; its `receivedAt` is `nil`.
+  /// - Throws: The same errors as ``weather(at:)``.
   public func weather(
     atMiddleOfCell middle: Coordinate
   ) async throws(WeatherError) -> WeatherReport {
@@ -143,24 +149,24 @@ public actor WeatherService {
     try await enter()
     defer { leave() }
     if Task.isCancelled { throw .cancelled }
-    tellNotices()
+    deliverNotices()
     if let report = answer(at: coordinate, scope) { return report }
     return try await ask(at: coordinate, scope)
   }
 
-  /// The stored report that answers a lookup; `nil` where a provider has to be asked.
+  /// Returns the stored report for a lookup, or `nil` if a provider must be contacted.
   private func answer(at coordinate: Coordinate, _ scope: LookupScope) -> WeatherReport? {
     switch scope {
-    case .nearby: standingReport(near: coordinate)
-    case .middleOfCell: servingReport(atMiddleOfCell: coordinate)
+    case .nearby: freshReport(near: coordinate)
+    case .middleOfCell: freshReport(atMiddleOfCell: coordinate)
     }
   }
 
-  /// The report that is stored for the middle of a cell of reduced accuracy, however old.
+  /// Returns the stored report for the centre of a reduced-accuracy cell, of any age.
   ///
-  /// - Parameter middle: The middle of the cell.
-  /// - Returns: The report and when it came, as the wall clock had it then; `nil` where there is
-  ///   none for exactly that point.
+  /// - Parameter middle: The centre of the cell.
+  /// - Returns: The report and the wall-clock time at which it was received, or `nil` if none is
+  ///   stored for exactly that point.
   public func storedReport(
     atMiddleOfCell middle: Coordinate
   ) -> (report: WeatherReport, receivedAt: UTCTime)? {
@@ -175,9 +181,9 @@ public actor WeatherService {
       .flatMap { rules.isOfProvider($0) ? $0 : nil }
   }
 
-  private func servingReport(atMiddleOfCell middle: Coordinate) -> WeatherReport? {
+  private func freshReport(atMiddleOfCell middle: Coordinate) -> WeatherReport? {
     let now = now()
-    guard let stored = record(forMiddleOfCell: middle), stored.stands(at: now),
+    guard let stored = record(forMiddleOfCell: middle), stored.isFresh(at: now),
       let report = stored.report
     else { return nil }
     let receivedAt = UTCTime(secondsSince1970: stored.receivedAt.utcSeconds)
@@ -187,57 +193,62 @@ public actor WeatherService {
     return isOfThisQuarter || report.expiresAt != nil ? report : nil
   }
 
-  /// The report that a lookup would be answered with without asking anybody.
+  /// Returns the fresh stored report for a coordinate without contacting a provider.
   ///
-  /// - Parameter coordinate: Where.
-  /// - Returns: The report, with how long it stands; `nil` where a provider would be asked.
+  /// - Parameter coordinate: The coordinate.
+  /// - Returns: The report with `freshForSeconds` set, or `nil` if a lookup would contact a
+  ///   provider.
   public func keptReport(at coordinate: Coordinate) -> WeatherReport? {
-    defer { tellNotices() }
-    return standingReport(near: coordinate)
+    defer { deliverNotices() }
+    return freshReport(near: coordinate)
   }
 
-  /// The best report that is stored for places nearby, whoever made it.
+  /// Returns the best stored report near a coordinate, of any provider and any age.
   ///
-  /// The one that a lookup would be answered with, where one stands; else the newest within
-  /// ``reachMeters``, and of one hour the nearest; else the nearest. None of those is older than
-  /// three days, `forecastSeconds`, as their forecast is not over; else the newest of all.
+  /// Order of preference:
+  /// 1. a fresh report that a lookup would return;
+  /// 2. the newest report within ``reachMeters``; of those less than an hour older, the nearest;
+  /// 3. the nearest report farther away;
+  /// 4. the newest report.
+  ///
+  /// Reports of 2 and 3 are less than three days old, so that their forecast has not ended.
   ///
   /// - Parameters:
-  ///   - coordinate: Where.
-  ///   - meters: How far away its place may be.
-  /// - Returns: The report and when it came, as the wall clock had it then; `nil` where there is
+  ///   - coordinate: The coordinate.
+  ///   - meters: The maximum distance of the report's place.
+  /// - Returns: The report and the wall-clock time at which it was received, or `nil` if there is
   ///   none.
   public func storedReport(
     near coordinate: Coordinate, withinMeters meters: Double
   ) -> (report: WeatherReport, receivedAt: UTCTime)? {
     let now = now()
-    let preferred = headings(near: coordinate, withinMeters: meters).preferred(
+    let preferred = summaries(near: coordinate, withinMeters: meters).preferred(
       at: now, withinMeters: Self.reachMeters, lifetimeSeconds: Self.forecastSeconds
-    ) { $0.stands(at: now) && rules.isOfProvider($0) }
+    ) { $0.isFresh(at: now) && rules.isOfProvider($0) }
     return firstReport(of: preferred).map {
       ($0.report, UTCTime(secondsSince1970: $0.receivedAt.utcSeconds))
     }
   }
 
-  /// The nearest of the stored reports that still stand for a place.
-  private func standingReport(near coordinate: Coordinate) -> WeatherReport? {
+  /// Returns the nearest fresh stored report.
+  private func freshReport(near coordinate: Coordinate) -> WeatherReport? {
     let now = now()
     let box = CoordinateBox(around: coordinate, meters: rules.searchMeters)
-    for heading in rules.standing(at: coordinate, of: archive.headings(in: box), now: now) {
-      guard var report = firstReport(of: [heading])?.report else { continue }
-      report.standsSeconds = heading.standsSeconds(at: now)
-      report.keptSeconds = now.plausibleSeconds(since: heading.receivedAt).map(Double.init)
+    for summary in rules.freshReports(at: coordinate, of: archive.summaries(in: box), now: now) {
+      guard var report = firstReport(of: [summary])?.report else { continue }
+      report.freshForSeconds = summary.freshForSeconds(at: now)
+      report.keptSeconds = now.plausibleSeconds(since: summary.receivedAt).map(Double.init)
       return report
     }
     return nil
   }
 
-  /// The first of some reports that can be read.
+  /// Loads the first report whose body can be decoded.
   private func firstReport(
-    of headings: [StoredReport]
+    of summaries: [StoredReport]
   ) -> (report: WeatherReport, receivedAt: BootTimestamp)? {
-    for heading in headings {
-      guard let stored = archive.report(named: heading.cell), let report = stored.report else {
+    for summary in summaries {
+      guard let stored = archive.report(named: summary.cell), let report = stored.report else {
         continue
       }
       return (report, stored.receivedAt)
@@ -245,24 +256,25 @@ public actor WeatherService {
     return nil
   }
 
-  /// The reports for places nearby, the nearest first and of two alike the newer, without bodies.
-  private func headings(
+  /// Returns the reports within a distance without their bodies, the nearest first; of two at the
+  /// same distance, the newer first.
+  private func summaries(
     near coordinate: Coordinate, withinMeters meters: Double
   ) -> [NearbyReport] {
-    archive.headings(in: CoordinateBox(around: coordinate, meters: meters))
+    archive.summaries(in: CoordinateBox(around: coordinate, meters: meters))
       .map { NearbyReport(stored: $0, meters: $0.coordinate.distanceMeters(to: coordinate)) }
       .filter { $0.meters <= meters }
       .sorted { $0.meters < $1.meters }
   }
 
-  /// Lets one lookup in at a time, in the order in which they came.
+  /// Waits until no other lookup of this process runs; lookups run in the order of their calls.
   private func enter() async throws(WeatherError) {
     guard isBusy else {
       isBusy = true
       return
     }
     guard waiting.count < Self.waitingLimit else {
-      throw .notDue(afterSeconds: 60, reason: "too many lookups wait already")
+      throw .notDue(afterSeconds: 60, reason: "too many lookups are already waiting")
     }
     waiterCount &+= 1
     let number = waiterCount
@@ -280,7 +292,9 @@ public actor WeatherService {
     if !isIn { throw .cancelled }
   }
 
-  /// Sends a waiter away whose task was cancelled; one that is in already ends by itself.
+  /// Resumes a waiting lookup whose task was cancelled.
+  ///
+  /// Has no effect on the running lookup.
   private func giveUp(_ number: UInt64) {
     guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
     waiting.remove(at: index).continuation.resume(returning: false)
@@ -294,24 +308,24 @@ public actor WeatherService {
     }
   }
 
-  private enum Turn {
+  private enum Reservation {
     /// Another program has stored a report in the meantime.
-    case told(WeatherReport)
-    case new(LookupRules.Turn, at: BootTimestamp)
+    case alreadyStored(WeatherReport)
+    case new(LookupRules.Decision, at: BootTimestamp)
   }
 
-  /// Decides whom to ask and counts the request, in one transaction of the store.
+  /// Selects a provider and counts the request, in one transaction of the store.
   private func reserve(
-    at coordinate: Coordinate, _ scope: LookupScope, passingOver passedOver: Set<String>,
+    at coordinate: Coordinate, _ scope: LookupScope, excluding excluded: Set<String>,
     mayWait: Bool
-  ) -> Turn {
+  ) -> Reservation {
     archive.update { ledgers in
-      if let report = answer(at: coordinate, scope) { return .told(report) }
+      if let report = answer(at: coordinate, scope) { return .alreadyStored(report) }
       let now = now()
-      let turn = rules.turn(
-        at: coordinate, ledgers: &ledgers, now: now, passingOver: passedOver, mayWait: mayWait,
+      let decision = rules.decide(
+        at: coordinate, ledgers: &ledgers, now: now, excluding: excluded, mayWait: mayWait,
         scope: scope)
-      return .new(turn, at: now)
+      return .new(decision, at: now)
     }
   }
 
@@ -319,38 +333,38 @@ public actor WeatherService {
     at coordinate: Coordinate, _ scope: LookupScope
   ) async throws(WeatherError) -> WeatherReport {
     let cell = scope.cell(at: coordinate, rules)
-    var passedOver: Set<String> = []
+    var excluded: Set<String> = []
     var failure: WeatherError?
-    // No longer than a lookup of our own might take.
+    // Wait for another program at most as long as a lookup may take.
     var pauses = Int(lookup.deadline / Self.pause)
     while true {
       let name: String
       let allowance: Int
       let began: BootTimestamp
-      switch reserve(at: coordinate, scope, passingOver: passedOver, mayWait: pauses > 0) {
-      case .told(let report): return report
+      switch reserve(at: coordinate, scope, excluding: excluded, mayWait: pauses > 0) {
+      case .alreadyStored(let report): return report
       case .new(.awaited, _):
         pauses -= 1
         guard (try? await clock.sleep(for: Self.pause)) != nil else { throw .cancelled }
         continue
-      case .new(.decided(.ask(let asked), let most), let at):
-        (name, allowance, began) = (asked, most, at)
+      case .new(.decided(.ask(let selected), let limit), let at):
+        (name, allowance, began) = (selected, limit, at)
       case .new(.decided(.wait(let seconds, let reason), _), _):
         throw failure
           ?? .notDue(afterSeconds: Int(exactly: seconds.rounded(.up)) ?? 86_400, reason: reason)
       case .new(.decided(.never(let reason), _), _): throw failure ?? .notAsked(reason: reason)
       }
-      passedOver.insert(name)
+      excluded.insert(name)
       guard let source = sources[name] else { continue }
       let held = archive.report(for: cell)
-      // What one server says of its reports is nothing to ask another with.
+      // A validator is only valid for the server that issued it.
       let stored = held.flatMap {
         $0.provider == name && $0.site == source.provider.site ? $0 : nil
       }
       let result = await lookup.ask(
         source.provider, at: coordinate, validator: stored?.validator, allowance: allowance)
       do {
-        return try take(result, from: source.provider, for: cell, scope, stored, began: began)
+        return try record(result, from: source.provider, for: cell, scope, stored, began: began)
       } catch {
         if error == .cancelled { throw error }
         failure = .of(provider: name, host: source.host, error)
@@ -358,14 +372,14 @@ public actor WeatherService {
     }
   }
 
-  /// Takes note of what became of a request, in its ledger and with its report.
-  private func take(
+  /// Stores the result of a lookup: the report, and the request counts of the provider.
+  private func record(
     _ result: WeatherLookupResult, from provider: any WeatherProvider, for cell: WeatherCell,
     _ scope: LookupScope, _ stored: StoredReport?, began: BootTimestamp
   ) throws(WeatherError) -> WeatherReport {
     let now = now()
     let name = type(of: provider).name
-    if result.isDeprecated { notice("\(name) says that this version of it is about to end") }
+    if result.isDeprecated { notice("\(name) reports that its API version is deprecated") }
     let outcome: Result<WeatherReport, WeatherError>
     switch result.outcome {
     case .report(let report): outcome = .success(report)
@@ -374,7 +388,7 @@ public actor WeatherService {
         report.expiresAt = expiresAt ?? report.expiresAt
         outcome = .success(report)
       } else {
-        outcome = .failure(.malformed(field: "status", reason: "304 for nothing"))
+        outcome = .failure(.malformed(field: "status", reason: "304 without a stored report"))
       }
     case .failure(let error): outcome = .failure(error)
     }
@@ -390,11 +404,11 @@ public actor WeatherService {
         name, ProviderOutcome(outcome, of: type(of: provider)), requests: result.requestCount,
         began: began, scope: scope, ledgers: &ledgers, now: now, using: &generator)
     }
-    tellNotices()
+    deliverNotices()
     return try outcome.get()
   }
 
-  private func tellNotices() {
+  private func deliverNotices() {
     for text in archive.takeNotices() { notice(text) }
   }
 }

@@ -98,14 +98,14 @@ public struct LookupPolicy: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - coordinate: What it is for, or where the board was when it was asked for.
-  ///   - standsSeconds: For how much longer it stands, where it was kept and not asked for anew:
+  ///   - freshForSeconds: For how much longer it stands, where it was kept and not asked for anew:
   ///     such a one has its age already, and is not to last as long as a new one.
   ///   - now: The present reading of the clock.
   public mutating func answered(
-    for coordinate: Coordinate, standsSeconds: Double? = nil, now: MonotonicTime
+    for coordinate: Coordinate, freshForSeconds: Double? = nil, now: MonotonicTime
   ) {
     let end = outdated(answeredAt: now)
-    let kept = standsSeconds.map { now.advanced(bySeconds: $0) }
+    let kept = freshForSeconds.map { now.advanced(bySeconds: $0) }
     lastAnswer = Answer(end: min(end, kept ?? end), coordinate: coordinate)
   }
 
@@ -121,7 +121,8 @@ public struct LookupPolicy: Equatable, Sendable {
   ) {
     let isNear = report.coordinate.distanceMeters(to: coordinate) < distanceMeters
     answered(
-      for: isNear ? report.coordinate : coordinate, standsSeconds: report.standsSeconds, now: now)
+      for: isNear ? report.coordinate : coordinate, freshForSeconds: report.freshForSeconds,
+      now: now)
   }
 
   /// When a lookup is due, if nothing else happens until then.

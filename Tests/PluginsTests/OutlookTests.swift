@@ -120,7 +120,10 @@ struct OutlookTests {
 
   @Test(
     arguments: [
-      (WeatherError.notDue(afterSeconds: 60, reason: "openmeteo was asked a moment ago"), 60),
+      (
+        WeatherError.notDue(
+          afterSeconds: 60, reason: "openmeteo was contacted less than a minute ago"), 60
+      ),
       (.rateLimited(retryAfterSeconds: 17.5, reason: nil), 18), (.network("no route"), nil),
     ] as [(WeatherError, Int?)])
   func `an object contains the failure's reason and the time until a retry`(

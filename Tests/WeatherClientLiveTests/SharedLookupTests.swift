@@ -65,7 +65,7 @@ struct SharedLookupTests {
       Issue.record("no word of the failure")
       return
     }
-    #expect(reason == "openmeteo is left alone after a failure")
+    #expect(reason == "openmeteo failed and is retried after a back-off")
     #expect(server.requests.count == 1)
   }
 
@@ -78,7 +78,7 @@ struct SharedLookupTests {
       Issue.record("asked for another place")
       return
     }
-    #expect(reason == "openmeteo was asked a moment ago")
+    #expect(reason == "openmeteo was contacted less than a minute ago")
     #expect(server.requests.count == 1)
   }
 }

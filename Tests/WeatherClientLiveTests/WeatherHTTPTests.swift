@@ -114,7 +114,7 @@ struct WeatherHTTPTests {
   func wrongProxy() async throws {
     let result = await lookup(["http_proxy": "ftp://me:hunter2@proxy"]).ask(
       OpenMeteo(baseURL: "http://weather.invalid"), at: Exchange.place)
-    #expect(result.error == .misconfigured("http_proxy is no proxy that can be used"))
+    #expect(result.error == .misconfigured("http_proxy is not a usable proxy URL"))
     #expect(result.requestCount == 1)
   }
 
@@ -137,7 +137,7 @@ struct WeatherHTTPTests {
     #expect(zeros.count < 100_000)
     for (bytes, error) in [
       (zeros, WeatherError.tooLarge(limitBytes: WeatherHTTP.maximumBytes)),
-      ([31, 139, 8, 0, 9, 9, 9, 9], .malformed(field: "body", reason: "cannot be unpacked")),
+      ([31, 139, 8, 0, 9, 9, 9, 9], .malformed(field: "body", reason: "cannot be decompressed")),
     ] {
       let server = LoopbackServer { _ in
         .answer(headers: ["Content-Encoding: gzip"], bytes: bytes)
@@ -184,7 +184,7 @@ struct WeatherHTTPTests {
           default: Issue.record("\(known)")
           }
         } else {
-          #expect(known.error == .untrusted("the certificate is for another name"))
+          #expect(known.error == .untrusted("the certificate does not match the host name"))
         }
       }
     }

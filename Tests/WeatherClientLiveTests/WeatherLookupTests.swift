@@ -83,7 +83,7 @@ struct WeatherLookupTests {
       sources: [WeatherService.Source(try subject("metnorway").provider(server.baseURL))],
       storePath: nil, lookup: Exchange.lookup(), notice: notices.record)
     _ = try await service.weather(at: Exchange.place)
-    #expect(notices.events == ["metnorway says that this version of it is about to end"])
+    #expect(notices.events == ["metnorway reports that its API version is deprecated"])
   }
 
   @Test(

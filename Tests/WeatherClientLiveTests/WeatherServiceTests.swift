@@ -245,7 +245,7 @@ struct WeatherServiceTests {
     await #expect {
       try await other.weather(at: .near(54, 10))
     } throws: {
-      "\($0)".hasSuffix(": openmeteo asked to be left alone")
+      "\($0)".hasSuffix(": openmeteo requested a pause")
     }
     let third = program(openMeteo(server))
     board.advance(120)
@@ -382,8 +382,8 @@ struct WeatherServiceTests {
       }
       #expect((60...121).contains(seconds))
       #expect(
-        "\(error)" == "no weather provider is asked for another \(seconds) s: "
-          + "openmeteo is left alone after a failure")
+        "\(error)" == "no weather lookup for another \(seconds) s: "
+          + "openmeteo failed and is retried after a back-off")
     }
   }
 

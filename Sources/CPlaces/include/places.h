@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The gazetteer's bytes as read-only data of the program: nothing is built at start, nothing is
-// looked for on disk, and only the pages that a search touches are ever loaded. A Swift array
-// literal of this length would take minutes to compile and be copied to the heap.
+// The gazetteer as read-only data of the program. It needs no file and no work at start, and only
+// the pages that a search reads are loaded. A Swift array literal of this length would take minutes
+// to compile and would be copied to the heap.
 
 #ifndef FIXCAST_CPLACES_H
 #define FIXCAST_CPLACES_H
 
 #include <stddef.h>
 
-// Where places.bin begins, and its length; generate.py describes what is in it.
+// Returns the contents of places.bin and sets `length` to its size in bytes. generate.py describes
+// the format.
 const void *fixcast_places(size_t *length);
 
 #endif

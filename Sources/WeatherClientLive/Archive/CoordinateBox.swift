@@ -3,21 +3,22 @@
 internal import Glibc
 internal import Positioning
 
-/// The degrees that hold every place within some distance, and some beyond it.
+/// A bounding box in degrees that contains every place within a distance of a coordinate.
 ///
-/// Over the 180th meridian it has two ranges of longitudes, and near a pole all of them.
+/// The box may contain places slightly farther away. Across the 180th meridian it has two ranges of
+/// longitude; near a pole it covers all longitudes.
 struct CoordinateBox: Equatable, Sendable {
   private(set) var latitudes: ClosedRange<Double>
   private(set) var longitudes: ClosedRange<Double> = -180...180
-  /// The range on the other side of the 180th meridian; else the same as the first.
+  /// The range on the other side of the 180th meridian, or the same as `longitudes`.
   private(set) var longitudesBeyond: ClosedRange<Double> = -180...180
 
   init(around coordinate: Coordinate, meters: Double) {
-    // A degree of latitude is 110.5 to 111.7 km; half the globe is more than any distance.
+    // A degree of latitude is 110.5 to 111.7 km. 180 degrees exceed any distance on the globe.
     let degrees = min(max(0, meters) / 110_000, 180)
     let (latitude, longitude) = (coordinate.latitudeDegrees, coordinate.longitudeDegrees)
     latitudes = max(-90, latitude - degrees)...min(90, latitude + degrees)
-    // Where the box is widest: at the end that is nearer to a pole.
+    // The longitude range is widest at the edge that is nearer to a pole.
     let cosine = cos(min(90, abs(latitude) + degrees) * .pi / 180)
     guard cosine > 0.001, degrees / cosine < 180 else { return }
     let (west, east) = (longitude - degrees / cosine, longitude + degrees / cosine)
@@ -26,7 +27,7 @@ struct CoordinateBox: Equatable, Sendable {
       west < -180 ? (west + 360)...180 : east > 180 ? -180...(east - 360) : longitudes
   }
 
-  /// South, north, west, east, and west and east beyond the 180th meridian.
+  /// The limits in the order south, north, west, east, and west and east of `longitudesBeyond`.
   var bounds: [Double] {
     [latitudes, longitudes, longitudesBeyond].flatMap { [$0.lowerBound, $0.upperBound] }
   }

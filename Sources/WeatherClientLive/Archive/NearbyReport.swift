@@ -2,28 +2,34 @@
 
 internal import SystemSupport
 
-/// A stored report without its body, and how far away the place is that it is for.
+/// A stored report without its body, and the distance of its place in metres.
 struct NearbyReport: Equatable, Sendable {
   let stored: StoredReport
   let meters: Double
 }
 
 extension [NearbyReport] {
-  /// Reports that came no further apart than this are as good as of one age: models are computed
-  /// no more often.
+  /// The age difference up to which reports count as equally old.
+  ///
+  /// Models are computed at most hourly.
   private static var similarSeconds: Int64 { 3600 }
 
-  /// The reports in the order in which they are to be told, the first choice first.
+  /// Returns the reports in order of preference.
   ///
-  /// Within reach one that stands comes first, the nearest of them, and then the newest: the
-  /// weather changes more in a day than over a few kilometres. Distance decides among reports of
-  /// one hour, and beyond reach. One whose forecast may be over comes last.
+  /// 1. Fresh reports within reach, the nearest first.
+  /// 2. Reports within reach that are less than an hour older than the newest, the nearest first.
+  /// 3. Older reports within reach, the newest first.
+  /// 4. Reports beyond reach, the nearest first.
+  /// 5. All reports, the newest first.
+  ///
+  /// Reports of 2 to 4 are younger than `lifetime`, so that their forecast has not ended. Age comes
+  /// before distance, since the weather changes more in a day than over a few kilometres.
   func preferred(
     at now: BootTimestamp, withinMeters reach: Double, lifetimeSeconds lifetime: Int64,
-    stands: (StoredReport) -> Bool
+    isFresh: (StoredReport) -> Bool
   ) -> [StoredReport] {
     let nearestFirst = sorted { $0.meters < $1.meters }
-    let standing = nearestFirst.filter { $0.meters <= reach && stands($0.stored) }
+    let fresh = nearestFirst.filter { $0.meters <= reach && isFresh($0.stored) }
     let young = nearestFirst.compactMap { near in
       now.plausibleSeconds(since: near.stored.receivedAt).map { (near: near, age: $0) }
     }.filter { $0.age < lifetime }
@@ -36,6 +42,6 @@ extension [NearbyReport] {
       $0.stored.receivedAt.utcSeconds > $1.stored.receivedAt.utcSeconds
     }
     return
-      (standing + (similar + older + beyond).map(\.near) + newestFirst).map(\.stored)
+      (fresh + (similar + older + beyond).map(\.near) + newestFirst).map(\.stored)
   }
 }

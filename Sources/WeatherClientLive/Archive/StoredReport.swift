@@ -6,53 +6,56 @@ internal import SQLiteStore
 internal import SystemSupport
 internal import WeatherClient
 
-/// A report as it is kept, with how long it stands and what it takes to ask for a newer one.
+/// A report in the store, with its freshness lifetime and its validator.
 struct StoredReport: Equatable, Sendable {
-  /// The name of the cell it was asked for: both degrees.
+  /// The name of the cell: latitude and longitude of its centre, separated by a comma.
   var cell: String
-  /// Where that is.
+  /// The centre of the cell.
   var coordinate: Coordinate
   /// The provider's name.
   var provider: String
-  /// Which of its servers did; empty for the public one.
+  /// A hash that identifies the self-hosted server of the report; empty for the public service.
   var site = ""
-  /// When it came, or was last said to stand.
+  /// The time at which the report was received or last confirmed with 304.
   var receivedAt: BootTimestamp
-  /// For how many seconds from then the provider has nothing newer.
+  /// The number of seconds from `receivedAt` during which the report is fresh.
   var validSeconds: Double
   /// The validator for the next conditional request.
   var validator: WeatherValidator?
-  /// The report itself, encoded.
+  /// The report, encoded as JSON.
   var body: [UInt8]
 
-  /// Models are not computed more often than that, whatever an expiry says.
-  static let leastValidSeconds: Double = 300
-  /// Where no expiry is given.
-  static let usualValidSeconds: Double = 1800
-  /// What a wrong clock could make of an expiry ends here.
+  /// The minimum lifetime.
+  ///
+  /// Models are not computed more often, even if a reply expires earlier.
+  static let minValidSeconds: Double = 300
+  /// The lifetime of a report without an expiry.
+  static let defaultValidSeconds: Double = 1800
+  /// The maximum lifetime, in case a clock is wrong.
   static let maxValidSeconds: Double = 6 * 3600
 
   static func name(of cell: WeatherCell) -> String { "\(cell.latitudeText),\(cell.longitudeText)" }
 
-  /// Whether the provider has nothing newer yet.
+  /// Whether the report has not expired.
   ///
-  /// Where the clocks do not tell how old the report is, it does not stand.
-  func stands(at now: BootTimestamp) -> Bool { standsSeconds(at: now) > 0 }
+  /// Returns `false` if its age cannot be determined.
+  func isFresh(at now: BootTimestamp) -> Bool { freshForSeconds(at: now) > 0 }
 
-  /// For how many seconds more that is so.
-  func standsSeconds(at now: BootTimestamp) -> Double {
+  /// Returns the number of seconds until the report expires, or 0.
+  func freshForSeconds(at now: BootTimestamp) -> Double {
     guard let age = now.plausibleSeconds(since: receivedAt) else { return 0 }
     return max(0, validSeconds - Double(age))
   }
 
-  /// The report; `nil` where it cannot be read, as where a former version wrote it.
+  /// The decoded report, or `nil` if the body cannot be decoded, for example one that another
+  /// version wrote.
   var report: WeatherReport? {
     try? JSONDecoder().decode(WeatherReport.self, from: Data(body))
   }
 }
 
 extension StoredReport {
-  /// Makes ready what has come.
+  /// Creates a record of a received report, or returns `nil` if the report cannot be encoded.
   init?(
     _ report: WeatherReport, for cell: WeatherCell, receivedAt now: BootTimestamp,
     serverTime: UTCTime?,
@@ -70,28 +73,30 @@ extension StoredReport {
       body: Array(body))
   }
 
-  /// For how long a report stands.
+  /// Returns the lifetime of a report in seconds.
   ///
-  /// By the provider's clock, which the expiry is of; a board's may be wrong by days. `jitter` is the
-  /// fraction that it stands longer: a fleet whose reports came together does not ask together.
+  /// Compares the expiry with the server's time, since the board's clock may be wrong by days.
+  /// Extends the lifetime by the fraction `jitter`, so that boards that received their reports
+  /// together do not request new ones together.
   static func validSeconds(
     until expiry: UTCTime?, receivedAt now: BootTimestamp, serverTime: UTCTime?, jitter: Double
   ) -> Double {
     let begin = serverTime?.secondsSince1970 ?? now.utcSeconds
-    let said = expiry.map {
+    let seconds = expiry.map {
       Double($0.secondsSince1970.subtractingReportingOverflow(begin).partialValue)
     }
-    return min(max(said ?? usualValidSeconds, leastValidSeconds), maxValidSeconds) * (1 + jitter)
+    return min(max(seconds ?? defaultValidSeconds, minValidSeconds), maxValidSeconds)
+      * (1 + jitter)
   }
 }
 
-/// A report in a row of the archive.
+/// Conversion to and from a row of the archive.
 extension StoredReport {
   static let columns =
     "cell, latitude, longitude, provider, received_utc, received_boot, boot, valid_seconds, "
     + "validator, body, site"
 
-  /// The values of a row.
+  /// The values in the order of `columns`.
   var row: [SQLiteValue] {
     let validator = validator.flatMap { try? JSONEncoder().encode($0) }
     return [
@@ -103,7 +108,7 @@ extension StoredReport {
     ]
   }
 
-  /// Takes the values of a row; `nil` where they are not of their kind.
+  /// Creates a report from the values of a row, or returns `nil` if a value has the wrong type.
   init?(row: [SQLiteValue]) {
     guard row.count == 11, let cell = row[0].text, let latitude = row[1].real,
       let longitude = row[2].real,

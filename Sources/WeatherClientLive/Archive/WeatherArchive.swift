@@ -4,18 +4,24 @@ internal import FoundationEssentials
 internal import SQLiteStore
 internal import WeatherClient
 
-/// Reports by cell, and what is known of each provider, in one file that survives a power cut.
+/// An SQLite file with the report of each cell and the request ledger of each provider.
 ///
-/// Several programs may share the file: what is decided from the ledgers is decided and written in
-/// one transaction, in which no other writes. Where the file cannot be opened the same is kept in memory, and where
-/// it cannot be written the lookup goes on without; the notices say so. A full disk is no reason to
-/// have no weather. Its owner is an actor.
+/// Several programs may share the file: a decision that depends on the ledgers is made and written
+/// in one exclusive transaction. If the file cannot be opened or written, for example on a full
+/// disk, the archive continues in memory and adds a notice. The file survives a power failure. Not
+/// thread-safe: owned by an actor.
 final class WeatherArchive {
-  /// The newest reports are kept, that many; a drive of 5,000 km has no more cells.
+  /// The maximum number of stored reports; the newest are kept.
+  ///
+  /// A drive of 5,000 km needs fewer.
   static let reportLimit = 1000
-  /// And as many bytes of them: a report with all its hours has 60 kB, and a board a small disk.
+  /// The maximum size of all report bodies.
+  ///
+  /// A report with all its hours has 60 kB.
   static let reportByteLimit = 16 << 20
-  /// The ledgers that changed last are kept, that many: each server has its own.
+  /// The maximum number of ledgers; those changed last are kept.
+  ///
+  /// Each server has its own.
   static let providerLimit = 64
 
   private static let layout = [
@@ -26,42 +32,44 @@ final class WeatherArchive {
       boot TEXT, valid_seconds REAL NOT NULL, validator TEXT, body BLOB NOT NULL);
     CREATE TABLE provider (name TEXT PRIMARY KEY, ledger TEXT NOT NULL);
     """,
-    // Of a report from before nobody knows the server, so it stands for none.
+    // The server of an older report is unknown, so the report matches no configured server.
     "ALTER TABLE report ADD COLUMN site TEXT NOT NULL DEFAULT 'unknown'",
   ]
 
   private let path: String
-  /// `nil` only where not even memory is left.
+  /// The open database; `nil` if not even an in-memory database could be opened.
   private var database: SQLiteDatabase?
   private var notices: [String] = []
   private var lastFailure: String?
-  /// The ledgers as they were last seen, for where the file fails.
+  /// The ledgers as last read or written, used while the file fails.
   private var known: [String: ProviderUsage] = [:]
-  /// Those that the file has not taken.
+  /// The ledgers that could not be written to the file yet.
   private var unwritten: [String: ProviderUsage] = [:]
 
-  /// - Parameter path: Where the file is; `nil` for memory only.
+  /// Opens the archive.
+  ///
+  /// - Parameter path: The path of the file, or `nil` to use memory only.
   init(path: String?) {
     self.path = path ?? ":memory:"
     (database, notices) = Self.open(self.path)
     known = ledgers()
   }
 
-  /// Whether what is stored will be there after a restart.
+  /// Whether stored data survives a restart.
   var isDurable: Bool { database.map { $0.path != ":memory:" } ?? false }
 
-  /// Takes what a person should know about the file, the oldest first.
+  /// Returns and clears the messages for the log about the file, the oldest first.
   func takeNotices() -> [String] {
     defer { notices = [] }
     return notices
   }
 
-  /// The report for a cell; `nil` where there is none or the file fails.
+  /// Returns the report for a cell, or `nil` if there is none or the file fails.
   func report(for cell: WeatherCell) -> StoredReport? {
     report(named: StoredReport.name(of: cell))
   }
 
-  /// The newest reports, the newest first.
+  /// Returns the newest reports, the newest first.
   func newestReports(limit: Int) -> [StoredReport] {
     let rows = attempt { database throws(SQLiteError) in
       try database.rows(
@@ -71,8 +79,8 @@ final class WeatherArchive {
     return (rows ?? []).compactMap(StoredReport.init(row:))
   }
 
-  /// What is known of the reports in a box, the newest first, without their bodies.
-  func headings(in box: CoordinateBox) -> [StoredReport] {
+  /// Returns the reports in a box without their bodies, the newest first.
+  func summaries(in box: CoordinateBox) -> [StoredReport] {
     let rows = attempt { database throws(SQLiteError) in
       try database.rows(
         """
@@ -86,14 +94,14 @@ final class WeatherArchive {
     return (rows ?? []).compactMap(StoredReport.init(row:))
   }
 
-  /// The whole of a report; `nil` where there is none or the file fails.
+  /// Returns the report with its body, or `nil` if there is none or the file fails.
   func report(named cell: String) -> StoredReport? {
     attempt { database throws(SQLiteError) in
       try database.rows("SELECT \(StoredReport.columns) FROM report WHERE cell=?", [.text(cell)])
     }?.first.flatMap(StoredReport.init(row:))
   }
 
-  /// What is known of the providers; one that cannot be read is as one never asked.
+  /// Returns all ledgers by ledger name, without those that cannot be decoded.
   func ledgers() -> [String: ProviderUsage] {
     let rows = attempt { database throws(SQLiteError) in
       try Self.ledgers(in: database)
@@ -101,7 +109,7 @@ final class WeatherArchive {
     return (rows ?? known).merging(unwritten) { $1 }
   }
 
-  /// The newest are read where there are too many.
+  /// Reads the newest `providerLimit` ledgers.
   private static func ledgers(
     in database: SQLiteDatabase
   ) throws(SQLiteError) -> [String: ProviderUsage] {
@@ -118,10 +126,11 @@ final class WeatherArchive {
     return ledgers
   }
 
-  /// Reads the ledgers, has them changed and writes what has changed, in one transaction.
+  /// Reads the ledgers, calls `change`, and writes changed ledgers and `report`, in one
+  /// transaction.
   ///
-  /// Where the file fails the same is done in memory, until the file takes it: `change` is then called
-  /// again, with fresh ones.
+  /// If the file fails, calls `change` again on the ledgers in memory. They are written as soon as
+  /// the file can be written.
   @discardableResult
   func update<Value>(
     storing report: StoredReport? = nil,
@@ -143,7 +152,7 @@ final class WeatherArchive {
     }
     if let done {
       known = done.ledgers
-      // Where the file turned out damaged on the way, the new one has seen none of this.
+      // If a damaged file was replaced during the call, the new file contains no ledgers yet.
       unwritten = used === database ? [:] : done.ledgers
       return done.value
     }
@@ -157,7 +166,7 @@ final class WeatherArchive {
     _ ledger: ProviderUsage, of name: String, into database: SQLiteDatabase
   ) throws(SQLiteError) {
     guard let text = try? JSONEncoder().encode(ledger) else { return }
-    // Replaced, not updated: a new row number makes it the newest.
+    // REPLACE assigns a new row number, which makes the ledger the newest.
     try database.run(
       "INSERT OR REPLACE INTO provider (name, ledger) VALUES (?,?)",
       [.text(name), .text(String(decoding: text, as: UTF8.self))])
@@ -176,7 +185,7 @@ final class WeatherArchive {
   private static func insert(
     _ report: StoredReport, into database: SQLiteDatabase
   ) throws(SQLiteError) {
-    // Replaced, not updated: a new row number makes it the newest.
+    // REPLACE assigns a new row number, which makes the report the newest.
     try database.run(
       "INSERT OR REPLACE INTO report (\(StoredReport.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
       report.row)
@@ -185,7 +194,7 @@ final class WeatherArchive {
       DELETE FROM report WHERE rowid <= (
         SELECT rowid FROM report ORDER BY rowid DESC LIMIT 1 OFFSET ?)
       """, [.integer(Int64(reportLimit))])
-    // The newest stays, however large.
+    // Keep the newest report even if it exceeds the limit.
     try database.run(
       """
       DELETE FROM report WHERE rowid IN (
@@ -196,7 +205,9 @@ final class WeatherArchive {
       """, [.integer(Int64(reportByteLimit))])
   }
 
-  /// Runs something; where the file fails it is told, and where it is damaged a new one is begun.
+  /// Runs `body` on the database and returns `nil` if it fails.
+  ///
+  /// Adds a notice for a failure. Replaces a damaged file and runs `body` again.
   @discardableResult
   private func attempt<Result>(
     _ body: (SQLiteDatabase) throws(SQLiteError) -> Result
@@ -211,8 +222,8 @@ final class WeatherArchive {
         begin(anewBecauseOf: error)
         return database.flatMap { try? body($0) }
       }
-      // Told once while it lasts, or a full disk would fill the log too.
-      let text = "weather store: \(error); what comes now is gone at the next start"
+      // Report a repeated failure once, since on a full disk each message would fill the log.
+      let text = "weather store: \(error); new data is kept in memory until the next start"
       if lastFailure != text { notices.append(text) }
       lastFailure = text
       return nil
@@ -220,15 +231,16 @@ final class WeatherArchive {
   }
 
   private func begin(anewBecauseOf damage: SQLiteError) {
-    // Closed before it is moved: closing removes the log by its name, which is the new one's too.
+    // Close before moving the file: closing deletes the write-ahead log by name, and the new file
+    // uses the same name.
     database = nil
     unwritten = known
-    let told: [String]
-    (database, told) = Self.open(path, settingAside: damage)
-    notices += told
+    let new: [String]
+    (database, new) = Self.open(path, settingAside: damage)
+    notices += new
   }
 
-  /// Opens the file; sets a damaged one aside; keeps to memory where nothing else is left.
+  /// Opens the file, moves a damaged one aside, and falls back to memory.
   private static func open(
     _ path: String, settingAside damage: SQLiteError? = nil
   ) -> (SQLiteDatabase?, [String]) {
@@ -245,7 +257,7 @@ final class WeatherArchive {
     }
   }
 
-  /// A file of another program may say that it has every table there is.
+  /// Throws `damaged` if a table or column is missing, for example in a file of another program.
   private static func check(_ database: SQLiteDatabase) throws(SQLiteError) {
     do throws(SQLiteError) {
       try database.run("SELECT \(StoredReport.columns) FROM report LIMIT 0")
@@ -256,10 +268,10 @@ final class WeatherArchive {
     }
   }
 
-  /// Moves a damaged file out of the way.
+  /// Renames a damaged file and returns a notice.
   private static func setAside(_ path: String, _ damage: SQLiteError) throws(SQLiteError) -> String
   {
     let aside = try SQLiteDatabase.setAside(path)
-    return "weather store: \(damage); \(aside), a new one is begun"
+    return "weather store: \(damage); \(aside), created a new one"
   }
 }

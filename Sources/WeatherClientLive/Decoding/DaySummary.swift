@@ -3,18 +3,21 @@
 internal import Positioning
 internal import WeatherClient
 
-/// Days out of hours, for providers that have no days of their own.
+/// Computes daily summaries from hourly values, for providers that send no daily forecast.
 enum DaySummary {
-  /// How far the clock at a place is ahead of UTC by its longitude, as on ships at sea; for
-  /// providers that do not say.
+  /// Returns the nautical time zone offset from UTC in seconds: one hour per 15 degrees of
+  /// longitude.
+  ///
+  /// Used if the provider reports no offset.
   static func nauticalOffsetSeconds(_ coordinate: Coordinate) -> Int {
     Int((coordinate.longitudeDegrees / 15).rounded()) * 3600
   }
 
-  /// Lowest and highest temperature, precipitation, and the condition that lasts longest.
+  /// Returns one summary for each local day: lowest and highest temperature, total precipitation,
+  /// and the condition with the longest duration.
   ///
-  /// A day of which the hours cover less than a half is left out: its lowest would not be the
-  /// day's.
+  /// Omits a day if the hours cover less than half of it: its lowest temperature would not be that
+  /// of the whole day.
   static func days(of hours: [HourWeather], offsetSeconds: Int) -> [DayWeather] {
     var groups: [(date: UTCDate, hours: [HourWeather])] = []
     for hour in hours {
@@ -43,7 +46,7 @@ enum DaySummary {
     return day
   }
 
-  /// The earliest of those that last longest.
+  /// Returns the condition with the longest total duration; the earliest of equals.
   private static func longestCondition(_ hours: [HourWeather]) -> WeatherCondition? {
     var seconds: [WeatherCondition: Int] = [:]
     for hour in hours {
@@ -56,12 +59,14 @@ enum DaySummary {
 }
 
 extension [HourWeather] {
-  /// For how long the beginning of a step may stand for now: the longest steps there are.
+  /// The maximum age of a step that counts as current, in seconds: the longest step that providers
+  /// send.
   private static var longestSeconds: Int64 { 6 * 3600 }
 
-  /// The current step: the last that has begun, or the first if the time is unknown.
+  /// Returns the current step: the last one that has begun, or the first if `now` is `nil` or
+  /// before all steps.
   ///
-  /// Returns `nil` where the last has begun too long ago to say anything of now.
+  /// Returns `nil` if that step began six hours ago or earlier.
   func current(at now: UTCTime?) -> HourWeather? {
     guard let now, let begun = last(where: { $0.time <= now }) else { return first }
     let age = now.secondsSince1970 &- begun.time.secondsSince1970
@@ -70,7 +75,8 @@ extension [HourWeather] {
 }
 
 extension WeatherReport {
-  /// Fills the present from the last hour that has begun by then, and the days from all hours.
+  /// Sets the current weather from the last hour that has begun at `now`, and the days from all
+  /// hours.
   mutating func summarizeHours(at now: UTCTime?) {
     if let hour = hours.current(at: now) { (self.now, validAt) = (hour.weather, hour.time) }
     days = DaySummary.days(

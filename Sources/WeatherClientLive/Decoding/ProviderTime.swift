@@ -2,28 +2,30 @@
 
 internal import Positioning
 
-/// Times as providers write them.
+/// Parses the date and time formats that weather providers use.
 enum ProviderTime {
-  /// A moment, and how far the wall clock that it was written by is ahead of UTC.
+  /// A time and its offset from UTC.
   struct Stamped: Equatable {
     var utc: UTCTime
     var offsetSeconds: Int
-    /// The date on that wall clock.
+    /// The local date at that offset.
     var date: UTCDate {
       UTCTime(secondsSince1970: utc.secondsSince1970 &+ Int64(offsetSeconds)).date
     }
   }
 
-  /// The years that a weather report can be of: 1970 to 2200.
+  /// The Unix times that are accepted: 1970 to 2200.
   private static let plausible: ClosedRange<Double> = 0...7_258_118_400
 
-  /// A Unix time; `nil` for one that no report can be of, such as -999.
+  /// Converts a Unix time; returns `nil` for an implausible value such as -999.
   static func unix(_ seconds: Double?) -> UTCTime? {
     guard let seconds, plausible.contains(seconds), seconds > 0 else { return nil }
     return UTCTime(secondsSince1970: Int64(seconds))
   }
 
-  /// ISO 8601 with an offset: `2019-10-13T14:00:00-04:00`, `…:02.434940Z`; `nil` without one.
+  /// Parses ISO 8601 with an offset: `2019-10-13T14:00:00-04:00`, `…:02.434940Z`.
+  ///
+  /// Returns `nil` for a text without an offset.
   static func iso(_ text: String?) -> Stamped? {
     guard let text else { return nil }
     let bytes = Array(text.utf8)
@@ -55,7 +57,7 @@ enum ProviderTime {
       utc: UTCTime(secondsSince1970: wall - Int64(offset)), offsetSeconds: offset)
   }
 
-  /// `Z`, `+00:00`, `-0400`, at most 18 hours.
+  /// Parses an offset from UTC of at most 18 hours: `Z`, `+00:00`, `-0400`.
   private static func offsetSeconds(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard let sign = bytes.first else { return nil }
     if sign == 0x5A { return bytes.count == 1 ? 0 : nil }
@@ -68,7 +70,7 @@ enum ProviderTime {
     return sign == 0x2D ? -seconds : seconds
   }
 
-  /// A date of HTTP, `Mon, 20 Jul 2020 11:52:28 GMT` (RFC 9110, the form that is sent).
+  /// Parses an HTTP date in the preferred format of RFC 9110: `Mon, 20 Jul 2020 11:52:28 GMT`.
   static func http(_ text: String?) -> UTCTime? {
     let months = [
       "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -87,7 +89,9 @@ enum ProviderTime {
     return UTCTime(date: date, timeOfDay: time)
   }
 
-  /// A duration of ISO 8601 in days, hours and minutes: `PT1H`, `P1DT6H`; `nil` for any other.
+  /// Parses an ISO 8601 duration in days, hours and minutes, such as `PT1H` or `P1DT6H`.
+  ///
+  /// Returns `nil` for any other text and for zero.
   static func durationSeconds(_ text: some StringProtocol) -> Int? {
     var seconds = 0
     var value: Int?
@@ -110,7 +114,7 @@ enum ProviderTime {
     return value == nil && seconds > 0 ? seconds : nil
   }
 
-  /// Digits only, at most eight.
+  /// Parses one to eight ASCII digits.
   private static func number(_ bytes: some Collection<UInt8>) -> Int? {
     guard !bytes.isEmpty, bytes.count <= 8, bytes.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return nil

@@ -2,12 +2,15 @@
 
 internal import WeatherClient
 
-/// Units by the names that providers have for them, into this project's.
+/// Converts values from the units that providers name to the units of this project.
 ///
-/// WMO's names come with a prefix (`wmoUnit:degC`), which is left out of account. A value without
-/// a unit is taken at this project's own.
+/// The prefix of WMO unit names (`wmoUnit:degC`) is ignored. A value without a unit is assumed to
+/// be in the project's unit.
 enum ProviderUnit {
-  /// Converts a value with the provider's unit; the last argument is the field's path, for errors.
+  /// Converts a value.
+  ///
+  /// The arguments are the value, the provider's unit name, and the path of the field for error
+  /// messages. Throws `malformed` for an unknown unit.
   typealias Conversion = (Double?, String?, String) throws(WeatherError) -> Double?
 
   static func celsius(
@@ -79,6 +82,6 @@ enum ProviderUnit {
 
   private static func unknown(_ unit: String, _ field: String) -> WeatherError {
     .malformed(
-      field: field, reason: "is \"\(WeatherReply.shown(unit))\", which is no unit known here")
+      field: field, reason: "is \"\(WeatherReply.sanitized(unit))\", which is not a known unit")
   }
 }

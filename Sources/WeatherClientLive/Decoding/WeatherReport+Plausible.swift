@@ -2,10 +2,10 @@
 
 internal import WeatherClient
 
-/// Implausible values become `nil`: providers write -999 and the like for a missing value.
-///
-/// The bounds lie outside all that was ever measured on Earth (WMO's list of records).
 extension WeatherReport {
+  /// A copy in which implausible values are `nil`: some providers send -999 for a missing value.
+  ///
+  /// The limits are wider than every record in the WMO's archive of weather extremes.
   var removingImplausibleValues: WeatherReport {
     var report = self
     report.now = now.removingImplausibleValues
@@ -27,7 +27,7 @@ extension WeatherReport {
     return report
   }
 
-  /// Whether no value in it is known.
+  /// Whether the report contains no value.
   var isBlank: Bool {
     now == CurrentWeather()
       && hours.allSatisfy {

@@ -3,7 +3,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Writes the whole URL into a request's first line, as a proxy wants it (RFC 9112, 3.2.2).
+/// Writes the absolute URL into the request line, as proxies require (RFC 9112, 3.2.2).
 final class AbsoluteFormHandler: ChannelOutboundHandler, Sendable {
   typealias OutboundIn = HTTPClientRequestPart
   typealias OutboundOut = HTTPClientRequestPart
@@ -19,7 +19,7 @@ final class AbsoluteFormHandler: ChannelOutboundHandler, Sendable {
     context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
   }
 
-  /// Puts a handler between whoever makes requests and whoever encodes them.
+  /// Inserts the handler in front of the request encoder.
   static func install(in channel: any Channel) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations

@@ -3,20 +3,22 @@
 internal import FoundationEssentials
 public import WeatherClient
 
-/// The host that a connection is made to for a request: the server's own, or that of a proxy.
+/// The host that a request connects to: the server or a proxy.
 ///
-/// Whether there is a way to it decides whether anybody can be asked: a board whose only way out is
-/// a proxy has none to the server itself.
+/// A check for a network route must use this host: behind a proxy the board may have no route to
+/// the server.
 public enum ConnectionTarget: Equatable, Hashable, Sendable {
-  /// The server itself.
+  /// The server.
   case server(host: String)
-  /// The proxy that the environment names for it.
+  /// The proxy that the environment configures for the server.
   case proxy(host: String)
 
-  /// Finds it by the variables of the process: `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`.
+  /// Selects the target by the environment variables `http_proxy`, `https_proxy`, `all_proxy` and
+  /// `no_proxy`.
   ///
-  /// - Parameter url: The URL of the server; one without a host counts as an empty one.
-  /// - Throws: `misconfigured` where the proxy is none that can be used.
+  /// - Parameter url: The URL of the server. Without a valid host, the target is `server(host:
+  ///   "")`.
+  /// - Throws: `misconfigured` if the proxy URL is not usable.
   public init(toURL url: String) throws(WeatherError) {
     try self.init(toURL: url, by: .process)
   }

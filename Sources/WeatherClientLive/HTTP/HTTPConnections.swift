@@ -7,23 +7,22 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
-/// HTTP clients, one for each way out, for the life of the process.
+/// A process-wide pool of HTTP clients, one for each combination of route, certificates and limit.
 ///
-/// They have connections and threads to share, and nobody whose end would be the moment to shut
-/// them down.
+/// The clients share connections and threads, and are never shut down.
 enum HTTPConnections {
   struct Key: Hashable, Sendable {
     var route: ProxyEnvironment.Route
-    /// A PEM file with certificates to trust besides the system's.
+    /// The path of a PEM file with certificates to trust in addition to those of the system.
     var certificates: String?
     var limitBytes: Int
   }
 
-  /// Far more ways out than a board has.
+  /// The maximum number of clients, far more than a board needs.
   private static let limit = 64
   private static let clients = Mutex<[Key: HTTPClient]>([:])
 
-  /// The client for a way out; `nil` where there are more than any board has.
+  /// Returns the client for a key, or `nil` if the maximum number of clients is reached.
   static func client(_ key: Key) -> HTTPClient? {
     clients.withLock { clients in
       if let client = clients[key] { return client }
@@ -37,13 +36,13 @@ enum HTTPConnections {
 
   private static func configuration(_ key: Key) -> HTTPClient.Configuration {
     var configuration = HTTPClient.Configuration(
-      // Whoever asks decides where its coordinate may go.
+      // `WeatherHTTP` decides which redirects to follow, since the URL contains a coordinate.
       redirectConfiguration: .disallow,
       timeout: .init(connect: .seconds(5), read: .seconds(10)),
-      // The unpacked size is what counts: a megabyte of zeros packs into a kilobyte.
+      // Limit the decompressed size: a megabyte of zeros compresses to a kilobyte.
       decompression: .enabled(limit: .size(key.limitBytes)))
     configuration.httpVersion = .http1Only
-    // Refused is an answer: the next lookup tries again, not this one until its deadline.
+    // Fail at once if the connection is refused; the next lookup retries.
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.connectionPool.idleTimeout = .seconds(5)
     if let certificates = key.certificates {

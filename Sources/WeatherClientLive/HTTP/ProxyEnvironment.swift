@@ -4,22 +4,24 @@ internal import FoundationEssentials
 internal import Glibc
 internal import WeatherClient
 
-/// Which way a request takes, by the variables that other programs on the board obey too:
-/// `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, the lower-case name before the other.
+/// The proxy settings in the environment variables `http_proxy`, `https_proxy`, `all_proxy` and
+/// `no_proxy`.
+///
+/// A lower-case variable takes precedence over the upper-case one.
 struct ProxyEnvironment: Equatable, Sendable {
   struct Proxy: Hashable, Sendable {
     var host: String
     var port: Int
-    /// `user:password` in base 64.
+    /// The base64 encoding of `user:password`.
     var credentials: String?
   }
 
   enum Route: Hashable, Sendable {
-    /// To the server itself.
+    /// Connect to the server.
     case direct
-    /// The whole question to a proxy that asks in its own name: how HTTP is sent.
+    /// Send the request with an absolute URL to the proxy, which forwards it. Used for HTTP.
     case forwarded(Proxy)
-    /// Through a connection that a proxy makes and does not look into: how TLS is sent.
+    /// Open a tunnel through the proxy with CONNECT. Used for HTTPS.
     case tunnelled(Proxy)
   }
 
@@ -27,24 +29,26 @@ struct ProxyEnvironment: Equatable, Sendable {
 
   static let names = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"]
 
-  /// - Parameter read: The value of a variable.
+  /// Reads the settings.
+  ///
+  /// - Parameter read: Returns the value of an environment variable.
   init(_ read: (String) -> String?) {
     for name in Self.names {
-      // An empty lower-case one means none, as it does to curl.
+      // An empty lower-case variable means no proxy, as in curl.
       if let value = read(name) ?? read(name.uppercased()), !value.isEmpty {
         variables[name] = value
       }
     }
   }
 
-  /// That of the process.
+  /// The settings of the process environment.
   static var process: ProxyEnvironment {
     ProxyEnvironment { name in getenv(name).map { String(cString: $0) } }
   }
 
-  /// The way to a server.
+  /// Returns the route to a server.
   ///
-  /// - Throws: `misconfigured` where the proxy is none that can be used.
+  /// - Throws: `misconfigured` if the proxy URL is not usable.
   func route(scheme: String, host: String, port: Int) throws(WeatherError) -> Route {
     let variable = scheme == "https" ? "https_proxy" : "http_proxy"
     guard let text = variables[variable] ?? variables["all_proxy"],
@@ -54,18 +58,18 @@ struct ProxyEnvironment: Equatable, Sendable {
     return scheme == "https" ? .tunnelled(proxy) : .forwarded(proxy)
   }
 
-  /// A proxy cannot reach this machine by the names that it has for itself.
+  /// Whether a host is the local machine, which a proxy cannot reach by this name.
   private static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasPrefix("127.") || host == "::1"
   }
 
-  /// Whether `no_proxy` names a host, a domain that it is in, or everything.
+  /// Whether `no_proxy` contains the host, one of its parent domains, or `*`.
   private func isExempt(_ host: String, _ port: Int) -> Bool {
     let host = host.lowercased()
     for entry in (variables["no_proxy"] ?? "").split(whereSeparator: { $0 == "," || $0 == " " }) {
       if entry == "*" { return true }
       var name = entry.lowercased()[...]
-      // More than one colon is an address of IPv6, without a port.
+      // More than one colon: an IPv6 address without a port.
       if name.count(where: { $0 == ":" }) == 1, let colon = name.firstIndex(of: ":") {
         guard Int(name[name.index(after: colon)...]) == port else { continue }
         name = name[..<colon]
@@ -78,8 +82,8 @@ struct ProxyEnvironment: Equatable, Sendable {
   }
 
   private static func proxy(_ text: String, _ variable: String) throws(WeatherError) -> Proxy {
-    // Never the text itself: it may have a password in it.
-    let wrong = WeatherError.misconfigured("\(variable) is no proxy that can be used")
+    // Do not quote the text: it may contain a password.
+    let wrong = WeatherError.misconfigured("\(variable) is not a usable proxy URL")
     let full = text.contains("://") ? text : "http://\(text)"
     guard let url = URL(string: full), url.scheme?.lowercased() == "http",
       let host = url.host(), !host.isEmpty, 1...65_535 ~= url.port ?? 3128

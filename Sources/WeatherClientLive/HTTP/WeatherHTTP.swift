@@ -10,66 +10,70 @@ internal import NIOPosix
 internal import NIOSSL
 internal import WeatherClient
 
-/// Fetches answers for every provider, within bounds of size.
+/// The HTTP client for all providers.
 ///
-/// Not of time: a lookup may take several answers, and its deadline is over all of them.
+/// Limits the size of replies.
+///
+/// `WeatherLookup` limits the time, since its deadline covers several requests.
 struct WeatherHTTP: Sendable {
-  /// How large an answer may be, unpacked.
+  /// The maximum size of a decompressed reply.
   var limitBytes = maximumBytes
-  /// Which way out.
+  /// The proxy settings.
   var proxies = ProxyEnvironment.process
-  /// A PEM file with certificates to trust besides the system's.
+  /// The path of a PEM file with certificates to trust in addition to those of the system.
   var certificates: String?
 
   static let maximumBytes = 1 << 20
-  /// Enough for a host that moves a path; more is a circle.
+  /// The maximum number of redirects that are followed.
   static let maxRedirects = 3
 
-  /// Who asks: providers block programs that do not say.
+  /// Returns the `User-Agent` header.
+  ///
+  /// Providers block programs without one.
   static func userAgent(contact: String?) -> String {
-    // Whatever could end the header is not part of a contact.
+    // Remove characters that could end the comment or the header.
     let safe = (contact ?? "").filter { $0.isASCII && $0 >= " " && $0 != "(" && $0 != ")" }
     return ProgramVersion.userAgent + (safe.isEmpty ? "" : " (\(safe))")
   }
 
-  /// Fetches an answer, whatever its status, and follows redirections on the same host.
+  /// Sends a GET request and follows redirects on the same host.
   ///
   /// - Parameters:
-  ///   - url: What to ask.
-  ///   - headers: Headers to send besides.
-  ///   - record: Told of each request that goes out, and of what it tells of the network.
-  /// - Returns: The answer.
-  /// - Throws: `network`, `tooLarge`, `redirected`, `untrusted`, `misconfigured`, `cancelled`, or
-  ///   `notDue` where no further request may go out.
+  ///   - url: The URL.
+  ///   - headers: The request headers.
+  ///   - record: Counts the requests and receives their network outcome.
+  /// - Returns: The reply, with any status.
+  /// - Throws: `network`, `tooLarge`, `redirected`, `untrusted`, `malformed`, `misconfigured`,
+  ///   `cancelled`, or `notDue` if the limit of requests is reached.
   func get(
     _ url: String, headers: [(String, String)], record: RequestRecord
   ) async throws(WeatherError) -> WeatherReply {
     guard var target = URL(string: url), Self.origin(target) != nil else {
-      throw .misconfigured("no URL to ask")
+      throw .misconfigured("invalid base URL")
     }
     for _ in 0...Self.maxRedirects {
       try record.countOne()
       let (reply, location) = try await send(target, headers, record)
       guard let location else {
-        record.found(PathVerifier.Outcome(status: reply.status, body: reply.body))
+        record.setOutcome(PathVerifier.Outcome(status: reply.status, body: reply.body))
         return reply
       }
-      // Where it leads is not known to be the provider: a portal redirects too.
-      record.found(.portal(statusCode: nil))
+      // A redirect may come from a captive portal.
+      record.setOutcome(.portal(statusCode: nil))
       target = try Self.redirection(from: target, to: location)
     }
-    throw .network("redirected in circles")
+    throw .network("too many redirects")
   }
 
-  /// Where a redirection leads: on the same host, or nowhere.
+  /// Returns the target of a redirect, or throws `redirected` if it is on another host.
   ///
-  /// The question has a coordinate in it and perhaps a key, and is for nobody else.
+  /// The URL contains a coordinate and possibly a key, which no other host may receive.
   private static func redirection(
     from url: URL, to location: String
   ) throws(WeatherError) -> URL {
     guard let next = URL(string: location, relativeTo: url)?.absoluteURL,
       let old = origin(url), let new = origin(next)
-    else { throw .redirected(host: "nowhere") }
+    else { throw .redirected(host: "invalid URL") }
     let isUpgrade = old.scheme == "http" && new.scheme == "https"
     guard old.host == new.host, old == new || isUpgrade else {
       throw .redirected(host: WeatherReply.printable(new.host))
@@ -88,14 +92,14 @@ struct WeatherHTTP: Sendable {
       let host = url.host()?.lowercased(), !host.isEmpty
     else { return nil }
     let port = url.port ?? (scheme == "https" ? 443 : 80)
-    // NIO traps on any other.
+    // NIO traps on other port numbers.
     return 1...65_535 ~= port ? Origin(scheme: scheme, host: host, port: port) : nil
   }
 
   private func send(
     _ url: URL, _ headers: [(String, String)], _ record: RequestRecord
   ) async throws(WeatherError) -> (WeatherReply, location: String?) {
-    guard let origin = Self.origin(url) else { throw .misconfigured("no URL to ask") }
+    guard let origin = Self.origin(url) else { throw .misconfigured("invalid base URL") }
     let route = try proxies.route(scheme: origin.scheme, host: origin.host, port: origin.port)
     let key = HTTPConnections.Key(
       route: route, certificates: certificates, limitBytes: limitBytes)
@@ -113,10 +117,10 @@ struct WeatherHTTP: Sendable {
     }
     do {
       let response = try await client.execute(request, deadline: .distantFuture)
-      record.headCame()
+      record.headArrived()
       let location = response.headers.first(name: "Location")
       if [301, 302, 303, 307, 308].contains(response.status.code), let location {
-        // Nobody reads its body; what is left of it ends with the connection.
+        // Discard the body together with the connection.
         return (WeatherReply(status: Int(response.status.code), body: []), location)
       }
       let body = try await response.body.collect(upTo: limitBytes)
@@ -127,12 +131,12 @@ struct WeatherHTTP: Sendable {
       )
     } catch {
       let meaning = meaning(of: error)
-      // An answer that is too large or cannot be unpacked is nobody's word on the network.
+      // A reply that is too large or cannot be decompressed proves nothing about the network.
       switch meaning {
-      // Whoever hangs up in the middle has answered.
+      // Neither does a connection that is closed after the head of the response.
       case .network, .untrusted:
-        record.found(record.hasHead ? nil : PathVerifier.Outcome(error))
-      default: record.found(nil)
+        record.setOutcome(record.hasHead ? nil : PathVerifier.Outcome(error))
+      default: record.setOutcome(nil)
       }
       throw meaning
     }
@@ -142,13 +146,14 @@ struct WeatherHTTP: Sendable {
     origin.port == 80 ? bracketed(origin.host) : "\(bracketed(origin.host)):\(origin.port)"
   }
 
-  /// A host as it stands in a URL: an address of IPv6 in brackets.
+  /// Encloses an IPv6 address in brackets for use in a URL.
   private static func bracketed(_ host: String) -> String {
     host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
   }
 
-  /// The URL that decides whom to connect to: a proxy that asks in its own name stands in for the
-  /// server.
+  /// Returns the URL to connect to.
+  ///
+  /// For a forwarding proxy, its host replaces that of the server.
   private static func wireURL(_ url: URL, _ route: ProxyEnvironment.Route) -> String {
     guard case .forwarded(let proxy) = route else { return url.absoluteString }
     let path = url.path(percentEncoded: true)
@@ -163,14 +168,14 @@ struct WeatherHTTP: Sendable {
       .tooLarge(limitBytes: limitBytes)
     case is NIOHTTPDecompression.DecompressionError,
       is NIOHTTPDecompression.ExtraDecompressionError:
-      .malformed(field: "body", reason: "cannot be unpacked")
+      .malformed(field: "body", reason: "cannot be decompressed")
     case is CancellationError: .cancelled
     case let error as HTTPClientError: Self.meaning(of: error)
-    case is NIOSSLError, is BoringSSLError: .untrusted("no certificate that can be trusted")
+    case is NIOSSLError, is BoringSSLError: .untrusted("no trusted certificate")
     case let error as NIOSSLExtraError:
       .untrusted(
         error == .failedToValidateHostname
-          ? "the certificate is for another name" : "TLS failed")
+          ? "the certificate does not match the host name" : "TLS failed")
     case let error as NIOConnectionError: meaning(of: error.connectionErrors.first?.error)
     case let error as IOError: .network(String(cString: strerror(error.errnoCode)))
     default: .network(String(describing: type(of: error)))
@@ -179,7 +184,7 @@ struct WeatherHTTP: Sendable {
 
   private static func meaning(of error: HTTPClientError) -> WeatherError {
     switch error {
-    case .invalidURL, .emptyHost, .emptyScheme: .misconfigured("no URL to ask")
+    case .invalidURL, .emptyHost, .emptyScheme: .misconfigured("invalid base URL")
     case .cancelled: .cancelled
     default: .network(error.shortDescription)
     }

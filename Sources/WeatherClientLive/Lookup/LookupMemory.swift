@@ -2,8 +2,7 @@
 
 internal import Positioning
 
-/// What lookups remember from one to the next: answers that hold for a place, and configurations
-/// that were refused.
+/// An in-memory cache of reusable replies and refused configurations.
 struct LookupMemory: Equatable, Sendable {
   private struct Kept: Equatable {
     var reply: WeatherReply
@@ -13,16 +12,19 @@ struct LookupMemory: Equatable, Sendable {
   private struct Refusal: Equatable {
     var configuration: WeatherProviderConfiguration
     var reason: String
-    /// `nil` for good.
+    /// The end of the refusal, or `nil` if it is permanent.
     var until: MonotonicTime?
   }
 
-  /// The time after which a refused configuration is tried again.
+  /// The time after which a refused configuration is retried.
   static let refusalNanoseconds: Int64 = 86_400 * 1_000_000_000
 
-  /// Eight cells of a provider that has two such answers for each; going on is asking anew.
+  /// The maximum number of cached replies: eight cells of a provider with two reusable replies
+  /// each.
   static let limit = 16
-  /// A list of stations has 45 kB; what is larger is asked for every time.
+  /// The maximum size of a cached reply.
+  ///
+  /// A list of stations has 45 kB.
   static let maxBytes = 1 << 17
 
   private var kept: [String: Kept] = [:]
@@ -55,7 +57,9 @@ struct LookupMemory: Equatable, Sendable {
     return refusal.reason
   }
 
-  /// One configuration a name: another one in its place is a change.
+  /// Stores a refusal.
+  ///
+  /// Only the last refused configuration of each provider is kept.
   mutating func refused(
     _ configuration: WeatherProviderConfiguration, by name: String, reason: String,
     until: MonotonicTime?

@@ -4,7 +4,7 @@ internal import Positioning
 internal import Synchronization
 internal import WeatherClient
 
-/// One lookup: question by question, until the provider has enough.
+/// One lookup: sends requests until the provider has all the replies it needs.
 struct LookupRun: Sendable {
   let provider: any WeatherProvider
   let cell: WeatherCell
@@ -28,7 +28,8 @@ struct LookupRun: Sendable {
     var expiresAt: UTCTime?
     while let request = try provider.request(for: cell, after: replies) {
       guard replies.count < WeatherLookup.maxRequests else {
-        throw .malformed(field: "body", reason: "leads to ever more questions")
+        throw .malformed(
+          field: "body", reason: "requires more than \(WeatherLookup.maxRequests) requests")
       }
       let url = provider.baseURL + request.target
       if request.reuseSeconds != nil, let kept = recall(url) {
@@ -67,7 +68,9 @@ struct LookupRun: Sendable {
     return result
   }
 
-  /// An answer; none at all counts as a refusal where the provider can do without.
+  /// Sends a request.
+  ///
+  /// If an optional request fails, returns a reply with status 0.
   private func answer(
     to request: WeatherRequest, _ url: String
   ) async throws(WeatherError) -> WeatherReply {
@@ -91,7 +94,7 @@ struct LookupRun: Sendable {
     return headers
   }
 
-  /// The error without the key, which a provider may quote.
+  /// Replaces the API key in an error message, since a provider may quote it.
   private func redacted(_ error: WeatherError) -> WeatherError {
     guard let key = provider.configuration.key, !key.isEmpty else { return error }
     func clean(_ text: String) -> String {
@@ -117,8 +120,7 @@ struct LookupRun: Sendable {
   }
 }
 
-/// What the requests of one lookup leave behind, kept where they are made: a lookup that is given
-/// up has made them too.
+/// The request count and the network outcome of one lookup, readable even if it is cancelled.
 final class RequestRecord: Sendable {
   private struct State {
     var count = 0
@@ -129,21 +131,23 @@ final class RequestRecord: Sendable {
   private let state = Mutex(State())
   private let limit: Int
 
-  /// - Parameter limit: How many may go out.
+  /// Creates a record.
+  ///
+  /// - Parameter limit: The maximum number of requests.
   init(limit: Int = .max) { self.limit = limit }
 
   /// The number of requests sent.
   var count: Int { state.withLock { $0.count } }
 
-  /// What the last request proved about the network; `nil` where it proved nothing.
+  /// The outcome that the last request proves for the network path, or `nil` if it proves none.
   var outcome: PathVerifier.Outcome? { state.withLock { $0.outcome } }
 
   /// Whether the head of a reply to the last request has arrived.
   var hasHead: Bool { state.withLock { $0.hasHead } }
 
-  /// Counts a request that is about to go out.
+  /// Counts a request before it is sent.
   ///
-  /// - Throws: `notDue` where no further may.
+  /// - Throws: `notDue` if the limit is reached.
   func countOne() throws(WeatherError) {
     let isAllowed = state.withLock { state in
       guard state.count < limit else { return false }
@@ -152,11 +156,11 @@ final class RequestRecord: Sendable {
       return true
     }
     guard isAllowed else {
-      throw .notDue(afterSeconds: 3600, reason: "a day's budget ends within the lookup")
+      throw .notDue(afterSeconds: 3600, reason: "daily request limit reached during the lookup")
     }
   }
 
-  func headCame() { state.withLock { $0.hasHead = true } }
+  func headArrived() { state.withLock { $0.hasHead = true } }
 
-  func found(_ outcome: PathVerifier.Outcome?) { state.withLock { $0.outcome = outcome } }
+  func setOutcome(_ outcome: PathVerifier.Outcome?) { state.withLock { $0.outcome = outcome } }
 }

@@ -8,45 +8,51 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Finds out whether a request really gets out: asks for a page that is empty by agreement.
+/// Probes whether requests reach the internet, with a URL whose server always answers 204.
 ///
-/// A network path says that there is a route to try; what happens behind the next hop only a
-/// request can tell. Nobody is asked unless somebody wants to know: each probe tells its server
-/// that the board is on. Requests that are made anyway tell as much; see `WeatherClient.observed`.
+/// A network path only shows that a route exists; only a request shows whether the network beyond
+/// the next hop works. Probes are sent only on request, since each one reveals to its server that
+/// the board is on. To get the same information from weather lookups, use `WeatherClient.observed`.
 public struct PathVerifier: Sendable {
   /// The result of a probe.
   public enum Outcome: Equatable, Sendable {
-    /// The server answered as agreed: 204, and nothing else.
+    /// The server answered with status 204.
     case verified
-    /// Somebody else answered, such as a page that wants a password or a payment.
+    /// A captive portal answered instead of the server.
     ///
-    /// The status is `nil` where it led from one page to the next without end.
+    /// The status is `nil` if a weather request was redirected.
     case portal(statusCode: Int?)
-    /// Nobody answered in time, or refused; the text names the cause.
+    /// No response arrived in time, the connection failed, or the server answered with an error.
     case upstreamDead(cause: String)
-    /// Nobody knew the server's name, or nobody answered who would know it.
+    /// The server's name could not be resolved.
     case dnsFailing(cause: String)
   }
 
-  /// The probe's URL; its server answers 204 by agreement.
+  /// The URL of the probe.
   ///
-  /// Over plain HTTP, so that a portal can step in: in HTTPS it cannot answer, and is not told from
-  /// a dead network.
+  /// Its server must answer 204.
+  ///
+  /// Use plain HTTP, so that a captive portal can answer. With HTTPS a portal looks like a dead
+  /// network.
   public var url: String
-  /// The deadline of the name lookup and of the reply, each.
+  /// The deadline for the name resolution, and again for the response.
   public var deadline: Duration
 
-  /// Makes a verifier that has asked nothing yet.
+  /// Creates a verifier.
+  ///
+  /// Sends no probe.
   ///
   /// - Parameters:
-  ///   - url: What is asked for.
-  ///   - deadline: How long the name and the answer may take, each.
+  ///   - url: The URL of the probe.
+  ///   - deadline: The deadline for the name resolution, and again for the response.
   public init(url: String, deadline: Duration = .seconds(3)) {
     self.url = url
     self.deadline = deadline
   }
 
-  /// Follows no redirection: where it leads to is the portal's affair.
+  /// The HTTP client.
+  ///
+  /// Does not follow redirects, which come from a portal.
   private static let client: HTTPClient = {
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
     configuration.httpVersion = .http1Only
@@ -55,11 +61,9 @@ public struct PathVerifier: Sendable {
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
   }()
 
-  /// Asks once.
-  ///
-  /// - Returns: What became of it.
+  /// Sends one probe.
   public func verify() async -> Outcome {
-    // Apart, so that a name server that does not answer is not taken for a dead network.
+    // Resolve separately, to distinguish a name server that does not answer from a dead network.
     if let host = URL(string: url)?.host() {
       switch await withinDeadline({ await Self.failure(toResolve: host) }) {
       case nil: return .dnsFailing(cause: "no answer in \(deadline)")
@@ -89,13 +93,13 @@ public struct PathVerifier: Sendable {
   static func meaning(ofStatus code: Int) -> Outcome {
     switch code {
     case 204: .verified
-    // 511 is the portals' own; the others are the server's, or a proxy's before it.
+    // Only portals send 511. Other 5xx statuses come from the server or from a proxy.
     case 500...510, 512...599: .upstreamDead(cause: "answered \(code)")
     default: .portal(statusCode: code)
     }
   }
 
-  /// The first of an operation and the deadline; `nil` for the deadline.
+  /// Returns the result of the operation, or `nil` if the deadline passes first.
   private func withinDeadline<Value: Sendable>(
     _ operation: @escaping @Sendable () async -> Value
   ) async -> Value? {
@@ -111,10 +115,10 @@ public struct PathVerifier: Sendable {
     }
   }
 
-  /// Why a name has no address, in the resolver's words; `nil` where it has one.
+  /// Returns the resolver's error message for a host name, or `nil` if it has an address.
   ///
-  /// Returns when it is cancelled; the resolver, which cannot be, ends by itself on a thread that
-  /// nobody waits for.
+  /// Returns immediately when cancelled. The call of `getaddrinfo` cannot be cancelled and ends on
+  /// its own thread.
   private static func failure(toResolve host: String) async -> String? {
     let (answers, answer) = AsyncStream.makeStream(of: String?.self)
     DispatchQueue.global().async {
@@ -129,12 +133,12 @@ public struct PathVerifier: Sendable {
 }
 
 extension PathVerifier.Outcome {
-  /// The outcome that a provider's reply proves for the path; `nil` where it proves nothing.
+  /// Creates the outcome that a provider's reply proves, or returns `nil` if it proves none.
   ///
-  /// Providers speak JSON, errors included; a portal shows a page. A page with an error's status
-  /// may be either's.
+  /// Providers send JSON, also for errors; portals send HTML. An HTML page with status 4xx may come
+  /// from either.
   init?(status: Int, body: some Sequence<UInt8>) {
-    // A byte order mark and white space may come first.
+    // Skip a byte order mark and white space.
     let blank: Set<UInt8> = [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D]
     let first = body.first { !blank.contains($0) }
     switch (status, first) {
@@ -146,17 +150,16 @@ extension PathVerifier.Outcome {
     }
   }
 
-  /// The outcome that a failed request proves for the path; `nil` where it proves nothing.
+  /// Creates the outcome that a failed request proves, or returns `nil` if it proves none.
   ///
-  /// A name server that is silent for longer than a connection may take is not told from a dead
-  /// network.
+  /// If a name server does not answer before the connect timeout, the outcome is `upstreamDead`.
   init?(_ error: any Error) {
     switch error {
     case is CancellationError: return nil
     case let error as HTTPClientError:
       switch error {
       case .cancelled, .invalidURL, .emptyHost, .emptyScheme: return nil
-      // A page that leads to itself is a portal's.
+      // Redirect loops come from portals.
       case .redirectCycleDetected, .redirectLimitReached: self = .portal(statusCode: nil)
       default: self = .upstreamDead(cause: error.shortDescription)
       }
@@ -170,7 +173,7 @@ extension PathVerifier.Outcome {
     }
   }
 
-  /// The kernel's error message for a connection that failed, if there is one.
+  /// Returns the kernel's message for a failed connection, or the error's own description.
   static func cause(of error: any Error) -> String {
     let first = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
     guard let error = first as? IOError else { return "\(first)" }

@@ -2,29 +2,35 @@
 
 public import WeatherClient
 
-/// Called when a lookup begins to ask a provider; what it returns is called once with what the
-/// requests have found out about the network, or not at all where they have found out nothing.
+/// A callback for the network outcome of lookups.
+///
+/// The observer is called before the first request of a lookup. The function that it returns is
+/// called once after the lookup with the outcome, or never if the lookup proves nothing about the
+/// network.
 public typealias RequestObserver = @Sendable () -> @Sendable (PathVerifier.Outcome) -> Void
 
-/// The observer of the requests of a task and of its children.
+/// The observer for requests of the current task and its child tasks.
 enum RequestObservation {
-  /// An observer as an object.
+  /// A class that wraps the observer.
   ///
-  /// Of a task's own value that is a function, the optimizing compiler (Swift 6.3) asks the runtime
-  /// for the lowered type, which is none that the runtime knows: the program would crash.
+  /// With a function type as task-local value, the optimized build (Swift 6.3) requests metadata
+  /// for a lowered type that the runtime does not have, and crashes.
   final class Watcher: Sendable {
     let begin: RequestObserver
     init(_ begin: @escaping RequestObserver) { self.begin = begin }
   }
 
-  /// A task's own, so that no provider has to know of it.
+  /// The current observer.
+  ///
+  /// Task-local, so that providers need no parameter for it.
   @TaskLocal static var watcher: Watcher?
 }
 
 extension WeatherClient {
-  /// The same client, whose requests tell on the side whether they got out.
+  /// Returns a copy of the client that reports to `observer` whether its requests reach the
+  /// internet.
   ///
-  /// Makes no request of its own.
+  /// Sends no additional requests.
   public func observed(by observer: @escaping RequestObserver) -> WeatherClient {
     let (search, weather) = (searchLocations, weather)
     let watcher = RequestObservation.Watcher(observer)

@@ -6,29 +6,29 @@ internal import Synchronization
 internal import SystemSupport
 internal import WeatherClient
 
-/// Asks providers: the one way by which a coordinate leaves the board.
+/// Sends weather requests to providers.
 ///
-/// Here it is snapped to the grid, and what a provider makes its questions of is the cell alone.
-/// A lookup has one deadline over all its questions, heads and bodies, and a bound on every answer.
-/// A provider that has refused a configuration is not asked again with it for a day, or for good
-/// where it wants that.
+/// All weather requests of the program pass through this class. It rounds the coordinate to the
+/// grid, so that providers receive only the cell. One deadline covers all requests of a lookup, and
+/// the size of each reply is limited. A configuration that a provider refused is not sent again for
+/// a day, or permanently if the provider requires that.
 public final class WeatherLookup: Sendable {
-  /// The longest time of a lookup, from the first packet out to the last byte in.
+  /// The maximum duration of a lookup, including all requests and bodies.
   public let deadline: Duration
   let http: WeatherHTTP
   private let clock: any Clock<Duration>
   private let uptime: @Sendable () -> MonotonicTime
   private let memory = Mutex(LookupMemory())
 
-  /// More questions than any protocol has for one lookup.
+  /// The maximum number of requests per lookup, more than any protocol needs.
   static let maxRequests = 8
 
-  /// Makes a lookup that goes by the proxies of the process's environment.
+  /// Creates a lookup that uses the proxies of the process environment.
   ///
   /// - Parameters:
-  ///   - deadline: How long a lookup may take.
-  ///   - certificates: A PEM file with certificates to trust besides the system's, for a server of
-  ///     one's own; `nil` for none.
+  ///   - deadline: The maximum duration of a lookup.
+  ///   - certificates: The path of a PEM file with certificates to trust in addition to those of
+  ///     the system, or `nil`.
   public convenience init(deadline: Duration = .seconds(15), certificates: String? = nil) {
     var http = WeatherHTTP()
     http.certificates = certificates
@@ -45,14 +45,15 @@ public final class WeatherLookup: Sendable {
     self.uptime = uptime
   }
 
-  /// Asks a provider for the weather.
+  /// Requests the weather from a provider.
   ///
   /// - Parameters:
-  ///   - provider: Who is asked.
-  ///   - coordinate: Where; snapped to the coarser of the provider's and the configured grid.
-  ///   - validator: What the provider gave with the report that is there already, if one is.
-  ///   - allowance: How many requests may go out, redirections among them.
-  /// - Returns: What became of it, and how many requests it took.
+  ///   - provider: The provider.
+  ///   - coordinate: The coordinate, which is rounded to the coarser of the provider's and the
+  ///     configured grid.
+  ///   - validator: The validator of the stored report, or `nil`.
+  ///   - allowance: The maximum number of requests, including redirects.
+  /// - Returns: The report or error, and the number of requests sent.
   public func ask(
     _ provider: any WeatherProvider, at coordinate: Coordinate,
     validator: WeatherValidator? = nil, allowance: Int = .max
@@ -67,7 +68,7 @@ public final class WeatherLookup: Sendable {
     let cell = WeatherCell(
       coordinate,
       decimals: min(provider.configuration.gridDecimals, type(of: provider).maxGridDecimals))
-    let tell = RequestObservation.watcher?.begin()
+    let report = RequestObservation.watcher?.begin()
     let record = RequestRecord(limit: allowance)
     let run = LookupRun(
       provider: provider, cell: cell, validator: validator, http: http, record: record,
@@ -80,27 +81,28 @@ public final class WeatherLookup: Sendable {
     switch result.outcome {
     case .failure(.cancelled): break
     case .failure(.timedOut):
-      // Cut off in the middle of an answer: somebody answered.
-      if !record.hasHead { tell?(.upstreamDead(cause: "no answer in \(deadline)")) }
-    default: if let outcome = record.outcome { tell?(outcome) }
+      // If the head of a response had arrived, the server is reachable.
+      if !record.hasHead { report?(.upstreamDead(cause: "no answer in \(deadline)")) }
+    default: if let outcome = record.outcome { report?(outcome) }
     }
     if case .failure(let error) = result.outcome {
       if case .refused(let reason) = error {
         let until =
-          type(of: provider).refusesForGood
+          type(of: provider).isRefusalPermanent
           ? nil : uptime().advanced(byNanoseconds: LookupMemory.refusalNanoseconds)
         memory.withLock {
           $0.refused(provider.configuration, by: name, reason: reason, until: until)
         }
       }
-      // What is remembered may be what led here.
+      // A cached reply may have caused the error.
       if error.isAboutTheQuestion { memory.withLock { $0.forget(under: provider.baseURL) } }
     }
     return result
   }
 
-  /// The client's own timeout covers the head only: a server that drips its body would hold it for
-  /// ever.
+  /// Returns the result, or `timedOut` if the deadline passes first.
+  ///
+  /// The timeout of the HTTP client does not limit the total time of a slow body.
   private func withinDeadline(
     _ body: @escaping @Sendable () async -> WeatherLookupResult
   ) async -> WeatherLookupResult {
@@ -122,7 +124,7 @@ public final class WeatherLookup: Sendable {
 }
 
 extension WeatherError {
-  /// Whether another question might have had an answer.
+  /// Whether a different request could have succeeded.
   fileprivate var isAboutTheQuestion: Bool {
     switch self {
     case .badStatus(let code, _): code < 500

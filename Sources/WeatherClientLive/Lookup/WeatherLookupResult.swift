@@ -5,25 +5,26 @@ public import WeatherClient
 
 /// The result of a lookup.
 public struct WeatherLookupResult: Equatable, Sendable {
-  /// An answer, or none.
+  /// The report, or the reason why there is none.
   public enum Outcome: Equatable, Sendable {
-    /// The weather.
+    /// The provider sent a report.
     case report(WeatherReport)
-    /// The report that is there already still stands, until then where the provider says so.
+    /// The stored report is still current (304); `expiresAt` is its new expiry, if the reply has
+    /// one.
     case notModified(expiresAt: UTCTime?)
-    /// None.
+    /// The lookup failed.
     case failure(WeatherError)
   }
 
-  /// An answer, or none.
+  /// The report, or the reason why there is none.
   public var outcome: Outcome
-  /// The number of requests sent, redirections included.
+  /// The number of requests sent, including redirects.
   public var requestCount: Int
-  /// The validator for the next conditional request; `nil` where the provider gave none.
+  /// The validator for the next conditional request, or `nil` if the reply has none.
   public var validator: WeatherValidator?
-  /// When it answered, by its own clock, where it tells.
+  /// The time of the last reply by the server's clock, or `nil` if no reply has a `Date` header.
   var serverTime: UTCTime?
-  /// Whether the provider said of itself that it is about to end or has only begun (203).
+  /// Whether a reply had status 203: the API version is deprecated or in beta.
   public var isDeprecated: Bool
 
   init(outcome: Outcome, requestCount: Int = 0) {
@@ -32,14 +33,13 @@ public struct WeatherLookupResult: Equatable, Sendable {
     isDeprecated = false
   }
 
-  /// The report.
+  /// Returns the report.
   ///
-  /// - Returns: The weather.
-  /// - Throws: Why there is none; `badStatus` 304 where nothing is newer.
+  /// - Throws: The error of a failed lookup, or `badStatus` 304 if the stored report is current.
   public func report() throws(WeatherError) -> WeatherReport {
     switch outcome {
     case .report(let report): return report
-    case .notModified: throw .badStatus(code: 304, reason: "nothing newer")
+    case .notModified: throw .badStatus(code: 304, reason: "not modified")
     case .failure(let error): throw error
     }
   }

@@ -3,16 +3,16 @@
 public import Positioning
 public import WeatherClient
 
-/// Towns and villages of the whole world, without a network: what is near a coordinate.
+/// An offline gazetteer of the towns and villages of the world.
 ///
-/// The data is GeoNames' (https://www.geonames.org, CC BY 4.0), in the program itself: 129,424
-/// places, all that have 5000 inhabitants and smaller ones where no other is within 7 km. Places are
-/// right to a ten-thousandth of a degree, some 10 m.
+/// The data is from GeoNames (https://www.geonames.org, CC BY 4.0) and is embedded in the program:
+/// 129,424 places, all with at least 5000 inhabitants and smaller ones without another place within
+/// 7 km. Coordinates have a resolution of a ten-thousandth of a degree, about 10 m.
 public struct Gazetteer: Sendable {
-  /// The gazetteer in the program.
+  /// The gazetteer that is embedded in the program.
   public static let geoNames = Gazetteer(table: .embedded)
 
-  /// Whom the licence of the data wants named, in words for people.
+  /// The attribution that the licence of the data requires, for display.
   public static let attribution =
     "Places: GeoNames (https://www.geonames.org), CC BY 4.0, a selection of it"
 
@@ -20,21 +20,21 @@ public struct Gazetteer: Sendable {
 
   init(table: PlaceTable?) { self.table = table }
 
-  /// How many places it knows.
+  /// The number of places.
   public var count: Int { table?.count ?? 0 }
 
-  /// The place that a coordinate is at or away from.
+  /// Returns the place that best describes a coordinate.
   ///
-  /// The nearest, where size counts as nearness: 2 km for each power of ten of inhabitants above
-  /// 500. So the middle of Brooklyn is Brooklyn and not the quarter whose own middle happens to be
-  /// nearer. Right across the dateline and at the poles.
+  /// Selects the place with the smallest distance after subtracting 2 km for each power of ten of
+  /// inhabitants above 500. A coordinate in the centre of Brooklyn therefore returns Brooklyn, not
+  /// a quarter whose centre is nearer. Works across the dateline and at the poles.
   ///
   /// - Parameters:
-  ///   - coordinate: Where.
-  ///   - radiusMeters: How far away the place may be; 0 or more.
-  /// - Returns: The place, with its distance in metres over the ellipsoid and the direction from it
-  ///   to the coordinate; `nil` where none is within the radius. By default there always is one: at
-  ///   sea it is far, and its distance says so.
+  ///   - coordinate: The coordinate.
+  ///   - radiusMeters: The maximum distance of the place; 0 or more.
+  /// - Returns: The place with its distance in metres on the ellipsoid and the bearing from the
+  ///   place to the coordinate, or `nil` if the selected place is outside the radius. With the
+  ///   default radius the result may be hundreds of kilometres away, for example at sea.
   public func nearest(
     to coordinate: Coordinate, withinMeters radiusMeters: Double = .infinity
   ) -> Place? {
@@ -47,10 +47,11 @@ public struct Gazetteer: Sendable {
     return place
   }
 
-  /// The place of a number.
+  /// Returns the place with a GeoNames identifier.
   ///
-  /// - Parameter id: GeoNames' number.
-  /// - Returns: The place, without distance and direction; `nil` where it is not known.
+  /// - Parameter id: The GeoNames identifier.
+  /// - Returns: The place without distance and bearing, or `nil` if the gazetteer does not contain
+  ///   it.
   public func place(id: Place.ID) -> Place? {
     guard let table else { return nil }
     for band in 0..<180 {

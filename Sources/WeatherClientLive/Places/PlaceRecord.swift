@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The logarithm is the C library's.
+// For log10.
 import Glibc
 internal import Positioning
 
-/// One place of a `PlaceTable`, as its bits say.
+/// A decoded record of a `PlaceTable`.
 struct PlaceRecord {
-  /// Ten-thousandths of a degree of latitude above the foot of its band.
+  /// Ten-thousandths of a degree of latitude north of the southern edge of the band.
   let latitudeInBand: Int
   /// Ten-thousandths of a degree of longitude east of 180° W.
   let longitude: Int
-  /// GeoNames' number.
+  /// The GeoNames identifier.
   let id: Int
-  /// Inhabitants; 0 where GeoNames does not know.
+  /// The number of inhabitants; 0 if GeoNames has none.
   let population: Int
-  /// The number of its country and time zone.
+  /// The index of the entry with country and time zone.
   let zone: Int
-  /// The bytes of its name.
+  /// The length of the name in bytes.
   let nameBytes: Int
 
   init(low: UInt64, high: UInt64) {
@@ -28,18 +28,20 @@ struct PlaceRecord {
     nameBytes = Int(high >> 34 & 0x3F)
   }
 
-  /// Where it is; `nil` where its bits are not on the globe.
+  /// Returns the coordinate, or `nil` if the record is damaged and its coordinate is out of range.
   func coordinate(inBand band: Int) -> Coordinate? {
     Coordinate(
       latitudeDegrees: Double(band * 10_000 + latitudeInBand - 900_000) / 10_000,
       longitudeDegrees: Double(longitude - 1_800_000) / 10_000)
   }
 
-  /// By how many metres it is preferred to a hamlet at the same distance: 2 km for each power of
-  /// ten of inhabitants above 500, as when the table was made.
+  /// The metres that a search subtracts from the place's distance: 2 km for each power of ten of
+  /// inhabitants above 500.
+  ///
+  /// `generate.py` uses the same formula.
   var weightMeters: Double { Self.weightMeters(population: population) }
 
-  /// The weight of the largest number of inhabitants that a record can hold.
+  /// The weight of the largest population that a record can store.
   static let heaviestMeters = weightMeters(population: 0x1FF_FFFF)
 
   private static func weightMeters(population: Int) -> Double {

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Trigonometry is the C library's.
+// For trigonometric functions.
 import Glibc
 internal import Positioning
 
-/// A search for the place of least distance less weight.
+/// A search for the place with the smallest score: distance minus weight, in metres.
 ///
-/// Bands of latitude are searched from the coordinate's own outward, each from the coordinate's
-/// longitude outward in both directions, round the dateline where that is the way; until what lies
-/// beyond cannot be better than the best so far. Distances are estimated on a sphere, within 0.7 %;
-/// whoever is in reach of the best by that much is measured on the ellipsoid.
+/// Visits the bands of latitude from the coordinate outward. Within a band, visits places east and
+/// west from the coordinate's longitude, across the dateline if necessary. Stops when no unvisited
+/// place can have a better score. Distances are first estimated on a sphere with an error below
+/// 0.7 %; all places within that error of the best are then measured on the ellipsoid.
 struct PlaceSearch {
   private struct Candidate {
     let index: Int
     let coordinate: Coordinate
     let weight: Double
+    /// The lower bound of the score.
     let least: Double
   }
 
   private static let sphereRadius = 6_371_008.8
-  /// Above what the sphere is off by: 0.56 %.
+  /// The assumed relative error of spherical distances; the actual maximum is 0.56 %.
   private static let error = 0.007
   private static let unitsPerRadian = 1_800_000 / Double.pi
 
@@ -28,16 +29,16 @@ struct PlaceSearch {
   private let latitude: Double
   private let longitude: Double
   private let cosine: Double
-  /// Latitude from the south pole and longitude from 180° W, in the table's units.
+  /// The latitude from the south pole and the longitude from 180° W, in units of the table.
   private let row: Int
   private let column: Int
-  /// What the best candidate's distance less weight is at most.
+  /// The upper bound of the best score so far.
   private var best = Double.infinity
   private var candidates: [Candidate] = []
-  /// How far in latitude and in longitude a better place can be, in the table's units.
+  /// The maximum difference in latitude and longitude of a better place, in units of the table.
   private var rowReach = 1_800_000
   private var columnReach = 1_800_000
-  /// How many places have been looked at.
+  /// The number of places visited.
   private(set) var visited = 0
 
   init(_ table: PlaceTable, near coordinate: Coordinate) {
@@ -50,12 +51,12 @@ struct PlaceSearch {
     column = Int((coordinate.longitudeDegrees + 180) * 10_000)
   }
 
-  /// The place found, by its index and with the metres to it; `nil` where the table has none.
+  /// Returns the index, coordinate and distance of the place, or `nil` if the table is empty.
   mutating func run() -> (index: Int, coordinate: Coordinate, distanceMeters: Double)? {
     let home = min(row / 10_000, 179)
     search(band: home)
     for step in 1..<180 {
-      // Between the coordinate and the bands that many steps away lie at least so many units.
+      // The distance in units from the coordinate to the nearer edge of each band.
       let south = row - (home - step + 1) * 10_000
       let north = (home + step) * 10_000 - row
       if min(south, north) > rowReach { break }
@@ -92,7 +93,7 @@ struct PlaceSearch {
     }
   }
 
-  /// The first place of a band that is not west of the coordinate, or the end.
+  /// Returns the index of the first place of a band that is not west of the coordinate, or the end.
   private func firstPlace(of places: Range<Int>) -> Int {
     var (low, high) = (places.lowerBound, places.upperBound)
     while low < high {
@@ -102,7 +103,7 @@ struct PlaceSearch {
     return low
   }
 
-  /// Looks at a place, and tells whether the one beyond it may be in reach.
+  /// Visits a place; returns whether the next place in the same direction may be in reach.
   private mutating func visit(_ index: Int, band: Int, sense: Int) -> Bool {
     guard let record = table.record(index) else { return false }
     let turn = 3_600_000
@@ -123,8 +124,9 @@ struct PlaceSearch {
     return true
   }
 
-  /// The angle between the coordinate and a place by the haversine formula, which keeps its digits
-  /// where the angle is small.
+  /// Returns the angle between the coordinate and a place in radians.
+  ///
+  /// Uses the haversine formula, which is accurate for small angles.
   private func angle(to place: Coordinate) -> Double {
     let other = place.latitudeDegrees * .pi / 180
     let rise = sin((other - latitude) / 2)
@@ -137,10 +139,10 @@ struct PlaceSearch {
     best = most
     candidates.removeAll { $0.least > most }
     let reach = max(best + PlaceRecord.heaviestMeters, 0) / (Self.sphereRadius * (1 - Self.error))
-    // One unit more on either side, for what rounding to units takes off.
+    // Add one unit on each side for rounding.
     rowReach = Int(min(reach, .pi) * Self.unitsPerRadian) + 2
-    // No point of a meridian is nearer than where a great circle meets it at a right angle, unless
-    // a pole is.
+    // The point of a meridian nearest to the coordinate is where a great circle through the
+    // coordinate meets it at a right angle, unless a pole is in reach.
     columnReach =
       reach < .pi / 2 - abs(latitude)
       ? Int(asin(min(sin(reach) / cosine, 1)) * Self.unitsPerRadian) + 2 : 1_800_000

@@ -4,13 +4,12 @@ internal import CPlaces
 internal import Positioning
 internal import WeatherClient
 
-/// The gazetteer's bytes, read in place: nothing is decoded but what a search looks at.
+/// The binary table of the gazetteer, read in place.
 ///
-/// The layout is described in `generate.py` beside the bytes. Bytes that are not of that layout are
-/// no table; a table whose values are damaged answers wrongly or not at all, and never traps.
+/// `Sources/CPlaces/generate.py` describes the layout. The initializer returns `nil` for bytes with
+/// another header. A damaged table may give wrong or no results, but never traps.
 ///
-/// Unchecked, since Swift does not know that bytes behind a pointer may be shared: they are never
-/// written to, and live as long as the program or the owner.
+/// `@unchecked Sendable`: the bytes are never written, and live as long as the program or `owner`.
 struct PlaceTable: @unchecked Sendable {
   private static let magic: UInt64 = 0x4543_414C_5058_4946  // "FIXPLACE"
   private static let bandCount = 180
@@ -19,7 +18,7 @@ struct PlaceTable: @unchecked Sendable {
 
   private let bytes: UnsafeRawBufferPointer
   private let owner: PlaceBytes?
-  /// How many places there are.
+  /// The number of places.
   let count: Int
   private let zoneCount: Int
   private let bandsOffset: Int
@@ -28,14 +27,14 @@ struct PlaceTable: @unchecked Sendable {
   private let namesOffset: Int
   private let zonesOffset: Int
 
-  /// The table in the program; `nil` where it was built with a damaged one.
+  /// The table that is linked into the program, or `nil` if its header is damaged.
   static let embedded: PlaceTable? = {
     var length = 0
     let start = fixcast_places(&length)
     return PlaceTable(UnsafeRawBufferPointer(start: start, count: length), owner: nil)
   }()
 
-  /// Makes a table of bytes of its own.
+  /// Creates a table from a copy of the bytes, or returns `nil` if the header is invalid.
   init?(_ bytes: [UInt8]) {
     let owner = PlaceBytes(bytes)
     self.init(UnsafeRawBufferPointer(owner.bytes), owner: owner)
@@ -62,8 +61,9 @@ struct PlaceTable: @unchecked Sendable {
     guard zonesOffset <= bytes.count else { return nil }
   }
 
-  /// The places of a band of one degree of latitude, from 0 at the south pole to 179; none in
-  /// bands that do not exist.
+  /// Returns the indices of the places in a band of one degree of latitude.
+  ///
+  /// Bands are numbered from 0 at the south pole to 179. The range is empty for any other number.
   func places(inBand band: Int) -> Range<Int> {
     guard (0..<Self.bandCount).contains(band),
       let first = load(bandsOffset + band * 4, as: UInt32.self),
@@ -72,7 +72,7 @@ struct PlaceTable: @unchecked Sendable {
     return Int(first)..<Int(end)
   }
 
-  /// What the table says of a place, but for its band and its name; `nil` beyond the last.
+  /// Returns the record of a place, or `nil` if the index is out of range.
   func record(_ index: Int) -> PlaceRecord? {
     guard index >= 0, index < count else { return nil }
     let offset = recordsOffset + index * Self.recordBytes
@@ -82,7 +82,7 @@ struct PlaceTable: @unchecked Sendable {
     return PlaceRecord(low: low, high: UInt64(middle) | UInt64(high) << 32)
   }
 
-  /// The name of a place; empty where the table is damaged.
+  /// Returns the name of a place, or an empty string if the table is damaged.
   func name(_ index: Int) -> String {
     let first = index - index % Self.placesPerBlock
     guard
@@ -95,7 +95,7 @@ struct PlaceTable: @unchecked Sendable {
     return String(decoding: bytes[start..<start + length], as: UTF8.self)
   }
 
-  /// The country and time zone of that number; `nil` beyond the last.
+  /// Returns the country code and time zone with an index, or `nil` if the index is out of range.
   func zone(_ wanted: Int) -> (country: String, timeZone: String)? {
     guard wanted < zoneCount else { return nil }
     var offset = zonesOffset
@@ -120,7 +120,7 @@ struct PlaceTable: @unchecked Sendable {
   }
 }
 
-/// Bytes that stay where they are for as long as somebody holds them.
+/// A heap buffer with a stable address that is freed with the last reference.
 final class PlaceBytes: Sendable {
   nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
 

@@ -3,32 +3,31 @@
 internal import SystemSupport
 
 extension BootTimestamp {
-  /// 2024-01-01: a wall clock that says less has not been set since the power came.
+  /// 2024-01-01: an earlier wall-clock time means that the clock has not been set since power-on.
   private static let firstPlausibleUTCSeconds: Int64 = 1_704_067_200
 
-  /// How long ago another moment was, where that can be known.
+  /// Returns the seconds since another timestamp, or `nil` if they cannot be determined.
   ///
-  /// A board without a battery stamps with 1970 until it is put right; after the next boot such a
-  /// stamp would count as decades ago, and every rest as over.
-  ///
-  /// Returns seconds; `nil` where the wall clocks of two boots do not tell.
+  /// A board without a clock battery writes timestamps of 1970 until its clock is set. In a later
+  /// boot such a timestamp would appear to be decades old and every pause would be over, so the
+  /// function returns `nil` for timestamps of another boot before 2024.
   func plausibleSeconds(since other: BootTimestamp) -> Int64? {
     let isSameBoot = boot != nil && boot == other.boot
     guard isSameBoot || other.utcSeconds >= Self.firstPlausibleUTCSeconds else { return nil }
     return seconds(since: other)
   }
 
-  /// The same moment by the clocks as they are now.
+  /// Returns the same moment as a timestamp of the current boot.
   ///
-  /// What is counted from it goes by the time since this boot from then on: a wall clock that is put
-  /// right, and jumps by days, ends no rest and no day.
+  /// Later intervals are then measured with the boot clock, so that a correction of the wall clock
+  /// by days ends no pause and no daily limit.
   ///
-  /// - Parameter now: The present moment.
-  /// - Returns: The moment; `nil` where the clocks do not tell when it was.
+  /// - Parameter now: The current time.
+  /// - Returns: The timestamp, or `nil` if the elapsed time cannot be determined.
   func rebased(to now: BootTimestamp) -> BootTimestamp? {
     guard let elapsed = now.plausibleSeconds(since: self) else { return nil }
     let moment = now.advanced(bySeconds: -elapsed)
-    // The clocks tick apart by a second or so: nothing to write to a disk for.
+    // The two clocks differ by about a second. Keep the old value to avoid a disk write.
     let isSame = moment.boot == boot && (moment.utcSeconds &- utcSeconds).magnitude <= 60
     return isSame ? self : moment
   }

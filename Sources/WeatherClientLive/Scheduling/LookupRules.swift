@@ -4,76 +4,79 @@ internal import Positioning
 internal import SystemSupport
 internal import WeatherClient
 
-/// Decides whether a lookup is made, and by whom, from what is stored alone.
+/// Decides from the stored data whether a lookup needs a request, and to which provider.
 ///
-/// It holds for all programs that share a store: where a report still stands there is none; where
-/// one is being made nearby it is waited for; else the provider is asked that is next in the scheduler.
+/// The decision includes the lookups of all programs that share the store.
 struct LookupRules: Equatable, Sendable {
-  /// A decision after a look at the stored reports.
-  enum Turn: Equatable, Sendable {
-    /// Another lookup is about to have a report for here.
+  /// The decision for a lookup without a fresh report.
+  enum Decision: Equatable, Sendable {
+    /// Another lookup for a place nearby is in progress; wait for its report.
     case awaited
-    /// Of the provider that is asked, so many requests may be made.
+    /// The scheduler's decision; `allowance` is the maximum number of requests for the lookup.
     case decided(ProviderScheduler.Decision, allowance: Int)
   }
 
-  /// How far a report holds: beyond 5 km there is a new lookup.
+  /// The maximum distance between a coordinate and the report that is reused for it.
   static let reachMeters = 5000.0
 
-  /// The providers, in the order in which they are preferred.
+  /// The providers in order of preference.
   let providers: [ProviderRules]
-  /// The coarsest grid of all of them: whoever moves within its cell is told the same by any.
+  /// The decimals of the coarsest grid among the providers.
+  ///
+  /// Within one of its cells, every provider receives the same request.
   let decimals: Int
-  /// For how many seconds a lookup may go on.
+  /// The maximum duration of a lookup.
   let deadlineSeconds: Double
 
-  /// The cell that a coordinate is looked up for.
+  /// Returns the cell that a coordinate is looked up for.
   func cell(at coordinate: Coordinate) -> WeatherCell {
     WeatherCell(coordinate, decimals: decimals)
   }
 
-  /// How far from a coordinate the reports may be for that ``standing(at:of:now:)`` is to see: the
-  /// middle of a coarse cell is farther away than a report holds.
+  /// The search radius for ``freshReports(at:of:now:)``.
+  ///
+  /// Larger than ``reachMeters`` on a coarse grid, where the centre of the own cell may be farther
+  /// away.
   var searchMeters: Double {
-    // A degree and its fractions, from corner to corner.
+    // The diagonal of a cell: 160 km for a cell of one degree.
     max(Self.reachMeters, (0..<decimals).reduce(160_000) { meters, _ in meters / 10 })
   }
 
-  /// The reports that are told in place of a lookup, the nearest first and of two alike the first.
-  func standing(
+  /// Returns the fresh reports that make a lookup unnecessary, the nearest first.
+  func freshReports(
     at coordinate: Coordinate, of stored: [StoredReport], now: BootTimestamp
   ) -> [StoredReport] {
     let name = StoredReport.name(of: cell(at: coordinate))
-    return stored.filter { $0.stands(at: now) && isOfProvider($0) }
+    return stored.filter { $0.isFresh(at: now) && isOfProvider($0) }
       .map { NearbyReport(stored: $0, meters: $0.coordinate.distanceMeters(to: coordinate)) }
       .filter { $0.meters <= Self.reachMeters || $0.stored.cell == name }
       .sorted { $0.meters < $1.meters }.map(\.stored)
   }
 
-  /// Whether it came from a server that is one of the providers.
+  /// Whether a stored report is from a server of one of the configured providers.
   func isOfProvider(_ stored: StoredReport) -> Bool {
     providers.contains { $0.name == stored.provider && $0.site == stored.site }
   }
 
-  /// Decides on a lookup for which no report stands, and takes note of it where one is made.
-  func turn(
+  /// Decides on a lookup without a fresh report, and records the lookup if a provider is contacted.
+  func decide(
     at coordinate: Coordinate, ledgers: inout [String: ProviderUsage], now: BootTimestamp,
-    passingOver passedOver: Set<String>, mayWait: Bool, scope: LookupScope = .nearby
-  ) -> Turn {
+    excluding excluded: Set<String>, mayWait: Bool, scope: LookupScope = .nearby
+  ) -> Decision {
     var scheduler = ProviderScheduler(providers, ledgers: ledgers, scope: scope)
     let middle = cell(at: coordinate).coordinate
-    let isAsking =
-      scheduler.isAsking(near: coordinate, withinMeters: Self.reachMeters, now: now)
-      || middle.map { scheduler.isAsking(near: $0, withinMeters: 1, now: now) } ?? false
-    if mayWait, isAsking { return .awaited }
+    let isLookingUp =
+      scheduler.isLookingUp(near: coordinate, withinMeters: Self.reachMeters, now: now)
+      || middle.map { scheduler.isLookingUp(near: $0, withinMeters: 1, now: now) } ?? false
+    if mayWait, isLookingUp { return .awaited }
     defer { ledgers = scheduler.ledgers }
-    let decision = scheduler.next(now: now, passingOver: passedOver)
+    let decision = scheduler.next(now: now, excluding: excluded)
     guard case .ask(let name) = decision else { return .decided(decision, allowance: 0) }
-    if let middle { scheduler.begin(name, at: middle, now: now, seconds: deadlineSeconds) }
+    if let middle { scheduler.recordStart(name, at: middle, now: now, seconds: deadlineSeconds) }
     return .decided(decision, allowance: scheduler.allowance(of: name))
   }
 
-  /// Takes note of what became of a lookup.
+  /// Records the outcome and the number of requests of a lookup.
   func finish(
     _ name: String, _ outcome: ProviderOutcome, requests: Int, began: BootTimestamp,
     scope: LookupScope = .nearby,
@@ -81,21 +84,23 @@ struct LookupRules: Equatable, Sendable {
     using generator: inout some RandomNumberGenerator
   ) {
     var scheduler = ProviderScheduler(providers, ledgers: ledgers, scope: scope)
-    scheduler.settle(requests, to: name, began: began, now: now)
-    scheduler.finished(name, outcome, now: now, using: &generator)
+    scheduler.recordRequests(requests, to: name, began: began, now: now)
+    scheduler.recordOutcome(name, outcome, now: now, using: &generator)
     ledgers = scheduler.ledgers
   }
 }
 
-/// The reports that may answer a lookup.
+/// The stored reports that a lookup may return.
 enum LookupScope: Sendable {
   /// Reports for any place that is near enough.
   case nearby
-  /// Reports for the middle of a cell of reduced accuracy alone. There is one lookup a quarter of an
-  /// hour at most, so it keeps no interval from the board's own lookups.
+  /// Only reports for the centre of a reduced-accuracy cell.
+  ///
+  /// Such lookups happen at most once in a quarter of an hour, so the minimum interval between
+  /// lookups does not apply to them.
   case middleOfCell
 
-  /// The cell that the report of the lookup is stored for.
+  /// Returns the cell that the report of the lookup is stored for.
   func cell(at coordinate: Coordinate, _ rules: LookupRules) -> WeatherCell {
     switch self {
     case .nearby: rules.cell(at: coordinate)

@@ -6,17 +6,17 @@ internal import WeatherClient
 struct ProviderRules: Equatable, Hashable, Sendable {
   /// The provider's name: `openmeteo`.
   var name: String
-  /// The greatest number of requests in any 24 hours; 0 disables the provider.
+  /// The maximum number of requests in any 24 hours; 0 disables the provider.
   var dailyBudget: Int
-  /// The configuration's fingerprint, without its secrets.
+  /// The fingerprint of the configuration.
   ///
-  /// A provider that refuses a configuration (403) is not asked again until this changes.
+  /// After a permanent refusal, the provider is contacted again only if this changes.
   var configuration: String
-  /// Which of the servers that speak the provider's protocol; empty for the one.
+  /// A hash that identifies a self-hosted server; empty for the public service.
   ///
-  /// Each has a budget of its own: what one server asked for is not the other's word.
+  /// Request counts and pauses are kept for each server.
   var site: String
-  /// The greatest number of requests of a lookup.
+  /// The maximum number of requests per lookup.
   var requestsPerLookup: Int
 
   init(
@@ -30,30 +30,31 @@ struct ProviderRules: Equatable, Hashable, Sendable {
     self.requestsPerLookup = requestsPerLookup
   }
 
-  /// The key of its ledger.
+  /// The key of the server's ``ProviderUsage`` in the store.
   var ledgerName: String { site.isEmpty ? name : "\(name) \(site)" }
 }
 
 /// The result of a lookup at a provider.
 enum ProviderOutcome: Equatable, Sendable {
-  /// A report came, or the word that the one held still stands.
+  /// The provider sent a report, or confirmed that the stored one is current (304).
   case answered
-  /// It does not serve this part of the world; no fault of anybody's.
+  /// The provider does not cover this location. Causes no back-off.
   case notServed
-  /// It failed and may be asked again, after that many seconds where it said so.
+  /// The provider failed. It may be retried, after the given delay if it requested one.
   case failed(retryAfterSeconds: Double?)
-  /// Nobody was reached: the request may never have left the board.
+  /// No connection was made; the request may not have left the board.
   case unreachable
-  /// It will not answer this configuration until that changes.
+  /// The provider refused the configuration permanently.
   case refused
-  /// It did not answer this configuration, and may later: a key that is new or has run out.
+  /// The provider refused the configuration, but may accept it later, for example once a new key
+  /// becomes active.
   case denied
-  /// Whoever asked has gone: nothing is known but that a request went out.
+  /// The lookup was cancelled. A request may have been sent.
   case cancelled
 }
 
 extension ProviderOutcome {
-  /// What a lookup's end means for when to ask next.
+  /// Creates the outcome that determines when the provider may be contacted next.
   init(
     _ outcome: Result<WeatherReport, WeatherError>, of provider: any WeatherProvider.Type
   ) {
@@ -61,9 +62,9 @@ extension ProviderOutcome {
       switch outcome {
       case .success: .answered
       case .failure(.unsupported): .notServed
-      case .failure(.refused): provider.refusesForGood ? .refused : .denied
+      case .failure(.refused): provider.isRefusalPermanent ? .refused : .denied
       case .failure(.badStatus(401, _)), .failure(.badStatus(403, _)): .denied
-      // No request went out: a proxy of the environment that cannot be used.
+      // `misconfigured` here means an unusable proxy setting: no request was sent.
       case .failure(.network), .failure(.misconfigured): .unreachable
       case .failure(.cancelled): .cancelled
       case .failure(.rateLimited(let seconds, _)): .failed(retryAfterSeconds: seconds)

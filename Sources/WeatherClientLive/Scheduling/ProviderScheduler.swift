@@ -3,29 +3,31 @@
 internal import Positioning
 internal import SystemSupport
 
-/// Decides which provider is asked next, if any.
+/// Selects the provider for the next lookup and enforces the request limits.
 ///
-/// The first in the list that may be asked is; one that fails is passed over until its back-off is
-/// over and then comes first again. Whatever happens, in whatever order, and wherever the wall
-/// clock jumps: 60 seconds lie between two lookups at one provider, which may take several requests
-/// each; none sees more than its daily budget in any 24 hours of a boot; and none is asked before
-/// the time it set is over.
+/// Selects the first provider in order of preference that is not paused. A provider that failed is
+/// skipped until its back-off ends.
+///
+/// Guarantees, also if the wall clock jumps:
+/// - Lookups at one provider are at least 60 seconds apart. Each may take several requests.
+/// - No provider receives more requests than its daily limit in any 24 hours of one boot.
+/// - No provider is contacted before the end of a pause that it requested.
 struct ProviderScheduler: Equatable, Sendable {
-  /// What lies between two lookups at one provider at least, whatever came of the first.
+  /// The minimum interval between two lookups at one provider.
   static let minimumIntervalSeconds: Double = 60
-  /// What the back-off grows from with each failure.
+  /// The back-off after the first failure, without jitter.
   static let firstBackOffSeconds: Double = 60
-  /// What it grows to.
+  /// The maximum back-off.
   static let longestBackOffSeconds: Double = 3600
-  /// The longest time that a provider is left alone for at its word.
+  /// The maximum pause that is granted to a provider's `Retry-After`.
   static let longestPauseSeconds: Double = 86_400
 
   enum Decision: Equatable, Sendable {
-    /// This one is asked, and counted as asked.
+    /// Contact the provider with this name. Its request is already counted.
     case ask(String)
-    /// None may be asked for that many seconds.
+    /// No provider may be contacted for that many seconds.
     case wait(seconds: Double, reason: String)
-    /// None will ever be asked with this configuration.
+    /// No provider can be used with this configuration.
     case never(reason: String)
   }
 
@@ -33,19 +35,21 @@ struct ProviderScheduler: Equatable, Sendable {
   private let rules: [ProviderRules]
   private let scope: LookupScope
 
+  /// Creates a scheduler.
+  ///
   /// - Parameters:
-  ///   - rules: The providers, in the order in which they are preferred.
-  ///   - ledgers: What was stored of them.
-  ///   - scope: What is looked up. Lookups for the middle of a cell share the budget and the pauses that
-  ///     a provider asks for. They have back-offs and refusals of their own, since those of the other
-  ///     lookups depend on where the board has asked.
+  ///   - rules: The providers in order of preference.
+  ///   - ledgers: The stored usage by ledger name.
+  ///   - scope: The kind of lookup. Lookups for the centre of a cell share the daily limit and the
+  ///     pauses that a provider requested. They have their own back-off and refusals, since those
+  ///     of the other lookups depend on the locations of the board.
   init(
     _ rules: [ProviderRules], ledgers: [String: ProviderUsage] = [:],
     scope: LookupScope = .nearby
   ) {
     self.rules = rules
     self.scope = scope
-    // What is configured no longer is kept too: taking a provider out and in again is no new day.
+    // Keep the usage of removed providers: removing and adding one must not reset its daily limit.
     self.ledgers = ledgers
   }
 
@@ -53,23 +57,23 @@ struct ProviderScheduler: Equatable, Sendable {
     scope == .nearby ? rule.ledgerName : rule.ledgerName + " (middle)"
   }
 
-  /// Decides, and counts the request where one is to be made.
-  mutating func next(now: BootTimestamp, passingOver passedOver: Set<String> = []) -> Decision {
+  /// Selects a provider and counts the requests of its lookup.
+  mutating func next(now: BootTimestamp, excluding excluded: Set<String> = []) -> Decision {
     var soonest: (seconds: Double, reason: String)?
     var refusals: [String] = []
-    for rule in rules where !passedOver.contains(rule.name) {
+    for rule in rules where !excluded.contains(rule.name) {
       var ledger = ledgers[rule.ledgerName] ?? ProviderUsage(at: now)
       ledger.rebase(to: now)
       var judged = ledger
       if scope == .middleOfCell {
         let own = ledgers[pauseLedgerName(of: rule)]
-        if ledger.pause?.isAskedFor != true { judged.pause = own?.pause }
+        if ledger.pause?.isRequested != true { judged.pause = own?.pause }
         judged.refusedConfiguration = own?.refusedConfiguration
         judged.lastRequest = nil
       }
       switch Self.obstacle(to: judged, by: rule, now: now) {
       case nil:
-        for _ in 0..<ledger.requestsSetAside(by: rule) { ledger.window.count(at: now) }
+        for _ in 0..<ledger.reservedRequests(for: rule) { ledger.window.count(at: now) }
         if scope == .nearby {
           ledger.lastRequest = now
           ledger.pause = nil
@@ -85,29 +89,29 @@ struct ProviderScheduler: Equatable, Sendable {
     }
     if let soonest { return .wait(seconds: soonest.seconds, reason: soonest.reason) }
     return .never(
-      reason: refusals.isEmpty ? "no provider is left to ask" : refusals.joined(separator: "; "))
+      reason: refusals.isEmpty ? "no provider left to try" : refusals.joined(separator: "; "))
   }
 
-  /// How many requests a lookup may take that has just been decided on: what is set aside for it,
-  /// and what is left of the budget besides.
+  /// Returns the maximum number of requests for the lookup that was just selected: the reserved
+  /// requests plus the rest of the daily limit.
   func allowance(of name: String) -> Int {
     guard let rule = rules.first(where: { $0.name == name }),
       let ledger = ledgers[rule.ledgerName]
     else { return 0 }
-    return max(0, rule.dailyBudget - ledger.window.total) + ledger.requestsSetAside(by: rule)
+    return max(0, rule.dailyBudget - ledger.window.total) + ledger.reservedRequests(for: rule)
   }
 
-  /// Whether any of the providers is being asked for a place nearby.
-  func isAsking(near coordinate: Coordinate, withinMeters meters: Double, now: BootTimestamp)
+  /// Whether a lookup for a place nearby is in progress at any provider.
+  func isLookingUp(near coordinate: Coordinate, withinMeters meters: Double, now: BootTimestamp)
     -> Bool
   {
     rules.contains {
-      ledgers[$0.ledgerName]?.isAsking(near: coordinate, withinMeters: meters, now: now) == true
+      ledgers[$0.ledgerName]?.isLookingUp(near: coordinate, withinMeters: meters, now: now) == true
     }
   }
 
-  /// Takes note of a lookup that is made now, until it is settled.
-  mutating func begin(
+  /// Records that a lookup is in progress, until `recordRequests` is called for it.
+  mutating func recordStart(
     _ name: String, at coordinate: Coordinate, now: BootTimestamp, seconds: Double
   ) {
     guard let rule = rules.first(where: { $0.name == name }) else { return }
@@ -125,56 +129,61 @@ struct ProviderScheduler: Equatable, Sendable {
   ) -> Obstacle? {
     if ledger.refusedConfiguration == rule.configuration {
       return .refused(
-        "\(rule.name) has refused this configuration, and is asked again when its contact, key or"
-          + " URL is another")
+        "\(rule.name) refused this configuration; change its contact, key or URL to retry")
     }
-    if rule.dailyBudget <= 0 { return .refused("\(rule.name) has no budget") }
-    let requests = ledger.requestsSetAside(by: rule)
+    if rule.dailyBudget <= 0 { return .refused("\(rule.name) has a daily limit of 0 requests") }
+    let requests = ledger.reservedRequests(for: rule)
     if rule.dailyBudget < requests {
       return .refused(
-        "\(rule.name) takes \(requests) requests a lookup and has \(rule.dailyBudget) a day")
+        "\(rule.name) needs \(requests) requests per lookup, but its daily limit is "
+          + "\(rule.dailyBudget)")
     }
     if let pause = ledger.pause, pause.configuration ?? rule.configuration == rule.configuration {
       let rest = ProviderUsage.remaining(
         of: min(pause.seconds, longestPauseSeconds), since: pause.began, now: now)
       if rest > 0 {
         return .wait(
-          seconds: rest, reason: "\(rule.name) \(pause.reason ?? "is left alone after a failure")")
+          seconds: rest,
+          reason: "\(rule.name) \(pause.reason ?? "failed and is retried after a back-off")")
       }
     }
     if ledger.window.total + requests > rule.dailyBudget {
-      return .wait(seconds: 3600, reason: "\(rule.name) has had its \(rule.dailyBudget) a day")
+      return .wait(
+        seconds: 3600,
+        reason: "daily limit of \(rule.dailyBudget) requests reached for \(rule.name)")
     }
     if let last = ledger.lastRequest {
       let rest = ProviderUsage.remaining(of: minimumIntervalSeconds, since: last, now: now)
-      if rest > 0 { return .wait(seconds: rest, reason: "\(rule.name) was asked a moment ago") }
+      if rest > 0 {
+        return .wait(seconds: rest, reason: "\(rule.name) was contacted less than a minute ago")
+      }
     }
     return nil
   }
 
-  /// Puts right how many requests a lookup took: some protocols take several.
+  /// Corrects the request count of a lookup to the number of requests it sent.
   ///
-  /// The most that a lookup took is set aside for each, so that none begins that the budget does
-  /// not cover.
-  mutating func settle(
+  /// The maximum so far is reserved for each later lookup, so that no lookup exceeds the daily
+  /// limit.
+  mutating func recordRequests(
     _ requests: Int, to name: String, began: BootTimestamp? = nil, now: BootTimestamp
   ) {
     guard let rule = rules.first(where: { $0.name == name }),
       var ledger = ledgers[rule.ledgerName]
     else { return }
     if began == nil || ledger.asking?.began == began { ledger.asking = nil }
-    // One is counted in any case: what a cancelled lookup sent is not always known.
-    let took = min(max(1, requests), 100)
-    let setAside = ledger.requestsSetAside(by: rule)
-    let further = took - setAside
+    // Count at least one: the number of requests of a cancelled lookup is not always known.
+    let sent = min(max(1, requests), 100)
+    let reserved = ledger.reservedRequests(for: rule)
+    let further = sent - reserved
     if further < 0 { ledger.window.giveBack(-further) }
     for _ in 0..<max(0, further) { ledger.window.count(at: now) }
-    ledger.maxRequests = max(setAside, min(took, WeatherLookup.maxRequests))
+    ledger.maxRequests = max(reserved, min(sent, WeatherLookup.maxRequests))
     ledgers[rule.ledgerName] = ledger
   }
 
-  /// Takes note of what became of a request.
-  mutating func finished(
+  /// Records the outcome of a lookup and sets the resulting pause.
+  mutating func recordOutcome(
     _ name: String, _ outcome: ProviderOutcome, now: BootTimestamp,
     using generator: inout some RandomNumberGenerator
   ) {
@@ -188,7 +197,8 @@ struct ProviderScheduler: Equatable, Sendable {
       ledger.failures = 0
       ledger.pause = nil
     case .unreachable:
-      // Does not grow: when the network is back, the provider is asked within two minutes.
+      // No exponential growth: once the network is back, the provider is retried within two
+      // minutes.
       ledger.pause = ProviderUsage.Pause(
         began: now,
         seconds: Self.firstBackOffSeconds
@@ -197,7 +207,7 @@ struct ProviderScheduler: Equatable, Sendable {
     case .denied:
       ledger.pause = ProviderUsage.Pause(
         began: now, seconds: Self.longestPauseSeconds, configuration: rule.configuration,
-        reason: "did not take the key or the contact; with another it is asked at once")
+        reason: "rejected the key or the contact; change either to retry at once")
     case .refused:
       ledger.refusedConfiguration = rule.configuration
     case .failed(let retryAfterSeconds):
@@ -205,19 +215,19 @@ struct ProviderScheduler: Equatable, Sendable {
         Self.firstBackOffSeconds * Double(1 << min(ledger.failures, 6)),
         Self.longestBackOffSeconds)
       ledger.failures = min(ledger.failures + 1, 1000)
-      // Jitter on top of the least, not cut off by it: boards that failed together do not come
-      // back together, after the first failure neither.
+      // Add the jitter to the minimum, so that boards that failed at the same time spread their
+      // retries, also after the first failure.
       let jittered = min(
         Self.firstBackOffSeconds + Double.random(in: 0...most, using: &generator),
         Self.longestBackOffSeconds)
-      // NaN and the negative say nothing.
-      let asked = retryAfterSeconds.flatMap { $0 > 0 ? $0 : nil } ?? 0
-      // A tenth on top, never less than asked for.
-      let spread = asked * Double.random(in: 1...1.1, using: &generator)
+      // NaN and negative values are ignored.
+      let requested = retryAfterSeconds.flatMap { $0 > 0 ? $0 : nil } ?? 0
+      // Up to 10 % longer, never shorter than requested.
+      let spread = requested * Double.random(in: 1...1.1, using: &generator)
       ledger.pause = ProviderUsage.Pause(
         began: now, seconds: min(max(jittered, spread), Self.longestPauseSeconds),
-        configuration: asked > 0 ? nil : rule.configuration,
-        reason: asked > 0 ? "asked to be left alone" : nil)
+        configuration: requested > 0 ? nil : rule.configuration,
+        reason: requested > 0 ? "requested a pause" : nil)
     }
     ledgers[ledgerName] = ledger
   }

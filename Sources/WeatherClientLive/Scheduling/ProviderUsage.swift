@@ -3,55 +3,61 @@
 internal import Positioning
 internal import SystemSupport
 
-/// What is known of one provider, so that it is asked no more than it allows: kept over restarts.
+/// The stored request ledger of one provider: request counts, pauses and refusals.
+///
+/// Survives restarts of the program.
 struct ProviderUsage: Equatable, Codable, Sendable {
-  /// Requests of the last day.
+  /// The request counts of the last day.
   var window: RequestWindow
-  /// When the last request went out.
+  /// The time of the last request.
   var lastRequest: BootTimestamp?
-  /// How many lookups failed since the last that did not.
+  /// The number of failed lookups since the last success.
   var failures = 0
-  /// Since when it is left alone, and for how many seconds.
+  /// The current or last pause.
   var pause: Pause?
-  /// The configuration that it refused; while that is the same, asking again is no use.
+  /// The fingerprint of the configuration that the provider refused.
+  ///
+  /// No request is sent with it.
   var refusedConfiguration: String?
 
-  /// The lookup that is being made, by whichever program.
+  /// The lookup in progress, of this program or another one that shares the store.
   var asking: Asking?
 
   struct Asking: Equatable, Codable, Sendable {
-    /// The cell that it is for.
+    /// The centre of the cell that is looked up.
     var coordinate: Coordinate
     var began: BootTimestamp
-    /// How long it may take.
+    /// The maximum duration of the lookup.
     var seconds: Double
   }
 
   struct Pause: Equatable, Codable, Sendable {
     var began: BootTimestamp
     var seconds: Double
-    /// The configuration that it is for; `nil` for a rest that the server asked for, which no other
-    /// configuration of ours ends.
+    /// The configuration that the pause applies to.
+    ///
+    /// `nil` if the server requested the pause: it then applies to every configuration.
     var configuration: String?
-    /// Why, in words that follow the provider's name; `nil` for a failure.
+    /// The reason as a predicate of the provider's name; `nil` for a back-off after a failure.
     var reason: String?
 
-    /// Whether the provider asked for it.
-    var isAskedFor: Bool { configuration == nil }
+    /// Whether the provider requested the pause.
+    var isRequested: Bool { configuration == nil }
   }
 
-  /// The most requests that a lookup has taken: what is set aside for the next.
+  /// The maximum number of requests that a lookup has sent.
   var maxRequests: Int?
 
-  /// How many requests are set aside for a lookup: as many as the protocol has questions, and as
-  /// any lookup has taken so far with its redirections.
-  func requestsSetAside(by rule: ProviderRules) -> Int {
+  /// Returns the number of requests to reserve for a lookup: the number of requests of the
+  /// protocol, or the maximum that a lookup has sent, including redirects.
+  func reservedRequests(for rule: ProviderRules) -> Int {
     min(max(1, maxRequests ?? 1, rule.requestsPerLookup), WeatherLookup.maxRequests)
   }
 
-  /// Whether a lookup is being made for a place nearby, as far as can be told: a program that was
-  /// killed makes none, which nobody knows before its time is over.
-  func isAsking(near coordinate: Coordinate, withinMeters meters: Double, now: BootTimestamp)
+  /// Whether a lookup for a place nearby is in progress.
+  ///
+  /// The lookup of a program that was killed counts until its maximum duration has passed.
+  func isLookingUp(near coordinate: Coordinate, withinMeters meters: Double, now: BootTimestamp)
     -> Bool
   {
     guard let asking, asking.began.boot == now.boot,
@@ -63,21 +69,21 @@ struct ProviderUsage: Equatable, Codable, Sendable {
 
   init(at now: BootTimestamp) { window = RequestWindow(at: now) }
 
-  /// How much of a stretch of time is left.
+  /// Returns the remaining seconds of a period, or 0 if it is over.
   ///
-  /// - Returns: Seconds; 0 where it is over. A stretch whose beginning lies in the future, as the
-  ///   wall clock has it after a boot, has not begun to pass.
+  /// Returns the whole period if the elapsed time cannot be determined.
   static func remaining(of seconds: Double, since began: BootTimestamp, now: BootTimestamp)
     -> Double
   {
     guard seconds > 0 else { return 0 }
     guard let elapsed = now.plausibleSeconds(since: began) else { return seconds }
-    // Both ends are whole seconds: what looks like 60 may be 59 and a bit.
+    // Timestamps are whole seconds: a difference of 60 may be slightly more than 59.
     return max(0, seconds + 1 - Double(elapsed))
   }
 
-  /// Sets what began in a future that the clocks no longer know to begin now, so that it passes, and
-  /// all else to when it was by the clocks as they are.
+  /// Converts all timestamps to the current boot.
+  ///
+  /// A timestamp whose age cannot be determined is set to `now`, so that pauses end eventually.
   mutating func rebase(to now: BootTimestamp) {
     window.advance(to: now)
     lastRequest = lastRequest.map { $0.rebased(to: now) ?? now }

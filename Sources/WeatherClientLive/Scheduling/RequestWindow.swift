@@ -2,17 +2,16 @@
 
 internal import SystemSupport
 
-/// How many requests went out in the last day.
+/// The number of requests in the last 24 hours.
 ///
-/// Counted in hours of the time since the boot, not by calendar days: the wall clock of a board
-/// jumps, and a count by its days would begin anew with each jump. Twenty-five hours are held, the
-/// present one among them, so that no stretch of twenty-four escapes the count.
+/// Counts by hour of the time since boot, not by calendar day, since a jump of the wall clock would
+/// reset a daily count. Keeps 25 hours including the current one, so that any 24 hours are covered.
 struct RequestWindow: Equatable, Codable, Sendable {
   static let hours = 25
 
-  /// The newest hour first.
+  /// The request counts by hour, the current hour first.
   private var counts: [Int]
-  /// When the newest hour began.
+  /// The start of the current hour.
   private var began: BootTimestamp
 
   init(at now: BootTimestamp) {
@@ -20,17 +19,17 @@ struct RequestWindow: Equatable, Codable, Sendable {
     began = now
   }
 
-  /// Requests in the hours that are held.
-  var total: Int { counts.prefix(Self.hours).reduce(0) { $0 + min(max(0, $1), Self.most) } }
+  /// The sum of all counts.
+  var total: Int { counts.prefix(Self.hours).reduce(0) { $0 + min(max(0, $1), Self.maxCount) } }
 
-  /// More than any hour sees: a file that says otherwise is not to make the sum overflow.
-  private static let most = 1_000_000
+  /// The limit for a count, so that damaged data cannot make the sum overflow.
+  private static let maxCount = 1_000_000
 
-  /// Lets hours that are over fall out.
+  /// Shifts the window and drops hours that have left it.
   mutating func advance(to now: BootTimestamp) {
-    // A wall clock that went back between two boots tells nothing: what was counted stays.
+    // If the elapsed time since another boot is unknown, keep all counts.
     guard let elapsed = now.plausibleSeconds(since: began) else {
-      // From here on by the new boot's clock, as if all of it had just happened.
+      // Continue with the clock of this boot, as if all requests had just been sent.
       began = now
       return
     }
@@ -40,20 +39,20 @@ struct RequestWindow: Equatable, Codable, Sendable {
       counts = Array((Array(repeating: 0, count: fresh) + counts).prefix(Self.hours))
       began = began.advanced(bySeconds: steps * 3600)
     }
-    // Else a wall clock that jumps in a later boot would make a day of it.
+    // Without this, a jump of the wall clock in a later boot would drop the counts too early.
     began = began.rebased(to: now) ?? now
   }
 
-  /// Takes back what was counted in the present hour and did not go out.
+  /// Subtracts requests from the current hour that were counted but not sent.
   mutating func giveBack(_ requests: Int) {
     guard let first = counts.first else { return }
-    counts[0] = max(0, min(first, Self.most) - min(max(0, requests), Self.most))
+    counts[0] = max(0, min(first, Self.maxCount) - min(max(0, requests), Self.maxCount))
   }
 
-  /// Counts a request.
+  /// Counts a request in the current hour.
   mutating func count(at now: BootTimestamp) {
     advance(to: now)
     if counts.isEmpty { counts = [0] }
-    counts[0] = min(max(0, counts[0]), Self.most) + 1
+    counts[0] = min(max(0, counts[0]), Self.maxCount) + 1
   }
 }

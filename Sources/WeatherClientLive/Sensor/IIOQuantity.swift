@@ -2,18 +2,18 @@
 
 internal import WeatherClient
 
-/// How Linux' Industrial I/O names a quantity, and in what unit it gives it.
+/// The names and units of a quantity in the Linux Industrial I/O subsystem.
 ///
-/// Kernel documentation, `Documentation/ABI/testing/sysfs-bus-iio`: `in_temp_input` in thousandths
+/// See `Documentation/ABI/testing/sysfs-bus-iio` in the kernel: `in_temp_input` is in thousandths
 /// of a degree Celsius, `in_pressure_input` in kilopascals, `in_humidityrelative_input` in
-/// thousandths of a percent; the same after scaling for `(_raw + _offset) * _scale`.
+/// thousandths of a percent. `(_raw + _offset) * _scale` gives the same units.
 struct IIOQuantity {
   let quantity: SensorFault.Quantity
-  /// The attributes' common beginning.
+  /// The common prefix of the attribute names.
   let channel: String
-  /// How many of the reading's units the kernel's unit is.
+  /// The factor from the kernel's unit to the unit of the reading.
   let factor: Double
-  /// What the air of the earth, and a box in the sun, can be, in the reading's unit.
+  /// The plausible values of outdoor air and of a case in the sun, in the unit of the reading.
   let range: ClosedRange<Double>
   let field: any WritableKeyPath<SensorReading, Double?> & Sendable
 
@@ -24,18 +24,18 @@ struct IIOQuantity {
     IIOQuantity(
       quantity: .pressure, channel: "in_pressure", factor: 10, range: 300...1100,
       field: \.pressureStationHectopascals),
-    // No air is drier than a tenth of a percent: below, a broken sensor reads 0, or its driver
-    // gives percent where thousandths are due, and which of them nobody can tell.
+    // Air is never drier than 0.1 %. A lower value means a broken sensor or a driver that reports
+    // percent instead of thousandths; the two cannot be distinguished.
     IIOQuantity(
       quantity: .humidity, channel: "in_humidityrelative", factor: 0.001, range: 0.1...100,
       field: \.humidityPercent),
   ]
 
-  /// Measures by the attributes of a device.
+  /// Reads the quantity from the attributes of a device.
   ///
-  /// - Parameter read: Reads an attribute; `nil` where the device has none of that name.
-  /// - Returns: The value in the reading's unit; `nil` where the device does not measure this.
-  /// - Throws: Why it could not be measured, where the device should.
+  /// - Parameter read: Reads an attribute; returns `nil` if the device does not have it.
+  /// - Returns: The value in the unit of the reading, or `nil` if the device does not measure this.
+  /// - Throws: The reason why the measurement failed.
   func measure(
     read: (String) throws(SensorFault.Reason) -> String?
   ) throws(SensorFault.Reason) -> Double? {
@@ -53,7 +53,9 @@ struct IIOQuantity {
     return value
   }
 
-  /// A decimal number on a line of its own, as the kernel prints them: no `nan`, no `0x`, no `e`.
+  /// Parses a decimal number as the kernel prints it.
+  ///
+  /// Rejects `nan`, `0x` and exponents.
   private static func number(_ text: String) throws(SensorFault.Reason) -> Double {
     let line = text.split(separator: "\n", omittingEmptySubsequences: false).first ?? ""
     guard line.utf8.allSatisfy({ (48...57).contains($0) || $0 == 45 || $0 == 46 }),

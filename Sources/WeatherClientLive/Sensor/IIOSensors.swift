@@ -4,37 +4,38 @@ internal import Glibc
 public import Positioning
 public import WeatherClient
 
-/// The board's own weather sensors: those that Linux' Industrial I/O knows.
+/// Reads the weather sensors of the board through the Linux Industrial I/O subsystem.
 ///
-/// A device counts that measures pressure or humidity. A temperature alone may be that of a chip,
-/// of a motor, of anything: it is the air's only where the device's name says so.
+/// Reads devices that measure pressure or humidity. A device that measures only temperature may
+/// monitor a chip or a motor, so it is read only if its name is in a list of thermometers.
 public struct IIOSensors: Sendable {
-  /// Where the kernel has its devices.
+  /// The folder in sysfs that contains the devices.
   public static let folder = "/sys/bus/iio/devices"
 
-  /// How many devices are looked at.
+  /// The maximum number of devices that are read.
   static let maxDevices = 64
-  /// How much of an attribute is read: no number takes more.
+  /// The maximum number of bytes read from an attribute.
   private static let maxBytes = 64
 
   private let root: String
   private let thermometers: Set<String>
 
-  /// Makes a reader.
+  /// Creates a reader.
   ///
   /// - Parameters:
   ///   - root: The folder of the devices.
-  ///   - thermometers: The names of devices that measure nothing but the air's temperature.
+  ///   - thermometers: The names of devices that measure only the air temperature.
   public init(root: String = folder, thermometers: Set<String> = ["tmp117"]) {
     self.root = root
     self.thermometers = thermometers
   }
 
-  /// Reads all weather sensors, which takes some milliseconds each: the kernel asks them over a
-  /// slow bus.
+  /// Reads all weather sensors.
   ///
-  /// - Parameter now: The present reading of the clock that ages are counted by.
-  /// - Returns: What each says, by the devices' numbers; none where there is no sensor.
+  /// Blocks for some milliseconds per sensor, since the kernel reads them over a slow bus.
+  ///
+  /// - Parameter now: The current monotonic time, stored in `measuredAt`.
+  /// - Returns: One reading for each sensor, in the order of the device numbers.
   public func read(now: MonotonicTime) -> [SensorReading] {
     devices().compactMap { read($0, now: now) }
   }
@@ -62,7 +63,7 @@ public struct IIOSensors: Sendable {
     return measured.contains(.temperature) && thermometers.contains(reading.name) ? reading : nil
   }
 
-  /// The names of the devices' folders, by number.
+  /// Returns the folder names of the devices, sorted by number.
   private func devices() -> [String] {
     guard let folder = opendir(root) else { return [] }
     defer { closedir(folder) }
@@ -79,9 +80,9 @@ public struct IIOSensors: Sendable {
     return numbers.sorted().prefix(Self.maxDevices).map { "iio:device\($0)" }
   }
 
-  /// The text of an attribute; `nil` where there is none of that name.
+  /// Returns the text of an attribute, or `nil` if the file does not exist.
   private static func attribute(_ path: String) throws(SensorFault.Reason) -> String? {
-    // Not to wait, should it be something else than an attribute.
+    // O_NONBLOCK, in case the path is a FIFO or another file that would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let code = errno

@@ -133,7 +133,7 @@ struct WeatherCommandTests {
       (["weather", "51,0", "--grid-decimals=-1"], 64, "takes 0 to 2, not -1"),
       (["weather", "51,0", "--daily-limit", "many"], 64, "takes 0 to 100000 requests, not many"),
       (["weather", "51,0", "--daily-limit", "nws=3"], 64, "add --provider nws"),
-      (["weather", "51,0", "--daily-limit", "0"], 78, "openmeteo has no budget"),
+      (["weather", "51,0", "--daily-limit", "0"], 78, "openmeteo has a daily limit of 0 requests"),
       (["weather", "51,0", "--key-file", "nowhere=/k"], 64, "nowhere is not a provider"),
       (["weather", "51,0", "--weather-url", "http://a/x#y"], 64, "--weather-url has a fragment"),
       (["weather", "51,0", "--weather-url", "http://a?y=1"], 64, "--weather-url has a query"),
@@ -295,7 +295,9 @@ struct WeatherCommandTests {
       environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
     #expect(code == 69)
     let last = try #require(lines.last)
-    #expect(last.hasPrefix("fixcast: openmeteo (203.0.113.10): weather provider's answer: body: "))
+    #expect(
+      last.hasPrefix(
+        "fixcast: openmeteo (203.0.113.10): invalid response from weather provider: body: "))
     #expect(last.hasSuffix("; see: fixcast path --help, about --verify"), "\(last)")
   }
 

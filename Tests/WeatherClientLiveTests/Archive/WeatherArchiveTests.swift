@@ -124,7 +124,7 @@ struct WeatherArchiveTests {
       (stored.coordinate, stored.cell) = (place, "\(index)")
       archive.record(stored, ledgers: [:])
     }
-    let found = archive.headings(in: CoordinateBox(around: middle, meters: 25_000))
+    let found = archive.summaries(in: CoordinateBox(around: middle, meters: 25_000))
     #expect(Set(found.map(\.cell)) == Set(near.indices.map(String.init)))
   }
 

@@ -64,10 +64,10 @@ extension Trouble {
       (.busyWithTime, .rateLimited(5, nil)), (.oops, .badStatus(500, nil)),
       (.busy, .badStatus(503, nil)), (.notModified, .badStatus(304, nil)),
       (.empty, .malformed), (.html, .malformed), (.truncated, .malformed),
-      (.circle, .network("redirected in circles")),
+      (.circle, .network("too many redirects")),
       (.cutOff, .network), (.resetAtOnce, .network), (.resetInside, .network),
       (.noHTTP, .network), (.hungUp, .network),
-      (.wrongName, .untrusted("the certificate is for another name")):
+      (.wrongName, .untrusted("the certificate does not match the host name")):
       true
     // An answer without a grid means that the provider does not serve the place.
     case (.wrongTypes, .malformed), (.wrongTypes, .unsupported), (.nulls, .malformed),

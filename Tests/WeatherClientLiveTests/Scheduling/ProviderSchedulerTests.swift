@@ -18,8 +18,7 @@ struct ProviderSchedulerTests {
   private let both = [ProviderRules(name: "first"), ProviderRules(name: "second")]
 
   private static let refusedForGood = ProviderScheduler.Decision.never(
-    reason: "metno has refused this configuration, and is asked again when its contact, key or "
-      + "URL is another")
+    reason: "metno refused this configuration; change its contact, key or URL to retry")
 
   @Test func `the first in the list is asked`() {
     var scheduler = ProviderScheduler(both)
@@ -30,9 +29,10 @@ struct ProviderSchedulerTests {
     var scheduler = ProviderScheduler([ProviderRules(name: "only")])
     var random = SeededGenerator(seed: 1)
     #expect(scheduler.next(now: at(0)) == .ask("only"))
-    scheduler.finished("only", .answered, now: at(1), using: &random)
+    scheduler.recordOutcome("only", .answered, now: at(1), using: &random)
     #expect(
-      scheduler.next(now: at(60)) == .wait(seconds: 1, reason: "only was asked a moment ago"))
+      scheduler.next(now: at(60))
+        == .wait(seconds: 1, reason: "only was contacted less than a minute ago"))
     #expect(scheduler.next(now: at(61)) == .ask("only"))
   }
 
@@ -40,13 +40,13 @@ struct ProviderSchedulerTests {
     var scheduler = ProviderScheduler(both)
     var random = SeededGenerator(seed: 1)
     #expect(scheduler.next(now: at(0)) == .ask("first"))
-    scheduler.finished("first", .failed(retryAfterSeconds: nil), now: at(2), using: &random)
+    scheduler.recordOutcome("first", .failed(retryAfterSeconds: nil), now: at(2), using: &random)
     #expect(scheduler.next(now: at(2)) == .ask("second"))
-    scheduler.finished("second", .answered, now: at(3), using: &random)
+    scheduler.recordOutcome("second", .answered, now: at(3), using: &random)
     // The first failure costs a minute or two.
-    #expect(scheduler.next(now: at(62), passingOver: ["second"]) != .ask("first"))
+    #expect(scheduler.next(now: at(62), excluding: ["second"]) != .ask("first"))
     #expect(scheduler.next(now: at(124)) == .ask("first"))
-    scheduler.finished("first", .answered, now: at(125), using: &random)
+    scheduler.recordOutcome("first", .answered, now: at(125), using: &random)
     #expect(scheduler.next(now: at(200)) == .ask("first"))
   }
 
@@ -59,7 +59,7 @@ struct ProviderSchedulerTests {
     var scheduler = ProviderScheduler([ProviderRules(name: "only")])
     var random = SeededGenerator(seed: 7)
     #expect(scheduler.next(now: at(0)) == .ask("only"))
-    scheduler.finished("only", .failed(retryAfterSeconds: said), now: at(0), using: &random)
+    scheduler.recordOutcome("only", .failed(retryAfterSeconds: said), now: at(0), using: &random)
     guard case .wait(let seconds, _) = scheduler.next(now: at(0)) else {
       Issue.record("asked at once")
       return
@@ -76,7 +76,7 @@ struct ProviderSchedulerTests {
     for (said, holdsForOther) in [(3600.0, true), (nil, false)] as [(Double?, Bool)] {
       var scheduler = ProviderScheduler(rules, scope: asked)
       _ = scheduler.next(now: at(0))
-      scheduler.finished("only", .failed(retryAfterSeconds: said), now: at(0), using: &random)
+      scheduler.recordOutcome("only", .failed(retryAfterSeconds: said), now: at(0), using: &random)
       var another = ProviderScheduler(rules, ledgers: scheduler.ledgers, scope: other)
       #expect((another.next(now: at(61)) != .ask("only")) == holdsForOther)
     }
@@ -88,7 +88,7 @@ struct ProviderSchedulerTests {
       var scheduler = ProviderScheduler([ProviderRules(name: "only")])
       var random = SeededGenerator(seed: UInt64(seed))
       _ = scheduler.next(now: at(0))
-      scheduler.finished("only", .failed(retryAfterSeconds: nil), now: at(0), using: &random)
+      scheduler.recordOutcome("only", .failed(retryAfterSeconds: nil), now: at(0), using: &random)
       guard case .wait(let seconds, _) = scheduler.next(now: at(0)) else { continue }
       #expect((60...121).contains(seconds))
       waits.insert(seconds.rounded())
@@ -103,7 +103,7 @@ struct ProviderSchedulerTests {
       (0, ProviderOutcome.failed(retryAfterSeconds: nil)), (200, .cancelled),
     ] {
       #expect(scheduler.next(now: at(Int64(seconds))) == .ask("only"))
-      scheduler.finished("only", outcome, now: at(Int64(seconds)), using: &random)
+      scheduler.recordOutcome("only", outcome, now: at(Int64(seconds)), using: &random)
     }
     #expect(scheduler.ledgers["only"]?.failures == 1)
   }
@@ -118,7 +118,7 @@ struct ProviderSchedulerTests {
         Issue.record("not asked after the wait")
         return
       }
-      scheduler.finished("only", .failed(retryAfterSeconds: nil), now: at(now), using: &random)
+      scheduler.recordOutcome("only", .failed(retryAfterSeconds: nil), now: at(now), using: &random)
       guard case .wait(let seconds, _) = scheduler.next(now: at(now)) else {
         Issue.record("asked at once after a failure")
         return
@@ -134,7 +134,7 @@ struct ProviderSchedulerTests {
     var scheduler = ProviderScheduler([ProviderRules(name: "metno", configuration: "no contact")])
     var random = SeededGenerator(seed: 1)
     #expect(scheduler.next(now: at(0)) == .ask("metno"))
-    scheduler.finished("metno", .refused, now: at(1), using: &random)
+    scheduler.recordOutcome("metno", .refused, now: at(1), using: &random)
     #expect(
       scheduler.next(now: at(1_000_000)) == Self.refusedForGood)
 
@@ -151,8 +151,8 @@ struct ProviderSchedulerTests {
     var scheduler = ProviderScheduler(both)
     var random = SeededGenerator(seed: 1)
     #expect(scheduler.next(now: at(0)) == .ask("first"))
-    scheduler.finished("first", .notServed, now: at(1), using: &random)
-    #expect(scheduler.next(now: at(1), passingOver: ["first"]) == .ask("second"))
+    scheduler.recordOutcome("first", .notServed, now: at(1), using: &random)
+    #expect(scheduler.next(now: at(1), excluding: ["first"]) == .ask("second"))
     #expect(scheduler.ledgers["first"]?.failures == 0)
   }
 
@@ -162,7 +162,8 @@ struct ProviderSchedulerTests {
     for minute in 0..<3 { #expect(scheduler.next(now: at(Int64(minute) * 61)) == .ask("only")) }
     var restarted = ProviderScheduler(rules, ledgers: scheduler.ledgers)
     #expect(
-      restarted.next(now: at(600)) == .wait(seconds: 3600, reason: "only has had its 3 a day"))
+      restarted.next(now: at(600))
+        == .wait(seconds: 3600, reason: "daily limit of 3 requests reached for only"))
     // A new boot whose clock is behind knows no better.
     var rebooted = ProviderScheduler(rules, ledgers: restarted.ledgers)
     #expect(rebooted.next(now: at(5, utc: 0, boot: "b")) != .ask("only"))
@@ -178,7 +179,7 @@ struct ProviderSchedulerTests {
 
   @Test func `without a provider there is nothing to wait for`() {
     var scheduler = ProviderScheduler([])
-    #expect(scheduler.next(now: at(0)) == .never(reason: "no provider is left to ask"))
+    #expect(scheduler.next(now: at(0)) == .never(reason: "no provider left to try"))
   }
 
   /// What a provider sees: its lookups with how many requests each took, and until when it is not
@@ -190,7 +191,8 @@ struct ProviderSchedulerTests {
     var hasRefused = false
   }
 
-  /// A wall clock is right, or in 1970 as without a battery; it jumps within a boot and between two.
+  /// A wall clock is right, or in 1970 as without a battery; it jumps within a boot and between
+  /// two.
   @Test func `under any order of lookups, ends, reboots and clock jumps no rule is broken`() {
     var reboots = 0
     for seed in 0..<500 {
@@ -229,12 +231,12 @@ struct ProviderSchedulerTests {
         let (outcome, rest) = Self.end(using: &random)
         one.rest = Double(now) + (isKilled ? 60 : rest)
         if !isKilled {
-          scheduler.settle(requests, to: name, now: time)
-          scheduler.finished(name, outcome, now: time, using: &random)
+          scheduler.recordRequests(requests, to: name, now: time)
+          scheduler.recordOutcome(name, outcome, now: time, using: &random)
           one.hasRefused = outcome == .refused
         } else {
           one.lookups[one.lookups.count - 1].requests = 1
-          one.most = scheduler.ledgers[name]?.requestsSetAside(by: ProviderRules(name: name)) ?? 1
+          one.most = scheduler.ledgers[name]?.reservedRequests(for: ProviderRules(name: name)) ?? 1
         }
         seen[name] = one
       }
@@ -264,7 +266,7 @@ struct ProviderSchedulerTests {
     for round in 0..<50 {
       let now = Int64(round) * 200
       #expect(scheduler.next(now: at(now)) == .ask("only"))
-      scheduler.finished("only", .unreachable, now: at(now), using: &random)
+      scheduler.recordOutcome("only", .unreachable, now: at(now), using: &random)
       #expect(scheduler.next(now: at(now + 59)) != .ask("only"))
     }
   }
@@ -274,12 +276,12 @@ struct ProviderSchedulerTests {
     var scheduler = ProviderScheduler([ProviderRules(name: "only", configuration: "wrong key")])
     var random = SeededGenerator(seed: 3)
     #expect(scheduler.next(now: at(0)) == .ask("only"))
-    scheduler.finished("only", .denied, now: at(0), using: &random)
+    scheduler.recordOutcome("only", .denied, now: at(0), using: &random)
     guard case .wait(_, let reason) = scheduler.next(now: at(80_000)) else {
       Issue.record("asked within a day")
       return
     }
-    #expect(reason.hasPrefix("only did not take the key or the contact"))
+    #expect(reason.hasPrefix("only rejected the key or the contact"))
     var mended = ProviderScheduler(
       [ProviderRules(name: "only", configuration: "right key")], ledgers: scheduler.ledgers)
     #expect(mended.next(now: at(61)) == .ask("only"))
@@ -293,7 +295,7 @@ struct ProviderSchedulerTests {
       let now = at(Int64(minute) * 61)
       guard case .ask = scheduler.next(now: now) else { continue }
       asked += 1
-      scheduler.settle(5, to: "nws", now: now)
+      scheduler.recordRequests(5, to: "nws", now: now)
     }
     #expect(asked == 2)
   }
@@ -314,7 +316,7 @@ struct ProviderSchedulerTests {
     var scheduler = ProviderScheduler([ProviderRules(name: "only")], ledgers: ["only": ledger])
     var random = SeededGenerator(seed: 1)
     _ = scheduler.next(now: at(10))
-    scheduler.finished("only", .failed(retryAfterSeconds: nil), now: at(10), using: &random)
+    scheduler.recordOutcome("only", .failed(retryAfterSeconds: nil), now: at(10), using: &random)
     #expect(scheduler.next(now: at(90_000)) == .ask("only"))
   }
 }

@@ -209,17 +209,17 @@ struct LookupEnvironment {
   private mutating func go(_ index: Int) {
     guard var lookup = programs[index].lookup, lookup.request == nil else { return }
     let time = board
-    if let kept = rules.standing(at: lookup.place, of: reports, now: time).first {
+    if let kept = rules.freshReports(at: lookup.place, of: reports, now: time).first {
       programs[index].lookup = nil
       oracle.told(kept, at: lookup.place, moment)
       answer(index, lookup.place, with: kept, isKept: true)
       return
     }
-    let turn = rules.turn(
-      at: lookup.place, ledgers: &ledgers, now: time, passingOver: lookup.passedOver,
+    let turn = rules.decide(
+      at: lookup.place, ledgers: &ledgers, now: time, excluding: lookup.passedOver,
       mayWait: now - lookup.began < Self.deadlineSeconds && sabotage != .asksBesideAnother)
     guard case .decided(let decision, let allowance) = turn else { return }
-    oracle.decided(decision, passingOver: lookup.asked, moment)
+    oracle.decided(decision, excluding: lookup.asked, moment)
     switch decision {
     case .ask(let name):
       let count = Int.random(in: 1...max(1, min(allowance, 6)), using: &random)
@@ -251,13 +251,13 @@ struct LookupEnvironment {
     oracle.answered(index, at: place, with: stored, isKept: isKept, moment)
     if isKept, sabotage == .driftsWithKeptReports {
       programs[index].policy.answered(
-        for: place, standsSeconds: stored.standsSeconds(at: board), now: reading)
+        for: place, freshForSeconds: stored.freshForSeconds(at: board), now: reading)
       return
     }
     var report = WeatherReport(
       coordinate: stored.coordinate, provider: stored.provider, kind: .forecast)
     if isKept, sabotage != .trustsKeptReports {
-      report.standsSeconds = stored.standsSeconds(at: board)
+      report.freshForSeconds = stored.freshForSeconds(at: board)
     }
     programs[index].policy.answered(with: report, at: place, now: reading)
   }

@@ -178,7 +178,7 @@ struct LookupOracle {
   }
 
   mutating func decided(
-    _ decision: ProviderScheduler.Decision, passingOver passed: Set<String>, _ now: Moment
+    _ decision: ProviderScheduler.Decision, excluding passed: Set<String>, _ now: Moment
   ) {
     for rule in rules.providers where !passed.contains(rule.name) {
       if decision == .ask(rule.name) { break }

@@ -5,26 +5,26 @@ internal import WeatherClient
 
 /// MET Norway's Locationforecast 2.0: worldwide, without a key; requires a contact.
 ///
-/// Its terms of service: a contact with each request, four decimals at most, no request before
-/// `Expires` is over, and after that one with `If-Modified-Since`. 403 means that they were not
-/// kept; asking on gets a board's address blocked.
+/// The terms of service require a contact in each request, coordinates with at most four decimals,
+/// no request before `Expires`, and `If-Modified-Since` in later requests. Status 403 reports a
+/// violation; clients that continue get their address blocked.
 struct METNorway: WeatherProvider {
   static let name = "metnorway"
-  static let summary = "MET Norway: worldwide, no key; wants a contact"
+  static let summary = "MET Norway: worldwide, no key; requires a contact"
   static let attribution = WeatherAttribution(
     text: "Data from MET Norway", licence: "CC BY 4.0 and NLOD 2.0",
     url: "https://api.met.no/doc/License")
   static let publicBaseURL: String? = "https://api.met.no/weatherapi"
-  /// Whoever goes on asking after a refusal is blocked for longer.
-  static let refusesForGood = true
-  /// Five decimals are answered with 403.
+  /// `true`: further requests after a refusal extend the block.
+  static let isRefusalPermanent = true
+  /// Coordinates with five decimals are refused with 403.
   static let maxGridDecimals = 4
 
   let configuration: WeatherProviderConfiguration
 
   init(_ configuration: WeatherProviderConfiguration) throws(WeatherError) {
     guard configuration.contact?.isEmpty == false else {
-      throw .misconfigured("\(Self.name) wants a contact with each request")
+      throw .misconfigured("\(Self.name) requires a contact")
     }
     self.configuration = configuration
   }

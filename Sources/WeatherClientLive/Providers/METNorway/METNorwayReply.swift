@@ -3,7 +3,7 @@
 internal import Positioning
 internal import WeatherClient
 
-/// A reply of Locationforecast 2.0, `compact` or `complete`: a feature of GeoJSON.
+/// A reply of Locationforecast 2.0, `compact` or `complete`: a GeoJSON feature.
 struct METNorwayReply: Decodable {
   var properties: Properties
 
@@ -79,11 +79,11 @@ struct METNorwayReply: Decodable {
 }
 
 extension METNorwayReply {
-  /// The report in this project's units.
+  /// Fills a report in the units of this project.
   func fill(_ blank: WeatherReport, at now: UTCTime?) throws(WeatherError) -> WeatherReport {
     var report = blank
     report.issuedAt = ProviderTime.iso(properties.meta?.updatedAt)?.utc
-    // Nine days have no more.
+    // A forecast of nine days has fewer steps.
     for step in properties.timeseries.prefix(300) {
       guard let step, let hour = try hour(step) else { continue }
       report.hours.append(hour)
@@ -127,13 +127,13 @@ extension METNorwayReply {
   }
 }
 
-/// MET Norway's weather symbols: `lightrainshowers_day`.
+/// Maps MET Norway's weather symbols, such as `lightrainshowers_day`.
 ///
-/// Its list is <https://github.com/metno/weathericons>; two of its names are misspelt there and are
-/// sent so (`lightssleetshowersandthunder`).
+/// The symbols are listed at <https://github.com/metno/weathericons>. Two names are misspelt in the
+/// list and in replies, such as `lightssleetshowersandthunder`.
 enum METNorwaySymbol {
   static func condition(_ symbol: String) -> WeatherCondition {
-    // What comes behind is the sun's doing: _day, _night, _polartwilight.
+    // Remove the suffix for the time of day: _day, _night, _polartwilight.
     let code = symbol.prefix { $0 != "_" }
     if code.hasSuffix("andthunder") { return .thunderstorm }
     return conditions[String(code)] ?? WeatherCondition(unknownCode: symbol)

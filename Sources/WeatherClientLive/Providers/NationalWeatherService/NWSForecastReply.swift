@@ -3,7 +3,7 @@
 internal import Positioning
 internal import WeatherClient
 
-/// A forecast in periods: of an hour each, or of day and night.
+/// A forecast in periods of an hour, or in periods of day and night.
 struct NWSForecastReply: Decodable {
   struct Properties: Decodable {
     var updateTime: String?
@@ -11,7 +11,9 @@ struct NWSForecastReply: Decodable {
     var periods: [Period?]
   }
 
-  /// Everything may be null, and at times everything is.
+  /// A period.
+  ///
+  /// Every field may be null.
   struct Period: Decodable {
     var startTime: String?
     var endTime: String?
@@ -29,12 +31,12 @@ struct NWSForecastReply: Decodable {
 
   var properties: Properties
 
-  /// More than a week of hours.
+  /// The first 200 periods, more than a week of hours.
   private var periods: [Period] { properties.periods.prefix(200).compactMap { $0 } }
 
   var hasValues: Bool { periods.contains { $0.startTime != nil && $0.temperature?.value != nil } }
 
-  /// Now and the hours.
+  /// Fills the current weather and the hours of a report.
   func fillHours(_ blank: WeatherReport, at now: UTCTime?) throws(WeatherError) -> WeatherReport {
     var report = blank
     report.issuedAt = ProviderTime.iso(properties.updateTime ?? properties.generatedAt)?.utc
@@ -55,7 +57,9 @@ struct NWSForecastReply: Decodable {
     return report
   }
 
-  /// The days: the highest temperature is that of the day, the lowest that of the night.
+  /// Returns the days.
+  ///
+  /// The highest temperature is from the day period, the lowest from the night.
   func days() throws(WeatherError) -> [DayWeather] {
     var days: [DayWeather] = []
     for period in periods {
@@ -70,7 +74,7 @@ struct NWSForecastReply: Decodable {
         days[index].highestTemperatureDegreesCelsius = temperatures.compactMap { $0 }.max()
         days[index].condition = weather.condition ?? days[index].condition
       } else {
-        // Of two nights in one day, the one before dawn and the evening, the colder counts.
+        // A day may have two night periods, before dawn and in the evening: use the colder.
         let temperatures = [
           days[index].lowestTemperatureDegreesCelsius, weather.temperatureDegreesCelsius,
         ]

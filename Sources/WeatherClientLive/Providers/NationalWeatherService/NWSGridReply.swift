@@ -3,7 +3,7 @@
 internal import Positioning
 internal import WeatherClient
 
-/// The numbers that a forecast is made of: a layer for each quantity, in steps of its own.
+/// The raw data of a forecast grid: one layer per quantity, each with its own time steps.
 struct NWSGridReply: Decodable {
   struct Layer<Value: Decodable>: Decodable {
     var uom: String?
@@ -11,7 +11,7 @@ struct NWSGridReply: Decodable {
   }
 
   struct Step<Value: Decodable>: Decodable {
-    /// `2022-02-03T21:00:00+00:00/PT3H`.
+    /// Start and duration, such as `2022-02-03T21:00:00+00:00/PT3H`.
     var validTime: String?
     var value: Value?
   }
@@ -39,7 +39,7 @@ struct NWSGridReply: Decodable {
 
   var properties: Properties
 
-  /// Now, the hours and the days.
+  /// Fills the current weather, the hours and the days of a report.
   func fill(_ blank: WeatherReport, at now: UTCTime?) throws(WeatherError) -> WeatherReport {
     let grid = properties
     guard let hours = NWSGridHours(first: grid.temperature?.values?.first??.validTime) else {
@@ -77,7 +77,7 @@ struct NWSGridReply: Decodable {
     return report
   }
 
-  /// Fills the quantities without a unit, and the condition.
+  /// Sets the quantities without a unit, and the condition.
   private func fillShares(_ steps: inout [HourWeather], _ hours: NWSGridHours) {
     let humidity = hours.values(properties.relativeHumidity)
     let cover = hours.values(properties.skyCover)
@@ -100,25 +100,27 @@ struct NWSGridReply: Decodable {
   }
 }
 
-/// The hours that a grid's layers are laid out over: a week from the first step of the temperature.
+/// The hours that the layers are mapped to: a week from the first temperature step.
 struct NWSGridHours: Equatable {
   private static let count = 7 * 24
   private let firstSecond: Int64
 
-  /// - Parameter first: The first step's time and duration; `nil` where it is none.
+  /// Creates the hours, or returns `nil` if `first` is invalid.
+  ///
+  /// - Parameter first: The start and duration of the first step.
   init?(first: String?) {
     guard let span = Self.span(first) else { return nil }
     firstSecond = span.second
   }
 
-  /// The hours, with nothing in them.
+  /// The hours without values.
   var blank: [HourWeather] {
     (0..<Self.count).map {
       HourWeather(time: UTCTime(secondsSince1970: firstSecond &+ Int64($0) * 3600))
     }
   }
 
-  /// The value of each hour: a step holds for as long as it says.
+  /// Returns the value of each hour, or `nil` for hours that no step covers.
   func values<Value>(_ layer: NWSGridReply.Layer<Value>?) -> [Value?] {
     var values = [Value?](repeating: nil, count: Self.count)
     for step in (layer?.values ?? []).prefix(2000) {
@@ -128,7 +130,7 @@ struct NWSGridHours: Equatable {
     return values
   }
 
-  /// The share of each hour in the amounts of whole steps.
+  /// Returns the amount of each hour: the amount of its step divided evenly over the step's hours.
   func shares(_ layer: NWSGridReply.Layer<Double>?) -> [Double?] {
     var shares = [Double?](repeating: nil, count: Self.count)
     for step in (layer?.values ?? []).prefix(2000) {
@@ -142,7 +144,7 @@ struct NWSGridHours: Equatable {
 
   private func hours(_ validTime: String?) -> Range<Int>? {
     guard let span = Self.span(validTime) else { return nil }
-    // Both are Unix times of this epoch's years: their difference is far from any limit.
+    // The difference cannot overflow: both times are between 1970 and 2200.
     let first = (span.second - firstSecond) / 3600
     let last = (span.second + Int64(span.duration) - firstSecond + 3599) / 3600
     let lower = min(max(Int(first), 0), Self.count)

@@ -3,23 +3,25 @@
 internal import Positioning
 internal import WeatherClient
 
-/// The stations around a grid cell, the nearest first: features of GeoJSON.
+/// The stations near a grid cell as GeoJSON features, the nearest first.
 struct NWSStationsReply: Decodable {
   struct Feature: Decodable {
     var geometry: Geometry?
     var properties: Properties?
   }
 
-  /// Longitude first, as GeoJSON has it.
+  /// A GeoJSON point: longitude first, then latitude.
   struct Geometry: Decodable { var coordinates: [Double?]? }
   struct Properties: Decodable { var stationIdentifier: String? }
 
   var features: [Feature?]
 
-  /// A station farther away has other weather.
+  /// The maximum distance of a station.
+  ///
+  /// Observations from farther away are not used.
   private static let maxDistanceMeters: Double = 25_000
 
-  /// The path of the newest observation near a place; `nil` where no station is near.
+  /// Returns the path of the newest observation near a place, or `nil` if no station is near.
   func observationPath(near place: Coordinate?) -> String? {
     guard let place, let feature = features.lazy.compactMap({ $0 }).first,
       let name = feature.properties?.stationIdentifier, (1...8).contains(name.utf8.count),
@@ -33,7 +35,9 @@ struct NWSStationsReply: Decodable {
   }
 }
 
-/// The newest measurements of a station; every value may be null.
+/// The newest observation of a station.
+///
+/// Every value may be null.
 struct NWSObservationReply: Decodable {
   struct Properties: Decodable {
     var timestamp: String?
@@ -51,13 +55,13 @@ struct NWSObservationReply: Decodable {
 
   var properties: Properties
 
-  /// Stations report every hour, and late.
+  /// The maximum age of an observation: stations report hourly, with a delay.
   private static let oldestSeconds: Int64 = 5400
 
-  /// The weather now, and when it was measured.
+  /// Returns the measured weather and the time of the measurement.
   ///
-  /// Returns `nil` where it is too old, or has no temperature. Throws `malformed` where a unit is
-  /// not known.
+  /// Returns `nil` if the observation is older than 90 minutes or has no temperature. Throws
+  /// `malformed` for an unknown unit.
   func observation(
     at now: UTCTime
   ) throws(WeatherError) -> (weather: CurrentWeather, time: UTCTime)? {

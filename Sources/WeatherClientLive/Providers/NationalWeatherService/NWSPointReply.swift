@@ -2,10 +2,10 @@
 
 internal import WeatherClient
 
-/// Which cell of which office's grid a point is in.
+/// The forecast office and grid cell of a point.
 ///
-/// The reply names whole URLs too; these are not followed, as they may be of another host than the
-/// one that was configured.
+/// The complete URLs in the reply are not used, since they may point to another host than the
+/// configured one.
 struct NWSPointReply: Decodable {
   struct Properties: Decodable {
     var gridId: String?
@@ -15,25 +15,25 @@ struct NWSPointReply: Decodable {
 
   var properties: Properties
 
-  /// The grid cell's path.
+  /// Returns the path of the grid cell.
   ///
-  /// - Throws: `unsupported` where the point is in no grid, as in parts of Alaska; `malformed`
-  ///   where the cell is none.
+  /// - Throws: `unsupported` if the point is outside all grids, as in parts of Alaska; `malformed`
+  ///   if the office or the cell is invalid.
   func gridPath() throws(WeatherError) -> String {
     guard let office = properties.gridId else {
-      throw .unsupported("a forecast where there is no grid")
+      throw .unsupported("a forecast outside the forecast grids")
     }
     guard !office.isEmpty, office.utf8.count <= 8,
       office.utf8.allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) })
-    else { throw .malformed(field: "properties.gridId", reason: "is no office") }
+    else { throw .malformed(field: "properties.gridId", reason: "is not an office") }
     guard let x = properties.gridX?.integer, let y = properties.gridY?.integer,
       (0...9999).contains(x), (0...9999).contains(y)
-    else { throw .malformed(field: "properties.gridX", reason: "is no cell of a grid") }
+    else { throw .malformed(field: "properties.gridX", reason: "is not a grid cell") }
     return "/gridpoints/\(office)/\(x),\(y)"
   }
 }
 
-/// A number that some write as a text.
+/// A JSON number, or a string that may contain a number.
 enum NumberOrText: Decodable, Equatable {
   case number(Double)
   case text(String)
@@ -47,7 +47,7 @@ enum NumberOrText: Decodable, Equatable {
     }
   }
 
-  /// The whole number meant; `nil` where it is none.
+  /// The integer value, or `nil` if it is not an integer.
   var integer: Int? {
     switch self {
     case .number(let number): Int(exactly: number)

@@ -2,11 +2,12 @@
 
 internal import WeatherClient
 
-/// Decodes the texts of the National Weather Service.
+/// Parses text values of the National Weather Service.
 enum NWSText {
-  /// `16 km/h`, `5 to 10 mph`: the middle of a range.
+  /// Parses a wind speed such as `16 km/h`, or a range such as `5 to 10 mph`.
   ///
-  /// - Returns: Metres per second; `nil` for any other text.
+  /// - Returns: The speed or the mean of the range in metres per second, or `nil` for any other
+  ///   text.
   static func windMetersPerSecond(_ text: String?) -> Double? {
     let words = (text ?? "").split(separator: " ")
     guard let unit = words.last, words.count == 2 || (words.count == 4 && words[1] == "to")
@@ -23,13 +24,14 @@ enum NWSText {
     "NNW",
   ]
 
-  /// A point of the compass in degrees.
+  /// Converts a compass point to degrees.
   static func degrees(_ point: String?) -> Double? {
     point.flatMap { points.firstIndex(of: $0) }.map { Double($0) * 22.5 }
   }
 
-  /// The condition of an icon's URL, `…/icons/land/day/tsra,40/ovc?size=medium`: the first of two
-  /// is what comes first.
+  /// Returns the condition for an icon URL such as `…/icons/land/day/tsra,40/ovc?size=medium`.
+  ///
+  /// If the URL names two conditions, the first one is returned; it comes first in time.
   static func condition(icon: String) -> WeatherCondition {
     let path = icon.prefix { $0 != "?" }.split(separator: "/")
     let names = path.drop { $0 != "day" && $0 != "night" }.dropFirst()
@@ -51,7 +53,7 @@ enum NWSText {
     "blizzard": .blizzard, "fog": .fog,
   ]
 
-  /// The condition of the grid's words, `rain_showers` and `light`.
+  /// Returns the condition for the grid's terms, such as `rain_showers` and `light`.
   static func condition(weather: String, intensity: String?) -> WeatherCondition {
     let isLight = intensity == "light" || intensity == "very_light"
     let isHeavy = intensity == "heavy"
@@ -75,7 +77,7 @@ enum NWSText {
     }
   }
 
-  /// The condition of a sky that nothing falls from, by the bounds of NWS's own words.
+  /// Returns the condition without precipitation, by the sky cover limits that the NWS uses.
   static func condition(skyCoverPercent: Double?) -> WeatherCondition? {
     skyCoverPercent.flatMap { cover in
       switch cover {
@@ -90,7 +92,7 @@ enum NWSText {
   }
 }
 
-/// A value with its unit, or a bare one.
+/// A JSON object with value and unit, or a number without a unit.
 struct NWSValue: Decodable, Equatable {
   var value: Double?
   var unitCode: String?

@@ -3,12 +3,12 @@
 internal import Positioning
 internal import WeatherClient
 
-/// The National Weather Service of the United States: a point is resolved to its forecast grid
-/// first, then the grid is asked.
+/// The National Weather Service of the United States.
 ///
-/// Which cell of the grid a point is in holds for weeks. The hourly forecast fails at times, or is
-/// there without a value; the numbers that it is made of are asked for then. Where a station is
-/// near and has measured lately, now's weather is what it measured.
+/// A lookup first requests the forecast grid cell of the point, which is cached for a week, then
+/// the forecast of that cell. If the hourly forecast fails or is empty, the raw grid data is
+/// requested instead. If a station nearby has a recent observation, it is used as the current
+/// weather.
 struct NationalWeatherService: WeatherProvider {
   static let name = "nws"
   static let summary = "National Weather Service: United States, no key"
@@ -16,10 +16,10 @@ struct NationalWeatherService: WeatherProvider {
     text: "Data from the National Weather Service", licence: "domain",
     url: "https://www.weather.gov/disclaimer")
   static let publicBaseURL: String? = "https://api.weather.gov"
-  /// More are answered with a redirection.
+  /// Coordinates with more decimals are redirected.
   static let maxGridDecimals = 4
 
-  /// A point, its hours, its days, its stations, and what the nearest of them measured.
+  /// Point, hours, days, stations and observation.
   let maxRequests = 5
 
   let configuration: WeatherProviderConfiguration
@@ -28,7 +28,7 @@ struct NationalWeatherService: WeatherProvider {
     self.configuration = configuration
   }
 
-  /// The lifetime of a point's grid cell: a week.
+  /// The time that replies about points and stations are cached: a week.
   private static let pointSeconds: Double = 7 * 86_400
 
   func request(
@@ -40,19 +40,19 @@ struct NationalWeatherService: WeatherProvider {
       return request
     }
     let grid = try point.json(NWSPointReply.self).gridPath()
-    // Being asked to wait is meant for what would come next, too.
-    let isToWait = replies.last?.status == 429
-    if isToWait, replies.count < 3, let last = replies.last { throw refusal(last) }
+    // After a 429, send no further request of this lookup.
+    let isRateLimited = replies.last?.status == 429
+    if isRateLimited, replies.count < 3, let last = replies.last { throw refusal(last) }
     switch replies.count {
     case 1: return Self.optional("\(grid)/forecast/hourly", inMetricUnits: true)
     case 2 where Self.hourly(replies[1]) != nil:
       return Self.optional("\(grid)/forecast", inMetricUnits: true)
     case 2: return WeatherRequest(path: grid)
-    case 3 where !isToWait:
+    case 3 where !isRateLimited:
       var request = Self.optional("\(grid)/stations")
       request.reuseSeconds = Self.pointSeconds
       return request
-    case 4 where !isToWait:
+    case 4 where !isRateLimited:
       let stations = replies[3].isSuccess ? try? replies[3].json(NWSStationsReply.self) : nil
       return stations?.observationPath(near: cell.coordinate).map { Self.optional($0) }
     default: return nil
@@ -65,7 +65,8 @@ struct NationalWeatherService: WeatherProvider {
     return request
   }
 
-  /// The hourly forecast, where there is one and it says something.
+  /// Decodes the hourly forecast; returns `nil` if the request failed or the forecast has no
+  /// values.
   private static func hourly(_ reply: WeatherReply) -> NWSForecastReply? {
     guard reply.isSuccess, let form = try? reply.json(NWSForecastReply.self), form.hasValues else {
       return nil

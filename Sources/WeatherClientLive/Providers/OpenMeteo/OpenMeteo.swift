@@ -3,38 +3,39 @@
 internal import Positioning
 public import WeatherClient
 
-/// Open-Meteo's protocol, without a key; a base URL names a server of one's own.
+/// Open-Meteo and self-hosted servers with its protocol.
 ///
-/// The free service is for non-commercial use; customers have a key and a host of their own. What
-/// it answers is computed by weather models, "current" included, so it counts as a forecast.
+/// The free service needs no key and is for non-commercial use. Customers have a key and another
+/// host. All values, including `current`, are computed by weather models, so reports have the kind
+/// `forecast`.
 public struct OpenMeteo: WeatherProvider {
-  /// The name that it is configured and reported by.
+  /// The name in the configuration and in reports.
   public static let name = "openmeteo"
-  /// A description in a sentence.
+  /// A one-line description for users.
   public static let summary = "Open-Meteo: worldwide, no key, for non-commercial use"
   /// The attribution that the provider's licence requires.
   public static let attribution = WeatherAttribution(
     text: "Weather data by Open-Meteo.com, CC BY 4.0", licence: "CC BY 4.0",
     url: "https://open-meteo.com/en/licence")
-  /// Where the public service is.
+  /// The base URL of the free service.
   public static let publicBaseURL: String? = "https://api.open-meteo.com"
 
   /// The base URL, the key and the contact.
   public let configuration: WeatherProviderConfiguration
 
-  /// Makes a provider; nothing is needed.
+  /// Creates a provider.
   ///
-  /// - Parameter configuration: A base URL for a server of one's own; a key for customers.
+  /// No property of the configuration is required.
   public init(_ configuration: WeatherProviderConfiguration) {
     self.configuration = configuration
   }
 
-  /// Makes a provider at a base URL.
+  /// Creates a provider at a base URL.
   ///
   /// - Parameters:
-  ///   - baseURL: The base URL, without the path: `http://127.0.0.1:8080`; `nil` for the free
-  ///     service.
-  ///   - contact: A URL or address to reach whoever runs this board at; sent with each request.
+  ///   - baseURL: The base URL without a path, such as `http://127.0.0.1:8080`, or `nil` for the
+  ///     free service.
+  ///   - contact: The operator's URL or e-mail address, sent in `User-Agent` with each request.
   public init(baseURL: String? = nil, contact: String? = nil) {
     self.init(WeatherProviderConfiguration(baseURL: baseURL, contact: contact))
   }
@@ -50,8 +51,10 @@ public struct OpenMeteo: WeatherProvider {
     "precipitation_probability_max", "wind_speed_10m_max", "sunrise", "sunset",
   ]
 
-  /// One question, which weighs 3.3 of the free service's 10,000 a day: a call's weight is a tenth
-  /// of its variables.
+  /// Returns the only request of a lookup.
+  ///
+  /// The free service counts it as 3.3 of 10,000 calls per day: one tenth of the number of
+  /// variables.
   public func request(
     for cell: WeatherCell, after replies: [WeatherReply]
   ) throws(WeatherError) -> WeatherRequest? {
@@ -63,7 +66,7 @@ public struct OpenMeteo: WeatherProvider {
         "current": Self.currentFields.joined(separator: ","),
         "hourly": Self.hourlyFields.joined(separator: ","),
         "daily": Self.dailyFields.joined(separator: ","),
-        // Wall clocks without an offset are what it answers otherwise.
+        // Without this, the reply contains local times without an offset.
         "timeformat": "unixtime", "wind_speed_unit": "ms", "timezone": "GMT",
         "forecast_days": "7",
       ])
@@ -71,7 +74,7 @@ public struct OpenMeteo: WeatherProvider {
     return request
   }
 
-  /// The report that the replies make.
+  /// Decodes the reply.
   public func decode(
     _ replies: [WeatherReply], for cell: WeatherCell
   ) throws(WeatherError) -> WeatherReport {
@@ -81,7 +84,7 @@ public struct OpenMeteo: WeatherProvider {
     return try form.fill(blankReport(for: cell))
   }
 
-  /// The error that an unsuccessful reply stands for.
+  /// Returns the error for an unsuccessful reply, with the delay that its text states.
   public func refusal(_ reply: WeatherReply) -> WeatherError {
     guard case .rateLimited(nil, let reason?) = reply.standardRefusal else {
       return reply.standardRefusal
@@ -90,9 +93,10 @@ public struct OpenMeteo: WeatherProvider {
     return .rateLimited(retryAfterSeconds: seconds, reason: reason)
   }
 
-  /// Open-Meteo sends no `Retry-After`: the wait is in the text only.
+  /// Returns the seconds until the limit that the text names is reset, or `nil` if it names none.
   ///
-  /// Its counters begin anew with the minute, the hour and the day of UTC.
+  /// Open-Meteo sends no `Retry-After`. Its limits are reset at the start of each minute, hour and
+  /// day of UTC.
   private static func waitSeconds(_ reason: String, serverTime: UTCTime?) -> Double? {
     let periods: [(String, Int64)] = [
       ("one minute", 60), ("next hour", 3600), ("tomorrow", 86_400),

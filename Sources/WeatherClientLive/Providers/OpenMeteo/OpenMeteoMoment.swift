@@ -3,7 +3,7 @@
 internal import Positioning
 internal import WeatherClient
 
-/// The weather of a moment, as Open-Meteo names it.
+/// The values of one moment, by Open-Meteo's field names.
 struct OpenMeteoMoment: Decodable {
   var time: OpenMeteoTime?
   var values: [Field: Double] = [:]
@@ -39,7 +39,7 @@ struct OpenMeteoMoment: Decodable {
     }
   }
 
-  /// The moment in this project's units.
+  /// Converts the values to the units of this project.
   func weather(_ units: OpenMeteoUnits) throws(WeatherError) -> CurrentWeather {
     func value(
       _ field: Field, _ convert: ProviderUnit.Conversion
@@ -60,19 +60,19 @@ struct OpenMeteoMoment: Decodable {
     weather.windDirectionDegreesTrue = values[.windDirection] ?? values[.oldWindDirection]
     weather.precipitationMillimeters = try value(.precipitation, ProviderUnit.millimeters)
     weather.cloudCoverPercent = values[.cloudCover]
-    // Feet come with inches.
+    // A server that is asked for inches also sends visibility in feet.
     weather.visibilityMeters = try value(.visibility, ProviderUnit.meters)
     weather.condition = Self.condition(values[.weatherCode] ?? values[.oldWeatherCode])
     return weather
   }
 
   static func condition(_ code: Double?) -> WeatherCondition? {
-    // -999 and other codes below 0 stand for no code.
+    // Negative codes such as -999 mean a missing value.
     code.flatMap(Int.init(exactly:)).flatMap { $0 < 0 ? nil : WeatherCondition(wmoCode: $0) }
   }
 }
 
-/// Columns: the n-th element of each belongs to the n-th hour.
+/// The hourly forecast: one array per quantity, with one element per hour.
 struct OpenMeteoHourly: Decodable {
   private var time: [OpenMeteoTime?] = []
   private var columns: [OpenMeteoMoment.Field: [Double?]] = [:]
@@ -93,7 +93,7 @@ struct OpenMeteoHourly: Decodable {
     probability = try others.decodeIfPresent([Double?].self, forKey: .probability)
   }
 
-  /// The protocol knows sixteen days, and ninety-two past ones.
+  /// The maximum length: the protocol has up to 16 forecast days and 92 past days.
   private static let maxHours = 108 * 24
 
   func hours(
@@ -104,7 +104,7 @@ struct OpenMeteoHourly: Decodable {
       guard let begin = time?.utc(offsetSeconds: offsetSeconds) else { continue }
       var values: [OpenMeteoMoment.Field: Double] = [:]
       for (field, column) in columns {
-        // Precipitation at an hour is the sum over the hour before, a gust the highest in it.
+        // Precipitation and gusts are for the hour that ends at the given time.
         let isOfHourBefore = field == .precipitation || field == .windGust
         values[field] = value(column, at: isOfHourBefore ? index + 1 : index)
       }
@@ -121,7 +121,7 @@ struct OpenMeteoHourly: Decodable {
   }
 }
 
-/// Columns: the n-th element of each belongs to the n-th day.
+/// The daily forecast: one array per quantity, with one element per day.
 struct OpenMeteoDaily: Decodable {
   var time: [OpenMeteoTime?]?
   var weatherCode: [Double?]?
@@ -145,7 +145,7 @@ struct OpenMeteoDaily: Decodable {
 
   func days(_ units: OpenMeteoUnits, offsetSeconds: Int?) throws(WeatherError) -> [DayWeather] {
     var days: [DayWeather] = []
-    // The protocol knows sixteen days, and ninety-two past ones.
+    // The protocol has up to 16 forecast days and 92 past days.
     for (index, time) in (time ?? []).prefix(108).enumerated() {
       guard let date = time?.date(offsetSeconds: offsetSeconds) else { continue }
       func column<Value>(_ values: [Value?]?) -> Value? {

@@ -5,12 +5,12 @@ internal import WeatherClient
 
 /// A reply in Open-Meteo's protocol.
 ///
-/// Everything in it may be missing or null. Servers older than 2023 and habits older than that say
+/// Every field may be missing or null. Servers and requests in the style before 2023 use the names
 /// `weathercode` and `windspeed_10m`.
 struct OpenMeteoReply: Decodable {
   var error: Bool?
   var utcOffsetSeconds: Int?
-  /// Said by a server whose weather is not of this world.
+  /// Whether the server simulates the weather.
   var simulated: Bool?
   var current: OpenMeteoMoment?
   var currentUnits: [String: String?]?
@@ -27,7 +27,7 @@ struct OpenMeteoReply: Decodable {
     case dailyUnits = "daily_units"
   }
 
-  /// The report in this project's units.
+  /// Fills a report in the units of this project.
   func fill(_ blank: WeatherReport) throws(WeatherError) -> WeatherReport {
     guard current != nil || hourly != nil || daily != nil else {
       throw .malformed(field: "body", reason: "has neither current nor hourly nor daily")
@@ -51,8 +51,8 @@ struct OpenMeteoReply: Decodable {
   }
 }
 
-/// A time in either form that Open-Meteo has: Unix time, or the wall clock at the place without
-/// its offset (`2024-03-01T14:30`), or a date alone.
+/// A time in a format of Open-Meteo: a Unix time, a local time without offset (`2024-03-01T14:30`),
+/// or a date.
 enum OpenMeteoTime: Decodable, Equatable {
   case unix(Int64)
   case wall(UTCTime)
@@ -67,7 +67,7 @@ enum OpenMeteoTime: Decodable, Equatable {
     }
   }
 
-  /// The moment meant.
+  /// Returns the time in UTC.
   func utc(offsetSeconds: Int?) -> UTCTime? {
     switch self {
     case .unix(let seconds): ProviderTime.unix(Double(seconds))
@@ -77,7 +77,9 @@ enum OpenMeteoTime: Decodable, Equatable {
     }
   }
 
-  /// The date meant, at the place: a day's Unix time is that of its local midnight.
+  /// Returns the local date.
+  ///
+  /// The Unix time of a day is that of its local midnight.
   func date(offsetSeconds: Int?) -> UTCDate? {
     switch self {
     case .unix(let seconds) where seconds < 0: nil
@@ -103,9 +105,11 @@ enum OpenMeteoTime: Decodable, Equatable {
   }
 }
 
-/// Units as a reply states them: a server of one's own may answer in others than were asked for.
+/// The units that a reply states.
+///
+/// A self-hosted server may use other units than requested.
 struct OpenMeteoUnits {
-  /// The object that states them, for errors.
+  /// The name of the JSON object with the units, for error messages.
   let object: String
   let units: [String: String?]?
 

@@ -3,9 +3,10 @@
 internal import Positioning
 internal import WeatherClient
 
-/// OpenWeatherMap's One Call: now, hours and days at once, in kelvin and metres per second.
+/// A reply of OpenWeatherMap's One Call 3.0: current weather, hours and days, in kelvin and metres
+/// per second.
 struct OneCallReply: Decodable {
-  /// Seconds ahead of UTC.
+  /// The offset of the local time from UTC in seconds.
   var timezoneOffset: Double?
   var current: OneCallMoment?
   var hourly: [OneCallMoment?]?
@@ -37,14 +38,14 @@ struct OneCallReply: Decodable {
       timezoneOffset.flatMap { abs($0) <= 64_800 ? Int($0) : nil }
       ?? DaySummary.nauticalOffsetSeconds(report.coordinate)
     for day in (daily ?? []).prefix(32) {
-      guard let day, let made = try day.weather(offsetSeconds: offset) else { continue }
-      report.days.append(made)
+      guard let day, let weather = try day.weather(offsetSeconds: offset) else { continue }
+      report.days.append(weather)
     }
     return report
   }
 }
 
-/// A moment or an hour.
+/// The values of a moment or an hour.
 struct OneCallMoment: Decodable {
   var dt: Double?
   var temp: Double?
@@ -92,7 +93,7 @@ struct OneCallMoment: Decodable {
   }
 }
 
-/// A day.
+/// The values of a day.
 struct OneCallDay: Decodable {
   struct Temperature: Decodable {
     var min: Double?
@@ -115,7 +116,7 @@ struct OneCallDay: Decodable {
     case windSpeed = "wind_speed"
   }
 
-  /// A day's time is that of noon at the place.
+  /// Converts the day, whose time is local noon.
   func weather(offsetSeconds: Int) throws(WeatherError) -> DayWeather? {
     guard let noon = ProviderTime.unix(dt) else { return nil }
     var day = DayWeather(

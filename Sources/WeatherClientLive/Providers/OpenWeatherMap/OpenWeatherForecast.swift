@@ -3,10 +3,10 @@
 internal import Positioning
 internal import WeatherClient
 
-/// Five days in steps of three hours.
+/// A reply of `/forecast`: five days in steps of three hours.
 struct OpenWeatherForecast: Decodable {
   struct City: Decodable {
-    /// Seconds ahead of UTC.
+    /// The offset of the local time from UTC in seconds.
     var timezone: Double?
   }
 
@@ -24,7 +24,7 @@ struct OpenWeatherForecast: Decodable {
       guard let time = ProviderTime.unix(step.dt) else { continue }
       var hour = HourWeather(time: time, durationSeconds: Self.stepSeconds)
       hour.weather = try step.current()
-      // A step tells of what fell before it.
+      // Precipitation is for the step that ends at the given time.
       if index + 1 < steps.count, let next = ProviderTime.unix(steps[index + 1].dt),
         next.secondsSince1970 - time.secondsSince1970 == Int64(Self.stepSeconds)
       {
@@ -51,7 +51,7 @@ struct OpenWeatherForecast: Decodable {
   }
 }
 
-/// The weather of a moment in OpenWeatherMap's 2.5, in kelvin and metres per second.
+/// The values of a moment in version 2.5 of the API, in kelvin and metres per second.
 struct OpenWeatherMoment: Decodable {
   struct Main: Decodable {
     var temp: Double?
@@ -68,7 +68,8 @@ struct OpenWeatherMoment: Decodable {
       case groundLevel = "grnd_level"
     }
 
-    /// What stands for itself is reduced to sea level, unless it is the ground's.
+    /// The pressure at sea level: `sea_level`, or `pressure` unless it equals the pressure at
+    /// ground level.
     var pressureSeaLevel: Double? { seaLevel ?? (pressure == groundLevel ? nil : pressure) }
   }
 
@@ -80,7 +81,7 @@ struct OpenWeatherMoment: Decodable {
 
   struct Clouds: Decodable { var all: Double? }
 
-  /// Millimetres over the last hour or three.
+  /// Amounts in millimetres over the last hour or the last three hours.
   struct Amount: Decodable {
     var oneHour: Double?
     var threeHours: Double?
@@ -107,7 +108,7 @@ struct OpenWeatherMoment: Decodable {
   var pop: Double?
   var sys: Sun?
 
-  /// Rain and snow over three hours; `nil` where neither is told of.
+  /// Rain and snow over three hours, or `nil` if the reply has neither.
   var threeHoursMillimeters: Double? {
     let known = [rain?.threeHours, snow?.threeHours].compactMap { $0 }
     return known.isEmpty ? nil : known.reduce(0, +)
@@ -126,7 +127,7 @@ struct OpenWeatherMoment: Decodable {
     return report
   }
 
-  /// All but the precipitation, whose interval depends on where this stands.
+  /// Converts everything except precipitation, whose interval depends on the request.
   func current() throws(WeatherError) -> CurrentWeather {
     var current = CurrentWeather()
     current.temperatureDegreesCelsius = try ProviderUnit.celsius(main?.temp, "K", "main.temp")
@@ -144,11 +145,11 @@ struct OpenWeatherMoment: Decodable {
   }
 }
 
-/// OpenWeatherMap's weather condition codes.
+/// A weather condition code of OpenWeatherMap.
 struct OpenWeatherCode: Decodable {
   var id: Double?
 
-  /// The first of several is the primary one.
+  /// Returns the condition of the first code, which is the primary one.
   static func condition(_ codes: [OpenWeatherCode?]?) -> WeatherCondition? {
     let first = codes?.lazy.compactMap { $0?.id }.first
     return first.flatMap(Int.init(exactly:)).flatMap { $0 < 0 ? nil : condition($0) }

@@ -3,13 +3,13 @@
 internal import Positioning
 internal import WeatherClient
 
-/// OpenWeatherMap: the free current weather and forecast (2.5), or One Call (3.0) for whoever has
-/// subscribed to it and ends the base URL in `/data/3.0`.
+/// OpenWeatherMap: the free API 2.5, or One Call 3.0 for subscribers, selected by a base URL that
+/// ends in `/data/3.0`.
 ///
-/// Its standard units are asked for, kelvin among them: a reply does not say which it is in.
+/// Requests always use `units=standard` (kelvin), since replies do not state their units.
 struct OpenWeatherMap: WeatherProvider {
   static let name = "openweathermap"
-  static let summary = "OpenWeatherMap: worldwide, wants a key"
+  static let summary = "OpenWeatherMap: worldwide, requires a key"
   static let attribution = WeatherAttribution(
     text: "Weather data provided by OpenWeather", licence: "CC BY-SA 4.0",
     url: "https://openweathermap.org/full-price")
@@ -23,7 +23,7 @@ struct OpenWeatherMap: WeatherProvider {
     self.configuration = configuration
   }
 
-  /// The weather now and the forecast are two questions, but for One Call.
+  /// One for One Call; otherwise two, for the current weather and the forecast.
   var maxRequests: Int { isOneCall ? 1 : 2 }
 
   private var isOneCall: Bool { baseURL.hasSuffix("/data/3.0") }
@@ -34,16 +34,16 @@ struct OpenWeatherMap: WeatherProvider {
     for reply in replies { try Self.check(reply) }
     switch (isOneCall, replies.count) {
     case (true, 0):
-      var request = question("/onecall", cell)
+      var request = weatherRequest("/onecall", cell)
       request.parameters.append(.init(name: "exclude", value: "minutely,alerts"))
       return request
-    case (false, 0): return question("/weather", cell)
-    case (false, 1): return question("/forecast", cell)
+    case (false, 0): return weatherRequest("/weather", cell)
+    case (false, 1): return weatherRequest("/forecast", cell)
     default: return nil
     }
   }
 
-  private func question(_ path: String, _ cell: WeatherCell) -> WeatherRequest {
+  private func weatherRequest(_ path: String, _ cell: WeatherCell) -> WeatherRequest {
     WeatherRequest(
       path: path,
       parameters: [
@@ -65,7 +65,9 @@ struct OpenWeatherMap: WeatherProvider {
     return report
   }
 
-  /// A refusal may come with 200 and its own status inside, as a number or as a text.
+  /// Throws the error of a reply with status 200 whose body contains another status.
+  ///
+  /// The status in the body may be a number or a string.
   private static func check(_ reply: WeatherReply) throws(WeatherError) {
     struct Status: Decodable { var cod: NumberOrText? }
     guard let code = try? reply.json(Status.self).cod?.integer, code != 200 else { return }
@@ -74,7 +76,9 @@ struct OpenWeatherMap: WeatherProvider {
 
   func refusal(_ reply: WeatherReply) -> WeatherError { Self.meaning(of: reply) }
 
-  /// 401 is no last word: a new key is refused for the first hours, too.
+  /// Returns the error for a reply.
+  ///
+  /// Status 401 is not permanent: a new key takes hours to activate.
   private static func meaning(of reply: WeatherReply) -> WeatherError {
     reply.status == 404
       ? .unsupported("weather for this place: \(reply.reason ?? "404")") : reply.standardRefusal

@@ -3,9 +3,11 @@
 internal import Positioning
 internal import WeatherClient
 
-/// A reply in Dark Sky's protocol; everything in it may be missing, null or -999.
+/// A reply in Dark Sky's protocol.
+///
+/// Every field may be missing, null or -999.
 struct DarkSkyReply: Decodable {
-  /// Hours that the place is ahead of UTC.
+  /// The offset of the local time from UTC in hours.
   var offset: Double?
   var currently: DarkSkyPoint?
   var hourly: Block?
@@ -15,7 +17,7 @@ struct DarkSkyReply: Decodable {
   struct Block: Decodable { var data: [DarkSkyPoint?]? }
   struct Flags: Decodable { var units: String? }
 
-  /// The report in this project's units.
+  /// Fills a report in the units of this project.
   func fill(_ blank: WeatherReport) throws(WeatherError) -> WeatherReport {
     guard currently != nil || hourly != nil || daily != nil else {
       throw .malformed(field: "body", reason: "has neither currently nor hourly nor daily")
@@ -26,7 +28,7 @@ struct DarkSkyReply: Decodable {
       report.now = try currently.weather(units)
       report.validAt = ProviderTime.unix(currently.time)
     }
-    // A week in hours, where it was asked for.
+    // An extended forecast has 168 hours.
     for point in (hourly?.data ?? []).prefix(240) {
       guard let point, let time = ProviderTime.unix(point.time) else { continue }
       var hour = HourWeather(time: time)
@@ -41,7 +43,7 @@ struct DarkSkyReply: Decodable {
     return report
   }
 
-  /// A day's time is that of midnight at the place.
+  /// Converts a day, whose time is local midnight.
   private func day(_ point: DarkSkyPoint, _ units: DarkSkyUnits) throws(WeatherError) -> DayWeather?
   {
     guard let time = ProviderTime.unix(point.time) else { return nil }
@@ -50,7 +52,7 @@ struct DarkSkyReply: Decodable {
       date: UTCTime(secondsSince1970: time.secondsSince1970 + offset).date)
     day.lowestTemperatureDegreesCelsius = try units.celsius(point.temperatureMin)
     day.highestTemperatureDegreesCelsius = try units.celsius(point.temperatureMax)
-    // The mean over the day.
+    // The intensity is the mean over the day in millimetres per hour.
     day.precipitationMillimeters = try units.millimeters(point.intensity).map { $0 * 24 }
     day.precipitationProbabilityPercent = point.probabilityPercent
     day.condition = point.icon.map(DarkSkyIcon.condition)
@@ -60,7 +62,7 @@ struct DarkSkyReply: Decodable {
   }
 }
 
-/// The weather of a moment, an hour or a day.
+/// The values of a moment, an hour or a day.
 struct DarkSkyPoint: Decodable {
   var time: Double?
   var icon: String?
@@ -89,7 +91,7 @@ struct DarkSkyPoint: Decodable {
     case probability = "precipProbability"
   }
 
-  /// Shares of one in percent.
+  /// Converts a fraction of 1 to percent.
   private static func percent(_ share: Double?) -> Double? { share.map { $0 * 100 } }
 
   var probabilityPercent: Double? { Self.percent(probability) }
@@ -100,7 +102,7 @@ struct DarkSkyPoint: Decodable {
     weather.apparentTemperatureDegreesCelsius = try units.celsius(apparentTemperature)
     weather.dewPointDegreesCelsius = try units.celsius(dewPoint)
     weather.humidityPercent = Self.percent(humidity)
-    // Hectopascals or millibars in each of its systems, and reduced to sea level.
+    // Pressure is in hectopascals in all unit systems and reduced to sea level.
     weather.pressureSeaLevelHectopascals = pressure
     weather.windSpeedMetersPerSecond = try units.metersPerSecond(windSpeed)
     weather.windGustMetersPerSecond = try units.metersPerSecond(windGust)
@@ -113,9 +115,11 @@ struct DarkSkyPoint: Decodable {
   }
 }
 
-/// Dark Sky's systems of units; a reply that states none is taken at what was asked for, `si`.
+/// A unit system of Dark Sky.
 ///
-/// Intensities are per hour, so an hour's is its amount.
+/// A reply without one is in the requested system, `si`.
+///
+/// Precipitation intensities are per hour, so the intensity of an hour is also its amount.
 struct DarkSkyUnits: Equatable {
   private var temperature = "C"
   private var speed = "m/s"
@@ -130,8 +134,8 @@ struct DarkSkyUnits: Equatable {
     case "us": (temperature, speed, depth, distance) = ("F", "mph", "in", "mi")
     case let other?:
       throw .malformed(
-        field: "flags.units", reason: "is \"\(WeatherReply.shown(other))\", which is not known here"
-      )
+        field: "flags.units",
+        reason: "is \"\(WeatherReply.sanitized(other))\", which is not a known unit system")
     }
   }
 
@@ -152,7 +156,7 @@ struct DarkSkyUnits: Equatable {
   }
 }
 
-/// Dark Sky's icons, and those that Pirate Weather has added.
+/// Maps Dark Sky's icon names, including those that Pirate Weather has added.
 enum DarkSkyIcon {
   static func condition(_ icon: String) -> WeatherCondition {
     var code = icon

@@ -3,10 +3,10 @@
 internal import Positioning
 internal import WeatherClient
 
-/// Dark Sky's protocol, as Pirate Weather and servers of one's own still speak it.
+/// Pirate Weather and self-hosted servers with Dark Sky's protocol.
 struct PirateWeather: WeatherProvider {
   static let name = "pirateweather"
-  static let summary = "Pirate Weather: worldwide, wants a key; Dark Sky's protocol"
+  static let summary = "Pirate Weather: worldwide, requires a key; Dark Sky's protocol"
   static let attribution = WeatherAttribution(
     text: "Powered by Pirate Weather", licence: "Pirate Weather's terms of service",
     url: "https://pirateweather.net/en/latest/")
