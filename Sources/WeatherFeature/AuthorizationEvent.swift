@@ -3,11 +3,11 @@
 public import LocationServices
 public import Pipeline
 
-/// Tells the sinks of the authorization that locations are delivered under.
+/// An event with the authorization under which locations are delivered.
 public struct AuthorizationEvent: PipelineEvent, Equatable {
   /// The authorization.
   public var authorization: Authorization
 
-  /// Makes an event.
+  /// Creates an event.
   public init(_ authorization: Authorization) { self.authorization = authorization }
 }

@@ -2,27 +2,30 @@
 
 internal import Positioning
 
-/// A wait for something that is put off again and again: one that ends earlier stands, and whoever
-/// waits looks again when it is over.
+/// The deadline of a timer that is rescheduled often.
 ///
-/// Begun anew with each location it would cost a board a wakeup for each.
+/// A running timer is replaced only if the new deadline is earlier. When it fires, the owner checks
+/// its condition and schedules the next one. Restarting the timer for every location would cost a
+/// wakeup each.
 struct CoalescingTimer {
-  /// The least that is waited: two clocks may differ by less than they tell.
-  static let leastSeconds = 0.001
+  /// The minimum wait.
+  ///
+  /// Deadlines that differ by less are treated as equal.
+  static let minSeconds = 0.001
   private var end: MonotonicTime?
 
-  /// Wants to wait.
+  /// Schedules a wait.
   ///
-  /// Returns the length of the wait to begin in place of the one before; `nil` where that ends no
-  /// later.
+  /// Returns the duration of the wait to start in place of the running one, or `nil` if the running
+  /// one ends early enough.
   mutating func begin(_ seconds: Double, at now: MonotonicTime) -> Duration? {
-    let seconds = max(seconds, Self.leastSeconds)
+    let seconds = max(seconds, Self.minSeconds)
     let wanted = now.advanced(bySeconds: seconds)
-    if let end, end <= wanted.advanced(bySeconds: Self.leastSeconds) { return nil }
+    if let end, end <= wanted.advanced(bySeconds: Self.minSeconds) { return nil }
     end = wanted
     return .seconds(seconds)
   }
 
-  /// The wait is over.
+  /// Records that the wait has ended.
   mutating func clear() { end = nil }
 }

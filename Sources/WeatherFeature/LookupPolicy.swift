@@ -3,21 +3,20 @@
 public import Positioning
 internal import WeatherClient
 
-/// Decides when a lookup is due: rarely, since providers ask for that and the weather of the next
-/// street is the same.
+/// Decides when a lookup is due, to limit the requests to providers.
 ///
-/// A lookup is due where there was none yet, where the last answer is too old, or where the board
-/// has moved far from where it was for; and never sooner after another than the least interval, nor
-/// before the time is over for which a provider asked to be left alone.
+/// A lookup is due if there is no answer yet, if the last answer has expired, or if the board has
+/// moved ``distanceMeters`` from the place of that answer. It is never due within
+/// ``minimumIntervalSeconds`` of the last lookup, nor during a pause that a provider requested.
 public struct LookupPolicy: Equatable, Sendable {
-  /// The age in seconds at which an answer is too old.
+  /// The age in seconds at which an answer expires.
   public var maximumAgeSeconds: Double
-  /// The distance in metres at which an answer is for another place.
+  /// The distance in metres from which an answer no longer applies.
   public var distanceMeters: Double
-  /// The least number of seconds between two lookups, failed ones included.
+  /// The minimum number of seconds between two lookups, including failed ones.
   public var minimumIntervalSeconds: Double
   private var lastAttempt: MonotonicTime?
-  private var refusedUntil: MonotonicTime?
+  private var pausedUntil: MonotonicTime?
   private var lastAnswer: Answer?
 
   private struct Answer: Equatable {
@@ -25,12 +24,7 @@ public struct LookupPolicy: Equatable, Sendable {
     var coordinate: Coordinate
   }
 
-  /// Makes a policy.
-  ///
-  /// - Parameters:
-  ///   - maximumAgeSeconds: After how long an answer is too old.
-  ///   - distanceMeters: After how far it is for somewhere else.
-  ///   - minimumIntervalSeconds: What lies between two lookups at least.
+  /// Creates a policy.
   public init(
     maximumAgeSeconds: Double = 1800, distanceMeters: Double = 5000,
     minimumIntervalSeconds: Double = 60
@@ -40,103 +34,107 @@ public struct LookupPolicy: Equatable, Sendable {
     self.minimumIntervalSeconds = minimumIntervalSeconds
   }
 
-  /// Decides, and takes note of the lookup where one is due.
+  /// Records the start of a lookup if one is due.
   ///
   /// - Parameters:
-  ///   - coordinate: Where the board is.
-  ///   - now: The present reading of the clock.
-  /// - Returns: Whether to look up.
-  public mutating func takeDue(at coordinate: Coordinate, now: MonotonicTime) -> Bool {
+  ///   - coordinate: The location of the board.
+  ///   - now: The current time.
+  /// - Returns: Whether a lookup is due. If `true`, the caller must start it.
+  public mutating func startIfDue(at coordinate: Coordinate, now: MonotonicTime) -> Bool {
     guard nextDue(at: coordinate, now: now) <= now else { return false }
     lastAttempt = now
     return true
   }
 
-  /// The seconds until a lookup is due for a board that stays where it is.
+  /// Returns the time until a lookup is due if the board does not move.
   ///
   /// - Parameters:
-  ///   - coordinate: Where the board is.
-  ///   - now: The present reading of the clock.
-  /// - Returns: Seconds, 0 where one is due.
+  ///   - coordinate: The location of the board.
+  ///   - now: The current time.
+  /// - Returns: Seconds; 0 if a lookup is due now.
   public func secondsUntilDue(at coordinate: Coordinate, now: MonotonicTime) -> Double {
     max(0, nextDue(at: coordinate, now: now).seconds(since: now))
   }
 
-  /// Whether the last answer is young enough and for here.
-  func isAnswered(at coordinate: Coordinate, now: MonotonicTime) -> Bool {
+  /// Whether the last answer has not expired and applies to the coordinate.
+  func hasValidAnswer(at coordinate: Coordinate, now: MonotonicTime) -> Bool {
     guard let lastAnswer else { return false }
     return now < lastAnswer.end
       && coordinate.distanceMeters(to: lastAnswer.coordinate) < distanceMeters
   }
 
-  /// The longest time that a provider is left alone for at its word: a day.
-  public static let longestRefusalSeconds: Double = 86_400
+  /// The maximum pause that is granted to a provider: a day.
+  public static let maxPauseSeconds: Double = 86_400
 
-  /// Takes note of a provider that wants to be left alone.
+  /// Records a pause that a provider requested.
   ///
   /// - Parameters:
-  ///   - seconds: For how long, by the provider; more than ``longestRefusalSeconds`` counts as
-  ///     that, and `nil` leaves the least interval alone to decide.
-  ///   - now: The present reading of the clock.
-  public mutating func refused(forSeconds seconds: Double?, now: MonotonicTime) {
+  ///   - seconds: The duration, limited to ``maxPauseSeconds``. `nil` has no effect: only the
+  ///     minimum interval applies.
+  ///   - now: The current time.
+  public mutating func pause(forSeconds seconds: Double?, now: MonotonicTime) {
     guard let seconds, seconds > 0 else { return }
-    let nanoseconds = Int64(min(seconds, Self.longestRefusalSeconds) * 1e9)
-    refusedUntil = now.advanced(byNanoseconds: nanoseconds)
+    let nanoseconds = Int64(min(seconds, Self.maxPauseSeconds) * 1e9)
+    pausedUntil = now.advanced(byNanoseconds: nanoseconds)
   }
 
-  /// Makes the next lookup due at once, as at a person's wish; a provider that wants to be left
-  /// alone is left alone still.
-  public mutating func renew() {
+  /// Makes a lookup due immediately, for example when the user requests one.
+  ///
+  /// A pause that a provider requested still applies.
+  public mutating func makeDue() {
     lastAttempt = nil
     lastAnswer = nil
   }
 
-  /// Makes a lookup due as soon as the least interval allows, as after a loss of the network.
-  public mutating func forgetAnswer() { lastAnswer = nil }
+  /// Makes a lookup due as soon as the minimum interval allows, for example after a network loss.
+  public mutating func invalidateAnswer() { lastAnswer = nil }
 
-  /// Takes note of an answer.
+  /// Records an answer.
   ///
   /// - Parameters:
-  ///   - coordinate: What it is for, or where the board was when it was asked for.
-  ///   - freshForSeconds: For how much longer it stands, where it was kept and not asked for anew:
-  ///     such a one has its age already, and is not to last as long as a new one.
-  ///   - now: The present reading of the clock.
-  public mutating func answered(
+  ///   - coordinate: The place of the answer, or the location of the board at the lookup.
+  ///   - freshForSeconds: The remaining lifetime of a cached answer, or `nil` for a new one. A
+  ///     cached answer expires earlier than a new one, since part of its lifetime has passed.
+  ///   - now: The current time.
+  public mutating func recordAnswer(
     for coordinate: Coordinate, freshForSeconds: Double? = nil, now: MonotonicTime
   ) {
-    let end = outdated(answeredAt: now)
+    let end = expiry(ofAnswerAt: now)
     let kept = freshForSeconds.map { now.advanced(bySeconds: $0) }
     lastAnswer = Answer(end: min(end, kept ?? end), coordinate: coordinate)
   }
 
-  /// Takes note of a report that a location was told.
+  /// Records a report as the answer.
+  ///
+  /// The distance to the next lookup is measured from the report's own coordinate, so that a cached
+  /// report does not apply up to twice ``distanceMeters`` away. If that coordinate is too far from
+  /// the board, as with a coarse grid, the distance is measured from the board.
   ///
   /// - Parameters:
-  ///   - report: The report. Where it is for counts, unless its cell is so coarse that the middle
-  ///     is elsewhere: else one that was kept would hold for as far again from wherever it is told.
-  ///   - coordinate: Where the board was when it was asked for.
-  ///   - now: The present reading of the clock.
-  mutating func answered(
+  ///   - report: The report.
+  ///   - coordinate: The location of the board at the lookup.
+  ///   - now: The current time.
+  mutating func recordAnswer(
     with report: WeatherReport, at coordinate: Coordinate, now: MonotonicTime
   ) {
     let isNear = report.coordinate.distanceMeters(to: coordinate) < distanceMeters
-    answered(
+    recordAnswer(
       for: isNear ? report.coordinate : coordinate, freshForSeconds: report.freshForSeconds,
       now: now)
   }
 
-  /// When a lookup is due, if nothing else happens until then.
+  /// Returns the time at which the next lookup is due if no other event occurs.
   ///
-  /// Whoever holds a location that is not due looks it up at that reading, so that the last one
-  /// is looked up although no other follows it.
+  /// The caller keeps the newest location and looks it up at that time, so that the last location
+  /// is looked up even if no other follows.
   ///
   /// - Parameters:
-  ///   - coordinate: Where the board is.
-  ///   - now: The present reading of the clock.
-  /// - Returns: The reading from which ``takeDue(at:now:)`` allows it; `now` where it does already.
+  ///   - coordinate: The location of the board.
+  ///   - now: The current time.
+  /// - Returns: The time from which ``startIfDue(at:now:)`` returns `true`; `now` if a lookup is due.
   public func nextDue(at coordinate: Coordinate, now: MonotonicTime) -> MonotonicTime {
     var due = now
-    if let refusedUntil { due = max(due, refusedUntil) }
+    if let pausedUntil { due = max(due, pausedUntil) }
     if let lastAttempt { due = max(due, lastAttempt.advanced(bySeconds: minimumIntervalSeconds)) }
     if let lastAnswer, coordinate.distanceMeters(to: lastAnswer.coordinate) < distanceMeters {
       due = max(due, lastAnswer.end)
@@ -144,8 +142,8 @@ public struct LookupPolicy: Equatable, Sendable {
     return due
   }
 
-  /// When an answer is too old.
-  func outdated(answeredAt time: MonotonicTime) -> MonotonicTime {
+  /// Returns the time at which an answer expires.
+  func expiry(ofAnswerAt time: MonotonicTime) -> MonotonicTime {
     time.advanced(bySeconds: maximumAgeSeconds)
   }
 }

@@ -4,29 +4,29 @@ public import Pipeline
 internal import Positioning
 public import WeatherClient
 
-/// The place that a location is at.
+/// The place of a location.
 public struct PlaceEnrichment: Enrichment, Equatable {
   /// The place.
   public var place: Place
 
-  /// Makes an enrichment.
+  /// Creates an enrichment.
   public init(_ place: Place) { self.place = place }
 }
 
-/// Names the place of a location, where anybody knows one; invents none.
+/// A pipeline stage that adds the place to each location.
 public struct PlaceStage: Stage {
-  /// The name it is reported under.
+  /// The name of the stage in reports.
   public var name: String { "place" }
   private let client: WeatherClient
 
-  /// Makes a stage.
+  /// Creates a stage.
   public init(client: WeatherClient) { self.client = client }
 
   /// Looks up the place of one location.
   ///
   /// - Parameter value: The location.
-  /// - Returns: It, with its place where anybody knows one.
-  /// - Throws: `WeatherError` where nobody could be asked.
+  /// - Returns: The location, with a ``PlaceEnrichment`` if the client found a place.
+  /// - Throws: `WeatherError` if the search failed.
   public func enrich(
     _ value: EnrichedLocation
   ) async throws(WeatherError) -> EnrichedLocation {
@@ -40,10 +40,9 @@ public struct PlaceStage: Stage {
   /// Runs until the input ends or the task is cancelled.
   ///
   /// - Parameters:
-  ///   - input: Locations.
-  ///   - deliver: Takes each location, with its place where there is one: a location goes on
-  ///     without.
-  ///   - report: Takes failures.
+  ///   - input: The locations.
+  ///   - deliver: Called with each location, with or without a place.
+  ///   - report: Called with an ``ErrorEvent`` for each failed search.
   public func run(
     _ input: AsyncStream<EnrichedLocation>,
     deliver: @escaping @Sendable (EnrichedLocation) -> Void,

@@ -5,51 +5,50 @@ public import PathMonitorClient
 public import Pipeline
 public import Positioning
 
-/// Decides which locations may be looked up, by the network path: events in, actions out.
+/// The state machine of a gate that holds locations while the network path is not satisfied.
 ///
-/// Passes while the path is satisfied. While it is not, or is not known yet, it keeps the newest
-/// location only, counts, and says why. After a loss it releases that one, once, after a delay that
-/// whoever runs it chooses, so that a fleet does not ask all at the same moment. Over a path that
-/// costs, it may keep lookups apart.
+/// While the path is unsatisfied or unknown, the gate holds the newest location, counts the held
+/// locations, and reports the reason. After a network loss it releases the newest location after a
+/// configurable delay, so that the boards of a fleet do not send requests at the same time. On an
+/// expensive or constrained path it can enforce an interval between locations.
 public struct ReachabilityGate: Equatable, Sendable {
-  /// What about a path is a reason to ask less often.
+  /// The properties of a path that may require fewer lookups.
   public struct Cost: OptionSet, Hashable, Sendable {
-    /// One bit each.
+    /// The bits of the set.
     public let rawValue: UInt8
-    /// Bytes cost money.
+    /// The path costs money by volume.
     public static let expensive = Cost(rawValue: 1)
-    /// Bytes are to be saved.
+    /// Data usage on the path should be reduced.
     public static let constrained = Cost(rawValue: 2)
 
-    /// Makes a set out of its bits.
-    ///
-    /// - Parameter rawValue: One bit each.
+    /// Creates a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
   }
 
-  /// What happens to it.
+  /// The input of the state machine.
   public enum Event: Equatable, Sendable {
-    /// A location wants to pass.
+    /// A location has arrived.
     case location(Location)
     /// The path has changed.
     case path(NetworkPath)
-    /// The delay of that number is over.
+    /// The delay with this number has ended.
     case delayOver(UInt64)
-    /// The interval of that number is over.
+    /// The interval with this number has ended.
     case intervalOver(UInt64)
-    /// Whoever runs it begins, perhaps again: of what was under way nothing will come.
+    /// A run begins or begins again. Timers of an earlier run no longer fire.
     case started
   }
 
-  /// What is to be done.
+  /// The output of the state machine.
   public enum Action: Equatable, Sendable {
-    /// Let a location go on.
+    /// Deliver a location.
     case pass(Location)
-    /// Tell that it began to hold, why else it holds now, or that it lets through again.
+    /// Report that the gate began to hold, that its reason changed, or that it passes again.
     case report(GateEvent)
-    /// Send ``Event/delayOver(_:)`` with that number when the delay is over.
+    /// Start a delay and send ``Event/delayOver(_:)`` with this number when it ends.
     case startDelay(UInt64)
-    /// Send ``Event/intervalOver(_:)`` with that number after the interval that the cost asks for.
+    /// Start the interval for the cost and send ``Event/intervalOver(_:)`` with this number when it
+    /// ends.
     case startInterval(UInt64, Cost)
   }
 
@@ -58,16 +57,16 @@ public struct ReachabilityGate: Equatable, Sendable {
     var cost: Cost
   }
 
-  /// The name it is reported under.
+  /// The name of the gate in reports.
   public static let name = "reachability"
 
-  /// The newest location that is held.
+  /// The held location, the newest one.
   public private(set) var held: Location?
-  /// How many locations it has held since it began to hold.
+  /// The number of locations held since the gate began to hold.
   public private(set) var heldCount = 0
-  /// Why the path lets nothing through; `nil` while it does.
+  /// The reason why the path is not usable, or `nil` if it is satisfied.
   private var obstacle: String? = "pathUnknown"
-  /// Whether a path was lost and nothing has passed since.
+  /// Whether no location has passed since the path was lost.
   private var isReturning = false
   private var cost: Cost = []
   private var delay: UInt64?
@@ -76,18 +75,19 @@ public struct ReachabilityGate: Equatable, Sendable {
   private let delaysRelease: Bool
   private let spacing: Cost
 
-  /// Makes a gate that holds until it knows a path.
+  /// Creates a gate that holds until it receives a path.
   ///
   /// - Parameters:
-  ///   - delaysRelease: Whether a release after a loss waits for ``Event/delayOver(_:)``.
-  ///   - spacing: Over which paths a location waits for the interval after the one before.
+  ///   - delaysRelease: Whether a release after a network loss waits for ``Event/delayOver(_:)``.
+  ///   - spacing: The costs for which an interval between locations is enforced.
   public init(delaysRelease: Bool = false, spacing: Cost = []) {
     self.delaysRelease = delaysRelease
     self.spacing = spacing
   }
 
-  /// Whether locations pass, and if not, why: the path's own reason, or `returnDelay`, `expensive`
-  /// or `constrained`.
+  /// The current verdict.
+  ///
+  /// The reason for holding is that of the path, or `returnDelay`, `expensive` or `constrained`.
   public var verdict: Verdict {
     if let obstacle { return .holds(reason: obstacle) }
     if delay != nil { return .holds(reason: "returnDelay") }
@@ -95,10 +95,7 @@ public struct ReachabilityGate: Equatable, Sendable {
     return .holds(reason: interval.cost.contains(.expensive) ? "expensive" : "constrained")
   }
 
-  /// Takes an event.
-  ///
-  /// - Parameter event: What happened.
-  /// - Returns: What is to be done, in order.
+  /// Handles an event and returns the actions to perform, in order.
   public mutating func handle(_ event: Event) -> [Action] {
     let before = verdict
     switch event {
@@ -108,7 +105,7 @@ public struct ReachabilityGate: Equatable, Sendable {
       heldCount += 1
       return heldCount == 1 ? [.report(report)] : []
     case .path(let path) where path.isSatisfied:
-      return regain(path) + settle(since: before)
+      return regain(path) + releaseOrReport(since: before)
     case .path(let path):
       lose(path)
     case .delayOver(let number):
@@ -118,7 +115,7 @@ public struct ReachabilityGate: Equatable, Sendable {
     case .started:
       return restart()
     }
-    return settle(since: before)
+    return releaseOrReport(since: before)
   }
 
   private mutating func lose(_ path: NetworkPath) {
@@ -132,8 +129,7 @@ public struct ReachabilityGate: Equatable, Sendable {
     if path.isExpensive { cost.insert(.expensive) }
     if path.isConstrained { cost.insert(.constrained) }
     cost.formIntersection(spacing)
-    // Whoever has found a way that costs nothing need not wait any longer.
-    // Nor is a cost waited for that the way there has no more.
+    // End the interval if the new path has none of its costs; otherwise keep only the common costs.
     if let left = interval?.cost.intersection(cost) {
       if left.isEmpty { interval = nil } else { interval?.cost = left }
     }
@@ -145,7 +141,9 @@ public struct ReachabilityGate: Equatable, Sendable {
     return [.startDelay(number)]
   }
 
-  /// The path is unknown again; what is held, and that lookups are to be kept apart, is not.
+  /// Resets the path to unknown.
+  ///
+  /// Keeps the held location and restarts a running interval.
   private mutating func restart() -> [Action] {
     obstacle = "pathUnknown"
     delay = nil
@@ -155,10 +153,9 @@ public struct ReachabilityGate: Equatable, Sendable {
     return [.startInterval(number, interval.cost)]
   }
 
-  /// Releases what is held where nothing is in its way any more, or tells what else is.
-  private mutating func settle(since before: Verdict) -> [Action] {
+  /// Releases the held location if the gate passes now, or reports a changed reason.
+  private mutating func releaseOrReport(since before: Verdict) -> [Action] {
     guard let location = held else { return [] }
-    // What is held stays held, whatever the reason turns into.
     guard verdict == .passes else { return verdict == before ? [] : [.report(report)] }
     let release = Action.report(report)
     held = nil

@@ -6,20 +6,20 @@ public import Pipeline
 public import Positioning
 internal import Synchronization
 
-/// Tells the sinks of the path that the gate goes by.
+/// An event with the network path that the gate uses.
 public struct PathEvent: PipelineEvent, Equatable {
   /// The path.
   public var path: NetworkPath
 
-  /// Makes an event.
+  /// Creates an event.
   public init(_ path: NetworkPath) { self.path = path }
 }
 
-/// Runs a ``ReachabilityGate`` over a path monitor.
+/// Runs a ``ReachabilityGate`` with the paths of a monitor.
 ///
-/// A held location outlives a run: after a cancelled run another may follow.
+/// A run may be cancelled and started again. The held location is kept between runs.
 public struct ReachabilityGateRunner: Gate {
-  /// The name it is reported under.
+  /// The name of the gate in reports.
   public var name: String { ReachabilityGate.name }
   private let monitor: PathMonitorClient
   private let timing: ReachabilityGateTiming
@@ -27,12 +27,12 @@ public struct ReachabilityGateRunner: Gate {
   private let now: @Sendable () -> MonotonicTime
   private let gate: GateState
 
-  /// Makes a gate.
+  /// Creates a gate.
   ///
   /// - Parameters:
-  ///   - monitor: Where paths come from.
-  ///   - timing: How long a location waits although there is a way for it.
-  ///   - clock: What that is measured by.
+  ///   - monitor: The source of network paths.
+  ///   - timing: The delays and intervals while the path is satisfied.
+  ///   - clock: The clock for delays and intervals.
   public init(
     monitor: PathMonitorClient, timing: ReachabilityGateTiming = ReachabilityGateTiming(),
     clock: any Clock<Duration> = ContinuousClock()
@@ -50,9 +50,10 @@ public struct ReachabilityGateRunner: Gate {
   /// Runs until the input ends or the task is cancelled.
   ///
   /// - Parameters:
-  ///   - input: Locations.
-  ///   - pass: Takes each location that may go on.
-  ///   - report: Takes paths and what the gate does.
+  ///   - input: The locations.
+  ///   - pass: Called with each location that passes.
+  ///   - report: Called with a ``PathEvent`` for each path and a `GateEvent` for each report of the
+  ///     gate.
   public func run(
     _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
     report: @escaping @Sendable (any PipelineEvent) -> Void
@@ -60,10 +61,10 @@ public struct ReachabilityGateRunner: Gate {
     let (delays, delay) = Timers.makeStream()
     let (intervals, interval) = Timers.makeStream()
     let handle: @Sendable (ReachabilityGate.Event) -> Void = { [gate, timing, now] event in
-      // Actions are done under the lock, so that they keep the order of what caused them; each
-      // only puts something into a mailbox.
+      // Perform the actions under the lock, so that they keep the order of their events. Each one
+      // only adds an element to a mailbox.
       gate.value.withLock { run in
-        // First, so that whoever has heard of a path hears nothing by an older one.
+        // Report the path before the reports that depend on it.
         if case .path(let path) = event { report(PathEvent(path)) }
         for action in run.gate.handle(event) {
           switch action {
@@ -73,8 +74,9 @@ public struct ReachabilityGateRunner: Gate {
             delay.yield(Timers.Start(number: number, duration: timing.releaseDelay?() ?? .zero))
           case .startInterval(let number, let cost):
             let length = timing.interval(for: cost)
-            let rest = event == .started ? run.rest(at: now()) : run.begin(length, at: now())
-            interval.yield(Timers.Start(number: number, duration: min(rest, length)))
+            let remaining =
+              event == .started ? run.remaining(at: now()) : run.begin(length, at: now())
+            interval.yield(Timers.Start(number: number, duration: min(remaining, length)))
           }
         }
       }
@@ -95,13 +97,14 @@ public struct ReachabilityGateRunner: Gate {
         await Timers.run(intervals, clock: clock) { handle(.intervalOver($0)) }
       }
       for await location in input { handle(.location(location)) }
-      // A short log is over before the kernel has answered: its last location waits for that.
+      // A short log may end before the monitor reports the first path. Wait up to two seconds for
+      // it, so that the last location can pass.
       _ = group.addTaskUnlessCancelled { [clock] in
         if (try? await clock.sleep(for: .seconds(2))) != nil { gotPath.finish() }
       }
       for await _ in firstPath {}
       group.cancelAll()
-      // What is held now stays so, and is told with its last count.
+      // Report the final count of held locations.
       if let last = gate.value.withLock({ $0.gate.heldCount > 1 ? $0.gate.report : nil }) {
         report(last)
       }
@@ -109,34 +112,34 @@ public struct ReachabilityGateRunner: Gate {
   }
 }
 
-/// A gate, and when its interval is over: a restart waits for the rest of it only.
+/// The gate and the end of its interval, so that a restart waits only for the remaining time.
 ///
-/// Begun anew each time, it would never end where restarts come more often.
+/// If each restart began the interval again, frequent restarts would prevent it from ending.
 private struct GateRun {
   var gate: ReachabilityGate
   private var intervalEnd: MonotonicTime?
 
   init(gate: ReachabilityGate) { self.gate = gate }
 
-  /// Begins an interval; how long to wait for its end.
+  /// Starts an interval and returns its length.
   mutating func begin(_ length: Duration, at now: MonotonicTime) -> Duration {
     intervalEnd = now.advanced(byNanoseconds: Int64(length / .nanoseconds(1)))
     return length
   }
 
-  /// The time until the present interval ends.
-  func rest(at now: MonotonicTime) -> Duration {
+  /// Returns the time until the current interval ends.
+  func remaining(at now: MonotonicTime) -> Duration {
     max(.seconds(intervalEnd?.seconds(since: now) ?? 0), .zero)
   }
 }
 
-/// The gate's value, shared by the tasks that feed it.
+/// The state that the tasks of a run share.
 private final class GateState: Sendable {
   let value: Mutex<GateRun>
   init(_ run: GateRun) { value = Mutex(run) }
 }
 
-/// Waits of which only the newest counts.
+/// A restartable timer: each start replaces the previous one.
 private enum Timers {
   struct Start: Sendable {
     var number: UInt64
@@ -147,7 +150,7 @@ private enum Timers {
     AsyncStream.makeStream(of: Start.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Runs each until it is over or the next begins, until cancelled.
+  /// Runs the timer until the task is cancelled, and calls `over` each time it fires.
   static func run(
     _ starts: AsyncStream<Start>, clock: any Clock<Duration>,
     over: @escaping @Sendable (UInt64) -> Void
@@ -165,19 +168,16 @@ private enum Timers {
 
 /// The delays of a ``ReachabilityGateRunner`` while the path is satisfied.
 public struct ReachabilityGateTiming: Sendable {
-  /// The delay of a release after a loss, asked each time; `nil` for none.
+  /// Returns the delay of a release after a network loss, called for each release; `nil` for none.
   public var releaseDelay: (@Sendable () -> Duration)?
   /// The interval between two lookups over an expensive path; `nil` for none.
   public var expensiveInterval: Duration?
   /// The interval between two lookups over a constrained path; `nil` for none.
   public var constrainedInterval: Duration?
 
-  /// Makes a timing; by default nothing waits.
+  /// Creates a timing.
   ///
-  /// - Parameters:
-  ///   - releaseDelay: How long a release after a loss waits.
-  ///   - expensiveInterval: What lies between two lookups over a path whose bytes cost money.
-  ///   - constrainedInterval: What lies between two over a path whose bytes are to be saved.
+  /// By default there are no delays and intervals.
   public init(
     releaseDelay: (@Sendable () -> Duration)? = nil, expensiveInterval: Duration? = nil,
     constrainedInterval: Duration? = nil
@@ -187,24 +187,24 @@ public struct ReachabilityGateTiming: Sendable {
     self.constrainedInterval = constrainedInterval
   }
 
-  /// A board among many behind one network: each waits for a time of its own after a loss.
+  /// Returns a timing with a random release delay, for many boards behind one network.
   ///
   /// - Parameters:
-  ///   - longest: The longest of these times.
-  ///   - random: A number from 0 to 1, a new one each time; anything else counts as the nearer.
+  ///   - longest: The maximum delay.
+  ///   - random: Returns a random number from 0 to 1. Other values are clamped; NaN counts as 0.
   /// - Returns: The timing.
   public static func jittered(
     upTo longest: Duration = .seconds(30),
     random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
   ) -> ReachabilityGateTiming {
     ReachabilityGateTiming(releaseDelay: {
-      // NaN counts as less than any number.
+      // False for NaN, which gives no delay.
       let share = random()
       return max(longest, .zero) * (share > 0 ? min(share, 1) : 0)
     })
   }
 
-  /// Over which paths lookups are kept apart.
+  /// The costs that have an interval.
   var spacing: ReachabilityGate.Cost {
     var spacing: ReachabilityGate.Cost = []
     if expensiveInterval != nil { spacing.insert(.expensive) }
@@ -212,7 +212,7 @@ public struct ReachabilityGateTiming: Sendable {
     return spacing
   }
 
-  /// The longest interval that a cost asks for.
+  /// Returns the longest interval of the given costs.
   func interval(for cost: ReachabilityGate.Cost) -> Duration {
     max(
       cost.contains(.expensive) ? expensiveInterval ?? .zero : .zero,

@@ -10,35 +10,35 @@ public struct WeatherEnrichment: Enrichment, Equatable {
   /// The report.
   public var report: WeatherReport
 
-  /// Makes an enrichment.
+  /// Creates an enrichment.
   public init(_ report: WeatherReport) { self.report = report }
 }
 
-/// Looks up the weather for locations, one at a time; the newest wins.
+/// A pipeline stage that looks up the weather for locations, one lookup at a time.
 ///
-/// A location that comes too soon after a lookup waits until the next is due, unless a newer one
-/// takes its place: a board that stands still after a drive gets the weather of where it stands.
+/// If no lookup is due, the newest location waits until one is. A board that stops after a drive
+/// therefore gets the weather of its final location.
 public struct WeatherStage: Stage {
   private enum Event: Sendable {
     case location(EnrichedLocation)
-    /// A lookup may be due for the location that waits.
+    /// The timer has fired: a lookup may be due for the waiting location.
     case timeOver
   }
 
-  /// The name it is reported under.
+  /// The name of the stage in reports.
   public var name: String { "weather" }
   private let client: WeatherClient
   private let policy: LookupPolicy
   private let clock: any Clock<Duration>
   private let now: @Sendable () -> MonotonicTime
 
-  /// Makes a stage.
+  /// Creates a stage.
   ///
   /// - Parameters:
-  ///   - client: Who is asked.
-  ///   - policy: When.
-  ///   - clock: What wakes it when a lookup is due.
-  ///   - now: The present reading of the clock that locations are received by.
+  ///   - client: Looks up the weather.
+  ///   - policy: Decides when a lookup is due.
+  ///   - clock: The clock for waiting until a lookup is due.
+  ///   - now: Returns the current time of the clock that stamps locations.
   public init(
     client: WeatherClient, policy: LookupPolicy = LookupPolicy(),
     clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> MonotonicTime
@@ -49,11 +49,11 @@ public struct WeatherStage: Stage {
     self.now = now
   }
 
-  /// Looks up the weather at one location, whether or not the policy thinks that it is due.
+  /// Looks up the weather at one location, even if the policy has no lookup due.
   ///
   /// - Parameter value: The location.
-  /// - Returns: It, with its weather, stamped with when the answer arrived.
-  /// - Throws: `WeatherError` where there is no answer.
+  /// - Returns: The location with a ``WeatherEnrichment`` whose `receivedAt` is set.
+  /// - Throws: `WeatherError` if the lookup failed.
   public func enrich(
     _ value: EnrichedLocation
   ) async throws(WeatherError) -> EnrichedLocation {
@@ -66,13 +66,13 @@ public struct WeatherStage: Stage {
 
   /// Runs until the input ends or the task is cancelled.
   ///
-  /// A location that waits for its lookup does not outlast the input: the end of a log is not put
-  /// off by a provider that wants to be left alone. That it was not looked up is reported.
+  /// If a location is still waiting when the input ends, its lookup is abandoned and reported as
+  /// such, so that a pause of a provider does not delay the end of a replayed log.
   ///
   /// - Parameters:
-  ///   - input: Locations. While one is looked up, the newest of the others waits.
-  ///   - deliver: Takes each location with its weather; one without an answer does not go on.
-  ///   - report: Takes failures, and what becomes of each lookup.
+  ///   - input: The locations. During a lookup, the newest of the others waits.
+  ///   - deliver: Called with each location whose lookup succeeded. Others are dropped.
+  ///   - report: Called with errors and a `LookupEvent` for each step of a lookup.
   public func run(
     _ input: AsyncStream<EnrichedLocation>,
     deliver: @escaping @Sendable (EnrichedLocation) -> Void,
@@ -82,7 +82,8 @@ public struct WeatherStage: Stage {
     let (turns, turn) = AsyncStream.makeStream(of: Void.self)
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        // One at a time, so that the others replace each other in the mailbox, where they count.
+        // Read the next location after the previous one is handled, so that the mailbox of the
+        // stage coalesces locations and counts the replaced ones.
         var turns = turns.makeAsyncIterator()
         for await value in input {
           event.yield(.location(value))
@@ -102,18 +103,18 @@ public struct WeatherStage: Stage {
         }
         if let value = waiting {
           let (coordinate, time) = (value.location.coordinate, now())
-          if policy.takeDue(at: coordinate, now: time) {
+          if policy.startIfDue(at: coordinate, now: time) {
             (waiting, isPostponed) = (nil, false)
             guard await lookUp(value, &policy, deliver, report) else { break }
           } else {
-            if policy.isAnswered(at: coordinate, now: time) {
+            if policy.hasValidAnswer(at: coordinate, now: time) {
               isPostponed = false
             } else if !isPostponed {
               isPostponed = true
               report(LookupEvent.postponed)
             }
             let seconds = min(
-              policy.secondsUntilDue(at: coordinate, now: time), LookupPolicy.longestRefusalSeconds)
+              policy.secondsUntilDue(at: coordinate, now: time), LookupPolicy.maxPauseSeconds)
             if let length = wait.begin(seconds, at: time) {
               timer?.cancel()
               timer = Task { [clock] in
@@ -130,9 +131,11 @@ public struct WeatherStage: Stage {
     }
   }
 
-  /// Looks up and tells what became of it; false where it is to end.
+  /// Runs a lookup and reports its result.
   ///
-  /// A location without an answer does not wait for the next lookup: a newer one does.
+  /// Returns `false` if the task was cancelled.
+  ///
+  /// A location whose lookup failed is not retried; the next location is looked up instead.
   private func lookUp(
     _ value: EnrichedLocation, _ policy: inout LookupPolicy,
     _ deliver: (EnrichedLocation) -> Void, _ report: (any PipelineEvent) -> Void
@@ -142,15 +145,15 @@ public struct WeatherStage: Stage {
       let found = try await enrich(value)
       report(LookupEvent.answered)
       if let answer = found.found(WeatherEnrichment.self)?.report {
-        policy.answered(with: answer, at: value.location.coordinate, now: now())
+        policy.recordAnswer(with: answer, at: value.location.coordinate, now: now())
       }
       deliver(found)
     } catch {
       if error == .cancelled, Task.isCancelled { return false }
       let time = now()
       switch error.cause {
-      case .rateLimited(let seconds, _): policy.refused(forSeconds: seconds, now: time)
-      case .notDue(let seconds, _): policy.refused(forSeconds: Double(seconds), now: time)
+      case .rateLimited(let seconds, _): policy.pause(forSeconds: seconds, now: time)
+      case .notDue(let seconds, _): policy.pause(forSeconds: Double(seconds), now: time)
       default: break
       }
       report(LookupEvent.failed)
@@ -164,21 +167,16 @@ public struct WeatherStage: Stage {
   }
 }
 
-/// Tells whoever reports how the weather stands why a lookup had no answer, and when another is due.
+/// An event for a failed lookup, with the time until the next one is due.
 ///
-/// It is made with the first location that comes then: the one that was looked up in vain is gone.
+/// The next lookup is for the first location that arrives after that time.
 public struct LookupFailureEvent: PipelineEvent, Equatable {
-  /// Why there was none.
+  /// The error of the lookup.
   public var error: WeatherError
-  /// In how many seconds another is due, with the next location after, for a board that stays where
-  /// it is.
+  /// The seconds until the next lookup is due if the board does not move.
   public var retryAfterSeconds: Double
 
-  /// Makes an event.
-  ///
-  /// - Parameters:
-  ///   - error: Why there was none.
-  ///   - retryAfterSeconds: In how many seconds another is due.
+  /// Creates an event.
   public init(_ error: WeatherError, retryAfterSeconds: Double) {
     self.error = error
     self.retryAfterSeconds = retryAfterSeconds

@@ -20,11 +20,11 @@ struct LookupPolicyTests {
     ] as [(Double?, Int64)])
   func refused(asked: Double?, wait: Int64) {
     var policy = LookupPolicy(minimumIntervalSeconds: 60)
-    let first = policy.takeDue(at: .at(1, 0), now: seconds(0))
-    policy.refused(forSeconds: asked, now: seconds(0))
+    let first = policy.startIfDue(at: .at(1, 0), now: seconds(0))
+    policy.pause(forSeconds: asked, now: seconds(0))
     let due = [
-      policy.takeDue(at: .at(1, 0), now: seconds(wait - 1)),
-      policy.takeDue(at: .at(2, 0), now: seconds(wait)),
+      policy.startIfDue(at: .at(1, 0), now: seconds(wait - 1)),
+      policy.startIfDue(at: .at(2, 0), now: seconds(wait)),
     ]
     #expect(first && due == [false, true])
   }
@@ -38,35 +38,38 @@ struct LookupPolicyTests {
     let far = Coordinate.at(51.6, 0)
     // Asked without an answer, then answered.
     var due = [
-      policy.takeDue(at: home, now: seconds(0)), policy.takeDue(at: home, now: seconds(59)),
+      policy.startIfDue(at: home, now: seconds(0)), policy.startIfDue(at: home, now: seconds(59)),
     ]
-    due.append(policy.takeDue(at: home, now: seconds(60)))
+    due.append(policy.startIfDue(at: home, now: seconds(60)))
     #expect(due == [true, false, true])
-    policy.answered(for: home, now: seconds(61))
+    policy.recordAnswer(for: home, now: seconds(61))
     due = [
-      policy.takeDue(at: far, now: seconds(119)), policy.takeDue(at: near, now: seconds(200)),
-      policy.takeDue(at: far, now: seconds(201)),
+      policy.startIfDue(at: far, now: seconds(119)), policy.startIfDue(at: near, now: seconds(200)),
+      policy.startIfDue(at: far, now: seconds(201)),
     ]
     #expect(due == [false, false, true])
-    policy.answered(for: far, now: seconds(202))
-    due = [policy.takeDue(at: far, now: seconds(801)), policy.takeDue(at: far, now: seconds(802))]
+    policy.recordAnswer(for: far, now: seconds(202))
+    due = [
+      policy.startIfDue(at: far, now: seconds(801)), policy.startIfDue(at: far, now: seconds(802)),
+    ]
     #expect(due == [false, true])
   }
 
   @Test func `renewed, the next is due at once, unless the provider wants to be left alone`() {
     let home = Coordinate.at(51.5, 0)
     var policy = LookupPolicy(minimumIntervalSeconds: 60)
-    var due = [policy.takeDue(at: home, now: seconds(0))]
-    policy.answered(for: home, now: seconds(1))
-    due.append(policy.takeDue(at: home, now: seconds(61)))
-    policy.renew()
-    due.append(policy.takeDue(at: home, now: seconds(62)))
-    due.append(policy.takeDue(at: home, now: seconds(63)))
+    var due = [policy.startIfDue(at: home, now: seconds(0))]
+    policy.recordAnswer(for: home, now: seconds(1))
+    due.append(policy.startIfDue(at: home, now: seconds(61)))
+    policy.makeDue()
+    due.append(policy.startIfDue(at: home, now: seconds(62)))
+    due.append(policy.startIfDue(at: home, now: seconds(63)))
     #expect(due == [true, false, true, false])
-    policy.refused(forSeconds: 100, now: seconds(64))
-    policy.renew()
+    policy.pause(forSeconds: 100, now: seconds(64))
+    policy.makeDue()
     due = [
-      policy.takeDue(at: home, now: seconds(163)), policy.takeDue(at: home, now: seconds(164)),
+      policy.startIfDue(at: home, now: seconds(163)),
+      policy.startIfDue(at: home, now: seconds(164)),
     ]
     #expect(due == [false, true])
   }
@@ -77,34 +80,34 @@ struct LookupPolicyTests {
     var policy = LookupPolicy(
       maximumAgeSeconds: 600, distanceMeters: 5000, minimumIntervalSeconds: 60)
     #expect(policy.nextDue(at: home, now: seconds(7)) == seconds(7))
-    let isDue = policy.takeDue(at: home, now: seconds(7))
+    let isDue = policy.startIfDue(at: home, now: seconds(7))
     #expect(isDue && policy.nextDue(at: home, now: seconds(8)) == seconds(67))
-    policy.answered(for: home, now: seconds(10))
+    policy.recordAnswer(for: home, now: seconds(10))
     #expect(policy.nextDue(at: home, now: seconds(11)) == seconds(610))
     #expect(policy.nextDue(at: far, now: seconds(11)) == seconds(67))
     #expect(policy.nextDue(at: far, now: seconds(70)) == seconds(70))
-    policy.refused(forSeconds: 1000, now: seconds(12))
+    policy.pause(forSeconds: 1000, now: seconds(12))
     #expect(policy.nextDue(at: far, now: seconds(70)) == seconds(1012))
   }
 
   @Test(arguments: [0, 0.1, 0.3, 1e-9, 59.999_999_999, 1e300, .infinity, .nan, -1] as [Double])
   func `what is next due is due then, and not a nanosecond sooner`(interval: Double) {
     var policy = LookupPolicy(minimumIntervalSeconds: interval)
-    let first = policy.takeDue(at: .at(1, 0), now: seconds(1))
+    let first = policy.startIfDue(at: .at(1, 0), now: seconds(1))
     let next = policy.nextDue(at: .at(1, 0), now: seconds(1))
     var copy = policy
     let isSooner =
-      next > seconds(1) && copy.takeDue(at: .at(1, 0), now: next.advanced(byNanoseconds: -1))
-    let isDue = policy.takeDue(at: .at(1, 0), now: next)
+      next > seconds(1) && copy.startIfDue(at: .at(1, 0), now: next.advanced(byNanoseconds: -1))
+    let isDue = policy.startIfDue(at: .at(1, 0), now: next)
     #expect(first && !isSooner && isDue)
   }
 
   @Test func `without its answer, the next is due when the least interval is over`() {
     let home = Coordinate.at(51.5, 0)
     var policy = LookupPolicy(minimumIntervalSeconds: 60)
-    let first = policy.takeDue(at: home, now: seconds(0))
-    policy.answered(for: home, now: seconds(1))
-    policy.forgetAnswer()
+    let first = policy.startIfDue(at: home, now: seconds(0))
+    policy.recordAnswer(for: home, now: seconds(1))
+    policy.invalidateAnswer()
     #expect(first && policy.nextDue(at: home, now: seconds(2)) == seconds(60))
   }
 }

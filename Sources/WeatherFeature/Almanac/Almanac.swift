@@ -2,9 +2,9 @@
 
 public import Positioning
 
-/// Sun and moon at a place and a moment, computed without a network.
+/// Sun and moon at a place and time, computed offline.
 public struct Almanac: Equatable, Hashable, Sendable {
-  /// Whether the sun is up.
+  /// Day or night.
   public enum Light: String, Hashable, Sendable {
     /// The sun's upper edge is above the horizon.
     case day
@@ -12,16 +12,14 @@ public struct Almanac: Equatable, Hashable, Sendable {
     case night
   }
 
-  /// Sunrise and sunset.
+  /// Sunrise, solar noon and sunset.
   public let day: SolarDay
-  /// The moon.
+  /// The phase of the moon.
   public let moon: MoonPhase
-  /// Whether the sun is up.
+  /// Day or night.
   public let light: Light
 
-  /// Computes the almanac of a moment.
-  ///
-  /// Gives `nil` outside of ``SolarDay/years``.
+  /// Computes the almanac, or returns `nil` outside of ``SolarDay/years``.
   public init?(of time: UTCTime, at coordinate: Coordinate) {
     guard let day = SolarDay(of: time, at: coordinate), let moon = MoonPhase(at: time) else {
       return nil

@@ -3,41 +3,41 @@
 internal import Glibc
 public import Positioning
 
-/// The moon's phase, which is the same from everywhere on the earth.
+/// The phase of the moon, which does not depend on the place of the observer.
 ///
 /// Computed by J. Meeus, "Astronomical Algorithms", 2nd edition, chapters 47 and 48.
 public struct MoonPhase: Equatable, Hashable, Sendable {
-  /// The phases' names, in their order.
+  /// The names of the phases, in order.
   public enum Name: String, CaseIterable, Hashable, Sendable {
-    /// Beside the sun.
+    /// In conjunction with the sun.
     case new
-    /// Growing, less than half.
+    /// Increasing, less than half illuminated.
     case waxingCrescent
-    /// The half that grows.
+    /// Increasing, half illuminated.
     case firstQuarter
-    /// Growing, more than half.
+    /// Increasing, more than half illuminated.
     case waxingGibbous
-    /// Opposite the sun.
+    /// In opposition to the sun.
     case full
-    /// Shrinking, more than half.
+    /// Decreasing, more than half illuminated.
     case waningGibbous
-    /// The half that shrinks.
+    /// Decreasing, half illuminated.
     case lastQuarter
-    /// Shrinking, less than half.
+    /// Decreasing, less than half illuminated.
     case waningCrescent
   }
 
-  /// The moon's longitude less the sun's along the ecliptic, in degrees, 0 to below 360.
+  /// The ecliptic longitude of the moon minus that of the sun in degrees, 0 to below 360.
   ///
-  /// New at 0, first quarter at 90, full at 180, last quarter at 270; right to 0.1.
+  /// New moon is at 0, first quarter at 90, full moon at 180, last quarter at 270. Accurate to 0.1.
   public let elongationDegrees: Double
-  /// The lit part of the moon's disk in percent, 0 to 100.
+  /// The illuminated part of the moon's disk in percent, 0 to 100.
   public let illuminationPercent: Double
 
-  /// The phase's name.
+  /// The name of the phase.
   ///
-  /// New, full and the quarters are moments; what is within half a day of one, 6.1° of elongation,
-  /// goes by its name.
+  /// New moon, full moon and the quarters are moments. Their names apply within half a day, which
+  /// is 6.1° of elongation.
   public var name: Name {
     let names = Name.allCases
     let quarter = Int((elongationDegrees / 90).rounded())
@@ -45,21 +45,19 @@ public struct MoonPhase: Equatable, Hashable, Sendable {
     return names[min(Int(elongationDegrees / 90), 3) * 2 + 1]
   }
 
-  /// Computes the phase.
-  ///
-  /// Gives `nil` outside of ``SolarDay/years``.
+  /// Computes the phase, or returns `nil` outside of ``SolarDay/years``.
   public init?(at time: UTCTime) {
     guard SolarDay.years.contains(time.date.civil.year) else { return nil }
     let sun = SunPosition(at: Double(time.secondsSince1970))
     let moon = Self.moon(centuries: sun.centuries)
-    elongationDegrees = (moon.longitudeDegrees - sun.longitudeDegrees).turned
+    elongationDegrees = (moon.longitudeDegrees - sun.longitudeDegrees).normalizedDegrees
     let angle = acos(cos(moon.latitude) * cos(elongationDegrees.radians))
-    // The sun is 389 times as far away as the moon.
+    // The sun is 389 times farther away than the moon.
     illuminationPercent = 50 * (1 + cos(atan2(389 * sin(angle), 1 - 389 * cos(angle))))
   }
 
-  /// Multiples of the arguments D, M, M' and F, then thousandths of a degree of longitude: the main
-  /// terms of table 47.A.
+  /// The main terms of table 47.A: multiples of the arguments D, M, M' and F, then the coefficient
+  /// in thousandths of a degree of longitude.
   private static let longitudeTerms: [(Double, Double, Double, Double, Double)] = [
     (0, 0, 1, 0, 6288.774), (2, 0, -1, 0, 1274.027), (2, 0, 0, 0, 658.314),
     (0, 0, 2, 0, 213.618), (0, 1, 0, 0, -185.116), (0, 0, 0, 2, -114.332),
@@ -69,7 +67,7 @@ public struct MoonPhase: Equatable, Hashable, Sendable {
     (4, 0, -2, 0, 8.548), (2, 1, -1, 0, -7.888), (2, 1, 0, 0, -6.766),
   ]
 
-  /// The moon's ecliptic longitude in degrees and its latitude in radians.
+  /// Returns the moon's ecliptic longitude in degrees and latitude in radians.
   private static func moon(centuries t: Double) -> (longitudeDegrees: Double, latitude: Double) {
     let d = (297.850_192 + 445_267.111_403 * t).radians
     let m = (357.529_109 + 35_999.050_291 * t).radians

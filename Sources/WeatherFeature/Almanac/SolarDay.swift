@@ -2,35 +2,34 @@
 
 public import Positioning
 
-/// Sunrise and sunset at a place, from the midnight before a noon to the midnight after it.
+/// Sunrise, noon and sunset of a day at a place.
 ///
-/// Days are counted by mean solar time, so no time zone is needed. The horizon is at sea level and
-/// free; below 60° of latitude the times are right to some ten seconds, beyond to a minute.
+/// Days begin at midnight of local mean solar time, so no time zone is needed. Times are for an
+/// unobstructed horizon at sea level. They are accurate to about ten seconds below 60° of latitude
+/// and to a minute beyond.
 public struct SolarDay: Equatable, Hashable, Sendable {
-  /// When the sun is highest.
+  /// Solar noon: the time at which the sun is highest.
   public let noon: UTCTime
-  /// When the sun rises; `nil` where it does not that day.
+  /// The time of sunrise, or `nil` if the sun does not rise on that day.
   public let sunrise: UTCTime?
-  /// When the sun sets; `nil` where it does not that day.
+  /// The time of sunset, or `nil` if the sun does not set on that day.
   public let sunset: UTCTime?
 
-  /// The years that the formulas are good for.
+  /// The years for which the formulas are valid.
   public static let years = 1900...2100
 
-  /// Computes a day.
-  ///
-  /// Gives `nil` outside of ``years``.
+  /// Computes the day that contains `time`, or returns `nil` outside of ``years``.
   public init?(of time: UTCTime, at coordinate: Coordinate) {
     guard Self.years.contains(time.date.civil.year) else { return nil }
-    let turn = coordinate.longitudeDegrees * 240
-    let days = ((Double(time.secondsSince1970) + turn) / 86_400).rounded(.down)
-    var noon = (days + 0.5) * 86_400 - turn
-    // The sun is up to 16 minutes from mean noon, and that changes by half a minute a day.
+    let offsetSeconds = coordinate.longitudeDegrees * 240
+    let days = ((Double(time.secondsSince1970) + offsetSeconds) / 86_400).rounded(.down)
+    var noon = (days + 0.5) * 86_400 - offsetSeconds
+    // Solar noon differs from mean noon by up to 16 minutes, which changes by half a minute a day.
     for _ in 0..<3 {
       noon -= SunPosition(at: noon).hourAngleDegrees(over: coordinate) * 240
     }
     var (sunrise, sunset): (Double?, Double?)
-    // Steps of an hour, with noon among them, do not miss the shortest days and nights.
+    // Hourly steps that include noon find even the shortest days and nights.
     for hour in -12..<12 {
       let start = noon + Double(hour) * 3600
       let startsUp = SunPosition.isUp(at: start, over: coordinate)
@@ -46,7 +45,7 @@ public struct SolarDay: Equatable, Hashable, Sendable {
       }
       if startsUp { sunset = high } else { sunrise = sunrise ?? high }
     }
-    // A sunset before the sunrise is the end of the day before.
+    // A sunset before the sunrise belongs to the previous day.
     if let began = sunrise, let ended = sunset, ended < began { sunset = nil }
     self.noon = Self.utc(noon)
     self.sunrise = sunrise.map(Self.utc)

@@ -3,10 +3,10 @@
 internal import Glibc
 internal import Positioning
 
-/// The position of the sun to 0.01 degrees, which is 2 seconds of a day.
+/// The position of the sun, accurate to 0.01 degrees, which the sun moves in about 2 seconds.
 ///
-/// These are the formulas of NOAA's solar calculator: J. Meeus, "Astronomical Algorithms", 2nd
-/// edition, chapters 12, 22 and 25, lower accuracy.
+/// Uses the formulas of NOAA's solar calculator: J. Meeus, "Astronomical Algorithms", 2nd edition,
+/// chapters 12, 22 and 25, lower accuracy.
 struct SunPosition {
   /// Days of 86,400 s since J2000.
   private let days: Double
@@ -19,11 +19,15 @@ struct SunPosition {
   /// The declination in radians.
   private let declination: Double
 
-  /// Terrestrial Time is ahead of UTC by this in 2026; in 1900 and 2100 it is 2 minutes off at most,
-  /// in which the sun moves by 0.001 degrees and the moon by 0.02.
+  /// The lead of Terrestrial Time over UTC in 2026.
+  ///
+  /// The error is at most 2 minutes in 1900 and 2100, in which the sun moves by 0.001 degrees and
+  /// the moon by 0.02.
   private static let terrestrialLeadSeconds = 69.0
 
-  /// - Parameter seconds: Unix time.
+  /// Computes the position.
+  ///
+  /// - Parameter seconds: The Unix time.
   init(at seconds: Double) {
     days = (seconds - 946_728_000) / 86_400
     let t = (days + Self.terrestrialLeadSeconds / 86_400) / 36_525
@@ -34,14 +38,15 @@ struct SunPosition {
       + 0.000_289 * sin(3 * anomaly)
     let node = (125.04 - 1934.136 * t).radians
     longitudeDegrees =
-      (280.466_46 + 36_000.769_83 * t + center - 0.005_69 - 0.004_78 * sin(node)).turned
+      (280.466_46 + 36_000.769_83 * t + center - 0.005_69 - 0.004_78 * sin(node)).normalizedDegrees
     let longitude = longitudeDegrees.radians
     let obliquity = (23.439_291 - 0.013_004 * t + 0.002_56 * cos(node)).radians
     rightAscension = atan2(cos(obliquity) * sin(longitude), cos(longitude))
     declination = asin(sin(obliquity) * sin(longitude))
   }
 
-  /// The degrees that the sun is past the meridian of a coordinate, -180 to 180.
+  /// Returns the hour angle in degrees, -180 to 180, positive after the sun has crossed the
+  /// meridian.
   func hourAngleDegrees(over coordinate: Coordinate) -> Double {
     (280.460_618 + 360.985_647_366 * days + coordinate.longitudeDegrees - rightAscension.degrees)
       .remainder(dividingBy: 360)
@@ -49,7 +54,7 @@ struct SunPosition {
 
   /// Whether the sun's upper edge is above the horizon of a coordinate.
   ///
-  /// The middle is then 50' below it at most: 34' of refraction and 16' of radius.
+  /// The centre is then at most 50' below the horizon: 34' of refraction and 16' of radius.
   static func isUp(at seconds: Double, over coordinate: Coordinate) -> Bool {
     let sun = SunPosition(at: seconds)
     let latitude = coordinate.latitudeDegrees.radians
@@ -61,12 +66,12 @@ struct SunPosition {
 }
 
 extension Double {
-  /// Degrees as radians.
+  /// The value converted from degrees to radians.
   var radians: Double { self * .pi / 180 }
-  /// Radians as degrees.
+  /// The value converted from radians to degrees.
   var degrees: Double { self * 180 / .pi }
-  /// Degrees brought to 0 to below 360.
-  var turned: Double {
+  /// The angle in degrees, normalized to 0 to below 360.
+  var normalizedDegrees: Double {
     let rest = truncatingRemainder(dividingBy: 360)
     let turned = rest < 0 ? rest + 360 : rest
     return turned < 360 ? turned : 0

@@ -2,7 +2,7 @@
 
 internal import LocationClient
 
-/// Work on the main actor that is cancelled when nobody holds this any more.
+/// A main-actor task that is cancelled when this object is released.
 final class OwnedTask: Sendable {
   private let task: Task<Void, Never>
 
@@ -11,7 +11,7 @@ final class OwnedTask: Sendable {
   deinit { task.cancel() }
 }
 
-/// Location updates that run for as long as somebody holds this.
+/// Location updates that stop when this object is released.
 final class OwnedUpdates: Sendable {
   private let client: LocationClient
 

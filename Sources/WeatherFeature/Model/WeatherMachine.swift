@@ -6,43 +6,43 @@ internal import Pipeline
 internal import Positioning
 internal import WeatherClient
 
-/// Decides what a weather feature shows and asks for: events in, actions out.
+/// The state machine of ``WeatherModel``: takes events, returns actions.
 ///
-/// Locations go through the daemon's own ``ReachabilityGate`` and ``LookupPolicy``; the newest that
-/// was not due is looked up when it is. One lookup is under way at a time, under a number of its
-/// own; an answer under any other number is late, and changes nothing.
+/// Locations pass through the same ``ReachabilityGate`` and ``LookupPolicy`` as in the daemon. The
+/// newest location is looked up as soon as a lookup is due. One lookup runs at a time; results with
+/// the number of an earlier lookup are ignored.
 struct WeatherMachine: Equatable, Sendable {
-  /// What happens to it.
+  /// The input of the state machine.
   enum Event: Equatable, Sendable {
     case path(NetworkPath)
     case authorization(AuthorizationStatus)
     /// Locations, the newest last.
     case locations([Location])
     case locationFailed(LocationError)
-    /// The answer to the search of that number; no place where nobody knows one.
+    /// The result of the search with this number, or `nil` if no place was found.
     case place(UInt64, Place?)
     case placeFailed(UInt64, WeatherError)
-    /// The answer to the fetch of that number.
+    /// The result of the fetch with this number.
     case weather(UInt64, WeatherReport)
     case weatherFailed(UInt64, WeatherError)
     case locationButtonTapped
     case alertDismissed
-    /// The reading of the clock that the timer was started for has come.
+    /// The deadline of the timer has passed.
     case timerFired
   }
 
-  /// What is to be done.
+  /// The output of the state machine.
   enum Action: Equatable, Sendable {
     case requestWhenInUseAuthorization
     case startUpdatingLocation
     case stopUpdatingLocation
-    /// Look for the place of a location, and answer under that number.
+    /// Search the place of a location, and send the result with this number.
     case search(UInt64, Location)
-    /// Look up the weather at a location in a place, and answer under that number.
+    /// Look up the weather at a location in a place, and send the result with this number.
     case fetch(UInt64, Location, Place)
-    /// Nobody waits for the lookup under way any more.
+    /// Cancel the running lookup.
     case cancelLookup
-    /// Send ``Event/timerFired`` at that reading of the clock, and at no earlier one.
+    /// Send ``Event/timerFired`` at this time, not earlier.
     case startTimer(MonotonicTime)
     case stopTimer
   }
@@ -50,14 +50,14 @@ struct WeatherMachine: Equatable, Sendable {
   private struct Lookup: Equatable {
     var number: UInt64
     var location: Location
-    /// Where the weather is fetched for; `nil` while that is searched for.
+    /// The place whose weather is fetched; `nil` while the search for the place runs.
     var place: Place?
   }
 
-  /// What there is to show.
+  /// The state to display.
   private(set) var state = WeatherState()
   private var authorization: AuthorizationStatus?
-  /// Whether locations are wanted and may come.
+  /// Whether location updates are started.
   private var isUpdating = false
   private var path: NetworkPath?
   /// The newest location.
@@ -66,46 +66,46 @@ struct WeatherMachine: Equatable, Sendable {
   private var policy: LookupPolicy
   private var lookup: Lookup?
   private var lastNumber: UInt64 = 0
-  /// When the timer is to fire; `nil` while it does not run.
+  /// The deadline of the timer, or `nil` while it does not run.
   private var deadline: MonotonicTime?
 
   init(policy: LookupPolicy = LookupPolicy()) { self.policy = policy }
 
-  /// Takes an event; what is to be done, in order.
+  /// Handles an event and returns the actions to perform, in order.
   mutating func handle(_ event: Event, now: MonotonicTime) -> [Action] {
     expire(now)
-    let actions = take(event, now)
+    let actions = apply(event, now)
     return actions + setTimer(now)
   }
 
-  private mutating func take(_ event: Event, _ now: MonotonicTime) -> [Action] {
+  private mutating func apply(_ event: Event, _ now: MonotonicTime) -> [Action] {
     switch event {
-    case .path(let path): return follow(path, now)
-    case .authorization(let status): return authorize(status)
-    case .locations(let locations): return locate(locations, now)
-    case .locationFailed(let error): return fail(error)
-    case .place(let number, let place): return arrive(at: place, number, now)
+    case .path(let path): return pathChanged(path, now)
+    case .authorization(let status): return authorizationChanged(status)
+    case .locations(let locations): return locationsUpdated(locations, now)
+    case .locationFailed(let error): return locationFailed(error)
+    case .place(let number, let place): return placeSearched(place, number, now)
     case .placeFailed(let number, let error):
-      if endLookup(number, isSearch: true) != nil { fail(.place(error), now) }
-    case .weather(let number, let report): show(report, number, now)
+      if endLookup(number, isSearch: true) != nil { lookupFailed(.place(error), now) }
+    case .weather(let number, let report): reportReceived(report, number, now)
     case .weatherFailed(let number, let error):
-      if endLookup(number, isSearch: false) != nil { fail(.weather(error), now) }
-    case .locationButtonTapped: return tap(now)
+      if endLookup(number, isSearch: false) != nil { lookupFailed(.weather(error), now) }
+    case .locationButtonTapped: return buttonTapped(now)
     case .alertDismissed: state.authorizationAlert = nil
     case .timerFired:
       deadline = nil
-      if lookup == nil { return lookUpHeld(now) }
+      if lookup == nil { return lookUpNewest(now) }
     }
     return []
   }
 
   // MARK: Network
 
-  private mutating func follow(_ path: NetworkPath, _ now: MonotonicTime) -> [Action] {
+  private mutating func pathChanged(_ path: NetworkPath, _ now: MonotonicTime) -> [Action] {
     self.path = path
-    let released = pass(.path(path))
+    let released = sendToGate(.path(path))
     let connection: WeatherState.Connection = path.isSatisfied ? .connected : .notConnected
-    // Over what the way leads is no reason to ask again.
+    // A change of the interface alone requires no new lookup.
     guard connection != state.path else { return [] }
     state.path = connection
     guard connection == .connected else {
@@ -113,12 +113,12 @@ struct WeatherMachine: Equatable, Sendable {
       return abandonLookup()
     }
     restoreWeather(now)
-    // What came before the loss is no reason not to ask; how often one may ask stays.
-    policy.forgetAnswer()
+    // An answer from before the network loss does not delay the lookup; the minimum interval does.
+    policy.invalidateAnswer()
     return (released ?? location).map { lookUp($0, now) } ?? []
   }
 
-  /// Shows again what was fresh before a loss so short that nobody would have asked meanwhile.
+  /// Restores the weather after a network loss that was shorter than the minimum lookup interval.
   private mutating func restoreWeather(_ now: MonotonicTime) {
     guard let known = state.lastKnownWeather, known.place.id == state.currentPlace?.id,
       known.ageSeconds(at: now) < min(policy.minimumIntervalSeconds, policy.maximumAgeSeconds)
@@ -126,19 +126,19 @@ struct WeatherMachine: Equatable, Sendable {
     state.weather = known.report
   }
 
-  /// Sends an event through the gate; the location that may go on, where one may.
-  private mutating func pass(_ event: ReachabilityGate.Event) -> Location? {
+  /// Sends an event to the gate and returns the location that passes, if any.
+  private mutating func sendToGate(_ event: ReachabilityGate.Event) -> Location? {
     for case .pass(let location) in gate.handle(event) { return location }
     return nil
   }
 
   // MARK: Location
 
-  private mutating func authorize(_ status: AuthorizationStatus) -> [Action] {
+  private mutating func authorizationChanged(_ status: AuthorizationStatus) -> [Action] {
     guard status != authorization else { return [] }
     authorization = status
     state.authorizationAlert = alert
-    return status.isAuthorized ? begin() : withdraw()
+    return status.isAuthorized ? startUpdates() : stopUpdates()
   }
 
   private var alert: AuthorizationAlert? {
@@ -149,19 +149,19 @@ struct WeatherMachine: Equatable, Sendable {
     }
   }
 
-  private mutating func begin() -> [Action] {
+  private mutating func startUpdates() -> [Action] {
     guard !isUpdating else { return [] }
     isUpdating = true
     if state.lastError == .location(.denied) { state.lastError = nil }
     return [.startUpdatingLocation]
   }
 
-  /// The board's place may not be known any more: neither shown as the present one nor looked up.
-  private mutating func withdraw() -> [Action] {
+  /// Clears the location, the place and the weather, and stops updates and lookups.
+  private mutating func stopUpdates() -> [Action] {
     location = nil
     gate = ReachabilityGate()
-    if let path { _ = pass(.path(path)) }
-    policy.renew()
+    if let path { _ = sendToGate(.path(path)) }
+    policy.makeDue()
     state.currentPlace = nil
     state.weather = nil
     var actions = abandonLookup()
@@ -170,43 +170,45 @@ struct WeatherMachine: Equatable, Sendable {
     return actions
   }
 
-  private mutating func tap(_ now: MonotonicTime) -> [Action] {
+  private mutating func buttonTapped(_ now: MonotonicTime) -> [Action] {
     guard let authorization else { return [] }
     if authorization == .notDetermined { return [.requestWhenInUseAuthorization] }
     state.authorizationAlert = alert
     guard authorization.isAuthorized else { return [] }
-    policy.renew()
-    // While updates run, a manager ignores a request for one location.
-    return isUpdating ? lookUpHeld(now) : begin()
+    policy.makeDue()
+    // While updates run, a location manager ignores `requestLocation`.
+    return isUpdating ? lookUpNewest(now) : startUpdates()
   }
 
-  private mutating func locate(_ locations: [Location], _ now: MonotonicTime) -> [Action] {
+  private mutating func locationsUpdated(
+    _ locations: [Location], _ now: MonotonicTime
+  ) -> [Action] {
     guard isUpdating, let newest = locations.last else { return [] }
     location = newest
     if case .location = state.lastError { state.lastError = nil }
-    return pass(.location(newest)).map { lookUp($0, now) } ?? []
+    return sendToGate(.location(newest)).map { lookUp($0, now) } ?? []
   }
 
-  private mutating func fail(_ error: LocationError) -> [Action] {
+  private mutating func locationFailed(_ error: LocationError) -> [Action] {
     state.lastError = .location(error)
-    // Any other mends itself: updates go on.
+    // Other errors are temporary; updates continue.
     guard error == .denied else { return [] }
     state.authorizationAlert = alert ?? .denied
-    return withdraw()
+    return stopUpdates()
   }
 
   // MARK: Lookups
 
   private mutating func lookUp(_ location: Location, _ now: MonotonicTime) -> [Action] {
-    guard policy.takeDue(at: location.coordinate, now: now) else { return [] }
+    guard policy.startIfDue(at: location.coordinate, now: now) else { return [] }
     let actions = abandonLookup()
     lastNumber &+= 1
     lookup = Lookup(number: lastNumber, location: location)
     return actions + [.search(lastNumber, location)]
   }
 
-  /// Looks up the newest location where there is a way and it is due.
-  private mutating func lookUpHeld(_ now: MonotonicTime) -> [Action] {
+  /// Looks up the newest location if the gate is open and a lookup is due.
+  private mutating func lookUpNewest(_ now: MonotonicTime) -> [Action] {
     guard let location, gate.verdict == .passes else { return [] }
     return lookUp(location, now)
   }
@@ -217,7 +219,9 @@ struct WeatherMachine: Equatable, Sendable {
     return [.cancelLookup]
   }
 
-  /// Ends the lookup of a number in its first or second half; `nil` where that is not under way.
+  /// Ends the running lookup if it has this number and is in the expected phase.
+  ///
+  /// Returns the lookup, or `nil` if the result is late.
   private mutating func endLookup(_ number: UInt64, isSearch: Bool) -> Lookup? {
     guard let current = lookup, current.number == number, (current.place == nil) == isSearch
     else { return nil }
@@ -225,18 +229,18 @@ struct WeatherMachine: Equatable, Sendable {
     return current
   }
 
-  private mutating func arrive(
-    at place: Place?, _ number: UInt64, _ now: MonotonicTime
+  private mutating func placeSearched(
+    _ place: Place?, _ number: UInt64, _ now: MonotonicTime
   ) -> [Action] {
     guard var current = endLookup(number, isSearch: true) else { return [] }
     if case .place = state.lastError { state.lastError = nil }
-    // The weather of one place is never shown for another.
+    // Never show the weather of another place.
     if place?.id != state.currentPlace?.id { state.weather = nil }
     state.currentPlace = place
     guard let place else {
-      // An answer too: nothing else will come of asking again from here.
-      policy.answered(for: current.location.coordinate, now: now)
-      // There is no weather to fail here.
+      // No place counts as an answer, since a new search from here would have the same result.
+      policy.recordAnswer(for: current.location.coordinate, now: now)
+      // Without a place there is no weather lookup, so its last error no longer applies.
       if case .weather = state.lastError { state.lastError = nil }
       return []
     }
@@ -245,21 +249,25 @@ struct WeatherMachine: Equatable, Sendable {
     return [.fetch(number, current.location, place)]
   }
 
-  private mutating func show(_ report: WeatherReport, _ number: UInt64, _ now: MonotonicTime) {
+  private mutating func reportReceived(
+    _ report: WeatherReport, _ number: UInt64, _ now: MonotonicTime
+  ) {
     guard let current = endLookup(number, isSearch: false), let place = current.place
     else { return }
-    policy.answered(with: report, at: current.location.coordinate, now: now)
+    policy.recordAnswer(with: report, at: current.location.coordinate, now: now)
     if case .weather = state.lastError { state.lastError = nil }
     state.weather = report
     state.lastKnownWeather = LastKnownWeather(
       place: place, report: report, receivedAt: report.receivedAt ?? now)
   }
 
-  /// Keeps what is shown: a lookup that fails has nothing to replace it by.
-  private mutating func fail(_ error: WeatherModelError, _ now: MonotonicTime) {
+  /// Records a failed lookup.
+  ///
+  /// The displayed weather stays.
+  private mutating func lookupFailed(_ error: WeatherModelError, _ now: MonotonicTime) {
     state.lastError = error
-    // Of another place, perhaps, or of what has failed since: asked again when that may be.
-    policy.forgetAnswer()
+    // Retry as soon as the policy allows, even if an earlier answer is still valid.
+    policy.invalidateAnswer()
     let cause: WeatherError? =
       switch error {
       case .place(let error), .weather(let error): error.cause
@@ -267,26 +275,28 @@ struct WeatherMachine: Equatable, Sendable {
       }
     switch cause {
     case .rateLimited(let seconds, _):
-      policy.refused(forSeconds: seconds, now: now)
+      policy.pause(forSeconds: seconds, now: now)
     case .notDue(let seconds, _):
-      policy.refused(forSeconds: Double(seconds), now: now)
+      policy.pause(forSeconds: Double(seconds), now: now)
     default: break
     }
   }
 
   // MARK: Time
 
-  /// Weather that is too old is what was last known, and no more.
+  /// Removes expired weather from the state.
+  ///
+  /// It stays available as `lastKnownWeather`.
   private mutating func expire(_ now: MonotonicTime) {
     if let end = freshnessEnd, end <= now { state.weather = nil }
   }
 
   private var freshnessEnd: MonotonicTime? {
     guard state.weather != nil, let known = state.lastKnownWeather else { return nil }
-    return policy.outdated(answeredAt: known.receivedAt)
+    return policy.expiry(ofAnswerAt: known.receivedAt)
   }
 
-  /// Lets the timer fire when the weather is too old or the newest location is due next.
+  /// Sets the timer to the earlier of the expiry of the weather and the next due lookup.
   private mutating func setTimer(_ now: MonotonicTime) -> [Action] {
     expire(now)
     var next = freshnessEnd

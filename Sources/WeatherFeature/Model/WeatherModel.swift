@@ -9,15 +9,13 @@ internal import Positioning
 internal import Streams
 public import WeatherClient
 
-/// The weather where the board is, as a feature to observe: its network, its place, and what to
-/// say where something is missing.
+/// An observable model of the weather at the location of the board, with network, place and errors.
 ///
-/// It runs from when it is made until it is released, and asks nothing of whoever holds it. What
-/// it decides is a value's decision, over the gate, the policy and the stages that the daemon's
-/// pipeline runs.
+/// The model runs from its creation until it is released. It uses the same gate, policy and stages
+/// as the pipeline of the daemon.
 @MainActor @Observable
 public final class WeatherModel {
-  /// What there is to show.
+  /// The state to display.
   public private(set) var state = WeatherState()
 
   @ObservationIgnored private var machine = WeatherMachine()
@@ -32,13 +30,13 @@ public final class WeatherModel {
   @ObservationIgnored private let now: @Sendable () -> MonotonicTime
   @ObservationIgnored private let changes = Broadcast<WeatherState>(bufferSize: 64)
 
-  /// Makes a model that listens from now on, and asks for locations where it may.
+  /// Creates a model, and starts location updates if the program is authorized.
   ///
   /// - Parameters:
-  ///   - locationClient: Where locations come from; one that nobody else starts or stops.
-  ///   - pathMonitor: Where network paths come from.
-  ///   - weatherClient: Who is asked for places and weather.
-  ///   - clock: What ages are measured by, such as `ContinuousClock`.
+  ///   - locationClient: The source of locations. No other code may start or stop its updates.
+  ///   - pathMonitor: The source of network paths.
+  ///   - weatherClient: Looks up places and weather.
+  ///   - clock: The clock for ages and timers, such as `ContinuousClock`.
   public init(
     locationClient: LocationClient, pathMonitor: PathMonitorClient, weatherClient: WeatherClient,
     clock: any Clock<Duration>
@@ -49,10 +47,10 @@ public final class WeatherModel {
     self.now = now
     places = PlaceStage(client: weatherClient)
     forecasts = WeatherStage(client: weatherClient, now: now)
-    // Before listening, which begins with the status too: read later, it could be newer than events
-    // that are still to come.
+    // Read the status before subscribing. A later read could return a newer status than the events
+    // that are still queued.
     let status = locationClient.authorizationStatus()
-    // Before anything is asked for, so that no answer is missed.
+    // Subscribe before the first request, so that no response is missed.
     let events = locationClient.delegate()
     let paths = pathMonitor.networkPaths()
     subscriptions = [
@@ -62,15 +60,17 @@ public final class WeatherModel {
     handle(.authorization(status))
   }
 
-  /// Starts to listen: the present state, then each change.
+  /// Returns a stream of the current state and each change.
   ///
-  /// - Returns: The states; ends when the model is released. Who reads too slowly misses the oldest.
+  /// The stream ends when the model is released. It buffers 64 states and drops the oldest.
   public func states() -> AsyncStream<WeatherState> { changes.subscribe(startingWith: state) }
 
-  /// Asks for the right to know where the board is, or for the weather there once more.
+  /// Requests authorization if it is not determined.
+  ///
+  /// If authorized, starts a new lookup.
   public func locationButtonTapped() { handle(.locationButtonTapped) }
 
-  /// Takes the alert away until there is reason for it again.
+  /// Hides the alert until authorization changes or the button is tapped again.
   public func dismissAlert() { handle(.alertDismissed) }
 
   private func receive(_ event: LocationClient.DelegateEvent) {
@@ -122,38 +122,38 @@ public final class WeatherModel {
     }
   }
 
-  /// Runs one lookup beside everything else; what comes of it is an event like any other.
+  /// Runs a lookup in its own task and sends the result to the state machine.
   private func lookUp(
     _ value: EnrichedLocation,
-    _ ask: @escaping @Sendable (EnrichedLocation) async -> WeatherMachine.Event?
+    _ body: @escaping @Sendable (EnrichedLocation) async -> WeatherMachine.Event?
   ) {
     lookup = OwnedTask { [weak self] in
-      let event = await ask(value)
+      let event = await body(value)
       if let event, !Task.isCancelled { self?.handle(event) }
     }
   }
 }
 
-/// What it shows, each by its name.
+/// The properties of the state.
 extension WeatherModel {
-  /// Whether there is a way out, as far as is known.
+  /// Whether the network path is known to be satisfied.
   public var isConnected: Bool { state.isConnected }
-  /// The place that the board is at.
+  /// The place of the board.
   public var currentPlace: Place? { state.currentPlace }
-  /// Fresh weather there.
+  /// Fresh weather at ``currentPlace``.
   public var weather: WeatherReport? { state.weather }
-  /// The days of it, today first.
+  /// The daily forecast of ``weather``, today first.
   public var weatherResults: [DayWeather] { state.weatherResults }
-  /// Why the board's place may not be known, where it may not.
+  /// The alert to show while location access is denied or restricted.
   public var authorizationAlert: AuthorizationAlert? { state.authorizationAlert }
-  /// The last failure that no success has followed.
+  /// The last error, or `nil` after a later success.
   public var lastError: WeatherModelError? { state.lastError }
-  /// The newest weather that was ever fresh.
+  /// The newest weather, which may be expired.
   public var lastKnownWeather: LastKnownWeather? { state.lastKnownWeather }
-  /// Seconds since that arrived; `nil` where there is none.
+  /// The age of ``lastKnownWeather`` in seconds, or `nil` if there is none.
   public var lastKnownWeatherAgeSeconds: Double? {
     state.lastKnownWeather?.ageSeconds(at: now())
   }
-  /// What the feature is titled.
+  /// The title of the screen: the name of the place, or `Weather`.
   public var title: String { state.title }
 }

@@ -4,93 +4,85 @@ internal import LocationServices
 public import Positioning
 public import WeatherClient
 
-/// The state that a weather feature shows.
+/// The state of ``WeatherModel`` for display.
 public struct WeatherState: Equatable, Sendable {
   /// The state of the network.
   public enum Connection: String, Hashable, Sendable {
-    /// Nothing yet: nothing is looked up.
+    /// The network path is not known yet; no lookup starts.
     case unknown
-    /// There is a way out.
+    /// The network path is satisfied.
     case connected
-    /// There is none.
+    /// The network path is not satisfied.
     case notConnected
   }
 
   /// The state of the network.
   public internal(set) var path = Connection.unknown
-  /// The place that the board is at; `nil` before it is known, where nobody knows one, and once
-  /// the program may no longer know.
+  /// The place of the board, or `nil` if it is not known yet, if no place was found, or if the
+  /// program is not authorized.
   public internal(set) var currentPlace: Place?
-  /// Fresh weather at ``currentPlace``; `nil` before there is any, and while not connected.
+  /// Fresh weather at ``currentPlace``, or `nil` if there is none or the network is not connected.
   public internal(set) var weather: WeatherReport?
-  /// Why the board's place may not be known, where it may not.
+  /// The alert to show while location access is denied or restricted.
   public internal(set) var authorizationAlert: AuthorizationAlert?
-  /// The last failure that no success has followed.
+  /// The last error, or `nil` after a later success.
   public internal(set) var lastError: WeatherModelError?
-  /// The newest weather that was ever fresh, wherever that was.
+  /// The newest weather with its place, which may be expired or for a former place.
   ///
-  /// It outlasts losses of the network and revocations of the grant alike, with its place and its
-  /// age: it says where the board was while the program might know, never where it is. It is kept
-  /// in memory and goes with the model. Whoever must not show a former place after a revocation
-  /// leaves it out while ``authorizationAlert`` is there.
+  /// It is kept during network losses and after authorization is revoked, until the model is
+  /// released. It reveals a former location of the board: to hide that after a revocation, do not
+  /// show it while ``authorizationAlert`` is set.
   public internal(set) var lastKnownWeather: LastKnownWeather?
 
-  /// Makes a state in which nothing is known.
+  /// Creates a state without values.
   public init() {}
 
-  /// Whether there is a way out, as far as is known.
+  /// Whether the network path is known to be satisfied.
   public var isConnected: Bool { path == .connected }
 
-  /// The days of ``weather``, today first; empty where there is none.
+  /// The daily forecast of ``weather``, today first; empty without weather.
   public var weatherResults: [DayWeather] { weather?.days ?? [] }
 
-  /// The title: the place, or `Weather` where there is none.
+  /// The name of the place, or `Weather` without a place.
   public var title: String { currentPlace?.title ?? "Weather" }
 
-  /// The message about a lost network; `nil` unless it is known to be lost.
+  /// The message to show while the network is not connected, otherwise `nil`.
   public var connectionMessage: String? {
     path == .notConnected ? "Not connected to internet" : nil
   }
 }
 
-/// Weather that was fresh once, with where and since when.
+/// A report with its place and the time at which it arrived.
 public struct LastKnownWeather: Equatable, Sendable {
-  /// Where it is for.
+  /// The place of the report.
   public var place: Place
-  /// The weather.
+  /// The report.
   public var report: WeatherReport
-  /// When it arrived.
+  /// The time at which the report arrived.
   public var receivedAt: MonotonicTime
 
-  /// Makes a memory of weather.
-  ///
-  /// - Parameters:
-  ///   - place: Where it is for.
-  ///   - report: The weather.
-  ///   - receivedAt: When it arrived.
+  /// Creates a value.
   public init(place: Place, report: WeatherReport, receivedAt: MonotonicTime) {
     self.place = place
     self.report = report
     self.receivedAt = receivedAt
   }
 
-  /// Seconds since it arrived, 0 or more.
+  /// Returns the seconds since the report arrived, 0 or more.
   ///
-  /// What is in it may be older than that: ``report`` says when its provider computed it.
-  ///
-  /// - Parameter now: The present reading of the clock that it was received by.
-  /// - Returns: The age.
+  /// The values may be older; see `issuedAt` of ``report``. Pass the current time of the clock of
+  /// ``receivedAt``.
   public func ageSeconds(at now: MonotonicTime) -> Double { max(now.seconds(since: receivedAt), 0) }
 }
 
-/// The alert for a feature that may not know the board's location.
+/// The alert for a program without location access.
 public enum AuthorizationAlert: String, Hashable, Sendable {
-  /// Refused by a decision that can be changed.
+  /// Access was denied by a decision that can be changed.
   case denied
-  /// Locked by the administrator.
+  /// Access is locked by the administrator.
   case restricted
 
-  /// The alert in a sentence.
+  /// The text of the alert.
   public var text: String {
     switch self {
     case .denied: "Please give us location access."
@@ -99,18 +91,20 @@ public enum AuthorizationAlert: String, Hashable, Sendable {
   }
 }
 
-/// An error of a weather feature, which goes on after each.
+/// An error of ``WeatherModel``.
+///
+/// The model continues after every error.
 public enum WeatherModelError: Error, Equatable, Hashable, Sendable {
-  /// No location comes.
+  /// The location manager reported an error.
   case location(LocationError)
-  /// The place of a location could not be looked up.
+  /// The search for the place failed.
   case place(WeatherError)
-  /// The weather of a place could not be looked up.
+  /// The weather lookup failed.
   case weather(WeatherError)
 }
 
 extension WeatherModelError: CustomStringConvertible {
-  /// The error in a sentence.
+  /// A message for users.
   public var description: String {
     switch self {
     case .location(let error): "location: \(error)"

@@ -6,37 +6,33 @@ public import WeatherClient
 
 /// One step of a stored forecast.
 public struct ForecastSample: Equatable, Hashable, Sendable {
-  /// When it begins.
+  /// The start of the step.
   public var time: UTCTime
-  /// How long its condition and precipitation are for, in seconds; 0 where it has none.
+  /// The duration of condition and precipitation in seconds; 0 if the step has neither.
   public var durationSeconds: Int
-  /// The weather: temperature, humidity, pressure, wind and clouds at the beginning, condition and
-  /// precipitation of the whole step.
+  /// The weather.
+  ///
+  /// Condition and precipitation are for the whole step; all other values are for its start.
   public var weather: CurrentWeather
 
-  /// Makes a sample.
-  ///
-  /// - Parameters:
-  ///   - time: When it begins.
-  ///   - durationSeconds: How long its condition and precipitation are for.
-  ///   - weather: The weather.
+  /// Creates a sample.
   public init(time: UTCTime, durationSeconds: Int = 3600, weather: CurrentWeather) {
     self.time = time
     self.durationSeconds = durationSeconds
     self.weather = weather
   }
 
-  /// The weather between this sample and a later one.
+  /// Returns the weather at a time between this sample and a later one.
   ///
-  /// What is smooth is interpolated where both samples know it: temperature, humidity, pressure and
-  /// clouds linearly, wind as a vector, so that from north-west to north-east it turns through north
-  /// and not through south. What is not smooth stays as it is for as long as the sample is for:
-  /// the condition, and precipitation in millimetres an hour.
+  /// Temperature, humidity, pressure, clouds, visibility and gusts are interpolated linearly if
+  /// both samples have them. Wind is interpolated as a vector, so that it turns from north-west to
+  /// north-east through north. Condition and precipitation in millimetres per hour are constant for
+  /// the duration of this sample.
   ///
   /// - Parameters:
   ///   - next: The later sample.
-  ///   - seconds: How far after this one, 0 to the seconds between both.
-  ///   - span: The seconds between both.
+  ///   - seconds: The seconds since this sample, 0 to `span`.
+  ///   - span: The seconds between both samples.
   /// - Returns: The weather.
   func weather(until next: ForecastSample, after seconds: Double, of span: Double)
     -> CurrentWeather
@@ -73,7 +69,7 @@ public struct ForecastSample: Equatable, Hashable, Sendable {
     return result
   }
 
-  /// The value at a part of the way from one to another, never beyond either.
+  /// Interpolates linearly and clamps the result to the range of both values.
   private static func between(_ from: Double?, _ to: Double?, _ part: Double) -> Double? {
     guard let from else { return nil }
     if part == 0 { return from }
@@ -87,9 +83,9 @@ struct WindVector {
   private let north: Double
   private let east: Double
 
-  /// The wind of a moment; `nil` where speed or direction is unknown.
+  /// Creates a vector, or returns `nil` if speed or direction is unknown.
   ///
-  /// Calm needs no direction.
+  /// A speed of 0 needs no direction.
   init?(_ weather: CurrentWeather) {
     guard let speed = weather.windSpeedMetersPerSecond else { return nil }
     guard speed != 0 else {
@@ -106,7 +102,7 @@ struct WindVector {
     self.east = east
   }
 
-  /// The vector at a part of the way to another.
+  /// Interpolates linearly to another vector.
   func between(_ other: WindVector, part: Double) -> WindVector {
     WindVector(
       north: north + (other.north - north) * part, east: east + (other.east - east) * part)
@@ -114,8 +110,8 @@ struct WindVector {
 
   var speedMetersPerSecond: Double { (north * north + east * east).squareRoot() }
 
-  /// Where it comes from, 0 to below 360; `nil` in a calm.
+  /// The direction from which the wind blows, 0 to below 360, or `nil` below 0.005 m/s.
   var directionDegreesTrue: Double? {
-    speedMetersPerSecond < 0.005 ? nil : atan2(east, north).degrees.turned
+    speedMetersPerSecond < 0.005 ? nil : atan2(east, north).degrees.normalizedDegrees
   }
 }

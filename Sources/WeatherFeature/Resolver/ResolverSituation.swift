@@ -3,27 +3,27 @@
 public import Positioning
 public import WeatherClient
 
-/// What there is to answer from at a moment; what is not known is `nil`.
+/// The input of ``WeatherResolver``.
+///
+/// Unknown values are `nil`.
 public struct ResolverSituation: Equatable, Sendable {
-  /// What time it is; `nil` on a board without a battery before its first fix.
+  /// The current time, or `nil` on a board without a clock battery before its first fix.
   public var time: UTCTime?
-  /// The present reading of the clock that never jumps.
+  /// The current monotonic time.
   public var now: MonotonicTime
-  /// Where the board is.
+  /// The location of the board.
   public var coordinate: Coordinate?
-  /// Its height in metres above mean sea level.
+  /// The height of the board in metres above mean sea level.
   public var altitudeMetersAboveSeaLevel: Double?
-  /// How far off that may be.
+  /// The accuracy of the height.
   public var altitudeAccuracy: Accuracy?
   /// The last report of a provider.
   public var report: WeatherReport?
   /// The last forecast.
   public var forecast: StoredForecast?
-  /// What the board's own sensors said last.
+  /// The last reading of sensors and instruments.
   public var sensor: SensorReading?
 
-  /// Makes a situation in which only the clock is known.
-  ///
-  /// - Parameter now: The present reading of the clock that never jumps.
+  /// Creates an input in which only the monotonic time is known.
   public init(now: MonotonicTime) { self.now = now }
 }

@@ -3,33 +3,34 @@
 public import Positioning
 public import WeatherClient
 
-/// A forecast that was fetched once, and what it says of any moment since.
+/// A stored forecast that can be interpolated to any time within its steps.
 public struct StoredForecast: Equatable, Hashable, Sendable {
-  /// The longest step that is interpolated over, in seconds: six hours.
+  /// The longest step that is interpolated, in seconds: six hours.
   ///
-  /// Such are the later days of forecasts. What lies in a longer gap is not known.
+  /// The later days of forecasts have such steps. In a longer gap the weather is unknown.
   public static let longestStepSeconds = 21_600.0
 
-  /// Where it is for.
+  /// The coordinate of the forecast.
   public let coordinate: Coordinate
-  /// When it was computed; where the provider does not say, when it arrived.
+  /// The time at which the forecast was computed, or at which it arrived if the provider does not
+  /// state it.
   public let issuedAt: UTCTime
   /// The provider's name.
   public let provider: String
   /// The attribution that the licence requires.
   public var attribution: String?
-  /// Whether it is the product of a simulation.
+  /// Whether the forecast is simulated.
   public var isSimulated = false
-  /// Its steps, the earliest first, each at a time of its own.
+  /// The steps, the earliest first, without duplicate times.
   public let samples: [ForecastSample]
 
-  /// Makes a forecast.
+  /// Creates a forecast.
   ///
   /// - Parameters:
-  ///   - coordinate: Where it is for.
-  ///   - issuedAt: When it was computed.
-  ///   - provider: Who made it.
-  ///   - samples: Its steps in any order; of several at one time the first counts.
+  ///   - coordinate: The coordinate of the forecast.
+  ///   - issuedAt: The time at which it was computed.
+  ///   - provider: The provider's name.
+  ///   - samples: The steps in any order. Of several at the same time, the first is used.
   public init(
     coordinate: Coordinate, issuedAt: UTCTime, provider: String, samples: [ForecastSample]
   ) {
@@ -43,13 +44,13 @@ public struct StoredForecast: Equatable, Hashable, Sendable {
     self.samples = sorted
   }
 
-  /// The weather at a moment.
+  /// Returns the weather at a time, interpolated between the adjacent samples.
   ///
-  /// - Parameter time: The moment.
-  /// - Returns: The weather between the samples before and after it; `nil` before the first, after
-  ///   the last, and in a gap: nothing is ever extrapolated.
+  /// - Parameter time: The time.
+  /// - Returns: The weather, or `nil` before the first sample, after the last, and in a gap longer
+  ///   than ``longestStepSeconds``. Values are never extrapolated.
   public func weather(at time: UTCTime) -> CurrentWeather? {
-    // The number of samples that are not after the moment.
+    // `low` becomes the number of samples at or before `time`.
     var (low, high) = (0, samples.count)
     while low < high {
       let middle = (low + high) / 2
@@ -68,13 +69,11 @@ public struct StoredForecast: Equatable, Hashable, Sendable {
 }
 
 extension StoredForecast {
-  /// The forecast of a report.
-  ///
-  /// Gives `nil` where it says nothing of them.
+  /// Creates a forecast from the hours of a report, or returns `nil` if the report has none.
   ///
   /// - Parameters:
   ///   - report: The report.
-  ///   - receivedAt: When it came, for a provider that does not say when it was computed.
+  ///   - receivedAt: The time at which the report arrived, used if `issuedAt` is `nil`.
   public init?(_ report: WeatherReport, receivedAt: UTCTime) {
     guard !report.hours.isEmpty else { return nil }
     self.init(

@@ -2,59 +2,62 @@
 
 public import WeatherClient
 
-/// What is known of the weather, with how it is known.
+/// Weather values from one source, with their quality, source and age.
 public struct WeatherAnswer: Equatable, Hashable, Sendable {
-  /// How good an answer is, the best first.
+  /// The quality of an answer, the best first.
   public enum Quality: Int, CaseIterable, Comparable, Hashable, Sendable {
-    /// A provider said it just now, for here.
+    /// A recent report of a provider for a place nearby.
     case fresh
-    /// A stored forecast, interpolated to now.
+    /// A stored forecast, interpolated to the current time.
     case stored
-    /// The board's own sensor, or instruments on a receiver's wire; none knows the sky.
+    /// A sensor of the board or instruments connected through a receiver. Has no condition.
     case sensor
 
-    /// Orders from the best.
+    /// Orders the best quality first.
     public static func < (left: Quality, right: Quality) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// Which quality it stands on.
+  /// The quality of the values.
   public let quality: Quality
-  /// How the values came about: observed or forecast if fresh, interpolated if stored, sensor.
+  /// The origin of the values: `observed` or `forecast` if fresh, `interpolated` if stored,
+  /// `sensor` from a sensor.
   public let kind: WeatherReport.Kind
-  /// The values; what is not known is `nil`.
+  /// The values.
+  ///
+  /// Unknown ones are `nil`.
   public let weather: CurrentWeather
-  /// Who said it: a provider, or the sensor's name.
+  /// The name of the provider or sensor.
   public let provider: String
   /// The attribution that the licence requires.
   public let attribution: String?
-  /// Seconds since it was computed or measured, 0 or more.
+  /// The seconds since the values were computed or measured, 0 or more.
   public let ageSeconds: Double
-  /// Metres from the place that it was made for to here.
+  /// The distance in metres from the place of the values to the board.
   public let distanceMeters: Double
-  /// Whether it is the product of a simulation.
+  /// Whether the values are simulated.
   public let isSimulated: Bool
-  /// The receiver that carried the sensor's sentences, such as a devnode; `nil` for a provider and for
-  /// the board's own sensor.
+  /// The receiver that sent the instrument's data, such as its devnode; `nil` for a provider and
+  /// for the board's own sensor.
   public var receiver: String?
 }
 
-/// All that can be said at a moment.
+/// The result of ``WeatherResolver``: weather from each available source, and the almanac.
 public struct LadderAnswer: Equatable, Hashable, Sendable {
-  /// What is known of the weather, the best quality first, each at most once; none rather than wrong.
+  /// The available answers, the best quality first, at most one of each quality.
   public let weather: [WeatherAnswer]
-  /// Sun and moon: whenever time and place are known.
+  /// Sun and moon, or `nil` if the time or the location is unknown.
   public let almanac: Almanac?
 
-  /// Makes an answer.
+  /// Creates a result.
   ///
   /// - Parameters:
-  ///   - weather: What is known of the weather, the best quality first.
+  ///   - weather: The available answers, the best quality first.
   ///   - almanac: Sun and moon.
   public init(weather: [WeatherAnswer], almanac: Almanac?) {
     self.weather = weather
     self.almanac = almanac
   }
 
-  /// The best of what is known of the weather; `nil` where nothing is.
+  /// The answer of the best quality, or `nil` if there is none.
   public var best: WeatherAnswer? { weather.first }
 }

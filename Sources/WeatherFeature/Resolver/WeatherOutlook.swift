@@ -4,40 +4,38 @@ public import Pipeline
 public import Positioning
 public import WeatherClient
 
-/// The weather at a place as well as it is known, and why no more is known.
+/// The weather at a coordinate from all available sources, and the error if no fresh report is
+/// available.
 public struct WeatherOutlook: Equatable, Sendable {
-  /// Where.
+  /// The coordinate of the outlook.
   public var coordinate: Coordinate
-  /// When it was asked; `nil` on a board that does not know the time.
+  /// The time of the outlook, or `nil` if the board does not know the time.
   public var time: UTCTime?
-  /// The nearest place that has a name.
+  /// The place of the coordinate.
   public var place: Place?
-  /// The weather now, as well as it is known, and the sun and the moon.
+  /// The result of ``WeatherResolver``: the current weather, and sun and moon.
   public var resolver = LadderAnswer(weather: [], almanac: nil)
-  /// How the pressure at the board has changed over three hours, in hectopascals, positive where
-  /// it rises; `nil` unless the board has stood still and measured for as long.
+  /// The change of the air pressure over three hours in hectopascals, positive if it rises; `nil`
+  /// unless the board was stationary and measured for three hours.
   public var pressureTendencyHectopascals: Double?
-  /// Today and the days after it, by the report that is told.
+  /// The daily forecast of ``report``, today first.
   public var days: [DayWeather] = []
-  /// The report that all of it but the sensor's word comes from.
+  /// The report that all values except those of sensors come from.
   public var report: WeatherReport?
-  /// Why no provider's fresh answer is among it.
+  /// The error of the last lookup, or `nil` if there is none.
   public var failure: WeatherError?
-  /// The same in a sentence.
+  /// The reason why no fresh report is available, as a sentence for display.
   public var reason: String?
 
-  /// Makes one in which nothing is said.
-  ///
-  /// - Parameter coordinate: Where.
+  /// Creates an outlook without values.
   public init(coordinate: Coordinate) { self.coordinate = coordinate }
 }
 
-/// Tells the sinks of all that can be said of the weather where the board is, with a provider's
-/// answer and without.
+/// An event with the weather at the location of the board, with or without a report of a provider.
 public struct OutlookEvent: PipelineEvent, Equatable {
   /// The outlook.
   public var outlook: WeatherOutlook
 
-  /// Makes an event.
+  /// Creates an event.
   public init(_ outlook: WeatherOutlook) { self.outlook = outlook }
 }

@@ -3,35 +3,34 @@
 internal import Positioning
 internal import WeatherClient
 
-/// Answers what the weather is from the best there is, and says how good that is.
+/// Selects the current weather from a provider's report, a stored forecast and sensors.
 ///
-/// From the top: what a provider just said; a stored forecast, interpolated to now; the board's own
-/// sensor; and always sun and moon. No answer passes for one of a better quality, and beyond the limits
-/// of a quality there is none rather than a wrong one. What has a place needs to know where the board
-/// is; what has a time needs to know what time it is.
+/// Returns one answer for each quality whose limits are met: a fresh report, a stored forecast
+/// interpolated to the current time, and sensor readings. A report or forecast needs the location
+/// of the board, and a forecast also the time. The almanac needs both.
 public struct WeatherResolver: Equatable, Hashable, Sendable {
-  /// How many seconds after a report's values were true it is still fresh: an hour, over which
-  /// providers' own steps go.
+  /// The maximum age of a fresh report in seconds: one hour, the usual step of providers.
   public var freshSeconds = 3600.0
-  /// How many metres from its place a report is still fresh: as far as a lookup is not repeated for.
+  /// The maximum distance of a fresh report in metres, the same as for repeating a lookup.
   public var freshMeters = 5000.0
-  /// How many seconds after it was computed a forecast is still told: three days, as long as
-  /// forecasts have skill worth the name.
+  /// The maximum age of a forecast in seconds: three days, as long as forecasts are reliable.
   public var storedSeconds = 259_200.0
-  /// How many metres from its place a forecast is still told: 25 km, some cells of a global model.
+  /// The maximum distance of a forecast in metres: 25 km, a few cells of a global weather model.
   public var storedMeters = 25_000.0
-  /// How many seconds after it was measured a reading of the board's sensor is told.
+  /// The maximum age of a sensor reading in seconds.
   public var sensorSeconds = InstrumentReadings.currentSeconds
-  /// How many seconds ahead of the clock a report may be: more, and it is the clock that is wrong.
+  /// The maximum time that a report may be ahead of the clock, in seconds.
+  ///
+  /// If it is more, the clock is wrong and the report is not used.
   public var clockToleranceSeconds = 300.0
 
-  /// Makes a resolver with the usual limits.
+  /// Creates a resolver with the default limits.
   public init() {}
 
-  /// Answers.
+  /// Resolves the current weather.
   ///
-  /// - Parameter situation: What there is to answer from.
-  /// - Returns: All rungs that hold, and sun and moon.
+  /// - Parameter situation: The available data.
+  /// - Returns: The answers within their limits, and the almanac.
   public func answer(_ situation: ResolverSituation) -> LadderAnswer {
     var almanac: Almanac?
     if let time = situation.time, let coordinate = situation.coordinate {
@@ -48,8 +47,8 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
     else { return nil }
     let distance = coordinate.distanceMeters(to: report.coordinate)
     guard distance <= freshMeters, report.now != CurrentWeather() else { return nil }
-    // Since the values were true, and since they arrived, where that is known: the clock that sets
-    // itself by fixes may not know the one, a report from the store not the other.
+    // Check both the age of the values and the time since arrival. The first is unknown if the
+    // clock is not set, the second for a report from the store.
     let sinceArrival = report.receivedAt.map { situation.now.seconds(since: $0) }
     let sinceTrue = seconds(since: report.validAt ?? report.issuedAt, situation)
     guard let age = [sinceTrue, sinceArrival].compactMap({ $0 }).max(),
@@ -91,7 +90,7 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
     weather.windDirectionDegreesTrue = reading.windDirectionDegreesTrue
     weather.waterTemperatureDegreesCelsius = reading.waterTemperatureDegreesCelsius
     weather.pressureSeaLevelHectopascals = reading.pressureSeaLevelHectopascals
-    // The pressure at the board's height would pass for that of sea level: without a height, none.
+    // Without a height the station pressure cannot be reduced to sea level, so it is left out.
     if let altitude = situation.altitudeMetersAboveSeaLevel,
       weather.pressureSeaLevelHectopascals == nil
     {
@@ -106,7 +105,7 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
       receiver: reading.receiver)
   }
 
-  /// Seconds since a moment, negative where it is ahead; `nil` where either is not known.
+  /// Returns the seconds since a time, negative for a future time, or `nil` if either is unknown.
   private func seconds(since moment: UTCTime?, _ situation: ResolverSituation) -> Double? {
     guard let moment, let time = situation.time else { return nil }
     return Double(time.nanoseconds(since: moment)) / 1e9

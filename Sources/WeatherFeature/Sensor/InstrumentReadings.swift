@@ -4,15 +4,14 @@ public import Pipeline
 public import Positioning
 public import WeatherClient
 
-/// The newest value of each quantity that instruments on receivers' wires have measured, each with
-/// its own age.
+/// The newest value of each quantity from instruments connected through receivers.
 ///
-/// Of two receivers that state one quantity, the one that was first keeps it until it has been silent
-/// for 30 seconds: two barometers that take turns would have no tendency.
+/// If two receivers send the same quantity, the first one is used until it has been silent for 30
+/// seconds. Alternating between two barometers would give no pressure tendency.
 public struct InstrumentReadings: Equatable, Sendable {
-  /// For how long a value is current, in seconds.
+  /// The maximum age of a current value in seconds.
   public static let currentSeconds = 600.0
-  /// After how many seconds a quantity passes to another receiver.
+  /// The silence in seconds after which another receiver takes over a quantity.
   static let silenceSeconds = 30.0
 
   private struct Value: Equatable {
@@ -25,18 +24,18 @@ public struct InstrumentReadings: Equatable, Sendable {
 
   private var values: [InstrumentQuantity: Value] = [:]
 
-  /// Makes readings of which none is known.
+  /// Creates readings without values.
   public init() {}
 
-  /// Whether nothing has been measured.
+  /// Whether there is no value.
   public var isEmpty: Bool { values.isEmpty }
 
-  /// The recorded time of the newest value; `nil` where none has one.
+  /// The recorded time of the newest value, or `nil` if no value has one.
   public var newestTime: UTCTime? { values.values.compactMap(\.time).max() }
 
-  /// Takes what the instruments of a receiver have measured.
+  /// Adds the values of a reading.
   ///
-  /// - Parameter reading: The reading; a quantity that is not part of it keeps its value.
+  /// - Parameter reading: The reading. Quantities that it does not contain keep their values.
   public mutating func take(_ reading: InstrumentReading) {
     for quantity in InstrumentQuantity.allCases {
       guard let number = reading[keyPath: quantity.field] else { continue }
@@ -52,20 +51,20 @@ public struct InstrumentReadings: Equatable, Sendable {
     }
   }
 
-  /// The current values of a live source.
+  /// Returns the current values of a live source.
   ///
-  /// - Parameter now: The present reading of the clock.
-  /// - Returns: A reading for each receiver, by name, as old as its oldest value.
+  /// - Parameter now: The current time.
+  /// - Returns: One reading per receiver, sorted by receiver, with the time of its oldest value.
   public func sensors(now: MonotonicTime) -> [SensorReading] {
     sensors(now: now) { value in value.receivedAt.map { now.seconds(since: $0) } }
   }
 
-  /// The values of a recording that were current at a moment of it.
+  /// Returns the values of a recording that were current at a recorded time.
   ///
   /// - Parameters:
   ///   - time: The recorded time.
-  ///   - now: The present reading of the clock, from which ages are counted back.
-  /// - Returns: A reading for each receiver, by name, as old as its oldest value was then.
+  ///   - now: The current time; ages are subtracted from it to get `measuredAt`.
+  /// - Returns: One reading per receiver, sorted by receiver, with the time of its oldest value.
   public func sensors(at time: UTCTime, now: MonotonicTime) -> [SensorReading] {
     sensors(now: now) { value in value.time.map { Double(time.nanoseconds(since: $0)) / 1e9 } }
   }
@@ -113,13 +112,13 @@ public struct InstrumentReadings: Equatable, Sendable {
   }
 }
 
-/// The weather that instruments on receivers' wires have measured so far.
+/// An event with the newest values from instruments connected through receivers.
 public struct InstrumentEvent: PipelineEvent, Equatable {
-  /// The newest value of each quantity: the newest event stands for all before it.
+  /// The newest value of each quantity.
+  ///
+  /// An event replaces all earlier ones.
   public var readings: InstrumentReadings
 
-  /// Makes an event.
-  ///
-  /// - Parameter readings: The newest value of each quantity.
+  /// Creates an event.
   public init(_ readings: InstrumentReadings) { self.readings = readings }
 }

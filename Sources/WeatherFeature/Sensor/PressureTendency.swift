@@ -2,22 +2,21 @@
 
 public import Positioning
 
-/// The change of the air pressure over three hours, while the board stands still.
+/// The change of the air pressure over three hours at a stationary board.
 ///
-/// Eight metres of height are a hectopascal, as much as an hour of weather: on the move there is no
-/// tendency. Standing still is what fixes say, never what is assumed: without them there is none
-/// either. Events in, answer out.
+/// Eight metres of height change the pressure by a hectopascal, as much as an hour of weather, so a
+/// moving board has no tendency. The board counts as stationary only if fixes confirm it.
 ///
-/// Its coded form holds readings of the monotonic clock, which mean nothing after the next boot.
+/// The encoded form contains monotonic times, which are not valid after the next boot.
 public struct PressureTendency: Codable, Equatable, Sendable {
-  /// How far from where it came to rest the board may be, in metres: what an anchor chain and a
-  /// receiver allow for.
+  /// The maximum distance from the anchor position in metres: an anchor chain and the error of a
+  /// receiver.
   public static let reachMeters = 150.0
-  /// The longest time without a fix in which the board still counts as standing, in seconds.
+  /// The longest time without a fix in which the board still counts as stationary, in seconds.
   public static let longestGapSeconds = 600.0
-  /// The time that a tendency is of, in seconds: three hours.
+  /// The period of the tendency in seconds: three hours.
   public static let spanSeconds = 10_800.0
-  /// How far from three hours the measurements may be apart and stand for them, in seconds.
+  /// The maximum difference between three hours and the time between the measurements, in seconds.
   static let toleranceSeconds = 600.0
   private static let intervalSeconds = 300.0
 
@@ -35,27 +34,29 @@ public struct PressureTendency: Codable, Equatable, Sendable {
     var seen: MonotonicTime { MonotonicTime(nanoseconds: seenNanoseconds) }
   }
 
-  /// Where the board stands, and when that was last heard.
+  /// The position at which the board became stationary, and the time of the last fix there.
   private var anchor: Anchor?
   /// The sensor that measured the samples.
   private var source: String?
-  /// One each five minutes, the earliest first: 39 at most.
+  /// One sample every five minutes, the earliest first, at most 39.
   private var samples: [Sample] = []
   private var newest: Sample?
 
-  /// Makes a tendency of which nothing is known.
+  /// Creates a tendency without measurements.
   public init() {}
 
-  /// The number of measurements kept.
+  /// The number of stored samples.
   var sampleCount: Int { samples.count }
 
-  /// Takes note of where the board is.
+  /// Adds a fix.
+  ///
+  /// Discards all samples if the board has moved.
   ///
   /// - Parameters:
-  ///   - coordinate: Where.
-  ///   - now: The present reading of the clock.
+  ///   - coordinate: The location of the board.
+  ///   - now: The current time.
   public mutating func take(_ coordinate: Coordinate, now: MonotonicTime) {
-    if let anchor, isStanding(now),
+    if let anchor, isStationary(now),
       anchor.coordinate.distanceMeters(to: coordinate) <= Self.reachMeters
     {
       self.anchor?.seenNanoseconds = now.nanoseconds
@@ -66,21 +67,22 @@ public struct PressureTendency: Codable, Equatable, Sendable {
     }
   }
 
-  /// Takes note of a measurement.
+  /// Adds a measurement.
   ///
-  /// Two sensors differ by more than an hour of weather: a measurement by another one starts anew.
+  /// A measurement of another sensor discards all samples, since two sensors differ by more than
+  /// the pressure changes in an hour.
   ///
   /// - Parameters:
-  ///   - hectopascals: The pressure at the sensor, not reduced.
-  ///   - source: The sensor that measured it; `nil` for the board's own.
-  ///   - measuredAt: When it was measured; `nil` for now.
-  ///   - now: The present reading of the clock.
+  ///   - hectopascals: The pressure at the sensor, not reduced to sea level.
+  ///   - source: The name of the sensor, or `nil` for the board's own.
+  ///   - measuredAt: The time of the measurement, or `nil` for `now`.
+  ///   - now: The current time.
   public mutating func take(
     stationHectopascals hectopascals: Double, from source: String? = nil,
     measuredAt: MonotonicTime? = nil, now: MonotonicTime
   ) {
     let time = measuredAt ?? now
-    guard hectopascals.isFinite, isStanding(now), newest.map({ $0.time < time }) ?? true else {
+    guard hectopascals.isFinite, isStationary(now), newest.map({ $0.time < time }) ?? true else {
       return
     }
     if source != self.source { (self.source, samples) = (source, []) }
@@ -93,13 +95,13 @@ public struct PressureTendency: Codable, Equatable, Sendable {
     samples.removeAll { now.seconds(since: $0.time) > oldest }
   }
 
-  /// The change in hectopascals over three hours, positive where the pressure rises.
+  /// Returns the change over three hours in hectopascals, positive if the pressure rises.
   ///
-  /// - Parameter now: The present reading of the clock.
-  /// - Returns: The change; `nil` where the board has moved, where nothing says that it has not,
-  ///   and until it has been measured for three hours.
+  /// - Parameter now: The current time.
+  /// - Returns: The change, or `nil` if the board has moved, if there are no recent fixes, or if it
+  ///   was measured for less than three hours.
   public func hectopascals(now: MonotonicTime) -> Double? {
-    guard isStanding(now), let newest,
+    guard isStationary(now), let newest,
       now.seconds(since: newest.time) <= Self.toleranceSeconds
     else { return nil }
     let candidates = samples.map { (sample: $0, span: newest.time.seconds(since: $0.time)) }
@@ -112,7 +114,7 @@ public struct PressureTendency: Codable, Equatable, Sendable {
     return (newest.hectopascals - base.sample.hectopascals) * Self.spanSeconds / base.span
   }
 
-  private func isStanding(_ now: MonotonicTime) -> Bool {
+  private func isStationary(_ now: MonotonicTime) -> Bool {
     guard let anchor else { return false }
     let gap = now.seconds(since: anchor.seen)
     return gap >= 0 && gap <= Self.longestGapSeconds

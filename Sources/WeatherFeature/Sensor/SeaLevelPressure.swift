@@ -4,43 +4,44 @@ internal import Glibc
 public import Positioning
 internal import WeatherClient
 
-/// The pressure of a sensor, reduced to sea level so that it can be compared with a map's.
+/// The pressure of a sensor, reduced to sea level for comparison with weather maps.
 ///
-/// By the formula of the WMO's "Guide to Instruments and Methods of Observation" (WMO-No. 8, volume
-/// I, chapter 3) for low stations:
+/// Uses the formula of the WMO's "Guide to Instruments and Methods of Observation" (WMO-No. 8,
+/// volume I, chapter 3) for low stations:
 ///
 ///     p0 = p exp(0.034163 h / (T + 0.0065 h / 2 + 0.12 e))
 ///
 /// with the height h in metres, the temperature T in kelvins, and the pressure e of water vapour in
 /// hectopascals, by Magnus' formula of chapter 4.
 public struct SeaLevelPressure: Equatable, Hashable, Sendable {
-  /// The heights in metres above sea level from which reducing says anything; higher up, the air
-  /// that is thought in the place of the ground decides on the result.
+  /// The heights above sea level in metres for which the reduction is meaningful.
+  ///
+  /// Higher up, the result depends mostly on the assumed air between the station and sea level.
   public static let altitudesMeters = -450.0...2500
-  /// How far off a height may be, in metres at 95 %: 30, which are 3.6 hPa.
+  /// The maximum error of the height in metres at 95 % confidence: 30 m, equivalent to 3.6 hPa.
   public static let worstAltitudeMeters = 30.0
 
-  /// Range of the pressures measured on earth at sea level, in hectopascals.
+  /// The range of sea-level pressures measured on Earth, in hectopascals.
   private static let possibleHectopascals = 850.0...1100
 
   /// The pressure in hectopascals.
   public let hectopascals: Double
-  /// How far off it may be in hectopascals, at 95 %, for what the height is off; `nil` where that
-  /// is not known.
+  /// The error in hectopascals at 95 % confidence that results from the error of the height, or
+  /// `nil` if the accuracy of the height is unknown.
   public let uncertaintyHectopascals: Double?
 
-  /// Reduces a pressure.
+  /// Reduces a pressure to sea level.
   ///
-  /// Gives `nil` where the height is out of ``altitudesMeters`` or too inexact, and where the result
-  /// is one that was never measured on earth, 850 to 1100 hPa.
+  /// Returns `nil` if the height is outside ``altitudesMeters`` or its error exceeds
+  /// ``worstAltitudeMeters``, or if the result is outside 850 to 1100 hPa.
   ///
   /// - Parameters:
   ///   - stationHectopascals: The pressure at the sensor.
-  ///   - altitude: The sensor's height in metres above mean sea level.
-  ///   - altitudeAccuracy: How far off that may be.
-  ///   - temperatureDegreesCelsius: The air's temperature; where it is not known, that of the
-  ///     standard atmosphere at the height. Ten degrees too many take 1 hPa off at 300 m.
-  ///   - humidityPercent: Relative humidity; where it is not known, the air counts as dry.
+  ///   - altitude: The height of the sensor in metres above mean sea level.
+  ///   - altitudeAccuracy: The accuracy of the height.
+  ///   - temperatureDegreesCelsius: The air temperature; `nil` for that of the standard atmosphere
+  ///     at the height. At 300 m, a temperature 10 degrees too high lowers the result by 1 hPa.
+  ///   - humidityPercent: The relative humidity; `nil` for dry air.
   public init?(
     stationHectopascals: Double, altitudeMetersAboveSeaLevel altitude: Double,
     altitudeAccuracy: Accuracy? = nil, temperatureDegreesCelsius: Double? = nil,
@@ -60,17 +61,17 @@ public struct SeaLevelPressure: Equatable, Hashable, Sendable {
     uncertaintyHectopascals = error.map { reduced * 0.034_163 * $0 / mean }
   }
 
-  /// The pressure at sea level by a reading.
+  /// Returns the pressure at sea level from a reading.
   ///
-  /// A pressure that may be reduced already (MDA) counts as it stands where reducing it would change
-  /// it by no more than ``worstAltitudeMeters`` do, as on a boat at sea. Higher up one of the two
-  /// readings would be wrong by more, and the pressure is unknown.
+  /// A pressure that may already be reduced (sentence MDA) is used unchanged within
+  /// ``worstAltitudeMeters`` of sea level, as on a boat. At other heights it is not used, since the
+  /// possible error is larger.
   ///
   /// - Parameters:
   ///   - reading: The reading.
-  ///   - altitude: The sensor's height in metres above mean sea level.
-  ///   - altitudeAccuracy: How far off that may be.
-  /// - Returns: The pressure in hectopascals; `nil` where the reading does not say.
+  ///   - altitude: The height of the sensor in metres above mean sea level.
+  ///   - altitudeAccuracy: The accuracy of the height.
+  /// - Returns: The pressure in hectopascals, or `nil` if the reading has no usable pressure.
   static func hectopascals(
     of reading: SensorReading, altitudeMetersAboveSeaLevel altitude: Double,
     altitudeAccuracy: Accuracy?

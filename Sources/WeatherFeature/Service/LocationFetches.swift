@@ -3,24 +3,24 @@
 internal import LocationServices
 internal import Positioning
 
-/// Decides what becomes of calls that each want one location: events in, actions out.
+/// The state machine of ``LocationService``: takes events, returns actions.
 ///
-/// Every call that began is completed once, and the location manager is asked once for all that
-/// wait together.
+/// Completes each fetch exactly once. Sends one request to the location manager for all fetches
+/// that are pending at the same time.
 struct LocationFetches: Equatable, Sendable {
-  /// What happens to it.
+  /// The input of the state machine.
   enum Event: Equatable, Sendable {
-    /// A call, under a number of its own.
+    /// A fetch with this number began.
     case began(UInt64)
     case authorization(AuthorizationStatus)
     /// Locations, the newest last.
     case locations([Location])
     case failed(LocationError)
-    /// The call of that number has waited for long enough.
+    /// The fetch with this number timed out.
     case timedOut(UInt64)
   }
 
-  /// What is to be done.
+  /// The output of the state machine.
   enum Action: Equatable, Sendable {
     case requestWhenInUseAuthorization
     case requestLocation
@@ -34,10 +34,10 @@ struct LocationFetches: Equatable, Sendable {
 
   private var waiting: [UInt64] = []
   private var status: AuthorizationStatus?
-  /// What the manager was asked for last, while calls wait for it.
+  /// The last request to the location manager; `nil` while no fetch is pending.
   private var request: Request?
 
-  /// Takes an event; what is to be done, in order.
+  /// Handles an event and returns the actions to perform, in order.
   mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .began(let number):
@@ -51,7 +51,7 @@ struct LocationFetches: Equatable, Sendable {
       return completeAll(.success(newest))
     case .failed(.denied): return completeAll(.failure(.notAuthorizedToRequestLocation))
     case .failed(let error):
-      // Others are about regions and headings, which somebody else asked for.
+      // Other errors concern regions and headings, not a location request.
       guard error == .locationUnknown || error == .network else { return [] }
       return completeAll(.failure(.locationFailed(error)))
     case .timedOut(let number):

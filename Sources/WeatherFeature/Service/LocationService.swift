@@ -4,10 +4,10 @@ public import LocationClient
 internal import LocationServices
 public import Positioning
 
-/// Fetches one location at a time, with a completion in place of a delegate.
+/// Fetches single locations with a completion handler instead of a delegate.
 @MainActor
 public final class LocationService {
-  /// Takes the location, or why there is none.
+  /// A completion handler that receives the location or an error.
   public typealias FetchLocationCompletion =
     @MainActor (Result<Location, LocationServiceError>) -> Void
 
@@ -20,44 +20,44 @@ public final class LocationService {
   private var lastNumber: UInt64 = 0
   private var subscription: OwnedTask?
 
-  /// Makes a service that has asked for nothing yet.
+  /// Creates a service.
+  ///
+  /// Sends no request.
   ///
   /// - Parameters:
-  ///   - locationClient: Where locations come from.
-  ///   - timeout: How long a call waits, from the call on, a request for authorization included.
-  ///   - clock: What that is measured by, such as `ContinuousClock`.
+  ///   - locationClient: The source of locations.
+  ///   - timeout: The maximum duration of a fetch, including a request for authorization.
+  ///   - clock: The clock for the timeout, such as `ContinuousClock`.
   public init(locationClient: LocationClient, timeout: Duration, clock: any Clock<Duration>) {
     client = locationClient
     self.timeout = timeout
     self.clock = clock
-    // Its first event is the status: read apart, it could be newer than events yet to come.
+    // The first event is the authorization status. A separate read could return a newer status than
+    // the events that are still queued.
     let events = client.delegate()
     subscription = OwnedTask { [weak self] in
       for await event in events { self?.receive(event) }
     }
   }
 
-  /// Fetches one location; asks for authorization first where nobody has decided yet.
+  /// Fetches one location, after a request for authorization if it is not determined.
   ///
-  /// Calls may overlap: each is completed by itself.
+  /// Calls may overlap; each one is completed separately.
   ///
-  /// - Parameter completion: Called once, and never before this returns; also where the service
-  ///   is released meanwhile.
+  /// - Parameter completion: Called exactly once, after this method has returned, even if the
+  ///   service is released in the meantime.
   public func fetchLocation(completion: @escaping FetchLocationCompletion) {
     lastNumber &+= 1
     let number = lastNumber
     completions[number] = completion
-    // The service lives until the call is completed, which a timer sees to.
+    // The task retains the service until the fetch completes or times out.
     timers[number] = OwnedTask { [self, clock, timeout] in
       handle(.began(number))
       if (try? await clock.sleep(for: timeout)) != nil { handle(.timedOut(number)) }
     }
   }
 
-  /// Fetches one location, as ``fetchLocation(completion:)`` does.
-  ///
-  /// - Returns: The location.
-  /// - Throws: `LocationServiceError` where there is none.
+  /// Fetches one location, like ``fetchLocation(completion:)``.
   public func fetchLocation() async throws(LocationServiceError) -> Location {
     let result = await withCheckedContinuation { continuation in
       fetchLocation { continuation.resume(returning: $0) }
@@ -84,23 +84,23 @@ public final class LocationService {
   }
 }
 
-/// Why a ``LocationService`` has no location to give.
+/// An error of ``LocationService``.
 public enum LocationServiceError: Error, Equatable, Hashable, Sendable {
-  /// The program may not know where the board is.
+  /// The program is not authorized to receive locations.
   case notAuthorizedToRequestLocation
-  /// The location manager says that there is none.
+  /// The location manager reported an error.
   case locationFailed(LocationError)
-  /// None came in time; neither, perhaps, did an answer to the request for authorization.
+  /// No location arrived within the timeout. A request for authorization may still be pending.
   case timedOut
 }
 
 extension LocationServiceError: CustomStringConvertible {
-  /// The error in a sentence.
+  /// A message for users.
   public var description: String {
     switch self {
     case .notAuthorizedToRequestLocation: "not authorized to know the location"
     case .locationFailed(let error): "\(error)"
-    case .timedOut: "no location came in time"
+    case .timedOut: "timed out waiting for a location"
     }
   }
 }

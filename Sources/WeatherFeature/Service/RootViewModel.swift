@@ -4,16 +4,16 @@ public import Observation
 public import Positioning
 public import WeatherClient
 
-/// Weather at once, for a default place, and then for where the device is.
+/// Fetches the weather for a default place, then for the location of the device.
 @MainActor @Observable
 public final class RootViewModel {
-  /// Weather, and what it is for.
+  /// A report with its subject.
   public struct Fetched: Equatable, Sendable {
     /// The subject of a fetch.
     public enum Subject: Hashable, Sendable {
-      /// The default place: nobody is there.
+      /// The default place, which is not the location of the device.
       case defaultPlace
-      /// Where the device is.
+      /// The location of the device.
       case device
     }
 
@@ -22,32 +22,34 @@ public final class RootViewModel {
     /// The weather.
     public var report: WeatherReport
 
-    /// Makes weather for a subject.
+    /// Creates a result.
     public init(subject: Subject, report: WeatherReport) {
       self.subject = subject
       self.report = report
     }
   }
 
-  /// Where the default place is; not where anything was found to be.
+  /// The coordinate of the default place.
+  ///
+  /// Never presented as the location of the device.
   public static let defaultCoordinate = Coordinate(
     latitudeDegrees: 37.335114, longitudeDegrees: -122.008928)
 
-  /// The newest weather; `nil` before there is any.
+  /// The newest weather, or `nil` before the first success.
   public private(set) var weather: Fetched?
-  /// The last error; `nil` after a success.
+  /// The error of the last fetch, or `nil` if it succeeded.
   public private(set) var error: WeatherDataError?
-  /// Told each result, weather or not.
+  /// Called with the result of each fetch.
   @ObservationIgnored
   public var didFetchWeatherData: (@MainActor (Result<Fetched, WeatherDataError>) -> Void)?
 
   @ObservationIgnored private var work: OwnedTask?
 
-  /// Makes a model that begins at once.
+  /// Creates a model and starts both fetches.
   ///
   /// - Parameters:
-  ///   - locationService: Who finds the device.
-  ///   - weatherClient: Who is asked for the weather.
+  ///   - locationService: Fetches the location of the device.
+  ///   - weatherClient: Looks up the weather.
   public init(locationService: LocationService, weatherClient: WeatherClient) {
     work = OwnedTask { [weak self] in
       if let coordinate = Self.defaultCoordinate {
@@ -81,20 +83,20 @@ public final class RootViewModel {
   private func finish(_ result: Result<Fetched, WeatherDataError>) {
     switch result {
     case .success(let fetched): (weather, error) = (fetched, nil)
-    // What is shown stays: there is nothing to replace it by.
+    // Keep the previous weather.
     case .failure(let failure): error = failure
     }
     didFetchWeatherData?(result)
   }
 }
 
-/// Why a ``RootViewModel`` has no weather to show, with what to tell a person.
+/// An error of ``RootViewModel``, with texts for an alert.
 public enum WeatherDataError: Error, Equatable, Hashable, Sendable, CaseIterable {
-  /// The program may not know where the board is.
+  /// The program is not authorized to receive locations.
   case notAuthorizedToRequestLocation
-  /// The board's location could not be found.
+  /// The location could not be determined.
   case failedToRequestLocation
-  /// No weather came.
+  /// The weather lookup failed.
   case noWeatherDataAvailable
 
   /// The title of the alert.
@@ -110,8 +112,8 @@ public enum WeatherDataError: Error, Equatable, Hashable, Sendable, CaseIterable
   public var message: String {
     switch self {
     case .notAuthorizedToRequestLocation:
-      "This program is not authorized to know your location. Whoever runs the board can grant it: "
-        + "fixcast auth pending shows how."
+      "This program is not authorized to know your location. To grant access, see the output of "
+        + "fixcast auth pending."
     case .failedToRequestLocation:
       "Your location could not be found, due to a technical issue."
     case .noWeatherDataAvailable:

@@ -190,7 +190,7 @@ struct LookupEnvironment {
       if programs[index].lookup != nil {
         go(index)
       } else if let waiting = programs[index].waiting {
-        let isDue = programs[index].policy.takeDue(at: waiting, now: reading)
+        let isDue = programs[index].policy.startIfDue(at: waiting, now: reading)
         oracle.considered(index, at: waiting, isDue: isDue, moment)
         guard isDue else { continue }
         programs[index].waiting = nil
@@ -250,7 +250,7 @@ struct LookupEnvironment {
   ) {
     oracle.answered(index, at: place, with: stored, isKept: isKept, moment)
     if isKept, sabotage == .driftsWithKeptReports {
-      programs[index].policy.answered(
+      programs[index].policy.recordAnswer(
         for: place, freshForSeconds: stored.freshForSeconds(at: board), now: reading)
       return
     }
@@ -259,7 +259,7 @@ struct LookupEnvironment {
     if isKept, sabotage != .trustsKeptReports {
       report.freshForSeconds = stored.freshForSeconds(at: board)
     }
-    programs[index].policy.answered(with: report, at: place, now: reading)
+    programs[index].policy.recordAnswer(with: report, at: place, now: reading)
   }
 
   private mutating func finish(

@@ -44,7 +44,7 @@ struct LookupOracle {
 
   private struct Reader {
     var lastAttempt: Int64?
-    var refusedUntil: Double = -.infinity
+    var pausedUntil: Double = -.infinity
     var answer: (place: Coordinate, report: Coordinate, end: Double)?
   }
 
@@ -230,7 +230,7 @@ struct LookupOracle {
   }
 
   mutating func refused(_ index: Int, _ seconds: Double, _ now: Moment) {
-    readers[index].refusedUntil = Double(now.time) + min(max(seconds, 0), 86_400)
+    readers[index].pausedUntil = Double(now.time) + min(max(seconds, 0), 86_400)
   }
 
   mutating func restarted(_ index: Int) { readers[index] = Reader() }
@@ -243,7 +243,7 @@ struct LookupOracle {
       if isDue { fail("looked up \(now.time - last) s after the lookup before") }
       return
     }
-    if Double(now.time) < reader.refusedUntil {
+    if Double(now.time) < reader.pausedUntil {
       if isDue { fail("looked up before the time that the service told") }
       return
     }

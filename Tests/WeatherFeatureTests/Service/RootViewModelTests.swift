@@ -84,8 +84,8 @@ import WeatherFeature
       ])
     #expect(
       errors.map(\.message) == [
-        "This program is not authorized to know your location. Whoever runs the board can grant "
-          + "it: fixcast auth pending shows how.",
+        "This program is not authorized to know your location. To grant access, see the output of "
+          + "fixcast auth pending.",
         "Your location could not be found, due to a technical issue.",
         "No weather data is available. Is the board connected to the internet?",
       ])

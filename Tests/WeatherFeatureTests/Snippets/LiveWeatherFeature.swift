@@ -6,7 +6,7 @@ import PathMonitorClientLive
 import WeatherClientLive
 import WeatherFeature
 
-/// The feature on a board: its receiver, its network, and weather by the names of places.
+/// Returns the model with the receiver and the network of the board, and with named places.
 @MainActor func liveModel(of manager: LocationManager) -> WeatherModel {
   WeatherModel(
     locationClient: .live(manager), pathMonitor: .live(),

@@ -6,7 +6,7 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-/// One line for a display.
+/// Returns the text for a display with one line.
 @MainActor func headline(of model: WeatherModel) -> String {
   let temperature = model.weather?.now.temperatureDegreesCelsius
   return model.title + (temperature.map { ": \($0) °C" } ?? "")
