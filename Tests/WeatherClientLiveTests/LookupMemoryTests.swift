@@ -6,13 +6,13 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("What lookups remember")
+@Suite("Lookup memory")
 struct LookupMemoryTests {
   private func time(_ seconds: Int64) -> MonotonicTime {
     MonotonicTime(nanoseconds: seconds * 1_000_000_000)
   }
 
-  @Test("is bounded: what ends first makes room, and what is too large is not kept")
+  @Test("the memory evicts the reply that expires first, and does not store large replies")
   func bounds() {
     var memory = LookupMemory()
     for index in 0..<1000 {
@@ -28,7 +28,7 @@ struct LookupMemoryTests {
     #expect(memory.recall("http://a/large", now: time(0)) == nil)
   }
 
-  @Test("ends when its time is over, and goes with its server")
+  @Test("a stored reply expires, and is removed with the other replies of its server")
   func ends() {
     var memory = LookupMemory()
     let reply = WeatherReply(body: [1])

@@ -6,17 +6,17 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A server on the loopback interface that answers each request with the bytes it is told to,
-/// at the pace it is told to, right or wrong.
+/// A server on the loopback interface that answers each request with a script, valid or not.
 ///
-/// A request with a coordinate finer than the grid fails the test, whatever the test is about.
+/// Fails the test if a request contains a number with more decimals than the grid.
 final class LoopbackServer: Sendable {
-  /// What to send, piece by piece, and what to wait between two pieces.
+  /// The pieces of a response, and the pause between two pieces.
   struct Script: Sendable {
     var pieces: [[UInt8]]
     var pauseMicroseconds: UInt32 = 0
+    /// The number of times that the last piece is repeated.
     var repeatsLast = 0
-    /// Whether it ends with a reset in place of an orderly end.
+    /// Whether the connection ends with a reset.
     var resets = false
   }
 
@@ -35,9 +35,11 @@ final class LoopbackServer: Sendable {
     self.init { _, port in script(port) }
   }
 
+  /// Starts a server.
+  ///
   /// - Parameters:
-  ///   - gridDecimals: How many decimals a coordinate may have.
-  ///   - script: What to answer to the head of a request.
+  ///   - gridDecimals: The maximum number of decimals of a number in a request.
+  ///   - script: Returns the response to the head of a request.
   init(
     gridDecimals: Int = 2,
     _ script: @escaping @Sendable (_ head: String, _ port: UInt16) -> Script
@@ -74,7 +76,9 @@ final class LoopbackServer: Sendable {
     }
   }
 
-  /// Ends the server; who asks afterwards is refused.
+  /// Stops the server and checks the requests.
+  ///
+  /// Later connections are refused.
   func stop(sourceLocation: SourceLocation = #_sourceLocation) {
     listener.stop()
     let all = requests
@@ -89,14 +93,14 @@ final class LoopbackServer: Sendable {
 
   deinit { stop() }
 
-  /// Drips no faster than the script says, and stops as soon as the client has gone.
+  /// Waits for the pause of the script, and returns whether the client has closed the connection.
   private func hangsUp(_ connection: Int32, withinMicroseconds pause: UInt32) -> Bool {
     guard pause > 0 else { return false }
     var client = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
     return poll(&client, 1, Int32(pause / 1000)) != 0
   }
 
-  /// - Returns: Whether the connection is to be reset.
+  /// Answers one request, and returns whether to reset the connection.
   private func serve(_ connection: Int32, _ answer: (_ head: String) -> Script) -> Bool {
     var head: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -119,12 +123,13 @@ final class LoopbackServer: Sendable {
   }
 }
 
-/// No number in a request has more decimals than the grid: nothing tells it from a coordinate.
+/// Checks that no number in a request has more decimals than the grid, since any number could be a
+/// coordinate.
 private func expectCoarse(_ request: String, decimals: Int, sourceLocation: SourceLocation) {
   func isFiner(_ text: String, than decimals: Int) -> Bool {
     text.matches(of: #/\.(\d+)/#).contains { $0.output.1.count > decimals }
   }
-  // Elsewhere than in its target there are versions and addresses.
+  // The headers contain version numbers and addresses with up to two decimals.
   let isFine =
     isFiner(LoopbackServer.target(request), than: decimals)
     || isFiner(request, than: max(decimals, 2))
@@ -132,14 +137,14 @@ private func expectCoarse(_ request: String, decimals: Int, sourceLocation: Sour
 }
 
 extension LoopbackServer {
-  /// What a request asks for: its path and parameters.
+  /// Returns the path and the query of a request.
   static func target(_ head: String) -> String {
     String(head.split(separator: " ", maxSplits: 2).dropFirst().first ?? "")
   }
 }
 
 extension LoopbackServer.Script {
-  /// A whole answer.
+  /// Returns a complete response.
   static func answer(
     status: String = "200 OK", headers: [String] = [], _ body: String
   ) -> LoopbackServer.Script {
@@ -147,11 +152,11 @@ extension LoopbackServer.Script {
   }
 
   static func answer(
-    status: String = "200 OK", headers: [String] = [], bytes: [UInt8], says length: Int? = nil
+    status: String = "200 OK", headers: [String] = [], bytes: [UInt8], contentLength: Int? = nil
   ) -> LoopbackServer.Script {
+    let length = contentLength ?? bytes.count
     let lines =
-      ["HTTP/1.1 \(status)", "Content-Length: \(length ?? bytes.count)", "Connection: close"]
-      + headers
+      ["HTTP/1.1 \(status)", "Content-Length: \(length)", "Connection: close"] + headers
     return LoopbackServer.Script(
       pieces: [Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8), bytes])
   }

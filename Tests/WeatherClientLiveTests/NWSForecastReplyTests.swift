@@ -5,7 +5,7 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("The National Weather Service's days")
+@Suite("Daily forecast of the National Weather Service")
 struct NWSForecastReplyTests {
   private static func period(_ start: String, isDaytime: Bool, _ temperature: String) -> String {
     """
@@ -19,7 +19,7 @@ struct NWSForecastReplyTests {
     return try WeatherReply(body: Array(body.utf8)).json(NWSForecastReply.self).days()
   }
 
-  @Test("of two nights in one day the colder counts, and one without a value says nothing")
+  @Test("the lowest temperature of a day is that of its colder night, ignoring nights without one")
   func twoNights() throws {
     for (evening, lowest) in [("3", 3.0), ("8", 5), ("null", 5)] {
       let days = try Self.days(
@@ -31,7 +31,7 @@ struct NWSForecastReplyTests {
     }
   }
 
-  @Test("a day's second period without a value does not undo the first")
+  @Test("a second period without a temperature keeps the temperature of the first")
   func twoDays() throws {
     let days = try Self.days(
       Self.period("2026-11-21T06:00:00-05:00", isDaytime: true, "15"),

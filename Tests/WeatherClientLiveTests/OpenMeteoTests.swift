@@ -7,7 +7,7 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("Open-Meteo over a real server", .timeLimit(.minutes(5)))
+@Suite("Open-Meteo with a loopback server", .timeLimit(.minutes(5)))
 struct OpenMeteoTests {
   static let good = """
     {"latitude":51.5,"longitude":-0.12,"utc_offset_seconds":0,
@@ -43,7 +43,7 @@ struct OpenMeteoTests {
     if case .failure(let error) = await outcome(script, deadline: deadline) { error } else { nil }
   }
 
-  @Test("reads a good answer, and sends no finer coordinate than it needs")
+  @Test("a valid reply of Open-Meteo is decoded, and the request has rounded coordinates")
   func good() async throws {
     let server = LoopbackServer { _ in .answer(Self.good) }
     defer { server.stop() }
@@ -65,7 +65,7 @@ struct OpenMeteoTests {
     #expect(
       report.hours.map(\.time.secondsSince1970) == [1_795_244_400, 1_795_248_000, 1_795_251_600])
     #expect(report.hours.map(\.weather.temperatureDegreesCelsius) == [11.1, 11.6, nil])
-    // What it says at an hour fell before it.
+    // Open-Meteo gives precipitation and gusts for the preceding hour.
     #expect(report.hours.map(\.weather.precipitationMillimeters) == [0.4, 0.8, nil])
     #expect(report.hours.map(\.weather.windGustMetersPerSecond) == [8, 9, nil])
     #expect(report.hours.map(\.precipitationProbabilityPercent) == [20, 30, nil])
@@ -77,9 +77,9 @@ struct OpenMeteoTests {
     #expect(!request.contains("51.507"))
   }
 
-  @Test("unpacks gzip")
+  @Test("a reply compressed with gzip is decoded")
   func gzip() async throws {
-    // {"current":{"temperature_2m":7.5}}, packed by gzip(1).
+    // {"current":{"temperature_2m":7.5}}, compressed by gzip(1).
     let packed: [UInt8] = [
       31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 74, 46, 45, 42, 74, 205, 43, 81, 178, 170, 86, 42,
       73, 205, 45, 72, 45, 74, 44, 41, 45, 74, 141, 55, 202, 85, 178, 50, 215, 51, 173, 173, 5, 0,
@@ -89,7 +89,7 @@ struct OpenMeteoTests {
     #expect(try result.get().now.temperatureDegreesCelsius == 7.5)
   }
 
-  @Test("tells what the provider says to a wrong question")
+  @Test("an error reply gives badStatus with the provider's reason")
   func refused() async {
     #expect(
       await error(
@@ -101,14 +101,14 @@ struct OpenMeteoTests {
   }
 
   @Test(
-    "reads how long to wait from the text, and from the header before that",
+    "the retry delay is taken from Retry-After, otherwise from the text of the reply",
     arguments: [
       ([], "Minutely API request limit exceeded. Please try again in one minute.", 60),
       ([], "Hourly API request limit exceeded. Please try again in the next hour.", 3600),
       ([], "Daily API request limit exceeded. Please try again tomorrow.", 86_400),
       ([], "Too many concurrent requests", nil),
       (["Retry-After: 17"], "Please try again tomorrow.", 17),
-      // Its counters begin anew on the hour of its own clock.
+      // The limits are reset by the server's clock.
       (
         ["Date: Mon, 20 Jul 2020 11:52:28 GMT"],
         "Hourly API request limit exceeded. Please try again in the next hour.", 452
@@ -131,7 +131,7 @@ struct OpenMeteoTests {
   }
 
   @Test(
-    "names the field that is wrong",
+    "a malformed reply gives an error with the name of the invalid field",
     arguments: [
       ("", "body"), ("<html></html>", "body"), ("{\"current\":", "body"), ("[]", "body"),
       ("{}", "body"), ("{\"current\":{\"temperature_2m\":\"warm\"}}", "current.temperature_2m"),
@@ -143,13 +143,13 @@ struct OpenMeteoTests {
     ])
   func malformed(body: String, field: String) async {
     guard case .malformed(let named, _) = await error(.answer(body)) else {
-      Issue.record("taken for good: \(body)")
+      Issue.record("no malformed error for \(body)")
       return
     }
     #expect(named == field)
   }
 
-  @Test("takes null and missing for unknown")
+  @Test("null and missing values are decoded as nil")
   func nulls() async throws {
     let body = """
       {"current":{"time":null,"temperature_2m":null,"weather_code":null,"wind_speed_10m":3},
@@ -162,39 +162,40 @@ struct OpenMeteoTests {
     #expect(report.days.map(\.date) == [UTCDate(daysSince1970: 1)])
   }
 
-  @Test("says so when the weather is not of this world")
+  @Test("a simulated report is marked and has no attribution")
   func simulated() async throws {
     let report = try await outcome(.answer(#"{"simulated":true,"current":{"cloud_cover":1}}"#))
       .get()
     #expect(report.isSimulated && report.attribution == nil)
   }
 
-  @Test("gives up on an answer that is cut off")
+  @Test("a truncated reply gives a network error")
   func truncated() async {
-    let script = LoopbackServer.Script.answer(bytes: Array(Self.good.utf8), says: 100_000)
-    guard case .network = await error(script) else { Issue.record("taken for good"); return }
+    let script = LoopbackServer.Script.answer(
+      bytes: Array(Self.good.utf8), contentLength: 100_000)
+    guard case .network = await error(script) else { Issue.record("no network error"); return }
   }
 
-  @Test("stops at its limit of an answer of 50 MB")
+  @Test("a reply of 50 MB is cancelled at the size limit")
   func large() async {
     var script = LoopbackServer.Script.answer(
-      bytes: [UInt8](repeating: 0x20, count: 65_536), says: 50 << 20)
+      bytes: [UInt8](repeating: 0x20, count: 65_536), contentLength: 50 << 20)
     script.repeatsLast = 800
     #expect(await error(script) == .tooLarge(limitBytes: WeatherHTTP.maximumBytes))
   }
 
-  @Test("gives up at its deadline on a server that sends one byte at a time")
+  @Test("a lookup at a server that sends single bytes ends at the deadline")
   func dripping() async {
-    // It would go on for half an hour: only the deadline can end it.
-    var script = LoopbackServer.Script.answer(bytes: [0x20], says: 1_000_000)
+    // The body would take half an hour: only the deadline ends the lookup.
+    var script = LoopbackServer.Script.answer(bytes: [0x20], contentLength: 1_000_000)
     script.repeatsLast = 100_000
     script.pauseMicroseconds = 20_000
     #expect(
       await error(script, deadline: .milliseconds(300)) == .timedOut(afterSeconds: 0.3))
   }
 
-  @Test("tells at once that nobody listens")
-  func nobody() async {
+  @Test("a refused connection gives a network error")
+  func refusedConnection() async {
     let server = LoopbackServer { _ in .answer("") }
     let url = server.baseURL
     server.stop()
@@ -206,7 +207,7 @@ struct OpenMeteoTests {
     }
   }
 
-  @Test("follows no redirects in a circle")
+  @Test("a redirect loop ends after four requests")
   func circle() async {
     let server = LoopbackServer { port in
       .answer(status: "302 Found", headers: ["Location: http://127.0.0.1:\(port)/v1/forecast"], "")
@@ -222,7 +223,7 @@ struct OpenMeteoTests {
     #expect(server.requests.count <= 4)
   }
 
-  @Test("says that a base URL is none", arguments: ["", "nonsense", "http://"])
+  @Test("an invalid base URL gives an error", arguments: ["", "nonsense", "http://"])
   func misconfigured(url: String) async {
     await #expect {
       try await WeatherClient.openMeteo(OpenMeteo(baseURL: url)).weather(
@@ -235,7 +236,7 @@ struct OpenMeteoTests {
     }
   }
 
-  @Test("knows no places")
+  @Test("the Open-Meteo client finds no places and rejects lookups by place")
   func places() async throws {
     let client = WeatherClient.openMeteo(OpenMeteo())
     #expect(try await client.searchLocations(.at(1, 2)).isEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WeatherClientLive
 
-@Suite("Path verifier over a real server", .timeLimit(.minutes(5)))
+@Suite("Path verifier with a loopback server", .timeLimit(.minutes(5)))
 struct PathVerifierTests {
   private func outcome(
     _ script: LoopbackServer.Script, deadline: Duration = .seconds(50)
@@ -16,7 +16,7 @@ struct PathVerifierTests {
     return (await verifier.verify(), server.requests)
   }
 
-  @Test("an empty answer as agreed is a way out, and is asked for once, past any cache")
+  @Test("status 204 verifies the path, with a single request that bypasses caches")
   func verified() async {
     let (outcome, requests) = await outcome(.answer(status: "204 No Content", ""))
     #expect(outcome == .verified)
@@ -26,7 +26,7 @@ struct PathVerifierTests {
   }
 
   @Test(
-    "any other answer is a portal's, and where it leads to is not followed",
+    "any other status reports a portal, and redirects are not followed",
     arguments: [
       ("302 Found", 302), ("200 OK", 200), ("403 Forbidden", 403),
       ("511 Network Authentication Required", 511),
@@ -38,13 +38,13 @@ struct PathVerifierTests {
     #expect(requests.count == 1)
   }
 
-  @Test("a server that is ill is no portal")
+  @Test("status 503 reports a dead upstream, not a portal")
   func ill() async {
     let (outcome, _) = await outcome(.answer(status: "503 Service Unavailable", ""))
     #expect(outcome == .upstreamDead(cause: "answered 503"))
   }
 
-  @Test("a stopped server is a dead end, by its address and by its name")
+  @Test("a refused connection reports a dead upstream, by address and by name")
   func stopped() async throws {
     let port = try ReservedPort()
     defer { port.release() }
@@ -54,7 +54,7 @@ struct PathVerifierTests {
     }
   }
 
-  @Test("a server that takes its time is a dead end when the deadline has come")
+  @Test("a server that does not answer before the deadline reports a dead upstream")
   func slow() async {
     let answer = Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)
     let (outcome, requests) = await outcome(
@@ -64,12 +64,12 @@ struct PathVerifierTests {
     #expect(requests.count == 1)
   }
 
-  @Test("a name that nobody knows, or nobody answers for, is DNS failing")
+  @Test("a host name that cannot be resolved reports failing DNS")
   func names() async {
     let verifier = PathVerifier(
-      url: "http://nobody.knows.invalid/", deadline: .milliseconds(500))
+      url: "http://unknown.host.invalid/", deadline: .milliseconds(500))
     guard case .dnsFailing = await verifier.verify() else {
-      Issue.record("not failing")
+      Issue.record("the outcome is not dnsFailing")
       return
     }
   }

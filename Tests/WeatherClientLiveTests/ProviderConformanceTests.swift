@@ -8,13 +8,14 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-/// What every provider has to stand over a real server: an answer, or a typed error in time.
-@Suite("Every provider over a real server", .timeLimit(.minutes(5)))
+/// Checks that every provider gives a report or a typed error within the deadline.
+@Suite("Every provider with a loopback server", .timeLimit(.minutes(5)))
 struct ProviderConformanceTests {
   private typealias Script = LoopbackServer.Script
 
-  /// A fault in a lookup's first answer, and one in all but the first; each ends by itself, or at
-  /// the deadline only.
+  /// Returns the errors of two lookups: with a fault in the first reply, and in all later ones.
+  ///
+  /// Set `ends` to `false` for a fault that ends only at the deadline.
   private func errors(
     _ subject: ProviderCase, ends: Bool = true,
     _ fault: @escaping @Sendable (_ head: String, _ port: UInt16) -> LoopbackServer.Script
@@ -32,7 +33,7 @@ struct ProviderConformanceTests {
     return errors
   }
 
-  @Test("the catalogue has every folder of providers, every name once, and all are tested here")
+  @Test("the catalogue contains every provider folder once, and all providers are tested here")
   func catalogue() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Sources/WeatherClientLive/Providers")
@@ -45,7 +46,7 @@ struct ProviderConformanceTests {
     #expect(WeatherCatalog.provider(named: "nonsense") == nil)
   }
 
-  @Test("a good answer is a report in this project's units", arguments: ProviderCase.all)
+  @Test("a valid reply is decoded to the units of this project", arguments: ProviderCase.all)
   func good(subject: ProviderCase) async throws {
     let result = try await Exchange.result(of: subject) { head, _ in subject.script(head) }
     let report = try result.report()
@@ -62,7 +63,8 @@ struct ProviderConformanceTests {
     #expect(!report.isSimulated && !result.isDeprecated)
   }
 
-  @Test("429 is a wish to be left alone, with and without a time", arguments: ProviderCase.all)
+  @Test(
+    "status 429 gives rateLimited, with and without Retry-After", arguments: ProviderCase.all)
   func limited(subject: ProviderCase) async throws {
     for (headers, seconds) in [([], nil), (["Retry-After: 17"], 17)] as [([String], Double?)] {
       let errors = try await errors(subject) { _, _ in
@@ -74,7 +76,7 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test("an ill server is told by its status", arguments: ProviderCase.all)
+  @Test("an unsuccessful status gives badStatus with its code", arguments: ProviderCase.all)
   func ill(subject: ProviderCase) async throws {
     for (status, code) in [("500 Oops", 500), ("503 Busy", 503), ("304 Not Modified", 304)] {
       let errors = try await errors(subject) { _, _ in .answer(status: status, "<html>no</html>") }
@@ -86,12 +88,12 @@ struct ProviderConformanceTests {
     for error in errors { #expect(error == .rateLimited(retryAfterSeconds: 5, reason: nil)) }
   }
 
-  @Test("what is not the protocol is malformed", arguments: ProviderCase.all)
+  @Test("a body that does not follow the protocol gives malformed", arguments: ProviderCase.all)
   func malformed(subject: ProviderCase) async throws {
     for body in ["", "<html>Welcome</html>", "[", "7", #""text""#, "null", "\u{0}", "{}"] {
       for error in try await errors(subject, { _, _ in .answer(body) }) {
         switch error {
-        // An empty object names no grid.
+        // An empty object has no grid, which is unsupported.
         case .malformed, .unsupported: break
         default: Issue.record("\(body) is \(String(describing: error))")
         }
@@ -100,7 +102,7 @@ struct ProviderConformanceTests {
   }
 
   @Test(
-    "of wrong types, or null throughout, it is malformed too", arguments: ProviderCase.all,
+    "a reply with wrong types or only null values gives malformed", arguments: ProviderCase.all,
     [Mutation.numbersBecomeLists, .everythingNull])
   func mutated(subject: ProviderCase, mutation: Mutation) async throws {
     let errors = try await errors(subject) { head, _ in
@@ -109,12 +111,12 @@ struct ProviderConformanceTests {
     for error in errors {
       switch error {
       case .malformed, .unsupported: break
-      default: Issue.record("taken for \(String(describing: error))")
+      default: Issue.record("unexpected result: \(String(describing: error))")
       }
     }
   }
 
-  @Test("a number in place of a text is malformed", arguments: ProviderCase.all)
+  @Test("a number in place of a string gives malformed", arguments: ProviderCase.all)
   func numbersForTexts(subject: ProviderCase) async throws {
     let errors = try await errors(subject) { head, _ in
       let body = subject.answer(LoopbackServer.target(head)) ?? "{}"
@@ -124,14 +126,14 @@ struct ProviderConformanceTests {
       switch error {
       case .malformed(let field, let reason):
         #expect(!field.isEmpty && reason == "is not String", "\(field): \(reason)")
-      // Its status is a text in one of its answers, and a number in the other.
+      // The status in the body is a string in one of its replies, and a number in the other.
       case .badStatus(7, nil): #expect(subject.type.name == "openweathermap")
-      default: Issue.record("taken for \(String(describing: error))")
+      default: Issue.record("unexpected result: \(String(describing: error))")
       }
     }
   }
 
-  @Test("-999 is no value", arguments: ProviderCase.all)
+  @Test("a value of -999 is decoded as nil", arguments: ProviderCase.all)
   func missing(subject: ProviderCase) async throws {
     for keepsFirst in [false, true] {
       let result = try await Exchange.result(of: subject) { head, _ in
@@ -143,11 +145,11 @@ struct ProviderConformanceTests {
         switch result.error {
         case .malformed, .unsupported, .badStatus: continue
         default:
-          Issue.record("taken for \(String(describing: result.error))")
+          Issue.record("unexpected result: \(String(describing: result.error))")
           continue
         }
       }
-      // OpenWeatherMap's first answer is the weather now itself.
+      // The first reply of OpenWeatherMap contains the current weather.
       if subject.type != OpenWeatherMap.self || !keepsFirst {
         #expect(report.now.temperatureDegreesCelsius == nil)
       }
@@ -157,21 +159,22 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test("50 MB are given up at the limit", arguments: ProviderCase.all)
+  @Test("a reply of 50 MB is cancelled at the size limit", arguments: ProviderCase.all)
   func large(subject: ProviderCase) async throws {
     let errors = try await errors(subject) { _, _ in
-      var script = Script.answer(bytes: [UInt8](repeating: 0x20, count: 65_536), says: 50 << 20)
+      var script = Script.answer(
+        bytes: [UInt8](repeating: 0x20, count: 65_536), contentLength: 50 << 20)
       script.repeatsLast = 800
       return script
     }
     for error in errors { #expect(error == .tooLarge(limitBytes: WeatherHTTP.maximumBytes)) }
   }
 
-  @Test("one byte a second is given up at the deadline", arguments: ProviderCase.all)
+  @Test("a body of one byte per second is cancelled at the deadline", arguments: ProviderCase.all)
   func dripping(subject: ProviderCase) async throws {
     let errors = try await errors(subject, ends: false) { head, _ in
-      // It would go on for days: only the deadline can end it.
-      var script = Script.answer(bytes: [0x20], says: 1_000_000)
+      // The body would take days: only the deadline ends the lookup.
+      var script = Script.answer(bytes: [0x20], contentLength: 1_000_000)
       script.repeatsLast = 100_000
       script.pauseMicroseconds = 1_000_000
       return script
@@ -179,7 +182,7 @@ struct ProviderConformanceTests {
     for error in errors { #expect(error == .timedOut(afterSeconds: 15)) }
   }
 
-  @Test("so is a head that never ends", arguments: ProviderCase.all)
+  @Test("an endless response head is cancelled at the deadline", arguments: ProviderCase.all)
   func drippingHead(subject: ProviderCase) async throws {
     let errors = try await errors(subject, ends: false) { _, _ in
       var script = Script(pieces: [Array("HTTP/1.1 200 OK\r\n".utf8), Array("X: y\r\n".utf8)])
@@ -190,9 +193,9 @@ struct ProviderConformanceTests {
     for error in errors { #expect(error == .timedOut(afterSeconds: 15)) }
   }
 
-  @Test("a cut, a reset and no HTTP at all are the network's", arguments: ProviderCase.all)
+  @Test("truncated, reset and non-HTTP responses give a network error", arguments: ProviderCase.all)
   func broken(subject: ProviderCase) async throws {
-    for fault in Fault.allCases {
+    for fault in ConnectionFault.allCases {
       let errors = try await errors(subject) { head, _ in
         fault.script(subject.answer(LoopbackServer.target(head)) ?? "{}")
       }
@@ -205,7 +208,7 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test("a circle of redirections ends", arguments: ProviderCase.all)
+  @Test("a redirect loop gives a network error", arguments: ProviderCase.all)
   func circle(subject: ProviderCase) async throws {
     let errors = try await errors(subject) { head, port in
       .answer(
@@ -215,7 +218,7 @@ struct ProviderConformanceTests {
     for error in errors { #expect(error == .network("too many redirects")) }
   }
 
-  @Test("a redirection on the same host is followed", arguments: ProviderCase.all)
+  @Test("a redirect on the same host is followed", arguments: ProviderCase.all)
   func moved(subject: ProviderCase) async throws {
     let result = try await Exchange.result(of: subject) { head, _ in
       let target = LoopbackServer.target(head)
@@ -227,7 +230,7 @@ struct ProviderConformanceTests {
     #expect(try result.report().now.temperatureDegreesCelsius != nil)
   }
 
-  @Test("another host is told nothing", arguments: ProviderCase.all)
+  @Test("a redirect to another host is not followed", arguments: ProviderCase.all)
   func elsewhere(subject: ProviderCase) async throws {
     let other = LoopbackServer { head, _ in subject.script(head) }
     defer { other.stop() }
@@ -242,7 +245,7 @@ struct ProviderConformanceTests {
     #expect(other.requests.isEmpty)
   }
 
-  @Test("a key that is quoted in a refusal goes no further", arguments: ProviderCase.all)
+  @Test("a key that the provider quotes is removed from the error", arguments: ProviderCase.all)
   func quoted(subject: ProviderCase) async throws {
     for status in ["400 Bad Request", "401 Unauthorized", "403 Forbidden", "429 Slower"] {
       let errors = try await errors(subject) { _, _ in
@@ -255,7 +258,7 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test("2,000 damaged answers are a report or a typed error", arguments: ProviderCase.all)
+  @Test("2,000 damaged replies give a report or a typed error", arguments: ProviderCase.all)
   func damaged(subject: ProviderCase) throws {
     var generator = SeededGenerator(seed: 23)
     let provider = try subject.provider("http://127.0.0.1")

@@ -7,10 +7,10 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("Times and units as providers write them")
+@Suite("Provider times, units and conditions")
 struct ProviderTimeTests {
   @Test(
-    "ISO 8601 with an offset",
+    "an ISO 8601 time with an offset is parsed, any other text gives nil",
     arguments: [
       ("2020-07-20T11:00:00Z", 1_595_242_800, 0), ("2020-07-20T11:00Z", 1_595_242_800, 0),
       ("2020-07-20T07:00:00-04:00", 1_595_242_800, -14_400),
@@ -26,14 +26,14 @@ struct ProviderTimeTests {
     #expect(stamped?.offsetSeconds == offset)
   }
 
-  @Test("the date is that on the wall where it was written")
+  @Test("the date of an ISO 8601 time is the local date")
   func dates() {
     #expect(ProviderTime.iso("2020-07-20T23:00:00-04:00")?.date.civil.day == 20)
     #expect(ProviderTime.iso("2020-07-20T01:00:00+09:00")?.date.civil.day == 20)
   }
 
   @Test(
-    "dates of HTTP",
+    "an HTTP date is parsed, any other text gives nil",
     arguments: [
       ("Mon, 20 Jul 2020 11:00:00 GMT", 1_595_242_800), ("Mon, 20 Jul 2020 11:00:00 CET", nil),
       ("Monday, 20-Jul-20 11:00:00 GMT", nil), ("0", nil), ("Mon, 31 Feb 2020 11:00:00 GMT", nil),
@@ -44,7 +44,7 @@ struct ProviderTimeTests {
   }
 
   @Test(
-    "durations",
+    "an ISO 8601 duration is parsed, any other text gives nil",
     arguments: [
       ("PT1H", 3600), ("P1DT6H", 108_000), ("P2D", 172_800), ("PT90M", 5400), ("P", nil),
       ("PT", nil), ("PT0H", nil), ("P1H", nil), ("PT1D", nil), ("1H", nil), ("PT99999999H", nil),
@@ -55,7 +55,7 @@ struct ProviderTimeTests {
   }
 
   @Test(
-    "Unix times of this epoch alone",
+    "an implausible Unix time gives nil",
     arguments: [
       (1_795_262_400, 1_795_262_400), (-999, nil), (0, nil), (1e300, nil), (.nan, nil),
       (.infinity, nil),
@@ -65,7 +65,7 @@ struct ProviderTimeTests {
   }
 
   @Test(
-    "wind in words",
+    "a wind speed in a text is converted to metres per second",
     arguments: [
       ("18 km/h", 5), ("5 to 13 km/h", 2.5), ("10 mph", 4.4704), ("calm", nil), ("", nil),
       ("x km/h", nil), ("5 km/h or so", nil), ("5 parsec", nil),
@@ -75,7 +75,7 @@ struct ProviderTimeTests {
   }
 
   @Test(
-    "conditions by each provider's codes; what is in no list is kept",
+    "a provider's code is mapped to a condition, or kept as an unknown code",
     arguments: [
       (METNorwaySymbol.condition("heavysleetshowersandthunder_polartwilight"), .thunderstorm),
       (METNorwaySymbol.condition("fair_night"), .mainlyClear),
@@ -93,7 +93,7 @@ struct ProviderTimeTests {
     #expect(condition == expected)
   }
 
-  @Test("days are made of hours where at least half of one is covered")
+  @Test("a daily summary is made only if the hours cover at least half of the day")
   func days() {
     let begin: Int64 = 1_595_203_200  // 2020-07-20T00:00Z
     let hours = (0..<30).map { (index: Int) -> HourWeather in

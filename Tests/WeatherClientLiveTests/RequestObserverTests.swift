@@ -7,24 +7,24 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("What a lookup tells of the network", .timeLimit(.minutes(5)))
+@Suite("Request observer", .timeLimit(.minutes(5)))
 struct RequestObserverTests {
   private static let there = WeatherTarget.coordinate(.near(54, 10))
 
-  /// What the requests of one lookup tell, and how many begin.
+  /// Returns the outcomes that one lookup reports, and the number of calls of the observer.
   private func outcomes(
     _ provider: OpenMeteo, deadline: Duration = .seconds(50)
   ) async -> (outcomes: [PathVerifier.Outcome], begun: Int, isAnswered: Bool) {
-    let (begun, told) = (EventRecorder<Void>(), EventRecorder<PathVerifier.Outcome>())
+    let (begun, reported) = (EventRecorder<Void>(), EventRecorder<PathVerifier.Outcome>())
     let client = WeatherClient.openMeteo(provider, deadline: deadline).observed {
       begun.record(())
-      return { told.record($0) }
+      return { reported.record($0) }
     }
     let answer = try? await client.weather(Self.there)
-    return (told.events, begun.events.count, answer != nil)
+    return (reported.events, begun.events.count, answer != nil)
   }
 
-  @Test("an answer in the provider's language is a way out, a page is a portal's")
+  @Test("a JSON reply verifies the path, an HTML page reports a portal")
   func answers() async {
     let page = "\u{FEFF}\r\n <!DOCTYPE html><html>Log in</html>"
     let cases: [(LoopbackServer.Script, PathVerifier.Outcome?)] = [
@@ -33,7 +33,7 @@ struct RequestObserverTests {
       (.answer(status: "429 Too Many Requests", #"{"error":true}"#), .verified),
       (.answer(page), .portal(statusCode: 200)),
       (.answer(status: "511 Network Authentication Required", page), .portal(statusCode: 511)),
-      // Either's page: it says nothing.
+      // The page may come from the provider or a portal, so no outcome is reported.
       (.answer(status: "403 Forbidden", page), nil),
       (.answer("OK"), nil), (.answer(""), nil),
       (.answer(status: "502 Bad Gateway", page), .upstreamDead(cause: "answered 502")),
@@ -51,7 +51,7 @@ struct RequestObserverTests {
     }
   }
 
-  @Test("a server that is stopped or silent is a dead end, a name that nobody knows DNS failing")
+  @Test("a refused connection and a silent server report a dead upstream")
   func failures() async throws {
     let port = try ReservedPort()
     defer { port.release() }
@@ -64,42 +64,42 @@ struct RequestObserverTests {
     let late = await outcomes(
       OpenMeteo(baseURL: silent.baseURL), deadline: .seconds(2))
     #expect(late.outcomes == [.upstreamDead(cause: "no answer in 2.0 seconds")])
-    // One that drips has answered, whoever it is; so has one that hangs up.
+    // A server that drips or closes the connection after the head is reachable.
     let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n".utf8)
     let dripping = LoopbackServer { _ in
       LoopbackServer.Script(pieces: [head, [0x7B]], pauseMicroseconds: 120_000_000)
     }
     defer { dripping.stop() }
-    // Long enough for a head to come over on a machine that is busy with other things.
+    // Long enough for the head to arrive on a busy machine.
     let slow = await outcomes(OpenMeteo(baseURL: dripping.baseURL), deadline: .seconds(2))
     #expect(slow.outcomes.isEmpty && slow.begun == 1 && !slow.isAnswered)
-    let short = LoopbackServer { _ in .answer(bytes: [0x7B], says: 100) }
+    let short = LoopbackServer { _ in .answer(bytes: [0x7B], contentLength: 100) }
     defer { short.stop() }
     #expect(await outcomes(OpenMeteo(baseURL: short.baseURL)).outcomes.isEmpty)
     let misnamed = await outcomes(OpenMeteo(baseURL: "http://"))
     #expect(misnamed.outcomes.isEmpty)
   }
 
-  @Test("a lookup that is cancelled tells nothing, and nobody's requests tell another's observer")
+  @Test("a cancelled lookup reports no outcome, and an observer gets no outcomes of other clients")
   func others() async {
     let silent = LoopbackServer { _ in
       LoopbackServer.Script(pieces: [[], []], pauseMicroseconds: 120_000_000)
     }
     defer { silent.stop() }
-    let (begun, told) = (EventRecorder<Void>(), EventRecorder<PathVerifier.Outcome>())
+    let (begun, reported) = (EventRecorder<Void>(), EventRecorder<PathVerifier.Outcome>())
     let plain = WeatherClient.openMeteo(OpenMeteo(baseURL: silent.baseURL))
     let client = plain.observed {
       begun.record(())
-      return { told.record($0) }
+      return { reported.record($0) }
     }
     let lookup = Task { try? await client.weather(Self.there) }
     await begun.wait(for: 1)
     lookup.cancel()
     _ = await lookup.value
-    #expect(told.events.isEmpty)
+    #expect(reported.events.isEmpty)
     let server = LoopbackServer { _ in .answer(#"{"latitude":54,"longitude":10}"#) }
     defer { server.stop() }
     _ = try? await WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL)).weather(Self.there)
-    #expect(begun.events.count == 1 && told.events.isEmpty)
+    #expect(begun.events.count == 1 && reported.events.isEmpty)
   }
 }

@@ -6,23 +6,23 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-/// Which of the collected replies a provider decodes, and why the others are decoded by none.
+/// Checks that every collected reply is either decoded in a test or listed with a reason.
 @Suite("The folder of collected replies", .enabled(if: Samples.arePresent, Samples.absence))
 struct SampleCatalogueTests {
-  /// None of these is an answer that a listed provider gives to a question that is asked.
+  /// The replies that no provider decodes, with the reason.
   private static let undecoded: [String: String] = [
-    "metaweather_location_44418": "no provider here: the service ended in 2022",
-    "metaweather_search_lattlong": "no provider here, for the same reason",
+    "metaweather_location_44418": "not supported: the service ended in 2022",
+    "metaweather_search_lattlong": "not supported: the service ended in 2022",
     "nws_alerts_active_zone": """
-    not asked for: a warning is worth minutes, and a report stands for half an hour or longer; who \
-    sees no warning would take that for the word that there is none
+    not requested: a warning is valid for minutes, but a report is cached for half an hour or \
+    longer, so a missing warning would be misleading
     """,
-    "weatherkit_availability": "no provider here: it wants a key that signs, on every board",
-    "weatherkit_currentWeather": "no provider here, for the same reason",
-    "weatherkit_dailyWeather": "no provider here, for the same reason",
+    "weatherkit_availability": "not supported: every board would need a signing key",
+    "weatherkit_currentWeather": "not supported: every board would need a signing key",
+    "weatherkit_dailyWeather": "not supported: every board would need a signing key",
   ]
 
-  @Test("every file is read by a test, or is of something that is not asked for")
+  @Test("every collected reply is decoded in a test or listed as unsupported")
   func complete() throws {
     let folder = try #require(Samples.folder)
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -32,12 +32,12 @@ struct SampleCatalogueTests {
         .appending(path: "SampleReplyTests.swift"), encoding: .utf8)
     for file in files where Self.undecoded[file] == nil {
       let isNamed = text.contains("\"\(file)\"")
-      // The errors of Open-Meteo are a list of endings.
+      // The test of Open-Meteo's errors lists only the endings of the file names.
       let ending = file.split(separator: "open_meteo_error_").first.map { "\"\($0)\"" }
-      #expect(isNamed || ending.map(text.contains) == true, "\(file) is decoded nowhere")
+      #expect(isNamed || ending.map(text.contains) == true, "no test decodes \(file)")
     }
     #expect(Set(Self.undecoded.keys).isSubset(of: files))
-    // What is not asked for is no report either: nobody takes it for one.
+    // No provider decodes an unsupported reply into a report with values.
     for file in Self.undecoded.keys {
       for subject in ProviderCase.all {
         let provider = try subject.provider("http://127.0.0.1")

@@ -7,7 +7,9 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-/// Values read in the files by eye.
+/// Decodes collected replies.
+///
+/// The expected values were read from the files by hand.
 @Suite("Collected replies", .enabled(if: Samples.arePresent, Samples.absence))
 struct SampleReplyTests {
   private static let key = WeatherProviderConfiguration(key: "k", contact: "c")
@@ -26,7 +28,7 @@ struct SampleReplyTests {
     value.map { abs($0 - expected) < 1e-6 } ?? false
   }
 
-  @Test("of Open-Meteo: Paris, with times of the place made UTC")
+  @Test("Open-Meteo: local times of Paris are converted to UTC")
   func openMeteoParis() throws {
     let paris = try report(
       OpenMeteo(), [Samples.reply("open_meteo_current_daily_paris")], at: .at(48.8, 2.34))
@@ -37,7 +39,7 @@ struct SampleReplyTests {
     #expect(paris.days.first?.sunrise == (try time("2024-02-29T07:33:00+01:00")))
   }
 
-  @Test("of Open-Meteo: Bogota, in the names of old")
+  @Test("Open-Meteo: a reply for Bogota with the old field names is decoded")
   func openMeteoBogota() throws {
     let bogota = try report(
       OpenMeteo(), [Samples.reply("open_meteo_current_hourly_bogota")], at: .at(6.25, -75.56))
@@ -49,7 +51,7 @@ struct SampleReplyTests {
     #expect(bogota.hours.last?.time == (try time("2025-09-29T02:00:00-05:00")))
   }
 
-  @Test("of Open-Meteo: New Jersey in summer time, and wind in km/h")
+  @Test("Open-Meteo: a reply for New Jersey with summer time and wind in km/h is decoded")
   func openMeteoNewJersey() throws {
     let jersey = try report(
       OpenMeteo(), [Samples.reply("open_meteo_current_newjersey_dst")], at: .at(40.81, -74.07))
@@ -59,7 +61,7 @@ struct SampleReplyTests {
     #expect(jersey.now.humidityPercent == 89)
   }
 
-  @Test("of Open-Meteo: what its own server expects of itself")
+  @Test("Open-Meteo: the reply of the server's own self-test is decoded")
   func openMeteoSelfTest() throws {
     let own = try report(
       OpenMeteo(), [Samples.reply("open_meteo_format_selftest")], at: .at(41, 2))
@@ -70,7 +72,7 @@ struct SampleReplyTests {
     #expect(own.now == CurrentWeather())
   }
 
-  @Test("of Open-Meteo: errors, in its words")
+  @Test("Open-Meteo: error replies give errors with the provider's reason")
   func openMeteoErrors() throws {
     for name in ["400", "400_latitude", "429"] {
       #expect(throws: WeatherError.self) {
@@ -87,20 +89,20 @@ struct SampleReplyTests {
   }
 
   @Test(
-    "a provider's words repeat no decimal number, in which the place could stand",
+    "decimal numbers in a provider's error message are removed, since they may be coordinates",
     arguments: [
       ("No data for location lat=52.53 lon=-13.36", "No data for location lat=… lon=-…"),
       ("52,53/13,36 at 2 km", "…/… at 2 km"),
       ("https://a.b/v1?q=.5,1e-1.25", "https://a.b/v1?q=…e-…"),
       ("52.525,13.405", "…"), ("Retry in 60 s.", "Retry in 60 s."),
     ])
-  func repeatsNoPlace(said: String, shown: String) {
-    let body = #"{"reason":"\#(said)"}"#
+  func sanitized(reason: String, sanitized: String) {
+    let body = #"{"reason":"\#(reason)"}"#
     let reply = WeatherReply(status: 400, body: Array(body.utf8))
-    #expect(OpenMeteo().refusal(reply) == .badStatus(code: 400, reason: shown))
+    #expect(OpenMeteo().refusal(reply) == .badStatus(code: 400, reason: sanitized))
   }
 
-  @Test("of MET Norway: Beijing and New York, compact")
+  @Test("MET Norway: compact forecasts for Beijing and New York are decoded")
   func metNorwayCompact() throws {
     let provider = try METNorway(Self.key)
     let beijing = try report(
@@ -116,7 +118,7 @@ struct SampleReplyTests {
     #expect(beijing.hours.count { $0.durationSeconds == 3600 } == 55)
     #expect(beijing.hours.last?.durationSeconds == 0)
     #expect(beijing.hours.last?.weather.temperatureDegreesCelsius == 37.6)
-    // By the sun at 116 degrees east, eight hours ahead.
+    // The nautical time zone at 116 degrees east is UTC+8.
     let day = try #require(beijing.days.first { $0.date.civil.day == 21 })
     #expect(day.lowestTemperatureDegreesCelsius == 23.8)
     #expect(day.highestTemperatureDegreesCelsius == 33.8)
@@ -132,7 +134,7 @@ struct SampleReplyTests {
     #expect(near(wet.precipitationMillimeters, 3.6))
   }
 
-  @Test("of MET Norway: London, complete")
+  @Test("MET Norway: a complete forecast for London is decoded")
   func metNorwayComplete() throws {
     let london = try report(
       METNorway(Self.key), [WeatherReply(body: Samples.metNorway("metno_complete_london"))],
@@ -143,13 +145,13 @@ struct SampleReplyTests {
     #expect(london.now.cloudCoverPercent == 12.5)
     let hour = try #require(london.hours.first { $0.weather.temperatureDegreesCelsius == 23.2 })
     #expect(hour.time <= (try time("2020-07-22T17:00:00Z")))
-    // Every symbol in it is known.
+    // All symbols in the reply have a mapping.
     for hour in london.hours {
       if case .unknown(let code) = hour.weather.condition { Issue.record("\(code)") }
     }
   }
 
-  @Test("of MET Norway: now is the step that has begun by the provider's clock")
+  @Test("MET Norway: the current weather is the last step that has begun by the server's clock")
   func metNorwayLater() throws {
     var reply = WeatherReply(body: try Samples.metNorway("metno_compact_newyork"))
     reply.serverTime = try time("2020-07-22T17:59:00Z")
@@ -162,7 +164,7 @@ struct SampleReplyTests {
         == CurrentWeather())
   }
 
-  @Test("of the National Weather Service: a point, its hours and its days")
+  @Test("National Weather Service: a point and its hourly and daily forecasts are decoded")
   func nws() throws {
     let provider = NationalWeatherService(Self.key)
     let cell = WeatherCell(.at(30, -85))
@@ -188,11 +190,11 @@ struct SampleReplyTests {
     #expect(day.highestTemperatureDegreesCelsius == 5)
     #expect(day.lowestTemperatureDegreesCelsius == 20)
     #expect(day.condition == .thunderstorm)
-    // 16 km/h by day, the middle of 5 to 10 by night.
+    // 16 km/h by day, the mean of 5 to 10 by night.
     #expect(near(day.highestWindSpeedMetersPerSecond, 4.444444))
   }
 
-  @Test("of the National Weather Service: without a value, the numbers behind it are asked for")
+  @Test("National Weather Service: the raw grid is requested if the hourly forecast is empty")
   func nwsGrid() throws {
     let provider = NationalWeatherService(Self.key)
     let cell = WeatherCell(.at(30, -85))
@@ -215,11 +217,11 @@ struct SampleReplyTests {
     #expect(near(hour.weather.dewPointDegreesCelsius, 18.333333))
   }
 
-  @Test("of the National Weather Service: what a station measured, and what it did not")
+  @Test("National Weather Service: an observation with values replaces the current weather")
   func nwsObservation() throws {
     let provider = NationalWeatherService(Self.key)
     let stations = try Samples.reply("nws_gridpoints_stations")
-    // The first of them, longitude first.
+    // Coordinates are longitude first.
     let first = try #require(try stations.json(NWSStationsReply.self).features.first ?? nil)
     #expect(first.properties?.stationIdentifier == "KCMH")
     #expect(first.geometry?.coordinates?.first.flatMap { $0 } == -82.87691)
@@ -231,7 +233,7 @@ struct SampleReplyTests {
     #expect(
       try provider.request(for: WeatherCell(.at(39.99, -82.88)), after: before)?.target
         == "/stations/KCMH/observations/latest")
-    // Far from the first of them.
+    // The first station is too far away.
     #expect(try provider.request(for: WeatherCell(.at(30, -85)), after: before) == nil)
     var latest = try Samples.reply("nws_stations_observations_latest")
     latest.serverTime = try time("2022-03-03T00:10:00Z")
@@ -247,13 +249,13 @@ struct SampleReplyTests {
     let without = try self.report(
       provider, before + [Samples.reply("nws_stations_observations_missing_value")],
       at: .at(26.07, -80.15))
-    // A list of one observation without a value: now is the forecast's.
+    // The observation has no values: the current weather is that of the forecast.
     #expect(without.kind == .forecast && without.now.temperatureDegreesCelsius == 25.5)
     #expect(without.now.windSpeedMetersPerSecond == 0)
     #expect(without.validAt == (try time("2019-10-15T00:00:00Z")))
   }
 
-  @Test("of Pirate Weather: Canada's units")
+  @Test("Pirate Weather: a reply in Canadian units is decoded")
   func pirateWeather() throws {
     let report = try report(
       PirateWeather(Self.key), [Samples.reply("pirateweather_forecast_docs")],
@@ -267,7 +269,7 @@ struct SampleReplyTests {
     #expect(report.validAt == UTCTime(secondsSince1970: 1_762_718_100))
     #expect(near(report.hours.first?.precipitationProbabilityPercent, 47))
     let day = try #require(report.days.first)
-    // Midnight at the place is five hours into the day of UTC.
+    // Local midnight is at 05:00 UTC.
     #expect(day.date.civil == (2025, 11, 9))
     #expect(day.lowestTemperatureDegreesCelsius == -2.81)
     #expect(day.highestTemperatureDegreesCelsius == 0.04)
@@ -275,7 +277,7 @@ struct SampleReplyTests {
     #expect(day.sunrise == UTCTime(secondsSince1970: 1_762_688_903))
   }
 
-  @Test("of OpenWeatherMap: now and a forecast, in kelvin")
+  @Test("OpenWeatherMap: current weather and forecast in kelvin are decoded")
   func openWeatherMap() throws {
     let provider = try OpenWeatherMap(Self.key)
     let report = try report(
@@ -290,7 +292,7 @@ struct SampleReplyTests {
     #expect(report.validAt == UTCTime(secondsSince1970: 1_378_895_177))
     let hour = try #require(report.hours.first)
     #expect(near(hour.weather.temperatureDegreesCelsius, 15.28))
-    // Not the ground's 1026.07.
+    // Not the ground-level pressure of 1026.07.
     #expect(hour.weather.pressureSeaLevelHectopascals == 1034.73)
     #expect(hour.weather.windSpeedMetersPerSecond == 4.26)
 
@@ -303,7 +305,7 @@ struct SampleReplyTests {
     #expect(there.hours.first?.weather.windDirectionDegreesTrue == 59.0039)
   }
 
-  @Test("of OpenWeatherMap: a refusal inside an answer")
+  @Test("OpenWeatherMap: an error status inside a reply with status 200 is thrown")
   func openWeatherMapRefusal() throws {
     #expect(
       throws: WeatherError.unsupported("weather for this place: Error: Not found city")
@@ -313,7 +315,7 @@ struct SampleReplyTests {
     }
   }
 
-  @Test("of OpenWeatherMap: One Call")
+  @Test("OpenWeatherMap: a One Call reply is decoded")
   func oneCall() throws {
     let provider = try OpenWeatherMap(
       WeatherProviderConfiguration(

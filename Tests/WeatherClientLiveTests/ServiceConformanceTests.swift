@@ -10,38 +10,40 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-/// What holds for every provider behind the service, whatever its server does: an error that says
-/// what it was, within the deadline; the budget is kept, and no lookup is lost that would be due.
+/// Checks every provider in the service against every server failure.
+///
+/// The error is specific and arrives within the deadline, the daily limit is kept, and lookups
+/// succeed after the failure ends.
 @Suite("Every provider behind the service", .timeLimit(.minutes(5)))
 struct ServiceConformanceTests {
-  /// A provider's server in trouble, and a board whose clocks the test moves.
+  /// A provider's server with a failure, and a board with manual clocks.
   private final class Scene: Sendable {
     let seconds = Mutex<Int64>(0)
     let server: LoopbackServer
     private let subject: ProviderCase
-    private let trouble: TroubleBox
+    private let failure: FailureBox
     private let front: TLSFront?
-    /// How many requests there were when the present lookup began.
+    /// The number of requests before the current lookup.
     private let before = Mutex(0)
 
     private init(
-      _ subject: ProviderCase, _ trouble: TroubleBox, _ server: LoopbackServer, _ front: TLSFront?
+      _ subject: ProviderCase, _ failure: FailureBox, _ server: LoopbackServer, _ front: TLSFront?
     ) {
       self.subject = subject
-      self.trouble = trouble
+      self.failure = failure
       self.server = server
       self.front = front
     }
 
     static func use(
-      _ subject: ProviderCase, _ trouble: Trouble?, _ body: (Scene) async throws -> Void
+      _ subject: ProviderCase, _ failure: ServerFault?, _ body: (Scene) async throws -> Void
     ) async throws {
-      let box = TroubleBox(trouble)
+      let box = FailureBox(failure)
       let server = LoopbackServer { head, port in
         box.value.withLock { $0 }?.script(subject, head, port) ?? subject.script(head)
       }
       defer { server.stop() }
-      guard trouble == .wrongName else {
+      guard failure == .wrongName else {
         return try await body(Scene(subject, box, server, nil))
       }
       try await TLSFront.use(before: server.port) {
@@ -49,15 +51,16 @@ struct ServiceConformanceTests {
       }
     }
 
-    func heal() {
-      trouble.value.withLock { $0 = nil }
-      front?.mend()
+    /// Ends the failure.
+    func recover() {
+      failure.value.withLock { $0 = nil }
+      front?.useRightCertificate()
     }
 
-    /// The deadline comes when a server drips and has begun to, and else not at all: what ends
-    /// otherwise ends within it.
+    /// Returns when the deadline shall pass: after the first request to a dripping server,
+    /// otherwise never, since all other lookups end by themselves.
     private func deadline() async {
-      let isDripping = trouble.value.withLock { $0 == .dripping }
+      let isDripping = failure.value.withLock { $0 == .dripping }
       await server.heads.wait(for: isDripping ? before.withLock { $0 } + 1 : .max)
     }
 
@@ -77,7 +80,9 @@ struct ServiceConformanceTests {
         }, generator: SeededGenerator(seed: 3))
     }
 
-    /// Asks; the error is what the provider failed with, without its name.
+    /// Looks up the weather.
+    ///
+    /// The error is that of the provider, without the provider's name.
     func ask(
       _ service: WeatherService, at place: Coordinate
     ) async -> Result<WeatherReport, WeatherError> {
@@ -90,34 +95,35 @@ struct ServiceConformanceTests {
     }
   }
 
-  private final class TroubleBox: Sendable {
-    let value: Mutex<Trouble?>
-    init(_ trouble: Trouble?) { value = Mutex(trouble) }
+  private final class FailureBox: Sendable {
+    let value: Mutex<ServerFault?>
+    init(_ failure: ServerFault?) { value = Mutex(failure) }
   }
 
   @Test(
-    "a day of trouble costs no more requests than the budget, the first lookup's among them",
-    arguments: ProviderCase.all, Trouble.allCases)
-  func budget(subject: ProviderCase, trouble: Trouble) async throws {
-    try await Scene.use(subject, trouble) { scene in
+    "a server that fails for a day receives no more requests than the daily limit",
+    arguments: ProviderCase.all, ServerFault.allCases)
+  func budget(subject: ProviderCase, failure: ServerFault) async throws {
+    try await Scene.use(subject, failure) { scene in
       let budget = subject.answers.count
       let service = try scene.service(dailyBudget: budget)
       for step in 0..<72 {
-        // Every one would be due: of a cell far from all before.
+        // Every lookup is due, since its cell is far from all previous ones.
         _ = await scene.ask(service, at: .near(50 + Double(step) / 10, 10))
         scene.seconds.withLock { $0 += 1200 }
       }
       #expect(scene.server.requests.count <= budget)
-      #expect(trouble != .wrongName || scene.server.requests.isEmpty)
-      // The day is over, and so is the trouble.
-      scene.heal()
+      #expect(failure != .wrongName || scene.server.requests.isEmpty)
+      // The next day, without the failure.
+      scene.recover()
       scene.seconds.withLock { $0 += 90_000 }
       #expect(
         try await scene.ask(service, at: Exchange.place).get().provider == subject.type.name)
     }
   }
 
-  @Test("a small budget is kept by a lookup of several requests", arguments: ProviderCase.all)
+  @Test(
+    "a daily limit below the requests of one lookup is not exceeded", arguments: ProviderCase.all)
   func smallBudget(subject: ProviderCase) async throws {
     for budget in 1...subject.answers.count {
       try await Scene.use(subject, nil) { scene in
@@ -132,21 +138,21 @@ struct ServiceConformanceTests {
   }
 
   @Test(
-    "trouble has its name in time, and the lookup is made within an hour and a bit when it is over",
-    arguments: ProviderCase.all, Trouble.allCases)
-  func notLost(subject: ProviderCase, trouble: Trouble) async throws {
-    try await Scene.use(subject, trouble) { scene in
+    "a server failure gives a specific error, and a lookup succeeds within 66 minutes of its end",
+    arguments: ProviderCase.all, ServerFault.allCases)
+  func notLost(subject: ProviderCase, failure: ServerFault) async throws {
+    try await Scene.use(subject, failure) { scene in
       let service = try scene.service(dailyBudget: 500)
       var answer = await scene.ask(service, at: Exchange.place)
       switch answer {
       case .failure(let error):
-        #expect(trouble.explains(error), "\(error)")
+        #expect(failure.allows(error), "\(error)")
       case .success(let report):
-        // Where numbers are missing, what is said in words may be a report.
-        #expect(trouble == .missingValues && report.now.temperatureDegreesCelsius == nil)
+        // Without numbers, a reply with texts may still be a report.
+        #expect(failure == .missingValues && report.now.temperatureDegreesCelsius == nil)
       }
-      #expect(scene.server.requests.isEmpty == (trouble == .wrongName))
-      scene.heal()
+      #expect(scene.server.requests.isEmpty == (failure == .wrongName))
+      scene.recover()
       var minutes = 0
       while case .failure = answer, minutes < 66 {
         scene.seconds.withLock { $0 += 60 }
@@ -158,7 +164,7 @@ struct ServiceConformanceTests {
   }
 }
 
-/// A clock whose sleeps last until it is told, or until whoever sleeps is cancelled.
+/// A clock whose sleeps end when `prompt` returns.
 private struct PromptedClock: Clock {
   let prompt: @Sendable () async -> Void
   var now: ContinuousClock.Instant { .now }

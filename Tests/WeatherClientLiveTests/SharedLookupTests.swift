@@ -9,13 +9,13 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-/// Programs with one store of which one is in the middle of a lookup.
-@Suite("A lookup that another program makes", .timeLimit(.minutes(5)))
+/// Tests two programs with a shared store, one of which has a lookup in progress.
+@Suite("Lookup in progress in another program", .timeLimit(.minutes(5)))
 struct SharedLookupTests {
   private static let now = BootTimestamp(
     utcSeconds: 1_795_262_400, bootSeconds: 1000, boot: "boot")
 
-  /// An answer whose body comes some time after its head.
+  /// Returns an answer whose body is sent 0.7 s after its head.
   private static func slow(
     status: String = "200 OK", _ body: String
   ) -> LoopbackServer.Script {
@@ -30,7 +30,7 @@ struct SharedLookupTests {
       lookup: Exchange.lookup(.seconds(10)), now: { now }, generator: SeededGenerator(seed: 1))
   }
 
-  /// What the second of two programs gets that asks while the first waits for its answer.
+  /// Returns the result of a second program that starts its lookup while the first one waits.
   private static func second(
     _ server: LoopbackServer, at coordinate: Coordinate
   ) async throws -> Result<WeatherReport, WeatherError> {
@@ -47,7 +47,9 @@ struct SharedLookupTests {
     }
   }
 
-  @Test("is everybody's, for the same cell and its neighbours", arguments: [10, 10.05])
+  @Test(
+    "a second program waits for the report of the first, also in a neighbouring cell",
+    arguments: [10, 10.05])
   func shared(longitude: Double) async throws {
     let server = LoopbackServer { _ in Self.slow(OpenMeteoTests.good) }
     defer { server.stop() }
@@ -56,26 +58,26 @@ struct SharedLookupTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("that fails has failed for everybody, and nobody asks again at once")
+  @Test("a second program does not retry immediately after the lookup of the first failed")
   func failed() async throws {
     let server = LoopbackServer { _ in Self.slow(status: "500 Oops", "{}") }
     defer { server.stop() }
     guard case .failure(.notDue(_, let reason)) = try await Self.second(server, at: .near(54, 10))
     else {
-      Issue.record("no word of the failure")
+      Issue.record("no notDue error after the failure")
       return
     }
     #expect(reason == "openmeteo failed and is retried after a back-off")
     #expect(server.requests.count == 1)
   }
 
-  @Test("for another place is not waited for")
+  @Test("a second program does not wait for a lookup of a distant place")
   func elsewhere() async throws {
     let server = LoopbackServer { _ in Self.slow(OpenMeteoTests.good) }
     defer { server.stop() }
     guard case .failure(.notDue(_, let reason)) = try await Self.second(server, at: .near(55, 10))
     else {
-      Issue.record("asked for another place")
+      Issue.record("no notDue error for another place")
       return
     }
     #expect(reason == "openmeteo was contacted less than a minute ago")

@@ -7,11 +7,11 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("The weather's HTTP client over a real server", .timeLimit(.minutes(5)))
+@Suite("HTTP client for weather with a loopback server", .timeLimit(.minutes(5)))
 struct WeatherHTTPTests {
   private func lookup(
     _ environment: [String: String] = [:], certificates: String? = nil,
-    deadline: Duration = Exchange.patience
+    deadline: Duration = Exchange.longDeadline
   ) -> WeatherLookup {
     var http = WeatherHTTP()
     http.proxies = ProxyEnvironment { environment[$0] }
@@ -19,7 +19,7 @@ struct WeatherHTTPTests {
     return WeatherLookup(deadline: deadline, http: http)
   }
 
-  @Test("asks a proxy in whole for what is sent in the open")
+  @Test("an HTTP request is sent to the proxy with an absolute URL")
   func forwarded() async throws {
     let proxy = LoopbackServer { _, _ in .answer(OpenMeteoTests.good) }
     defer { proxy.stop() }
@@ -34,7 +34,7 @@ struct WeatherHTTPTests {
     #expect(request.contains("Proxy-Authorization: Basic bWU6cEBzcw==\r\n"))
   }
 
-  @Test("asks a proxy for a connection for what is encrypted, and shows it nothing more")
+  @Test("an HTTPS request uses CONNECT, and the proxy does not see its URL")
   func tunnelled() async throws {
     let proxy = LoopbackServer { _, _ in .answer(status: "502 Bad Gateway", "") }
     defer { proxy.stop() }
@@ -47,7 +47,7 @@ struct WeatherHTTPTests {
   }
 
   @Test(
-    "knows by which proxy a server is reached",
+    "the route to a server follows the proxy variables of the environment",
     arguments: [
       (["http_proxy": "p:1"], "http", "a.example", "forwarded p:1"),
       (["HTTP_PROXY": "http://p"], "http", "a.example", "forwarded p:3128"),
@@ -67,25 +67,25 @@ struct WeatherHTTPTests {
       (["http_proxy": "socks5://p:1"], "http", "a.example", "error"),
       (["http_proxy": "http://:1"], "http", "a.example", "error"),
     ] as [([String: String], String, String, String)])
-  func routes(variables: [String: String], scheme: String, host: String, way: String) {
+  func routes(variables: [String: String], scheme: String, host: String, expected: String) {
     let environment = ProxyEnvironment { variables[$0] }
-    let taken: String
+    let route: String
     do throws(WeatherError) {
       switch try environment.route(
         scheme: scheme, host: host, port: scheme == "https" ? 443 : 80)
       {
-      case .direct: taken = "direct"
-      case .forwarded(let proxy): taken = "forwarded \(proxy.host):\(proxy.port)"
-      case .tunnelled(let proxy): taken = "tunnelled \(proxy.host):\(proxy.port)"
+      case .direct: route = "direct"
+      case .forwarded(let proxy): route = "forwarded \(proxy.host):\(proxy.port)"
+      case .tunnelled(let proxy): route = "tunnelled \(proxy.host):\(proxy.port)"
       }
     } catch {
-      taken = "error"
+      route = "error"
     }
-    #expect(taken == way)
+    #expect(route == expected)
   }
 
   @Test(
-    "the first to connect to is the proxy, where there is one for a server, else the server",
+    "the connection target is the proxy if one is configured, otherwise the server",
     arguments: [
       ([:], "http://203.0.113.9:81/x", .server(host: "203.0.113.9")),
       (["http_proxy": "10.0.0.1:8"], "http://203.0.113.9", .proxy(host: "10.0.0.1")),
@@ -99,18 +99,18 @@ struct WeatherHTTPTests {
       (["http_proxy": "ftp://p"], "http://a.example", nil),
       ([:], "", .server(host: "")),
     ] as [([String: String], String, ConnectionTarget?)])
-  func firstHop(variables: [String: String], url: String, hop: ConnectionTarget?) {
+  func connectionTarget(variables: [String: String], url: String, expected: ConnectionTarget?) {
     let environment = ProxyEnvironment { variables[$0] }
-    #expect((try? ConnectionTarget(toURL: url, by: environment)) == hop)
+    #expect((try? ConnectionTarget(toURL: url, by: environment)) == expected)
   }
 
-  @Test("a URL with a port that no address has is no origin", arguments: [0, 65_536, 181_112_950])
+  @Test("a URL with an invalid port has no origin", arguments: [0, 65_536, 181_112_950])
   func impossiblePort(port: Int) throws {
     let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
     #expect(WeatherHTTP.origin(url) == nil)
   }
 
-  @Test("a proxy that is none is told of without its password")
+  @Test("the error for an unusable proxy URL does not contain its password")
   func wrongProxy() async throws {
     let result = await lookup(["http_proxy": "ftp://me:hunter2@proxy"]).ask(
       OpenMeteo(baseURL: "http://weather.invalid"), at: Exchange.place)
@@ -118,14 +118,14 @@ struct WeatherHTTPTests {
     #expect(result.requestCount == 1)
   }
 
-  @Test("a contact is told to the provider, and cannot be more than one line")
+  @Test("User-Agent contains the contact without control characters")
   func agent() {
     #expect(WeatherHTTP.userAgent(contact: nil) == "fixcast/\(ProgramVersion.text)")
     #expect(
       WeatherHTTP.userAgent(contact: "a@b\r\nX: y)") == "fixcast/\(ProgramVersion.text) (a@bX: y)")
   }
 
-  @Test("64 MB that are packed into little are given up at the limit; half a packet is malformed")
+  @Test("a compressed reply of 64 MB is cancelled at the size limit; invalid gzip is malformed")
   func packed() async throws {
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -150,7 +150,7 @@ struct WeatherHTTPTests {
   }
 
   @Test(
-    "TLS: a certificate has to be trusted, and to be for the name that was asked",
+    "a TLS certificate must be trusted and match the host name",
     arguments: ProviderCase.all)
   func certificates(subject: ProviderCase) async throws {
     let folder = try temporaryFolder()
@@ -174,7 +174,7 @@ struct WeatherHTTPTests {
         guard case .untrusted = strange.error else { Issue.record("\(strange)"); return }
         let known = await lookup(certificates: file).ask(provider, at: Exchange.place)
         if isRight {
-          // Answered, to whoever can read Open-Meteo's answers.
+          // The server always sends a reply of Open-Meteo.
           let isOpenMeteo = subject.type == OpenMeteo.self
           switch known.outcome {
           case .report(let report):
@@ -190,7 +190,7 @@ struct WeatherHTTPTests {
     }
   }
 
-  /// Speaks TLS with a certificate, and answers everything alike.
+  /// An HTTPS server in Python that sends the same reply to every request.
   private static let server = """
     import http.server, ssl, sys
     class Handler(http.server.BaseHTTPRequestHandler):

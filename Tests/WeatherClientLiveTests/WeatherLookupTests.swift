@@ -8,7 +8,7 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("Weather lookups over a real server", .timeLimit(.minutes(5)))
+@Suite("Weather lookups with a loopback server", .timeLimit(.minutes(5)))
 struct WeatherLookupTests {
   private func subject(_ name: String) throws -> ProviderCase {
     try #require(ProviderCase.all.first { $0.type.name == name })
@@ -19,7 +19,7 @@ struct WeatherLookupTests {
     "Expires: Mon, 20 Jul 2020 11:52:28 GMT",
   ]
 
-  @Test("MET Norway is asked whether there is anything newer, in its own words")
+  @Test("a conditional request to MET Norway sends the stored Last-Modified date")
   func conditional() async throws {
     let server = LoopbackServer { [dates] head, _ in
       head.contains("If-Modified-Since: Mon, 20 Jul 2020 11:20:44 GMT\r\n")
@@ -44,7 +44,7 @@ struct WeatherLookupTests {
     #expect(server.requests.first?.contains("If-Modified-Since") == false)
   }
 
-  @Test("an expiry of years counts as a day")
+  @Test("the expiry is limited to a day and reduced by the Age header")
   func expiry() async throws {
     let result = try await Exchange.result(of: subject("metnorway")) { _, _ in
       .answer(
@@ -66,7 +66,7 @@ struct WeatherLookupTests {
     #expect(try kept.report().expiresAt == ProviderTime.http("Mon, 20 Jul 2020 11:51:28 GMT"))
   }
 
-  @Test("203 is an answer, and is told of")
+  @Test("a reply with status 203 is used, and the deprecation is reported")
   func deprecated() async throws {
     let result = try await Exchange.result(of: subject("metnorway")) { _, _ in
       .answer(status: "203 Non-Authoritative Information", Fixture.metNorway)
@@ -87,7 +87,7 @@ struct WeatherLookupTests {
   }
 
   @Test(
-    "a configuration that is refused is not asked with again, and another one is",
+    "a refused configuration is not sent again, but another one is",
     arguments: ["metnorway", "pirateweather"])
   func refused(name: String) async throws {
     let server = LoopbackServer { _, _ in .answer(status: "403 Forbidden", "<html>no</html>") }
@@ -106,7 +106,7 @@ struct WeatherLookupTests {
     #expect(provider.configuration.fingerprint != other.configuration.fingerprint)
   }
 
-  @Test("what is needed to ask at all is asked for before")
+  @Test("a provider without its required key or contact cannot be created")
   func needs() throws {
     let nothing = WeatherProviderConfiguration()
     for name in ["metnorway", "pirateweather", "openweathermap"] {
@@ -119,7 +119,7 @@ struct WeatherLookupTests {
     }
   }
 
-  @Test("a configuration shows no key")
+  @Test("descriptions of configurations and requests do not contain the key")
   func secrets() {
     let configuration = WeatherProviderConfiguration(key: "hunter2", contact: "me")
     var dumped = ""
@@ -132,7 +132,7 @@ struct WeatherLookupTests {
     #expect(!"\(request)".contains("hunter2"))
   }
 
-  @Test("what a point is resolved to is kept for a week, and dropped where it leads nowhere")
+  @Test("the grid cell of a point is cached for a week, and removed after a failed lookup")
   func points() async throws {
     let subject = try subject("nws")
     let failing = Mutex(false)
@@ -145,7 +145,7 @@ struct WeatherLookupTests {
     http.proxies = ProxyEnvironment { _ in nil }
     let uptime = Uptime()
     let lookup = WeatherLookup(
-      deadline: Exchange.patience, http: http, uptime: { uptime.now })
+      deadline: Exchange.longDeadline, http: http, uptime: { uptime.now })
     let provider = try subject.provider(server.baseURL)
     #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 5)
     #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 3)
@@ -160,7 +160,7 @@ struct WeatherLookupTests {
     #expect(server.requests.allSatisfy { !$0.contains("elsewhere.invalid") })
   }
 
-  @Test("where the hourly forecast fails, the numbers behind it answer")
+  @Test("the raw grid is used if the hourly forecast fails")
   func fallback() async throws {
     let subject = try subject("nws")
     let result = try await Exchange.result(of: subject) { head, _ in
@@ -177,7 +177,7 @@ struct WeatherLookupTests {
     #expect(result.requestCount == 4 && report.kind == .forecast)
   }
 
-  @Test("what a station near by has measured lately is now's weather, and nothing else is")
+  @Test("the current weather is a recent observation of a near station, otherwise the forecast")
   func observed() async throws {
     let subject = try subject("nws")
     let report = try await Exchange.result(of: subject) { head, _ in subject.script(head) }.report()
@@ -208,7 +208,7 @@ struct WeatherLookupTests {
     #expect(try reset.report().kind == .forecast)
   }
 
-  @Test("a grid may be made coarser, and a provider's own bound holds")
+  @Test("the configured grid applies up to the provider's finest grid")
   func grids() async throws {
     for (name, decimals, latitude) in [
       ("metnorway", 1, "lat=51.5&"), ("metnorway", 9, "lat=51.5074&"),
@@ -228,11 +228,11 @@ struct WeatherLookupTests {
     }
   }
 
-  @Test("a lookup that nobody waits for any more is cancelled, and counted")
+  @Test("the request of a cancelled lookup is counted")
   func cancelled() async throws {
     let subject = try subject("openmeteo")
     let server = LoopbackServer { _, _ in
-      var script = LoopbackServer.Script.answer(bytes: [0x20], says: 1000)
+      var script = LoopbackServer.Script.answer(bytes: [0x20], contentLength: 1000)
       script.repeatsLast = 1000
       script.pauseMicroseconds = 1_000_000
       return script
@@ -247,7 +247,7 @@ struct WeatherLookupTests {
     #expect(result.error == .cancelled && result.requestCount == 1)
   }
 
-  @Test("the deadline is the clock's that it is given")
+  @Test("the deadline of a lookup uses the given clock")
   func deadline() async throws {
     let subject = try subject("openweathermap")
     let server = LoopbackServer { head, _ in
@@ -269,7 +269,7 @@ struct WeatherLookupTests {
   }
 }
 
-/// A clock that only the test moves.
+/// A manual clock.
 private final class Uptime: Sendable {
   private let nanoseconds = Mutex<Int64>(0)
   var now: MonotonicTime { MonotonicTime(nanoseconds: nanoseconds.withLock { $0 }) }

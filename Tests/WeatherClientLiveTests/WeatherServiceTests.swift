@@ -10,9 +10,9 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("Weather service over real servers", .timeLimit(.minutes(5)))
+@Suite("Weather service with loopback servers", .timeLimit(.minutes(5)))
 struct WeatherServiceTests {
-  /// Both clocks of a board, moved by hand, and its disk.
+  /// The manual clocks and the disk of a board.
   private final class Board: Sendable {
     private let seconds = Mutex<Int64>(0)
     static let start: Int64 = 1_795_262_400
@@ -61,24 +61,27 @@ struct WeatherServiceTests {
       now: { [board] in board.now }, generator: SeededGenerator(seed: 1), notice: notice)
   }
 
-  /// One of the programs that share a store.
+  /// Returns the service of a program that shares the store.
   private func program(_ provider: any WeatherProvider) -> WeatherService {
     service(provider, store: path)
   }
 
-  @Test func `the middle of a cell is asked for itself, once a quarter of an hour`() async throws {
+  @Test func `the centre of a cell is looked up separately, once in a quarter of an hour`()
+    async throws
+  {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
     let service = service(openMeteo(server))
     let middle = Coordinate.at(54.025, 10.0312)
-    // A report for a place nearby is not told in its place, and is no reason to wait.
+    // A report for a place nearby is not reused, and its lookup causes no minimum interval.
     _ = try await service.weather(at: .at(54.03, 10.02))
     for _ in 0..<3 { _ = try await service.weather(atMiddleOfCell: middle) }
     #expect(server.requests.count == 2)
     board.advance(899)
     _ = try await service.weather(atMiddleOfCell: middle)
     #expect(server.requests.count == 2)
-    // It would stand for half an hour, and tell since when the board has been in the cell.
+    // The report is fresh for half an hour, but its age would reveal when the board entered the
+    // cell.
     board.advance(1)
     _ = try await service.weather(atMiddleOfCell: middle)
     #expect(server.requests.count == 3)
@@ -87,7 +90,7 @@ struct WeatherServiceTests {
     #expect(await service.storedReport(atMiddleOfCell: .at(54.075, 10.0312)) == nil)
   }
 
-  @Test func `a drive of 300 km asks every five kilometres, and for cells only`() async throws {
+  @Test func `a drive of 300 km sends one request per five kilometres`() async throws {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
     let service = service(openMeteo(server))
@@ -97,12 +100,12 @@ struct WeatherServiceTests {
       _ = try await service.weather(at: .near(50.123456 + way, 8.654321 + way / 0.62))
       board.advance(10)
     }
-    let asked = server.requests.map(LoopbackServer.target)
-    #expect((50...66).contains(asked.count), "\(asked.count) requests")
-    #expect(Set(asked).count == asked.count, "one cell was asked for twice")
+    let targets = server.requests.map(LoopbackServer.target)
+    #expect((50...66).contains(targets.count), "\(targets.count) requests")
+    #expect(Set(targets).count == targets.count, "one cell was requested twice")
   }
 
-  @Test func `a board that stands asks when the report is over, and no sooner`() async throws {
+  @Test func `a stationary board sends a request only when the report expires`() async throws {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
     let service = service(openMeteo(server))
@@ -110,13 +113,13 @@ struct WeatherServiceTests {
       _ = try await service.weather(at: .near(54, 10))
       board.advance(60)
     }
-    // Six hours, half an hour each and up to a tenth more.
+    // Six hours with a report every 30 to 33 minutes.
     #expect((10...12).contains(server.requests.count), "\(server.requests.count) requests")
   }
 
-  // 2026-11-21 12:00:00 by the board, when it begins.
+  // The clock of the board starts at 2026-11-21 12:00:00.
   @Test(arguments: ["Thu, 19 Nov 2026", "Sat, 21 Nov 2026", "Mon, 23 Nov 2026"])
-  func `a report stands as long as its provider says, whatever the board's clock`(
+  func `the expiry of a report does not depend on the clock of the board`(
     today: String
   ) async throws {
     let server = LoopbackServer { _ in
@@ -130,15 +133,13 @@ struct WeatherServiceTests {
     board.advance(1190)
     let kept = try await service.weather(at: .near(54, 10))
     #expect(server.requests.count == 1 && kept.keptSeconds == 1190)
-    // A tenth more, so that a fleet does not ask together.
+    // The lifetime is extended by up to 10 % of jitter.
     board.advance(1321 - 1190)
     _ = try await service.weather(at: .near(54, 10))
     #expect(server.requests.count == 2)
   }
 
-  @Test func `the next provider answers where the first fails, which then comes first again`()
-    async throws
-  {
+  @Test func `the second provider answers while the first one fails`() async throws {
     let isWell = Mutex(false)
     let first = LoopbackServer { _ in
       isWell.withLock { $0 } ? Self.good : .answer(status: "500 Oops", "")
@@ -148,14 +149,14 @@ struct WeatherServiceTests {
     let service = service(openMeteo(first), try metNorway(second))
     #expect(try await service.weather(at: .near(54, 10)).provider == "metnorway")
     isWell.withLock { $0 = true }
-    // Both have just been asked.
+    // Both providers are within the minimum interval.
     board.advance(5)
     await #expect(throws: WeatherError.self) { try await service.weather(at: .near(55, 10)) }
     board.advance(120)
     #expect(try await service.weather(at: .near(56, 10)).provider == "openmeteo")
   }
 
-  @Test func `after a restart the report and the budget are still there`() async throws {
+  @Test func `the stored report and the daily limit survive a restart`() async throws {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
     let provider = openMeteo(server)
@@ -170,7 +171,7 @@ struct WeatherServiceTests {
     #expect(server.requests.count == 2)
   }
 
-  @Test func `a report that still stands costs an answer of no bytes`() async throws {
+  @Test func `a report that has not changed is confirmed with status 304`() async throws {
     let stamp = "Sat, 21 Nov 2026 11:30:00 GMT"
     let server = LoopbackServer { head, _ in
       head.contains("If-Modified-Since: \(stamp)")
@@ -188,7 +189,7 @@ struct WeatherServiceTests {
     #expect(server.requests.filter { $0.contains("If-Modified-Since: \(stamp)") }.count == 3)
   }
 
-  @Test func `a refusal of the configuration is told, and nobody is asked again`() async throws {
+  @Test func `a refused configuration is not sent again`() async throws {
     let server = LoopbackServer { _ in .answer(status: "403 Forbidden", "no") }
     defer { server.stop() }
     let service = service(try metNorway(server))
@@ -199,7 +200,7 @@ struct WeatherServiceTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func `lookups at the same time ask one after another, and one cell once`() async throws {
+  @Test func `concurrent lookups for one cell send a single request`() async throws {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
     let service = service(openMeteo(server))
@@ -211,10 +212,10 @@ struct WeatherServiceTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func `programs that share a store ask once in a minute between them`() async throws {
+  @Test func `programs that share a store send one request per minute together`() async throws {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
-    // All are there before the first asks, as programs are that start together.
+    // Create all services before the first lookup, like programs that start together.
     let services = (0..<4).map { _ in program(openMeteo(server)) }
     await withTaskGroup(of: Void.self) { group in
       for (index, service) in services.enumerated() {
@@ -224,7 +225,7 @@ struct WeatherServiceTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a program takes the report that another has just stored`() async throws {
+  @Test func `a program uses the report that another program has stored`() async throws {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
     let (one, other) = (program(openMeteo(server)), program(openMeteo(server)))
@@ -233,7 +234,9 @@ struct WeatherServiceTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func `what one program learned of a provider no other forgets`() async throws {
+  @Test func `a pause that a provider requested applies to all programs with the store`()
+    async throws
+  {
     let server = LoopbackServer { _ in
       .answer(status: "429 Too Many", headers: ["Retry-After: 3600"], "")
     }
@@ -241,7 +244,7 @@ struct WeatherServiceTests {
     let (one, other) = (program(openMeteo(server)), program(openMeteo(server)))
     await #expect(throws: WeatherError.self) { try await one.weather(at: .near(54, 10)) }
     board.advance(120)
-    // Whose wish it is, and that nothing has failed.
+    // The error says that the provider requested a pause, not that a lookup failed.
     await #expect {
       try await other.weather(at: .near(54, 10))
     } throws: {
@@ -253,9 +256,7 @@ struct WeatherServiceTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a request counts from before it goes out, so that a kill does not undo it`()
-    async throws
-  {
+  @Test func `a request is counted before it is sent`() async throws {
     var silent = LoopbackServer.Script(pieces: [[], []])
     silent.pauseMicroseconds = 30_000_000
     let server = LoopbackServer { [silent] _ in silent }
@@ -263,7 +264,7 @@ struct WeatherServiceTests {
     let killed = program(openMeteo(server))
     let lookup = Task { try await killed.weather(at: .near(54, 10)) }
     _ = await server.heads.wait(for: 1)
-    // While the first still waits: nothing has been written after its request.
+    // The first lookup is still waiting, so its result is not stored yet.
     let next = service(openMeteo(server), store: path, deadline: .milliseconds(600))
     board.advance(1)
     await #expect(throws: WeatherError.self) { try await next.weather(at: .near(54, 10)) }
@@ -272,7 +273,7 @@ struct WeatherServiceTests {
     _ = await lookup.result
   }
 
-  @Test func `a server that failed is no reason to leave another of the same name alone`()
+  @Test func `a failure of one server causes no back-off for another of the same provider`()
     async throws
   {
     let wrong = LoopbackServer { _ in .answer(status: "500 Oops", "") }
@@ -280,13 +281,11 @@ struct WeatherServiceTests {
     defer { [wrong, right].forEach { $0.stop() } }
     let failing = program(openMeteo(wrong))
     await #expect(throws: WeatherError.self) { try await failing.weather(at: .near(54, 10)) }
-    let mended = program(openMeteo(right))
-    #expect(try await mended.weather(at: .near(54, 10)).provider == "openmeteo")
+    let working = program(openMeteo(right))
+    #expect(try await working.weather(at: .near(54, 10)).provider == "openmeteo")
   }
 
-  @Test func `only a report of a server that is asked stands, and only it is told its validator`()
-    async throws
-  {
+  @Test func `reports and validators of another server are not used for a lookup`() async throws {
     let stamp = ["Last-Modified: Sat, 21 Nov 2026 11:30:00 GMT"]
     let one = LoopbackServer { _ in .answer(headers: stamp, Fixture.metNorway) }
     let other = LoopbackServer { _ in .answer(headers: stamp, Fixture.metNorway) }
@@ -295,12 +294,14 @@ struct WeatherServiceTests {
     _ = try await program(try metNorway(other)).weather(at: .near(51.5, -0.13))
     #expect(other.requests.count == 1)
     #expect(other.requests.allSatisfy { !$0.contains("If-Modified-Since") })
-    // As a forecast for want of better it is anybody's.
+    // `storedReport` returns reports of all servers.
     let third = program(openMeteo(one))
     #expect(await third.storedReport(near: .at(51.5, -0.13), withinMeters: 25_000) != nil)
   }
 
-  @Test func `the report of home is found after a long drive along its latitude`() async throws {
+  @Test func `the stored report near a place is found among many at the same latitude`()
+    async throws
+  {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
     let service = service(openMeteo(server))
@@ -309,7 +310,7 @@ struct WeatherServiceTests {
       board.advance(61)
     }
     #expect(await service.storedReport(near: .at(54, 10.01), withinMeters: 3000) != nil)
-    // Of the same hour the nearest, also where none is within reach, as long as forecasts last.
+    // Among reports of similar age, the nearest is returned, also beyond the reuse distance.
     let near = await service.storedReport(near: .at(54, 10.12), withinMeters: 25_000)
     #expect(near?.report.coordinate == .at(54, 10.1))
     let outside = await service.storedReport(near: .at(54.05, 10.12), withinMeters: 25_000)
@@ -319,38 +320,38 @@ struct WeatherServiceTests {
     #expect(newest?.report.coordinate == .at(54, 10.2))
   }
 
-  @Test func `an old report does not stand before a newer one that is hardly farther away`()
+  @Test func `a newer stored report is preferred to an old one that is slightly nearer`()
     async throws
   {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
     let service = service(openMeteo(server))
-    func told() async -> Coordinate? {
+    func preferred() async -> Coordinate? {
       await service.storedReport(near: .at(54.004, 10), withinMeters: 25_000)?.report.coordinate
     }
     _ = try await service.weather(at: .near(54, 10))
     board.advance(60 * 3600)
     _ = try await service.weather(at: .near(54.02, 10))
     board.advance(300)
-    #expect(await told() == .at(54.02, 10))
-    // No more does it once the newer one stands no longer.
+    #expect(await preferred() == .at(54.02, 10))
+    // The newer one is still preferred after it has expired.
     board.advance(2 * 3600)
-    #expect(await told() == .at(54.02, 10))
-    // Of two from the same hour it is the nearer, unless the other alone stands.
+    #expect(await preferred() == .at(54.02, 10))
+    // Of two within an hour the nearer is preferred, unless only the other one is fresh.
     _ = try await service.weather(at: .near(54, 10))
     board.advance(2400)
     _ = try await service.weather(at: .near(54.02, 10))
-    #expect(await told() == .at(54.02, 10))
+    #expect(await preferred() == .at(54.02, 10))
     board.advance(2400)
-    #expect(await told() == .at(54, 10))
+    #expect(await preferred() == .at(54, 10))
   }
 
-  @Test func `whoever waits for another's lookup and is cancelled waits no longer`() async throws {
+  @Test func `a cancelled lookup stops waiting for the running one`() async throws {
     var silent = LoopbackServer.Script(pieces: [[], []])
     silent.pauseMicroseconds = 600_000_000
     let server = LoopbackServer { [silent] _ in silent }
     defer { server.stop() }
-    // The first goes on for longer than the test.
+    // The first lookup takes longer than the test.
     let service = service(openMeteo(server), deadline: .seconds(3600))
     let first = Task { try await service.weather(at: .near(54, 10)) }
     _ = await server.heads.wait(for: 1)
@@ -366,7 +367,9 @@ struct WeatherServiceTests {
     _ = await first.result
   }
 
-  @Test func `a rule of our own is not told as the provider's`() async throws {
+  @Test func `an error of the scheduler does not name a failed provider as its source`()
+    async throws
+  {
     let server = LoopbackServer { _ in .answer(status: "500 Oops", "") }
     defer { server.stop() }
     let client = WeatherClient.live(service(openMeteo(server)))
@@ -387,9 +390,7 @@ struct WeatherServiceTests {
     }
   }
 
-  @Test func `the client of a service knows places, and asks for them by their coordinate`()
-    async throws
-  {
+  @Test func `the live client looks up the weather of a place by its coordinate`() async throws {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
     let client = WeatherClient.live(service(openMeteo(server)))

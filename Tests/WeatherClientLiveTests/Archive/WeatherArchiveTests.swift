@@ -24,7 +24,7 @@ struct WeatherArchiveTests {
       body: Array(body.utf8))
   }
 
-  @Test func `what was recorded is there after a restart`() throws {
+  @Test func `stored reports and ledgers are read after a restart`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
     var ledger = ProviderUsage(at: Self.noon)
@@ -45,7 +45,7 @@ struct WeatherArchiveTests {
     #expect(archive.takeNotices() == [])
   }
 
-  @Test func `a lookup without a report leaves the reports alone`() {
+  @Test func `storing ledgers without a report keeps the stored reports`() {
     let archive = WeatherArchive(path: nil)
     archive.record(report(60, "kept"), ledgers: [:])
     archive.record(nil, ledgers: ["metno": ProviderUsage(at: Self.noon)])
@@ -53,7 +53,7 @@ struct WeatherArchiveTests {
     #expect(!archive.isDurable)
   }
 
-  @Test func `the oldest reports go where there are too many`() {
+  @Test func `the oldest reports are deleted if there are too many`() {
     let archive = WeatherArchive(path: nil)
     for index in 0..<(WeatherArchive.reportLimit + 5) {
       archive.record(report(Double(index) * 0.05 - 40, "\(index)"), ledgers: [:])
@@ -64,7 +64,7 @@ struct WeatherArchiveTests {
   }
 
   @Test(arguments: [0, 1, 100, 1000, 5000])
-  func `a damaged file is set aside, told of, and a new one works`(_ from: Int) throws {
+  func `a damaged file is renamed with a notice, and a new file works`(_ from: Int) throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
     do {
@@ -88,7 +88,7 @@ struct WeatherArchiveTests {
     #expect(archive.isDurable)
   }
 
-  @Test func `the oldest reports go where they take too much room`() {
+  @Test func `the oldest reports are deleted if they exceed the size limit`() {
     let archive = WeatherArchive(path: nil)
     let large = String(repeating: "x", count: WeatherArchive.reportByteLimit / 4)
     for index in 0..<6 { archive.record(report(Double(index), large), ledgers: [:]) }
@@ -97,7 +97,7 @@ struct WeatherArchiveTests {
     #expect(archive.newestReports(limit: 10).map(\.cell) == ["9,10"])
   }
 
-  @Test func `another program's file is set aside, whatever it says of itself`() throws {
+  @Test func `a database of another program is renamed, even with a matching version`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
     _ = try SQLiteDatabase(path: path, layout: ["CREATE TABLE a (b)", "CREATE TABLE c (d)"])
@@ -115,7 +115,7 @@ struct WeatherArchiveTests {
     (.at(89.95, 0), [.at(89.9, 180), .at(89.95, -90), .at(89.85, 12)]),
     (.at(-90, 0), [.at(-89.8, 77)]),
   ])
-  func `a box holds what is near, over the date line and the poles`(
+  func `a query by box finds near reports, also across the date line and at the poles`(
     _ middle: Coordinate, _ near: [Coordinate]
   ) {
     let archive = WeatherArchive(path: nil)
@@ -128,7 +128,7 @@ struct WeatherArchiveTests {
     #expect(Set(found.map(\.cell)) == Set(near.indices.map(String.init)))
   }
 
-  @Test func `a file written by a newer version is left alone`() throws {
+  @Test func `a file of a newer version is not changed`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
     _ = try SQLiteDatabase(path: path, layout: ["CREATE TABLE a (b)", "", "", ""])
@@ -143,7 +143,7 @@ struct WeatherArchiveTests {
       ])
   }
 
-  @Test func `where there is no folder the reports are kept in memory`() throws {
+  @Test func `reports are kept in memory if the folder does not exist`() throws {
     let folder = try ScratchFolder()
     let archive = WeatherArchive(path: folder.path + "/none/weather.sqlite")
     archive.record(report(60, "new"), ledgers: [:])

@@ -7,16 +7,16 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-/// A lookup against a server of the test's own, with what holds for every one checked on the way.
+/// Runs lookups against a scripted server, and checks every request.
 enum Exchange {
-  /// Finer than any grid.
+  /// A coordinate with more decimals than any grid.
   static let place = Coordinate.at(51.507351, -0.127758)
 
-  /// Longer than any of these answers takes, on a machine that is busy with other things.
-  static let patience: Duration = .seconds(30)
+  /// A deadline that no lookup exceeds, even on a busy machine.
+  static let longDeadline: Duration = .seconds(30)
 
   static func lookup(
-    _ deadline: Duration = patience, clock: any Clock<Duration> = ContinuousClock(),
+    _ deadline: Duration = longDeadline, clock: any Clock<Duration> = ContinuousClock(),
     certificates: String? = nil
   ) -> WeatherLookup {
     var http = WeatherHTTP()
@@ -25,13 +25,12 @@ enum Exchange {
     return WeatherLookup(deadline: deadline, http: http, clock: clock)
   }
 
-  /// How long a lookup here may take, by a clock that stands still but for the test.
+  /// The deadline of lookups with a manual clock.
   static let deadline: Duration = .seconds(15)
 
-  /// Asks a provider that is a server with a script.
+  /// Runs a lookup at a scripted server with a manual clock.
   ///
-  /// No time passes: whatever ends by itself does so within its deadline, which comes after so many
-  /// requests or not at all.
+  /// The deadline passes after the given number of requests, or never if that is `nil`.
   static func result(
     of subject: ProviderCase, deadlineAfter requests: Int? = nil,
     _ script: @escaping @Sendable (_ head: String, _ port: UInt16) -> LoopbackServer.Script
@@ -40,19 +39,19 @@ enum Exchange {
     defer { server.stop() }
     let provider = try subject.provider(server.baseURL)
     let clock = ManualClock()
-    async let asked = lookup(deadline, clock: clock).ask(provider, at: place)
+    async let outcome = lookup(deadline, clock: clock).ask(provider, at: place)
     if let requests {
       await clock.waitForSleepers(1)
       await server.heads.wait(for: requests)
       clock.advance(by: deadline)
     }
-    let result = await asked
+    let result = await outcome
     expectDiscretion(result, server)
     #expect(result.requestCount == server.requests.count)
     return result
   }
 
-  /// Each request says who asks, and the key is told to the provider alone.
+  /// Checks that each request has a `User-Agent`, and that the result does not contain the key.
   static func expectDiscretion(
     _ result: WeatherLookupResult, _ server: LoopbackServer,
     sourceLocation: SourceLocation = #_sourceLocation

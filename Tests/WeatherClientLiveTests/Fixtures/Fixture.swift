@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small answer of each provider's, made up here after its documentation.
+/// A small valid reply of each provider, written after its documentation.
 ///
-/// Each tells of 11.5 degrees Celsius and of 5 metres per second now.
+/// Each has a current temperature of 11.5 degrees Celsius and a wind of 5 metres per second.
 enum Fixture {
   static let metNorway = """
     {"type":"Feature","geometry":{"type":"Point","coordinates":[-0.13,51.51,9]},

@@ -5,15 +5,19 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-/// A provider with answers of its own, for tests that every provider has to pass.
+/// A provider with valid replies, for tests that run with every provider.
 struct ProviderCase: Sendable, CustomTestStringConvertible {
   let type: any WeatherProvider.Type
-  /// What it answers, by how a request's path begins; the longest that fits counts.
+  /// The replies by the beginning of the request's path.
+  ///
+  /// The longest match is used.
   let answers: [(path: String, body: String)]
 
   var testDescription: String { type.name }
 
-  /// It has to be somewhere in every provider that takes one, and nowhere else.
+  /// The API key of the configuration.
+  ///
+  /// It must not appear in results.
   static let key = "k3y/with?signs"
 
   func provider(_ baseURL: String, contact: String? = "me@example.org") throws(WeatherError)
@@ -27,13 +31,13 @@ struct ProviderCase: Sendable, CustomTestStringConvertible {
     answers.filter { target.hasPrefix($0.path) }.max { $0.path.count < $1.path.count }?.body
   }
 
-  /// A server's answer to a request.
+  /// Returns the response to a request, or 404 for an unknown path.
   func script(_ head: String) -> LoopbackServer.Script {
     answer(LoopbackServer.target(head)).map { .answer($0) }
       ?? .answer(status: "404 Not Found", "{}")
   }
 
-  /// Whether a request is a lookup's first.
+  /// Whether a request is the first of a lookup.
   func isFirst(_ head: String) -> Bool {
     LoopbackServer.target(head).hasPrefix(answers[0].path)
   }

@@ -5,8 +5,9 @@ import Testing
 
 @testable import WeatherClientLive
 
-/// Replies of providers collected elsewhere, where there are any: beside the folder named in
-/// `FIXCAST_CORPUS`, or beside the checkout.
+/// Collected replies of providers, which are not part of the repository.
+///
+/// They are in the folder `samples` beside the folder in `FIXCAST_CORPUS`, or beside the checkout.
 enum Samples {
   static let folder: URL? = {
     let package = URL(filePath: #filePath).deletingLastPathComponent()
@@ -30,10 +31,10 @@ enum Samples {
     WeatherReply(status: status, body: try bytes(name))
   }
 
-  /// MET Norway's were kept with their headers, which stand for themselves here.
+  /// Returns the body of a sample of MET Norway, whose file also contains the headers.
   static func metNorway(_ name: String) throws -> [UInt8] {
-    let kept = try JSONSerialization.jsonObject(with: Data(try bytes(name)))
-    let data = try #require((kept as? [String: Any])?["data"])
+    let sample = try JSONSerialization.jsonObject(with: Data(try bytes(name)))
+    let data = try #require((sample as? [String: Any])?["data"])
     return Array(try JSONSerialization.data(withJSONObject: data))
   }
 }

@@ -4,18 +4,18 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// Speaks TLS before a server, with a certificate for another name until that is mended.
+/// A TLS proxy in front of a server, initially with a certificate for another name.
 struct TLSFront: Sendable {
-  /// Where it listens.
+  /// The URL of the proxy.
   let baseURL: String
   /// A PEM file with both certificates.
   let certificates: String
   private let mark: String
 
-  /// Lets it show the certificate for its own name from now on.
-  func mend() { try? Data().write(to: URL(filePath: mark)) }
+  /// Makes the proxy use the certificate for its own name.
+  func useRightCertificate() { try? Data().write(to: URL(filePath: mark)) }
 
-  /// Runs one until the body is done with it.
+  /// Runs a proxy until `body` returns.
   static func use<Value>(
     before port: UInt16, isolation: isolated (any Actor)? = #isolation,
     _ body: (TLSFront) async throws -> Value
@@ -39,16 +39,18 @@ struct TLSFront: Sendable {
       return try await body(
         TLSFront(
           baseURL: "https://127.0.0.1:\(own)", certificates: folder.path + "/both.pem",
-          mark: folder.path + "/mended"))
+          mark: folder.path + "/use-right"))
     }
   }
 
-  /// Each connection brings one request and one answer.
+  /// The proxy in Python.
+  ///
+  /// Each connection carries one request and one response.
   private static let script = """
     import os, socket, ssl, sys, threading
     folder, port = sys.argv[1], int(sys.argv[2])
     def serve(plain):
-      name = "right" if os.path.exists(folder + "/mended") else "wrong"
+      name = "right" if os.path.exists(folder + "/use-right") else "wrong"
       context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
       context.load_cert_chain(f"{folder}/{name}.pem", f"{folder}/{name}.key")
       try:

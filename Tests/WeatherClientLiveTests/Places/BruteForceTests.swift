@@ -8,9 +8,9 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-/// The search against looking at every place: `nearest.txt` is what `brute_force.py` found for the
-/// same points.
-@Suite("The gazetteer's search")
+/// Compares the search with an exhaustive one: `nearest.txt` contains the results of
+/// `brute_force.py` for the same points.
+@Suite("Gazetteer search")
 struct BruteForceTests {
   private struct Answer {
     let id: Int
@@ -30,7 +30,7 @@ struct BruteForceTests {
     Double(random.next() >> 11) * 0x1p-53
   }
 
-  /// The points of `brute_force.py`: half anywhere on the globe, half beside some place.
+  /// Returns the points of `brute_force.py`: half anywhere on the globe, half near a place.
   private static func points(_ count: Int, beside table: PlaceTable) throws -> [Coordinate] {
     var random = SeededGenerator(seed: 20_000)
     var places: [Coordinate?] = []
@@ -45,12 +45,12 @@ struct BruteForceTests {
       let place = try #require(places[Int(random.next() % UInt64(table.count))])
       let latitude = place.latitudeDegrees + 0.6 * unit(&random) - 0.3
       let longitude = place.longitudeDegrees + 0.6 * unit(&random) - 0.3
-      let turn: Double = longitude > 180 ? -360 : longitude < -180 ? 360 : 0
-      return .at(min(max(latitude, -90), 90), longitude + turn)
+      let correction: Double = longitude > 180 ? -360 : longitude < -180 ? 360 : 0
+      return .at(min(max(latitude, -90), 90), longitude + correction)
     }
   }
 
-  @Test("finds at 10,000 random points what looking at every place finds")
+  @Test("the search finds the same places as an exhaustive search at 10,000 random points")
   func bruteForce() throws {
     let table = try #require(PlaceTable.embedded)
     let answers = try Self.answers()
@@ -71,7 +71,7 @@ struct BruteForceTests {
       }
     }
     #expect(wrong == [])
-    // What an answer costs, in a number that no busy machine changes.
+    // The cost of a search, measured independently of the load of the machine.
     #expect(visited < 6000)
   }
 }

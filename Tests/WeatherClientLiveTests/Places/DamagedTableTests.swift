@@ -7,9 +7,9 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("A damaged gazetteer")
+@Suite("Damaged gazetteer table")
 struct DamagedTableTests {
-  /// A whole table of a few places, put together by the layout's description.
+  /// Returns a valid table of 40 places in the format that `generate.py` describes.
   private static func small() -> [UInt8] {
     var bytes = Array("FIXPLACE".utf8)
     func append<Value: FixedWidthInteger>(_ value: Value) {
@@ -20,10 +20,10 @@ struct DamagedTableTests {
     append(UInt16(1))
     append(UInt32(names.count))
     append(UInt32(names.joined().utf8.count))
-    // Twenty in the band of the equator, twenty in the northernmost.
+    // Twenty places in the band north of the equator, twenty in the northernmost.
     for band in 0...180 { append(UInt32(band <= 90 ? 0 : band < 180 ? 20 : 40)) }
     for (index, name) in names.enumerated() {
-      // Latitude in the band, longitude and number; then inhabitants, zone 0 and length of name.
+      // Latitude in the band, longitude and id; then inhabitants, zone 0 and length of the name.
       let longitude = UInt64(index % 20 * 180_000)
       append(UInt64(index * 100) | longitude << 16 | UInt64(index + 7) << 40)
       let rest = UInt64(index * 1000) | UInt64(name.utf8.count) << 34
@@ -35,7 +35,7 @@ struct DamagedTableTests {
     return bytes + Array("XX".utf8) + [9] + Array("Etc/Small".utf8)
   }
 
-  private static func ask(_ table: PlaceTable?, near random: inout SeededGenerator) {
+  private static func search(_ table: PlaceTable?, using random: inout SeededGenerator) {
     let gazetteer = Gazetteer(table: table)
     for _ in 0..<4 {
       let latitude = Double.random(in: -90...90, using: &random)
@@ -47,7 +47,7 @@ struct DamagedTableTests {
     _ = gazetteer.place(id: Int.random(in: 0..<60, using: &random))
   }
 
-  @Test("is whole to begin with")
+  @Test("the undamaged test table is valid")
   func whole() throws {
     let gazetteer = Gazetteer(table: PlaceTable(Self.small()))
     #expect(gazetteer.count == 40)
@@ -59,18 +59,20 @@ struct DamagedTableTests {
     #expect(place.population == 39_000)
   }
 
-  @Test("is none where it is cut off, or answers; it never traps")
+  @Test("a truncated table is rejected or searched, but never traps")
   func cut() {
     let bytes = Self.small()
     var random = SeededGenerator(seed: 3)
-    for length in 0..<bytes.count { Self.ask(PlaceTable(Array(bytes[..<length])), near: &random) }
+    for length in 0..<bytes.count {
+      Self.search(PlaceTable(Array(bytes[..<length])), using: &random)
+    }
     #expect(PlaceTable([]) == nil)
     #expect(PlaceTable(Array(bytes[..<700])) == nil)
     #expect(Gazetteer(table: nil).nearest(to: .at(1, 2)) == nil)
     #expect(Gazetteer(table: nil).place(id: 1) == nil)
   }
 
-  @Test("is asked without a trap whatever bytes are in it")
+  @Test("a search in a table with random damage never traps")
   func garbled() {
     let whole = Self.small()
     var random = SeededGenerator(seed: 4)
@@ -80,7 +82,7 @@ struct DamagedTableTests {
         bytes[Int.random(in: 8..<bytes.count, using: &random)] = .random(
           in: 0...255, using: &random)
       }
-      Self.ask(PlaceTable(bytes), near: &random)
+      Self.search(PlaceTable(bytes), using: &random)
     }
   }
 }

@@ -7,7 +7,7 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("The gazetteer")
+@Suite("Gazetteer")
 struct GazetteerTests {
   struct Known: CustomTestStringConvertible, Sendable {
     let name: String
@@ -19,13 +19,13 @@ struct GazetteerTests {
     var testDescription: String { name }
   }
 
-  /// Spots of which everybody knows where they are, and what is said to be nearest to the others.
+  /// Well-known spots with their place, and remote spots with the place of the best score.
   static let known: [Known] = [
     Known(
       name: "the Royal Observatory", latitude: 51.4769, longitude: -0.0005, title: "Greenwich",
       country: "GB"),
     Known(
-      name: "PredictedVerdict Heights", latitude: 40.678, longitude: -73.944, title: "Brooklyn",
+      name: "Prospect Heights", latitude: 40.678, longitude: -73.944, title: "Brooklyn",
       country: "US"),
     Known(
       name: "City Hall, New York", latitude: 40.7128, longitude: -74.006, title: "New York City",
@@ -83,7 +83,7 @@ struct GazetteerTests {
       isFar: true),
   ]
 
-  @Test("knows what is where", arguments: known)
+  @Test("the gazetteer finds the expected place for a known spot", arguments: known)
   func places(_ known: Known) throws {
     let here = Coordinate.at(known.latitude, known.longitude)
     let place = try #require(Gazetteer.geoNames.nearest(to: here))
@@ -96,24 +96,24 @@ struct GazetteerTests {
     #expect(Gazetteer.geoNames.place(id: place.id)?.coordinate == place.coordinate)
   }
 
-  @Test("says how far and in which direction where nothing is near")
+  @Test("the title of a remote place contains distance and direction")
   func afar() throws {
     func title(_ latitude: Double, _ longitude: Double) -> String? {
       Gazetteer.geoNames.nearest(to: .at(latitude, longitude))?.titleFromAfar
     }
     #expect(title(51.4769, -0.0005) == "Greenwich")
-    // One point beside the dateline, named from either side of it.
+    // Two points on either side of the dateline, with the same place.
     #expect(title(-16.8, 179.95) == "66 km E of Savusavu")
     #expect(title(-16.8, -179.95) == "76 km E of Savusavu")
     #expect(title(0, 180) == title(0, -180))
     #expect(title(30, -40) == "1316 km SW of Lajes das Flores")
     #expect(title(89.9, 0) == "1304 km N of Longyearbyen")
-    // At the pole no longitude makes a difference.
+    // At a pole the longitude does not matter.
     #expect(Set([-180, -90, 0, 33.3, 180].map { title(90, $0) }).count == 1)
     #expect(Set([-180, -90, 0, 33.3, 180].map { title(-90, $0) }).count == 1)
   }
 
-  @Test("knows nothing within a radius that is too small")
+  @Test("the search returns nil if the place is outside the radius")
   func radius() throws {
     let here = Coordinate.at(51.4769, -0.0005)
     let distance = try #require(Gazetteer.geoNames.nearest(to: here)?.distanceMeters)
@@ -123,7 +123,7 @@ struct GazetteerTests {
     #expect(Gazetteer.geoNames.nearest(to: here, withinMeters: .nan) == nil)
   }
 
-  @Test("tells all that GeoNames says of a place, and knows places by number")
+  @Test("a lookup by id returns all properties of the place, or nil for an unknown id")
   func whole() throws {
     let place = try #require(Gazetteer.geoNames.place(id: 5_110_302))
     #expect(place.title == "Brooklyn")
@@ -138,7 +138,7 @@ struct GazetteerTests {
     #expect(Gazetteer.geoNames.place(id: .max) == nil)
   }
 
-  @Test("has a name, a country and a time zone for every place")
+  @Test("every place has a coordinate, a name, a country and a time zone")
   func complete() throws {
     let table = try #require(PlaceTable.embedded)
     #expect(table.count == 129_424)
@@ -151,7 +151,7 @@ struct GazetteerTests {
           flaws.append(index)
           continue
         }
-        // Names and zones are found by adding up what is before them: every ninth is enough.
+        // Names and zones are found by adding the lengths before them, so every ninth is enough.
         guard index % 9 == 0 else { continue }
         let name = table.name(index)
         let zone = table.zone(record.zone)

@@ -7,9 +7,9 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-@Suite("A live client over a provider with numbered places", .timeLimit(.minutes(5)))
+@Suite("Live client with a provider that has place ids", .timeLimit(.minutes(5)))
 struct TwoStepProviderTests {
-  @Test("weather by place id finds the provider's own place first, then asks for it by number")
+  @Test("weather by place id first searches the provider's place, then requests its weather by id")
   func placeByID() async throws {
     let server = LoopbackServer { head, _ in
       switch LoopbackServer.target(head) {
@@ -37,7 +37,7 @@ struct TwoStepProviderTests {
       ])
   }
 
-  @Test("a provider that knows no place there serves no weather")
+  @Test("a lookup throws unsupported if the provider finds no place")
   func farAway() async throws {
     let server = LoopbackServer { _, _ in .answer("[]") }
     defer { server.stop() }
@@ -48,9 +48,9 @@ struct TwoStepProviderTests {
   }
 }
 
-/// MetaWeather's protocol: a search by coordinate, then the weather by the place's number.
+/// MetaWeather's protocol: a search by coordinate, then the weather by the id of the place.
 ///
-/// The public service ended in 2022; the articles' flow is written for it.
+/// The public service ended in 2022. The founding articles use this protocol.
 private struct TwoStepProvider: WeatherProvider {
   static let name = "metaweather"
   static let summary = "MetaWeather's protocol"

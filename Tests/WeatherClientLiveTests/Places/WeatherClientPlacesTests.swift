@@ -7,27 +7,27 @@ import Testing
 import WeatherClient
 import WeatherClientLive
 
-@Suite("A client with places from the gazetteer")
+@Suite("Client with places from the gazetteer")
 struct WeatherClientPlacesTests {
-  @Test("names the place of a coordinate, and asks nobody for it")
+  @Test("a search returns the place of the gazetteer without a call of the original client")
   func search() async throws {
     let places = try await WeatherClient.failed.withPlaces().searchLocations(.at(51.4769, 0))
     #expect(places.map(\.title) == ["Greenwich"])
   }
 
-  @Test("asks for the weather at a place by its coordinate")
+  @Test("weather at a place is looked up by the coordinate of the place")
   func place() async throws {
-    let asked = Mutex<[WeatherTarget]>([])
+    let targets = Mutex<[WeatherTarget]>([])
     var client = WeatherClient.happyPath
     client.weather = { target throws(WeatherError) in
-      asked.withLock { $0.append(target) }
+      targets.withLock { $0.append(target) }
       return try await WeatherClient.happyPath.weather(target)
     }
     let placed = client.withPlaces()
     _ = try await placed.weather(.place(2_643_743))
     _ = try await placed.weather(.coordinate(.at(1, 2)))
     #expect(
-      asked.withLock { $0 } == [.coordinate(.at(51.5085, -0.1257)), .coordinate(.at(1, 2))])
+      targets.withLock { $0 } == [.coordinate(.at(51.5085, -0.1257)), .coordinate(.at(1, 2))])
     await #expect(throws: WeatherError.unsupported("place 3, which is not in the gazetteer")) {
       try await placed.weather(.place(3))
     }

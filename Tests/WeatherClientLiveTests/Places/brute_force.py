@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes nearest.txt: the answers to 10,000 random points, by looking at every place each time.
+"""Writes nearest.txt: the results of an exhaustive search at 10,000 random points.
 
     python3 -m pip install numpy==2.4.6 geographiclib==2.1
     python3 Tests/WeatherClientLiveTests/Places/brute_force.py
 
-Shares nothing with the search under test: its own decoding, no index, another implementation of
-geodesics. Half of the points are anywhere on the globe, half within 0.3 degrees of some place.
+Shares no code with the search under test: it has its own decoder, no index, and another geodesic
+library. Half of the points are anywhere on the globe, half within 0.3 degrees of some place.
 """
 
 import pathlib

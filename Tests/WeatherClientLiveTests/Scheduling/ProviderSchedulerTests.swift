@@ -20,12 +20,12 @@ struct ProviderSchedulerTests {
   private static let refusedForGood = ProviderScheduler.Decision.never(
     reason: "metno refused this configuration; change its contact, key or URL to retry")
 
-  @Test func `the first in the list is asked`() {
+  @Test func `the scheduler selects the first provider`() {
     var scheduler = ProviderScheduler(both)
     #expect(scheduler.next(now: at(0)) == .ask("first"))
   }
 
-  @Test func `a provider is not asked twice within a minute`() {
+  @Test func `a provider is not selected twice within a minute`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "only")])
     var random = SeededGenerator(seed: 1)
     #expect(scheduler.next(now: at(0)) == .ask("only"))
@@ -36,14 +36,14 @@ struct ProviderSchedulerTests {
     #expect(scheduler.next(now: at(61)) == .ask("only"))
   }
 
-  @Test func `the next takes over from one that failed, which then comes first again`() {
+  @Test func `the second provider replaces a failed first one until its back-off ends`() {
     var scheduler = ProviderScheduler(both)
     var random = SeededGenerator(seed: 1)
     #expect(scheduler.next(now: at(0)) == .ask("first"))
     scheduler.recordOutcome("first", .failed(retryAfterSeconds: nil), now: at(2), using: &random)
     #expect(scheduler.next(now: at(2)) == .ask("second"))
     scheduler.recordOutcome("second", .answered, now: at(3), using: &random)
-    // The first failure costs a minute or two.
+    // The back-off after the first failure is one to two minutes.
     #expect(scheduler.next(now: at(62), excluding: ["second"]) != .ask("first"))
     #expect(scheduler.next(now: at(124)) == .ask("first"))
     scheduler.recordOutcome("first", .answered, now: at(125), using: &random)
@@ -53,36 +53,38 @@ struct ProviderSchedulerTests {
   @Test(arguments: [
     (60.0, 60.0), (7200, 7200), (1e9, 86_400), (-5, 60), (.nan, 60), (.infinity, 86_400),
   ])
-  func `a provider that says for how long is left alone for that long, a day at most`(
-    _ said: Double, _ least: Double
+  func `a requested pause is kept for its duration, limited to a day`(
+    _ requested: Double, _ least: Double
   ) {
     var scheduler = ProviderScheduler([ProviderRules(name: "only")])
     var random = SeededGenerator(seed: 7)
     #expect(scheduler.next(now: at(0)) == .ask("only"))
-    scheduler.recordOutcome("only", .failed(retryAfterSeconds: said), now: at(0), using: &random)
+    scheduler.recordOutcome(
+      "only", .failed(retryAfterSeconds: requested), now: at(0), using: &random)
     guard case .wait(let seconds, _) = scheduler.next(now: at(0)) else {
-      Issue.record("asked at once")
+      Issue.record("selected during the pause")
       return
     }
     #expect(seconds >= least && seconds <= max(120, min(least * 1.1, 86_400)) + 1)
   }
 
   @Test(arguments: [(LookupScope.nearby, LookupScope.middleOfCell), (.middleOfCell, .nearby)])
-  func `a pause that a provider asks for holds for every lookup, a back-off for its own kind`(
+  func `a requested pause applies to every lookup scope, a back-off only to its own`(
     asked: LookupScope, other: LookupScope
   ) {
     let rules = [ProviderRules(name: "only")]
     var random = SeededGenerator(seed: 7)
-    for (said, holdsForOther) in [(3600.0, true), (nil, false)] as [(Double?, Bool)] {
+    for (requested, appliesToOther) in [(3600.0, true), (nil, false)] as [(Double?, Bool)] {
       var scheduler = ProviderScheduler(rules, scope: asked)
       _ = scheduler.next(now: at(0))
-      scheduler.recordOutcome("only", .failed(retryAfterSeconds: said), now: at(0), using: &random)
+      scheduler.recordOutcome(
+        "only", .failed(retryAfterSeconds: requested), now: at(0), using: &random)
       var another = ProviderScheduler(rules, ledgers: scheduler.ledgers, scope: other)
-      #expect((another.next(now: at(61)) != .ask("only")) == holdsForOther)
+      #expect((another.next(now: at(61)) != .ask("only")) == appliesToOther)
     }
   }
 
-  @Test func `boards whose first lookup failed at once come back a minute apart`() {
+  @Test func `boards whose first lookups failed together retry at times spread over a minute`() {
     var waits: Set<Double> = []
     for seed in 0..<100 {
       var scheduler = ProviderScheduler([ProviderRules(name: "only")])
@@ -96,7 +98,7 @@ struct ProviderSchedulerTests {
     #expect(waits.count > 40)
   }
 
-  @Test func `a lookup that nobody waits for any more says nothing of the provider`() {
+  @Test func `a cancelled lookup does not change the failure count of the provider`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "only")])
     var random = SeededGenerator(seed: 1)
     for (seconds, outcome) in [
@@ -108,19 +110,19 @@ struct ProviderSchedulerTests {
     #expect(scheduler.ledgers["only"]?.failures == 1)
   }
 
-  @Test func `the back-off grows to an hour and no further`() {
+  @Test func `the back-off grows to one hour at most`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "only", dailyBudget: 1000)])
     var random = SeededGenerator(seed: 3)
     var now: Int64 = 0
     var longest = 0.0
     for _ in 0..<200 {
       guard case .ask = scheduler.next(now: at(now)) else {
-        Issue.record("not asked after the wait")
+        Issue.record("not selected after the wait")
         return
       }
       scheduler.recordOutcome("only", .failed(retryAfterSeconds: nil), now: at(now), using: &random)
       guard case .wait(let seconds, _) = scheduler.next(now: at(now)) else {
-        Issue.record("asked at once after a failure")
+        Issue.record("selected immediately after a failure")
         return
       }
       #expect(seconds >= 60 && seconds <= 3601)
@@ -130,7 +132,7 @@ struct ProviderSchedulerTests {
     #expect(longest > 3000)
   }
 
-  @Test func `a refused configuration is not tried again until it changes`() {
+  @Test func `a refused configuration is not used again until it changes`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "metno", configuration: "no contact")])
     var random = SeededGenerator(seed: 1)
     #expect(scheduler.next(now: at(0)) == .ask("metno"))
@@ -141,13 +143,12 @@ struct ProviderSchedulerTests {
     var same = ProviderScheduler(
       [ProviderRules(name: "metno", configuration: "no contact")], ledgers: scheduler.ledgers)
     #expect(same.next(now: at(5, boot: "b")) == Self.refusedForGood)
-    var mended = ProviderScheduler(
+    var changed = ProviderScheduler(
       [ProviderRules(name: "metno", configuration: "with contact")], ledgers: scheduler.ledgers)
-    #expect(mended.next(now: at(1_000_000)) == .ask("metno"))
+    #expect(changed.next(now: at(1_000_000)) == .ask("metno"))
   }
 
-  @Test func `one that does not serve the place is no failure, and not asked again in this lookup`()
-  {
+  @Test func `a provider that does not cover the place is excluded, without counting a failure`() {
     var scheduler = ProviderScheduler(both)
     var random = SeededGenerator(seed: 1)
     #expect(scheduler.next(now: at(0)) == .ask("first"))
@@ -156,7 +157,7 @@ struct ProviderSchedulerTests {
     #expect(scheduler.ledgers["first"]?.failures == 0)
   }
 
-  @Test func `the budget is kept over a restart`() {
+  @Test func `the daily limit still applies after a restart and a reboot`() {
     let rules = [ProviderRules(name: "only", dailyBudget: 3)]
     var scheduler = ProviderScheduler(rules)
     for minute in 0..<3 { #expect(scheduler.next(now: at(Int64(minute) * 61)) == .ask("only")) }
@@ -164,26 +165,26 @@ struct ProviderSchedulerTests {
     #expect(
       restarted.next(now: at(600))
         == .wait(seconds: 3600, reason: "daily limit of 3 requests reached for only"))
-    // A new boot whose clock is behind knows no better.
+    // A reboot with an unset wall clock does not reset the count.
     var rebooted = ProviderScheduler(rules, ledgers: restarted.ledgers)
     #expect(rebooted.next(now: at(5, utc: 0, boot: "b")) != .ask("only"))
     #expect(restarted.next(now: at(25 * 3600)) == .ask("only"))
   }
 
-  @Test func `a clock that jumps forward makes no new day`() {
+  @Test func `a wall clock that jumps forward does not reset the daily limit`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "only", dailyBudget: 2)])
     #expect(scheduler.next(now: at(0, utc: 0)) == .ask("only"))
     #expect(scheduler.next(now: at(100, utc: 1_790_000_000)) == .ask("only"))
     #expect(scheduler.next(now: at(200, utc: 1_890_000_000)) != .ask("only"))
   }
 
-  @Test func `without a provider there is nothing to wait for`() {
+  @Test func `without providers the decision is never`() {
     var scheduler = ProviderScheduler([])
     #expect(scheduler.next(now: at(0)) == .never(reason: "no provider left to try"))
   }
 
-  /// What a provider sees: its lookups with how many requests each took, and until when it is not
-  /// to be asked.
+  /// The history of one provider: its lookups with their number of requests, and the end of its
+  /// pause.
   private struct Seen {
     var lookups: [(at: Int64, requests: Int)] = []
     var rest = 0.0
@@ -191,9 +192,9 @@ struct ProviderSchedulerTests {
     var hasRefused = false
   }
 
-  /// A wall clock is right, or in 1970 as without a battery; it jumps within a boot and between
-  /// two.
-  @Test func `under any order of lookups, ends, reboots and clock jumps no rule is broken`() {
+  /// The wall clock is either right or near 1970, and jumps between both within a boot and at
+  /// reboots.
+  @Test func `random lookups, outcomes, reboots and clock jumps never break a limit`() {
     var reboots = 0
     for seed in 0..<500 {
       var random = SeededGenerator(seed: UInt64(seed))
@@ -216,17 +217,19 @@ struct ProviderSchedulerTests {
           now - booted, utc: isRight ? 1_790_000_000 + now : now - booted, boot: "\(boot)")
         guard case .ask(let name) = scheduler.next(now: time) else { continue }
         var one = seen[name] ?? Seen()
-        #expect(Double(now) >= one.rest, "asked in its rest, seed \(seed)")
-        #expect(!one.hasRefused, "asked after a refusal, seed \(seed)")
+        #expect(Double(now) >= one.rest, "selected during a pause, seed \(seed)")
+        #expect(!one.hasRefused, "selected after a refusal, seed \(seed)")
         let today = one.lookups.filter { $0.at > now - 86_400 }.reduce(0) { $0 + $1.requests }
         let budget = rules.first { $0.name == name }?.dailyBudget ?? 0
-        #expect(today + one.most <= budget, "begun without a budget, seed \(seed)")
+        #expect(
+          today + one.most <= budget, "selected without enough requests left, seed \(seed)")
         let wanted = Int.random(in: 1...4, using: &random)
         let requests = min(wanted, scheduler.allowance(of: name))
-        #expect(requests > 0 && today + requests <= budget, "over the budget, seed \(seed)")
+        #expect(
+          requests > 0 && today + requests <= budget, "exceeds the daily limit, seed \(seed)")
         one.lookups.append((now, requests))
         one.most = max(one.most, requests)
-        // A kill leaves what was set aside; nothing else may be forgotten by it.
+        // A killed program records no result; only its reserved requests are counted.
         let isKilled = Int.random(in: 0..<10, using: &random) == 0
         let (outcome, rest) = Self.end(using: &random)
         one.rest = Double(now) + (isKilled ? 60 : rest)
@@ -244,7 +247,7 @@ struct ProviderSchedulerTests {
     #expect(reboots > 5000)
   }
 
-  /// How a lookup ends, and for how many seconds the provider is left alone after that.
+  /// Returns a random outcome and the minimum seconds until the provider may be selected again.
   private static func end(using random: inout SeededGenerator) -> (ProviderOutcome, Double) {
     switch Int.random(in: 0..<60, using: &random) {
     case 0: return (.refused, .infinity)
@@ -271,36 +274,35 @@ struct ProviderSchedulerTests {
     }
   }
 
-  @Test func `one that denies an answer is asked a day later, with another configuration at once`()
-  {
+  @Test func `a denied configuration is retried after a day, another one immediately`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "only", configuration: "wrong key")])
     var random = SeededGenerator(seed: 3)
     #expect(scheduler.next(now: at(0)) == .ask("only"))
     scheduler.recordOutcome("only", .denied, now: at(0), using: &random)
     guard case .wait(_, let reason) = scheduler.next(now: at(80_000)) else {
-      Issue.record("asked within a day")
+      Issue.record("selected within a day")
       return
     }
     #expect(reason.hasPrefix("only rejected the key or the contact"))
-    var mended = ProviderScheduler(
+    var changed = ProviderScheduler(
       [ProviderRules(name: "only", configuration: "right key")], ledgers: scheduler.ledgers)
-    #expect(mended.next(now: at(61)) == .ask("only"))
+    #expect(changed.next(now: at(61)) == .ask("only"))
     #expect(scheduler.next(now: at(86_401)) == .ask("only"))
   }
 
-  @Test func `a lookup that takes five requests begins only where the budget has five`() {
+  @Test func `a lookup of five requests begins only if the daily limit allows five more`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "nws", dailyBudget: 12)])
-    var asked = 0
+    var lookups = 0
     for minute in 0..<20 {
       let now = at(Int64(minute) * 61)
       guard case .ask = scheduler.next(now: now) else { continue }
-      asked += 1
+      lookups += 1
       scheduler.recordRequests(5, to: "nws", now: now)
     }
-    #expect(asked == 2)
+    #expect(lookups == 2)
   }
 
-  @Test func `what a clock of 1970 stamped is no decades ago after a reboot`() {
+  @Test func `requests stamped by an unset clock still count after a reboot`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "only", dailyBudget: 1)])
     #expect(scheduler.next(now: at(5, utc: 5, boot: "a")) == .ask("only"))
     #expect(scheduler.next(now: at(5, boot: "b")) != .ask("only"))
@@ -308,7 +310,7 @@ struct ProviderSchedulerTests {
     #expect(scheduler.next(now: at(26 * 3600, boot: "b")) == .ask("only"))
   }
 
-  @Test func `a stored ledger that makes no sense stops nothing`() throws {
+  @Test func `a stored ledger with absurd values does not block the provider forever`() throws {
     var ledger = ProviderUsage(at: at(0))
     ledger.failures = .min
     ledger.pause = ProviderUsage.Pause(

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A tree like that of `/sys/bus/iio/devices`, gone when the test is.
+/// A temporary folder like `/sys/bus/iio/devices`, removed on release.
 final class FakeIIO: Sendable {
   let root: String
 
@@ -13,7 +13,9 @@ final class FakeIIO: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
-  /// Adds a device with attributes; one whose text is `nil` is a folder, which nobody can read.
+  /// Adds a device with attributes.
+  ///
+  /// An attribute whose text is `nil` becomes a folder, so that reading it fails.
   func add(_ number: Int, name: String?, _ attributes: [String: String?]) throws {
     let folder = root + "/iio:device\(number)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -6,7 +6,7 @@ import Testing
 import WeatherClient
 import WeatherClientLive
 
-@Suite("The board's own sensors")
+@Suite("Industrial I/O sensors")
 struct IIOSensorsTests {
   private let now = MonotonicTime(nanoseconds: 42)
 
@@ -18,7 +18,7 @@ struct IIOSensorsTests {
     return IIOSensors(root: tree.root).read(now: now)
   }
 
-  @Test("a BME280 gives all three")
+  @Test("a BME280 measures temperature, pressure and humidity")
   func bme280() throws {
     let readings = try read([
       "in_temp_input": "23450\n", "in_pressure_input": "101.325000000\n",
@@ -34,7 +34,7 @@ struct IIOSensorsTests {
     #expect(reading.faults == [])
   }
 
-  @Test("a BMP280 gives no humidity, and that is no fault")
+  @Test("a BMP280 measures no humidity, without a fault")
   func bmp280() throws {
     let reading = try #require(
       try read(name: "bmp280", ["in_temp_input": "-5010\n", "in_pressure_input": "98.765432100\n"])
@@ -46,7 +46,7 @@ struct IIOSensorsTests {
     #expect(reading.faults == [])
   }
 
-  @Test("raw values are moved and scaled; without a scale they are none")
+  @Test("raw values use offset and scale; a missing scale is a fault")
   func raw() throws {
     let reading = try #require(
       try read(
@@ -64,7 +64,7 @@ struct IIOSensorsTests {
   }
 
   @Test(
-    "what is no number is a fault, never a value",
+    "an attribute that is not a plain decimal number is a fault, not a value",
     arguments: [
       "", "\n", "nan\n", "inf", "0x17", "1e4", "--5", "12 34", "23450 \n", "12,5", "\u{FFFD}",
       "-", ".", "1.2.3", String(repeating: "9", count: 400),
@@ -77,15 +77,15 @@ struct IIOSensorsTests {
     let fault = try #require(reading.faults.first)
     #expect(reading.faults.count == 1 && fault.quantity == .temperature)
     switch fault.reason {
-    case .notANumber(let shown):
-      #expect(shown.utf8.count <= 24 && shown.utf8.allSatisfy { $0 > 31 })
+    case .notANumber(let excerpt):
+      #expect(excerpt.utf8.count <= 24 && excerpt.utf8.allSatisfy { $0 > 31 })
     case .outOfRange: #expect(text.hasPrefix("999"))
     default: Issue.record("\(fault)")
     }
   }
 
   @Test(
-    "what the air cannot be is a fault",
+    "an implausible measurement is a fault",
     arguments: [
       ("in_temp_input", "85001", .temperature), ("in_temp_input", "-90001", .temperature),
       ("in_pressure_input", "29.9", .pressure), ("in_pressure_input", "110.1", .pressure),
@@ -113,7 +113,7 @@ struct IIOSensorsTests {
     }
   }
 
-  @Test("what cannot be read is a fault with the kernel's number, and spoils nothing else")
+  @Test("an unreadable attribute is a fault with its errno, and other attributes are still read")
   func unreadable() throws {
     let reading = try #require(
       try read([
@@ -129,7 +129,7 @@ struct IIOSensorsTests {
     #expect(broken.isEmpty && broken.faults.count == 1)
   }
 
-  @Test("the temperature of a chip is not the air's")
+  @Test("devices without pressure or humidity are ignored, except known thermometers")
   func chips() throws {
     #expect(try read(name: "mpu6050", ["in_temp_input": "41000"]) == [])
     #expect(try read(name: nil, ["in_temp_input": "41000"]) == [])
@@ -137,7 +137,7 @@ struct IIOSensorsTests {
     #expect(try read(name: "tmp117", ["in_temp_input": "21000"]).map(\.name) == ["tmp117"])
   }
 
-  @Test("no tree and no device are no sensor; several come by their numbers")
+  @Test("readings are in the order of the device numbers, and empty without devices")
   func several() throws {
     #expect(IIOSensors(root: "/nonexistent/iio").read(now: now) == [])
     let tree = try FakeIIO()

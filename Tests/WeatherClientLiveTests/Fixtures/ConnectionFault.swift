@@ -2,19 +2,20 @@
 
 import Foundation
 
-/// What a connection can do in place of a whole answer.
-enum Fault: CaseIterable {
+/// A failure of a connection while it answers a request.
+enum ConnectionFault: CaseIterable {
   case cutOff, resetAtOnce, resetInside, noHTTP, hungUp
 
   func script(_ body: String) -> LoopbackServer.Script {
     switch self {
     case .cutOff:
-      return .answer(bytes: Array(body.utf8.prefix(body.utf8.count / 2)), says: body.utf8.count)
+      return .answer(
+        bytes: Array(body.utf8.prefix(body.utf8.count / 2)), contentLength: body.utf8.count)
     case .resetAtOnce:
       return LoopbackServer.Script(pieces: [], resets: true)
     case .resetInside:
       var script = LoopbackServer.Script.answer(
-        bytes: Array(body.utf8.prefix(body.utf8.count / 2)), says: body.utf8.count)
+        bytes: Array(body.utf8.prefix(body.utf8.count / 2)), contentLength: body.utf8.count)
       script.resets = true
       return script
     case .noHTTP:
@@ -25,7 +26,7 @@ enum Fault: CaseIterable {
   }
 }
 
-/// What can become of the values of an answer.
+/// A change of the values of a JSON document.
 enum Mutation: Sendable {
   case numbersBecomeLists, everythingNull, textsBecomeNumbers, numbersMissing
 

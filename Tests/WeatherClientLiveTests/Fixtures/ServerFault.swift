@@ -5,8 +5,8 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-/// Everything that a provider's server may do in place of a good answer.
-enum Trouble: CaseIterable, CustomTestStringConvertible {
+/// A failure of a provider's server.
+enum ServerFault: CaseIterable, CustomTestStringConvertible {
   case limited, limitedWithTime, oops, busy, busyWithTime, notModified, empty, html, truncated
   case wrongTypes, nulls, missingValues, large, dripping, circle
   case cutOff, resetAtOnce, resetInside, noHTTP, hungUp, wrongName
@@ -34,31 +34,31 @@ enum Trouble: CaseIterable, CustomTestStringConvertible {
     case .missingValues: return .answer(Mutation.numbersMissing.applied(to: body))
     case .large:
       var script = LoopbackServer.Script.answer(
-        bytes: [UInt8](repeating: 0x20, count: 65_536), says: 50 << 20)
+        bytes: [UInt8](repeating: 0x20, count: 65_536), contentLength: 50 << 20)
       script.repeatsLast = 800
       return script
     case .dripping:
-      var script = LoopbackServer.Script.answer(bytes: [0x20], says: 1_000_000)
+      var script = LoopbackServer.Script.answer(bytes: [0x20], contentLength: 1_000_000)
       script.repeatsLast = 100_000
       script.pauseMicroseconds = 1_000_000
       return script
     case .circle:
       return .answer(
         status: "302 Found", headers: ["Location: http://127.0.0.1:\(port)\(target)"], "")
-    case .cutOff: return Fault.cutOff.script(body)
-    case .resetAtOnce: return Fault.resetAtOnce.script(body)
-    case .resetInside: return Fault.resetInside.script(body)
-    case .noHTTP: return Fault.noHTTP.script(body)
-    case .hungUp: return Fault.hungUp.script(body)
-    // A good one, which nobody may get that far to ask for: see `TLSFront`.
+    case .cutOff: return ConnectionFault.cutOff.script(body)
+    case .resetAtOnce: return ConnectionFault.resetAtOnce.script(body)
+    case .resetInside: return ConnectionFault.resetInside.script(body)
+    case .noHTTP: return ConnectionFault.noHTTP.script(body)
+    case .hungUp: return ConnectionFault.hungUp.script(body)
+    // A valid reply, which no client requests: TLS fails first, see `TLSFront`.
     case .wrongName: return subject.script(head)
     }
   }
 }
 
-extension Trouble {
-  /// Whether a lookup in this trouble has to end with this error.
-  func explains(_ error: WeatherError) -> Bool {
+extension ServerFault {
+  /// Whether a lookup may end with this error.
+  func allows(_ error: WeatherError) -> Bool {
     switch (self, error) {
     case (.limited, .rateLimited(nil, nil)), (.limitedWithTime, .rateLimited(1700, nil)),
       (.busyWithTime, .rateLimited(5, nil)), (.oops, .badStatus(500, nil)),
@@ -69,11 +69,11 @@ extension Trouble {
       (.noHTTP, .network), (.hungUp, .network),
       (.wrongName, .untrusted("the certificate does not match the host name")):
       true
-    // An answer without a grid means that the provider does not serve the place.
+    // A reply without a grid means that the provider does not cover the place.
     case (.wrongTypes, .malformed), (.wrongTypes, .unsupported), (.nulls, .malformed),
       (.nulls, .unsupported), (.missingValues, .malformed), (.missingValues, .unsupported):
       true
-    // OpenWeatherMap's status is a number in its answer.
+    // OpenWeatherMap has a status in the body, which the mutation changes to -999.
     case (.missingValues, .badStatus(-999, nil)): true
     case (.large, .tooLarge(let limit)): limit == WeatherHTTP.maximumBytes
     case (.dripping, .timedOut(let seconds)): seconds == 15
