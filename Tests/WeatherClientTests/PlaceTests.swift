@@ -5,10 +5,10 @@ import Positioning
 import Testing
 import WeatherClient
 
-@Suite("A place's title")
+@Suite("Title of a place")
 struct PlaceTests {
   @Test(
-    "says how far away it is where it is far",
+    "the title of a distant place contains distance and direction",
     arguments: [
       (nil, nil, "Horta"), (25_000, 10, "Horta"), (25_001, nil, "25 km from Horta"),
       (623_400, 247.4, "623 km WSW of Horta"), (623_600, 348.75, "624 km N of Horta"),

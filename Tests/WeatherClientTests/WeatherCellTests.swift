@@ -9,7 +9,7 @@ import WeatherClient
 @Suite("Weather cells")
 struct WeatherCellTests {
   @Test(
-    "have a centre on the grid, written without zeros behind",
+    "the centre of a cell is on the grid, and its text has no trailing zeros",
     arguments: [
       (51.507351, -0.127758, 2, "51.51", "-0.13"), (5.05, -0.5, 2, "5.05", "-0.5"),
       (-0.004, 0.004, 2, "0", "0"), (-0.006, 10, 2, "-0.01", "10"),
@@ -22,7 +22,7 @@ struct WeatherCellTests {
     #expect(cell.longitudeText == east)
   }
 
-  @Test("are one at a pole and at the dateline")
+  @Test("all longitudes at a pole, and 180 and -180 degrees, give the same cell")
   func edges() {
     #expect(WeatherCell(.at(90, 10)) == WeatherCell(.at(89.999, -77)))
     #expect(WeatherCell(.at(-90, 10)) != WeatherCell(.at(90, 10)))
@@ -31,12 +31,12 @@ struct WeatherCellTests {
     #expect(WeatherCell(.at(1, -179.999)).coordinate == .at(1, 180))
   }
 
-  @Test("no grid is finer than the finest, or coarser than degrees", arguments: [(9, 4), (-3, 0)])
-  func bounds(asked: Int, used: Int) {
-    #expect(WeatherCell(.at(1, 2), decimals: asked).decimals == used)
+  @Test("the decimals of a cell are clamped to 0 to 4", arguments: [(9, 4), (-3, 0)])
+  func bounds(requested: Int, used: Int) {
+    #expect(WeatherCell(.at(1, 2), decimals: requested).decimals == used)
   }
 
-  @Test("10,000 random coordinates lie in their cell, and its centre lies in it too")
+  @Test("10,000 random coordinates are within their cell, and so is its centre")
   func property() throws {
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<10_000 {
@@ -49,8 +49,8 @@ struct WeatherCellTests {
       let half = 0.5 / pow(10, Double(decimals)) + 1e-9
       #expect(abs(centre.latitudeDegrees - coordinate.latitudeDegrees) <= half)
       if abs(centre.latitudeDegrees) < 90 {
-        let apart = abs(centre.longitudeDegrees - coordinate.longitudeDegrees)
-        #expect(min(apart, 360 - apart) <= half)
+        let difference = abs(centre.longitudeDegrees - coordinate.longitudeDegrees)
+        #expect(min(difference, 360 - difference) <= half)
       }
       #expect(WeatherCell(centre, decimals: decimals) == cell)
       #expect(Double(cell.latitudeText) == centre.latitudeDegrees)

@@ -5,14 +5,14 @@ import Positioning
 import Testing
 import WeatherClient
 
-@Suite("Played weather providers", .timeLimit(.minutes(5)))
+@Suite("Mock weather clients", .timeLimit(.minutes(5)))
 struct WeatherClientTests {
-  @Test("the happy one knows a place and its weather, marked as simulated")
+  @Test("happyPath returns a place and its weather, marked as simulated")
   func happy() async throws {
     let places = try await WeatherClient.happyPath.searchLocations(.at(40.7, -74))
     #expect(places.map(\.title) == ["New York"])
     #expect(places.map(\.id) == [1])
-    // Where it is, and not where the board is.
+    // The place has its own coordinate, not the searched one.
     #expect(places.allSatisfy { 1000...2000 ~= $0.distanceMeters ?? 0 })
     let report = try await WeatherClient.happyPath.weather(.place(1))
     #expect(report.now.temperatureDegreesCelsius == 20)
@@ -20,7 +20,7 @@ struct WeatherClientTests {
     #expect(report.isSimulated)
   }
 
-  @Test("the empty one knows nothing")
+  @Test("empty returns no places and a report without values")
   func empty() async throws {
     #expect(try await WeatherClient.empty.searchLocations(.at(0, 0)).isEmpty)
     let report = try await WeatherClient.empty.weather(.coordinate(.at(1, 2)))
@@ -29,14 +29,14 @@ struct WeatherClientTests {
     #expect(report.days.isEmpty)
   }
 
-  @Test("the failing one fails")
+  @Test("failed throws an error")
   func failed() async {
     await #expect(throws: WeatherError.self) {
       try await WeatherClient.failed.weather(.coordinate(.at(1, 2)))
     }
   }
 
-  @Test("the slow one answers when its time has come")
+  @Test("slow returns the result after its delay")
   func slow() async throws {
     let clock = ManualClock()
     let client = WeatherClient.slow(.happyPath, by: .seconds(9), clock: clock)

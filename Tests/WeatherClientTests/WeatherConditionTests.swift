@@ -7,7 +7,7 @@ import WeatherClient
 
 @Suite("Weather conditions")
 struct WeatherConditionTests {
-  @Test("are mapped from WMO codes, and an unknown code is kept")
+  @Test("WMO codes are mapped to conditions, and other codes are kept as unknown")
   func codes() {
     let known = (0...255).map(WeatherCondition.init(wmoCode:)).filter {
       if case .unknown = $0 { false } else { true }
@@ -19,7 +19,7 @@ struct WeatherConditionTests {
     #expect(WeatherCondition(wmoCode: 42).name == "unknown:42")
   }
 
-  @Test("have a word each, and are found by it")
+  @Test("every condition has a unique name and can be created from it")
   func names() {
     let names = WeatherCondition.known.map(\.name)
     #expect(Set(names).count == names.count)
@@ -29,7 +29,7 @@ struct WeatherConditionTests {
     #expect(WeatherCondition(name: "unknown:42") == .unknown(code: "42"))
   }
 
-  @Test("every code that is mapped leads into the list")
+  @Test("every mapped WMO code gives a condition of the known list")
   func list() {
     for code in 0...255 {
       let condition = WeatherCondition(wmoCode: code)
@@ -38,15 +38,15 @@ struct WeatherConditionTests {
     }
   }
 
-  @Test("of an unknown code only what can be shown is kept")
-  func shown() {
+  @Test("an unknown code keeps only printable ASCII characters, 40 at most")
+  func printable() {
     #expect(WeatherCondition(unknownCode: "frogs\u{1B}[2J\n€") == .unknown(code: "frogs[2J"))
     #expect(
       WeatherCondition(unknownCode: String(repeating: "x", count: 1000))
         == .unknown(code: String(repeating: "x", count: 40)))
   }
 
-  @Test("are stored by their word")
+  @Test("conditions are encoded by name, and unknown names are decoded as unknown")
   func coding() throws {
     let all = WeatherCondition.known + [.unknown(code: "frogs_day")]
     let data = try JSONEncoder().encode(all)

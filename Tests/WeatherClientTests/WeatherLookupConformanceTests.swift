@@ -6,12 +6,12 @@ import Synchronization
 import Testing
 import WeatherClient
 
-/// Played providers, by the suite that the live one passes too.
-@Suite("Weather lookups, played", .timeLimit(.minutes(5)))
+/// Runs the conformance suite of the live client with mock clients.
+@Suite("Weather lookups of mock clients", .timeLimit(.minutes(5)))
 struct WeatherLookupConformanceTests {
   private let target = WeatherTarget.coordinate(.at(40.7, -74))
 
-  @Test func `those that answer at once answer everybody`() async throws {
+  @Test func `mock clients without a delay pass the conformance suite`() async throws {
     for client in [WeatherClient.happyPath, .empty] {
       let report = try await client.weather(target)
       #expect(
@@ -29,7 +29,7 @@ struct WeatherLookupConformanceTests {
       }.breaches() == [])
   }
 
-  @Test func `a slow one answers everybody when the time has come`() async throws {
+  @Test func `a slow mock client passes the conformance suite`() async throws {
     let clock = ManualClock()
     let client = WeatherClient.slow(.happyPath, by: .seconds(9), clock: clock)
     let suite = LookupConformance(
@@ -42,10 +42,10 @@ struct WeatherLookupConformanceTests {
     #expect(await suite.breaches() == [])
   }
 
-  @Test func `the suite finds a lookup that breaks each rule`() async {
+  @Test func `the conformance suite detects lookups that break its rules`() async {
     let patience = Duration.milliseconds(100)
     let count = Mutex(0)
-    // Answers each who asks with another number.
+    // Returns another number for each call.
     let numbering = LookupConformance(expecting: 1, patience: patience) {
       count.withLock {
         $0 += 1
@@ -55,7 +55,7 @@ struct WeatherLookupConformanceTests {
     #expect(
       await numbering.breaches() == [.answersEverybody, .givingUpCostsNobody, .answersAgain])
 
-    // Hears of no cancellation, and answers nobody until it is released below.
+    // Ignores cancellation, and does not return until it is released below.
     let gate = EventRecorder<Void>()
     let deaf = LookupConformance(expecting: 1, patience: patience) {
       await Task { await gate.wait(for: 1).count }.value

@@ -8,7 +8,7 @@ import WeatherClient
 
 @Suite("Weather reports")
 struct WeatherReportTests {
-  @Test("are the same after they were stored, but for when they arrived on this boot's clock")
+  @Test("a decoded report equals the encoded one, except for receivedAt")
   func coding() throws {
     var report = WeatherReport(coordinate: .at(51.51, -0.13), provider: "x", kind: .forecast)
     report.now.temperatureDegreesCelsius = -0.1
@@ -22,7 +22,7 @@ struct WeatherReportTests {
     day.condition = .sleetShowers
     day.sunrise = UTCTime(secondsSince1970: 1_795_246_080)
     report.days = [day, DayWeather(date: UTCDate(daysSince1970: -1))]
-    report.attribution = "Somebody"
+    report.attribution = "Attribution"
     report.licence = "CC BY 4.0"
     report.licenceURL = "https://example.org"
     report.validAt = UTCTime(secondsSince1970: 1)
@@ -35,11 +35,11 @@ struct WeatherReportTests {
     #expect(try JSONDecoder().decode(WeatherReport.self, from: data) == report)
   }
 
-  @Test("a wait is asked for by one error alone")
+  @Test("only rateLimited has a retry delay, and its description rounds it up to seconds")
   func retryAfter() {
     #expect(
       WeatherError.rateLimited(retryAfterSeconds: 7, reason: nil).retryAfterSeconds == 7)
-    // Never sooner than asked for, and in whole seconds.
+    // The delay is rounded up to whole seconds.
     #expect(
       WeatherError.rateLimited(retryAfterSeconds: 17.2, reason: "slower").description
         == "weather provider asks to wait 18 s: slower")

@@ -6,22 +6,22 @@ import Testing
 
 @testable import WeatherFeature
 
-@Suite("When to look up")
+@Suite("Lookup policy")
 struct LookupPolicyTests {
   private func seconds(_ seconds: Int64) -> MonotonicTime {
     MonotonicTime(nanoseconds: seconds * 1_000_000_000)
   }
 
   @Test(
-    "never while a provider wants to be left alone, for a day at most",
+    "no lookup is due during a requested pause, which is limited to a day",
     arguments: [
       (nil, 60), (0, 60), (-5, 60), (.nan, 60), (30, 60), (3600, 3600), (1e300, 86_400),
       (.infinity, 86_400),
     ] as [(Double?, Int64)])
-  func refused(asked: Double?, wait: Int64) {
+  func pause(requested: Double?, wait: Int64) {
     var policy = LookupPolicy(minimumIntervalSeconds: 60)
     let first = policy.startIfDue(at: .at(1, 0), now: seconds(0))
-    policy.pause(forSeconds: asked, now: seconds(0))
+    policy.pause(forSeconds: requested, now: seconds(0))
     let due = [
       policy.startIfDue(at: .at(1, 0), now: seconds(wait - 1)),
       policy.startIfDue(at: .at(2, 0), now: seconds(wait)),
@@ -29,14 +29,14 @@ struct LookupPolicyTests {
     #expect(first && due == [false, true])
   }
 
-  @Test("at first, when far away, and when the answer is old; never too soon after another")
+  @Test("a lookup is due without an answer, far away and after expiry, but not within the interval")
   func due() {
     var policy = LookupPolicy(
       maximumAgeSeconds: 600, distanceMeters: 5000, minimumIntervalSeconds: 60)
     let home = Coordinate.at(51.5, 0)
     let near = Coordinate.at(51.52, 0)
     let far = Coordinate.at(51.6, 0)
-    // Asked without an answer, then answered.
+    // Two lookups without an answer, then an answer.
     var due = [
       policy.startIfDue(at: home, now: seconds(0)), policy.startIfDue(at: home, now: seconds(59)),
     ]
@@ -55,7 +55,7 @@ struct LookupPolicyTests {
     #expect(due == [false, true])
   }
 
-  @Test func `renewed, the next is due at once, unless the provider wants to be left alone`() {
+  @Test func `makeDue makes a lookup due immediately, except during a requested pause`() {
     let home = Coordinate.at(51.5, 0)
     var policy = LookupPolicy(minimumIntervalSeconds: 60)
     var due = [policy.startIfDue(at: home, now: seconds(0))]
@@ -74,7 +74,7 @@ struct LookupPolicyTests {
     #expect(due == [false, true])
   }
 
-  @Test func `the next is due when the interval, the refusal and the age are over`() {
+  @Test func `the next lookup is due after the interval, the pause and the expiry`() {
     let home = Coordinate.at(51.5, 0)
     let far = Coordinate.at(51.6, 0)
     var policy = LookupPolicy(
@@ -91,7 +91,7 @@ struct LookupPolicyTests {
   }
 
   @Test(arguments: [0, 0.1, 0.3, 1e-9, 59.999_999_999, 1e300, .infinity, .nan, -1] as [Double])
-  func `what is next due is due then, and not a nanosecond sooner`(interval: Double) {
+  func `a lookup is due exactly at nextDue`(interval: Double) {
     var policy = LookupPolicy(minimumIntervalSeconds: interval)
     let first = policy.startIfDue(at: .at(1, 0), now: seconds(1))
     let next = policy.nextDue(at: .at(1, 0), now: seconds(1))
@@ -102,7 +102,7 @@ struct LookupPolicyTests {
     #expect(first && !isSooner && isDue)
   }
 
-  @Test func `without its answer, the next is due when the least interval is over`() {
+  @Test func `after invalidateAnswer the next lookup is due after the minimum interval`() {
     let home = Coordinate.at(51.5, 0)
     var policy = LookupPolicy(minimumIntervalSeconds: 60)
     let first = policy.startIfDue(at: home, now: seconds(0))

@@ -9,13 +9,13 @@ import Synchronization
 import Testing
 import WeatherFeature
 
-/// The gate over a monitor and a clock of the test's own.
-@Suite("Reachability gate, run", .timeLimit(.minutes(5)))
+/// Tests the runner with a mock monitor and a manual clock.
+@Suite("Reachability gate runner", .timeLimit(.minutes(5)))
 struct ReachabilityGateRunnerTests {
   private static let there = ReachabilityGateTests.there
   private static let lost = ReachabilityGateTests.lost
 
-  /// What is fed to a gate, and what comes out of it.
+  /// A runner with its clock, its paths and its recorded output.
   private final class Bench: Sendable {
     let clock = RecordingClock()
     let passed = EventRecorder<Location>()
@@ -28,15 +28,15 @@ struct ReachabilityGateRunnerTests {
       let listeners = EventRecorder<AsyncStream<NetworkPath>.Continuation>()
       self.listeners = listeners
       let monitor = PathMonitorClient {
-        let (path, say) = AsyncStream.makeStream(of: NetworkPath.self)
-        listeners.record(say)
-        return path
+        let (paths, continuation) = AsyncStream.makeStream(of: NetworkPath.self)
+        listeners.record(continuation)
+        return paths
       }
       runner = ReachabilityGateRunner(monitor: monitor, timing: timing, clock: clock)
     }
 
-    /// Says a path to the run of that number, and waits until it has been heard.
-    func say(_ path: NetworkPath, toRun number: Int = 1) async {
+    /// Sends a path to the run with this number, and waits until the runner has reported it.
+    func send(_ path: NetworkPath, toRun number: Int = 1) async {
       let count = paths.events.count
       await listeners.wait(for: number).last?.yield(path)
       await paths.wait(for: count + 1)
@@ -55,15 +55,15 @@ struct ReachabilityGateRunnerTests {
 
   private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
 
-  @Test("holds, and after a return releases the newest when its delay is over, not before")
+  @Test("the runner releases the newest location exactly when the delay ends")
   func delay() async {
     let bench = Bench(.jittered(random: { 0.25 }))
     let (input, offer) = AsyncStream.makeStream(of: Location.self)
     async let run: Void = bench.run(input)
-    await bench.say(Self.lost)
+    await bench.send(Self.lost)
     offer.yield(location(1))
     await bench.reported.wait(for: 1)
-    await bench.say(Self.there)
+    await bench.send(Self.there)
     await bench.clock.base.waitForSleepers(1)
     bench.clock.base.advance(by: .milliseconds(7499))
     #expect(bench.clock.base.sleeperCount == 1)
@@ -78,7 +78,7 @@ struct ReachabilityGateRunnerTests {
     await run
   }
 
-  @Test("over 200 random drives releases once a return, when its own delay is over, within bounds")
+  @Test("the runner releases once per reconnect after a delay in bounds, in 200 random drives")
   func drives() async {
     var generator = SeededGenerator(seed: 67)
     for _ in 0..<200 {
@@ -89,22 +89,22 @@ struct ReachabilityGateRunnerTests {
       async let run: Void = bench.run(input)
       var (expected, delays): ([Location], Int) = ([], 0)
       for round in 1...Int.random(in: 1...4, using: &generator) {
-        await bench.say(Self.lost)
+        await bench.send(Self.lost)
         expected.append(location(Double(round)))
         let reports = bench.reported.events.count
         offer.yield(location(Double(round)))
         await bench.reported.wait(for: reports + 1)
-        // Returns that do not last are no returns; each begins a delay of its own.
+        // Each reconnect starts a new delay; only the last one is not interrupted.
         for isLast in Array(repeating: false, count: Int.random(in: 0...2, using: &generator))
           + [true]
         {
-          let dice = Double.random(in: 0...1, using: &generator)
-          share.withLock { $0 = dice }
-          await bench.say(Self.there)
+          let random = Double.random(in: 0...1, using: &generator)
+          share.withLock { $0 = random }
+          await bench.send(Self.there)
           delays += 1
           let end = await bench.clock.deadlines.wait(for: delays).last ?? .zero
           let delay = end - clock.now.offset
-          #expect((.zero ... .seconds(30)).contains(delay) && delay == .seconds(30) * dice)
+          #expect((.zero ... .seconds(30)).contains(delay) && delay == .seconds(30) * random)
           if isLast {
             clock.advance(by: max(delay - .nanoseconds(1), .zero))
             #expect(bench.passed.events.count == expected.count - 1)
@@ -112,7 +112,7 @@ struct ReachabilityGateRunnerTests {
             await bench.passed.wait(for: expected.count)
           } else {
             clock.advance(by: delay * Double.random(in: 0..<0.99, using: &generator))
-            await bench.say(Self.lost)
+            await bench.send(Self.lost)
           }
         }
       }
@@ -122,19 +122,19 @@ struct ReachabilityGateRunnerTests {
     }
   }
 
-  @Test("a new return begins a new delay, whatever was left of the one before")
+  @Test("each reconnect starts a new delay")
   func newDelay() async {
     let bench = Bench(ReachabilityGateTiming(releaseDelay: { .seconds(10) }))
     let (input, offer) = AsyncStream.makeStream(of: Location.self)
     async let run: Void = bench.run(input)
-    await bench.say(Self.lost)
+    await bench.send(Self.lost)
     offer.yield(location(1))
     await bench.reported.wait(for: 1)
-    await bench.say(Self.there)
+    await bench.send(Self.there)
     await bench.clock.deadlines.wait(until: { $0 == [.seconds(10)] })
     bench.clock.base.advance(by: .seconds(9))
-    await bench.say(Self.lost)
-    await bench.say(Self.there)
+    await bench.send(Self.lost)
+    await bench.send(Self.there)
     await bench.clock.deadlines.wait(until: { $0 == [.seconds(10), .seconds(19)] })
     bench.clock.base.advance(by: .seconds(9))
     #expect(bench.passed.events.isEmpty)
@@ -144,25 +144,25 @@ struct ReachabilityGateRunnerTests {
     await run
   }
 
-  @Test("run again, releases what it held in the run before")
+  @Test("a second run releases the location that the first run held")
   func again() async {
     let bench = Bench(ReachabilityGateTiming())
     let (first, offer) = AsyncStream.makeStream(of: Location.self)
     let run = Task { await bench.run(first) }
-    await bench.say(Self.lost)
+    await bench.send(Self.lost)
     offer.yield(location(1))
     await bench.reported.wait(for: 1)
     run.cancel()
     await run.value
     let (second, end) = AsyncStream.makeStream(of: Location.self)
     async let rerun: Void = bench.run(second)
-    await bench.say(Self.there, toRun: 2)
+    await bench.send(Self.there, toRun: 2)
     #expect(await bench.passed.wait(for: 1) == [location(1)])
     end.finish()
     await rerun
   }
 
-  @Test("run again, waits for the rest of an interval, however often it is restarted")
+  @Test("a restarted run waits only for the remaining time of an interval")
   func intervalOverRestarts() async {
     let bench = Bench(ReachabilityGateTiming(expensiveInterval: .seconds(60)))
     var costly = Self.there
@@ -170,7 +170,7 @@ struct ReachabilityGateRunnerTests {
     for round in 1...4 {
       let (input, offer) = AsyncStream.makeStream(of: Location.self)
       let run = Task { await bench.run(input) }
-      await bench.say(costly, toRun: round)
+      await bench.send(costly, toRun: round)
       offer.yield(location(Double(round)))
       if round == 1 { await bench.passed.wait(for: 1) }
       await bench.clock.deadlines.wait(for: round)
@@ -184,21 +184,20 @@ struct ReachabilityGateRunnerTests {
       run.cancel()
       await run.value
     }
-    // Each waited for the same moment, and for nothing else when it was cancelled; the release
-    // that ends it begins the next.
-    let awaited = bench.clock.deadlines.events.prefix(4)
-    #expect(awaited == [.seconds(60), .seconds(60), .seconds(60), .seconds(60)])
+    // All four runs waited for the same deadline.
+    let deadlines = bench.clock.deadlines.events.prefix(4)
+    #expect(deadlines == [.seconds(60), .seconds(60), .seconds(60), .seconds(60)])
   }
 
   @Test(
-    "a delay lies within its bounds, whatever the dice say",
+    "a jittered delay is within its bounds for any random number",
     arguments: [-1, 0, 0.5, 1, 2, .nan, .infinity, -.infinity])
   func bounds(random: Double) throws {
     let delay = try #require(ReachabilityGateTiming.jittered(random: { random }).releaseDelay)
     #expect((.zero ... .seconds(30)).contains(delay()))
   }
 
-  @Test("boards of a fleet wait for times of their own, within half a minute")
+  @Test("jittered delays are spread over half a minute")
   func fleet() throws {
     let delay = try #require(ReachabilityGateTiming.jittered().releaseDelay)
     let delays = (0..<1000).map { _ in delay() }

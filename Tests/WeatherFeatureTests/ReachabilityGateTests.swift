@@ -36,7 +36,7 @@ struct ReachabilityGateTests {
     .report(GateEvent(gate: "reachability", verdict: .passes, heldCount: count))
   }
 
-  @Test("passes while the path is satisfied")
+  @Test("the gate passes locations while the path is satisfied")
   func passes() {
     var gate = ReachabilityGate()
     #expect(gate.handle(.path(Self.there)) == [])
@@ -44,14 +44,14 @@ struct ReachabilityGateTests {
     #expect(gate.handle(.path(Self.there)) == [])
   }
 
-  @Test("holds before the path is known, and says so")
+  @Test("the gate holds locations before the path is known, and reports that")
   func unknown() {
     var gate = ReachabilityGate()
     #expect(gate.handle(.location(location(1))) == [held("pathUnknown", 1)])
     #expect(gate.handle(.path(Self.there)) == [passed(1), .pass(location(1))])
   }
 
-  @Test("keeps the newest only, counts, and releases it once")
+  @Test("the gate holds only the newest location, counts all, and releases it once")
   func holds() {
     var gate = ReachabilityGate()
     _ = gate.handle(.path(Self.there))
@@ -64,7 +64,7 @@ struct ReachabilityGateTests {
     #expect(gate.held == nil && gate.heldCount == 0)
   }
 
-  @Test("waits for the delay before it releases, and takes the newest then")
+  @Test("the gate releases the newest location after the delay")
   func delays() {
     var gate = ReachabilityGate(delaysRelease: true)
     _ = gate.handle(.path(Self.lost))
@@ -75,14 +75,14 @@ struct ReachabilityGateTests {
     #expect(gate.handle(.delayOver(1)) == [])
   }
 
-  @Test("the first path of all is no return, and nothing waits for it")
+  @Test("the gate releases without a delay when it receives its first path")
   func begin() {
     var gate = ReachabilityGate(delaysRelease: true)
     _ = gate.handle(.location(location(1)))
     #expect(gate.handle(.path(Self.there)) == [passed(1), .pass(location(1))])
   }
 
-  @Test("a delay that a new loss has overtaken releases nothing")
+  @Test("a delay that began before another network loss releases nothing")
   func overtaken() {
     var gate = ReachabilityGate(delaysRelease: true)
     _ = gate.handle(.path(Self.lost))
@@ -95,7 +95,7 @@ struct ReachabilityGateTests {
     #expect(gate.handle(.delayOver(2)) == [passed(1), .pass(location(1))])
   }
 
-  @Test("keeps lookups over an expensive path apart, and says so")
+  @Test("the gate holds locations during the interval of an expensive path, and reports that")
   func spacing() {
     var gate = ReachabilityGate(spacing: [.expensive, .constrained])
     _ = gate.handle(.path(Self.expensive))
@@ -107,7 +107,7 @@ struct ReachabilityGateTests {
       gate.handle(.intervalOver(1)) == [
         passed(2), .pass(location(3)), .startInterval(2, .expensive),
       ])
-    // An interval outlasts a loss, and ends with a way that costs nothing.
+    // The interval continues during a network loss, and ends with a path without cost.
     _ = gate.handle(.path(Self.lost))
     #expect(gate.handle(.location(location(4))) == [held("noDefaultRoute", 1)])
     #expect(gate.handle(.path(Self.expensive)) == [held("expensive", 1)])
@@ -115,7 +115,7 @@ struct ReachabilityGateTests {
     #expect(gate.handle(.location(location(5))) == [.pass(location(5))])
   }
 
-  @Test("an interval ends with a way that does not cost what it is for")
+  @Test("an interval ends with a path that does not have its cost")
   func otherCost() {
     var gate = ReachabilityGate(spacing: [.expensive, .constrained])
     _ = gate.handle(.path(Self.expensive))
@@ -127,14 +127,14 @@ struct ReachabilityGateTests {
       ])
   }
 
-  @Test("does not keep them apart where nobody asked for that")
+  @Test("an expensive path has no interval if none is configured for it")
   func noSpacing() {
     var gate = ReachabilityGate(spacing: .constrained)
     _ = gate.handle(.path(Self.expensive))
     #expect(gate.handle(.location(location(1))) == [.pass(location(1))])
   }
 
-  @Test("started again, it still holds what it held, and waits for what it waited for")
+  @Test("a restarted gate keeps its held location and its interval")
   func restart() {
     var gate = ReachabilityGate(delaysRelease: true, spacing: .expensive)
     #expect(gate.handle(.started) == [])
@@ -149,7 +149,7 @@ struct ReachabilityGateTests {
   }
 
   @Test(
-    "never passes while unsatisfied, never loses the newest, releases at most once per return",
+    "random events never pass a location while unsatisfied, lose the newest, or release it twice",
     arguments: [false, true],
     [[], .expensive, [.expensive, .constrained]] as [ReachabilityGate.Cost])
   func property(delays: Bool, spacing: ReachabilityGate.Cost) {
@@ -178,7 +178,7 @@ struct ReachabilityGateTests {
         case .path(let path):
           if path.isSatisfied, !mayPass { releasesSinceReturn = 0 }
           mayPass = path.isSatisfied
-          // A way without what an interval is for ends it, a loss ends a delay.
+          // A path without its costs ends an interval; a network loss ends a delay.
           if path.isSatisfied {
             if !path.isExpensive { intervalCost.remove(.expensive) }
             if !path.isConstrained { intervalCost.remove(.constrained) }
@@ -210,7 +210,7 @@ struct ReachabilityGateTests {
     }
   }
 
-  @Test("run to the end of its input, tells how many it holds at last")
+  @Test("the runner reports the final count of held locations at the end of its input")
   func last() async {
     let (input, offer) = AsyncStream.makeStream(of: Location.self)
     for latitude in 1...5 { offer.yield(location(Double(latitude))) }

@@ -28,7 +28,7 @@ struct StagesTests {
 
   private let now: @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: 7) }
 
-  @Test("look up once for one neighbourhood, and stamp the answer")
+  @Test("the weather stage looks up near locations once, and sets receivedAt")
   func weather() async {
     let (values, reports) = await run(
       WeatherStage(client: .happyPath, policy: LookupPolicy(minimumIntervalSeconds: 0), now: now),
@@ -41,7 +41,7 @@ struct StagesTests {
     #expect(reports.count == 4)
   }
 
-  @Test("report a failure, and pass nothing off as weather")
+  @Test("the weather stage reports a failed lookup, and delivers no location without weather")
   func failure() async {
     let (values, reports) = await run(
       WeatherStage(
@@ -52,11 +52,11 @@ struct StagesTests {
     #expect(reports.compactMap { ($0 as? LookupFailureEvent)?.retryAfterSeconds } == [60])
   }
 
-  @Test("leave a provider alone for as long as it says")
+  @Test("the weather stage keeps the pause that a provider requests")
   func rateLimited() async {
     let attempts = Mutex<[Int64]>([])
     let seconds = Mutex<Int64>(0)
-    // Every location comes a minute after the one before.
+    // The clock advances by a minute with every reading.
     let now: @Sendable () -> MonotonicTime = {
       MonotonicTime(nanoseconds: seconds.withLock { $0 } * 1_000_000_000)
     }
@@ -75,26 +75,26 @@ struct StagesTests {
     for _ in 1...7 { offer.yield(EnrichedLocation(Location(coordinate: .at(1, 0)))) }
     offer.finish()
     await stage.run(input, deliver: { _ in }, report: { _ in })
-    // Asked of the clock once a location and once an answer.
+    // The stage reads the clock once per location and once per answer.
     #expect(attempts.withLock { $0 } == [60, 300, 540])
   }
 
-  @Test("look up the newest that came too soon as soon as it is due, without another location")
+  @Test("the weather stage looks up the newest waiting location as soon as a lookup is due")
   func tooSoon() async {
     let clock = RecordingClock()
     let now: @Sendable () -> MonotonicTime = {
       let (seconds, attoseconds) = clock.now.offset.components
       return MonotonicTime(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
-    let asked = EventRecorder<Double>()
+    let lookups = EventRecorder<Double>()
     var client = WeatherClient.happyPath
     let answer = client.weather
     client.weather = { query throws(WeatherError) in
-      if case .coordinate(let coordinate) = query { asked.record(coordinate.latitudeDegrees) }
+      if case .coordinate(let coordinate) = query { lookups.record(coordinate.latitudeDegrees) }
       return try await answer(query)
     }
     let (locations, offer) = AsyncStream.makeStream(of: EnrichedLocation.self)
-    // Asked for the next only when the one before has been considered.
+    // The stage requests the next location only after it has handled the previous one.
     let wanted = EventRecorder<Int>()
     let input = AsyncStream<EnrichedLocation> {
       wanted.record(wanted.events.count + 1)
@@ -107,34 +107,34 @@ struct StagesTests {
     async let run: Void = stage.run(
       input, deliver: { delivered.record($0) },
       report: { event in if let event = event as? LookupEvent { reports.record(event) } })
-    func come(to latitude: Double) {
+    func move(to latitude: Double) {
       offer.yield(EnrichedLocation(Location(coordinate: .at(latitude, 0))))
     }
-    come(to: 1)
+    move(to: 1)
     await delivered.wait(for: 1)
-    come(to: 2)
+    move(to: 2)
     await clock.deadlines.wait { $0 == [.seconds(60)] }
     clock.base.advance(by: .seconds(10))
-    come(to: 3)
+    move(to: 3)
     await wanted.wait { $0.last == 4 }
     clock.base.advance(by: .nanoseconds(50_000_000_000 - 1))
-    #expect(asked.events == [1])
+    #expect(lookups.events == [1])
     clock.base.advance(by: .nanoseconds(1))
     await delivered.wait(for: 2)
-    #expect(asked.events == [1, 3])
-    // One wait was enough for both.
+    #expect(lookups.events == [1, 3])
+    // Both locations waited with the same timer.
     #expect(clock.deadlines.events == [.seconds(60)])
-    // Near enough to what was answered: nothing is put off, but for its age.
-    come(to: 3.001)
+    // The location is near the last answer, so the next lookup is due when that expires.
+    move(to: 3.001)
     await clock.deadlines.wait { $0.last == .seconds(60 + 1800) }
-    // The end does not wait for it.
+    // The end of the input does not wait for the lookup.
     offer.finish()
     await run
-    #expect(asked.events == [1, 3])
+    #expect(lookups.events == [1, 3])
     #expect(reports.events == [.asked, .answered, .postponed, .asked, .answered])
   }
 
-  @Test("name a place where one is known, and go on without one")
+  @Test("the place stage delivers every location, with its place if one is known")
   func place() async {
     let known = await run(PlaceStage(client: .happyPath), [1])
     #expect(known.values.map { $0.found(PlaceEnrichment.self)?.place.title } == ["New York"])

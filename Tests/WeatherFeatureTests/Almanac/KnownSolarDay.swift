@@ -3,12 +3,12 @@
 import Positioning
 import Testing
 
-/// Days of the sun as PyEphem 4.2.1 computes them, by an ephemeris that shares nothing with the
-/// formulas under test: the library is that of the program XEphem, its sun is VSOP87's.
+/// Solar days computed with PyEphem 4.2.1, which shares no formulas with the code under test.
 ///
-/// Without air (`pressure = 0`), of the sun's middle (`use_center = True`) at -0:50 degrees:
-/// `previous_rising` and `next_setting` of the transit. All fourteen days are PyEphem's, and
-/// none is from a printed or published almanac: none was at hand.
+/// PyEphem uses the library of the program XEphem and VSOP87 for the sun. The settings were: no
+/// refraction (`pressure = 0`), centre of the sun (`use_center = True`), horizon at -0:50 degrees.
+/// Sunrise and sunset are `previous_rising` and `next_setting` of the transit. No value is from a
+/// published almanac.
 struct KnownSolarDay: Sendable, CustomTestStringConvertible {
   let name: String
   let latitude: Double

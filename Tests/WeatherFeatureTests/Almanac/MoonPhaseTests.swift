@@ -6,13 +6,13 @@ import Testing
 
 @testable import WeatherFeature
 
-@Suite("The moon's phase")
+@Suite("Moon phase")
 struct MoonPhaseTests {
-  /// Elongation and illumination, all twelve by PyEphem 4.2.1.
+  /// The values are computed with PyEphem 4.2.1, which shares no formulas with the code under test.
   ///
-  /// It shares nothing with the formulas here. None is from a published almanac.
+  /// No value is from a published almanac.
   @Test(
-    "is that of another ephemeris",
+    "elongation and illumination agree with another ephemeris",
     arguments: [
       ("1900-01-15T00:00:00", 171.04, 99.35), ("1935-10-01T06:00:00", 39.09, 11.36),
       ("1950-07-01T00:00:00", 195.86, 97.95), ("1969-07-20T20:17:00", 69.96, 32.99),
@@ -23,22 +23,23 @@ struct MoonPhaseTests {
     ] as [(UTCTime, Double, Double)])
   func ephemeris(time: UTCTime, elongation: Double, illumination: Double) throws {
     let phase = try #require(MoonPhase(at: time))
-    let apart = (phase.elongationDegrees - elongation).remainder(dividingBy: 360)
-    #expect(abs(apart) < 0.1)
+    let difference = (phase.elongationDegrees - elongation).remainder(dividingBy: 360)
+    #expect(abs(difference) < 0.1)
     #expect(abs(phase.illuminationPercent - illumination) < 0.15)
   }
 
   /// Meeus, "Astronomical Algorithms", example 48.a: 0.6786 of the disk.
-  @Test("is as lit as in the textbook's example")
+  @Test("the illumination agrees with the example in the textbook")
   func example() throws {
     let phase = try #require(MoonPhase(at: "1992-04-11T23:59:01"))
     #expect(abs(phase.illuminationPercent - 67.86) < 0.05)
   }
 
-  /// The eclipses of 8 April 2024 and of 7 September 2025 are when moons are new and full; the
-  /// others are by PyEphem.
+  /// The new and full moons are the eclipses of 8 April 2024 and 7 September 2025.
+  ///
+  /// The other times are computed with PyEphem.
   @Test(
-    "has its name",
+    "a phase has the expected name",
     arguments: [
       ("2024-04-08T18:18:00", .new), ("2025-09-07T18:12:00", .full),
       ("2026-12-17T05:43:00", .firstQuarter), ("2026-12-01T06:09:00", .lastQuarter),
@@ -49,14 +50,14 @@ struct MoonPhaseTests {
     #expect(MoonPhase(at: time)?.name == name)
   }
 
-  @Test("goes round in a month, and is never out of range")
+  @Test("phases repeat every synodic month and are always in range")
   func round() throws {
     var before = try #require(MoonPhase(at: "1900-01-01T00:00:00"))
-    var turns = 0
+    var months = 0
     let start: UTCTime = "1900-01-01T00:00:00"
     for day in 1..<73_000 where day % 3 == 0 {
       let phase = try #require(MoonPhase(at: start.adding(seconds: Int64(day) * 86_400)))
-      if phase.elongationDegrees < before.elongationDegrees { turns += 1 }
+      if phase.elongationDegrees < before.elongationDegrees { months += 1 }
       if !(0..<360).contains(phase.elongationDegrees)
         || !(0...100).contains(phase.illuminationPercent)
       {
@@ -64,17 +65,19 @@ struct MoonPhaseTests {
       }
       before = phase
     }
-    // Synodic months of 29.530589 days.
-    #expect(abs(Double(turns) - 73_000 / 29.530_589) < 2)
+    // A synodic month has 29.530589 days.
+    #expect(abs(Double(months) - 73_000 / 29.530_589) < 2)
     #expect(MoonPhase(at: "1899-12-31T23:59:59") == nil)
   }
 }
 
-@Suite("The almanac")
+@Suite("Almanac")
 struct AlmanacTests {
-  /// Greenwich on 11 August 1999, whose day is in `KnownSolarDay`.
+  /// Greenwich on 11 August 1999.
+  ///
+  /// Sunrise and sunset are in `KnownSolarDay`.
   @Test(
-    "says whether it is day or night",
+    "the almanac distinguishes day and night",
     arguments: [
       ("1999-08-11T02:07:00", .night), ("1999-08-11T04:38:00", .night),
       ("1999-08-11T04:38:40", .day), ("1999-08-11T19:30:50", .day),

@@ -6,14 +6,16 @@ import Testing
 
 @testable import WeatherFeature
 
-@Suite("The sun's day")
+@Suite("Solar day")
 struct SolarDayTests {
-  /// Seconds between two moments.
+  /// Returns the absolute difference of two times in seconds.
   private func seconds(_ one: UTCTime, _ other: UTCTime) -> Double {
     abs(Double(one.nanoseconds(since: other)) / 1e9)
   }
 
-  @Test("is that of another ephemeris, to seconds", arguments: KnownSolarDay.all)
+  @Test(
+    "noon, sunrise and sunset agree with another ephemeris within 20 seconds",
+    arguments: KnownSolarDay.all)
   func ephemeris(known: KnownSolarDay) throws {
     let day = try #require(
       SolarDay(of: known.time, at: .at(known.latitude, known.longitude)))
@@ -21,13 +23,13 @@ struct SolarDayTests {
     for (found, expected) in [(day.sunrise, known.sunrise), (day.sunset, known.sunset)] {
       #expect((found == nil) == (expected == nil))
       guard let found, let expected else { continue }
-      // A minute is what is asked for; ten seconds is what it is, but where the sun grazes.
+      // The error is larger at high latitudes, where the sun crosses the horizon at a small angle.
       let limit: Double = abs(known.latitude) < 60 ? 10 : 20
       #expect(seconds(found, expected) <= limit, "\(known.name): \(found) \(expected)")
     }
   }
 
-  @Test("is the same whichever moment of it is asked for")
+  @Test("every time of a solar day gives the same day")
   func moments() throws {
     let place = Coordinate.at(-18.1336, 178.4244)
     let noon: UTCTime = "2026-12-21T00:04:07"
@@ -37,7 +39,7 @@ struct SolarDayTests {
     #expect(SolarDay(of: noon.adding(seconds: 44_000), at: place) != day)
   }
 
-  @Test("has no sunrise and no sunset at midsummer and in the polar night, and says which")
+  @Test("polar day and polar night have no sunrise and no sunset")
   func polar() throws {
     func almanac(_ time: UTCTime, _ latitude: Double, _ longitude: Double) throws -> Almanac {
       try #require(Almanac(of: time, at: .at(latitude, longitude)))
@@ -50,7 +52,7 @@ struct SolarDayTests {
       #expect(almanac.day.sunrise == nil && almanac.day.sunset == nil, "\(time) \(latitude)")
       #expect(almanac.light == light, "\(time) \(latitude)")
     }
-    // The pole's one sunrise of the year, and no sunset with it.
+    // At the pole the sun rises once a year, without a sunset on that day.
     let start: UTCTime = "2026-03-15T12:00:00"
     let days = try (0..<9).map {
       try almanac(start.adding(seconds: $0 * 86_400), 90, 0)
@@ -60,7 +62,7 @@ struct SolarDayTests {
     #expect(days.filter { $0.day.sunset != nil }.isEmpty)
   }
 
-  @Test("is in order, and goes on where the day before ended, everywhere and always")
+  @Test("sunrise, noon and sunset are in order at random places and times")
   func order() throws {
     var random = SeededGenerator(seed: 5)
     for _ in 0..<150 {
@@ -75,7 +77,7 @@ struct SolarDayTests {
     }
   }
 
-  @Test("is not computed for years that the formulas are not good for")
+  @Test("a solar day is nil outside the years of the formulas")
   func years() {
     let place = Coordinate.at(51.5, 0)
     #expect(SolarDay(of: "1899-12-31T23:59:59", at: place) == nil)

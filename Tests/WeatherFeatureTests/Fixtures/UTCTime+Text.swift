@@ -3,18 +3,18 @@
 public import Positioning
 
 extension UTCTime: ExpressibleByStringLiteral {
-  /// A moment that a test writes as `2026-06-21T12:00:00`.
+  /// Creates a time from a literal such as `2026-06-21T12:00:00`.
   public init(stringLiteral text: String) {
     let parts = text.split { "-T:".contains($0) }.compactMap { Int($0) }
     guard parts.count == 6,
       let date = UTCDate(year: parts[0], month: parts[1], day: parts[2]),
       let time = UTCTimeOfDay(
         hour: UInt8(parts[3]), minute: UInt8(parts[4]), second: UInt8(parts[5]))
-    else { preconditionFailure("\(text) is no moment") }
+    else { preconditionFailure("\(text) is not a time") }
     self.init(date: date, timeOfDay: time)
   }
 
-  /// The moment that many seconds later.
+  /// Returns the time that many seconds later.
   func adding(seconds: Int64) -> UTCTime {
     UTCTime(secondsSince1970: secondsSince1970 + seconds, nanosecond: nanosecond)
   }

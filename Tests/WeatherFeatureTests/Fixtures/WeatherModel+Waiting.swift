@@ -8,27 +8,27 @@ import WeatherClient
 import WeatherFeature
 
 extension WeatherModel {
-  /// Waits until the model shows what satisfies a condition, or the test is out of time.
+  /// Waits until the state satisfies a condition.
   @discardableResult
   func wait(until isSatisfied: (WeatherState) -> Bool) async -> WeatherState {
     for await state in states() where isSatisfied(state) { return state }
     return state
   }
 
-  /// Waits until the model has taken all that a location manager has said so far.
+  /// Waits until the model has handled all events that the location manager has sent.
   ///
-  /// A manager's events come in order, so that the last of them, which shows, is told after the
-  /// others were taken.
-  func takeAll(from location: PlayedLocation) async {
-    // Another than is shown, which would be found before anything was taken.
+  /// Sends an error as a marker: events are handled in order, so when the error is visible in the
+  /// state, all earlier events are handled.
+  func handleAll(from location: MockLocationManager) async {
+    // Use another error than the visible one, which would match immediately.
     let isShown = lastError == .location(.headingFailure)
-    let mark: LocationError = isShown ? .regionMonitoringFailure : .headingFailure
-    location.send(.didFailWithError(mark))
-    await wait { $0.lastError == .location(mark) }
+    let marker: LocationError = isShown ? .regionMonitoringFailure : .headingFailure
+    location.send(.didFailWithError(marker))
+    await wait { $0.lastError == .location(marker) }
   }
 
   convenience init(
-    _ location: PlayedLocation, _ path: PlayedPath, _ weather: PlayedWeather,
+    _ location: MockLocationManager, _ path: MockPathMonitor, _ weather: MockWeatherProvider,
     clock: ManualClock = ManualClock()
   ) {
     self.init(
@@ -38,6 +38,6 @@ extension WeatherModel {
 }
 
 extension Location {
-  /// A location at a latitude, on the prime meridian.
+  /// Returns a location on the prime meridian.
   static func at(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
 }

@@ -9,21 +9,23 @@ import WeatherClient
 @testable import WeatherClientLive
 @testable import WeatherFeature
 
-/// All that decides on lookups, without its shells: two programs of one board, which share a store,
-/// with their providers, a place, and clocks that need not be right.
+/// A simulation of two programs on one board that share a store, with providers and a location.
+///
+/// It runs ``LookupPolicy`` and ``LookupRules`` without tasks, network and files. The wall clock of
+/// the board may be wrong.
 struct LookupEnvironment {
-  /// What can be done wrong, to see that it is seen.
-  enum Sabotage: CaseIterable {
-    case forgetsLedgers, forgetsReports, endsPauses, countsOneRequest, staysWithTheSecond
-    case asksBesideAnother, goesByTheWallClock, trustsKeptReports, driftsWithKeptReports, givesUp
-    case goesByItsOwnClockForExpiries
+  /// A bug that is injected to check that ``LookupOracle`` detects it.
+  enum InjectedBug: CaseIterable {
+    case forgetsLedgers, forgetsReports, endsPauses, countsOneRequest, skipsFirstProvider
+    case ignoresLookupsInProgress, usesWallClock, treatsCachedReportsAsNew
+    case measuresDistanceFromBoard, pausesForADay, usesBoardClockForExpiry
   }
 
-  /// How a request ends.
+  /// The end of a request.
   enum Ending {
     case report(expiresInSeconds: Int64?)
     case failure(ProviderOutcome)
-    /// The program is told to end while it waits.
+    /// The lookup is cancelled while the request waits for its reply.
     case cancelled
   }
 
@@ -37,18 +39,19 @@ struct LookupEnvironment {
   struct Lookup {
     let place: Coordinate
     let began: Int64
-    var passedOver: Set<String> = []
-    /// Who has been asked.
-    var asked: Set<String> = []
-    /// How the provider asked before it failed, where one was.
+    /// The providers that the lookup no longer tries.
+    var excluded: Set<String> = []
+    /// The providers that the lookup has contacted.
+    var contacted: Set<String> = []
+    /// The outcome of the last failed request, or `nil` if none has failed.
     var failure: ProviderOutcome?
-    /// `nil` while the lookup of the other program is waited for.
+    /// The running request, or `nil` while the lookup waits for that of the other program.
     var request: Request?
   }
 
   struct Program {
     var policy = LookupPolicy()
-    /// The location that its weather is wanted for.
+    /// The location that waits for a lookup.
     var waiting: Coordinate?
     var lookup: Lookup?
   }
@@ -57,28 +60,32 @@ struct LookupEnvironment {
   private static let firstUTCSeconds: Int64 = 1_795_262_400
 
   let rules: LookupRules
-  let sabotage: Sabotage?
+  let injectedBug: InjectedBug?
   var oracle: LookupOracle
   /// The true time, in seconds.
   private(set) var now: Int64 = 100_000
   private(set) var boot = 0
   private var booted: Int64 = 90_000
-  /// How far the wall clock is ahead of the truth, in seconds; `nil` where nobody has set it.
+  /// The error of the wall clock in seconds, or `nil` if it is not set.
   private(set) var wallOffset: Int64? = 0
   private(set) var place: Coordinate
-  /// Whether the receiver sees the sky.
+  /// Whether the receiver has a fix.
   var hasFix = true
   private(set) var programs = [Program(), Program()]
   private(set) var reports: [StoredReport] = []
   private var ledgers: [String: ProviderUsage] = [:]
   private var random: SeededGenerator
 
-  /// Begins with a wall clock that is right, and that jumps anywhere where it is a wild one.
-  init(rules: LookupRules, isWild: Bool, at place: Coordinate, seed: UInt64, _ sabotage: Sabotage?)
-  {
+  /// Creates a simulation with a correct wall clock.
+  ///
+  /// Set `isWild` to `true` if the wall clock will be set to wrong times.
+  init(
+    rules: LookupRules, isWild: Bool, at place: Coordinate, seed: UInt64,
+    _ injectedBug: InjectedBug?
+  ) {
     self.rules = rules
     self.place = place
-    self.sabotage = sabotage
+    self.injectedBug = injectedBug
     oracle = LookupOracle(rules, isWild: isWild)
     random = SeededGenerator(seed: seed)
   }
@@ -86,7 +93,7 @@ struct LookupEnvironment {
   var board: BootTimestamp {
     BootTimestamp(
       utcSeconds: wallOffset.map { Self.firstUTCSeconds + now + $0 } ?? (now - booted),
-      bootSeconds: now - booted, boot: sabotage == .goesByTheWallClock ? nil : "\(boot)")
+      bootSeconds: now - booted, boot: injectedBug == .usesWallClock ? nil : "\(boot)")
   }
 
   var reading: MonotonicTime {
@@ -97,14 +104,14 @@ struct LookupEnvironment {
     LookupOracle.Moment(time: now, boot: boot, isWallRight: wallOffset == 0)
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   mutating func move(to place: Coordinate) {
     self.place = place
     step()
   }
 
-  /// Time passes, and everything happens when it is due.
+  /// Lets time pass, and performs every step when it is due.
   mutating func pass(_ seconds: Int64) {
     let end = now + seconds
     step()
@@ -119,15 +126,15 @@ struct LookupEnvironment {
         }
       }
       now = max(next, now + 1)
-      giveUpLate()
+      endOverdueRequests()
       step()
     }
   }
 
-  /// The board sleeps: its clocks go on, and nothing else does.
+  /// Suspends the board: its clocks continue, but no program runs.
   mutating func sleep(_ seconds: Int64) {
     now += seconds
-    giveUpLate()
+    endOverdueRequests()
     step()
   }
 
@@ -138,24 +145,26 @@ struct LookupEnvironment {
   }
 
   mutating func restart(_ index: Int) {
-    forget(index)
+    kill(index)
     step()
   }
 
-  /// Of a program nothing is left but the store.
-  private mutating func forget(_ index: Int) {
+  /// Resets a program to its initial state.
+  ///
+  /// Only the store keeps its data.
+  private mutating func kill(_ index: Int) {
     if let request = programs[index].lookup?.request { oracle.killed(request.name) }
     programs[index] = Program()
     oracle.restarted(index)
-    if sabotage == .forgetsLedgers { ledgers = [:] }
-    if sabotage == .forgetsReports { reports = [] }
+    if injectedBug == .forgetsLedgers { ledgers = [:] }
+    if injectedBug == .forgetsReports { reports = [] }
   }
 
   mutating func reboot(afterSeconds seconds: Int64, offset: Int64?) {
     now += seconds
     (boot, booted, wallOffset) = (boot + 1, now - 20, offset)
     oracle.clocksChanged()
-    for index in programs.indices { forget(index) }
+    for index in programs.indices { kill(index) }
     step()
   }
 
@@ -167,13 +176,13 @@ struct LookupEnvironment {
     switch ending {
     case .report(let seconds):
       finish(request, .answered, time)
-      keep(request, for: lookup.place, expiresInSeconds: seconds, time)
+      store(request, for: lookup.place, expiresInSeconds: seconds, time)
       programs[index].lookup = nil
-      answer(index, lookup.place, with: reports[0], isKept: false)
+      answer(index, lookup.place, with: reports[0], isCached: false)
     case .failure(let outcome):
       finish(request, outcome, time)
       (lookup.failure, programs[index].lookup) = (outcome, lookup)
-      go(index)
+      proceed(index)
     case .cancelled:
       finish(request, .cancelled, time)
       programs[index].lookup = nil
@@ -181,82 +190,83 @@ struct LookupEnvironment {
     step()
   }
 
-  // MARK: What comes of it
+  // MARK: Lookups
 
-  /// Both programs get a fix, and look it up where that is due.
+  /// Gives both programs a fix, and starts or continues their lookups.
   private mutating func step() {
     for index in programs.indices {
       if hasFix { programs[index].waiting = place }
       if programs[index].lookup != nil {
-        go(index)
+        proceed(index)
       } else if let waiting = programs[index].waiting {
         let isDue = programs[index].policy.startIfDue(at: waiting, now: reading)
         oracle.considered(index, at: waiting, isDue: isDue, moment)
         guard isDue else { continue }
         programs[index].waiting = nil
         programs[index].lookup = Lookup(place: waiting, began: now)
-        if sabotage == .staysWithTheSecond, let first = rules.providers.first?.name,
+        if injectedBug == .skipsFirstProvider, let first = rules.providers.first?.name,
           ledgers.values.contains(where: { $0.failures > 0 })
         {
-          programs[index].lookup?.passedOver = [first]
+          programs[index].lookup?.excluded = [first]
         }
-        go(index)
+        proceed(index)
       }
     }
   }
 
-  /// What a service does between two requests of a lookup.
-  private mutating func go(_ index: Int) {
+  /// Continues a lookup without a running request, as ``WeatherService`` does.
+  private mutating func proceed(_ index: Int) {
     guard var lookup = programs[index].lookup, lookup.request == nil else { return }
     let time = board
-    if let kept = rules.freshReports(at: lookup.place, of: reports, now: time).first {
+    if let cached = rules.freshReports(at: lookup.place, of: reports, now: time).first {
       programs[index].lookup = nil
-      oracle.told(kept, at: lookup.place, moment)
-      answer(index, lookup.place, with: kept, isKept: true)
+      oracle.servedFromCache(cached, at: lookup.place, moment)
+      answer(index, lookup.place, with: cached, isCached: true)
       return
     }
-    let turn = rules.decide(
-      at: lookup.place, ledgers: &ledgers, now: time, excluding: lookup.passedOver,
-      mayWait: now - lookup.began < Self.deadlineSeconds && sabotage != .asksBesideAnother)
-    guard case .decided(let decision, let allowance) = turn else { return }
-    oracle.decided(decision, excluding: lookup.asked, moment)
+    let result = rules.decide(
+      at: lookup.place, ledgers: &ledgers, now: time, excluding: lookup.excluded,
+      mayWait: now - lookup.began < Self.deadlineSeconds
+        && injectedBug != .ignoresLookupsInProgress)
+    guard case .decided(let decision, let allowance) = result else { return }
+    oracle.decided(decision, excluding: lookup.contacted, moment)
     switch decision {
     case .ask(let name):
       let count = Int.random(in: 1...max(1, min(allowance, 6)), using: &random)
-      oracle.asked(
+      oracle.requested(
         name, requests: count, for: lookup, beside: programs[1 - index].lookup, moment)
-      lookup.passedOver.insert(name)
-      lookup.asked.insert(name)
+      lookup.excluded.insert(name)
+      lookup.contacted.insert(name)
       lookup.request = Request(name: name, began: now, board: time, count: count)
       programs[index].lookup = lookup
     case .wait(let seconds, _):
       programs[index].lookup = nil
       let failure = lookup.failure
-      if failure == nil { refuse(index, seconds.rounded(.up)) }
-      if case .failed(let seconds?) = failure { refuse(index, seconds) }
+      if failure == nil { pause(index, seconds.rounded(.up)) }
+      if case .failed(let seconds?) = failure { pause(index, seconds) }
     case .never: programs[index].lookup = nil
     }
   }
 
-  /// A stage is told to come again later.
-  private mutating func refuse(_ index: Int, _ seconds: Double) {
-    oracle.refused(index, seconds, moment)
-    programs[index].policy.refused(
-      forSeconds: sabotage == .givesUp ? 86_400 : seconds, now: reading)
+  /// Records in the policy of a program that no lookup is due for some time.
+  private mutating func pause(_ index: Int, _ seconds: Double) {
+    oracle.paused(index, seconds, moment)
+    programs[index].policy.pause(
+      forSeconds: injectedBug == .pausesForADay ? 86_400 : seconds, now: reading)
   }
 
   private mutating func answer(
-    _ index: Int, _ place: Coordinate, with stored: StoredReport, isKept: Bool
+    _ index: Int, _ place: Coordinate, with stored: StoredReport, isCached: Bool
   ) {
-    oracle.answered(index, at: place, with: stored, isKept: isKept, moment)
-    if isKept, sabotage == .driftsWithKeptReports {
+    oracle.answered(index, at: place, with: stored, isCached: isCached, moment)
+    if isCached, injectedBug == .measuresDistanceFromBoard {
       programs[index].policy.recordAnswer(
         for: place, freshForSeconds: stored.freshForSeconds(at: board), now: reading)
       return
     }
     var report = WeatherReport(
       coordinate: stored.coordinate, provider: stored.provider, kind: .forecast)
-    if isKept, sabotage != .trustsKeptReports {
+    if isCached, injectedBug != .treatsCachedReportsAsNew {
       report.freshForSeconds = stored.freshForSeconds(at: board)
     }
     programs[index].policy.recordAnswer(with: report, at: place, now: reading)
@@ -266,18 +276,18 @@ struct LookupEnvironment {
     _ request: Request, _ outcome: ProviderOutcome, _ time: BootTimestamp
   ) {
     rules.finish(
-      request.name, outcome, requests: sabotage == .countsOneRequest ? 1 : request.count,
+      request.name, outcome, requests: injectedBug == .countsOneRequest ? 1 : request.count,
       began: request.board,
       ledgers: &ledgers, now: time, using: &random)
     oracle.ended(request.name, outcome, moment)
-    if sabotage == .endsPauses { for name in ledgers.keys { ledgers[name]?.pause = nil } }
+    if injectedBug == .endsPauses { for name in ledgers.keys { ledgers[name]?.pause = nil } }
   }
 
-  private mutating func keep(
+  private mutating func store(
     _ request: Request, for place: Coordinate, expiresInSeconds seconds: Int64?,
     _ time: BootTimestamp
   ) {
-    // A provider's clock is right.
+    // The clock of a provider is always right.
     let serverTime = UTCTime(secondsSince1970: Self.firstUTCSeconds + now)
     let expiry = seconds.map { UTCTime(secondsSince1970: serverTime.secondsSince1970 + $0) }
     let cell = rules.cell(at: place)
@@ -286,16 +296,16 @@ struct LookupEnvironment {
       provider: request.name, receivedAt: time,
       validSeconds: StoredReport.validSeconds(
         until: expiry, receivedAt: time,
-        serverTime: sabotage == .goesByItsOwnClockForExpiries ? nil : serverTime,
+        serverTime: injectedBug == .usesBoardClockForExpiry ? nil : serverTime,
         jitter: .random(in: 0...0.1, using: &random)),
       validator: nil, body: [])
     reports.removeAll { $0.cell == stored.cell }
     reports.insert(stored, at: 0)
-    oracle.stored(stored, saidSeconds: seconds, moment)
+    oracle.stored(stored, expiresInSeconds: seconds, moment)
   }
 
-  /// Ends the requests that have had no answer by their deadline, before anything else is asked.
-  private mutating func giveUpLate() {
+  /// Ends the requests whose deadline has passed.
+  private mutating func endOverdueRequests() {
     for index in programs.indices {
       guard var lookup = programs[index].lookup, let request = lookup.request,
         now - request.began >= Self.deadlineSeconds

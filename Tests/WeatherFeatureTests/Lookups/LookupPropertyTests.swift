@@ -9,15 +9,19 @@ import WeatherClient
 @testable import WeatherClientLive
 @testable import WeatherFeature
 
-/// What holds of lookups under any order of fixes, answers, failures, restarts, reboots and jumps of
-/// the clocks.
+/// Tests properties of lookups with random fixes, replies, failures, restarts, reboots and clock
+/// jumps.
 ///
-/// By the true time: at most one request at once to a provider and for a place; a minute between
-/// two to one provider; no provider over its budget in any day; no request for a cell, or within
-/// reach, whose report stands, and none told that stands no longer; no provider asked in its
-/// back-off, before the time it set is over, or after a refusal; the first in the list that may be
-/// asked is, and where any may, one is; and a program looks up when its report is over or 5 km away.
-@Suite("Lookups in any order of events", .timeLimit(.minutes(10)))
+/// ``LookupOracle`` checks these rules by the true time:
+/// - At most one request runs at a time for each provider and for each place.
+/// - Lookups at one provider are at least a minute apart.
+/// - No provider receives more requests than its daily limit in any 24 hours.
+/// - No request is sent if a fresh report is stored for the cell or within reach.
+/// - No expired report is returned.
+/// - No provider is contacted during a back-off or a requested pause, or after a refusal.
+/// - The first available provider is contacted, and one is contacted if any is available.
+/// - A program looks up its location if its report has expired or is for a place 5 km away.
+@Suite("Lookups with random events", .timeLimit(.minutes(10)))
 struct LookupPropertyTests {
   private typealias Ending = LookupEnvironment.Ending
 
@@ -34,28 +38,28 @@ struct LookupPropertyTests {
 
     var description: String {
       switch self {
-      case .move(let place): "to \(place.latitudeDegrees), \(place.longitudeDegrees)"
-      case .sky(let isSeen): isSeen ? "a fix again" : "no fix"
+      case .move(let place): "move to \(place.latitudeDegrees), \(place.longitudeDegrees)"
+      case .sky(let isSeen): isSeen ? "fix acquired" : "fix lost"
       case .pass(let seconds): "\(seconds) s pass"
-      case .sleep(let seconds): "asleep for \(seconds) s"
-      case .due(let index, let early): "\(early) s before program \(index) looks up"
+      case .sleep(let seconds): "suspend for \(seconds) s"
+      case .due(let index, let early): "wait until \(early) s before program \(index) looks up"
       case .end(let index, let ending): "the request of program \(index) ends: \(ending)"
       case .wall(let offset): "the wall clock is \(offset.map { "off by \($0) s" } ?? "not set")"
-      case .restart(let index): "program \(index) is killed and starts again"
+      case .restart(let index): "program \(index) is killed and restarted"
       case .reboot(let seconds, let offset):
-        "a boot after \(seconds) s, the wall clock \(offset.map { "off by \($0) s" } ?? "not set")"
+        "reboot after \(seconds) s, wall clock \(offset.map { "off by \($0) s" } ?? "not set")"
       }
     }
   }
 
-  /// Where a sequence begins, and what it draws its events from.
+  /// A simulation with a generator of random events.
   private struct Sequence {
     var world: LookupEnvironment
     var random: SeededGenerator
     let isWild: Bool
     private var visited: [Coordinate]
 
-    init(number: UInt64, _ sabotage: LookupEnvironment.Sabotage?) {
+    init(number: UInt64, _ injectedBug: LookupEnvironment.InjectedBug?) {
       var random = SeededGenerator(seed: 0x7E57 << 32 | number)
       isWild = number % 2 == 1
       let home = Coordinate.at(
@@ -69,7 +73,7 @@ struct LookupPropertyTests {
         providers: providers, decimals: [2, 2, 2, 1, 0].randomElement(using: &random) ?? 2,
         deadlineSeconds: Double(LookupEnvironment.deadlineSeconds))
       world = LookupEnvironment(
-        rules: rules, isWild: isWild, at: home, seed: number, sabotage)
+        rules: rules, isWild: isWild, at: home, seed: number, injectedBug)
       visited = [home]
       self.random = random
     }
@@ -152,20 +156,22 @@ struct LookupPropertyTests {
   }
 
   private struct Run {
-    /// The first events of the sequence that is broken off soonest, and the rule that breaks.
+    /// The shortest sequence that breaks a rule, with the message of the rule.
     var counterexample: (breach: String, events: [Event])?
     var requests = 0
     var events = 0
   }
 
-  /// Plays sequences, until the first that breaks a rule or, to find the shortest, to the end.
+  /// Runs random sequences to find the shortest one that breaks a rule, or the first one if
+  /// `stopsAtFirst` is `true`.
   private static func run(
-    sequences: UInt64, _ sabotage: LookupEnvironment.Sabotage? = nil, firstIsEnough: Bool = false
+    sequences: UInt64, _ injectedBug: LookupEnvironment.InjectedBug? = nil,
+    stopsAtFirst: Bool = false
   ) -> Run {
     var run = Run()
     var longest = 60
     for number in 0..<sequences {
-      var sequence = Sequence(number: number, sabotage)
+      var sequence = Sequence(number: number, injectedBug)
       var events: [Event] = []
       while events.count < longest, sequence.world.oracle.breach == nil {
         let event = sequence.event()
@@ -174,21 +180,23 @@ struct LookupPropertyTests {
       }
       run.requests += sequence.world.oracle.requests
       run.events += events.count
-      let breach = sequence.world.oracle.breach ?? afterwards(&sequence.world)
+      let breach = sequence.world.oracle.breach ?? breachInQuietPeriod(&sequence.world)
       guard let breach else { continue }
       run.counterexample = ("sequence \(number): \(breach)", events)
-      if firstIsEnough { break }
+      if stopsAtFirst { break }
       longest = events.count - 1
     }
     return run
   }
 
-  /// Two quiet days with a fix, in which whoever may be asked has to be.
-  private static func afterwards(_ world: inout LookupEnvironment) -> String? {
+  /// Lets two days pass with a fix and without failures, and returns a rule that breaks then.
+  ///
+  /// Detects lookups that are never made and providers that are never contacted again.
+  private static func breachInQuietPeriod(_ world: inout LookupEnvironment) -> String? {
     func end(_ ending: Ending) { for index in 0..<2 { world.end(index, ending) } }
     world.hasFix = true
     end(.cancelled)
-    // Twice: where the clocks do not tell, a rest begins anew when it is looked at.
+    // Twice, since a pause of unknown age begins again when its ledger is next read.
     for _ in 0..<2 {
       world.sleep(100_000)
       for _ in 0..<3 {
@@ -204,27 +212,27 @@ struct LookupPropertyTests {
     return ([found.breach] + found.events.map(\.description)).joined(separator: "\n")
   }
 
-  @Test("no rule is broken in 10,000 sequences of sixty events")
+  @Test("lookups break no rule in 10,000 random sequences of sixty events")
   func rules() {
     let run = Self.run(sequences: 10_000)
     #expect(run.counterexample == nil, "\(Self.text(run))")
-    // Nothing would be shown by providers that are hardly ever asked.
+    // Check that the rules were exercised by enough requests.
     #expect(run.events == 600_000 && run.requests > 100_000, "\(run.requests) requests")
   }
 
-  @Test("whatever is done wrong is seen", arguments: LookupEnvironment.Sabotage.allCases)
-  func sabotaged(_ sabotage: LookupEnvironment.Sabotage) {
-    let run = Self.run(sequences: 10_000, sabotage, firstIsEnough: true)
+  @Test("the oracle detects every injected bug", arguments: LookupEnvironment.InjectedBug.allCases)
+  func injectedBugs(_ injectedBug: LookupEnvironment.InjectedBug) {
+    let run = Self.run(sequences: 10_000, injectedBug, stopsAtFirst: true)
     #expect(run.counterexample != nil)
   }
 
-  @Test("a drive of 300 km takes a lookup every five kilometres or a bit more, by either program")
+  @Test("two programs on a drive of 300 km together make one lookup per five kilometres")
   func drive() {
     let rules = LookupRules(
       providers: [ProviderRules(name: "a", dailyBudget: 500)], decimals: 2, deadlineSeconds: 15)
     var world = LookupEnvironment(
       rules: rules, isWild: false, at: .at(50.123456, 8.654321), seed: 1, nil)
-    // 20 m/s to the north-east, a fix a second; every answer takes two seconds.
+    // 20 m/s to the north-east with a fix every second; a request takes two seconds.
     for step in 0..<15_000 {
       let degrees = Double(step) * 20 / 111_320 * 0.7071
       world.move(to: .at(50.123456 + degrees, 8.654321 + degrees / 0.62))
@@ -232,8 +240,8 @@ struct LookupPropertyTests {
       if step % 2 == 0 { for index in 0..<2 { world.end(index, .report(expiresInSeconds: nil)) } }
     }
     #expect(world.oracle.breach == nil, "\(world.oracle.breach ?? "")")
-    let asked = world.oracle.asks
-    #expect((55...65).contains(asked), "asked \(asked) times")
-    #expect(world.reports.count == asked, "\(world.reports.count) cells, asked \(asked) times")
+    let lookups = world.oracle.lookupCount
+    #expect((55...65).contains(lookups), "\(lookups) lookups")
+    #expect(world.reports.count == lookups, "\(world.reports.count) cells, \(lookups) lookups")
   }
 }

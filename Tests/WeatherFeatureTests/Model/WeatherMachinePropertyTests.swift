@@ -10,28 +10,30 @@ import WeatherClient
 
 @testable import WeatherFeature
 
-/// What holds however paths, authorization, locations, answers and failures are interleaved:
-/// 10,000 sequences each, of up to 60 events.
-@Suite("Under any interleaving", .timeLimit(.minutes(5)))
+/// Tests properties of the state machine with random sequences of events.
+///
+/// Each test runs 10,000 sequences of up to 60 paths, authorizations, locations, results and
+/// errors.
+@Suite("Weather machine with random events", .timeLimit(.minutes(5)))
 struct WeatherMachinePropertyTests {
-  /// A machine, with whatever it ever asked for and may still be answered.
+  /// A state machine with its requests and events so far.
   private struct World {
     var machine = WeatherMachine()
     var now = MonotonicTime(nanoseconds: 0)
-    var asked: [WeatherMachine.Action] = []
-    var told: [WeatherMachine.Event] = []
-    // What the test itself knows, by the events alone.
+    var requests: [WeatherMachine.Action] = []
+    var events: [WeatherMachine.Event] = []
+    // The expected inputs, derived only from the events.
     var isConnected = false
     var status = AuthorizationStatus.notDetermined
     var newest: Location?
-    /// Whether the manager has said since the last grant that it may not know the location.
+    /// Whether the location manager has reported `denied` since the last grant.
     var isDenied = false
     var deadline: MonotonicTime?
-    /// How long it takes to every tenth event.
+    /// The time before every tenth event, in nanoseconds.
     var pause: Int64 = 100_000_000_000
 
     mutating func send(_ event: WeatherMachine.Event) -> [WeatherMachine.Action] {
-      told.append(event)
+      events.append(event)
       switch event {
       case .path(let path): isConnected = path.isSatisfied
       case .authorization(let status):
@@ -43,8 +45,8 @@ struct WeatherMachinePropertyTests {
       case .locations(let locations): newest = locations.last ?? newest
       default: break
       }
-      // Mostly within the least interval between two lookups, and beyond it now and then.
-      now = now.advanced(byNanoseconds: told.count % 10 == 0 ? pause : 1_000_000_000)
+      // Most events are within the minimum interval of lookups; every tenth is after it.
+      now = now.advanced(byNanoseconds: events.count % 10 == 0 ? pause : 1_000_000_000)
       let actions = machine.handle(event, now: now)
       for action in actions {
         switch action {
@@ -53,7 +55,7 @@ struct WeatherMachinePropertyTests {
         default: break
         }
       }
-      asked += actions.filter { action in
+      requests += actions.filter { action in
         switch action {
         case .search, .fetch: true
         default: false
@@ -71,15 +73,15 @@ struct WeatherMachinePropertyTests {
     .network("gone"), .cancelled, .rateLimited(retryAfterSeconds: 90, reason: nil),
   ]
 
-  /// One of eighty, each too far from the others for the weather there, or one to four kilometres
-  /// from it, where the weather is the same.
+  /// Returns one of eighty locations that need separate lookups, or a location one to four
+  /// kilometres from it, which shares its weather.
   private static func location(_ generator: inout SeededGenerator) -> Location {
     let latitude = Double(Int.random(in: 10..<90, using: &generator)) / 10
     let isNear = Bool.random(using: &generator)
     return .at(latitude + (isNear ? .random(in: 0.009...0.036, using: &generator) : 0))
   }
 
-  /// The answer to what was asked, or its failure.
+  /// Returns the result of a request, or a random error.
   private static func answer(
     to action: WeatherMachine.Action, _ generator: inout SeededGenerator
   ) -> WeatherMachine.Event? {
@@ -89,7 +91,7 @@ struct WeatherMachinePropertyTests {
     case .search(let number, let location):
       if let error { return .placeFailed(number, error) }
       let place = Place.of(location.coordinate)
-      // Nobody knows a place in every fifth degree.
+      // Every fifth degree of latitude has no place.
       return .place(number, place.id % 5 == 0 ? nil : place)
     case .fetch(let number, let location, _):
       if let error { return .weatherFailed(number, error) }
@@ -98,7 +100,7 @@ struct WeatherMachinePropertyTests {
     }
   }
 
-  private static func anything(
+  private static func randomEvent(
     in world: World, _ generator: inout SeededGenerator
   ) -> WeatherMachine.Event {
     let location = location(&generator)
@@ -112,7 +114,7 @@ struct WeatherMachinePropertyTests {
     case 5: return .authorization(.authorizedWhenInUse)
     case 6..<8: return .locations([location])
     case 8..<10:
-      // On the way: from where it was, as often as from anywhere.
+      // A location near the last one.
       let latitude = world.newest?.coordinate.latitudeDegrees ?? 5
       let tenth = (latitude * 10 + 1e-6).rounded(.down) / 10
       return .locations([.at(tenth + .random(in: 0...0.036, using: &generator))])
@@ -122,14 +124,14 @@ struct WeatherMachinePropertyTests {
       let isEnd = UInt8.random(in: 0..<4, using: &generator) == 0
       return .locationFailed(isEnd ? .denied : .locationUnknown)
     default:
-      // To the newest question or to any before it, once or more often, and in any order.
+      // A result for the newest or any earlier request, possibly repeated and out of order.
       let isNewest = UInt8.random(in: 0..<3, using: &generator) > 0
-      let question = isNewest ? world.asked.last : world.asked.randomElement(using: &generator)
-      return question.flatMap { answer(to: $0, &generator) } ?? .locations([location])
+      let request = isNewest ? world.requests.last : world.requests.randomElement(using: &generator)
+      return request.flatMap { answer(to: $0, &generator) } ?? .locations([location])
     }
   }
 
-  /// The first sequence that breaks a rule, as text; `nil` where none does.
+  /// Returns the first sequence that breaks a rule as text, or `nil` if there is none.
   private static func counterexample(
     seed: UInt64, pauseSeconds: Int64 = 100,
     _ rule: (World, WeatherMachine.Event, [WeatherMachine.Action]) -> String?
@@ -139,11 +141,11 @@ struct WeatherMachinePropertyTests {
       var world = World()
       world.pause = pauseSeconds * 1_000_000_000
       for _ in 0..<60 {
-        let event = anything(in: world, &generator)
+        let event = randomEvent(in: world, &generator)
         let actions = world.send(event)
-        if let complaint = rule(world, event, actions) {
-          let told = world.told.map { "\($0)" }.joined(separator: "\n")
-          return "sequence \(sequence): \(complaint)\n\(told)"
+        if let violation = rule(world, event, actions) {
+          let events = world.events.map { "\($0)" }.joined(separator: "\n")
+          return "sequence \(sequence): \(violation)\n\(events)"
         }
       }
     }
@@ -162,34 +164,33 @@ struct WeatherMachinePropertyTests {
           state.lastKnownWeather.map({ $0.ageSeconds(at: world.now) >= 60 }) ?? false,
           Self.isNear(location, weather)
         {
-          // A tap or a failure makes it due all the same.
+          // A tap or a failed lookup causes a search anyway, which is not counted.
           near += actions.contains { if case .search = $0 { true } else { false } } ? 0 : 1
         }
         let place = Place.of(weather.coordinate)
         if state.currentPlace?.id != place.id {
-          return "\(place.title) is shown for \(state.title)"
+          return "the weather of \(place.title) is shown for \(state.title)"
         }
       }
       if let known = state.lastKnownWeather,
         Place.of(known.report.coordinate).id != known.place.id
       {
-        return "what is last known is for another place than it says"
+        return "the last known weather is for another place than its own"
       }
       return nil
     }
     #expect(found == nil)
-    // Weather there is, or the rule would be empty.
-    #expect(shown > 50_000, "shown after \(shown) of 600,000 events")
-    // So there is a board that has moved, and not far enough.
-    #expect(near > 1_000, "moved, and not far, \(near) times in 600,000 events")
+    // Check that the rule was exercised.
+    #expect(shown > 50_000, "weather was shown after \(shown) of 600,000 events")
+    #expect(near > 1_000, "the board moved within reach \(near) times in 600,000 events")
   }
 
-  /// Whether the weather there is the weather here.
+  /// Whether the report applies to the location.
   private static func isNear(_ location: Location, _ weather: WeatherReport) -> Bool {
     location.coordinate.distanceMeters(to: weather.coordinate) < LookupPolicy().distanceMeters
   }
 
-  @Test func `weather that is too old is never shown as fresh, and a timer sees to that`() {
+  @Test func `expired weather is never shown, and a timer is set for its expiry`() {
     let longest = LookupPolicy().maximumAgeSeconds
     var expired = 0
     var before: WeatherState?
@@ -204,15 +205,15 @@ struct WeatherMachinePropertyTests {
         return nil
       }
       if age >= longest { return "weather of \(age) s is shown" }
-      guard let deadline = world.deadline else { return "nothing sees to its end" }
-      return deadline.seconds(since: known.receivedAt) > longest ? "its end is too late" : nil
+      guard let deadline = world.deadline else { return "no timer is set for the expiry" }
+      return deadline.seconds(since: known.receivedAt) > longest ? "the timer is too late" : nil
     }
     #expect(found == nil)
-    // Some does expire, or the rule would be empty.
-    #expect(expired > 1_000, "expired \(expired) times in 600,000 events")
+    // Check that the rule was exercised.
+    #expect(expired > 1_000, "weather expired \(expired) times in 600,000 events")
   }
 
-  @Test func `weather is never shown as fresh offline or under no grant`() {
+  @Test func `fresh weather is never shown offline or without authorization`() {
     let found = Self.counterexample(seed: 2) { world, _, _ in
       let state = world.machine.state
       if state.isConnected != world.isConnected { return "connected is \(state.path)" }
@@ -224,7 +225,7 @@ struct WeatherMachinePropertyTests {
     #expect(found == nil)
   }
 
-  @Test func `nothing is asked for offline, before the path is known or under no grant`() {
+  @Test func `no lookup starts offline, before the path is known or without authorization`() {
     let found = Self.counterexample(seed: 3) { world, _, actions in
       for action in actions {
         switch action {
@@ -233,9 +234,9 @@ struct WeatherMachinePropertyTests {
           fallthrough
         case .fetch:
           if !world.isConnected { return "\(action) without a network" }
-          if !world.status.isAuthorized { return "\(action) under \(world.status)" }
+          if !world.status.isAuthorized { return "\(action) with status \(world.status)" }
         case .startUpdatingLocation:
-          if !world.status.isAuthorized { return "\(action) under \(world.status)" }
+          if !world.status.isAuthorized { return "\(action) with status \(world.status)" }
         default: break
         }
       }
@@ -244,7 +245,7 @@ struct WeatherMachinePropertyTests {
     #expect(found == nil)
   }
 
-  @Test func `a failure wipes nothing that is shown`() {
+  @Test func `a failed lookup changes nothing that is shown`() {
     var before = WeatherState()
     let found = Self.counterexample(seed: 4) { world, event, _ in
       defer { before = world.machine.state }
@@ -263,12 +264,12 @@ struct WeatherMachinePropertyTests {
     #expect(found == nil)
   }
 
-  /// What a world is told last, whatever was before.
+  /// The final inputs of a sequence.
   private struct Ending {
     var path: NetworkPath
     var status: AuthorizationStatus
     var location: Location
-    /// Whether the path is told before, between or after the others.
+    /// The index of the path among the events.
     var position: Int
 
     init(_ generator: inout SeededGenerator) {
@@ -279,31 +280,31 @@ struct WeatherMachinePropertyTests {
     }
 
     var events: [WeatherMachine.Event] {
-      // A location comes under a grant only.
+      // Locations are only delivered after authorization.
       var events: [WeatherMachine.Event] = [.authorization(status), .locations([location])]
       events.insert(.path(path), at: position)
       return events
     }
   }
 
-  /// Whatever a world may be told, of up to 60 events.
+  /// Returns a world after up to 60 random events.
   private static func history(_ generator: inout SeededGenerator) -> World {
     var world = World()
     for _ in 0..<Int.random(in: 0..<60, using: &generator) {
-      _ = world.send(anything(in: world, &generator))
+      _ = world.send(randomEvent(in: world, &generator))
     }
     return world
   }
 
-  /// Tells a world its last inputs, and then lets what was asked be answered and the timer fire.
+  /// Sends the final inputs, answers all requests and lets the timer fire.
   private static func finish(_ world: inout World, by ending: Ending) -> WeatherState {
-    // That it was denied is an input that a change of authorization follows.
+    // A change of authorization resets an earlier `denied` error.
     if world.isDenied {
       _ = world.send(.authorization(ending.status == .denied ? .restricted : .denied))
     }
     for event in ending.events { _ = world.send(event) }
     answerAll(in: &world)
-    // For longer than the least interval, and than any provider wanted to be left alone.
+    // Longer than the minimum interval and than any requested pause.
     let end = world.now.advanced(byNanoseconds: 100_000_000_000)
     while let deadline = world.deadline, deadline <= end {
       world.now = max(world.now, deadline)
@@ -313,11 +314,11 @@ struct WeatherMachinePropertyTests {
     return world.machine.state
   }
 
-  /// Answers the newest question and those that follow from it, without a failure.
+  /// Answers the newest request and the requests that follow from it, without errors.
   private static func answerAll(in world: inout World) {
-    while let question = world.asked.last {
-      world.asked = []
-      switch question {
+    while let request = world.requests.last {
+      world.requests = []
+      switch request {
       case .search(let number, let location):
         let place = Place.of(location.coordinate)
         _ = world.send(.place(number, place.id % 5 == 0 ? nil : place))
@@ -328,7 +329,7 @@ struct WeatherMachinePropertyTests {
     }
   }
 
-  @Test func `the last state is a function of the last inputs`() {
+  @Test func `the final state depends only on the final inputs`() {
     var shown = 0
     for sequence in 0..<10_000 as Range<UInt64> {
       var generator = SeededGenerator(seed: 5 << 32 | sequence)
@@ -337,18 +338,17 @@ struct WeatherMachinePropertyTests {
       var states: [WeatherState] = []
       for index in worlds.indices {
         var state = Self.finish(&worlds[index], by: ending)
-        if let complaint = Self.complaint(about: state, ending.path, ending.status, ending.location)
-        {
-          Issue.record("sequence \(sequence): \(complaint)\n\(worlds[index].told)")
+        if let violation = Self.violation(in: state, ending.path, ending.status, ending.location) {
+          Issue.record("sequence \(sequence): \(violation)\n\(worlds[index].events)")
           return
         }
         shown += state.weather == nil ? 0 : 1
-        // When something arrived, and what was known or failed elsewhere, is history.
+        // Ignore arrival times and values that depend on earlier events.
         state.lastKnownWeather?.receivedAt = MonotonicTime(nanoseconds: 0)
         if state.weather == nil { state.lastKnownWeather = nil }
         if !(ending.path.isSatisfied && ending.status.isAuthorized) { state.lastError = nil }
         if !ending.path.isSatisfied { state.currentPlace = nil }
-        // Nor is it asked for again where the board was near before.
+        // Ignore which of two near locations the report is for.
         if state.weather != nil {
           state.weather = .moderate(at: ending.location.coordinate)
           state.lastKnownWeather?.report = .moderate(at: ending.location.coordinate)
@@ -362,28 +362,28 @@ struct WeatherMachinePropertyTests {
         states.append(state)
       }
       guard states[0] == states[1] else {
-        Issue.record("sequence \(sequence): \(states)\n\(worlds.map(\.told))")
+        Issue.record("sequence \(sequence): \(states)\n\(worlds.map(\.events))")
         return
       }
     }
-    // Weather there is, or little would be compared.
-    #expect(shown > 2_000, "weather is shown at \(shown) of 20,000 ends")
+    // Check that the comparison was exercised.
+    #expect(shown > 2_000, "weather is shown after \(shown) of 20,000 sequences")
   }
 
-  /// What a state is to be after these inputs, said without the machine.
-  private static func complaint(
-    about state: WeatherState, _ path: NetworkPath, _ status: AuthorizationStatus,
+  /// Compares a state with the one expected for the inputs; returns the first difference.
+  private static func violation(
+    in state: WeatherState, _ path: NetworkPath, _ status: AuthorizationStatus,
     _ location: Location
   ) -> String? {
     if state.path != (path.isSatisfied ? .connected : .notConnected) { return "path" }
     if (state.authorizationAlert != nil) != status.isRefused { return "alert" }
     guard status.isAuthorized else {
-      return state.weather == nil && state.currentPlace == nil ? nil : "shown without a grant"
+      return state.weather == nil && state.currentPlace == nil ? nil : "shown without authorization"
     }
     guard path.isSatisfied else { return state.weather == nil ? nil : "shown offline" }
     let place = Place.of(location.coordinate)
     if place.id % 5 == 0 {
-      if state.currentPlace != nil || state.weather != nil { return "a place that nobody knows" }
+      if state.currentPlace != nil || state.weather != nil { return "an unknown place" }
       return state.lastError == nil ? nil : "error \(state.lastError, default: "")"
     }
     if state.currentPlace?.id != place.id { return "place" }

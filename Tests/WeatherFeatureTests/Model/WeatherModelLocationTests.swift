@@ -9,15 +9,15 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-/// What the articles' own suite leaves open about authorization and locations.
-@Suite("The weather model and its locations", .timeLimit(.minutes(5)))
+/// Tests of authorization and locations, in addition to those of the founding articles.
+@Suite("Weather model with locations", .timeLimit(.minutes(5)))
 @MainActor struct WeatherModelLocationTests {
-  private let path = PlayedPath()
-  private let weather = PlayedWeather()
+  private let path = MockPathMonitor()
+  private let weather = MockWeatherProvider()
 
   @Test(arguments: [AuthorizationStatus.authorizedAlways, .authorizedWhenInUse])
-  func `either grant starts updates at once, without a tap`(status: AuthorizationStatus) async {
-    let location = PlayedLocation(status)
+  func `an authorized model starts updates without a tap`(status: AuthorizationStatus) async {
+    let location = MockLocationManager(status)
     let model = WeatherModel(location, path, weather)
     #expect(location.requests.events == [.start])
     path.send(.satisfied)
@@ -30,10 +30,10 @@ import WeatherFeature
   @Test(arguments: [
     (AuthorizationStatus.denied, AuthorizationAlert.denied), (.restricted, .restricted),
   ])
-  func `a refusal shows its alert from the start, and a tap shows it again`(
+  func `a model without authorization shows its alert at once and again after a tap`(
     status: AuthorizationStatus, alert: AuthorizationAlert
   ) {
-    let location = PlayedLocation(status)
+    let location = MockLocationManager(status)
     let model = WeatherModel(location, path, weather)
     #expect(model.authorizationAlert == alert)
     #expect(model.authorizationAlert?.text.isEmpty == false)
@@ -44,8 +44,8 @@ import WeatherFeature
     #expect(location.requests.events.isEmpty)
   }
 
-  @Test func `a status that changes while the model is made is neither lost nor doubled`() async {
-    let location = PlayedLocation(.authorizedWhenInUse)
+  @Test func `a status change during initialization is handled exactly once`() async {
+    let location = MockLocationManager(.authorizedWhenInUse)
     var client = location.client
     let delegate = client.delegate
     client.delegate = {
@@ -66,8 +66,8 @@ import WeatherFeature
     #expect(location.requests.events == [.start, .stop])
   }
 
-  @Test func `no position at present is told and mends itself`() async {
-    let location = PlayedLocation(.authorizedWhenInUse)
+  @Test func `an unknown location is shown as an error until the next location`() async {
+    let location = MockLocationManager(.authorizedWhenInUse)
     let model = WeatherModel(location, path, weather)
     path.send(.satisfied)
     location.send(.didFailWithError(.locationUnknown))
@@ -79,14 +79,14 @@ import WeatherFeature
     #expect(location.requests.events == [.start])
   }
 
-  @Test func `an error of denial ends the flow until the next tap`() async {
-    let location = PlayedLocation(.authorizedWhenInUse)
+  @Test func `a denied error stops updates until the next tap`() async {
+    let location = MockLocationManager(.authorizedWhenInUse)
     let model = WeatherModel(location, path, weather)
     path.send(.satisfied)
     location.send(.didFailWithError(.denied))
     await model.wait { $0.authorizationAlert == .denied }
     location.locate(.at(40))
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     #expect(weather.calls.events.isEmpty)
     #expect(location.requests.events == [.start, .stop])
     location.send(.didFailWithError(.denied))
@@ -99,12 +99,12 @@ import WeatherFeature
     await model.wait { $0.weather != nil }
   }
 
-  @Test func `no location in a list of locations is nothing`() async {
-    let location = PlayedLocation(.authorizedWhenInUse)
+  @Test func `an empty list of locations is ignored`() async {
+    let location = MockLocationManager(.authorizedWhenInUse)
     let model = WeatherModel(location, path, weather)
     path.send(.satisfied)
     location.send(.didUpdateLocations([]))
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     #expect(model.currentPlace == nil)
     #expect(weather.calls.events.isEmpty)
     location.send(.didUpdateLocations([.at(40), .at(41)]))
@@ -112,36 +112,36 @@ import WeatherFeature
     #expect(model.title == "Place 41")
   }
 
-  @Test func `revocation stops updates and lookups, and shows the alert`() async {
-    let weather = PlayedWeather(holding: [.weather(.at(41, 0))])
-    let location = PlayedLocation(.authorizedAlways)
+  @Test func `revoked authorization stops updates and lookups, and shows the alert`() async {
+    let weather = MockWeatherProvider(holding: [.weather(.at(41, 0))])
+    let location = MockLocationManager(.authorizedAlways)
     let model = WeatherModel(location, path, weather)
     path.send(.satisfied)
     location.locate(.at(40))
     await model.wait { $0.weather != nil }
     location.locate(.at(41))
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     model.locationButtonTapped()
     await weather.calls.wait { $0.contains(.weather(.at(41, 0))) }
     location.authorize(.denied)
     await model.wait { $0.authorizationAlert == .denied }
     #expect(location.requests.events == [.start, .stop])
     await weather.release(.weather(.at(41, 0)))
-    // Neither the late answer, nor a network that comes back, nor a location brings any of it back.
+    // A late answer, a restored network and a new location do not restore place or weather.
     path.send(.unsatisfied)
     await model.wait { !$0.isConnected }
     path.send(.satisfied)
     await model.wait { $0.isConnected }
     location.locate(.at(42))
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     #expect(model.weather == nil)
     #expect(model.currentPlace == nil)
     #expect(model.lastKnownWeather?.place.id == 40)
     #expect(weather.calls.events.count == 4)
   }
 
-  @Test func `a grant after a revocation begins anew`() async {
-    let location = PlayedLocation(.authorizedWhenInUse)
+  @Test func `authorization after a revocation restarts updates`() async {
+    let location = MockLocationManager(.authorizedWhenInUse)
     let model = WeatherModel(location, path, weather)
     path.send(.satisfied)
     location.locate(.at(40))
@@ -155,8 +155,8 @@ import WeatherFeature
     #expect(location.requests.events == [.start, .stop, .start])
   }
 
-  @Test func `a board that moves a few metres is no reason to ask again`() async {
-    let location = PlayedLocation(.authorizedWhenInUse)
+  @Test func `a move of a few metres causes no lookup`() async {
+    let location = MockLocationManager(.authorizedWhenInUse)
     let clock = ManualClock()
     let model = WeatherModel(location, path, weather, clock: clock)
     path.send(.satisfied)
@@ -164,7 +164,7 @@ import WeatherFeature
     await model.wait { $0.weather != nil }
     clock.advance(by: .seconds(61))
     location.locate(.at(40.0001))
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     #expect(weather.calls.events.count == 2)
     #expect(model.title == "Place 40")
     location.locate(.at(40.1))

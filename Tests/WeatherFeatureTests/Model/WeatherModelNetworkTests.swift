@@ -10,19 +10,19 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-/// What the articles' own suite leaves open about the network and about lookups.
-@Suite("The weather model and its network", .timeLimit(.minutes(5)))
+/// Tests of the network and of lookups, in addition to those of the founding articles.
+@Suite("Weather model with network paths", .timeLimit(.minutes(5)))
 @MainActor struct WeatherModelNetworkTests {
-  private let path = PlayedPath()
-  private let location = PlayedLocation(.authorizedWhenInUse)
+  private let path = MockPathMonitor()
+  private let location = MockLocationManager(.authorizedWhenInUse)
 
-  @Test func `a location that arrives offline is looked up on reconnect, the newest only`() async {
-    let weather = PlayedWeather()
+  @Test func `the newest location that arrived offline is looked up on reconnect`() async {
+    let weather = MockWeatherProvider()
     let model = WeatherModel(location, path, weather)
     path.send(.unsatisfied)
     await model.wait { $0.path == .notConnected }
     for latitude in [40.0, 41, 42] { location.locate(.at(latitude)) }
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     #expect(weather.calls.events.isEmpty)
     path.send(.satisfied)
     await model.wait { $0.weather != nil }
@@ -30,28 +30,28 @@ import WeatherFeature
     #expect(weather.calls.events == [.search(.at(42, 0)), .weather(.at(42, 0))])
   }
 
-  @Test func `nothing is looked up before the path is known`() async {
-    let weather = PlayedWeather()
+  @Test func `no lookup starts before the path is known`() async {
+    let weather = MockWeatherProvider()
     let model = WeatherModel(location, path, weather)
     #expect(model.state.path == .unknown)
     #expect(!model.isConnected)
     #expect(model.state.connectionMessage == nil)
     location.locate(.at(40))
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     #expect(weather.calls.events.isEmpty)
     path.send(.satisfied)
     await model.wait { $0.weather != nil }
   }
 
-  @Test func `paths that are connected alike cause one lookup`() async {
-    let weather = PlayedWeather()
+  @Test func `a change between satisfied paths causes no lookup`() async {
+    let weather = MockWeatherProvider()
     let clock = ManualClock()
     let model = WeatherModel(location, path, weather, clock: clock)
     location.locate(.at(40))
     path.send(.satisfied)
     await model.wait { $0.weather != nil }
     for isExpensive in [true, false, true, false] {
-      // Else the least interval between two lookups would be reason enough for none.
+      // Without this, the minimum interval would prevent a lookup anyway.
       clock.advance(by: .seconds(61))
       var satisfied = NetworkPath(status: .satisfied)
       satisfied.isExpensive = isExpensive
@@ -67,53 +67,54 @@ import WeatherFeature
     #expect(weather.calls.events.count == 4)
   }
 
-  @Test func `it listens while it lives, each for itself`() async throws {
+  @Test func `each model has its own subscriptions until it is released`() async throws {
     let counts = Mutex<[String: [Int]]>([:])
-    let path = PlayedPath { count in counts.withLock { $0["path", default: []].append(count) } }
-    let location = PlayedLocation(.authorizedWhenInUse) { count in
+    let path = MockPathMonitor { count in counts.withLock { $0["path", default: []].append(count) }
+    }
+    let location = MockLocationManager(.authorizedWhenInUse) { count in
       counts.withLock { $0["location", default: []].append(count) }
     }
     #expect(counts.withLock { $0.isEmpty })
-    var first: WeatherModel? = WeatherModel(location, path, PlayedWeather())
-    let second = WeatherModel(location, path, PlayedWeather())
+    var first: WeatherModel? = WeatherModel(location, path, MockWeatherProvider())
+    let second = WeatherModel(location, path, MockWeatherProvider())
     path.send(.satisfied)
     await first?.wait { $0.isConnected }
     await second.wait { $0.isConnected }
     first = nil
     path.send(.unsatisfied)
     await second.wait { $0.path == .notConnected }
-    let third = WeatherModel(location, path, PlayedWeather())
+    let third = WeatherModel(location, path, MockWeatherProvider())
     path.send(.satisfied)
     await third.wait { $0.isConnected }
     await second.wait { $0.isConnected }
     #expect(counts.withLock { $0 } == ["path": [1, 2, 1, 2], "location": [1, 2, 1, 2]])
   }
 
-  @Test func `an answer that comes late overwrites no newer one`() async {
-    let weather = PlayedWeather(holding: [.search(.at(40, 0)), .weather(.at(41, 0))])
+  @Test func `a late answer does not replace a newer one`() async {
+    let weather = MockWeatherProvider(holding: [.search(.at(40, 0)), .weather(.at(41, 0))])
     let model = WeatherModel(location, path, weather)
     path.send(.satisfied)
     location.locate(.at(40))
     await weather.calls.wait(for: 1)
     location.locate(.at(41))
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     model.locationButtonTapped()
     await weather.calls.wait { $0.contains(.weather(.at(41, 0))) }
     location.locate(.at(42))
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     model.locationButtonTapped()
     await model.wait { $0.weather != nil }
     await weather.release(.search(.at(40, 0)))
     await weather.release(.weather(.at(41, 0)))
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     #expect(model.title == "Place 42")
     #expect(model.weather?.coordinate == .at(42, 0))
-    // The place that was found late is not asked about.
+    // The late place causes no weather lookup.
     #expect(!weather.calls.events.contains(.weather(.at(40, 0))))
   }
 
-  @Test func `an answer that comes after the network went is not shown`() async {
-    let weather = PlayedWeather(holding: [.weather(.at(40, 0))])
+  @Test func `an answer that arrives after a network loss is not shown`() async {
+    let weather = MockWeatherProvider(holding: [.weather(.at(40, 0))])
     let model = WeatherModel(location, path, weather)
     path.send(.satisfied)
     location.locate(.at(40))
@@ -121,15 +122,15 @@ import WeatherFeature
     path.send(.unsatisfied)
     await model.wait { $0.path == .notConnected }
     await weather.release(.weather(.at(40, 0)))
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     #expect(model.weather == nil)
     #expect(model.lastKnownWeather == nil)
     #expect(model.title == "Place 40")
   }
 
-  @Test func `offline the last known weather stays, with its age`() async {
+  @Test func `the last known weather and its age stay available offline`() async {
     let clock = ManualClock()
-    let model = WeatherModel(location, path, PlayedWeather(), clock: clock)
+    let model = WeatherModel(location, path, MockWeatherProvider(), clock: clock)
     #expect(model.lastKnownWeatherAgeSeconds == nil)
     path.send(.satisfied)
     location.locate(.at(40))
@@ -143,10 +144,10 @@ import WeatherFeature
     #expect(model.lastKnownWeatherAgeSeconds == 600)
   }
 
-  @Test func `it is released while everything runs, and stops what it started`() async {
+  @Test func `a model that is released during a lookup stops updates and subscriptions`() async {
     let counts = EventRecorder<Int>()
-    let path = PlayedPath { counts.record($0) }
-    let weather = PlayedWeather(holding: [.search(.at(40, 0))])
+    let path = MockPathMonitor { counts.record($0) }
+    let weather = MockWeatherProvider(holding: [.search(.at(40, 0))])
     var model: WeatherModel? = WeatherModel(location, path, weather)
     weak let released = model
     path.send(.satisfied)
@@ -160,28 +161,28 @@ import WeatherFeature
     await weather.release(.search(.at(40, 0)))
   }
 
-  @Test func `where nobody knows a place there is none, and no weather is asked for`() async {
-    let weather = PlayedWeather()
+  @Test func `without a place there is no weather lookup`() async {
+    let weather = MockWeatherProvider()
     let model = WeatherModel(location, path, weather)
     path.send(.satisfied)
     location.locate(.at(40))
     await model.wait { $0.weather != nil }
     weather.forgetPlaces()
     location.locate(.at(41))
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     model.locationButtonTapped()
     await model.wait { $0.currentPlace == nil }
     #expect(model.weather == nil)
     #expect(model.title == "Weather")
     #expect(weather.calls.events.last == .search(.at(41, 0)))
-    // Nor is the same asked over and over.
+    // The same location causes no further search.
     location.locate(.at(41))
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     #expect(weather.calls.events.count == 3)
   }
 
-  @Test func `weather that fails leaves the place, and what cannot be replaced`() async {
-    let weather = PlayedWeather()
+  @Test func `a failed weather lookup keeps the place and the previous weather`() async {
+    let weather = MockWeatherProvider()
     weather.fail(.network("no route to host"))
     let model = WeatherModel(location, path, weather)
     path.send(.satisfied)
@@ -190,20 +191,20 @@ import WeatherFeature
     #expect(model.title == "Place 40")
     #expect(model.weatherResults.isEmpty)
     weather.fail(nil)
-    // A tap is answered for where the board is; it waits for no other location.
+    // A tap looks up the last location without waiting for a new one.
     model.locationButtonTapped()
     await model.wait { $0.weather != nil }
     #expect(model.lastError == nil)
     weather.fail(.timedOut(afterSeconds: 10))
     location.locate(.at(40.5))
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     model.locationButtonTapped()
     await model.wait { $0.lastError == .weather(.timedOut(afterSeconds: 10)) }
     #expect(model.weather?.coordinate == .at(40, 0))
   }
 
-  @Test func `a flakey path flips every two seconds, and is gone first`() async {
-    // The path's own, so that nobody else sleeps by it.
+  @Test func `a flakey path changes every two seconds, beginning disconnected`() async {
+    // A separate clock, so that the path monitor is its only sleeper.
     let clock = ManualClock()
     let model = WeatherModel(
       locationClient: location.client, pathMonitor: .flakey(clock: clock),
@@ -217,8 +218,8 @@ import WeatherFeature
     }
   }
 
-  @Test func `a provider that wants to be left alone is left alone by taps too`() async {
-    let weather = PlayedWeather()
+  @Test func `a tap does not start a lookup during a requested pause`() async {
+    let weather = MockWeatherProvider()
     weather.fail(.rateLimited(retryAfterSeconds: 300, reason: nil))
     let clock = ManualClock()
     let model = WeatherModel(location, path, weather, clock: clock)
@@ -228,9 +229,9 @@ import WeatherFeature
     weather.fail(nil)
     model.locationButtonTapped()
     location.locate(.at(40))
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     #expect(weather.calls.events.count == 2)
-    // Nor does the location that was held have to come once more.
+    // The held location is looked up after the pause without a new one.
     await clock.waitForSleepers()
     #expect(clock.advanceToNextDeadline() == .seconds(300))
     await model.wait { $0.weather != nil }

@@ -10,27 +10,27 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-@Suite("Whoever observes the weather model", .timeLimit(.minutes(5)))
+@Suite("Observation of the weather model", .timeLimit(.minutes(5)))
 @MainActor struct WeatherModelObservationTests {
-  private let path = PlayedPath()
-  private let location = PlayedLocation(.authorizedWhenInUse)
+  private let path = MockPathMonitor()
+  private let location = MockLocationManager(.authorizedWhenInUse)
 
-  @Test func `is told of the next change by observation tracking`() async {
-    let model = WeatherModel(location, path, PlayedWeather())
-    let told = EventRecorder<String>()
+  @Test func `observation tracking reports the next change`() async {
+    let model = WeatherModel(location, path, MockWeatherProvider())
+    let changes = EventRecorder<String>()
     let title = withObservationTracking {
       model.title
     } onChange: {
-      told.record("changed")
+      changes.record("changed")
     }
     #expect(title == "Weather")
-    #expect(told.events.isEmpty)
+    #expect(changes.events.isEmpty)
     path.send(.satisfied)
-    #expect(await told.wait(for: 1) == ["changed"])
+    #expect(await changes.wait(for: 1) == ["changed"])
   }
 
-  @Test func `is given each state in order, the present first, and the end with the model`() async {
-    var model: WeatherModel? = WeatherModel(location, path, PlayedWeather())
+  @Test func `states yields the current state and each change, and ends with the model`() async {
+    var model: WeatherModel? = WeatherModel(location, path, MockWeatherProvider())
     path.send(.satisfied)
     await model?.wait { $0.isConnected }
     let states = model?.states()

@@ -10,14 +10,14 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-/// What the founding articles' own suite says of their model, said of this one.
-@Suite("The weather model of the articles", .timeLimit(.minutes(5)))
+/// The tests of the founding articles, for this model.
+@Suite("Weather model of the articles", .timeLimit(.minutes(5)))
 @MainActor struct WeatherModelTests {
   private nonisolated static let brooklyn = Place(
     id: 1, title: "Brooklyn", coordinate: .at(40.6782, -73.9442))
   private static let moderate = WeatherReport.moderate(at: .at(40.6782, -73.9442)).days
 
-  /// Finds Brooklyn, and moderate weather there.
+  /// A client that always returns Brooklyn and its moderate weather.
   private static let weatherClient = WeatherClient(
     searchLocations: { _ throws(WeatherError) in [brooklyn] },
     weather: { _ throws(WeatherError) in .moderate(at: brooklyn.coordinate) })
@@ -31,7 +31,7 @@ import WeatherFeature
       clock: clock)
   }
 
-  @Test func `an authorized board on a network shows place and weather`() async {
+  @Test func `an authorized model with a network shows place and weather`() async {
     let model = model(.authorizedWhenInUse, .satisfied)
     await model.wait { $0.weather != nil }
     #expect(model.currentPlace == Self.brooklyn)
@@ -40,12 +40,12 @@ import WeatherFeature
     #expect(model.title == "Brooklyn")
   }
 
-  @Test func `without a network nothing is asked, although a location arrives`() async {
-    let location = PlayedLocation(.authorizedWhenInUse)
+  @Test func `a location without a network causes no lookup`() async {
+    let location = MockLocationManager(.authorizedWhenInUse)
     let model = model(location.client, .unsatisfied, .unimplemented)
     await model.wait { $0.path == .notConnected }
     location.locate(.at(40))
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     #expect(model.currentPlace == nil)
     #expect(!model.isConnected)
     #expect(model.weatherResults.isEmpty)
@@ -53,8 +53,8 @@ import WeatherFeature
     #expect(model.title == "Weather")
   }
 
-  @Test func `the path decides on the results, and leaves the place`() async {
-    let path = PlayedPath()
+  @Test func `a network loss removes the weather and keeps the place`() async {
+    let path = MockPathMonitor()
     let clock = ManualClock()
     let fetches = EventRecorder<Coordinate>()
     let weatherClient = WeatherClient(
@@ -80,7 +80,7 @@ import WeatherFeature
     }
   }
 
-  @Test func `a tap asks for authorization, and the grant brings the weather`() async {
+  @Test func `a tap requests authorization, and the weather follows when it is granted`() async {
     let model = model(.notDetermined, .satisfied)
     await model.wait { $0.isConnected }
     #expect(model.currentPlace == nil)
@@ -93,9 +93,9 @@ import WeatherFeature
     #expect(model.weatherResults == Self.moderate)
   }
 
-  @Test func `a tap asks for authorization, and a refusal brings the alert and no more`() async {
+  @Test func `a tap requests authorization, and only the alert follows when it is denied`() async {
     let scene = LocationClient.notDeterminedDenied
-    // Neither starts updates nor asks for a location.
+    // Starting updates or requesting a location fails the test.
     var client = LocationClient.unimplemented
     client.authorizationStatus = scene.authorizationStatus
     client.delegate = scene.delegate

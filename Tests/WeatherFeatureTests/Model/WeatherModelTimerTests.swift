@@ -9,15 +9,15 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-/// What time alone brings: nothing else is told to the model meanwhile.
-@Suite("The weather model and the time", .timeLimit(.minutes(5)))
+/// Tests of changes that are caused by time alone.
+@Suite("Weather model with timers", .timeLimit(.minutes(5)))
 @MainActor struct WeatherModelTimerTests {
-  private let path = PlayedPath()
-  private let location = PlayedLocation(.authorizedWhenInUse)
-  private let weather = PlayedWeather()
+  private let path = MockPathMonitor()
+  private let location = MockLocationManager(.authorizedWhenInUse)
+  private let weather = MockWeatherProvider()
   private let clock = ManualClock()
 
-  /// A model that shows the weather of place 40.
+  /// Returns a model that shows the weather of place 40.
   private func model() async -> WeatherModel {
     let model = WeatherModel(location, path, weather, clock: clock)
     path.send(.satisfied)
@@ -26,11 +26,11 @@ import WeatherFeature
     return model
   }
 
-  @Test func `the newest location that came too soon is looked up when it is due`() async {
+  @Test func `the newest waiting location is looked up as soon as a lookup is due`() async {
     let model = await model()
     clock.advance(by: .seconds(10))
     for latitude in [41.0, 42] { location.locate(.at(latitude)) }
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     #expect(weather.calls.events.count == 2)
     await clock.waitForSleepers()
     #expect(clock.advanceToNextDeadline() == .seconds(50))
@@ -39,7 +39,7 @@ import WeatherFeature
     #expect(weather.calls.events.suffix(2) == [.search(.at(42, 0)), .weather(.at(42, 0))])
   }
 
-  @Test func `a lookup that failed is made again`() async {
+  @Test func `a failed lookup is retried`() async {
     weather.fail(.network("no route to host"))
     let model = WeatherModel(location, path, weather, clock: clock)
     path.send(.satisfied)
@@ -52,7 +52,7 @@ import WeatherFeature
     #expect(model.lastError == nil)
   }
 
-  @Test func `weather is fresh for half an hour, and what was last known then`() async {
+  @Test func `weather expires after half an hour and becomes the last known weather`() async {
     let model = await model()
     weather.fail(.network("no route to host"))
     await clock.waitForSleepers()
@@ -65,7 +65,7 @@ import WeatherFeature
     #expect(model.lastKnownWeatherAgeSeconds == 1800)
   }
 
-  @Test func `weather that is too old is replaced without a new location`() async {
+  @Test func `expired weather is looked up again without a new location`() async {
     let model = await model()
     await clock.waitForSleepers()
     clock.advanceToNextDeadline()
@@ -74,7 +74,7 @@ import WeatherFeature
     #expect(model.lastKnownWeatherAgeSeconds == 0)
   }
 
-  @Test func `a path that flaps shows what is fresh, and asks once a minute at most`() async {
+  @Test func `a flapping path shows fresh weather and causes one lookup per minute`() async {
     let model = await model()
     for _ in 1...5 {
       clock.advance(by: .seconds(2))
@@ -89,8 +89,8 @@ import WeatherFeature
     await weather.calls.wait(for: 4)
   }
 
-  @Test func `a longer loss brings nothing back as fresh, and is followed by a lookup`() async {
-    let weather = PlayedWeather(holding: [.search(.at(40, 0))])
+  @Test func `after a longer network loss the weather is looked up, not restored`() async {
+    let weather = MockWeatherProvider(holding: [.search(.at(40, 0))])
     let model = WeatherModel(location, path, weather, clock: clock)
     path.send(.satisfied)
     location.locate(.at(40))
@@ -110,7 +110,7 @@ import WeatherFeature
     #expect(seen == [false, true])
   }
 
-  @Test func `a tap looks up where the board is, and asks the manager for nothing`() async {
+  @Test func `a tap looks up the last location without a request to the location manager`() async {
     let model = await model()
     model.locationButtonTapped()
     await weather.calls.wait(for: 4)
@@ -118,16 +118,16 @@ import WeatherFeature
     #expect(location.requests.events == [.start])
   }
 
-  @Test func `without a network a tap looks nothing up`() async {
+  @Test func `a tap without a network causes no lookup`() async {
     let model = await model()
     path.send(.unsatisfied)
     await model.wait { !$0.isConnected }
     model.locationButtonTapped()
-    await model.takeAll(from: location)
+    await model.handleAll(from: location)
     #expect(weather.calls.events.count == 2)
   }
 
-  @Test func `a model that is released sleeps no more`() async {
+  @Test func `a released model has no running timer`() async {
     var model: WeatherModel? = await model()
     await clock.waitForSleepers()
     weak let released = model

@@ -6,7 +6,7 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-@Suite("A stored forecast between its steps")
+@Suite("Stored forecast")
 struct StoredForecastTests {
   private let start: UTCTime = "2026-11-21T12:00:00"
 
@@ -23,7 +23,7 @@ struct StoredForecastTests {
     StoredForecast(coordinate: .at(51.5, 0), issuedAt: start, provider: "test", samples: samples)
   }
 
-  @Test("is linear in what is smooth")
+  @Test("temperature, pressure and humidity are interpolated linearly")
   func linear() throws {
     let forecast = forecast(
       sample(0) {
@@ -41,13 +41,13 @@ struct StoredForecastTests {
     #expect(quarter.temperatureDegreesCelsius == 11)
     #expect(quarter.pressureSeaLevelHectopascals == 1000.5)
     #expect(quarter.humidityPercent == 75)
-    // Known on one side only is not known in between.
+    // A value that only one sample has is nil in between.
     #expect(quarter.cloudCoverPercent == nil)
     #expect(forecast.weather(at: start)?.cloudCoverPercent == 0)
   }
 
   @Test(
-    "turns the wind the short way, through north where that is it",
+    "the wind direction is interpolated on the shorter side, also through north",
     arguments: [
       (315, 45, 0), (350, 20, 5), (20, 350, 5), (90, 180, 135), (180, 270, 225), (0, 90, 45),
     ] as [(Double, Double, Double)])
@@ -68,7 +68,7 @@ struct StoredForecastTests {
     #expect(try #require(weather.windSpeedMetersPerSecond) <= 10)
   }
 
-  @Test("lets opposite winds die down, and calm has no direction")
+  @Test("between opposite winds there is a calm without a direction")
   func calm() throws {
     let opposite = forecast(
       sample(0) {
@@ -91,7 +91,7 @@ struct StoredForecastTests {
     let wind = try #require(rising.weather(at: start.adding(seconds: 900)))
     #expect(wind.windSpeedMetersPerSecond.map { abs($0 - 2) < 1e-9 } == true)
     #expect(wind.windDirectionDegreesTrue.map { abs($0 - 200) < 1e-9 } == true)
-    // Without a direction there is still a speed.
+    // Without directions, only the speed is interpolated.
     let scalar = forecast(
       sample(0) { $0.windSpeedMetersPerSecond = 4 },
       sample(3600) { $0.windSpeedMetersPerSecond = 8 })
@@ -100,7 +100,7 @@ struct StoredForecastTests {
     #expect(middle?.windDirectionDegreesTrue == nil)
   }
 
-  @Test("keeps condition and rain for as long as the step is for, rain by the hour")
+  @Test("condition and hourly precipitation are constant for the duration of a step")
   func steps() throws {
     let forecast = forecast(
       sample(0, lasting: 21_600) {
@@ -119,13 +119,13 @@ struct StoredForecastTests {
     #expect(at(21_599)?.condition == .rain && at(21_599)?.precipitationMillimeters == 1)
     #expect(at(21_600)?.condition == .clear && at(21_600)?.precipitationMillimeters == 0)
     #expect(at(25_199)?.condition == .clear)
-    // The hour that it is for is over, and nothing is said of the next.
+    // The duration of the step is over, and the next step has not begun.
     #expect(at(25_200) != nil && at(25_200)?.condition == nil)
     #expect(at(25_200)?.precipitationMillimeters == nil)
     #expect(at(36_000)?.temperatureDegreesCelsius == 3 && at(36_000)?.condition == nil)
   }
 
-  @Test("says nothing before its beginning, after its end, and in a gap")
+  @Test("the weather is nil before the first sample, after the last and in a long gap")
   func ends() {
     let fill: (inout CurrentWeather) -> Void = { $0.temperatureDegreesCelsius = 1 }
     let forecast = forecast(
@@ -141,7 +141,7 @@ struct StoredForecastTests {
     #expect(empty.weather(at: start) == nil)
   }
 
-  @Test("never lies outside of what its neighbours say")
+  @Test("interpolated values are always between those of the adjacent samples")
   func neighbours() throws {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<3000 {
@@ -173,7 +173,7 @@ struct StoredForecastTests {
       if let direction = found.windDirectionDegreesTrue,
         let from = one.windDirectionDegreesTrue, let to = two.windDirectionDegreesTrue
       {
-        // Between both, on the shorter side of the circle.
+        // The direction is between both on the shorter side.
         let whole = (to - from).remainder(dividingBy: 360)
         let part = (direction - from).remainder(dividingBy: 360)
         let isBetween =

@@ -6,20 +6,20 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-@Suite("The resolver of answers")
+@Suite("Weather resolver")
 struct WeatherResolverTests {
   private let start: UTCTime = "2026-11-21T12:00:00"
   private let home = Coordinate.at(51.5, -0.12)
   private let resolver = WeatherResolver()
 
-  /// A lookup that was answered at the start, and a board that stands where it was for.
+  /// Returns the input of a stationary board whose last lookup succeeded at `start`.
   private func situation(after seconds: Int64) -> ResolverSituation {
     var situation = ResolverSituation(now: MonotonicTime(nanoseconds: seconds * 1_000_000_000))
     situation.time = start.adding(seconds: seconds)
     situation.coordinate = home
     situation.altitudeMetersAboveSeaLevel = 20
     var report = WeatherReport(coordinate: home, provider: "test", kind: .forecast)
-    report.attribution = "whom it may concern"
+    report.attribution = "Test data"
     report.now.temperatureDegreesCelsius = 10
     report.validAt = start
     report.issuedAt = start.adding(seconds: -1800)
@@ -44,7 +44,7 @@ struct WeatherResolverTests {
     return reading
   }
 
-  @Test("goes from fresh to interpolated with a rising age, to none past the limit")
+  @Test("during an outage the answer is fresh, then interpolated with rising age, then none")
   func outage() throws {
     var ages: [Double] = []
     for hour in 0...100 {
@@ -69,20 +69,20 @@ struct WeatherResolverTests {
     #expect(ages.count == 71 && ages == ages.sorted())
   }
 
-  @Test("answers for near the place that it was made for, and says how near")
+  @Test("an answer is used only within its distance limit, and states the distance")
   func distance() throws {
-    func rungs(_ meters: Double) throws -> [WeatherAnswer] {
+    func answers(_ meters: Double) throws -> [WeatherAnswer] {
       var situation = situation(after: 60)
       situation.coordinate = home.destination(distanceMeters: meters, bearingDegreesTrue: 70)
       return resolver.answer(situation).weather
     }
-    #expect(try rungs(4999).map(\.quality) == [.fresh, .stored])
-    #expect(try rungs(5001).map(\.quality) == [.stored])
-    #expect(try abs(#require(rungs(24_999).first).distanceMeters - 24_999) < 0.01)
-    #expect(try rungs(25_001) == [])
+    #expect(try answers(4999).map(\.quality) == [.fresh, .stored])
+    #expect(try answers(5001).map(\.quality) == [.stored])
+    #expect(try abs(#require(answers(24_999).first).distanceMeters - 24_999) < 0.01)
+    #expect(try answers(25_001) == [])
   }
 
-  @Test("tells what the board's sensor says as that, its pressure only with a height")
+  @Test("a sensor answer has the quality sensor, and a pressure only if the height is known")
   func sensor() throws {
     var situation = situation(after: 400_000)
     situation.sensor = reading(at: situation.now)
@@ -99,7 +99,7 @@ struct WeatherResolverTests {
     #expect(without.weather.pressureSeaLevelHectopascals == nil)
     #expect(without.weather.temperatureDegreesCelsius == 12)
 
-    // A barometer that nobody knows the height of says nothing that could be compared.
+    // A station pressure alone gives no answer without a height.
     situation.sensor?.temperatureDegreesCelsius = nil
     situation.sensor?.humidityPercent = nil
     #expect(resolver.answer(situation).best == nil)
@@ -108,12 +108,12 @@ struct WeatherResolverTests {
     #expect(resolver.answer(situation).best != nil)
     situation.sensor = reading(at: situation.now.advanced(byNanoseconds: -600_000_000_001))
     #expect(resolver.answer(situation).best == nil)
-    // A reading from before the last start of the board.
+    // A reading from the future: its monotonic time is of another boot.
     situation.sensor = reading(at: situation.now.advanced(byNanoseconds: 1))
     #expect(resolver.answer(situation).best == nil)
   }
 
-  @Test("takes no clock for right that is behind what it knows")
+  @Test("reports are not used if the clock is behind them, except fresh ones without any time")
   func clock() {
     var situation = situation(after: 60)
     situation.time = start.adding(seconds: -2100)
@@ -121,7 +121,7 @@ struct WeatherResolverTests {
     situation.time = "1970-01-01T00:00:10"
     let answer = resolver.answer(situation)
     #expect(answer.weather == [])
-    // Without any time, what has just arrived is still fresh; nothing else can be dated.
+    // Without a wall clock, a report that has just arrived is fresh by the monotonic clock.
     situation.time = nil
     #expect(resolver.answer(situation).weather.map(\.quality) == [.fresh])
     #expect(resolver.answer(situation).almanac == nil)
@@ -129,7 +129,7 @@ struct WeatherResolverTests {
     #expect(resolver.answer(situation).weather == [])
   }
 
-  @Test("does not pass off what was interpolated, measured here or never dated as fresh")
+  @Test("interpolated, sensor and undated reports are not fresh")
   func disguise() {
     for kind in [WeatherReport.Kind.interpolated, .sensor] {
       var situation = situation(after: 60)
@@ -147,7 +147,7 @@ struct WeatherResolverTests {
     #expect(resolver.answer(unknown).almanac == nil)
   }
 
-  @Test("keeps its limits and its word whatever comes")
+  @Test("answers are within all limits for random inputs")
   func property() throws {
     var random = SeededGenerator(seed: 12)
     var counts: [WeatherAnswer.Quality: Int] = [:]
@@ -180,9 +180,9 @@ struct WeatherResolverTests {
             byNanoseconds: .random(in: -900_000_000_000...100_000_000_000, using: &random)))
       }
       let answer = resolver.answer(situation)
-      let rungs = answer.weather.map(\.quality)
-      #expect(rungs == Set(rungs).sorted())
-      #expect(answer.best?.quality == rungs.first)
+      let qualities = answer.weather.map(\.quality)
+      #expect(qualities == Set(qualities).sorted())
+      #expect(answer.best?.quality == qualities.first)
       #expect((answer.almanac != nil) == (situation.time != nil && situation.coordinate != nil))
       for found in answer.weather {
         counts[found.quality, default: 0] += 1
@@ -193,7 +193,7 @@ struct WeatherResolverTests {
           #expect(found.weather == situation.report?.now)
           #expect(found.isSimulated == situation.report?.isSimulated)
           #expect(found.distanceMeters <= resolver.freshMeters)
-          // Issued half an hour before it was true.
+          // The report was issued half an hour before its valid time.
           #expect(found.ageSeconds <= resolver.freshSeconds + 1800)
           #expect(situation.coordinate != nil)
         case .stored:
@@ -212,12 +212,12 @@ struct WeatherResolverTests {
         }
       }
     }
-    // Each of them was there to be looked at.
+    // Check that every quality was exercised.
     for quality in WeatherAnswer.Quality.allCases { #expect(counts[quality, default: 0] > 200) }
   }
 
   @Test(
-    "tells what instruments say on the sensor's quality, with the receiver and water apart from air"
+    "an instrument answer has the quality sensor, the receiver, and a separate water temperature"
   )
   func instruments() throws {
     var situation = situation(after: 400_000)
@@ -240,10 +240,10 @@ struct WeatherResolverTests {
   }
 
   @Test(
-    "a pressure that may be reduced already counts as it stands near sea level, and nowhere else",
+    "a pressure that may already be reduced is used unchanged near sea level only",
     arguments: [(2, 1012.5, 1012.5), (30, 1012.5, 1012.5), (31, 1012.5, nil), (500, 955, nil)]
       as [(Double, Double, Double?)])
-  func unstatedPressure(meters: Double, stated: Double, told: Double?) {
+  func unstatedPressure(meters: Double, stated: Double, expected: Double?) {
     var situation = situation(after: 400_000)
     situation.altitudeMetersAboveSeaLevel = meters
     situation.sensor = SensorReading(name: "instruments")
@@ -252,8 +252,8 @@ struct WeatherResolverTests {
     situation.sensor?.measuredAt = situation.now
     let weather = resolver.answer(situation).best?.weather
     #expect(weather?.temperatureDegreesCelsius == 20)
-    #expect(weather?.pressureSeaLevelHectopascals == told)
-    // One that is surely the sensor's own goes first, and is reduced.
+    #expect(weather?.pressureSeaLevelHectopascals == expected)
+    // A station pressure takes precedence and is reduced.
     situation.sensor?.pressureStationHectopascals = 1000
     let station = resolver.answer(situation).best?.weather.pressureSeaLevelHectopascals
     #expect(station.map { abs($0 - 1000 - meters * 0.117) < 2 } == true)

@@ -5,7 +5,7 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-@Suite("What instruments have measured so far")
+@Suite("Instrument readings")
 struct InstrumentReadingsTests {
   private static func seconds(_ seconds: Int64) -> MonotonicTime {
     MonotonicTime(nanoseconds: seconds * 1_000_000_000)
@@ -21,7 +21,7 @@ struct InstrumentReadingsTests {
     return reading
   }
 
-  @Test("each quantity keeps its value and its age while others are measured")
+  @Test("each quantity keeps its value and its age when another quantity is measured")
   func keeps() throws {
     var readings = InstrumentReadings()
     #expect(readings.isEmpty && readings.sensors(now: Self.seconds(0)).isEmpty)
@@ -30,11 +30,11 @@ struct InstrumentReadingsTests {
     let sensor = try #require(readings.sensors(now: Self.seconds(30)).first)
     #expect(sensor.receiver == "a" && sensor.name == "instruments")
     #expect(sensor.waterTemperatureDegreesCelsius == 17 && sensor.windSpeedMetersPerSecond == 5)
-    #expect(sensor.measuredAt == Self.seconds(10), "as old as its oldest value")
+    #expect(sensor.measuredAt == Self.seconds(10), "not the time of the oldest value")
     #expect(readings.newestTime == UTCTime(secondsSince1970: 1_700_000_020))
   }
 
-  @Test("a value of more than ten minutes ago is not current, live and in a recording")
+  @Test("a value older than ten minutes is not current, both live and in a recording")
   func ages() throws {
     var readings = InstrumentReadings()
     readings.take(Self.reading("a", at: 0) { $0.airTemperatureDegreesCelsius = 12 })
@@ -58,7 +58,7 @@ struct InstrumentReadingsTests {
       readings.sensors(at: UTCTime(secondsSince1970: 1_600_000_000), now: Self.seconds(0)) == [])
   }
 
-  @Test("a quantity passes to another receiver once the first has been silent for half a minute")
+  @Test("another receiver takes over a quantity after the first was silent for half a minute")
   func staysWithAReceiver() {
     var readings = InstrumentReadings()
     func receivers(_ second: Int64) -> [String?] {
@@ -70,10 +70,10 @@ struct InstrumentReadingsTests {
     readings.take(Self.reading("b", at: 30) { $0.pressureStationHectopascals = 1009 })
     #expect(receivers(30) == ["b"])
     readings.take(Self.reading("a", at: 31) { $0.airTemperatureDegreesCelsius = 12 })
-    #expect(receivers(31) == ["a", "b"], "another quantity")
+    #expect(receivers(31) == ["a", "b"], "another quantity of the first receiver is missing")
   }
 
-  @Test("a simulated value marks the reading that it is in")
+  @Test("a reading with a simulated value is marked as simulated")
   func simulated() {
     var readings = InstrumentReadings()
     readings.take(Self.reading("a", at: 0) { $0.humidityPercent = 50 })

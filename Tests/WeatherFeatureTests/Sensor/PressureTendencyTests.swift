@@ -7,7 +7,7 @@ import Testing
 
 @testable import WeatherFeature
 
-@Suite("The tendency of the pressure")
+@Suite("Pressure tendency")
 struct PressureTendencyTests {
   private let home = Coordinate.at(54.3, 10.1)
 
@@ -15,8 +15,8 @@ struct PressureTendencyTests {
     MonotonicTime(nanoseconds: Int64(minute) * 60_000_000_000)
   }
 
-  /// A board that has stood for minutes, with a pressure that falls by 0.01 hPa a minute.
-  private func standing(minutes: ClosedRange<Int>) -> PressureTendency {
+  /// Returns the tendency of a stationary board whose pressure falls by 0.01 hPa per minute.
+  private func stationary(minutes: ClosedRange<Int>) -> PressureTendency {
     var tendency = PressureTendency()
     for number in minutes {
       tendency.take(home, now: minute(number))
@@ -25,21 +25,21 @@ struct PressureTendencyTests {
     return tendency
   }
 
-  @Test("is what changes in three hours, and nothing before")
+  @Test("the tendency is the change over three hours, and nil before")
   func steady() throws {
-    #expect(standing(minutes: 0...169).hectopascals(now: minute(169)) == nil)
-    let early = try #require(standing(minutes: 0...170).hectopascals(now: minute(170)))
+    #expect(stationary(minutes: 0...169).hectopascals(now: minute(169)) == nil)
+    let early = try #require(stationary(minutes: 0...170).hectopascals(now: minute(170)))
     #expect(abs(early + 1.8) < 1e-9)
-    let late = standing(minutes: 0...3000)
+    let late = stationary(minutes: 0...3000)
     #expect(late.hectopascals(now: minute(3000)).map { abs($0 + 1.8) < 1e-9 } == true)
     #expect(late.sampleCount <= 39)
   }
 
-  @Test("goes on where another program has kept it")
+  @Test("a decoded tendency continues with new measurements")
   func kept() throws {
-    let half = try JSONEncoder().encode(standing(minutes: 0...100))
+    let half = try JSONEncoder().encode(stationary(minutes: 0...100))
     var tendency = try JSONDecoder().decode(PressureTendency.self, from: half)
-    #expect(tendency == standing(minutes: 0...100))
+    #expect(tendency == stationary(minutes: 0...100))
     for number in 101...180 {
       tendency.take(home, now: minute(number))
       tendency.take(stationHectopascals: 1000 - Double(number) * 0.01, now: minute(number))
@@ -47,10 +47,10 @@ struct PressureTendencyTests {
     #expect(tendency.hectopascals(now: minute(180)).map { abs($0 + 1.8) < 1e-9 } == true)
   }
 
-  @Test("ends with a move, and begins anew where the board stands again")
+  @Test("a move resets the tendency")
   func moved() throws {
-    var tendency = standing(minutes: 0...200)
-    // As far as a chain lets it swing is no move.
+    var tendency = stationary(minutes: 0...200)
+    // A boat that swings at anchor has not moved.
     let swung = try #require(home.destination(distanceMeters: 140, bearingDegreesTrue: 80))
     tendency.take(swung, now: minute(201))
     #expect(tendency.hectopascals(now: minute(201)) != nil)
@@ -69,30 +69,30 @@ struct PressureTendencyTests {
     #expect(tendency.hectopascals(now: minute(390)) == 0)
   }
 
-  @Test("is not known where no fix says that the board stands, or no sensor what it reads")
+  @Test("the tendency is nil without recent fixes or recent measurements")
   func unheard() {
     var tendency = PressureTendency()
     for number in 0...400 { tendency.take(stationHectopascals: 1000, now: minute(number)) }
     #expect(tendency.hectopascals(now: minute(400)) == nil)
 
-    let stood = standing(minutes: 0...200)
-    #expect(stood.hectopascals(now: minute(210)) != nil)
-    #expect(stood.hectopascals(now: minute(211)) == nil)
+    let steady = stationary(minutes: 0...200)
+    #expect(steady.hectopascals(now: minute(210)) != nil)
+    #expect(steady.hectopascals(now: minute(211)) == nil)
 
-    // Eleven minutes without a fix may have been a drive and back.
-    var away = stood
+    // The board may have moved and returned during eleven minutes without a fix.
+    var away = steady
     away.take(home, now: minute(211))
     away.take(stationHectopascals: 998, now: minute(211))
     #expect(away.hectopascals(now: minute(211)) == nil)
 
-    var silent = stood
+    var silent = steady
     for number in 201...215 { silent.take(home, now: minute(number)) }
     #expect(silent.hectopascals(now: minute(215)) == nil)
   }
 
-  @Test("takes no nonsense and no time that runs backward")
+  @Test("an invalid measurement or one that is not newer is ignored")
   func nonsense() {
-    var tendency = standing(minutes: 0...200)
+    var tendency = stationary(minutes: 0...200)
     let before = tendency
     tendency.take(stationHectopascals: .nan, now: minute(200))
     tendency.take(stationHectopascals: 5, now: minute(199))
@@ -100,7 +100,7 @@ struct PressureTendencyTests {
     #expect(tendency == before)
   }
 
-  @Test("a tendency starts anew with another sensor, before and after it was kept")
+  @Test("a measurement of another sensor resets the tendency, also after decoding")
   func otherSensor() throws {
     var tendency = PressureTendency()
     for number in 0...100 {

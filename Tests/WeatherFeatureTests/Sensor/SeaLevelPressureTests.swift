@@ -4,11 +4,11 @@ import Positioning
 import Testing
 import WeatherFeature
 
-@Suite("Pressure at sea level")
+@Suite("Sea-level pressure")
 struct SeaLevelPressureTests {
-  /// The standard atmosphere (ISO 2533): pressure and temperature at a height over 1013.25 hPa.
+  /// The arguments are height, pressure and temperature of the standard atmosphere (ISO 2533).
   @Test(
-    "is the standard atmosphere's in the standard atmosphere",
+    "a pressure of the standard atmosphere is reduced to 1013.25 hPa",
     arguments: [
       (-400, 1062.22, 17.6), (0, 1013.25, 15), (100, 1001.29, 14.35), (500, 954.61, 11.75),
       (1000, 898.75, 8.5), (2000, 794.95, 2),
@@ -24,7 +24,7 @@ struct SeaLevelPressureTests {
     }
   }
 
-  @Test("is less over warm and over moist air")
+  @Test("warmer and moister air gives a lower sea-level pressure")
   func warmth() throws {
     func reduced(_ temperature: Double, _ humidity: Double?) throws -> Double {
       try #require(
@@ -33,14 +33,15 @@ struct SeaLevelPressureTests {
           temperatureDegreesCelsius: temperature, humidityPercent: humidity)
       ).hectopascals
     }
-    // Worked by hand: 970 exp(10.2489 / (293.15 + 0.975)) and with 0.12 * 23.37 hPa * 0.5 more.
+    // Calculated by hand: 970 exp(10.2489 / (293.15 + 0.975)) for dry air. Humidity adds
+    // 0.12 * 23.37 hPa * 0.5 to the denominator.
     #expect(try abs(reduced(20, nil) - 1004.396) < 0.01)
     #expect(try abs(reduced(20, 50) - 1004.230) < 0.01)
     let loss = try reduced(10, nil) - reduced(20, nil)
     #expect((1...1.3).contains(loss))
   }
 
-  @Test("says how far off it may be, and is not told for a height that is too inexact")
+  @Test("the accuracy of the height gives the uncertainty, and nil if it is too low")
   func uncertainty() throws {
     func reduced(_ meters: Double, _ confidence: Double) -> SeaLevelPressure? {
       SeaLevelPressure(
@@ -55,7 +56,7 @@ struct SeaLevelPressureTests {
     #expect(reduced(16, 68.27) == nil)
   }
 
-  @Test("is not told where nobody could know it")
+  @Test("the result is nil for implausible heights and pressures")
   func limits() {
     func reduced(_ pressure: Double, _ altitude: Double) -> SeaLevelPressure? {
       SeaLevelPressure(stationHectopascals: pressure, altitudeMetersAboveSeaLevel: altitude)

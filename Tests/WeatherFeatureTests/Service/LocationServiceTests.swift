@@ -8,19 +8,19 @@ import Testing
 
 @testable import WeatherFeature
 
-@Suite("The location service", .timeLimit(.minutes(5)))
+@Suite("Location service", .timeLimit(.minutes(5)))
 @MainActor struct LocationServiceTests {
   private typealias Answer = Result<Location, LocationServiceError>
 
   private let clock = ManualClock()
   private let answers = EventRecorder<Answer>()
 
-  private func service(_ location: PlayedLocation) -> LocationService {
+  private func service(_ location: MockLocationManager) -> LocationService {
     LocationService(locationClient: location.client, timeout: .seconds(30), clock: clock)
   }
 
-  /// Lets whatever would answer once more do so: an event in order, then the time limit.
-  private func settle(_ service: LocationService, _ location: PlayedLocation) async {
+  /// Sends events and lets the timeout pass, to detect a second completion of an earlier call.
+  private func settle(_ service: LocationService, _ location: MockLocationManager) async {
     location.locate(.at(50))
     location.send(.didFailWithError(.locationUnknown))
     clock.advance(by: .seconds(60))
@@ -31,8 +31,8 @@ import Testing
     await last.wait(for: 1)
   }
 
-  @Test func `a call is answered with one location, once`() async {
-    let location = PlayedLocation(.authorizedAlways)
+  @Test func `a fetch completes once with a location`() async {
+    let location = MockLocationManager(.authorizedAlways)
     let service = service(location)
     service.fetchLocation { answers.record($0) }
     #expect(answers.events.isEmpty)
@@ -44,12 +44,12 @@ import Testing
     #expect(location.requests.events == [.location, .location])
   }
 
-  @Test func `the status is heard with the events, and in their order`() async {
-    // By the time it is made, the manager knows more than its first event says.
-    let location = PlayedLocation(.authorizedWhenInUse)
+  @Test func `the service takes the authorization status only from events`() async {
+    // The status of the manager may be newer than its first event.
+    let location = MockLocationManager(.authorizedWhenInUse)
     var client = location.client
     client.authorizationStatus = {
-      Issue.record("read apart from the events")
+      Issue.record("the status was read directly")
       return .denied
     }
     let service = LocationService(
@@ -60,8 +60,8 @@ import Testing
     #expect(await answers.wait(for: 1) == [.success(.at(40))])
   }
 
-  @Test func `authorization is asked for first where nobody has decided`() async {
-    let location = PlayedLocation(.notDetermined, answering: .authorizedWhenInUse)
+  @Test func `a fetch requests authorization first if it is not determined`() async {
+    let location = MockLocationManager(.notDetermined, answering: .authorizedWhenInUse)
     let service = service(location)
     service.fetchLocation { answers.record($0) }
     await location.requests.wait(for: 2)
@@ -73,20 +73,22 @@ import Testing
   }
 
   @Test(arguments: [AuthorizationStatus.denied, .restricted])
-  func `a refusal is answered, once`(status: AuthorizationStatus) async {
-    let location = PlayedLocation(.notDetermined, answering: status)
+  func `a fetch without authorization completes once with an error`(
+    status: AuthorizationStatus
+  ) async {
+    let location = MockLocationManager(.notDetermined, answering: status)
     let service = service(location)
     service.fetchLocation { answers.record($0) }
     #expect(await answers.wait(for: 1) == [.failure(.notAuthorizedToRequestLocation)])
-    // The next is answered without asking.
+    // The second fetch completes without another request.
     service.fetchLocation { answers.record($0) }
     await answers.wait(for: 2)
     #expect(answers.events == Array(repeating: .failure(.notAuthorizedToRequestLocation), count: 2))
     #expect(location.requests.events == [.authorization])
   }
 
-  @Test func `an error is answered, once`() async {
-    let location = PlayedLocation(.authorizedWhenInUse)
+  @Test func `a fetch completes once with the error of the location manager`() async {
+    let location = MockLocationManager(.authorizedWhenInUse)
     let service = service(location)
     service.fetchLocation { answers.record($0) }
     await location.requests.wait(for: 1)
@@ -97,22 +99,22 @@ import Testing
     #expect(answers.events.count == 1)
   }
 
-  @Test func `silence is answered after the time is over, once`() async {
-    let location = PlayedLocation(.authorizedWhenInUse)
+  @Test func `a fetch without a location completes once with a timeout`() async {
+    let location = MockLocationManager(.authorizedWhenInUse)
     let service = service(location)
     service.fetchLocation { answers.record($0) }
     await location.requests.wait(for: 1)
     await clock.waitForSleepers()
     #expect(answers.events.isEmpty)
-    // Not a moment sooner: this is what the call sleeps for.
+    // The deadline is exactly the timeout.
     #expect(clock.advanceToNextDeadline() == .seconds(30))
     #expect(await answers.wait(for: 1) == [.failure(.timedOut)])
     await settle(service, location)
     #expect(answers.events.count == 1)
   }
 
-  @Test func `a request for authorization that nobody answers is over in time too`() async {
-    let location = PlayedLocation(.notDetermined)
+  @Test func `a fetch times out if the authorization stays undetermined`() async {
+    let location = MockLocationManager(.notDetermined)
     let service = service(location)
     service.fetchLocation { answers.record($0) }
     await location.requests.wait(for: 1)
@@ -121,12 +123,12 @@ import Testing
     #expect(await answers.wait(for: 1) == [.failure(.timedOut)])
   }
 
-  @Test func `calls that overlap are each answered, over one request`() async {
-    let location = PlayedLocation(.authorizedWhenInUse)
+  @Test func `overlapping fetches share one request and complete separately`() async {
+    let location = MockLocationManager(.authorizedWhenInUse)
     let service = service(location)
     for _ in 1...3 { service.fetchLocation { answers.record($0) } }
     await clock.waitForSleepers(3)
-    // The status, without which nothing is asked for, comes on its own.
+    // The request follows the first status event.
     #expect(await location.requests.wait(for: 1) == [.location])
     location.locate(.at(40))
     #expect(await answers.wait(for: 3) == Array(repeating: .success(.at(40)), count: 3))
@@ -134,9 +136,9 @@ import Testing
     #expect(answers.events.count == 3)
   }
 
-  @Test func `a service that is dropped answers still, and is gone then`() async {
+  @Test func `a released service completes its fetch before it is deallocated`() async {
     let listeners = EventRecorder<Int>()
-    let location = PlayedLocation(.authorizedWhenInUse) { listeners.record($0) }
+    let location = MockLocationManager(.authorizedWhenInUse) { listeners.record($0) }
     var dropped: LocationService? = service(location)
     weak let service = dropped
     dropped?.fetchLocation { answers.record($0) }
@@ -145,12 +147,12 @@ import Testing
     await clock.waitForSleepers()
     clock.advance(by: .seconds(30))
     #expect(await answers.wait(for: 1) == [.failure(.timedOut)])
-    // The task that timed the call still has to end; with the service goes who listens for it.
+    // The service is deallocated when its task ends, which also ends the subscription.
     #expect(await listeners.wait { $0.last == 0 } == [1, 0])
     #expect(service == nil)
   }
 
-  @Test func `every call is completed once, whatever comes in whatever order`() {
+  @Test func `every fetch completes once in 10,000 random sequences of events`() {
     for sequence in 0..<10_000 as Range<UInt64> {
       var generator = SeededGenerator(seed: 8 << 32 | sequence)
       var fetches = LocationFetches()

@@ -8,7 +8,7 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-@Suite("The root view model", .timeLimit(.minutes(5)))
+@Suite("Root view model", .timeLimit(.minutes(5)))
 @MainActor struct RootViewModelTests {
   private typealias Outcome = Result<RootViewModel.Fetched, WeatherDataError>
 
@@ -22,9 +22,11 @@ import WeatherFeature
     return model
   }
 
-  @Test func `it shows the default place's weather first, and then the device's`() async throws {
-    let location = PlayedLocation(.authorizedWhenInUse)
-    let weather = PlayedWeather()
+  @Test func `the model shows the weather of the default place, then that of the device`()
+    async throws
+  {
+    let location = MockLocationManager(.authorizedWhenInUse)
+    let weather = MockWeatherProvider()
     let model = model(location.client, weather.client)
     await location.requests.wait(for: 1)
     let standard = try #require(RootViewModel.defaultCoordinate)
@@ -38,17 +40,19 @@ import WeatherFeature
     #expect(standard == .at(37.335114, -122.008928))
   }
 
-  @Test func `a refusal is told, and the default place's weather stays`() async {
-    let model = model(.notDeterminedDenied, PlayedWeather().client)
+  @Test func `without authorization the model reports an error and keeps the default weather`()
+    async
+  {
+    let model = model(.notDeterminedDenied, MockWeatherProvider().client)
     await outcomes.wait(for: 2)
     #expect(outcomes.events.last == .failure(.notAuthorizedToRequestLocation))
     #expect(model.error == .notAuthorizedToRequestLocation)
     #expect(model.weather?.subject == .defaultPlace)
   }
 
-  @Test func `a location that does not come is told`() async {
-    let location = PlayedLocation(.authorizedWhenInUse)
-    let model = model(location.client, PlayedWeather().client)
+  @Test func `a location error is reported`() async {
+    let location = MockLocationManager(.authorizedWhenInUse)
+    let model = model(location.client, MockWeatherProvider().client)
     await location.requests.wait(for: 1)
     location.send(.didFailWithError(.locationUnknown))
     await outcomes.wait(for: 2)
@@ -56,9 +60,9 @@ import WeatherFeature
     #expect(model.weather?.subject == .defaultPlace)
   }
 
-  @Test func `a location that does not come in time is told`() async {
-    let location = PlayedLocation(.authorizedWhenInUse)
-    let model = model(location.client, PlayedWeather().client)
+  @Test func `a location timeout is reported`() async {
+    let location = MockLocationManager(.authorizedWhenInUse)
+    let model = model(location.client, MockWeatherProvider().client)
     await location.requests.wait(for: 1)
     await clock.waitForSleepers()
     clock.advance(by: .seconds(30))
@@ -66,7 +70,7 @@ import WeatherFeature
     #expect(model.error == .failedToRequestLocation)
   }
 
-  @Test func `weather that does not come is told, for each place`() async {
+  @Test func `a failed weather lookup is reported for each place`() async {
     let model = model(.authorizedWhenInUse, .failed)
     await outcomes.wait(for: 2)
     #expect(
@@ -91,9 +95,9 @@ import WeatherFeature
       ])
   }
 
-  @Test func `it is released while it waits`() async {
-    let location = PlayedLocation(.authorizedWhenInUse)
-    var model: RootViewModel? = model(location.client, PlayedWeather().client)
+  @Test func `the model can be released while it waits for a location`() async {
+    let location = MockLocationManager(.authorizedWhenInUse)
+    var model: RootViewModel? = model(location.client, MockWeatherProvider().client)
     weak let released = model
     await location.requests.wait(for: 1)
     #expect(released != nil)

@@ -3,9 +3,10 @@
 import Foundation
 import Testing
 
-/// The programs in the article are those that are compiled here, and the first is run.
+/// Checks that the programs in the article are the snippets that are compiled here.
 @Suite struct ArticleTests {
-  @Test func `the article shows the very lines that run here, twenty of them at most`() throws {
+  @Test func `the programs in the article are the compiled snippets, the first in 20 lines`() throws
+  {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let root = folder.deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -18,10 +19,10 @@ import Testing
     let names = ["TestedWeatherFeature.swift", "LiveWeatherFeature.swift"]
     try #require(blocks.count == names.count)
     let licence = "// SPDX-License-Identifier: Apache-2.0\n\n"
-    for (shown, name) in zip(blocks, names) {
+    for (block, name) in zip(blocks, names) {
       let snippet = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
       try #require(snippet.hasPrefix(licence))
-      #expect(shown == snippet.dropFirst(licence.count))
+      #expect(block == snippet.dropFirst(licence.count))
     }
     #expect(blocks[0].split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 20)
   }

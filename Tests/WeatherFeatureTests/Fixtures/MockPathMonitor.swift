@@ -3,8 +3,8 @@
 import PathMonitorClient
 import Streams
 
-/// A path monitor that says what the test says, and nothing before.
-final class PlayedPath: Sendable {
+/// A mock path monitor that sends the paths of the test.
+final class MockPathMonitor: Sendable {
   private let paths: Broadcast<NetworkPath>
 
   init(listenersChanged: @escaping @Sendable (Int) -> Void = { _ in }) {

@@ -7,9 +7,10 @@ import Positioning
 import Streams
 import Synchronization
 
-/// A location manager whose every event the test sends, and whose every request it sees; a request
-/// that it does not play fails the test.
-final class PlayedLocation: Sendable {
+/// A mock location manager that sends the events of the test and records requests.
+///
+/// Any other endpoint of its client fails the test.
+final class MockLocationManager: Sendable {
   enum Request: Equatable {
     case authorization
     case location
@@ -20,7 +21,7 @@ final class PlayedLocation: Sendable {
   let requests = EventRecorder<Request>()
   private let status: Mutex<AuthorizationStatus>
   private let events: Broadcast<LocationClient.DelegateEvent>
-  /// What a request for authorization turns the status into.
+  /// The status after a request for authorization, or `nil` if it stays the same.
   private let answer: AuthorizationStatus?
 
   init(

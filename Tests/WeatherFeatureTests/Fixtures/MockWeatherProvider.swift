@@ -5,17 +5,17 @@ import Positioning
 import Synchronization
 import WeatherClient
 
-/// A provider that knows every place by its degree of latitude, and counts what it is asked.
-final class PlayedWeather: Sendable {
+/// A mock provider with one place per degree of latitude, which records calls.
+final class MockWeatherProvider: Sendable {
   enum Call: Equatable {
     case search(Coordinate)
     case weather(Coordinate)
   }
 
   let calls = EventRecorder<Call>()
-  /// What was held and has been let go.
+  /// The held calls that have returned after their release.
   let answered = EventRecorder<Call>()
-  /// Answers that wait until the test lets them go, by the coordinate asked for.
+  /// The held calls that the test has released.
   private let released = EventRecorder<Call>()
   private let held: Mutex<[Call]>
   private let failure = Mutex<WeatherError?>(nil)
@@ -41,7 +41,7 @@ final class PlayedWeather: Sendable {
 
   func forgetPlaces() { knowsPlaces.withLock { $0 = false } }
 
-  /// Lets an answer go, and waits until it is on its way.
+  /// Releases a held call, and waits until it returns.
   func release(_ call: Call) async {
     released.record(call)
     await answered.wait { $0.contains(call) }
@@ -50,7 +50,7 @@ final class PlayedWeather: Sendable {
   private func take(_ call: Call) async {
     calls.record(call)
     guard held.withLock({ $0.contains(call) }) else { return }
-    // Deaf to cancellation, as a provider may be that has answered already.
+    // Wait in an unstructured task, which ignores cancellation of the caller.
     let released = released
     await Task { _ = await released.wait { $0.contains(call) } }.value
     answered.record(call)
@@ -58,7 +58,7 @@ final class PlayedWeather: Sendable {
 }
 
 extension Place {
-  /// The place at a coordinate, one for each degree of latitude.
+  /// Returns the place of a coordinate, one for each degree of latitude.
   static func of(_ coordinate: Coordinate) -> Place {
     let degree = Int(coordinate.latitudeDegrees.rounded(.down))
     return Place(id: degree, title: "Place \(degree)", coordinate: coordinate)
@@ -66,7 +66,7 @@ extension Place {
 }
 
 extension WeatherReport {
-  /// One moderate day, 20 to 30 degrees, and 25 now.
+  /// Returns a report with 25 degrees and one day of 20 to 30 degrees.
   static func moderate(at coordinate: Coordinate) -> WeatherReport {
     var report = WeatherReport(coordinate: coordinate, provider: "played", kind: .forecast)
     report.now.temperatureDegreesCelsius = 25
