@@ -23,7 +23,7 @@ struct LookupRules: Equatable, Sendable {
   let providers: [ProviderRules]
   /// The decimals of the coarsest grid among the providers.
   ///
-  /// Within one of its cells, every provider receives the same request.
+  /// Reports are stored and reused for the cells of this grid.
   let decimals: Int
   /// The maximum duration of a lookup.
   let deadlineSeconds: Double

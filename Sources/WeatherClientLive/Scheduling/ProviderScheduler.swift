@@ -5,8 +5,8 @@ internal import SystemSupport
 
 /// Selects the provider for the next lookup and enforces the request limits.
 ///
-/// Selects the first provider in order of preference that is not paused. A provider that failed is
-/// skipped until its back-off ends.
+/// Selects the first provider in order of preference that the limits allow. A provider that failed
+/// is skipped until its back-off ends.
 ///
 /// Guarantees, also if the wall clock jumps:
 /// - Lookups at one provider are at least 60 seconds apart. Each may take several requests.

@@ -39,7 +39,7 @@ struct RequestWindow: Equatable, Codable, Sendable {
       counts = Array((Array(repeating: 0, count: fresh) + counts).prefix(Self.hours))
       began = began.advanced(bySeconds: steps * 3600)
     }
-    // Without this, a jump of the wall clock in a later boot would drop the counts too early.
+    // Rebase, so that a jump of the wall clock in a later boot does not drop the counts too early.
     began = began.rebased(to: now) ?? now
   }
 

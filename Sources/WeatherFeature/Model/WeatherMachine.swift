@@ -286,7 +286,7 @@ struct WeatherMachine: Equatable, Sendable {
 
   /// Removes expired weather from the state.
   ///
-  /// It stays available as `lastKnownWeather`.
+  /// Expired weather stays available as `lastKnownWeather`.
   private mutating func expire(_ now: MonotonicTime) {
     if let end = freshnessEnd, end <= now { state.weather = nil }
   }

@@ -29,9 +29,9 @@ public struct WeatherState: Equatable, Sendable {
   public internal(set) var lastError: WeatherModelError?
   /// The newest weather with its place, which may be expired or for a former place.
   ///
-  /// It is kept during network losses and after authorization is revoked, until the model is
-  /// released. It reveals a former location of the board: to hide that after a revocation, do not
-  /// show it while ``authorizationAlert`` is set.
+  /// The value is kept during network losses and after authorization is revoked, until the model is
+  /// released. Its place is a former location of the board: to hide that after a revocation, do not
+  /// show this value while ``authorizationAlert`` is set.
   public internal(set) var lastKnownWeather: LastKnownWeather?
 
   /// Creates a state without values.

@@ -17,7 +17,7 @@ struct ProviderCase: Sendable, CustomTestStringConvertible {
 
   /// The API key of the configuration.
   ///
-  /// It must not appear in results.
+  /// Results must not contain the key.
   static let key = "k3y/with?signs"
 
   func provider(_ baseURL: String, contact: String? = "me@example.org") throws(WeatherError)

@@ -11,8 +11,8 @@ import WeatherClient
 
 /// A simulation of two programs on one board that share a store, with providers and a location.
 ///
-/// It runs ``LookupPolicy`` and ``LookupRules`` without tasks, network and files. The wall clock of
-/// the board may be wrong.
+/// The simulation runs ``LookupPolicy`` and ``LookupRules`` without tasks, network and files. The
+/// wall clock of the board may be wrong.
 struct LookupEnvironment {
   /// A bug that is injected to check that ``LookupOracle`` detects it.
   enum InjectedBug: CaseIterable {

@@ -51,7 +51,7 @@ import WeatherFeature
     path.send(.satisfied)
     await model.wait { $0.weather != nil }
     for isExpensive in [true, false, true, false] {
-      // Without this, the minimum interval would prevent a lookup anyway.
+      // Advance past the minimum interval, which would also prevent a lookup.
       clock.advance(by: .seconds(61))
       var satisfied = NetworkPath(status: .satisfied)
       satisfied.isExpensive = isExpensive

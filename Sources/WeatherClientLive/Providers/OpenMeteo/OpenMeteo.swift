@@ -66,7 +66,7 @@ public struct OpenMeteo: WeatherProvider {
         "current": Self.currentFields.joined(separator: ","),
         "hourly": Self.hourlyFields.joined(separator: ","),
         "daily": Self.dailyFields.joined(separator: ","),
-        // Without this, the reply contains local times without an offset.
+        // By default, replies contain local times without an offset.
         "timeformat": "unixtime", "wind_speed_unit": "ms", "timezone": "GMT",
         "forecast_days": "7",
       ])
