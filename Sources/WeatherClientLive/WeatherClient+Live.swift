@@ -17,8 +17,8 @@ extension WeatherClient {
 
   /// Returns a client that sends each lookup to Open-Meteo or a compatible server.
   ///
-  /// The client has no gazetteer: `searchLocations` returns an empty list. It applies no request
-  /// limits.
+  /// The client has no gazetteer: `searchLocations` returns an empty list. The client applies no
+  /// request limits.
   ///
   /// - Parameters:
   ///   - provider: The provider, with its base URL.

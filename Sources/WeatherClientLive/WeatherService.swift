@@ -129,12 +129,12 @@ public actor WeatherService {
   /// Looks up the weather at the centre of a reduced-accuracy cell.
   ///
   /// The lookup never reuses a report for another point, which would reveal where the board is or
-  /// was. Its report is reused until the provider's expiry, or without one until the current
+  /// was. The report is reused until the provider's expiry, or without one until the current
   /// quarter of an hour ends: a report with another age would reveal when the board entered the
   /// cell.
   ///
-  /// - Parameter middle: The centre of the cell. Its cell of the finest grid is sent over the
-  ///   network.
+  /// - Parameter middle: The centre of the cell. The corresponding cell of the finest grid is sent
+  ///   over the network.
   /// - Returns: The report; its `receivedAt` is `nil`.
   /// - Throws: The same errors as ``weather(at:)``.
   public func weather(

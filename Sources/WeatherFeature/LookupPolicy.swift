@@ -6,8 +6,8 @@ internal import WeatherClient
 /// Decides when a lookup is due, to limit the requests to providers.
 ///
 /// A lookup is due if there is no answer yet, if the last answer has expired, or if the board has
-/// moved ``distanceMeters`` from the place of that answer. It is never due within
-/// ``minimumIntervalSeconds`` of the last lookup, nor during a pause that a provider requested.
+/// moved ``distanceMeters`` from the place of that answer. No lookup is due within
+/// ``minimumIntervalSeconds`` of the last one or during a pause that a provider requested.
 public struct LookupPolicy: Equatable, Sendable {
   /// The age in seconds at which an answer expires.
   public var maximumAgeSeconds: Double
@@ -131,7 +131,8 @@ public struct LookupPolicy: Equatable, Sendable {
   /// - Parameters:
   ///   - coordinate: The location of the board.
   ///   - now: The current time.
-  /// - Returns: The time from which ``startIfDue(at:now:)`` returns `true`; `now` if a lookup is due.
+  /// - Returns: The time from which ``startIfDue(at:now:)`` returns `true`; `now` if a lookup is
+  ///   due.
   public func nextDue(at coordinate: Coordinate, now: MonotonicTime) -> MonotonicTime {
     var due = now
     if let pausedUntil { due = max(due, pausedUntil) }

@@ -129,8 +129,8 @@ final class WeatherArchive {
   /// Reads the ledgers, calls `change`, and writes changed ledgers and `report`, in one
   /// transaction.
   ///
-  /// If the file fails, calls `change` again on the ledgers in memory. They are written as soon as
-  /// the file can be written.
+  /// If the file fails, calls `change` again on the ledgers in memory. The ledgers are written as
+  /// soon as the file can be written.
   @discardableResult
   func update<Value>(
     storing report: StoredReport? = nil,

@@ -153,7 +153,7 @@ struct WeatherHTTP: Sendable {
 
   /// Returns the URL to connect to.
   ///
-  /// For a forwarding proxy, its host replaces that of the server.
+  /// For a forwarding proxy, the host of the proxy replaces the host of the server.
   private static func wireURL(_ url: URL, _ route: ProxyEnvironment.Route) -> String {
     guard case .forwarded(let proxy) = route else { return url.absoluteString }
     let path = url.path(percentEncoded: true)

@@ -30,7 +30,7 @@ public struct PathVerifier: Sendable {
 
   /// The URL of the probe.
   ///
-  /// Its server must answer 204.
+  /// The server must answer 204.
   ///
   /// Use plain HTTP, so that a captive portal can answer. With HTTPS a portal looks like a dead
   /// network.

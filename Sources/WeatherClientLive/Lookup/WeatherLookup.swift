@@ -8,10 +8,10 @@ internal import WeatherClient
 
 /// Sends weather requests to providers.
 ///
-/// All weather requests of the program pass through this class. It rounds the coordinate to the
-/// grid, so that providers receive only the cell. One deadline covers all requests of a lookup, and
-/// the size of each reply is limited. A configuration that a provider refused is not sent again for
-/// a day, or permanently if the provider requires that.
+/// All weather requests of the program pass through this class. The class rounds the coordinate to
+/// the grid, so that providers receive only the cell. One deadline covers all requests of a lookup,
+/// and the size of each reply is limited. A configuration that a provider refused is not sent again
+/// for a day, or permanently if the provider requires that.
 public final class WeatherLookup: Sendable {
   /// The maximum duration of a lookup, including all requests and bodies.
   public let deadline: Duration

@@ -40,7 +40,7 @@ enum ProviderOutcome: Equatable, Sendable {
   case answered
   /// The provider does not cover this location. Causes no back-off.
   case notServed
-  /// The provider failed. It may be retried, after the given delay if it requested one.
+  /// The provider failed and may be retried, after the given delay if the reply contains one.
   case failed(retryAfterSeconds: Double?)
   /// No connection was made; the request may not have left the board.
   case unreachable

@@ -23,7 +23,7 @@ struct ProviderScheduler: Equatable, Sendable {
   static let longestPauseSeconds: Double = 86_400
 
   enum Decision: Equatable, Sendable {
-    /// Contact the provider with this name. Its request is already counted.
+    /// Contact the provider with this name. The request is already counted.
     case ask(String)
     /// No provider may be contacted for that many seconds.
     case wait(seconds: Double, reason: String)
@@ -41,8 +41,8 @@ struct ProviderScheduler: Equatable, Sendable {
   ///   - rules: The providers in order of preference.
   ///   - ledgers: The stored usage by ledger name.
   ///   - scope: The kind of lookup. Lookups for the centre of a cell share the daily limit and the
-  ///     pauses that a provider requested. They have their own back-off and refusals, since those
-  ///     of the other lookups depend on the locations of the board.
+  ///     pauses that a provider requested. Such lookups have their own back-off and refusals, since
+  ///     those of the other lookups depend on the locations of the board.
   init(
     _ rules: [ProviderRules], ledgers: [String: ProviderUsage] = [:],
     scope: LookupScope = .nearby

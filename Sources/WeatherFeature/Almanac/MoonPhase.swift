@@ -36,7 +36,7 @@ public struct MoonPhase: Equatable, Hashable, Sendable {
 
   /// The name of the phase.
   ///
-  /// New moon, full moon and the quarters are moments. Their names apply within half a day, which
+  /// New moon, full moon and the quarters are moments. The names apply within half a day, which
   /// is 6.1° of elongation.
   public var name: Name {
     let names = Name.allCases

@@ -5,8 +5,8 @@ public import Positioning
 /// Sunrise, noon and sunset of a day at a place.
 ///
 /// Days begin at midnight of local mean solar time, so no time zone is needed. Times are for an
-/// unobstructed horizon at sea level. They are accurate to about ten seconds below 60° of latitude
-/// and to a minute beyond.
+/// unobstructed horizon at sea level. The times are accurate to about ten seconds below 60° of
+/// latitude and to a minute beyond.
 public struct SolarDay: Equatable, Hashable, Sendable {
   /// Solar noon: the time at which the sun is highest.
   public let noon: UTCTime

@@ -11,8 +11,8 @@ public import WeatherClient
 
 /// An observable model of the weather at the location of the board, with network, place and errors.
 ///
-/// The model runs from its creation until it is released. It uses the same gate, policy and stages
-/// as the pipeline of the daemon.
+/// The model runs from its creation until it is released. The model uses the same gate, policy and
+/// stages as the pipeline of the daemon.
 @MainActor @Observable
 public final class WeatherModel {
   /// The state to display.
@@ -62,7 +62,7 @@ public final class WeatherModel {
 
   /// Returns a stream of the current state and each change.
   ///
-  /// The stream ends when the model is released. It buffers 64 states and drops the oldest.
+  /// The stream ends when the model is released. The stream buffers 64 states and drops the oldest.
   public func states() -> AsyncStream<WeatherState> { changes.subscribe(startingWith: state) }
 
   /// Requests authorization if it is not determined.

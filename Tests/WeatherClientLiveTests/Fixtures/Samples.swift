@@ -7,7 +7,8 @@ import Testing
 
 /// Collected replies of providers, which are not part of the repository.
 ///
-/// They are in the folder `samples` beside the folder in `FIXCAST_CORPUS`, or beside the checkout.
+/// The replies are in the folder `samples` beside the folder in `FIXCAST_CORPUS`, or beside the
+/// checkout.
 enum Samples {
   static let folder: URL? = {
     let package = URL(filePath: #filePath).deletingLastPathComponent()

@@ -95,7 +95,7 @@ public struct OpenMeteo: WeatherProvider {
 
   /// Returns the seconds until the limit that the text names is reset, or `nil` if it names none.
   ///
-  /// Open-Meteo sends no `Retry-After`. Its limits are reset at the start of each minute, hour and
+  /// Open-Meteo sends no `Retry-After`. The limits are reset at the start of each minute, hour and
   /// day of UTC.
   private static func waitSeconds(_ reason: String, serverTime: UTCTime?) -> Double? {
     let periods: [(String, Int64)] = [
