@@ -3,19 +3,21 @@
 internal import FoundationEssentials
 internal import PathMonitorClientLive
 
-/// The name or address of a host, as far as it can be judged without asking.
+/// Syntax checks for host names and addresses.
+///
+/// No name is resolved.
 package enum DestinationHost {
-  /// Whether a text is a name or an address: RFC 1123, section 2.1, and underscores, which names on
-  /// local networks have.
+  /// Whether a text is a valid host name or IP address.
   ///
-  /// Returns false where it is a URL, has a port, is empty, or looks like an address and is none.
+  /// Names follow RFC 1123, section 2.1, and may also contain underscores, which occur on local
+  /// networks. An empty text, a URL, a host with a port and a malformed address are invalid.
   package static func isUsable(_ text: String) -> Bool {
     let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
     if isBracketed || text.contains(":") { return text.contains(":") && isAddress(text) }
     let name = text.hasSuffix(".") ? text.dropLast() : text[...]
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)
     guard name.utf8.count <= 253, let last = labels.last else { return false }
-    // No top-level domain is a number: what ends in one is meant to be an address.
+    // No top-level domain is numeric, so a numeric last label is only valid in an IPv4 address.
     if last.utf8.allSatisfy(isDigit) { return !last.isEmpty && isAddress(String(name)) }
     return labels.allSatisfy { label in
       (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
@@ -26,9 +28,7 @@ package enum DestinationHost {
     }
   }
 
-  /// The host of a URL.
-  ///
-  /// Returns the host; `nil` where there is none.
+  /// The host of a URL; `nil` if the URL is invalid or has no host.
   package static func host(ofURL url: String) -> String? {
     URL(string: url)?.host().flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -4,13 +4,14 @@ package import Positioning
 
 /// Waits for the first position of a source.
 package struct FirstFix: Sendable {
-  /// What the wait ended with.
+  /// The result of the wait.
   package enum Outcome: Equatable, Sendable {
     /// A fix with a position.
     case fix(Fix)
-    /// Time is over. The newest fix without a position, where a receiver answered at all.
+    /// No position arrived in time. `newest` is the last fix without a position; `nil` if the
+    /// receiver reported nothing.
     case timedOut(newest: Fix?)
-    /// The source has ended, or cannot be had; why, where it failed.
+    /// The source ended or is unavailable. The reason; `nil` if the source did not fail.
     case ended(String?)
   }
 
@@ -20,9 +21,7 @@ package struct FirstFix: Sendable {
     case timeOver
   }
 
-  /// The source.
   package var session: SourceSession
-  /// How long to wait.
   package var timeout: Duration
 
   package init(session: SourceSession, timeout: Duration) {
@@ -30,9 +29,9 @@ package struct FirstFix: Sendable {
     self.timeout = timeout
   }
 
-  /// Waits.
+  /// Runs the source until its first position, its end or the timeout.
   package func wait(on clock: some Clock<Duration> = ContinuousClock()) async -> Outcome {
-    // The newest fix and the end are all that matters; what is older is of no use here.
+    // Older events may be dropped: only the newest fix and the end matter.
     let (events, sink) = AsyncStream.makeStream(
       of: Event.self, bufferingPolicy: .bufferingNewest(16))
     return await withTaskGroup(of: Void.self) { group in
@@ -53,7 +52,7 @@ package struct FirstFix: Sendable {
           switch event {
           case .fix(let fix): sink.yield(.fix(fix))
           case .lost(let loss) where loss.reason == .unreachable || loss.reason == .incompatible:
-            // It goes on trying; whoever wants one position now wants to know that nobody is there.
+            // The source keeps retrying, but the caller of a single wait needs the failure now.
             sink.yield(.ended(loss.detail ?? "\(session.source.name): \(loss)"))
           default: break
           }

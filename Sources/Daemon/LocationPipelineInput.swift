@@ -6,14 +6,15 @@ internal import Positioning
 internal import Synchronization
 internal import WeatherFeature
 
-/// Takes what a location manager delivers into a pipeline, and asks for what it needs.
+/// Submits a location manager's locations and errors to a pipeline, and requests authorization.
 final class LocationPipelineInput: LocationManagerDelegate {
   private let pipeline: LocationPipeline
-  /// What is asked for where nobody has decided, as again after a grant is over.
+  /// The request that is made whenever the authorization is not determined: at the start and after
+  /// a grant has expired.
   private let request: AuthorizationRequest
-  /// What the pipeline was told last of what may be known.
-  private let told = Mutex<Authorization?>(nil)
-  /// Latest readings of the instruments on receivers' wires.
+  /// The authorization that was last submitted to the pipeline.
+  private let lastAuthorization = Mutex<Authorization?>(nil)
+  /// The latest readings of the instruments that share a serial line with a receiver.
   private let instruments = Mutex(InstrumentReadings())
 
   init(_ pipeline: LocationPipeline, request: AuthorizationRequest = .always) {
@@ -24,8 +25,8 @@ final class LocationPipelineInput: LocationManagerDelegate {
   func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
     let authorization = Authorization(
       manager.authorizationStatus, accuracy: manager.accuracyAuthorization)
-    told.withLock { told in
-      told = authorization
+    lastAuthorization.withLock { lastAuthorization in
+      lastAuthorization = authorization
       pipeline.submit(AuthorizationEvent(authorization))
     }
     guard authorization.status == .notDetermined else { return }
@@ -44,30 +45,29 @@ final class LocationPipelineInput: LocationManagerDelegate {
   }
 
   func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
-    // No position yet is a receiver's ordinary beginning, and none at present its ordinary life:
-    // the fixes without one tell of it.
+    // A missing position is normal for a receiver, and `NoFixEvent` already reports it.
     if error != .locationUnknown {
       pipeline.submit(ErrorEvent(source: "location", message: "\(error)"))
     }
   }
 
-  /// What was found out about where the board is, which may have taken a while: nothing that was
-  /// known under another word comes behind the one that holds.
+  /// Submits an outlook, unless the authorization has changed since the outlook was requested.
   ///
   /// - Parameters:
-  ///   - event: What was found out.
-  ///   - authorization: The word that it was known under; `nil` where none has come yet.
-  func tell(_ event: OutlookEvent, under authorization: Authorization?) {
-    told.withLock { told in
-      let isCurrent = told.map { $0.status.isAuthorized && $0 == authorization ?? $0 } ?? true
+  ///   - event: The outlook.
+  ///   - authorization: The authorization at the time of the request; `nil` if none was known.
+  func submit(_ event: OutlookEvent, under authorization: Authorization?) {
+    lastAuthorization.withLock { last in
+      let isCurrent = last.map { $0.status.isAuthorized && $0 == authorization ?? $0 } ?? true
       if isCurrent { pipeline.submit(event) }
     }
   }
 
-  /// Passes an event of a source on: fixes to the manager, skies and readings of instruments to the
-  /// pipeline where it may know the exact location, and the source's own state to the pipeline.
+  /// Forwards an event of a source: every event to the manager, changes of the source's state to
+  /// the pipeline.
   ///
-  /// The satellites in view and their elevations tell where the board is, and so does the weather.
+  /// Satellites in view and instrument readings reveal where the board is. The pipeline gets them
+  /// only with full accuracy.
   func ingest(_ event: FixSourceEvent, into manager: LocationManager, device: String) {
     manager.ingest(event)
     switch event {
@@ -78,7 +78,7 @@ final class LocationPipelineInput: LocationManagerDelegate {
       }
     case .instruments(var reading):
       reading.source = reading.source ?? device
-      // Under the lock, so that no older readings come behind newer ones.
+      // Submitted under the lock, so that older readings cannot follow newer ones.
       instruments.withLock { instruments in
         instruments.take(reading)
         if Self.allowsExactLocation(manager) { pipeline.submit(InstrumentEvent(instruments)) }

@@ -16,12 +16,12 @@ package struct PipelineRun: Sendable {
   /// Makes a run that has not begun.
   ///
   /// - Parameters:
-  ///   - session: Where fixes come from.
-  ///   - manager: Who decides what may be known of them.
-  ///   - pipeline: Where locations go.
-  ///   - request: What is asked for where nobody has decided.
-  ///   - duration: After how long the source is ended; `nil` waits for its own end.
-  ///   - interruption: Returns when somebody wants the source ended before.
+  ///   - session: The source of fixes.
+  ///   - manager: Authorizes and filters the fixes.
+  ///   - pipeline: Receives the locations.
+  ///   - request: The request made while the authorization is not determined.
+  ///   - duration: The time after which the source is cancelled; `nil` for no limit.
+  ///   - interruption: Returns to cancel the source early.
   package init(
     session: SourceSession, manager: LocationManager, pipeline: LocationPipeline,
     request: AuthorizationRequest = .always, duration: Duration? = nil,
@@ -37,10 +37,10 @@ package struct PipelineRun: Sendable {
 
   /// Runs until the source ends or fails, the time is over, or every sink has failed.
   package func run() async -> RunSummary {
-    let feeder = LocationPipelineInput(pipeline, request: request)
-    manager.delegate = feeder
-    // Before the source runs: a location that came before the delegate's first callback would
-    // go to nobody. While nothing is decided, updates begin with the grant.
+    let pipelineInput = LocationPipelineInput(pipeline, request: request)
+    manager.delegate = pipelineInput
+    // Before the source runs: a location that arrives before the delegate's first callback would
+    // be lost. While the authorization is not determined, updates begin with the grant.
     manager.startUpdatingLocation()
     let name = session.source.name
     let source = session.source
@@ -52,17 +52,17 @@ package struct PipelineRun: Sendable {
         listeners.finish()
       }
       let failure = await run(source, while: listening) {
-        feeder.ingest($0, into: manager, device: name)
+        pipelineInput.ingest($0, into: manager, device: name)
       }
       if failure != nil { manager.sourceDidFail() }
-      // What the manager still has to deliver comes before the end.
+      // The pipeline must receive the manager's pending locations before its input ends.
       await manager.waitUntilDelivered()
       pipeline.finish()
       await group.waitForAll()
       return failure
     }
     // The manager holds its delegate weakly.
-    withExtendedLifetime(feeder) {}
+    withExtendedLifetime(pipelineInput) {}
     return RunSummary(
       input: session.counters, pipeline: pipeline.counters,
       droppedLocations: manager.droppedLocationCount, sourceFailure: failure)
@@ -102,7 +102,7 @@ package struct PipelineRun: Sendable {
     }
   }
 
-  /// Never ends by itself.
+  /// Suspends until the task is cancelled.
   package static func untilCancelled() async {
     let (endless, continuation) = AsyncStream.makeStream(of: Never.self)
     for await _ in endless {}

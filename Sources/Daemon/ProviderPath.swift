@@ -5,22 +5,21 @@ package import PathMonitorClientLive
 package import WeatherClient
 package import WeatherClientLive
 
-/// Providers as one and the path to any of them, of which the one tells of the other.
+/// A weather client together with a monitor of the network path to its providers.
 ///
-/// What becomes of a lookup is the truth about the path, so that whoever listens to the path is
-/// told; nothing is asked for that alone.
+/// The outcome of each lookup is published as the path's verification. No extra request is made to
+/// verify the path.
 package struct ProviderPath: Sendable {
-  /// The provider.
   package let client: WeatherClient
-  /// The path to it, with what became of the last lookup.
+  /// The path to the providers, verified by the last lookup.
   package let monitor: PathMonitorClient
 
-  /// Makes both.
+  /// Monitors the path to the providers of a client.
   ///
   /// - Parameters:
-  ///   - client: The provider.
-  ///   - baseURLs: Where it is, or where those are that it asks, the preferred first.
-  ///   - rules: What the configuration says about interfaces.
+  ///   - client: The client.
+  ///   - baseURLs: The base URLs of its providers, in order of preference.
+  ///   - rules: The configured interface rules.
   init(_ client: WeatherClient, at baseURLs: [String], rules: PathRules = PathRules()) {
     self.init(client, monitor: .live(toAnyOf: baseURLs, rules: rules))
   }
@@ -28,29 +27,30 @@ package struct ProviderPath: Sendable {
   init(_ client: WeatherClient, monitor: PathMonitorClient) {
     let evidence = PathEvidence(monitor)
     self.client = client.observed {
-      let tell = evidence.requestBegins()
-      return { tell(NetworkPath.Verification($0)) }
+      let report = evidence.requestBegins()
+      return { report(NetworkPath.Verification($0)) }
     }
     self.monitor = evidence.monitor
   }
 }
 
 extension PathMonitorClient {
-  /// A monitor of the way to any of some providers.
+  /// Returns a monitor whose path is satisfied if at least one of several providers is reachable.
   ///
-  /// One at home is to be asked without a way out, and one out there while the one at home is gone.
-  /// One that is asked through a proxy of the environment has the way to that.
+  /// A provider on the local network counts even without internet access. With a proxy from the
+  /// environment, the path to the proxy counts. Each destination is watched once.
   ///
   /// - Parameters:
-  ///   - baseURLs: Where they are, the preferred first; the internet where there are none.
-  ///   - rules: What the configuration says about interfaces.
-  /// - Returns: The monitor; it watches each destination once.
+  ///   - baseURLs: The base URLs of the providers, in order of preference; an empty list stands for
+  ///     any destination on the internet.
+  ///   - rules: The configured interface rules.
+  /// - Returns: The monitor.
   package static func live(
     toAnyOf baseURLs: [String], rules: PathRules = PathRules()
   ) -> PathMonitorClient {
     var destinations: [PathDestination] = []
     for url in baseURLs {
-      // Where the proxy cannot be used the lookup says so.
+      // An unusable proxy is reported by the lookup itself.
       let hop =
         (try? ConnectionTarget(toURL: url)) ?? .server(host: DestinationHost.host(ofURL: url) ?? "")
       let destination = PathDestination(hop)
@@ -61,7 +61,7 @@ extension PathMonitorClient {
 }
 
 extension NetworkPath.Verification {
-  /// What became of a request, without its details.
+  /// Converts the outcome of a request.
   package init(_ outcome: PathVerifier.Outcome) {
     self =
       switch outcome {
@@ -74,13 +74,13 @@ extension NetworkPath.Verification {
 }
 
 extension PathDestination {
-  /// Where a path has to lead for a request to go out.
+  /// Converts the first host that a request connects to.
   init(_ hop: ConnectionTarget) {
     switch hop {
     case .server(let host): self.init(host: host)
     case .proxy(let host):
       let named = PathDestination(host: host)
-      // A proxy is there for those without a way out: whatever its name, it may be a neighbour.
+      // A proxy serves hosts without internet access, so it may be local whatever its name is.
       self = named == .internet ? .localNetwork : named
     }
   }

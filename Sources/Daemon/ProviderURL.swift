@@ -3,21 +3,23 @@
 internal import FixcastConfiguration
 internal import FoundationEssentials
 
-/// The base URL of a provider, as far as it can be judged without asking.
+/// Syntax checks for the base URL of a provider.
+///
+/// No connection is made.
 package enum ProviderURL {
-  /// Whether a text is a URL of HTTP with a host and nothing that a path could not stand behind.
-  ///
-  /// Returns whether ``flaw(of:mayHaveQuery:)`` finds nothing.
+  /// Whether ``flaw(of:mayHaveQuery:)`` finds no problem in a base URL.
   package static func isUsable(_ text: String) -> Bool { flaw(of: text) == nil }
 
-  /// What is wrong with a text as a URL of HTTP with a host.
+  /// Describes why a text is not usable as an HTTP URL.
+  ///
+  /// Rejects another scheme, a missing host, an invalid port, characters that a URL must escape,
+  /// user information, a query and a fragment.
   ///
   /// - Parameters:
-  ///   - text: The text, used as it is: nothing in it is escaped or mended.
-  ///   - mayHaveQuery: Whether it is asked for as it stands, so that it may have a query.
-  /// - Returns: What, as goes on after the name of an option: the scheme is another, the host is
-  ///   missing, the port is none, anything is in it that no URL has, or user info, a query or a
-  ///   fragment; `nil` where nothing is.
+  ///   - text: The URL, which is used unchanged.
+  ///   - mayHaveQuery: Whether a query is allowed, because no path is appended to the URL.
+  /// - Returns: The problem, worded to follow the option's name, such as "takes a URL with http://
+  ///   or https:// and a host, not x"; `nil` if the URL is usable.
   package static func flaw(of text: String, mayHaveQuery: Bool = false) -> String? {
     if let flaw = BaseURLFlaw.description(of: text, mayHaveQuery: mayHaveQuery) { return flaw }
     return hasHost(text) ? nil : "takes a URL with http:// or https:// and a host, not \(text)"

@@ -3,18 +3,17 @@
 package import Pipeline
 package import Receivers
 
-/// What a run has done, from the wire to the weather.
+/// Counts of what a run read, processed and looked up.
 package struct RunSummary: Equatable, Sendable {
-  /// What was read.
+  /// Counts of the source's input.
   package var input: NMEACounters
-  /// What went through the pipeline.
   package var pipeline: PipelineCounters
-  /// Locations that waited too long for the pipeline.
+  /// Number of locations dropped because the pipeline was too slow.
   package var droppedLocations: UInt64
-  /// How the source ended, where it broke.
+  /// The error that ended the source; `nil` if it did not fail.
   package var sourceFailure: String?
 
-  /// All that went wrong: lines refused, failures reported, and the source where it broke.
+  /// Number of invalid lines, errors in the pipeline, and 1 if the source failed.
   package var errors: UInt64 {
     input.errors &+ pipeline.errors &+ (sourceFailure == nil ? 0 : 1)
   }
@@ -28,10 +27,10 @@ package struct RunSummary: Equatable, Sendable {
         + "\(pipeline.lookupsFailed) failed"
         + (pipeline.lookupsPostponed > 0 ? ", \(pipeline.lookupsPostponed) postponed" : "")
         + "; \(pipeline.held) locations held",
-      "\(errors) errors" + (input.errors > 0 ? ", \(input.errors) of them lines refused" : ""),
+      "\(errors) errors" + (input.errors > 0 ? ", \(input.errors) of them invalid lines" : ""),
     ]
     if pipeline.lookupsAbandoned > 0 {
-      lines.append("the last place was not looked up: it came too soon after the lookup before")
+      lines.append("the last weather lookup was skipped: too soon after the previous one")
     }
     let dropped = pipeline.dropped + droppedLocations
     if dropped > 0 { lines.append("\(dropped) dropped, because the output was too slow") }

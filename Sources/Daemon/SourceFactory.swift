@@ -7,21 +7,21 @@ internal import ReceiverSimulator
 package import Receivers
 internal import SystemSupport
 
-/// The one place where sources are made.
+/// Creates sources of fixes from their specifications.
 package struct SourceFactory: Sendable {
   /// Makes a simulated receiver on a pseudo-terminal, opened as a USB dongle would be.
   package var simulated: @Sendable () throws -> any FixSource
-  /// Makes a recorded log, which waits for those who listen.
+  /// Makes the source of a recorded log, which awaits `caughtUp` so that slow consumers lose
+  /// nothing.
   package var replay:
     @Sendable (
       _ file: String, _ pace: ReplayPace, _ caughtUp: @escaping @Sendable () async -> Void
     ) throws -> any FixSource
-  /// Where receivers and gpsd are looked for.
+  /// The devices and the gpsd that sources are opened on.
   package var surroundings: SourceEnvironment
-  /// The daemon, where it answers.
+  /// Returns a client of the daemon; `nil` if no daemon is to be used.
   package var daemon: @Sendable () -> DaemonClient?
 
-  /// Makes a factory.
   package init(
     surroundings: SourceEnvironment = SourceEnvironment(),
     daemon: @escaping @Sendable () -> DaemonClient? = { nil },
@@ -37,7 +37,7 @@ package struct SourceFactory: Sendable {
     self.replay = replay
   }
 
-  /// The real ones.
+  /// The factory for the receivers and the daemon of this board.
   package static var system: SourceFactory {
     SourceFactory(
       daemon: { answeringDaemon },
@@ -45,7 +45,7 @@ package struct SourceFactory: Sendable {
         let terminal = try PseudoTerminal()
         let receiver = try SimulatedReceiver(.init(start: SystemClock.utcNow()))
         let simulated = try SimulatedTerminal(receiver: receiver, terminal: terminal)
-        // A port drops what was sent before it was opened: the first epoch waits for that.
+        // Opening a port discards data sent before, so the first epoch is delayed.
         return SourceWithBackgroundTask(SerialSource(devnode: terminal.devnode)) {
           await simulated.run(after: .milliseconds(200))
         }
@@ -53,37 +53,39 @@ package struct SourceFactory: Sendable {
       replay: { ReplaySource(file: $0, pace: $1, caughtUp: $2) })
   }
 
-  /// The daemon that the environment names, or the usual one, where there is one.
+  /// A client of the daemon that the environment names, or of the default daemon; `nil` if it does
+  /// not run.
   ///
-  /// One that this user may not ask is none to do without: what would be had by that is what it
-  /// keeps. Whoever asks it is told so.
+  /// Not `nil` if this user lacks permission to connect: opening a receiver directly would bypass
+  /// the daemon's access control. Requests then fail with a permission error.
   package static var answeringDaemon: DaemonClient? {
     let client = DaemonClient(address: .ofEnvironment, now: { MonotonicTime.now() })
     return client.presence == .absent ? nil : client
   }
 
-  /// Makes one source of all that were named; none of them is opened yet.
+  /// Combines the specified sources into one, without opening them.
   ///
-  /// `auto` alone stands for the daemon where it answers: it has the receivers. Else it stands for
-  /// every receiver that is plugged in, now or later, and the gpsd of this host;
-  /// where there is none it waits. Of several sources only the best one's fixes come, and a fix
-  /// always is one receiver's.
+  /// `auto` alone uses the daemon if it runs, since the daemon has opened the receivers. Otherwise
+  /// `auto` uses the gpsd of this host and every receiver that is plugged in, now or later. Of
+  /// several sources, only the best one's fixes are delivered; fixes of several receivers are never
+  /// merged.
   ///
-  /// Throws where one cannot be had.
+  /// - Throws: The errors of ``member(for:)``.
   package func session(for specifications: [SourceSpecification]) throws -> SourceSession {
     let named = specifications.isEmpty ? [.auto] : specifications
     if named == [.auto], let client = daemon() {
       return SourceSession(DaemonSession(client, purpose: "fixcast", assuming: nil))
     }
-    // A recording alone is not selected from, and may wait for its consumer.
-    if named.count == 1, let alone = try handedIn(named[0]) { return SourceSession(alone) }
+    // A single recording or simulation needs no selection, and a recording may wait for its
+    // consumer.
+    if named.count == 1, let single = try externalSource(named[0]) { return SourceSession(single) }
     return SourceSession(SourceGroup(try named.map(member(for:)), surroundings: surroundings))
   }
 
-  /// The member of a group for a source that was named.
+  /// Returns the member of a source group for a specification.
   ///
-  /// - Throws: ``SourceUnavailable`` for an address that no gpsd can have, and the error of a
-  ///   simulated receiver or a recording that cannot be made.
+  /// - Throws: ``SourceUnavailable`` for an invalid gpsd address, and the errors of a simulated
+  ///   receiver or a recording that cannot be opened.
   func member(for specification: SourceSpecification) throws -> SourceGroup.Member {
     switch specification {
     case .auto: return .pluggedIn
@@ -99,8 +101,8 @@ package struct SourceFactory: Sendable {
     }
   }
 
-  /// A source that a group does not open itself; `nil` for any other.
-  private func handedIn(_ specification: SourceSpecification) throws -> (any FixSource)? {
+  /// Returns a source that a group does not open itself; `nil` for the kinds that it opens.
+  private func externalSource(_ specification: SourceSpecification) throws -> (any FixSource)? {
     guard case .other(let source, _) = try member(for: specification) else { return nil }
     return source
   }

@@ -3,7 +3,7 @@
 package import Positioning
 package import Receivers
 
-/// A source with its counters and its situation.
+/// A source with its counters and its status.
 package struct SourceSession: Sendable {
   package var source: any FixSource
 
@@ -14,7 +14,7 @@ package struct SourceSession: Sendable {
     (source as? any NMEACounting)?.counters ?? NMEACounters()
   }
 
-  /// Whether there is a receiver, and the reasons for missing fixes.
+  /// The state of the receivers, and the reasons for missing fixes.
   package var situation: SourceSituation {
     (source as? SourceGroup)?.situation ?? .withReceiver
   }

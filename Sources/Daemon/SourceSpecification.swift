@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where fixes come from, as it is written on the command line and in the configuration.
+/// A source of fixes, as written on the command line and in the configuration.
 ///
 ///     auto
 ///     serial:DEVNODE[@BAUD]
@@ -8,9 +8,9 @@
 ///     replay:FILE
 ///     simulated
 package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
-  /// Whatever there is: the daemon, else gpsd, else what is plugged in.
+  /// The daemon; if none runs, gpsd and all receivers that are plugged in.
   case auto
-  /// A serial port; without a speed, the one that is found by listening.
+  /// A serial port. The baud rate is detected if `baud` is `nil`.
   case serial(devnode: String, baud: Int?)
   /// A gpsd.
   case gpsd(host: String, port: String)
@@ -19,10 +19,10 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
   /// A simulated receiver.
   case simulated
 
-  /// The port that gpsd listens at.
+  /// The default TCP port of gpsd.
   package static let gpsdPort = "2947"
 
-  /// Reads a specification; `nil` for what is none.
+  /// Parses a specification; `nil` if the text is invalid.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let rest = parts.count > 1 ? String(parts[1]) : nil
@@ -36,9 +36,8 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What is wrong with what was written, and what to write.
-  ///
-  /// Returns both in one line; `nil` for what can be read.
+  /// Returns one line that explains why a text is invalid and how to correct it; `nil` if it is
+  /// valid.
   package static func fault(in text: String) -> String? {
     guard SourceSpecification(text) == nil else { return nil }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -46,17 +45,20 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     return switch (parts[0], rest) {
     case ("serial", let line?) where !line.isEmpty:
       line.hasPrefix("/")
-        ? "the speed after the @ must be over 0, such as 9600"
+        ? "the baud rate after the @ must be greater than 0, e.g. 9600"
         : "a devnode begins with /dev/; try serial:/dev/\(line)"
-    case ("serial", _): "no devnode is named; try serial:/dev/ttyACM0"
-    case ("gpsd", _): "after gpsd come a host and a port from 1 to 65535; try gpsd:localhost:2947"
-    case ("replay", _): "no file is named; try replay:FILE"
-    case ("auto", _), ("simulated", _): "nothing comes after \(parts[0])"
+    case ("serial", _): "the devnode is missing; try serial:/dev/ttyACM0"
+    case ("gpsd", _): "gpsd takes a host and a port from 1 to 65535; try gpsd:localhost:2947"
+    case ("replay", _): "the file is missing; try replay:FILE"
+    case ("auto", _), ("simulated", _): "\(parts[0]) takes no argument"
     default: "not a source; try auto, serial:/dev/ttyACM0, gpsd, simulated or replay:FILE"
     }
   }
 
-  /// `DEVNODE[@BAUD]`; stable names hold colons and may hold an `@`, so only digits are a speed.
+  /// Parses `DEVNODE[@BAUD]`.
+  ///
+  /// Stable device names contain colons and may contain an `@`, so a suffix counts as a baud rate
+  /// only if it is a number.
   private init?(line: String) {
     guard let at = line.lastIndex(of: "@"), let baud = Int(line[line.index(after: at)...]) else {
       guard line.hasPrefix("/") else { return nil }
@@ -68,7 +70,9 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     self = .serial(devnode: devnode, baud: baud)
   }
 
-  /// `HOST:PORT`, either left out; an IPv6 address in brackets.
+  /// Parses `HOST:PORT`, of which both parts are optional.
+  ///
+  /// IPv6 addresses need brackets.
   private init?(gpsd place: String) {
     var host = Substring(place)
     var port = Substring(Self.gpsdPort)
@@ -86,7 +90,7 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     self = .gpsd(host: host.isEmpty ? "localhost" : String(host), port: String(port))
   }
 
-  /// The specification as it would be written.
+  /// The specification in the syntax that ``init(_:)`` parses.
   package var description: String {
     switch self {
     case .auto: "auto"

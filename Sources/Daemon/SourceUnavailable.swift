@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A source that was named and cannot be had.
+/// An error for a specified source that cannot be used.
 package struct SourceUnavailable: Error, CustomStringConvertible {
-  /// What was named.
   package let specification: SourceSpecification
 
-  /// The error in one line, with what to do.
+  /// The error and its correction in one line.
   package var description: String {
-    "no source for \(specification); see fixcast doctor, or name one: --source serial:/dev/ttyACM0"
+    "cannot use source \(specification); run fixcast doctor, or choose another source, "
+      + "e.g. --source serial:/dev/ttyACM0"
   }
 }

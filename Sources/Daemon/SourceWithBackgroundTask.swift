@@ -3,7 +3,9 @@
 package import Positioning
 package import Receivers
 
-/// A source together with the task that feeds it, such as a simulated receiver behind a terminal.
+/// A source and a task that supplies its input, such as a simulated receiver behind a terminal.
+///
+/// The task runs while the source runs, and is cancelled when the source ends.
 package struct SourceWithBackgroundTask<Source: FixSource & NMEACounting>: FixSource, NMEACounting {
   private let source: Source
   private let backgroundTask: @Sendable () async -> Void

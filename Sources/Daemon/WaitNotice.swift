@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says what is waited for, once, where that takes longer than a moment.
+/// A message that is shown once if an operation takes longer than a delay.
 package struct WaitNotice: Sendable {
-  /// What it takes to be worth a word.
   package static let usualDelay = Duration.seconds(2)
 
-  /// After how long it is said; at once where that is nothing.
+  /// The time until the message is shown; zero shows it before the operation begins.
   package var delay: Duration
-  private let say: @Sendable () -> Void
+  private let show: @Sendable () -> Void
 
-  /// Makes a notice.
-  package init(after delay: Duration = usualDelay, say: @escaping @Sendable () -> Void) {
+  /// Makes a notice; `show` writes the message.
+  package init(after delay: Duration = usualDelay, show: @escaping @Sendable () -> Void) {
     self.delay = delay
-    self.say = say
+    self.show = show
   }
 
-  /// Says it unless what is waited for is there before.
+  /// Returns the value of `wait`, and shows the message if `wait` takes longer than the delay.
   package func during<Value: Sendable>(
     on clock: any Clock<Duration> = ContinuousClock(), _ wait: () async -> Value
   ) async -> Value {
     if delay == .zero {
-      say()
+      show()
       return await wait()
     }
-    let telling = Task { [delay, say] in
-      if (try? await clock.sleep(for: delay)) != nil { say() }
+    let timer = Task { [delay, show] in
+      if (try? await clock.sleep(for: delay)) != nil { show() }
     }
     let value = await wait()
-    telling.cancel()
+    timer.cancel()
     return value
   }
 }

@@ -30,7 +30,7 @@ struct RunSummaryTests {
       summary.text == """
         0 sentences, 0 epochs, 0 fixes, 0 locations
         4 weather lookups asked, 1 answered, 2 failed; 3 locations held
-        8 errors, 5 of them lines refused
+        8 errors, 5 of them invalid lines
         1 dropped, because the output was too slow
         """)
   }

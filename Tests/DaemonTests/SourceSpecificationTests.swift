@@ -51,9 +51,9 @@ import Testing
   @Test(
     "says what is wrong with what is none, and nothing of what is one",
     arguments: [
-      ("serial:ttyACM0", "try serial:/dev/ttyACM0"), ("serial:/dev/ttyACM0@0", "over 0"),
-      ("serial:", "no devnode"), ("gpsd:h:99999", "a port from 1 to 65535"),
-      ("replay:", "no file"), ("auto:x", "nothing comes after auto"),
+      ("serial:ttyACM0", "try serial:/dev/ttyACM0"), ("serial:/dev/ttyACM0@0", "greater than 0"),
+      ("serial:", "devnode is missing"), ("gpsd:h:99999", "a port from 1 to 65535"),
+      ("replay:", "file is missing"), ("auto:x", "auto takes no argument"),
       ("gps", "not a source; try auto,"),
       ("bogus", "gpsd, simulated or replay:FILE"),
       ("gpsd:van", nil), ("serial:/dev/ttyACM0@4800", nil),

@@ -7,19 +7,17 @@ internal import WeatherFeature
 
 /// Decides when to report a recording's instrument readings, by recorded time.
 ///
-/// Readings overtake the locations of their epochs, which come through the location manager: they
-/// wait here for the location of their time.
+/// Locations pass through the location manager, so the readings of the same epoch arrive earlier.
+/// Readings are queued here until a location of their time arrives.
 struct RecordedOutlookSchedule: Sendable {
-  /// Number of readings that wait; the oldest are dropped first.
+  /// Maximum number of queued readings; the oldest are dropped first.
   static let limit = 4096
 
   private var waiting: [(time: UTCTime, readings: InstrumentReadings)] = []
   private var readings = InstrumentReadings()
   private var schedule = OutlookSchedule()
 
-  /// Takes an event.
-  ///
-  /// Returns what to ask about; `nil` where nothing is due.
+  /// Handles an event, and returns the weather query that it makes due; `nil` for none.
   mutating func question(
     after event: any PipelineEvent, at now: MonotonicTime
   ) -> WeatherQueries.Question? {

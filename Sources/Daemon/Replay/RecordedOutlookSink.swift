@@ -6,15 +6,15 @@ internal import Receivers
 internal import WeatherClientLive
 internal import WeatherFeature
 
-/// Passes everything on to a sink, and the weather that instruments have measured in a recording
-/// besides. Never contacts a provider and reads no sensor of the board.
+/// Forwards all events to a sink, and adds the weather that instruments measured in a recording.
+///
+/// Never contacts a provider and never reads a sensor of the board.
 actor RecordedOutlookSink: Sink {
   nonisolated let name: String
   private let sink: any Sink
   private let weatherQueries = WeatherQueries(service: WeatherService(sources: [], storePath: nil))
   private var schedule = RecordedOutlookSchedule()
 
-  /// - Parameter sink: Takes everything.
   init(_ sink: any Sink) {
     name = sink.name
     self.sink = sink

@@ -9,44 +9,47 @@ internal import WeatherClient
 internal import WeatherClientLive
 internal import WeatherFeature
 
-/// A recorded log through the whole pipeline, with the weather that instruments have measured in it.
+/// Plays a recorded log through the whole pipeline, and adds the weather that instruments measured.
 ///
-/// Weather is looked up only where a provider or a URL is named: where a log was recorded is
-/// nobody's business otherwise.
+/// To keep the recorded positions private, weather is looked up only if a provider or a URL is set.
 package struct Replay: Sendable {
-  /// The log.
   package var file: String
-  /// How fast it is played.
   package var pace: ReplayPace
-  /// The base URL of a provider that speaks Open-Meteo's protocol; `nil` looks nothing up.
+  /// The base URL of a provider with Open-Meteo's protocol; `nil` disables lookups, unless
+  /// ``weather`` is set.
   package var weatherURL: String?
-  /// The providers that are asked in place of that URL, within all the rules that hold for the board.
+  /// Providers to use instead of ``weatherURL``, with the board's request limits.
   package var weather: WeatherServiceConfiguration?
-  /// Returns when it is to end before its time; what was done so far is still told.
+  /// Returns to end the replay early.
+  ///
+  /// The summary then counts the part that was played.
   package var interruption: @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
 
-  /// Makes a replay.
   package init(file: String, pace: ReplayPace, weatherURL: String?) {
     self.file = file
     self.pace = pace
     self.weatherURL = weatherURL
   }
 
-  /// How many locations and events may wait for a slow output: more than the log delivers before
-  /// it waits, so that none is lost, and what else there is to tell of meanwhile.
+  /// Capacity of the queues of locations and events.
+  ///
+  /// It exceeds the number of events that the source delivers before it waits for the output, so
+  /// that nothing is dropped; the remainder is room for other events.
   static let limit = ReplaySource.maxEventsBetweenWaits + 1024
 
-  /// What lies between two lookups at least: a minute of the log, so that a drive that is played
-  /// faster gets its weather where the drive did; never less than a second, for the provider's
-  /// sake, nor less than a minute where the log is played at once or slower than it was recorded.
+  /// Minimum time between two lookups, in seconds.
+  ///
+  /// A replay at a multiple of the recorded speed allows one lookup per recorded minute, but at
+  /// most one per second to limit the load on the provider. Any other replay allows one lookup per
+  /// minute.
   var minimumIntervalSeconds: Double {
     guard let factor = pace.factor, factor > 1 else { return 60 }
     return max(60 / factor, 1)
   }
 
-  /// Runs to the end of the log.
+  /// Plays the log to its end, or until ``interruption`` returns.
   ///
-  /// Throws where the log cannot be had.
+  /// - Throws: The factory's error for a log that it cannot open.
   package func run(into sink: any Sink, factory: SourceFactory = .system) async throws -> RunSummary
   {
     let pipeline: LocationPipeline
@@ -66,7 +69,7 @@ package struct Replay: Sendable {
     } else {
       pipeline = LocationPipeline(sinks: [sink], sinkLimit: Self.limit)
     }
-    // Whoever plays a log of their own has been asked and has answered.
+    // Playing a log requires no authorization, since the user can read the file anyway.
     let manager = LocationManager(
       policy: AllowAll(initially: .authorizedAlways), purpose: "Play a recording",
       callbackLimit: Self.limit)

@@ -6,22 +6,24 @@ internal import Plugins
 internal import Positioning
 internal import WeatherFeature
 
-/// Takes what the pipeline finds out to the daemon's clients.
+/// Publishes pipeline events to the daemon's clients.
 ///
-/// Fixes and skies do not come this way: each client's own authorization decides on those, from what
-/// the source says and not from what the daemon itself may know.
+/// Fixes, satellites and instrument readings are excluded. The server gets those from the source
+/// directly and authorizes each client separately, independent of the daemon's own authorization.
 actor ClientsSink: Sink {
   static let sinkName = "clients"
   nonisolated let name = ClientsSink.sinkName
   private let publish: @Sendable (ServerEvent) -> Void
   private let now: @Sendable () -> MonotonicTime
   private let utcNow: @Sendable () -> UTCTime?
-  private var told = ReportDeduplicator()
+  private var deduplicator = ReportDeduplicator()
 
+  /// Makes a sink that has published nothing.
+  ///
   /// - Parameters:
-  ///   - publish: Takes what clients are told; returns at once.
-  ///   - now: The present reading of the clock that locations are received by.
-  ///   - utcNow: What time it is, as far as the board knows.
+  ///   - publish: Sends an event to the clients. Must return at once.
+  ///   - now: The clock that timestamps locations.
+  ///   - utcNow: The wall clock; returns `nil` while the time is unknown.
   init(
     _ publish: @escaping @Sendable (ServerEvent) -> Void,
     now: @escaping @Sendable () -> MonotonicTime, utcNow: @escaping @Sendable () -> UTCTime?
@@ -31,17 +33,17 @@ actor ClientsSink: Sink {
     self.utcNow = utcNow
   }
 
-  /// Whether clients may be told of an event by this way.
+  /// Whether the pipeline passes an event to this sink.
   static func takes(_ event: any PipelineEvent) -> Bool {
     !(event is LocationEvent || event is NoFixEvent || event is SkyEvent
       || event is InstrumentEvent)
   }
 
   func receive(_ event: any PipelineEvent) async throws {
-    if let told = self.event(for: event) { publish(told) }
+    if let serverEvent = self.event(for: event) { publish(serverEvent) }
   }
 
-  /// What clients are told of an event, and which of them.
+  /// Returns the event for the clients and its audience; `nil` if it is not published.
   func event(for event: any PipelineEvent) -> ServerEvent? {
     if let object = weather(event) { return .object(object) }
     var line = JSONLine()
@@ -54,12 +56,12 @@ actor ClientsSink: Sink {
       return .object(object("GATE", line, for: .fullAccuracy, .none))
     case let event as ErrorEvent:
       line.appendERROR(event, "plugin")
-      // An error may name a place, as in the address that a provider was asked at.
+      // An error may reveal the location, for example in the URL of a weather request.
       return .object(object("ERROR", line, for: .fullAccuracy, .none))
     case SourceEvent.receiver(let receiver) as SourceEvent:
       line.appendDEVICE(receiver, now: utcNow())
       return .object(object("DEVICE", line, for: .authorized, .newest(subject: receiver.name)))
-    // One that is silent is there all the same.
+    // A silent receiver is still plugged in.
     case SourceEvent.lost(let loss, _) as SourceEvent where loss.reason != .silent:
       return .over(name: "DEVICE", subject: loss.receiver)
     default: return nil
@@ -75,11 +77,12 @@ actor ClientsSink: Sink {
 
   // MARK: Weather
 
-  /// What is told of the weather, once for each of a provider's reports.
+  /// Returns the weather for clients with full accuracy; repeats of a report are not sent again.
   ///
-  /// The weather of a cell says which cell it is: two decimals are finer than what is reduced.
+  /// Other clients do not get it: the coordinate of a report has two decimals, which is finer than
+  /// reduced accuracy.
   private func weather(_ event: any PipelineEvent) -> ServerObject? {
-    let isNews = !told.isRepetition(event)
+    let isNews = !deduplicator.isRepetition(event)
     let utc = utcNow()
     switch event {
     case let event as EnrichedEvent:

@@ -6,7 +6,8 @@ internal import WeatherClient
 internal import WeatherClientLive
 
 extension ConfigurationCatalog {
-  /// What this program can be told.
+  /// The plugins and providers that this program supports, and the names reserved for its own
+  /// sinks.
   package static var known: ConfigurationCatalog {
     ConfigurationCatalog(
       plugins: PluginCatalog.plugins.map(\.description), providers: providers,
@@ -16,7 +17,7 @@ extension ConfigurationCatalog {
   private static var providers: [Provider] {
     WeatherCatalog.providers.map { kind in
       Provider(name: kind.name) { weather, provider in
-        // Any key does here: only whether there is one counts.
+        // The value of the key does not matter, only whether one is configured.
         let configuration = WeatherProviderConfiguration(
           baseURL: provider.baseURL, key: provider.hasKey ? "key" : nil, contact: weather.contact,
           gridDecimals: weather.gridDecimals)
@@ -24,16 +25,16 @@ extension ConfigurationCatalog {
           _ = try kind.init(configuration)
           return nil
         } catch {
-          return lack(error, of: kind.name)
+          return correction(error, of: kind.name)
         }
       }
     }
   }
 
-  private static func lack(_ error: WeatherError, of name: String) -> String {
+  private static func correction(_ error: WeatherError, of name: String) -> String {
     guard case .misconfigured(let what) = error else { return error.description }
-    if what.contains("contact") { return what + "; write contact = \"you@example.org\"" }
+    if what.contains("contact") { return what + "; set contact = \"you@example.org\"" }
     return what.contains("key")
-      ? what + "; name its file as key_file below [weather.\(name)]" : what
+      ? what + "; set key_file below [weather.\(name)]" : what
   }
 }

@@ -12,15 +12,16 @@ internal import ServiceLifecycle
 internal import UnixSignals
 
 extension Daemon {
-  /// The time limit of a stop.
+  /// The time limit of a shutdown.
   ///
-  /// It is shorter than the unit's, so that the daemon reports what is stuck, and longer than the
-  /// pipeline's.
-  static let longestEnd = Duration.seconds(12)
+  /// It is shorter than the systemd unit's, so that the daemon can log the services that hang, and
+  /// longer than the pipeline's.
+  static let shutdownTimeout = Duration.seconds(12)
 
   /// Runs all services, and stops them in the reverse order.
   ///
-  /// The service manager is notified first, then input stops, and the sinks write their queues last.
+  /// The service manager is notified first, then input stops, and the sinks write their queues
+  /// last.
   func group(
     _ server: SocketServer, _ policy: PolicyFiles, _ parts: Parts, _ reduced: ReducedWeather,
     _ hangUps: HangUpSignal, _ report: @escaping @Sendable (DaemonLogEvent) -> Void
@@ -32,7 +33,7 @@ extension Daemon {
       DaemonService("weather of cells") { await reduced.run() },
       DaemonService("sources") { await parts.sources.run() },
       DaemonService("configuration") { await parts.reloader.run(hangUps.requests) },
-      DaemonService("code") { await Self.giveBackCode() },
+      DaemonService("code") { await Self.releaseCode() },
       // Stops first, before anything waits.
       DaemonService("end") { [notifier] in
         await PipelineRun.untilCancelled()
@@ -45,7 +46,7 @@ extension Daemon {
           service: $0, successTerminationBehavior: .cancelGroup,
           failureTerminationBehavior: .cancelGroup, serviceName: $0.description)
       }, gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLogger)
-    configuration.maximumGracefulShutdownDuration = Self.longestEnd
+    configuration.maximumGracefulShutdownDuration = Self.shutdownTimeout
     do { try await ServiceGroup(configuration: configuration).run() } catch {
       if let failure = error as? DaemonFailure { throw failure }
       if error is CancellationError { return }
@@ -53,18 +54,18 @@ extension Daemon {
     }
   }
 
-  /// For the service group, whose messages are of use to developers only.
+  /// The logger of the service group; without its informational messages for developers.
   private var quietLogger: Logger {
     var logger = log.logger("fixcast.lifecycle")
     logger.logLevel = .warning
     return logger
   }
 
-  /// Keeps small what lies in memory of what is seldom called.
-  private static func giveBackCode() async {
+  /// Releases unused pages of the program's code at intervals.
+  private static func releaseCode() async {
     var wait = ProgramCode.firstSeconds
     while (try? await Task.sleep(for: .seconds(wait), tolerance: .seconds(wait / 4))) != nil {
-      ProgramCode.giveBack()
+      ProgramCode.release()
       wait = ProgramCode.intervalSeconds
     }
   }
@@ -74,24 +75,25 @@ extension Daemon {
     _ report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) -> DaemonService {
     let watchdog = WatchdogService(
-      notifier: notifier, parts: Self.parts(pipeline, server, policy), clock: world.timing.clock,
-      status: { [self] in self.report().summary(now: world.timing.now()) }, report: report)
+      notifier: notifier, parts: Self.parts(pipeline, server, policy),
+      clock: dependencies.timing.clock,
+      status: { [self] in self.report().summary(now: dependencies.timing.now()) }, report: report)
     return DaemonService("watchdog") { await watchdog.run() }
   }
 
-  /// The parts that the watchdog requires.
+  /// The parts that must respond before the watchdog is notified.
   ///
-  /// A source that waits for its receiver answers; one that hangs does not.
+  /// A source that waits for its receiver responds; a source whose thread hangs does not.
   static func parts(
     _ pipeline: LocationPipeline, _ server: SocketServer, _ policy: PolicyFiles
   ) -> [WatchdogService.Part] {
     [
       .init(name: "pipeline") { _ = pipeline.counters },
-      .init(name: "clients") { await server.answer() },
+      .init(name: "clients") { await server.ping() },
       .init(name: "sources") { await SourceThreads.ping() },
       .init(name: "authorization") {
         await policy.flush()
-        await server.answerPolicy()
+        await server.pingPolicy()
       },
     ]
   }
@@ -100,7 +102,7 @@ extension Daemon {
     DaemonService("pipeline", end: { [pipeline] in pipeline.stop() }) { [pipeline] in
       let end = await pipeline.run()
       // Directly to the log, since the sink that logs failures has stopped too.
-      let notices = Self.notEnded(
+      let notices = Self.stopFailures(
         pipeline.status, failures: pipeline.stopFailures, losses: pipeline.stopLosses)
       for notice in notices { report(notice) }
       switch end {
@@ -111,17 +113,18 @@ extension Daemon {
     }
   }
 
-  /// Reports the plugins that failed or lost events while they stopped, in order of their names.
-  static func notEnded(
+  /// Returns a log event for each plugin that failed or lost events during the stop, sorted by
+  /// name.
+  static func stopFailures(
     _ plugins: [PluginStatus], failures: [PluginKey: PluginError], losses: [PluginKey: UInt64]
   ) -> [DaemonLogEvent] {
     let keys = Set(failures.keys).union(losses.keys)
     return keys.sorted { $0.name < $1.name }.map { key in
-      // A plugin that was abandoned earlier has its last error.
+      // For a plugin that was abandoned earlier, report its last error.
       let error =
         failures[key]
         ?? plugins.first { $0.role == key.role && $0.name == key.name }?.lastError
-      return .pluginNotEnded(
+      return .pluginStopFailed(
         name: key.name, lostCount: losses[key] ?? 0, reason: error.map { "\($0)" })
     }
   }
@@ -136,7 +139,7 @@ extension Daemon {
           do throws(DatagramError) {
             try notifier.notify(.ready, .status("started"))
           } catch {
-            report(.notNotified("\(error)"))
+            report(.notificationFailed("\(error)"))
           }
         }
       } catch {

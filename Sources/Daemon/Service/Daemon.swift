@@ -15,18 +15,19 @@ internal import Synchronization
 internal import WeatherClientLive
 internal import WeatherFeature
 
-/// What runs on a board for years: the sources, opened by it alone, its own pipeline, and the server
-/// that serves every other program what that one may know.
+/// The long-running daemon: sources of fixes, a pipeline, and a server for other programs.
+///
+/// Only the daemon opens the sources. The server authorizes each client separately.
 package final class Daemon: Sendable {
   let loader: ConfigurationLoader
   let notifier: ServiceNotifier
   let log: DaemonLog
   let pipeline: LocationPipeline
-  private let feeder: LocationPipelineInput
-  let plans: PluginFactory
-  let places: PolicyPaths
+  private let pipelineInput: LocationPipelineInput
+  let pluginFactory: PluginFactory
+  let policyPaths: PolicyPaths
   let address: DaemonAddress
-  let world: DaemonDependencies
+  let dependencies: DaemonDependencies
   let initial: ConfigurationLoader.Loaded
   private let state: StateDirectory
   private let startedAt: UTCTime
@@ -34,85 +35,88 @@ package final class Daemon: Sendable {
   private let live = Mutex(Live())
   let outlooks: OutlookService
 
-  /// What its own log sink is called, where the configuration names none.
+  /// The name of the log sink that is added if the configuration has none.
   static let journalName = "journal"
 
-  /// What is known only when it runs.
+  /// The state that exists only while the daemon runs.
   struct Live: Sendable {
     var path: NetworkPath?
     var loadedAt: MonotonicTime?
     var server: SocketServer?
-    /// Sinks that no configuration names.
+    /// The daemon's own sinks, which are not part of the configuration.
     var own: [PluginSpecification] = []
     var sources: DaemonSources?
     var reloader: DaemonReloader?
     var manager: LocationManager?
     var reducedWeather: ReducedWeather?
-    /// What it may know itself, and what that came to last.
+    /// The policy that authorizes the daemon's own sinks.
     var policy: PolicyFiles?
-    var ownUse: DaemonAuthorizationStatus?
+    /// The limits of that authorization when the policy was last read.
+    var ownAuthorization: DaemonAuthorizationStatus?
   }
 
-  /// Makes a daemon that has opened nothing yet.
+  /// Makes a daemon that has not opened anything yet.
   ///
   /// - Parameters:
-  ///   - loader: Reads the configuration again at each reload.
-  ///   - loaded: What it said first.
-  ///   - environment: The variables of the environment.
-  ///   - factory: Where sources are made.
+  ///   - loader: Reads the configuration at each reload.
+  ///   - loaded: The initial configuration.
+  ///   - environment: The environment variables.
+  ///   - factory: Creates the sources.
   package convenience init(
     _ loader: ConfigurationLoader, _ loaded: ConfigurationLoader.Loaded,
     environment: [String: String], factory: SourceFactory = .system
   ) {
     self.init(
-      loader, loaded, environment: environment, world: DaemonDependencies(factory: factory))
+      loader, loaded, environment: environment, dependencies: DaemonDependencies(factory: factory))
   }
 
   init(
     _ loader: ConfigurationLoader, _ loaded: ConfigurationLoader.Loaded,
-    environment: [String: String], world: DaemonDependencies
+    environment: [String: String], dependencies: DaemonDependencies
   ) {
     let configuration = loaded.configuration
     self.loader = loader
-    var world = world
-    // Its own socket answers, and what it serves there must not be what it reads.
-    world.factory.daemon = { nil }
-    self.world = world
-    started = world.timing.now()
-    startedAt = world.utcNow()
+    var dependencies = dependencies
+    // Never use the daemon's own socket as a source.
+    dependencies.factory.daemon = { nil }
+    self.dependencies = dependencies
+    started = dependencies.timing.now()
+    startedAt = dependencies.utcNow()
     initial = loaded
     state = StateDirectory(path: configuration.daemon.stateDirectory)
     notifier = ServiceNotifier(environment: { environment[$0] })
     log = DaemonLog(TextLogHandler.Prefix(environment: { environment[$0] }))
     log.setLevel(Logger.Level(configuration.daemon.logLevel))
-    places = PolicyPaths(
+    policyPaths = PolicyPaths(
       environment: environment, stateFolder: configuration.daemon.stateDirectory)
     address = DaemonAddress(socketPath: configuration.daemon.socket)
-    plans = PluginFactory(
+    pluginFactory = PluginFactory(
       environment: environment, stateDirectory: configuration.daemon.stateDirectory,
-      logger: log.logger("fixcast.plugin"), world: world)
-    pipeline = LocationPipeline(PipelinePlan([]), environment: world.timing)
-    feeder = LocationPipelineInput(pipeline)
-    outlooks = OutlookService(now: world.timing.now) { [feeder] in feeder.tell($0, under: $1) }
+      logger: log.logger("fixcast.plugin"), dependencies: dependencies)
+    pipeline = LocationPipeline(PipelinePlan([]), environment: dependencies.timing)
+    pipelineInput = LocationPipelineInput(pipeline)
+    outlooks = OutlookService(now: dependencies.timing.now) { [pipelineInput] in
+      pipelineInput.submit($0, under: $1)
+    }
   }
 
-  /// Runs until SIGTERM or SIGINT, or until it cannot go on.
+  /// Runs until SIGTERM, SIGINT or a fatal error.
   ///
   /// - Throws: ``DaemonFailure``.
   package func run() async throws {
     let hangUps = HangUpSignal()
-    let report = notices()
-    let now = world.timing.now
+    let report = makeReporter()
+    let now = dependencies.timing.now
     let server = SocketServer(
-      SocketServer.Configuration(address: address, places: places), now: now,
+      SocketServer.Configuration(address: address, places: policyPaths), now: now,
       status: { [weak self] in self?.report().status(now: now()) ?? ServerStatus() },
       reduced: { [weak self] cell in
-        self?.live.withLock { $0.reducedWeather }?.told(cell)
+        self?.live.withLock { $0.reducedWeather }?.cellPublished(cell)
       },
       report: { [log] in log.logger("fixcast.authorization").notice("\($0)") })
     let reduced = ReducedWeather(
-      weatherQueries: { [plans] in plans.weatherQueries },
-      isReachable: { [plans] in await plans.isProviderReachable() }, now: now,
+      weatherQueries: { [pluginFactory] in pluginFactory.weatherQueries },
+      isReachable: { [pluginFactory] in await pluginFactory.isProviderReachable() }, now: now,
       publish: { server.publish($0) })
     live.withLock { live in
       live.server = server
@@ -120,18 +124,18 @@ package final class Daemon: Sendable {
     }
     var clients = PluginSpecification(
       ClientsSink.sinkName,
-      .sink { [utcNow = world.utcNow] in
+      .sink { [utcNow = dependencies.utcNow] in
         ClientsSink({ server.publish($0) }, now: now, utcNow: utcNow)
       })
     clients.takes = ClientsSink.takes
     clients.mayBlock = false
-    // Before anything is opened or started that another daemon may have at work.
+    // Claimed before anything is opened that another running daemon may use.
     do throws(ServerFailure) { try server.claim() } catch {
       throw DaemonFailure.server("\(error)")
     }
-    let policy = PolicyFiles(configured: ProcessEvidence().ownIdentity(), places: places)
+    let policy = PolicyFiles(configured: ProcessEvidence().ownIdentity(), places: policyPaths)
     live.withLock { $0.policy = policy }
-    // It withdraws what it asks for when it goes.
+    // Releasing the policy withdraws its requests.
     defer { live.withLock { $0.policy = nil } }
     let parts = assemble(
       policy: policy, own: [clients], publish: { server.publish($0, from: $1) }, report: report)
@@ -139,20 +143,20 @@ package final class Daemon: Sendable {
     try await group(server, policy, parts, reduced, hangUps, report)
   }
 
-  /// What works between the sources and the pipeline, with what reads the configuration again.
+  /// The parts that connect the sources to the pipeline, and the reloader.
   struct Parts: Sendable {
     let sources: DaemonSources
     let reloader: DaemonReloader
     let manager: LocationManager
   }
 
-  /// Puts the parts together, none of which runs yet.
+  /// Creates and connects the parts, without running them.
   ///
   /// - Parameters:
-  ///   - policy: What the daemon itself may know.
-  ///   - own: Sinks that no configuration names.
-  ///   - publish: Takes what sources say to the clients; returns at once.
-  ///   - report: Takes what is to be logged; returns at once.
+  ///   - policy: Authorizes the daemon's own sinks.
+  ///   - own: The daemon's own sinks, which are not part of the configuration.
+  ///   - publish: Sends a source's event to the clients. Must return at once.
+  ///   - report: Logs an event. Must return at once.
   /// - Returns: The parts.
   func assemble(
     policy: any AuthorizationPolicy, own: [PluginSpecification],
@@ -160,13 +164,13 @@ package final class Daemon: Sendable {
     report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) -> Parts {
     let manager = LocationManager(
-      policy: policy, purpose: "Serve what this board's configuration names",
-      clock: world.timing.clock, executor: world.timing.executor)
-    manager.delegate = feeder
+      policy: policy, purpose: "Deliver locations to the sinks in this board's configuration",
+      clock: dependencies.timing.clock, executor: dependencies.timing.executor)
+    manager.delegate = pipelineInput
     let sources = DaemonSources(
-      initial.configuration.sources, factory: world.factory, now: world.timing.now,
-      deliver: { [feeder] event, name in
-        feeder.ingest(event, into: manager, device: name)
+      initial.configuration.sources, factory: dependencies.factory, now: dependencies.timing.now,
+      deliver: { [pipelineInput] event, name in
+        pipelineInput.ingest(event, into: manager, device: name)
         publish(event, name)
       }, report: report)
     let reloader = DaemonReloader(
@@ -178,57 +182,61 @@ package final class Daemon: Sendable {
       live.sources = sources
       live.reloader = reloader
       live.manager = manager
-      live.loadedAt = world.timing.now()
+      live.loadedAt = dependencies.timing.now()
     }
-    if let fault = state.fault { report(.stateNotKept(fault)) }
+    if let fault = state.fault { report(.stateNotSaved(fault)) }
     applyPlan(initial.configuration)
     manager.startUpdatingLocation()
     return Parts(sources: sources, reloader: reloader, manager: manager)
   }
 
-  /// What it says in its log.
-  private func notices() -> @Sendable (DaemonLogEvent) -> Void {
+  /// Returns a function that writes events to the log.
+  private func makeReporter() -> @Sendable (DaemonLogEvent) -> Void {
     let logger = log.logger("fixcast")
-    return { notice in
-      for line in notice.lines { logger.log(level: notice.level, "\(line)") }
+    return { event in
+      for line in event.lines { logger.log(level: event.level, "\(line)") }
     }
   }
 
-  /// How it stands.
+  /// The current status report.
   func report() -> DaemonReport {
     let live = live.withLock { $0 }
     var report = DaemonReport()
     report.version = ProgramVersion.text
     report.startedAt = startedAt
-    report.uptimeSeconds = world.timing.now().seconds(since: started)
-    report.source = live.sources?.standing ?? DaemonSources.Standing()
+    report.uptimeSeconds = dependencies.timing.now().seconds(since: started)
+    report.source = live.sources?.status ?? DaemonSources.Status()
     report.plugins = pipeline.status
     report.counters = pipeline.counters
-    report.weather = plans.weatherQueries.map { _ in outlooks.standing }
+    report.weather = pluginFactory.weatherQueries.map { _ in outlooks.lookupStatus }
     report.path = live.path
-    report.ownUse = ownUse()
+    report.ownAuthorization = ownAuthorization()
     report.loadedAt = live.loadedAt
     report.authorization = live.manager?.authorizationStatus
-    report.configurationFiles = live.reloader?.standing.files ?? loader.files.presentPaths
-    report.configurationErrors = live.reloader?.standing.errors ?? []
+    report.configurationFiles = live.reloader?.status.files ?? loader.files.presentPaths
+    report.configurationErrors = live.reloader?.status.errors ?? []
     report.stateFault = state.fault
     report.lostLogLines = log.lostCount
     report.lostAuditLines = live.server?.droppedNoteCount ?? 0
     return report
   }
 
-  /// What is kept from its own sinks, as it was known last while the policy is being read.
-  private func ownUse() -> DaemonAuthorizationStatus? {
+  /// The limits of the authorization of the daemon's own sinks; `nil` if there are none.
+  ///
+  /// While the policy is being read, the previous limits are returned.
+  private func ownAuthorization() -> DaemonAuthorizationStatus? {
     let policy = live.withLock { $0.policy }
-    guard let policy, let standing = policy.standing else { return live.withLock { $0.ownUse } }
-    let ownUse = DaemonAuthorizationStatus(standing, of: policy.client, at: places)
-    live.withLock { $0.ownUse = ownUse }
-    return ownUse
+    guard let policy, let verdict = policy.standing else {
+      return live.withLock { $0.ownAuthorization }
+    }
+    let ownAuthorization = DaemonAuthorizationStatus(verdict, of: policy.client, at: policyPaths)
+    live.withLock { $0.ownAuthorization = ownAuthorization }
+    return ownAuthorization
   }
 
-  /// Follows the network's path for the clients, the status and the sinks.
+  /// Monitors the network path, and passes it to the pipeline, the clients and the status.
   func followPath() async {
-    for await path in world.paths.networkPaths() {
+    for await path in dependencies.paths.networkPaths() {
       let reducedWeather = live.withLock { live in
         live.path = path
         return live.reducedWeather
@@ -239,22 +247,24 @@ package final class Daemon: Sendable {
   }
 
   private func apply(_ configuration: DaemonConfiguration, _ change: ConfigurationChange) {
-    live.withLock { $0.loadedAt = world.timing.now() }
+    live.withLock { $0.loadedAt = dependencies.timing.now() }
     if change.isLogLevelChanged { log.setLevel(Logger.Level(configuration.daemon.logLevel)) }
     applyPlan(configuration)
     live.withLock { $0.sources }?.apply(configuration.sources)
   }
 
   private func applyPlan(_ configuration: DaemonConfiguration) {
-    var plan = plans.plan(for: configuration)
-    if let observer = outlooks.begin(plans.lookups(for: configuration)) {
+    var plan = pluginFactory.plan(for: configuration)
+    if let observer = outlooks.begin(pluginFactory.lookups(for: configuration)) {
       plan.plugins.append(observer)
     }
     plan.plugins += live.withLock { $0.own }
-    // What fails is logged, whatever the configuration says of sinks; what is where is not.
+    // Failures are always logged, so a log sink is added if the configuration has none. It logs no
+    // locations.
     if !configuration.plugins.contains(where: { $0.type == LogSink.plugin.name }) {
       let context = PluginContext(
-        name: Self.journalName, now: world.timing.now, logger: log.logger("fixcast.pipeline"))
+        name: Self.journalName, now: dependencies.timing.now, logger: log.logger("fixcast.pipeline")
+      )
       plan.plugins.append(LogSink.plugin.specification(SettingsTable(), context))
     }
     pipeline.apply(plan)

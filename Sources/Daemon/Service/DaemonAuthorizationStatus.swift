@@ -3,30 +3,33 @@
 internal import LocationServices
 internal import Positioning
 
-/// What the daemon itself may know, and so what the sinks of its configuration get, where that is not
-/// all that there is.
+/// A limit on the locations that the daemon's own authorization allows its configured sinks.
+///
+/// There is none if the daemon is authorized with full accuracy.
 struct DaemonAuthorizationStatus: Equatable, Sendable {
-  /// What is kept from them.
+  /// The locations that the sinks get.
   enum Limit: String, Sendable {
     case nothing
     case reduced
   }
 
-  var gets: Limit
+  var limit: Limit
   var status: AuthorizationStatus
-  /// Which word decided.
-  var because: String
-  /// The command or the file that changes it; `nil` where there is none.
+  /// The rule, decision or problem that causes the limit.
+  var origin: String
+  /// The command to run, or the file to edit, to remove the limit; `nil` if neither would help.
   var change: String?
 
-  /// Looks at what the policy says.
-  init?(_ standing: AuthorizationVerdict, of client: ClientIdentity, at places: PolicyPaths) {
-    let told = standing.authorization
-    guard !told.status.isAuthorized || told.accuracy != .fullAccuracy else { return nil }
-    gets = told.status.isAuthorized ? .reduced : .nothing
-    status = told.status
-    because = "\(standing.origin)"
-    switch standing.origin {
+  /// Makes the limit that follows from a verdict; `nil` if it grants full accuracy.
+  init?(_ verdict: AuthorizationVerdict, of client: ClientIdentity, at places: PolicyPaths) {
+    let authorization = verdict.authorization
+    guard !authorization.status.isAuthorized || authorization.accuracy != .fullAccuracy else {
+      return nil
+    }
+    limit = authorization.status.isAuthorized ? .reduced : .nothing
+    status = authorization.status
+    origin = "\(verdict.origin)"
+    switch verdict.origin {
     case .lock(let rule): change = "edit \(rule.place)"
     case .brokenPolicy(let problem): change = "edit \(problem.place)"
     case .brokenStore: change = nil
@@ -37,16 +40,16 @@ struct DaemonAuthorizationStatus: Equatable, Sendable {
     }
   }
 
-  /// In a few words, for the service manager's status.
+  /// A short text for the service manager's status.
   var summary: String {
-    gets == .nothing ? "sinks get nothing: \(status)" : "sinks get reduced accuracy"
+    limit == .nothing ? "sinks get nothing: \(status)" : "sinks get reduced accuracy"
   }
 
   func append(to line: inout JSONLine) {
     line.beginObject("sinks")
-    line.string("get", gets.rawValue)
+    line.string("get", limit.rawValue)
     line.string("status", "\(status)")
-    line.string("by", because)
+    line.string("by", origin)
     line.string("change", change)
     line.endObject()
   }

@@ -9,26 +9,26 @@ internal import Positioning
 internal import Receivers
 internal import SystemSupport
 
-/// What the daemon has from outside: clocks, where sources come from, the network, its own output.
+/// The daemon's dependencies on the system, which tests replace.
 struct DaemonDependencies: Sendable {
-  /// What waits and ages are measured by, and what decides on the random part of waits.
+  /// The monotonic clock, the random numbers for back-off, and the executor.
   var timing = Self.systemTiming
   /// The board's wall clock.
   var utcNow: @Sendable () -> UTCTime = { SystemClock.utcNow() }
-  /// Where sources are made.
+  /// Creates the sources.
   var factory = SourceFactory.system
-  /// Where network paths come from.
+  /// Monitors the network path.
   var paths = PathMonitorClient.live()
-  /// Makes what is asked for the weather; `nil` for the providers that the configuration names.
+  /// Makes the weather client; `nil` uses the configured providers.
   var makeLookups: (@Sendable (WeatherSettings) -> ProviderPath)?
   /// Writes to standard output.
   var write: @Sendable ([UInt8]) throws -> Void = {
     try DescriptorOutput(descriptor: 1).write($0)
   }
-  /// What starts the programs of `exec`; `nil` for what starts processes of this board.
+  /// Starts the programs of `exec` plugins; `nil` starts processes on this board.
   var launcher: (any ExecLauncher)?
 
-  /// The system's clocks, and threads that are woken once for each location.
+  /// The system's clocks, and an executor that wakes one thread per location.
   private static var systemTiming: PipelineEnvironment {
     var timing = PipelineEnvironment(now: MonotonicTime.now)
     timing.executor = SerialTaskExecutor(now: MonotonicTime.now)

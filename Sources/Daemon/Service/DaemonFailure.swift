@@ -2,21 +2,20 @@
 
 internal import Pipeline
 
-/// Why the daemon cannot go on.
+/// A fatal error of the daemon.
 package enum DaemonFailure: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Clients cannot be served.
+  /// The server cannot listen on its socket.
   case server(String)
-  /// A plugin that the configuration requires is left out.
+  /// A plugin that the configuration requires has failed permanently.
   case requiredPlugin(name: String, reason: String)
-  /// A part ended that never should.
+  /// A service of the daemon ended unexpectedly.
   case part(String)
 
-  /// The failure in a sentence, with what to do.
   package var description: String {
     switch self {
     case .server(let reason): reason
     case .requiredPlugin(let name, let reason):
-      "\(name), which the configuration requires, is left out: \(reason)"
+      "required plugin \(name) failed: \(reason)"
     case .part(let reason): reason
     }
   }

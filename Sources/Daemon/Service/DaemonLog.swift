@@ -6,7 +6,9 @@ internal import Positioning
 internal import Synchronization
 internal import SystemSupport
 
-/// The daemon's log on standard error: with a priority prefix for the journal, with time and level else.
+/// The daemon's log on standard error.
+///
+/// Lines for the journal start with a priority, other lines with time and level.
 struct DaemonLog: Sendable {
   private let level = LevelBox()
   private let lost = LostLines()
@@ -28,7 +30,7 @@ struct DaemonLog: Sendable {
     Logger(label: label) { label in LeveledHandler(handler: handler(label), level: level) }
   }
 
-  /// The time in gpsd's format, to the millisecond.
+  /// Returns the time in gpsd's format, truncated to milliseconds.
   static func text(of time: UTCTime) -> String {
     var line = JSONLine(reservingCapacity: 40)
     line.time(

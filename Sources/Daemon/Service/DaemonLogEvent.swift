@@ -4,44 +4,44 @@ internal import Logging
 
 /// An event for the daemon's log.
 enum DaemonLogEvent: Equatable, Sendable {
-  /// A source ended by itself, as a recording does.
+  /// A source ended without an error, as a recording does at its end.
   case sourceEnded(name: String)
   /// The configuration was reloaded; the result in lines.
   case reloaded([String])
   /// A reload failed; the errors in lines.
   case configurationBroken([String])
   /// A message to the service manager was not delivered.
-  case notNotified(String)
+  case notificationFailed(String)
   /// State cannot be saved; the reason and the correction.
-  case stateNotKept(String)
-  /// A plugin failed or lost events while the daemon stopped.
-  case pluginNotEnded(name: String, lostCount: UInt64, reason: String?)
-  /// Parts of the daemon that did not answer in time for the watchdog.
-  case silent([String])
+  case stateNotSaved(String)
+  /// A plugin failed or lost events during the shutdown.
+  case pluginStopFailed(name: String, lostCount: UInt64, reason: String?)
+  /// Parts of the daemon did not answer in time for the watchdog.
+  case unresponsive([String])
 
   var level: Logger.Level {
     switch self {
-    case .notNotified, .pluginNotEnded: .warning
+    case .notificationFailed, .pluginStopFailed: .warning
     case .sourceEnded, .reloaded: .notice
-    case .configurationBroken, .stateNotKept, .silent: .error
+    case .configurationBroken, .stateNotSaved, .unresponsive: .error
     }
   }
 
   var lines: [String] {
     switch self {
-    case .sourceEnded(let name): ["source \(name) has come to its end"]
+    case .sourceEnded(let name): ["source \(name) ended"]
     case .reloaded(let lines): lines
     case .configurationBroken(let lines): lines
-    case .notNotified(let reason): ["the service manager was not told: \(reason)"]
-    case .stateNotKept(let fault): [fault]
-    case .pluginNotEnded(let name, let lostCount, let reason):
+    case .notificationFailed(let reason): ["cannot notify the service manager: \(reason)"]
+    case .stateNotSaved(let fault): [fault]
+    case .pluginStopFailed(let name, let lostCount, let reason):
       [
-        "\(name) did not end well"
-          + (lostCount > 0 ? ", and lost \(lostCount) \(lostCount == 1 ? "event" : "events")" : "")
+        "\(name) did not shut down cleanly"
+          + (lostCount > 0 ? "; \(lostCount) \(lostCount == 1 ? "event" : "events") lost" : "")
           + (reason.map { ": \($0)" } ?? "")
       ]
-    case .silent(let parts):
-      ["no answer from \(parts.joined(separator: ", ")): the watchdog is not fed"]
+    case .unresponsive(let parts):
+      ["withholding watchdog ping: no answer from \(parts.joined(separator: ", "))"]
     }
   }
 }

@@ -3,12 +3,11 @@
 internal import FixcastConfiguration
 internal import Synchronization
 
-/// Reads the configuration again on request, and applies the changes.
+/// Reloads the configuration on request, and applies the changes.
 ///
-/// A broken configuration changes nothing: its errors stay in the status until the files are right
-/// again.
+/// An invalid configuration is not applied. Its errors stay in the status until a reload succeeds.
 final class DaemonReloader: Sendable {
-  struct Standing: Sendable {
+  struct Status: Sendable {
     var running: DaemonConfiguration
     /// The errors of the last reload; empty if it succeeded.
     var errors: [String] = []
@@ -16,7 +15,7 @@ final class DaemonReloader: Sendable {
     var files: [String] = []
   }
 
-  private let state: Mutex<Standing>
+  private let state: Mutex<Status>
   private let load: @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>
   private let apply: @Sendable (DaemonConfiguration, ConfigurationChange) -> Void
   private let report: @Sendable (DaemonLogEvent) -> Void
@@ -29,25 +28,25 @@ final class DaemonReloader: Sendable {
     apply: @escaping @Sendable (DaemonConfiguration, ConfigurationChange) -> Void,
     report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) {
-    state = Mutex(Standing(running: running, files: files()))
+    state = Mutex(Status(running: running, files: files()))
     self.files = files
     self.load = load
     self.apply = apply
     self.report = report
   }
 
-  var standing: Standing { state.withLock { $0 } }
+  var status: Status { state.withLock { $0 } }
 
   /// Reloads once per request, one after the other, until the task is cancelled.
   func run(_ requests: AsyncStream<Void>) async {
     for await _ in requests { reload() }
   }
 
-  /// Reads the files, and logs the result.
+  /// Reads the files, applies the changes and logs the result.
   ///
-  /// Not to be called from two threads at once.
+  /// Do not call concurrently.
   func reload() {
-    let running = standing.running
+    let running = status.running
     let loaded = load()
     if case .success = loaded {
       let present = files()
@@ -63,14 +62,14 @@ final class DaemonReloader: Sendable {
       report(
         .reloaded([
           wasBroken
-            ? "the configuration is right again, and says what runs already"
-            : "the configuration was read again: nothing changed"
+            ? "the configuration is valid again: nothing changed"
+            : "configuration reloaded: nothing changed"
         ]))
     case .keep(let errors):
       state.withLock { $0.errors = errors.all.map(\.description) }
       report(.configurationBroken(reload.messages))
     case .apply(var configuration, let change):
-      // Both take effect at the next start; until then each reload says so.
+      // Both take effect at the next start; until then each reload reports them as pending.
       configuration.daemon.socket = running.daemon.socket
       configuration.daemon.stateDirectory = running.daemon.stateDirectory
       state.withLock { state in
@@ -83,16 +82,16 @@ final class DaemonReloader: Sendable {
     }
   }
 
-  /// The change to the weather lookups; names the providers that the position is sent to from now on.
+  /// Describes the change to the weather lookups, with the providers that get the position from now
+  /// on.
   private static func weather(from old: WeatherSettings, to new: WeatherSettings) -> String {
-    guard new.isEnabled else { return old.isEnabled ? "weather is off" : "weather changed" }
+    guard new.isEnabled else { return old.isEnabled ? "weather disabled" : "weather changed" }
     let names = new.providers.map(\.name)
     if old.isEnabled, old.providers.map(\.name) == names { return "weather changed" }
-    let verb = names.count == 1 ? "is" : "are"
-    return "weather is on: \(names.joined(separator: " and ")) \(verb) asked"
+    return "weather enabled, using \(names.joined(separator: " and "))"
   }
 
-  /// The changes in one line.
+  /// Returns all changes in one line.
   static func summary(
     of change: ConfigurationChange, weather old: WeatherSettings, _ new: WeatherSettings
   ) -> String {
@@ -105,11 +104,11 @@ final class DaemonReloader: Sendable {
       parts += names.added.map { "\(role) \($0) added" }
       parts += names.removed.map { "\(role) \($0) removed" }
       parts += names.changed.map { "\(role) \($0) changed" }
-      if names.isReordered { parts.append("\(role)s in another order") }
+      if names.isReordered { parts.append("\(role)s reordered") }
     }
     if change.isWeatherChanged { parts.append(Self.weather(from: old, to: new)) }
     if change.isLogLevelChanged { parts.append("log level changed") }
-    return "the configuration was read again: "
-      + (parts.isEmpty ? "nothing changes while it runs" : parts.joined(separator: ", "))
+    return "configuration reloaded: "
+      + (parts.isEmpty ? "nothing changes until a restart" : parts.joined(separator: ", "))
   }
 }

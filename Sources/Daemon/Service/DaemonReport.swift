@@ -7,47 +7,46 @@ internal import Pipeline
 internal import Positioning
 internal import Receivers
 
-/// How the daemon stands, for people and programs that watch over it.
+/// The daemon's status, for users and monitoring programs.
 ///
-/// The texts of errors may say where the board is, as the address does that a provider was asked at:
-/// they are for root and for those who may know that. The rest is for whoever may talk to the daemon
-/// at all.
+/// Error texts may reveal where the board is, for example in the URL of a weather request. Only
+/// root and clients with full accuracy get the whole report. All other clients get an excerpt.
 struct DaemonReport: Sendable {
   var version = ""
-  /// When it was started, by the board's clock, which may have been set since.
+  /// The start time by the board's clock, which may have been corrected since.
   var startedAt: UTCTime?
   var uptimeSeconds: Double = 0
-  /// What the daemon itself may know; `nil` until it runs.
+  /// The authorization of the daemon's own sinks; `nil` until the daemon runs.
   var authorization: AuthorizationStatus?
-  var source = DaemonSources.Standing()
+  var source = DaemonSources.Status()
   var plugins: [PluginStatus] = []
   var counters = PipelineCounters()
-  /// How lookups of the weather stand; `nil` where it is off.
-  var weather: WeatherStanding?
+  /// The status of the weather lookups; `nil` while the weather is off.
+  var weather: WeatherLookupStatus?
   var path: NetworkPath?
-  /// What keeps the sinks from being told all; `nil` where nothing does.
-  var ownUse: DaemonAuthorizationStatus?
-  /// The files that are in force.
+  /// The limit on the locations that the sinks get; `nil` if there is none.
+  var ownAuthorization: DaemonAuthorizationStatus?
+  /// The files of the active configuration.
   var configurationFiles: [String] = []
-  /// When they were read last, on the clock that never jumps.
+  /// The time when the active configuration was loaded.
   var loadedAt: MonotonicTime?
-  /// What is wrong with what the files say now, a line each; empty where what they say is in force.
+  /// The errors of the last reload, one per line; empty if it succeeded.
   var configurationErrors: [String] = []
-  /// Why nothing can be kept for the next start; `nil` where it can.
+  /// The reason why state cannot be saved; `nil` if it can.
   var stateFault: String?
   var lostLogLines: UInt64 = 0
-  /// What is missing in the log of authorization of what clients did.
+  /// Number of lines about clients that are missing in the audit log.
   var lostAuditLines: UInt64 = 0
 
-  /// The report for each kind of reader.
+  /// The whole report and its excerpt.
   func status(now: MonotonicTime) -> ServerStatus {
     ServerStatus(forEverybody: excerpt, forFullAccuracy: json(now: now))
   }
 
   /// The part of the report that every client may read, as an object without a newline.
   ///
-  /// It has no counts and ages, since error counts reveal how far the board has moved, and no names of
-  /// ports, plugins and files.
+  /// It has no counts and ages, since error counts reveal how far the board has moved, and no names
+  /// of ports, plugins and files.
   private var excerpt: [UInt8] {
     var line = JSONLine(reservingCapacity: 256)
     line.beginObject()
@@ -56,7 +55,7 @@ struct DaemonReport: Sendable {
     line.beginObject("source")
     line.string("state", source.state.rawValue)
     line.endObject()
-    // Commands send no request of their own then.
+    // Commands read this, and then send no weather requests of their own either.
     if weather == nil { append(nil, to: &line, nil) }
     if let path { append(path, to: &line) }
     if !configurationErrors.isEmpty {
@@ -69,7 +68,7 @@ struct DaemonReport: Sendable {
     return Array(line.bytes.dropLast())
   }
 
-  /// The report for root and for those who may know precisely where the board is.
+  /// The whole report, for root and clients with full accuracy.
   func json(now: MonotonicTime) -> [UInt8] {
     var line = JSONLine(reservingCapacity: 2048)
     line.beginObject()
@@ -87,7 +86,7 @@ struct DaemonReport: Sendable {
       line.endObject()
     }
     line.endArray()
-    ownUse?.append(to: &line)
+    ownAuthorization?.append(to: &line)
     line.beginObject("lookups")
     line.count("asked", counters.lookupsAsked)
     line.count("answered", counters.lookupsAnswered)
@@ -113,7 +112,7 @@ struct DaemonReport: Sendable {
   }
 
   private func append(
-    _ source: DaemonSources.Standing, to line: inout JSONLine, _ now: MonotonicTime
+    _ source: DaemonSources.Status, to line: inout JSONLine, _ now: MonotonicTime
   ) {
     line.string("name", source.name)
     line.string("state", source.state.rawValue)
@@ -160,7 +159,7 @@ struct DaemonReport: Sendable {
   }
 
   private func append(
-    _ weather: WeatherStanding?, to line: inout JSONLine, _ now: MonotonicTime?
+    _ weather: WeatherLookupStatus?, to line: inout JSONLine, _ now: MonotonicTime?
   ) {
     line.beginObject("weather")
     defer { line.endObject() }
@@ -173,23 +172,25 @@ struct DaemonReport: Sendable {
     line.string("held", weather.heldBy)
   }
 
-  /// How it stands in one line, for the service manager's status.
+  /// The status in one line for the service manager, which every user can read.
   func summary(now: MonotonicTime) -> String {
     var parts: [String] = []
     switch source.state {
     case .running:
       if let at = source.lastFixAt {
-        // Everybody can read this line, and a shorter silence would tell of a tunnel.
+        // Short gaps are not reported: they would reveal, for example, that the board is in a
+        // tunnel.
         let isSilent = now.seconds(since: at) >= ReducedAccuracy.minimumSeconds
-        parts.append(isSilent ? "no fix for a quarter of an hour or more" : "fixes come")
+        parts.append(isSilent ? "no fix for at least 15 minutes" : "receiving fixes")
       } else {
         parts.append(
           source.situation.notices.first
             ?? (source.situation.hadReceiver ? "no fix yet" : "no receiver yet"))
       }
-    // Why stands in the log: everybody can read this line, and an error may hold a place.
-    case .waiting: parts.append("source failed, tried again soon")
-    // A source is never blocked: what it is inside of is cancelled, or the watchdog's affair.
+    // Without the error, which may reveal the location. The log has it.
+    case .waiting: parts.append("source failed, retrying")
+    // Sources are never `blocked`: their blocking calls are cancelled, or the watchdog detects
+    // them.
     case .failed, .stopped, .blocked: parts.append("no source")
     }
     if let path, path.status != .satisfied {
@@ -198,22 +199,22 @@ struct DaemonReport: Sendable {
     for plugin in plugins where [.failed, .waiting, .blocked].contains(plugin.state) {
       parts.append("\(plugin.role.rawValue) \(plugin.name) \(plugin.state.rawValue)")
     }
-    if let ownUse { parts.append(ownUse.summary) }
+    if let ownAuthorization { parts.append(ownAuthorization.summary) }
     if !configurationErrors.isEmpty {
-      parts.append("configuration broken, the one before is in force")
+      parts.append("configuration invalid, previous one still active")
     }
-    if stateFault != nil { parts.append("not all state can be kept") }
+    if stateFault != nil { parts.append("cannot save all state") }
     return parts.joined(separator: "; ")
   }
 }
 
 extension JSONLine {
-  /// A count that never goes down.
+  /// Appends a counter.
   fileprivate mutating func count(_ key: StaticString, _ value: UInt64) {
     integer(key, Int(clamping: value))
   }
 
-  /// Texts in their order.
+  /// Appends an array of strings.
   fileprivate mutating func array(_ key: StaticString, _ values: [String]) {
     beginArray(key)
     for value in values { element(value) }

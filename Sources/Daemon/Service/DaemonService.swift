@@ -2,22 +2,22 @@
 
 internal import ServiceLifecycle
 
-/// One long-lived part of the daemon, under the group that starts and ends all of them.
+/// A long-lived part of the daemon, run by the service group.
 ///
-/// One that ends unasked is a failure: an orderly end would be the end of the daemon for whoever
-/// starts it anew after failures alone.
+/// A part that ends before the shutdown throws an error. Otherwise the daemon would exit with
+/// status 0, and systemd would not restart it.
 struct DaemonService: Service, CustomStringConvertible {
-  /// What it is called in the log.
+  /// The name in log messages.
   let description: String
   private let body: @Sendable () async throws -> Void
 
-  /// Makes a part that is simply cancelled when the daemon is to end.
+  /// Makes a part that is cancelled at shutdown.
   init(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
     description = name
     self.body = { try await cancelWhenGracefulShutdown(body) }
   }
 
-  /// Makes a part that comes to its own end.
+  /// Makes a part that is not cancelled at shutdown: `end` makes `body` return.
   init(
     _ name: String, end: @escaping @Sendable () -> Void,
     _ body: @escaping @Sendable () async throws -> Void
@@ -31,7 +31,7 @@ struct DaemonService: Service, CustomStringConvertible {
   func run() async throws {
     try await body()
     guard Task.isShuttingDownGracefully || Task.isCancelled else {
-      throw DaemonFailure.part("\(description): ended by itself, which it never should")
+      throw DaemonFailure.part("\(description): ended unexpectedly")
     }
   }
 }

@@ -6,11 +6,11 @@ internal import Positioning
 internal import Receivers
 internal import Synchronization
 
-/// Runs the sources that the configuration names, as one group for the lifetime of the daemon.
+/// Runs the configured sources as one group for the lifetime of the daemon.
 final class DaemonSources: Sendable {
   /// The state of the sources, for the status.
-  struct Standing: Sendable {
-    /// The names of all sources.
+  struct Status: Sendable {
+    /// The combined name of all sources.
     var name = ""
     var state = PluginStatus.State.stopped
     var errorCount: UInt64 = 0
@@ -24,11 +24,11 @@ final class DaemonSources: Sendable {
   private struct State: Sendable {
     var kinds: [SourceSettings.Kind] = []
     /// The sources that the group does not open itself.
-    var handedIn: [SourceSettings.Kind: SourceGroup.Member] = [:]
-    var standing = Standing()
+    var externalMembers: [SourceSettings.Kind: SourceGroup.Member] = [:]
+    var status = Status()
   }
 
-  /// A source that cannot be made; each attempt to run it fails.
+  /// A source whose creation failed; each attempt to run it throws that error.
   private struct UnavailableSource: FixSource {
     let name: String
     let error: any Error
@@ -53,9 +53,9 @@ final class DaemonSources: Sendable {
   /// - Parameters:
   ///   - settings: The sources.
   ///   - factory: Makes the sources.
-  ///   - now: The clock of ``Standing/lastFixAt``.
-  ///   - deliver: Takes the events, with the name of all sources; must return at once.
-  ///   - report: Takes what is to be logged; must return at once.
+  ///   - now: The clock of ``Status/lastFixAt``.
+  ///   - deliver: Handles an event; gets the combined name of all sources. Must return at once.
+  ///   - report: Logs an event. Must return at once.
   init(
     _ settings: [SourceSettings], factory: SourceFactory,
     now: @escaping @Sendable () -> MonotonicTime,
@@ -73,11 +73,11 @@ final class DaemonSources: Sendable {
     apply(settings)
   }
 
-  var standing: Standing {
-    var standing = state.withLock { $0.standing }
-    standing.name = group.name
-    (standing.counters, standing.situation) = (group.counters, group.situation)
-    return standing
+  var status: Status {
+    var status = state.withLock { $0.status }
+    status.name = group.name
+    (status.counters, status.situation) = (group.counters, group.situation)
+    return status
   }
 
   /// Replaces the sources; those with the same settings keep running.
@@ -86,10 +86,10 @@ final class DaemonSources: Sendable {
     let members = state.withLock { state -> [SourceGroup.Member]? in
       guard kinds != state.kinds else { return nil }
       state.kinds = kinds
-      let members = kinds.map { state.handedIn[$0] ?? member(for: SourceSpecification($0)) }
-      state.handedIn = [:]
+      let members = kinds.map { state.externalMembers[$0] ?? member(for: SourceSpecification($0)) }
+      state.externalMembers = [:]
       for case (let kind, let member) in zip(kinds, members) {
-        if case .other = member { state.handedIn[kind] = member }
+        if case .other = member { state.externalMembers[kind] = member }
       }
       return members
     }
@@ -107,7 +107,7 @@ final class DaemonSources: Sendable {
   /// Runs until the task is cancelled.
   func run() async {
     for await _ in starts {
-      state.withLock { $0.standing.state = .running }
+      state.withLock { $0.status.state = .running }
       var failure: String?
       do {
         try await group.run { [self] event in
@@ -116,12 +116,12 @@ final class DaemonSources: Sendable {
         }
       } catch { failure = "\(error)" }
       state.withLock { state in
-        state.standing.state = .stopped
-        state.standing.lastError = failure ?? state.standing.lastError
+        state.status.state = .stopped
+        state.status.lastError = failure ?? state.status.lastError
       }
       if !Task.isCancelled { report(.sourceEnded(name: group.name)) }
     }
-    state.withLock { $0.standing.state = .stopped }
+    state.withLock { $0.status.state = .stopped }
   }
 
   private func note(_ event: FixSourceEvent) {
@@ -129,16 +129,16 @@ final class DaemonSources: Sendable {
     state.withLock { state in
       switch event {
       case .fix(let fix):
-        state.standing.state = .running
-        if fix.coordinate != nil { state.standing.lastFixAt = now }
+        state.status.state = .running
+        if fix.coordinate != nil { state.status.lastFixAt = now }
       case .lost(let loss) where loss.detail == SourceGroup.dismissal:
-        // The configuration asked for it: no error, and no fix until another source delivers one.
-        state.standing.state = .running
-        (state.standing.lastFixAt, state.standing.lastError) = (nil, nil)
+        // A reload removed the source, which is not an error. Its last fix no longer counts.
+        state.status.state = .running
+        (state.status.lastFixAt, state.status.lastError) = (nil, nil)
       case .lost(let loss):
-        state.standing.state = .waiting
-        state.standing.errorCount &+= 1
-        state.standing.lastError = "\(loss)"
+        state.status.state = .waiting
+        state.status.errorCount &+= 1
+        state.status.lastError = "\(loss)"
       case .sky, .instruments, .connected, .receiver: break
       }
     }
@@ -146,7 +146,7 @@ final class DaemonSources: Sendable {
 }
 
 extension SourceSpecification {
-  /// The source of a configuration, as the command line names it.
+  /// Converts the source of a configuration.
   init(_ kind: SourceSettings.Kind) {
     switch kind {
     case .auto: self = .auto

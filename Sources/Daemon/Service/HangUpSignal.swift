@@ -3,14 +3,15 @@
 internal import Dispatch
 internal import Glibc
 
-/// SIGHUP as a request to reload the configuration, received from the moment this is made.
+/// A handler of SIGHUP, which requests a reload of the configuration.
 ///
-/// The signal's default action would end the daemon, and systemd would not restart it. The handler is
-/// therefore in place before the daemon reports that it is ready.
+/// The signal's default action would end the daemon, and systemd would not restart it. Therefore
+/// the handler is installed before the initializer returns, and before the daemon reports that it
+/// is ready.
 final class HangUpSignal: Sendable {
   /// The requests, for one reader; those that arrive while it is busy are merged into one.
   let requests: AsyncStream<Void>
-  // Set once and kept only to stay alive: nothing is called on it again.
+  // Safe: only retained, never used after the initializer.
   nonisolated(unsafe) private let source: any DispatchSourceSignal
 
   init() {
@@ -19,7 +20,7 @@ final class HangUpSignal: Sendable {
     self.requests = requests
     source = DispatchSource.makeSignalSource(signal: SIGHUP)
     source.setEventHandler { request.yield() }
-    // Dispatch puts its handler in place on a thread of its own.
+    // Dispatch installs the handler asynchronously on its own thread, so wait for it.
     let registered = DispatchSemaphore(value: 0)
     source.setRegistrationHandler { registered.signal() }
     source.resume()

@@ -4,7 +4,7 @@ internal import FixcastConfiguration
 internal import Logging
 
 extension Logger.Level {
-  /// What the configuration calls it.
+  /// Converts the configured log level.
   init(_ level: DaemonSettings.LogLevel) {
     self =
       switch level {

@@ -14,68 +14,69 @@ internal import WeatherClient
 internal import WeatherClientLive
 internal import WeatherFeature
 
-/// Makes the pipeline's plan of what the configuration says.
+/// Makes the pipeline's plan from a configuration.
 ///
-/// What looks up the weather is kept for as long as what the configuration says of it is the same,
-/// since it keeps to rules over time.
+/// The weather service is reused while its settings stay the same, because it enforces request
+/// limits over time.
 final class PluginFactory: Sendable {
   private struct Weather: Sendable {
     let settings: WeatherSettings
     let client: WeatherClient
     let monitor: PathMonitorClient
-    /// What is known; `nil` where lookups are handed in.
+    /// The queries; `nil` if ``DaemonDependencies/makeLookups`` supplies the client.
     let weatherQueries: WeatherQueries?
-    /// Told apart from the one before: what stands on it is made anew.
+    /// A number that increases with each change, so that dependent plugins are recreated.
     let generation: Int64
   }
 
   private let environment: [String: String]
   private let stateDirectory: String
   private let logger: Logger
-  private let world: DaemonDependencies
+  private let dependencies: DaemonDependencies
   private let weather = Mutex<Weather?>(nil)
-  /// The newest generation; goes on where the weather was off in between.
+  /// The newest generation, which is not reset while the weather is off.
   private let newest = Mutex<Int64>(0)
 
-  /// Makes a maker of plans.
   init(
-    environment: [String: String], stateDirectory: String, logger: Logger, world: DaemonDependencies
+    environment: [String: String], stateDirectory: String, logger: Logger,
+    dependencies: DaemonDependencies
   ) {
     var environment = environment
     environment["FIXCAST_STATE_DIRECTORY"] = stateDirectory
     self.environment = environment
     self.stateDirectory = stateDirectory
     self.logger = logger
-    self.world = world
+    self.dependencies = dependencies
   }
 
-  /// The plan of a configuration.
+  /// Returns the plan for a configuration.
   ///
-  /// Returns the plan; a plugin whose settings do not fit after all fails when it is made, and says
-  /// so.
+  /// Invalid settings of a plugin surface later, when the pipeline creates the plugin.
   func plan(for configuration: DaemonConfiguration) -> PipelinePlan {
-    let weather = supply(configuration.weather)
+    let weather = currentWeather(for: configuration.weather)
     return PipelinePlan(
       configuration.plugins.compactMap { specification($0, weather) })
   }
 
-  /// The lookups of a configuration; `nil` where the weather is off.
+  /// Returns the lookups of a configuration; `nil` if the weather is off.
   func lookups(for configuration: DaemonConfiguration) -> OutlookService.Lookups? {
-    guard let weather = supply(configuration.weather), let weatherQueries = weather.weatherQueries
+    guard let weather = currentWeather(for: configuration.weather),
+      let weatherQueries = weather.weatherQueries
     else {
       return nil
     }
-    // What a recording tells is where a board was, and its weather is not measured here.
+    // The locations of a recording are not the board's, so its own sensors do not apply.
     let isHere = !configuration.sources.contains {
       if case .replay = $0.kind { true } else { false }
     }
     return .init(weatherQueries: weatherQueries, isHere: isHere, generation: weather.generation)
   }
 
-  /// What is known of the weather; `nil` while it is off.
+  /// The current weather queries; `nil` while the weather is off.
   var weatherQueries: WeatherQueries? { weather.withLock { $0?.weatherQueries } }
 
-  /// Whether the network leads to one of the providers; false while the weather is off.
+  /// Whether the network path to at least one provider is satisfied; false while the weather is
+  /// off.
   func isProviderReachable() async -> Bool {
     guard let monitor = weather.withLock({ $0?.monitor }) else { return false }
     return await monitor.networkPaths().first { _ in true }?.status == .satisfied
@@ -86,18 +87,19 @@ final class PluginFactory: Sendable {
   ) -> PluginSpecification? {
     guard let kind = PluginCatalog.plugin(plugin.role, plugin.type) else { return nil }
     var context = PluginContext(
-      name: plugin.name, write: world.write, now: world.timing.now,
-      utcNow: { [world] in world.utcNow() }, clock: world.timing.clock, logger: logger(plugin))
-    context.launcher = world.launcher
-    context.client = weather?.client ?? .placesAlone
-    context.monitor = weather?.monitor ?? world.paths
+      name: plugin.name, write: dependencies.write, now: dependencies.timing.now,
+      utcNow: { [dependencies] in dependencies.utcNow() }, clock: dependencies.timing.clock,
+      logger: logger(plugin))
+    context.launcher = dependencies.launcher
+    context.client = weather?.client ?? .placesOnly
+    context.monitor = weather?.monitor ?? dependencies.paths
     var specification = kind.specification(plugin.settings, context)
     var settings = plugin.settings
-    // What stands on the weather's parts is made anew with them.
-    if Self.standsOnLookups(plugin) {
+    // A new generation changes the settings of dependent plugins, so that they are recreated.
+    if Self.dependsOnLookups(plugin) {
       settings.set(SettingEntry("(weather)", .integer(weather?.generation ?? 0)))
     }
-    // Not by the type alone: another plugin under the same name is another one.
+    // Part of the settings, so that a plugin of another type with the same name is recreated.
     settings.set(SettingEntry("(type)", .string(plugin.type)))
     specification.settings = settings
     specification.isRequired = plugin.isRequired
@@ -105,8 +107,8 @@ final class PluginFactory: Sendable {
     return specification
   }
 
-  /// Whether it is given what the lookups share.
-  private static func standsOnLookups(_ plugin: PluginSettings) -> Bool {
+  /// Whether a plugin uses the weather client or its path monitor.
+  private static func dependsOnLookups(_ plugin: PluginSettings) -> Bool {
     switch plugin.role {
     case .gate: plugin.type == ReachabilityGatePlugin.plugin.name
     case .stage:
@@ -121,8 +123,9 @@ final class PluginFactory: Sendable {
     return logger
   }
 
-  /// What asks for the weather; `nil` where it is off.
-  private func supply(_ settings: WeatherSettings) -> Weather? {
+  /// Returns the client and the monitor for some settings, new ones if the settings have changed;
+  /// `nil` if the weather is off.
+  private func currentWeather(for settings: WeatherSettings) -> Weather? {
     guard settings.isEnabled else {
       weather.withLock { $0 = nil }
       return nil
@@ -143,24 +146,27 @@ final class PluginFactory: Sendable {
   }
 
   private func lookups(_ settings: WeatherSettings) -> (ProviderPath, WeatherQueries?) {
-    if let make = world.makeLookups { return (make(settings), nil) }
-    // The pressure is remembered in memory alone: the file that commands share tells where the
-    // board was, and would lie where everybody finds the socket.
-    var supply = WeatherServiceConfiguration(
+    if let make = dependencies.makeLookups { return (make(settings), nil) }
+    // Pressure measurements stay in memory. The file that commands share reveals where the board
+    // was, and the daemon's runtime directory is open to all users, who need to reach the socket.
+    var configuration = WeatherServiceConfiguration(
       sources: sources(settings),
       storePath: WeatherStoreFile.path(environment: environment, isDaemon: true))
-    supply.sensors = IIOSensors(root: (environment["FIXCAST_ROOT"] ?? "") + IIOSensors.folder)
-    let (service, provider) = supply.path { [logger] text in logger.notice("weather: \(text)") }
-    return (provider, supply.weatherQueries(service))
+    configuration.sensors = IIOSensors(
+      root: (environment["FIXCAST_ROOT"] ?? "") + IIOSensors.folder)
+    let (service, provider) = configuration.path { [logger] text in
+      logger.notice("weather: \(text)")
+    }
+    return (provider, configuration.weatherQueries(service))
   }
 
-  /// Those providers that can be asked as things are; what keeps one out is logged.
+  /// Returns the providers that are configured correctly, and logs the errors of the others.
   private func sources(_ settings: WeatherSettings) -> [WeatherService.Source] {
     settings.providers.compactMap { provider in
       do {
         return try source(provider, settings)
       } catch {
-        logger.error("weather: \(provider.name) is not asked: \(error)")
+        logger.error("weather: not using \(provider.name): \(error)")
         return nil
       }
     }
@@ -180,8 +186,8 @@ final class PluginFactory: Sendable {
 }
 
 extension WeatherClient {
-  /// Knows places and no weather, for a board that asks nobody.
-  fileprivate static var placesAlone: WeatherClient {
+  /// A client that finds places offline and has no weather, for boards with the weather off.
+  fileprivate static var placesOnly: WeatherClient {
     WeatherClient(
       searchLocations: { _ throws(WeatherError) in [] },
       weather: { _ throws(WeatherError) in throw .unsupported("weather: it is off") }

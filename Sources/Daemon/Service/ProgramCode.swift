@@ -3,22 +3,24 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// The program's own code in memory.
+/// The program's own code pages in memory.
 ///
-/// The kernel maps code in stretches around what is called. What only starting calls, or the one
-/// lookup of half an hour, stays mapped for years then: a quarter of all the memory of the daemon.
+/// The kernel maps code in blocks around each called function, and keeps it mapped. Code that runs
+/// only at the start, or once per weather lookup, would stay mapped for years: a quarter of the
+/// daemon's memory.
 enum ProgramCode {
-  /// How long the daemon has run when it gives it back for the first time, in seconds.
+  /// Time from the daemon's start to the first release, in seconds.
   static let firstSeconds = 40
-  /// What lies between two times from then on, in seconds: half of what lies between two lookups.
+  /// Time between further releases, in seconds: half the interval of weather lookups.
   static let intervalSeconds = 900
 
-  /// Gives back what is mapped of the program's code; what is called next is mapped again, from the
-  /// file's pages, which the kernel keeps for as long as it has room.
+  /// Unmaps the pages of the program's code.
   ///
-  /// - Returns: How many bytes of code the program has; 0 where they are not found.
+  /// Code that is called later is mapped again, normally from the page cache.
+  ///
+  /// - Returns: The size of the released code in bytes; 0 if it was not found.
   @discardableResult
-  static func giveBack() -> Int {
+  static func release() -> Int {
     var path = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &path, path.count)
     guard count > 0, count < path.count,
@@ -35,8 +37,10 @@ enum ProgramCode {
     return sum
   }
 
-  /// Where a program's code lies: what is run and never written, and nothing else, since what was
-  /// written would be lost.
+  /// Returns the address ranges of a program's code.
+  ///
+  /// Only executable mappings that are not writable count, since releasing a written page would
+  /// lose its content.
   static func ranges(of program: String, in maps: String) -> [Range<UInt>] {
     maps.split(separator: "\n").compactMap { line in
       // Address, permissions, offset, device and inode; a path may have blanks.

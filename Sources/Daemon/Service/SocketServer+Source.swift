@@ -4,7 +4,9 @@ internal import DaemonServer
 internal import Positioning
 
 extension SocketServer {
-  /// Tells clients what a source says; what it says of itself they hear of by the pipeline.
+  /// Publishes a source's fixes, satellites and losses to the clients.
+  ///
+  /// Its other events reach the clients through the pipeline, if at all.
   func publish(_ event: FixSourceEvent, from name: String) {
     switch event {
     case .fix(let fix): publish(.fix(fix))

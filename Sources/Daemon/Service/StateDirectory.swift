@@ -3,16 +3,16 @@
 internal import Glibc
 internal import SQLiteStore
 
-/// The folder in which the daemon keeps what has to be there after a start anew.
+/// The directory for state that must survive a restart of the daemon.
 struct StateDirectory: Sendable {
   let path: String
 
-  /// Why nothing can be kept there, and what mends it; `nil` where something can.
+  /// The reason why state cannot be saved there, and how to fix it; `nil` if it can be saved.
   ///
-  /// Looked at each time: a disk may come to be mounted read-only while the daemon runs.
+  /// Checked at each access, since a disk may become read-only while the daemon runs.
   var fault: String? {
     var (folder, status) = (path, stat())
-    // What is not there is made when it is first needed, in the folder that is.
+    // A missing directory is created on demand, so check its nearest existing parent.
     while stat(folder, &status) != 0 {
       guard errno == ENOENT, let slash = folder.lastIndex(of: "/") else {
         return Self.text(path, folder, errno)
@@ -23,26 +23,28 @@ struct StateDirectory: Sendable {
     guard access(folder, W_OK | X_OK) == 0 else { return Self.text(path, folder, errno) }
     let store = path + "/" + WeatherStoreFile.name
     return SQLiteDatabase.obstacle(at: store).map {
-      "weather store \(store): \($0); until a restart after that, reports and budgets are not kept"
+      "weather store \(store): \($0); then restart fixcast: "
+        + "until then, reports and request counts are not saved"
     }
   }
 
-  /// What is wrong in a sentence.
+  /// Describes a problem and its correction.
   ///
   /// - Parameters:
-  ///   - path: The folder.
-  ///   - place: The part of its path that refuses.
-  ///   - number: Its `errno`.
-  /// - Returns: Such as `state_directory /x: Permission denied: ...`.
+  ///   - path: The directory.
+  ///   - place: The part of the path that cannot be used.
+  ///   - number: The `errno` for that part.
+  /// - Returns: A text such as `state_directory /x: Permission denied: ...`.
   static func text(_ path: String, _ place: String, _ number: Int32) -> String {
     let advice =
       switch number {
-      case EACCES, EPERM: "let the user that fixcast runs as write to \(place), or name another"
-      case EROFS: "\(place) can only be read here; name another as state_directory below [daemon]"
-      default: "name another as state_directory below [daemon]"
+      case EACCES, EPERM:
+        "let the user that fixcast runs as write to \(place), or set another state_directory"
+      case EROFS: "\(place) is read-only; set another state_directory below [daemon]"
+      default: "set another state_directory below [daemon]"
       }
     return
-      "state_directory \(path): \(String(cString: strerror(number))): answers on who may know, "
-      + "weather reports and budgets are not kept; \(advice)"
+      "state_directory \(path): \(String(cString: strerror(number))): authorization decisions, "
+      + "weather reports and request counts are not saved; \(advice)"
   }
 }

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Feeds the service manager's watchdog while every part of the daemon answers, and says in one line
-/// how it stands.
+/// Sends watchdog pings and the status line to the service manager.
+///
+/// Pings are withheld while a part of the daemon does not respond.
 struct WatchdogService: Sendable {
-  /// A part that has to be alive.
+  /// A part whose liveness is checked.
   struct Part: Sendable {
     let name: String
-    /// Answers from where the part's work is done; takes as long as that is busy.
-    let ask: @Sendable () async -> Void
+    /// Returns from the part's own thread or task, so it is delayed while the part is busy.
+    let ping: @Sendable () async -> Void
   }
 
   let notifier: ServiceNotifier
   let parts: [Part]
   let clock: any Clock<Duration>
-  /// How the daemon stands, in one line.
+  /// The daemon's status in one line.
   let status: @Sendable () -> String
   let report: @Sendable (DaemonLogEvent) -> Void
 
-  /// How often the line is made anew where no watchdog is wanted.
+  /// The interval of the status line without a watchdog.
   static let statusInterval = Duration.seconds(30)
 
-  /// Beats until the task is cancelled.
+  /// Runs until the task is cancelled.
   func run() async {
     guard notifier.isNotifying else { return await PipelineRun.untilCancelled() }
     let interval = notifier.watchdogInterval.map { $0 / 2 } ?? Self.statusInterval
@@ -29,28 +30,28 @@ struct WatchdogService: Sendable {
     var beat = WatchdogBeat(parts: Set(parts.map(\.name)))
     var lastReportedStatus: String?
     var isOverdue = false
-    var wasFedLate = false
+    var wasPingLate = false
     await withDiscardingTaskGroup { group in
       group.addTask { await tick(every: interval, answer) }
-      for part in parts { group.addTask { await part.keepAnswering(interval, clock, answer) } }
+      for part in parts { group.addTask { await part.keepPinging(interval, clock, answer) } }
       for await event in answers {
         switch event {
-        case .heard(let part):
-          beat.heard(part)
-          // What is fed half an interval late is not fed in time: as soon as all have answered.
+        case .answered(let part):
+          beat.recordAnswer(from: part)
+          // An overdue ping is sent as soon as all parts have answered: the next tick is too late.
           if isOverdue, beat.due().isEmpty {
             isOverdue = false
-            wasFedLate = true
-            _ = tell(isFed: true, nil)
+            wasPingLate = true
+            _ = notify(isAlive: true, nil)
           }
         case .due:
           let silent = beat.due()
           isOverdue = !silent.isEmpty
-          // Who answered since the last beat has not had the time to answer again.
-          if isOverdue, !wasFedLate { report(.silent(silent)) }
-          wasFedLate = false
+          // After a late ping, the parts have had less than an interval to answer again.
+          if isOverdue, !wasPingLate { report(.unresponsive(silent)) }
+          wasPingLate = false
           let line = status()
-          if tell(isFed: !isOverdue, line == lastReportedStatus ? nil : line) {
+          if notify(isAlive: !isOverdue, line == lastReportedStatus ? nil : line) {
             lastReportedStatus = line
           }
         }
@@ -60,14 +61,14 @@ struct WatchdogService: Sendable {
   }
 
   fileprivate enum Event: Sendable {
-    case heard(String)
+    case answered(String)
     case due
   }
 
-  /// - Returns: Whether the service manager has taken it.
-  private func tell(isFed: Bool, _ line: String?) -> Bool {
+  /// Sends a ping, a status line or both; returns whether the datagram was sent.
+  private func notify(isAlive: Bool, _ line: String?) -> Bool {
     do throws(DatagramError) {
-      switch (isFed && notifier.watchdogInterval != nil, line) {
+      switch (isAlive && notifier.watchdogInterval != nil, line) {
       case (true, let line?): try notifier.notify(.watchdog, .status(line))
       case (true, nil): try notifier.notify(.watchdog)
       case (false, let line?): try notifier.notify(.status(line))
@@ -75,7 +76,7 @@ struct WatchdogService: Sendable {
       }
       return true
     } catch {
-      report(.notNotified("\(error)"))
+      report(.notificationFailed("\(error)"))
       return false
     }
   }
@@ -89,14 +90,14 @@ struct WatchdogService: Sendable {
 }
 
 extension WatchdogService.Part {
-  /// Asks again and again, twice as often as an answer is needed.
-  fileprivate func keepAnswering(
+  /// Pings the part repeatedly, twice per interval.
+  fileprivate func keepPinging(
     _ interval: Duration, _ clock: any Clock<Duration>,
     _ answer: AsyncStream<WatchdogService.Event>.Continuation
   ) async {
     repeat {
-      await ask()
-      answer.yield(.heard(name))
+      await ping()
+      answer.yield(.answered(name))
     } while (try? await clock.sleep(for: interval / 2)) != nil
   }
 }

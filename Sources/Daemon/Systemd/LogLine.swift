@@ -5,11 +5,11 @@ internal import SystemSupport
 
 /// One log event as text without control characters.
 ///
-/// Receivers, gpsd, providers and clients supply names that end up in the log. Their control characters
-/// become visible symbols here, so that no caller has to escape them.
+/// Receivers, gpsd, providers and clients supply names that end up in the log. Their control
+/// characters become visible symbols here, so that no caller has to escape them.
 struct LogLine: Sendable {
   var message: String
-  /// Metadata in the order of its keys.
+  /// The metadata, sorted by key.
   var fields: [(key: String, value: String)]
 
   init(
@@ -30,7 +30,7 @@ struct LogLine: Sendable {
     fields.reduce(message) { $0 + " " + $1.key + "=" + Self.quoted($1.value) }
   }
 
-  /// The value, in quotes where its end would not be clear without them.
+  /// Returns the value, quoted if it is empty or contains white space or quotation marks.
   private static func quoted(_ value: String) -> String {
     guard value.isEmpty || value.contains(where: { $0.isWhitespace || $0 == "\"" }) else {
       return value

@@ -7,14 +7,17 @@ internal import Glibc
 /// Source: sd_notify(3).
 package struct ServiceNotifier: Sendable {
   private let socket: UnixDatagramSocket?
-  /// The longest time between two ``ServiceState/watchdog`` messages; `nil` without a watchdog.
+  /// The maximum time between two ``ServiceState/watchdog`` messages; `nil` without a watchdog.
   package let watchdogInterval: Duration?
 
-  /// Ignores a watchdog that is for another process than `processID`, by default this one.
+  /// Reads the variables of sd_notify(3) from the environment.
+  ///
+  /// A watchdog for another process than `processID` is ignored; `nil` is the current process.
   package init(
     environment: (String) -> String? = ServiceNotifier.environment, processID: Int32? = nil
   ) {
-    // Relative paths mean nothing here; vsock is for machines as a whole.
+    // Relative paths are invalid; vsock addresses, which notify the host of a virtual machine, are
+    // not supported.
     let address = environment("NOTIFY_SOCKET").flatMap {
       $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A state of the service that the service manager is told.
+/// A state that the service reports to the service manager.
 ///
 /// Source: sd_notify(3).
 package enum ServiceState: Equatable, Hashable, Sendable {
   case ready, stopping, watchdog
-  /// One line for people.
+  /// A status line for users.
   case status(String)
 
-  /// The assignment as it is sent.
+  /// The assignment in the format of sd_notify(3).
   ///
-  /// A line end in a status would start another assignment, and becomes a blank.
+  /// Line ends in a status become spaces, since they would start another assignment.
   package var assignment: String {
     switch self {
     case .ready: "READY=1"

@@ -8,7 +8,7 @@ package struct TextLogHandler: LogHandler {
   package enum Prefix: Equatable, Sendable {
     /// The time in UTC and the level by name, for a terminal or a file.
     case timeAndLevel
-    /// `<N>`, the priority of syslog(3), which the journal takes from standard error. It adds the time.
+    /// The syslog(3) priority as `<N>`, which the journal parses. The journal adds the time.
     ///
     /// Source: sd-daemon(3).
     case priority
@@ -23,7 +23,7 @@ package struct TextLogHandler: LogHandler {
   private let time: @Sendable () -> String
   private let write: @Sendable (String) -> Void
 
-  /// `write` takes a line with its line end, and counts what cannot be written.
+  /// `write` gets each line with its line end, and handles write errors itself.
   package init(
     label: String, prefix: Prefix, time: @escaping @Sendable () -> String,
     write: @escaping @Sendable (String) -> Void
@@ -41,7 +41,7 @@ package struct TextLogHandler: LogHandler {
 
   package func log(event: LogEvent) {
     let line = LogLine(event, metadata, metadataProvider)
-    // A line end in a message would start another log line.
+    // A line end in a message would start another log entry.
     let text = String(line.text.map { $0.isNewline ? " " : $0 })
     switch prefix {
     case .timeAndLevel: write("\(time()) \(event.level) \(label): \(text)\n")
@@ -53,8 +53,8 @@ package struct TextLogHandler: LogHandler {
 extension TextLogHandler.Prefix {
   /// Chooses `priority` if standard error is the journal's stream.
   ///
-  /// systemd sets `JOURNAL_STREAM` to the device and inode of the stream it connected. They differ from
-  /// those of standard error when somebody has redirected it.
+  /// systemd sets `JOURNAL_STREAM` to the device and inode of the journal's stream. They differ
+  /// from those of standard error if standard error is redirected.
   ///
   /// Source: systemd.exec(5).
   package init(

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// A datagram that could not be sent.
+/// The failure to send a datagram: system call, `errno` and destination.
 package struct DatagramError: Error, Equatable, CustomStringConvertible {
   package var call: String
   package var number: Int32
@@ -16,7 +16,7 @@ package struct DatagramError: Error, Equatable, CustomStringConvertible {
 
 /// Sends datagrams to a Unix socket without blocking.
 ///
-/// It opens one socket per message: messages are few, and the receiver may restart.
+/// Opens a new socket per message, since messages are rare and the destination may restart.
 struct UnixDatagramSocket: Sendable {
   /// A path, or `@` with a name in the abstract namespace.
   let address: String
@@ -26,7 +26,7 @@ struct UnixDatagramSocket: Sendable {
     name.sun_family = sa_family_t(AF_UNIX)
     let path = Array(address.utf8)
     let room = MemoryLayout.size(ofValue: name.sun_path)
-    // A path ends with a zero, a name in the abstract namespace begins with one.
+    // A path ends with a zero byte; a name in the abstract namespace begins with one.
     guard path.count < room else { throw failure("connect", ENAMETOOLONG) }
     withUnsafeMutableBytes(of: &name.sun_path) { field in
       field.copyBytes(from: path)

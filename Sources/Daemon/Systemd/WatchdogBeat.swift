@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides whether the service manager may be told that the service is alive.
+/// Decides whether to send the next watchdog ping to the service manager.
 ///
-/// A watchdog that a timer feeds proves only that timers work. This one is fed only if each part of the
-/// service has answered since the last feeding.
+/// Pings from a plain timer would only prove that timers work. A ping is therefore due only if each
+/// part of the service has answered since the last ping.
 package struct WatchdogBeat: Equatable, Sendable {
   private let parts: Set<String>
-  /// The parts that have not answered since the last feeding.
+  /// The parts that have not answered since the last ping.
   private var silent: Set<String>
 
   package init(parts: Set<String>) {
@@ -14,12 +14,12 @@ package struct WatchdogBeat: Equatable, Sendable {
     silent = parts
   }
 
-  /// Notes the answer of a part; unknown names are ignored.
-  package mutating func heard(_ part: String) { silent.remove(part) }
+  /// Records the answer of a part; unknown names are ignored.
+  package mutating func recordAnswer(from part: String) { silent.remove(part) }
 
-  /// Ends half an interval.
+  /// Returns the sorted names of the parts that have not answered.
   ///
-  /// - Returns: The names of the parts that have not answered, sorted; if empty, feed the watchdog.
+  /// If empty, send the ping: a new round of answers begins.
   package mutating func due() -> [String] {
     defer { if silent.isEmpty { silent = parts } }
     return silent.sorted()

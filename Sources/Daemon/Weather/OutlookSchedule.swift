@@ -6,38 +6,38 @@ internal import Positioning
 internal import WeatherClient
 internal import WeatherFeature
 
-/// Decides when what can be said of the weather is to be told anew.
+/// Decides when to publish a new weather outlook.
 ///
-/// At the first location, when lookups begin to be held, when one has failed or has been answered,
-/// when the board has moved, when instruments first measure something, and once a minute: what is
-/// interpolated changes with the time. Every event is a tick, so that no timer is needed:
-/// without events nothing is due.
+/// An outlook is due at the first location, when lookups are blocked, fail or succeed, after the
+/// board has moved, at the first instrument reading, and once a minute, since interpolated values
+/// change with time. The time is checked at each pipeline event; there is no timer.
 struct OutlookSchedule: Equatable, Sendable {
-  /// After how many seconds it is told in any case.
+  /// Maximum time between two outlooks, in seconds.
   static let intervalSeconds = 60.0
-  /// After how many metres it is told for the new place: the size of a cell.
+  /// Distance from the last outlook's location after which a new outlook is due, in metres: the
+  /// size of a cell.
   static let distanceMeters = 1000.0
 
-  /// For how long an answer has just come: no report is old by then.
+  /// Time in seconds for which an answer counts as current.
   static let answerSeconds = 1800.0
 
-  /// Where the board is, as far as may be known.
+  /// The last authorized location.
   private(set) var location: Location?
-  /// Why there is no newer report, where that is known.
+  /// The error of the last lookup; `nil` if it succeeded.
   private(set) var reason: String?
   private var held: String?
-  /// What a provider answered last, and when.
+  /// The last report of a provider, and its time of arrival.
   private var answer: (report: WeatherReport, time: MonotonicTime)?
   private var last: (time: MonotonicTime, coordinate: Coordinate)?
-  /// Latest readings of the instruments on receivers' wires.
+  /// The latest readings of the instruments that share a serial line with a receiver.
   private var instruments = InstrumentReadings()
 
-  /// Why no provider is asked, or why none has answered.
+  /// The reason why lookups are blocked, or the error of the last one; `nil` if neither applies.
   var obstacle: String? { held ?? reason }
 
-  /// What a provider has answered so lately that it is fresh, whatever the wall clock says.
+  /// Returns the last report if it arrived less than ``answerSeconds`` ago by the monotonic clock.
   ///
-  /// Returns the report; `nil` where none has, or somebody else's word came after it.
+  /// Returns `nil` while there is an ``obstacle``.
   func answer(at now: MonotonicTime) -> WeatherReport? {
     guard obstacle == nil, let answer, now.seconds(since: answer.time) < Self.answerSeconds else {
       return nil
@@ -45,9 +45,7 @@ struct OutlookSchedule: Equatable, Sendable {
     return answer.report
   }
 
-  /// Takes an event.
-  ///
-  /// Returns the location to tell of; `nil` where nothing is due.
+  /// Handles an event, and returns the location for which it makes an outlook due; `nil` for none.
   mutating func handle(_ event: any PipelineEvent, at now: MonotonicTime) -> Location? {
     var isDue = false
     switch event {
@@ -82,13 +80,9 @@ struct OutlookSchedule: Equatable, Sendable {
     return location
   }
 
-  /// What to ask about after an event.
+  /// Handles an event, and returns the weather query that it makes due; `nil` for none.
   ///
-  /// - Parameters:
-  ///   - event: The event.
-  ///   - now: When it came.
-  ///   - isHere: Whether locations are of the board itself, and not of a recording.
-  /// - Returns: The question; `nil` where nothing is due.
+  /// `isHere` is whether locations are those of the board and not of a recording.
   mutating func question(
     after event: any PipelineEvent, at now: MonotonicTime, isHere: Bool
   ) -> WeatherQueries.Question? {
@@ -114,11 +108,9 @@ struct OutlookSchedule: Equatable, Sendable {
 }
 
 extension WeatherQueries.Question {
-  /// Makes a question about where a location is.
+  /// Makes a query for a location.
   ///
-  /// - Parameters:
-  ///   - location: The location.
-  ///   - isHere: Whether it is of the board itself, and not of a recording.
+  /// `isHere` is whether the location is that of the board and not of a recording.
   init(about location: Location, isHere: Bool) {
     self.init(at: location.coordinate, isHere: isHere && !location.isSimulated)
     altitudeMetersAboveSeaLevel = location.altitudeMetersAboveSeaLevel

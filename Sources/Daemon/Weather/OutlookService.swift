@@ -7,22 +7,24 @@ internal import Synchronization
 internal import WeatherClient
 internal import WeatherFeature
 
-/// Publishes what is known of the weather where the board is, with a provider's answer and without:
-/// what is stored, what the board measures, and always the sun and the moon.
+/// Publishes weather outlooks for the board's location.
 ///
-/// It runs beside the pipeline, as the location manager does, and submits each outlook once. An
-/// observer among the sinks shows it their events, and returns at once. Never contacts a provider.
+/// An outlook combines stored reports, the board's own measurements, and the sun and the moon. It
+/// needs no answer of a provider, and this service never contacts one.
+///
+/// The service runs beside the pipeline, and submits each outlook once. An observer among the
+/// pipeline's sinks passes it the events, and returns at once.
 final class OutlookService: Sendable {
   /// The lookups of a configuration.
   struct Lookups: Sendable {
     let weatherQueries: WeatherQueries
-    /// Whether locations are of the board itself, and not of a recording.
+    /// Whether locations are those of the board and not of a recording.
     let isHere: Bool
-    /// Differs from that of all lookups before.
+    /// Increases with each change of the weather configuration.
     let generation: Int64
   }
 
-  /// A question that is due, with what was known when it became so.
+  /// A question that is due, with the state at the time when it became due.
   private struct Query: Sendable {
     let question: WeatherQueries.Question
     let weatherQueries: WeatherQueries
@@ -39,7 +41,7 @@ final class OutlookService: Sendable {
 
   private struct State: Sendable {
     var lookups: Lookups?
-    var standing = WeatherStanding()
+    var lookupStatus = WeatherLookupStatus()
     var schedule = OutlookSchedule()
     var authorization: Authorization?
   }
@@ -51,10 +53,12 @@ final class OutlookService: Sendable {
   private let queries: AsyncStream<Query>
   private let query: AsyncStream<Query>.Continuation
 
+  /// Makes a service with no lookups.
+  ///
   /// - Parameters:
-  ///   - now: The present reading of the clock that locations are received by.
-  ///   - publish: Takes an outlook, and the authorization under which it was due: another may hold
-  ///     by then. Returns at once.
+  ///   - now: The clock that timestamps locations.
+  ///   - publish: Publishes an outlook. Gets the authorization at the time when the outlook became
+  ///     due, which may have changed since. Must return at once.
   init(
     now: @escaping @Sendable () -> MonotonicTime,
     publish: @escaping @Sendable (OutlookEvent, Authorization?) -> Void
@@ -64,17 +68,19 @@ final class OutlookService: Sendable {
     (queries, query) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// How the present lookups stand.
-  var standing: WeatherStanding { state.withLock { $0.standing } }
+  /// The status of the current lookups.
+  var lookupStatus: WeatherLookupStatus { state.withLock { $0.lookupStatus } }
 
-  /// Begins anew where the lookups are others than before.
+  /// Applies new lookups, and returns the observer to add to the pipeline's sinks.
   ///
-  /// - Parameter lookups: The lookups; `nil` while they are off.
-  /// - Returns: The observer for the pipeline; `nil` while the lookups are off.
+  /// Resets the schedule and the status if the lookups have changed. `nil` stands for disabled
+  /// lookups, and returns no observer.
   func begin(_ lookups: Lookups?) -> PluginSpecification? {
     state.withLock { state in
-      if state.lookups?.generation != lookups?.generation { state.standing = WeatherStanding() }
-      // Without an observer no change of authorization was heard of.
+      if state.lookups?.generation != lookups?.generation {
+        state.lookupStatus = WeatherLookupStatus()
+      }
+      // Without an observer, changes of the authorization were missed.
       if state.lookups == nil { state.authorization = nil }
       if state.lookups?.generation != lookups?.generation
         || state.lookups?.isHere != lookups?.isHere
@@ -88,28 +94,31 @@ final class OutlookService: Sendable {
       Self.observerName,
       .sink { Observer { [weak self] in self?.observe($0, of: generation) } },
       settings: generation, mailbox: .keepNewest)
-    // Satellites come with epochs, which tick as well.
+    // Sky events are not needed as ticks: locations arrive as often.
     observer.takes = { !($0 is SkyEvent || $0 is OutlookEvent) }
     observer.mayBlock = false
     return observer
   }
 
-  /// Publishes outlooks until the task is cancelled; run once.
+  /// Publishes outlooks until the task is cancelled.
+  ///
+  /// Call once.
   func run() async {
     for await query in queries {
       var outlook = await query.weatherQueries.stored(query.question)
-      outlook.reason = query.obstacle ?? query.weatherQueries.silence(outlook, of: query.answer)
+      outlook.reason =
+        query.obstacle ?? query.weatherQueries.unusedReportReason(outlook, of: query.answer)
       publish(OutlookEvent(outlook), query.authorization)
     }
   }
 
-  /// Takes an event; one that the observer of an earlier generation saw is passed over.
+  /// Handles an event, unless it comes from the observer of an earlier generation.
   func observe(_ event: any PipelineEvent, of generation: Int64) {
     let now = now()
     state.withLock { state in
       if let event = event as? AuthorizationEvent { state.authorization = event.authorization }
       guard let lookups = state.lookups, lookups.generation == generation else { return }
-      state.standing.take(event, at: now)
+      state.lookupStatus.take(event, at: now)
       guard
         let question = state.schedule.question(after: event, at: now, isHere: lookups.isHere)
       else { return }

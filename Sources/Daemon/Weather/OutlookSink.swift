@@ -7,10 +7,10 @@ internal import Receivers
 internal import SystemSupport
 internal import WeatherFeature
 
-/// Hands everything on to a sink, and tells it of the weather besides: what a provider said, or what
-/// is stored, or what the board measures, and always of the sun and the moon.
+/// Forwards all events to a sink, and adds weather outlooks.
 ///
-/// It stands behind the gate and asks nobody, so that a board without a network is told of too.
+/// An outlook combines a provider's report, stored reports, the board's own measurements, and the
+/// sun and the moon. The sink never contacts a provider, so outlooks also work without a network.
 package actor OutlookSink: Sink {
   package nonisolated let name: String
   private let sink: any Sink
@@ -19,11 +19,13 @@ package actor OutlookSink: Sink {
   private let now: @Sendable () -> MonotonicTime
   private var schedule = OutlookSchedule()
 
+  /// Makes a sink that forwards to another one.
+  ///
   /// - Parameters:
-  ///   - sink: Takes everything.
-  ///   - weatherQueries: What is known of the weather.
-  ///   - isHere: Whether locations are of the board itself, and not of a recording.
-  ///   - now: The present reading of the clock that locations are received by.
+  ///   - sink: Receives all events and the outlooks.
+  ///   - weatherQueries: Computes the outlooks.
+  ///   - isHere: Whether locations are those of the board and not of a recording.
+  ///   - now: The clock that timestamps locations.
   package init(
     _ sink: any Sink, weatherQueries: WeatherQueries, isHere: Bool,
     now: @escaping @Sendable () -> MonotonicTime = { .now() }
@@ -40,7 +42,8 @@ package actor OutlookSink: Sink {
     guard let question = schedule.question(after: event, at: now(), isHere: isHere) else { return }
     var outlook = await weatherQueries.stored(question)
     outlook.reason =
-      schedule.obstacle ?? weatherQueries.silence(outlook, of: schedule.answer(at: now()))
+      schedule.obstacle
+      ?? weatherQueries.unusedReportReason(outlook, of: schedule.answer(at: now()))
     try await sink.receive(OutlookEvent(outlook))
   }
 }

@@ -8,25 +8,25 @@ internal import Synchronization
 internal import SystemSupport
 internal import WeatherFeature
 
-/// The pressure that the board has measured in the last three hours, for all programs that measure
-/// it in turns: a tendency takes longer than most of them run.
+/// The board's pressure measurements of the last three hours, shared by all programs that measure.
 ///
-/// In memory of the machine, not on its disk: it is of no use after the next boot, and a card wears
-/// out. What cannot be read or written is as if it had not been measured.
+/// They are shared because a pressure tendency needs a longer time than most programs run. The file
+/// is on a RAM disk: it is useless after a reboot, and writing wears out an SD card. Read and write
+/// errors are ignored.
 package final class PressureLog: Sendable {
   private struct Record: Codable {
     var boot: String
     var tendency: PressureTendency
   }
 
-  /// Fixes with a greater error do not tell whether a board stands.
+  /// Maximum horizontal error in metres at which a fix can tell whether the board is stationary.
   private static let worstMeters = PressureTendency.reachMeters
 
   private let path: String?
   private let boot: String
   private let tendency = Mutex(PressureTendency())
 
-  /// Makes a log; without a file it is for this program alone.
+  /// Makes a log; without a path, it is not shared with other programs.
   package convenience init(path: String?) { self.init(path: path, boot: BootTimestamp.now().boot) }
 
   init(path: String?, boot: String?) {
@@ -34,37 +34,36 @@ package final class PressureLog: Sendable {
     self.boot = boot ?? ""
   }
 
-  /// Where programs share it.
+  /// Returns the path of the shared file, and creates its directory.
   ///
   /// - Parameters:
-  ///   - root: What stands before all paths.
-  ///   - runtimeFolder: The folder that the system makes for a user at login.
+  ///   - root: A directory prefixed to all system paths; normally empty.
+  ///   - runtimeFolder: The user's `XDG_RUNTIME_DIR`.
   ///   - isRoot: Whether root runs the program.
-  /// - Returns: The file's path, in a folder that is made where it is missing; `nil` where there is
-  ///   no place for it.
+  /// - Returns: The path; `nil` for a user without a runtime directory.
   package static func path(root: String, runtimeFolder: String?, isRoot: Bool) -> String? {
-    // Not /run/fixcast, which everybody has to reach the daemon's socket through, and which systemd
-    // takes away with all that is in it when the service stops.
+    // Not /run/fixcast: every user can enter it to reach the daemon's socket, and systemd deletes
+    // it when the service stops.
     guard
       let place = isRoot
         ? "/run/fixcast-weather"
         : runtimeFolder.flatMap({ $0.hasPrefix("/") ? $0 + "/fixcast" : nil })
     else { return nil }
     let folder = root + place
-    // It tells where the board was.
+    // Private, because the file reveals where the board was.
     mkdir(folder, 0o700)
     return folder + "/pressure.json"
   }
 
-  /// Takes note of a measurement, and tells what the pressure does.
+  /// Records a measurement, and returns the pressure tendency.
   ///
   /// - Parameters:
   ///   - hectopascals: The pressure at the sensor.
-  ///   - source: The sensor that measured it; `nil` for the board's own.
-  ///   - measuredAt: When it was measured; `nil` for now.
-  ///   - question: Where the board is.
-  ///   - now: The present reading of the clock.
-  /// - Returns: The change over three hours in hectopascals; `nil` where it is not known.
+  ///   - source: The sensor; `nil` for the board's own.
+  ///   - measuredAt: The time of the measurement; `nil` for now.
+  ///   - question: The location of the board.
+  ///   - now: The current monotonic time.
+  /// - Returns: The change over three hours in hectopascals; `nil` if it is unknown.
   func take(
     stationHectopascals hectopascals: Double, from source: String? = nil,
     measuredAt: MonotonicTime? = nil, _ question: WeatherQueries.Question, now: MonotonicTime
@@ -74,23 +73,23 @@ package final class PressureLog: Sendable {
       return nil
     }
     return tendency.withLock { tendency in
-      if let kept = kept() { tendency = kept }
+      if let stored = load() { tendency = stored }
       tendency.take(question.coordinate, now: seenAt)
       tendency.take(
         stationHectopascals: hectopascals, from: source, measuredAt: measuredAt, now: now)
-      keep(tendency)
+      store(tendency)
       return tendency.hectopascals(now: now)
     }
   }
 
-  private func kept() -> PressureTendency? {
+  private func load() -> PressureTendency? {
     guard let path, let data = try? Data(contentsOf: URL(filePath: path)),
       let record = try? JSONDecoder().decode(Record.self, from: data), record.boot == boot
     else { return nil }
     return record.tendency
   }
 
-  private func keep(_ tendency: PressureTendency) {
+  private func store(_ tendency: PressureTendency) {
     guard let path,
       let data = try? JSONEncoder().encode(Record(boot: boot, tendency: tendency))
     else { return }

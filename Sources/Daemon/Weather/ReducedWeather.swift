@@ -6,19 +6,22 @@ internal import Positioning
 internal import Synchronization
 internal import WeatherFeature
 
-/// Tells clients of reduced accuracy the weather at the middle of the board's cell.
+/// Publishes the weather at the centre of the board's cell to clients with reduced accuracy.
 ///
-/// Its values come from a request for that point, one a quarter of an hour for all of these clients.
-/// Values for the board's own place would reveal it: a client could compare them with the provider's
-/// values for every place of the cell.
+/// The values come from a request for the centre, at most one per quarter of an hour for all of
+/// these clients. Values for the board's own position would reveal it: a client could compare them
+/// with the provider's values for every position in the cell.
 ///
-/// The weather is told when they are told of the cell, which is seldom and not for the board's
-/// moving. Only where nothing was known it is told once more, when the network's path has changed.
+/// The weather is published after each cell that the server sends to these clients. If no weather
+/// was known then, it is published again after the network path has changed.
 ///
-/// One task takes what comes, in its order, so that the newest cell is not overtaken by another.
+/// A single task handles the changes in their order, so that the weather of the newest cell is
+/// published last.
 final class ReducedWeather: Sendable {
-  /// What has come and is not told yet: of several cells the newest.
-  private struct Wish {
+  /// The changes that are not handled yet.
+  ///
+  /// Only the newest cell is kept.
+  private struct PendingChanges {
     var cell: Coordinate?
     var hasPath = false
   }
@@ -27,15 +30,18 @@ final class ReducedWeather: Sendable {
   private let isReachable: @Sendable () async -> Bool
   private let now: @Sendable () -> MonotonicTime
   private let publish: @Sendable (ServerEvent) -> Void
-  private let wish = Mutex(Wish())
+  private let pending = Mutex(PendingChanges())
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
 
+  /// Makes a publisher that has no cell yet.
+  ///
   /// - Parameters:
-  ///   - weatherQueries: What is known of the weather; `nil` while it is off.
-  ///   - isReachable: Whether the network leads to a provider.
-  ///   - now: The present reading of the clock that never jumps.
-  ///   - publish: Takes what clients are told; returns at once, and calls nothing of this.
+  ///   - weatherQueries: Returns the lookups; `nil` while the weather is off.
+  ///   - isReachable: Whether the network path to a provider is satisfied.
+  ///   - now: The monotonic clock.
+  ///   - publish: Sends an event to the clients. Must return at once, and must not call this
+  ///     object.
   init(
     weatherQueries: @escaping @Sendable () -> WeatherQueries?,
     isReachable: @escaping @Sendable () async -> Bool,
@@ -49,35 +55,41 @@ final class ReducedWeather: Sendable {
     (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Clients have been told a cell; returns at once.
-  func told(_ cell: Coordinate) {
-    wish.withLock { $0.cell = cell }
+  /// Handles a cell that was sent to clients.
+  ///
+  /// Returns at once.
+  func cellPublished(_ cell: Coordinate) {
+    pending.withLock { $0.cell = cell }
     wake.yield(())
   }
 
-  /// The network's path has changed; returns at once.
+  /// Handles a change of the network path.
+  ///
+  /// Returns at once.
   func pathChanged() {
-    wish.withLock { $0.hasPath = true }
+    pending.withLock { $0.hasPath = true }
     wake.yield(())
   }
 
-  /// Tells, until the task is cancelled; run once.
+  /// Publishes the weather until the task is cancelled.
+  ///
+  /// Call once.
   func run() async {
     var cell: Coordinate?
     var isKnown = false
     for await _ in wakes {
-      let wish = self.wish.withLock { wish in
-        defer { wish = Wish() }
-        return wish
+      let changes = pending.withLock { pending in
+        defer { pending = PendingChanges() }
+        return pending
       }
-      if let new = wish.cell { (cell, isKnown) = (new, false) }
-      guard let cell, wish.cell != nil || (wish.hasPath && !isKnown) else { continue }
-      isKnown = await tell(cell)
+      if let new = changes.cell { (cell, isKnown) = (new, false) }
+      guard let cell, changes.cell != nil || (changes.hasPath && !isKnown) else { continue }
+      isKnown = await publishWeather(of: cell)
     }
   }
 
-  /// Tells the weather of a cell; gives whether anything is known.
-  func tell(_ cell: Coordinate) async -> Bool {
+  /// Publishes the weather of a cell, and returns whether any value is known.
+  func publishWeather(of cell: Coordinate) async -> Bool {
     guard let weatherQueries = weatherQueries() else { return false }
     let outlook = await weatherQueries.reduced(atMiddleOfCell: cell, mayAsk: await isReachable())
     let made = now()
@@ -89,10 +101,10 @@ final class ReducedWeather: Sendable {
       line.appendReducedWEATHER(outlook)
       return line.bytes
     }
-    // One that is told meanwhile is the next, and readers of that one are told nothing of this:
-    // under the lock, where none can come between.
-    return wish.withLock { wish in
-      guard wish.cell == nil else { return false }
+    // Skipped if the clients have received a newer cell meanwhile. Checked and published under the
+    // lock, so that no cell can arrive in between.
+    return pending.withLock { pending in
+      guard pending.cell == nil else { return false }
       publish(.object(object))
       return outlook.resolver.best != nil
     }

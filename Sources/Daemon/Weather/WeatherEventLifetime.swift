@@ -4,27 +4,30 @@ internal import Positioning
 internal import WeatherClient
 internal import WeatherFeature
 
-/// For how long what was told of the weather is told to those who come later.
+/// Times for which the last weather event is replayed to new clients.
 enum WeatherEventLifetime {
-  /// What is interpolated to a moment is told anew once a minute; where nothing comes any more that
-  /// could cause it, what was said last is none.
+  /// Lifetime of interpolated values, in seconds.
+  ///
+  /// They are published once a minute, so an older event means that outlooks have stopped.
   static let interpolatedSeconds = 5 * OutlookSchedule.intervalSeconds
-  /// As long as the cell of reduced accuracy holds.
+  /// Lifetime of the weather of a cell, in seconds: the interval at which cells change.
   static let reducedSeconds = 900.0
 
-  /// For how many seconds the values of a sensor are told: as long as they are current.
+  /// Returns the remaining lifetime of a sensor's values, in seconds.
   static func seconds(of answer: WeatherAnswer) -> Double {
     min(interpolatedSeconds, max(InstrumentReadings.currentSeconds - answer.ageSeconds, 0))
   }
 
-  /// For how many seconds a provider's word is a fresh one.
+  /// Returns the remaining lifetime of a provider's report, in seconds.
+  ///
+  /// The age counts from the report's time of validity or of arrival, whichever is older. The
+  /// result is at least two minutes, since a report is published as fresh when it arrives.
   ///
   /// - Parameters:
-  ///   - report: What it said.
-  ///   - now: The present reading of the clock that never jumps.
-  ///   - utcNow: What time it is; `nil` where that is not known.
-  /// - Returns: By when it was true, and by when it came; two minutes at least, since it is told as
-  ///   fresh in the moment that it comes.
+  ///   - report: The report.
+  ///   - now: The current monotonic time.
+  ///   - utcNow: The current time; `nil` if it is unknown.
+  /// - Returns: The lifetime in seconds.
   static func seconds(
     of report: WeatherReport, now: MonotonicTime, utcNow: UTCTime?
   ) -> Double {

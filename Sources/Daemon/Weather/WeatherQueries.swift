@@ -9,29 +9,32 @@ package import WeatherClient
 package import WeatherClientLive
 package import WeatherFeature
 
-/// Everything that can be said of the weather at a place: by a provider where one can be asked, else
-/// by what is stored and by the board's own sensors, and always by the sun and the moon.
+/// Computes weather outlooks for a coordinate.
+///
+/// An outlook combines the report of a provider or a stored one, the board's own sensors, and the
+/// sun and the moon. Without a provider and a stored report it holds the rest.
 package struct WeatherQueries: Sendable {
-  /// What is asked about.
+  /// A query for the weather at a coordinate.
   package struct Question: Sendable {
-    /// Where.
     package var coordinate: Coordinate
-    /// Whether the board itself is there, so that its sensors have a say.
+    /// Whether the board is at the coordinate, so that its own sensors apply.
     package var isHere: Bool
-    /// How high, in metres above mean sea level.
     package var altitudeMetersAboveSeaLevel: Double?
-    /// How far off that may be; where it is not known, the height is not believed.
+    /// The accuracy of the altitude.
+    ///
+    /// Without it, the altitude is not used to reduce a pressure.
     package var altitudeAccuracy: Accuracy?
-    /// How far off the coordinate may be.
+    /// The accuracy of the coordinate.
     package var horizontalAccuracy: Accuracy?
-    /// When the board was last heard to be there; without, nothing says that it stands still.
+    /// The time at which the board was at the coordinate.
+    ///
+    /// If `nil`, no pressure tendency is computed.
     package var seenAt: MonotonicTime?
-    /// Current readings of instruments on receivers' wires.
+    /// Current readings of the instruments that share a serial line with a receiver.
     package var instruments: [SensorReading] = []
-    /// The time that the question is about, where it is not the present: that of a recording.
+    /// The time of the query in a recording; `nil` for the present.
     package var time: UTCTime?
 
-    /// Makes a question.
     package init(at coordinate: Coordinate, isHere: Bool) {
       self.coordinate = coordinate
       self.isHere = isHere
@@ -46,16 +49,16 @@ package struct WeatherQueries: Sendable {
   private let utcNow: @Sendable () -> UTCTime?
   private let now: @Sendable () -> MonotonicTime
 
-  /// Makes an weatherQueries.
+  /// Makes queries that use a weather service.
   ///
   /// - Parameters:
-  ///   - service: Who asks providers, and keeps what they said.
+  ///   - service: Requests reports from providers, and stores them.
   ///   - sensors: The board's own sensors.
-  ///   - pressureLog: Keeps what they said of the pressure.
-  ///   - resolver: What counts as which kind of answer.
-  ///   - gazetteer: Who knows the places.
-  ///   - utcNow: What time it is, as far as the board knows.
-  ///   - now: The present reading of the clock that never jumps; `nil` for the system's.
+  ///   - pressureLog: Stores pressure measurements for the tendency.
+  ///   - resolver: Chooses between reports, forecasts and measurements.
+  ///   - gazetteer: Finds the name of the nearest place.
+  ///   - utcNow: The wall clock; returns `nil` while the time is unknown.
+  ///   - now: The monotonic clock; `nil` for the system's.
   package init(
     service: WeatherService, sensors: IIOSensors = IIOSensors(),
     pressureLog: PressureLog = PressureLog(path: nil),
@@ -72,7 +75,9 @@ package struct WeatherQueries: Sendable {
     self.now = now ?? MonotonicTime.now
   }
 
-  /// Asks.
+  /// Requests a report from the providers, and returns the outlook.
+  ///
+  /// If the request fails, the outlook holds the error and the other sources' values.
   package func answer(_ question: Question) async -> WeatherOutlook {
     var outlook = WeatherOutlook(coordinate: question.coordinate)
     do throws(WeatherError) {
@@ -84,12 +89,11 @@ package struct WeatherQueries: Sendable {
     return await completed(outlook, question)
   }
 
-  /// Asks, unless something is in the way; a report that still stands is told all the same.
+  /// Returns the outlook, and requests a report from the providers only if `obstacle` returns
+  /// `nil`.
   ///
-  /// - Parameters:
-  ///   - question: What about.
-  ///   - obstacle: Looks why nobody can be asked, where somebody would be; `nil` where one can.
-  /// - Returns: What is known, and why no more is.
+  /// A stored report that is still fresh is used without calling `obstacle`. The error that
+  /// `obstacle` returns is recorded in the outlook.
   package func answer(
     _ question: Question, unless obstacle: () -> WeatherError?
   ) async -> WeatherOutlook {
@@ -104,28 +108,29 @@ package struct WeatherQueries: Sendable {
     return await completed(outlook, question)
   }
 
-  /// Says what is known without asking anybody.
+  /// Returns the outlook without contacting a provider.
   package func stored(_ question: Question) async -> WeatherOutlook {
     await completed(WeatherOutlook(coordinate: question.coordinate), question)
   }
 
-  /// Asks for the weather at the middle of a cell of reduced accuracy.
+  /// Returns the outlook for the centre of a cell of reduced accuracy.
   ///
-  /// The answer depends on the cell and the quarter of an hour: it comes from a request for the middle
-  /// itself, and all times are beginnings of quarters. Where no provider answers, as without a network
-  /// or when the budget is spent, the answer comes from the report that is stored for the middle.
+  /// The outlook depends only on the cell and the quarter of an hour: the report is requested for
+  /// the centre itself, and all times are truncated to quarters. If no provider answers, for
+  /// example without a network or after the request limit, the report that is stored for the centre
+  /// is used.
   ///
   /// - Parameters:
-  ///   - middle: The middle of the cell.
-  ///   - mayAsk: Whether a provider may be asked; else what is stored for that point is told.
-  /// - Returns: What is known.
+  ///   - middle: The centre of the cell.
+  ///   - mayAsk: Whether to contact a provider, or to use a stored report only.
+  /// - Returns: The outlook.
   func reduced(atMiddleOfCell middle: Coordinate, mayAsk: Bool) async -> WeatherOutlook {
     var outlook = WeatherOutlook(coordinate: middle)
     outlook.place = gazetteer.nearest(to: middle)
     guard let quarter = utcNow()?.beginningOfQuarter else { return outlook }
     outlook.time = quarter
     var receivedAt = quarter
-    // A failure is not told, as it may depend on where the board has asked before.
+    // An error is not published, as it may depend on where the board sent requests from before.
     if mayAsk { outlook.report = try? await service.weather(atMiddleOfCell: middle) }
     if outlook.report == nil, let stored = await service.storedReport(atMiddleOfCell: middle) {
       (outlook.report, receivedAt) = (stored.report, min(stored.receivedAt, quarter))
@@ -143,17 +148,14 @@ package struct WeatherQueries: Sendable {
     return outlook
   }
 
-  /// Why nothing is told of what a provider has answered just now.
+  /// Returns why an outlook uses no value of a provider's recent report, as a sentence.
   ///
-  /// - Parameters:
-  ///   - outlook: What is told.
-  ///   - report: The answer; `nil` where none has come.
-  /// - Returns: Why, in a sentence; `nil` where something of it is told.
-  func silence(_ outlook: WeatherOutlook, of report: WeatherReport?) -> String? {
+  /// Returns `nil` if there is no report, or if the outlook uses at least one of its values.
+  func unusedReportReason(_ outlook: WeatherOutlook, of report: WeatherReport?) -> String? {
     guard let report else { return nil }
     var outlook = outlook
     outlook.report = report
-    return outlook.silence(resolver)
+    return outlook.unusedReportReason(resolver)
   }
 
   private func completed(
@@ -164,7 +166,7 @@ package struct WeatherQueries: Sendable {
     var situation = ResolverSituation(now: now())
     situation.time = question.time ?? utcNow()
     situation.coordinate = question.coordinate
-    // The forecast of the report that is told, so that all of the answer has one origin.
+    // The forecast belongs to the same report, so that the whole answer has one origin.
     let stored = await service.storedReport(
       near: outlook.report?.coordinate ?? question.coordinate,
       withinMeters: outlook.report == nil ? resolver.storedMeters : 100)
@@ -175,11 +177,12 @@ package struct WeatherQueries: Sendable {
       }
     }
     situation.report = outlook.report
-    // Instruments measure the air outside; the board's own sensor is in its box.
+    // Instruments come first: they measure outside, while the board's own sensor is in an
+    // enclosure.
     let own = question.isHere ? sensors.read(now: situation.now) : []
     let readings = question.instruments + own
-    // A height of unknown error reduces no pressure. It does tell that a boat is at sea, where a
-    // pressure of unstated level needs no reduction.
+    // An altitude of unknown accuracy is not used to reduce a station pressure. It is still used to
+    // recognize sea level, where a pressure of unstated level needs no reduction.
     let isReduced = readings.contains { $0.pressureStationHectopascals != nil }
     if question.altitudeAccuracy != nil || !isReduced {
       situation.altitudeMetersAboveSeaLevel = question.altitudeMetersAboveSeaLevel
@@ -195,14 +198,14 @@ package struct WeatherQueries: Sendable {
     outlook.place = gazetteer.nearest(to: question.coordinate)
     outlook.time = situation.time
     outlook.days = days(outlook)
-    if hasAnswer { outlook.reason = outlook.silence(resolver) }
+    if hasAnswer { outlook.reason = outlook.unusedReportReason(resolver) }
     return outlook
   }
 
-  /// The pressure for the tendency, its sensor and when it was measured.
+  /// Returns the pressure for the tendency, its sensor and the time of the measurement.
   ///
   /// Prefers a station pressure to one that may be reduced. The source of the board's own sensor is
-  /// `nil`, as in a log that was kept before instruments were read.
+  /// `nil`, as in logs of versions that did not read instruments.
   private static func barometer(
     of readings: [SensorReading]
   ) -> (hectopascals: Double, source: String?, measuredAt: MonotonicTime?)? {
@@ -217,12 +220,14 @@ package struct WeatherQueries: Sendable {
     return nil
   }
 
-  /// The days that are not over where they are for, of a report that still has a say.
+  /// Returns the forecast days that have not ended at the outlook's coordinate.
+  ///
+  /// Returns none if no value of the report is used.
   private func days(_ outlook: WeatherOutlook) -> [DayWeather] {
     guard let report = outlook.report, let time = outlook.time,
       outlook.resolver.weather.contains(where: { $0.quality < .sensor })
     else { return [] }
-    // The sun's clock there: near enough to that of the people for the name of a day.
+    // Mean solar time at the coordinate, which is close enough to local time to tell the date.
     let solarSeconds = Int64(outlook.coordinate.longitudeDegrees * 240)
     let today = UTCTime(secondsSince1970: time.secondsSince1970 &+ solarSeconds).date
     return report.days.filter { $0.date >= today }
@@ -230,7 +235,7 @@ package struct WeatherQueries: Sendable {
 }
 
 extension WeatherReport {
-  /// Leaves of its times the quarters of an hour, none of them after the present one.
+  /// Truncates all times to quarters of an hour, and limits them to the current quarter.
   fileprivate mutating func keepQuarters(until quarter: UTCTime) {
     validAt = validAt.map { min($0.beginningOfQuarter, quarter) }
     issuedAt = issuedAt.map { min($0.beginningOfQuarter, quarter) }
@@ -239,32 +244,33 @@ extension WeatherReport {
 }
 
 extension WeatherOutlook {
-  /// Why nothing of a report is told though a provider has answered.
+  /// Returns why the outlook uses no value of its report, as a sentence.
   ///
-  /// Nearly always it is the board's clock: what is said of another time is not told for now.
+  /// The usual reason is a wrong clock: values for another time are not used.
   ///
-  /// Returns why, in a sentence; `nil` where something of it is told, or there is none.
-  func silence(_ resolver: WeatherResolver) -> String? {
+  /// Returns `nil` if there is no report, or if at least one of its values is used.
+  func unusedReportReason(_ resolver: WeatherResolver) -> String? {
     guard let report, !self.resolver.weather.contains(where: { $0.quality < .sensor }) else {
       return nil
     }
     let provider = report.provider
     guard let time else {
-      return "\(provider) has answered, and this board does not know what time it is: set the clock"
+      return "\(provider) answered, but the board's time is unknown: set the clock"
     }
-    if let said = report.validAt ?? report.issuedAt {
-      let ahead = Double(said.nanoseconds(since: time)) / 1e9
+    if let reportTime = report.validAt ?? report.issuedAt {
+      let ahead = Double(reportTime.nanoseconds(since: time)) / 1e9
       let amount = OutlookText.age(abs(ahead))
       if ahead > resolver.clockToleranceSeconds {
         return "the clock is \(amount) behind \(provider)'s report: set the clock"
       }
       if -ahead > resolver.freshSeconds {
-        return "the clock is \(amount) ahead of \(provider)'s report: set the clock, or ask another"
+        return "the clock is \(amount) ahead of \(provider)'s report: set the clock, "
+          + "or use another provider"
       }
     }
     let meters = coordinate.distanceMeters(to: report.coordinate)
     let away =
-      meters > resolver.freshMeters ? ", and is for a place \(Int(meters / 1000)) km away" : ""
-    return "\(provider)'s report says nothing of here and now\(away)"
+      meters > resolver.freshMeters ? "; it is for a place \(Int(meters / 1000)) km away" : ""
+    return "\(provider)'s report has no values for this place and time\(away)"
   }
 }

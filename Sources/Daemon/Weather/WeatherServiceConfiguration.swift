@@ -5,30 +5,28 @@ internal import PathMonitorClientLive
 package import WeatherClient
 package import WeatherClientLive
 
-/// Whom to ask for the weather, where what they say is kept, and what the board measures itself.
+/// The providers, the report store and the sensors that weather queries use.
 package struct WeatherServiceConfiguration: Sendable {
-  /// The providers, in the order in which they are preferred.
+  /// The providers, in order of preference.
   package var sources: [WeatherService.Source]
-  /// Where reports and budgets are kept; `nil` for in memory only.
+  /// The file for reports and request counts; `nil` keeps them in memory.
   package var storePath: String?
   /// The board's own sensors.
   package var sensors = IIOSensors()
-  /// Keeps what they said of the pressure.
+  /// Stores pressure measurements for the tendency.
   package var pressureLog = PressureLog(path: nil)
 
-  /// Makes a supply.
   package init(sources: [WeatherService.Source], storePath: String?) {
     self.sources = sources
     self.storePath = storePath
   }
 
-  /// Makes the supply of a command.
+  /// Makes the configuration of a command.
   ///
   /// - Parameters:
-  ///   - sources: The providers, in the order in which they are preferred.
-  ///   - environment: The variables of the environment: `FIXCAST_STATE_DIRECTORY`,
-  ///     `XDG_STATE_HOME`, `XDG_RUNTIME_DIR` and `HOME`, and `FIXCAST_ROOT`, which stands before the
-  ///     paths of the system.
+  ///   - sources: The providers, in order of preference.
+  ///   - environment: The environment variables. Reads `FIXCAST_STATE_DIRECTORY`, `XDG_STATE_HOME`,
+  ///     `XDG_RUNTIME_DIR`, `HOME`, and `FIXCAST_ROOT`, which is prefixed to system paths.
   ///   - isRoot: Whether root runs the program.
   package init(
     sources: [WeatherService.Source], environment: [String: String], isRoot: Bool
@@ -43,17 +41,19 @@ package struct WeatherServiceConfiguration: Sendable {
         root: root, runtimeFolder: environment["XDG_RUNTIME_DIR"], isRoot: isRoot))
   }
 
-  /// The service that keeps to every rule.
+  /// Makes a service, which enforces the providers' limits.
+  ///
+  /// `notice` gets its log messages.
   package func service(notice: @escaping @Sendable (String) -> Void) -> WeatherService {
     WeatherService(sources: sources, storePath: storePath, notice: notice)
   }
 
-  /// What can be said with a service of its own.
+  /// Makes queries that use a service and the configured sensors.
   package func weatherQueries(_ service: WeatherService) -> WeatherQueries {
     WeatherQueries(service: service, sensors: sensors, pressureLog: pressureLog)
   }
 
-  /// A service with the path to any of the providers, and a client for pipelines.
+  /// Makes a service, and a client of it with a monitor of the path to any of the providers.
   package func path(
     notice: @escaping @Sendable (String) -> Void
   ) -> (service: WeatherService, provider: ProviderPath) {
@@ -63,16 +63,15 @@ package struct WeatherServiceConfiguration: Sendable {
 }
 
 extension WeatherServiceConfiguration {
-  /// Why nobody can be asked at present: no provider has a way to it.
+  /// Returns an error if the network leads to none of the providers.
   ///
-  /// Asked all the same, a provider would be left alone for a minute or more after what is no fault
-  /// of its own. Blocks for a millisecond or so for each.
+  /// Check this before a request: a request without a network counts as a provider's failure, and
+  /// blocks the provider for a minute or more. Blocks for about a millisecond per provider.
   ///
-  /// - Returns: The failure of the provider that is preferred; `nil` where there is a way to any, as
-  ///   far as the board can tell.
+  /// - Returns: The error of the most preferred provider; `nil` if at least one appears reachable.
   package func obstacle() -> WeatherError? {
     var first: WeatherError?
-    // What may never be asked is misconfigured, on whichever network.
+    // A provider with a daily limit of 0 is misconfigured; the network does not matter.
     for source in sources where source.hasBudget {
       guard let obstacle = Self.obstacle(before: source) else { return nil }
       first = first ?? .of(provider: source.name, host: source.host, obstacle)
@@ -86,8 +85,10 @@ extension WeatherServiceConfiguration {
       let path = NetworkPath.present(to: PathDestination(hop))
       guard !path.isSatisfied else { return nil }
       let why = path.reason?.text ?? path.status.rawValue
-      if case .proxy(let host) = hop { return .network("no way to the proxy \(host): \(why)") }
-      return .network("no way there: \(why)")
+      if case .proxy(let host) = hop {
+        return .network("no network path to the proxy \(host): \(why)")
+      }
+      return .network("no network path: \(why)")
     } catch {
       return error
     }

@@ -2,21 +2,22 @@
 
 internal import Glibc
 
-/// Where the weather store lies.
+/// The location of the weather store.
 package enum WeatherStoreFile {
   static let name = "weather.sqlite"
 
-  /// The file's path, in a folder that is made where it is missing.
+  /// Returns the path of the store, and creates its directory.
   ///
-  /// Commands never use the daemon's store, not even as root: its folder belongs to the user that the
-  /// daemon runs as.
+  /// Commands never use the daemon's store, not even as root: its directory belongs to the user
+  /// that the daemon runs as.
   ///
   /// - Parameters:
-  ///   - environment: The variables of the environment.
-  ///   - isDaemon: Whether the daemon asks.
-  /// - Returns: `weather.sqlite` below `$FIXCAST_STATE_DIRECTORY`; else below `/var/lib/fixcast` for
-  ///   the daemon, and for commands below `$XDG_STATE_HOME/fixcast` or `~/.local/state/fixcast`.
-  ///   `nil` where there is no home either, or root's is another user's, as under `sudo -E`.
+  ///   - environment: The environment variables.
+  ///   - isDaemon: Whether the store is for the daemon or for a command.
+  /// - Returns: `weather.sqlite` below `$FIXCAST_STATE_DIRECTORY`; else below `/var/lib/fixcast`
+  ///   for the daemon, and for commands below `$XDG_STATE_HOME/fixcast` or
+  ///   `~/.local/state/fixcast`. `nil` for a command without a usable home directory. Root cannot
+  ///   use a home directory that belongs to another user, as under `sudo -E`.
   package static func path(environment: [String: String], isDaemon: Bool) -> String? {
     func folder(_ name: String) -> String? {
       environment[name].flatMap { $0.hasPrefix("/") && isUsable($0) ? $0 : nil }
@@ -31,18 +32,22 @@ package enum WeatherStoreFile {
     return folder + "/" + name
   }
 
-  /// Whether this user may make folders below a folder: root makes none in another user's.
+  /// Whether to create directories below a folder.
+  ///
+  /// Root creates none in a folder of another user.
   private static func isUsable(_ folder: String) -> Bool {
     var status = stat()
     return geteuid() != 0 || stat(folder, &status) != 0 || status.st_uid == 0
   }
 
-  /// Makes a folder and those it lies in; whether it is there is for whoever opens the file to see.
+  /// Creates a directory and its parents.
+  ///
+  /// Errors surface when the store is opened.
   private static func makeFolder(_ path: String) {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/" + part
-      // What it holds tells where the board was.
+      // Private, because the store reveals where the board was.
       mkdir(made, 0o700)
     }
   }

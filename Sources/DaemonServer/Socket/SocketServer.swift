@@ -96,10 +96,10 @@ package final class SocketServer: Sendable {
   package var droppedNoteCount: UInt64 { shell.droppedNoteCount }
 
   /// Answers from where clients are served, so that somebody can tell whether that still goes on.
-  package func answer() async { try? await shell.loop.submit {}.get() }
+  package func ping() async { try? await shell.loop.submit {}.get() }
 
   /// Answers from where it is decided what clients may know.
-  package func answerPolicy() async { await shell.flushPolicies() }
+  package func pingPolicy() async { await shell.flushPolicies() }
 
   /// Tells those who may know; from any thread, and returns at once.
   package func publish(_ event: ServerEvent) { shell.submit(.said(event)) }
@@ -148,7 +148,7 @@ package final class SocketServer: Sendable {
       acceptor.stop()
     }
     // Lets the event loop admit the last accepted connection, so that it is closed with the others.
-    await answer()
+    await ping()
     await shell.end()
     if number != 0 {
       throw .system(call: "accept", path: file.path, reason: String(cString: strerror(number)))

@@ -35,7 +35,7 @@ final class FaultBoard {
       files: ConfigurationFiles(file: folder.path + "/config.toml"), catalog: .known)
     daemon = Daemon(
       loader, try loader.load().get(), environment: ["FIXCAST_ROOT": folder.path],
-      world: world.daemonWorld)
+      dependencies: world.daemonWorld)
     parts = daemon.assemble(
       policy: AllowAll(initially: .authorizedAlways),
       own: [PluginSpecification(witness.name, .sink { witness })], publish: { _, _ in },

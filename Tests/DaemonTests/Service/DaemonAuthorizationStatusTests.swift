@@ -27,12 +27,12 @@ struct DaemonAuthorizationStatusTests {
   @Test("what is kept from them is said with the word that decided and what changes it")
   func less() throws {
     let refused = try #require(Self.use(Authorization(.denied)))
-    #expect(refused.gets == .nothing && refused.change == Self.allow)
+    #expect(refused.limit == .nothing && refused.change == Self.allow)
     let rough = try #require(
       Self.use(Authorization(.authorizedAlways, accuracy: .reducedAccuracy)))
-    #expect(rough.gets == .reduced && rough.change == Self.allow)
+    #expect(rough.limit == .reduced && rough.change == Self.allow)
     let off = try #require(Self.use(Authorization(.denied), .switchedOff))
-    #expect(off.gets == .nothing && off.change == "fixcast auth reset everyone")
+    #expect(off.limit == .nothing && off.change == "fixcast auth reset everyone")
     let rules = PolicyRules(reading: Array("lock everyone".utf8), as: "/p.conf")
     let rule = try #require(rules.administrator.first)
     #expect(Self.use(Authorization(.restricted), .lock(rule))?.change == "edit /p.conf:1")
@@ -41,7 +41,7 @@ struct DaemonAuthorizationStatusTests {
   @Test("is in the report, and in a few words in the line for the service manager")
   func report() {
     var report = DaemonReport()
-    report.ownUse = Self.use(Authorization(.denied), .switchedOff)
+    report.ownAuthorization = Self.use(Authorization(.denied), .switchedOff)
     let now = MonotonicTime(nanoseconds: 0)
     let object =
       #""sinks":{"get":"nothing","status":"denied","by":"location is switched off for the "#

@@ -16,8 +16,8 @@ struct DaemonEndTests {
     let key = "TimeoutStopSec="
     let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(key) })
     let given = Duration.seconds(try #require(Int(line.dropFirst(key.count))))
-    #expect(StopPolicy().total < Daemon.longestEnd)
+    #expect(StopPolicy().total < Daemon.shutdownTimeout)
     // A second for a program that is just being started, and one for those that are killed.
-    #expect(Daemon.longestEnd + .seconds(2) < given)
+    #expect(Daemon.shutdownTimeout + .seconds(2) < given)
   }
 }

@@ -66,7 +66,7 @@ struct DaemonPartsTests {
       let beating = Task { await watchdog.run() }
       await beat(sleepers: watchdog.parts.count)
       #expect(await receiver.arrival() == "STATUS=one")
-      #expect(notices.events == [.silent([part])])
+      #expect(notices.events == [.unresponsive([part])])
       release()
       #expect(await receiver.arrival() == "WATCHDOG=1")
       await beat(sleepers: watchdog.parts.count + 1)

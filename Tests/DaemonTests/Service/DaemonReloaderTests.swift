@@ -49,7 +49,7 @@ struct DaemonReloaderTests {
     try folder.write("config.toml", "# moved\n")
     world.reloader.reload()
     #expect(
-      world.notices.events == [.reloaded(["the configuration was read again: nothing changed"])])
+      world.notices.events == [.reloaded(["configuration reloaded: nothing changed"])])
     #expect(world.applied.isEmpty)
   }
 
@@ -57,7 +57,7 @@ struct DaemonReloaderTests {
   func broken() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
-    let before = world.reloader.standing.running
+    let before = world.reloader.status.running
     try folder.write("config.toml", Self.broken)
     world.reloader.reload()
     world.reloader.reload()
@@ -70,8 +70,8 @@ struct DaemonReloaderTests {
     #expect(lines.first?.hasPrefix("\(folder.path)/config.toml:2: ") == true, "\(lines)")
     #expect(lines.first?.contains("log_levle") == true)
     #expect(lines.last == "the configuration is invalid; the previous one stays active")
-    #expect(world.applied.isEmpty && world.reloader.standing.running == before)
-    #expect(world.reloader.standing.errors == Array(lines.dropLast()))
+    #expect(world.applied.isEmpty && world.reloader.status.running == before)
+    #expect(world.reloader.status.errors == Array(lines.dropLast()))
   }
 
   @Test(
@@ -89,12 +89,12 @@ struct DaemonReloaderTests {
       files: { loader.files.presentPaths }, load: { loader.load() },
       apply: { configuration, _ in applied.record(configuration) }, report: { _ in })
     if let text { try folder.write(name, text) } else { try folder.remove(name) }
-    #expect(reloader.standing.files == [path])
+    #expect(reloader.status.files == [path])
     reloader.reload()
-    #expect(reloader.standing.files == (text == nil ? [] : [path]))
+    #expect(reloader.status.files == (text == nil ? [] : [path]))
     #expect(applied.events.map { $0.plugins.contains { $0.type == "log" } } == [false])
     reloader.reload()
-    #expect(reloader.standing.errors.isEmpty && applied.events.count == 1)
+    #expect(reloader.status.errors.isEmpty && applied.events.count == 1)
   }
 
   @Test("a reload after the file was repaired says so, and clears the errors")
@@ -107,8 +107,8 @@ struct DaemonReloaderTests {
     }
     #expect(
       world.notices.events.last
-        == .reloaded(["the configuration is right again, and says what runs already"]))
-    #expect(world.reloader.standing.errors.isEmpty && world.applied.isEmpty)
+        == .reloaded(["the configuration is valid again: nothing changed"]))
+    #expect(world.reloader.status.errors.isEmpty && world.applied.isEmpty)
   }
 
   @Test("a reload of a changed file applies it once and logs the change in one line")
@@ -120,11 +120,11 @@ struct DaemonReloaderTests {
       world.reloader.reload()
     }
     #expect(world.applied.map(\.daemon.logLevel) == [.debug])
-    #expect(world.reloader.standing.running == world.applied.first)
-    #expect(world.reloader.standing.errors.isEmpty)
+    #expect(world.reloader.status.running == world.applied.first)
+    #expect(world.reloader.status.errors.isEmpty)
     #expect(
       world.notices.events.last
-        == .reloaded(["the configuration was read again: sink log added, log level changed"]))
+        == .reloaded(["configuration reloaded: sink log added, log level changed"]))
     world.reloader.reload()
     #expect(world.applied.count == 1)
   }
@@ -134,13 +134,13 @@ struct DaemonReloaderTests {
     let folder = try ScratchFolder()
     let world = try World(folder)
     for (text, words) in [
-      ("[weather]\nenabled = false\n", "weather is off"),
+      ("[weather]\nenabled = false\n", "weather disabled"),
       ("[weather]\nenabled = false\ngrid_decimals = 1\n", " weather changed"),
-      ("", "weather is on: openmeteo is asked"),
+      ("", "weather enabled, using openmeteo"),
       ("[weather]\ngrid_decimals = 1\n", " weather changed"),
       (
         "[weather]\nproviders = [\"metnorway\", \"openmeteo\"]\ncontact = \"a@b.example\"\n",
-        "weather is on: metnorway and openmeteo are asked"
+        "weather enabled, using metnorway and openmeteo"
       ),
     ] {
       try folder.write("config.toml", text)
@@ -154,18 +154,18 @@ struct DaemonReloaderTests {
   func needsStart() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
-    let before = world.reloader.standing.running.daemon
+    let before = world.reloader.status.running.daemon
     try folder.write(
       "config.toml",
       "[daemon]\nsocket = \"/other.sock\"\nstate_directory = \"/other\"\nlog_level = \"debug\"\n")
     world.reloader.reload()
-    let now = world.reloader.standing.running.daemon
+    let now = world.reloader.status.running.daemon
     #expect(now.socket == before.socket && now.stateDirectory == before.stateDirectory)
     #expect(now.logLevel == .debug && world.applied.map(\.daemon) == [now])
     #expect(
       world.notices.events == [
         .reloaded([
-          "the configuration was read again: log level changed",
+          "configuration reloaded: log level changed",
           "daemon.socket takes effect only after a restart of the daemon: systemctl restart fixcast",
           "daemon.state_directory takes effect only after a restart of the daemon: "
             + "systemctl restart fixcast",

@@ -92,7 +92,7 @@ struct DaemonReportTests {
     var report = Self.full
     let off = #""weather":{"isOff":true}"#
     #expect(Self.text(report.status(now: Self.now).forEverybody).contains(off))
-    report.weather = WeatherStanding()
+    report.weather = WeatherLookupStatus()
     #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("weather"))
   }
 
@@ -111,7 +111,7 @@ struct DaemonReportTests {
   @Test("what became of the last lookup is told to those who may know where the board is")
   func weather() {
     var report = Self.full
-    var weather = WeatherStanding()
+    var weather = WeatherLookupStatus()
     weather.take(
       LookupFailureEvent(
         .of(provider: "openmeteo", host: "api.open-meteo.com", .network("refused")),
@@ -142,7 +142,7 @@ struct DaemonReportTests {
 
   @Test("a report that was kept is as old as its provider's word, and ends no failure since")
   func keptWeather() {
-    var weather = WeatherStanding()
+    var weather = WeatherLookupStatus()
     weather.take(
       LookupFailureEvent(.timedOut(afterSeconds: 15), retryAfterSeconds: 60), at: Self.seconds(90))
     var report = WeatherReport(coordinate: .at(51.5, 0), provider: "metno", kind: .forecast)
@@ -191,7 +191,7 @@ struct DaemonReportTests {
     await told.wait(for: 1)
     pipeline.finish()
     #expect(await run == .finished)
-    var weather = WeatherStanding()
+    var weather = WeatherLookupStatus()
     for event in told.events { weather.take(event, at: Self.seconds(1)) }
     #expect(told.events.map(\.gate) == ["net"] && weather.heldBy == "noCarrier")
   }
@@ -214,11 +214,11 @@ struct DaemonReportTests {
     report.source.situation.notices = ["no receiver is plugged in"]
     #expect(report.summary(now: Self.now) == "no receiver is plugged in")
     report.source.lastFixAt = Self.seconds(91)
-    #expect(report.summary(now: Self.now) == "fixes come")
+    #expect(report.summary(now: Self.now) == "receiving fixes")
     report.source.lastFixAt = Self.seconds(60)
-    #expect(report.summary(now: Self.now) == "fixes come")
+    #expect(report.summary(now: Self.now) == "receiving fixes")
     report.source.lastFixAt = Self.seconds(-800)
-    #expect(report.summary(now: Self.now) == "no fix for a quarter of an hour or more")
+    #expect(report.summary(now: Self.now) == "no fix for at least 15 minutes")
     report.source.state = .stopped
     #expect(report.summary(now: Self.now) == "no source")
   }
@@ -229,8 +229,8 @@ struct DaemonReportTests {
     report.source.state = .waiting
     #expect(
       report.summary(now: Self.now)
-        == "source failed, tried again soon; no network (noCarrier); sink gpx waiting; "
-        + "configuration broken, the one before is in force")
+        == "source failed, retrying; no network (noCarrier); sink gpx waiting; "
+        + "configuration invalid, previous one still active")
     report.plugins[0].state = .blocked
     #expect(report.summary(now: Self.now).contains("; sink gpx blocked;"))
   }
@@ -240,7 +240,7 @@ struct DaemonReportTests {
     var report = DaemonReport()
     report.stateFault = "state_directory /x: not kept"
     let line = report.summary(now: Self.now)
-    #expect(line.hasSuffix("; not all state can be kept"))
+    #expect(line.hasSuffix("; cannot save all state"))
     let text = Self.text(report.json(now: Self.now))
     #expect(text.contains(#""stateFault":"state_directory /x: not kept","lostLogLines":0"#))
     #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("/x"))

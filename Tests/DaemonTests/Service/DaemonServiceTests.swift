@@ -10,21 +10,21 @@ struct DaemonServiceTests {
   @Test("one that ends unasked has failed, and is named: nobody takes it for an orderly end")
   func unasked() async {
     for service in [DaemonService("path") {}, DaemonService("path", end: {}) {}] {
-      await #expect(throws: DaemonFailure.part("path: ended by itself, which it never should")) {
+      await #expect(throws: DaemonFailure.part("path: ended unexpectedly")) {
         try await service.run()
       }
     }
   }
 
   @Test("at the end each plugin is named that failed meanwhile or lost something, and why")
-  func notEnded() {
+  func stopFailures() {
     var failed = PluginStatus(role: .sink, name: "track", state: .failed)
     failed.lastError = PluginError(.transient(), "/a", why: "held by another program")
     var before = PluginStatus(role: .sink, name: "out", state: .failed)
     before.lastError = failed.lastError
     let slow = PluginStatus(role: .sink, name: "slow", state: .stopped)
     let late = PluginError(.transient(), "", why: "had not ended")
-    let notices = Daemon.notEnded(
+    let notices = Daemon.stopFailures(
       [before, failed, slow],
       failures: [PluginKey(.sink, "late"): late, PluginKey(.stage, "asks"): late],
       losses: [
@@ -32,10 +32,10 @@ struct DaemonServiceTests {
       ])
     #expect(
       notices.flatMap(\.lines) == [
-        "asks did not end well: had not ended",
-        "late did not end well, and lost 3 events: had not ended",
-        "slow did not end well, and lost 1 event",
-        "track did not end well, and lost 2 events: /a: held by another program",
+        "asks did not shut down cleanly: had not ended",
+        "late did not shut down cleanly; 3 events lost: had not ended",
+        "slow did not shut down cleanly; 1 event lost",
+        "track did not shut down cleanly; 2 events lost: /a: held by another program",
       ])
   }
 

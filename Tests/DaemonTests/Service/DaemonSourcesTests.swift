@@ -87,15 +87,15 @@ struct DaemonSourcesTests {
     let world = try World()
     await with(world) {
       await world.desk.opened(1)
-      #expect(world.sources.standing.state == .running)
+      #expect(world.sources.status.state == .running)
       for number in 1...3 { await world.failAndReopen(number, "unplugged \(number)") }
-      let standing = world.sources.standing
-      #expect(standing.state == .waiting && standing.errorCount == 3)
-      #expect(standing.situation.restartCount == 3)
-      #expect(standing.lastError?.hasSuffix("unplugged 3") == true)
+      let status = world.sources.status
+      #expect(status.state == .waiting && status.errorCount == 3)
+      #expect(status.situation.restartCount == 3)
+      #expect(status.lastError?.hasSuffix("unplugged 3") == true)
       world.desk.tell(.say(.fix(Self.fix)))
       await world.delivered.wait { $0.count { $0.fix != nil } >= 4 }
-      #expect(world.sources.standing.state == .running)
+      #expect(world.sources.status.state == .running)
     }
     #expect(world.losses == (1...3).map { "unplugged \($0)" })
     #expect(world.notices.events.isEmpty)
@@ -109,8 +109,8 @@ struct DaemonSourcesTests {
     world.desk.tell(.end)
     await world.notices.wait(for: 1)
     #expect(world.notices.events == [.sourceEnded(name: "/a.nmea")])
-    #expect(world.sources.standing.state == .stopped)
-    #expect(world.sources.standing.errorCount == 0)
+    #expect(world.sources.status.state == .stopped)
+    #expect(world.sources.status.errorCount == 0)
     running.cancel()
     await running.value
     #expect(world.desk.log.events == ["open /a.nmea", "close /a.nmea"])
@@ -127,8 +127,8 @@ struct DaemonSourcesTests {
       await world.desk.opened(2)
       let log = await world.desk.log.wait(for: 3)
       #expect(Set(log) == ["open /a.nmea", "close /a.nmea", "open /b.nmea"])
-      #expect(world.sources.standing.name == "/b.nmea")
-      #expect(world.sources.standing.state == .running)
+      #expect(world.sources.status.name == "/b.nmea")
+      #expect(world.sources.status.state == .running)
       #expect(world.notices.events.isEmpty)
     }
   }
@@ -139,13 +139,13 @@ struct DaemonSourcesTests {
     try await with(world) {
       await world.desk.opened(1)
       try world.apply(World.port("b") + World.simulated + World.replay("/b.nmea"))
-      #expect(world.sources.standing.name == "/dev/nowhere-b, simulated, /b.nmea")
+      #expect(world.sources.status.name == "/dev/nowhere-b, simulated, /b.nmea")
       await world.desk.opened(2)
       try world.apply(World.simulated + World.port("b"))
       await world.desk.log.wait(for: 3)
       try world.apply(World.simulated)
       #expect(world.desk.log.events == ["open simulated", "open /b.nmea", "close /b.nmea"])
-      #expect(world.sources.standing.name == "simulated")
+      #expect(world.sources.status.name == "simulated")
       try world.apply(World.replay("/c.nmea") + World.simulated)
       await world.desk.opened(3)
       #expect(world.desk.log.events.last == "open /c.nmea")
@@ -160,14 +160,14 @@ struct DaemonSourcesTests {
     try await with(world) {
       await world.desk.opened(1)
       try world.apply(World.simulated + World.replay("/b.nmea"))
-      while world.sources.standing.situation.restartCount < 2 {
+      while world.sources.status.situation.restartCount < 2 {
         await world.clock.waitForSleepers()
         world.clock.advance(by: .seconds(1))
         await Task.yield()
       }
-      #expect(world.sources.standing.situation.notices == ["no such file"])
+      #expect(world.sources.status.situation.notices == ["no such file"])
       #expect(world.desk.log.events == ["open simulated"])
-      #expect(world.sources.standing.name == "simulated, replay:/b.nmea")
+      #expect(world.sources.status.name == "simulated, replay:/b.nmea")
     }
   }
 
@@ -178,14 +178,14 @@ struct DaemonSourcesTests {
       await world.desk.opened(1)
       world.desk.tell(.say(.fix(Self.fix)))
       await world.delivered.wait { $0.contains { $0.fix != nil } }
-      let before = world.sources.standing
+      let before = world.sources.status
       #expect(before.lastFixAt != nil)
       try world.apply("[[source]]\ntype = \"auto\"\n")
       await world.delivered.wait { $0.contains { $0.loss?.detail == SourceGroup.dismissal } }
-      let standing = world.sources.standing
-      #expect(standing.name == "auto" && standing.state == .running)
-      #expect(standing.lastFixAt == nil && standing.lastError == nil)
-      #expect(standing.errorCount == before.errorCount)
+      let status = world.sources.status
+      #expect(status.name == "auto" && status.state == .running)
+      #expect(status.lastFixAt == nil && status.lastError == nil)
+      #expect(status.errorCount == before.errorCount)
     }
   }
 
@@ -225,7 +225,7 @@ struct DaemonSourcesTests {
         try world.apply(World.replay("/b.nmea"))
         await world.desk.opened(2)
         #expect(world.desk.log.events.last == "open /b.nmea")
-        #expect(world.sources.standing.name == "/b.nmea")
+        #expect(world.sources.status.name == "/b.nmea")
       }
     }
   }
@@ -238,7 +238,7 @@ struct DaemonSourcesTests {
     running.cancel()
     await running.value
     #expect(world.desk.log.events == ["open simulated", "close simulated"])
-    #expect(world.sources.standing.state == .stopped)
+    #expect(world.sources.status.state == .stopped)
     #expect(world.notices.events.isEmpty)
   }
 
@@ -251,10 +251,10 @@ struct DaemonSourcesTests {
       world.desk.tell(.say(.fix(Fix(mode: .none))))
       world.desk.tell(.say(.lost(SourceLoss(.silent))))
       await world.delivered.wait(for: 2)
-      #expect(world.sources.standing.lastFixAt == nil)
+      #expect(world.sources.status.lastFixAt == nil)
       world.desk.tell(.say(.fix(Self.fix)))
       await world.delivered.wait(for: 3)
-      #expect(world.sources.standing.lastFixAt == MonotonicTime(nanoseconds: 7_000_000_000))
+      #expect(world.sources.status.lastFixAt == MonotonicTime(nanoseconds: 7_000_000_000))
     }
   }
 
@@ -266,11 +266,11 @@ struct DaemonSourcesTests {
       world.desk.tell(.say(.fix(Fix(mode: .none))))
       world.desk.tell(.say(.lost(SourceLoss(.deactivated))))
       await world.delivered.wait(for: 2)
-      #expect(world.sources.standing.state == .waiting)
-      #expect(world.sources.standing.lastError?.contains("the receiver is gone") == true)
+      #expect(world.sources.status.state == .waiting)
+      #expect(world.sources.status.lastError?.contains("the receiver is gone") == true)
       world.desk.tell(.say(.fix(Fix(mode: .none))))
       await world.delivered.wait(for: 3)
-      #expect(world.sources.standing.state == .running)
+      #expect(world.sources.status.state == .running)
     }
   }
 

@@ -58,19 +58,19 @@ struct OutlookServiceTests {
     let words = EventRecorder<String>()
     let pipeline = LocationPipeline(sinks: [Order(words: words)])
     let running = Task { await pipeline.run() }
-    let feeder = LocationPipelineInput(pipeline)
+    let pipelineInput = LocationPipelineInput(pipeline)
     func tell(_ latitude: Double, under authorization: Authorization?) {
-      feeder.tell(
+      pipelineInput.submit(
         OutlookEvent(WeatherOutlook(coordinate: .at(latitude, 10))), under: authorization)
     }
     let full = Authorization(.authorizedAlways)
     tell(1, under: nil)
-    feeder.locationManagerDidChangeAuthorization(
+    pipelineInput.locationManagerDidChangeAuthorization(
       LocationManager(policy: AllowAll(initially: .authorizedAlways), purpose: "test"))
     tell(2, under: full)
     tell(3, under: Authorization(.authorizedAlways, accuracy: .reducedAccuracy))
     tell(4, under: nil)
-    feeder.locationManagerDidChangeAuthorization(
+    pipelineInput.locationManagerDidChangeAuthorization(
       LocationManager(policy: DenyAll(initially: .denied), purpose: "test"))
     tell(5, under: full)
     tell(6, under: Authorization(.denied))
@@ -83,7 +83,8 @@ struct OutlookServiceTests {
     "names the clock where a provider's answer is of another time, until a lookup fails",
     arguments: [
       (
-        -86_400 * 30, "the clock is 720.0 h ahead of faulty's report: set the clock, or ask another"
+        -86_400 * 30,
+        "the clock is 720.0 h ahead of faulty's report: set the clock, or use another provider"
       ),
       (3600 * 5, "the clock is 5.0 h behind faulty's report: set the clock"),
     ] as [(Int64, String)])
@@ -115,11 +116,11 @@ struct OutlookServiceTests {
       let service = Self.service { _, _ in }
       service.observe(failure, of: 1)
       _ = service.begin(Self.lookups(1))
-      #expect(service.standing.lastError?.hasPrefix("nws (h)") == true)
+      #expect(service.lookupStatus.lastError?.hasPrefix("nws (h)") == true)
       #expect((service.begin(next.map(Self.lookups)) == nil) == (next == nil))
-      #expect(service.standing == WeatherStanding())
+      #expect(service.lookupStatus == WeatherLookupStatus())
       service.observe(failure, of: 1)
-      #expect(service.standing == WeatherStanding())
+      #expect(service.lookupStatus == WeatherLookupStatus())
     }
   }
 

@@ -24,10 +24,11 @@ struct PluginFactoryTests {
   /// What each configuration changes in the plan of the one before.
   private func changes(_ texts: [String]) throws -> [PlanChanges] {
     let folder = try ScratchFolder()
-    let plans = PluginFactory(
+    let factory = PluginFactory(
       environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
-      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }, world: DaemonDependencies())
-    let made = try texts.map { plans.plan(for: try .toml($0)) }
+      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() },
+      dependencies: DaemonDependencies())
+    let made = try texts.map { factory.plan(for: try .toml($0)) }
     return zip(made, made.dropFirst()).map { $0.changes(to: $1) }
   }
 
@@ -41,9 +42,10 @@ struct PluginFactoryTests {
   @Test("each sink has the mailbox that suits it: a track spills, a log loses no alert")
   func mailboxes() throws {
     let folder = try ScratchFolder()
-    let plans = PluginFactory(
+    let factory = PluginFactory(
       environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
-      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }, world: DaemonDependencies())
+      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() },
+      dependencies: DaemonDependencies())
     let sinks = """
       [[sink]]
       type = "gpx"
@@ -56,7 +58,7 @@ struct PluginFactoryTests {
       command = ["a"]
 
       """
-    let plan = plans.plan(for: try .toml(Self.base + sinks))
+    let plan = factory.plan(for: try .toml(Self.base + sinks))
     let mailboxes = Dictionary(uniqueKeysWithValues: plan.plugins.map { ($0.name, $0.mailbox) })
     #expect(
       mailboxes == [
@@ -99,11 +101,12 @@ struct PluginFactoryTests {
   @Test("lookups that were off and are on again are others, and the same go on")
   func generations() throws {
     let folder = try ScratchFolder()
-    let plans = PluginFactory(
+    let factory = PluginFactory(
       environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
-      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }, world: DaemonDependencies())
+      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() },
+      dependencies: DaemonDependencies())
     let seen = try [Self.base, "# again\n" + Self.base, Self.base + Self.off, Self.base].map {
-      plans.lookups(for: try .toml($0))?.generation
+      factory.lookups(for: try .toml($0))?.generation
     }
     #expect(seen == [1, 1, nil, 2])
   }

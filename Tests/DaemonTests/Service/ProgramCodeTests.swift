@@ -29,8 +29,8 @@ import Testing
   }
 
   @Test("goes on when it was given back")
-  func giveBack() {
-    for _ in 0..<100 { #expect(ProgramCode.giveBack() > 0) }
+  func release() {
+    for _ in 0..<100 { #expect(ProgramCode.release() > 0) }
   }
 
   /// What is mapped of a range of addresses, in kilobytes, by the kernel's word.
@@ -58,7 +58,7 @@ import Testing
     #expect(sum != 0)
     let before = try Self.mappedKilobytes(of: range)
     #expect(before >= touched / 1024)
-    #expect(ProgramCode.giveBack() >= range.count)
+    #expect(ProgramCode.release() >= range.count)
     let after = try Self.mappedKilobytes(of: range)
     #expect(after < before / 2, "\(before) kB, then \(after) kB")
     print("code: \(before) kB mapped, \(after) kB when it was given back")

@@ -70,7 +70,7 @@ import WeatherClient
       report.source.lastFixAt = MonotonicTime(nanoseconds: Int64(random(0...1e12)))
       report.counters.locations = UInt64(random(0...1e9))
       report.counters.errors = UInt64(random(0...1e9))
-      report.weather = WeatherStanding()
+      report.weather = WeatherLookupStatus()
       var plugin = PluginStatus(role: .stage, name: "weather", state: .running, isRequired: false)
       plugin.errorCount = UInt64(random(0...1e6))
       plugin.timeoutCount = UInt64(random(0...1e6))
@@ -97,7 +97,7 @@ import WeatherClient
     let weather = ReducedWeather(
       weatherQueries: { weatherQueries }, isReachable: { true }, now: { now },
       publish: { published.record($0) })
-    #expect(await weather.tell(cell))
+    #expect(await weather.publishWeather(of: cell))
     for event in published.events { core.handle(sent, .said(event), now) }
     core.handle(
       sent, .said(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")), now)

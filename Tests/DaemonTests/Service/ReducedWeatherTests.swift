@@ -36,7 +36,7 @@ struct ReducedWeatherTests {
     try folder.write("iio:device0/name", "bme280\n")
     try folder.write("iio:device0/in_temp_input", "21500\n")
     let weather = weather(sensors: folder.path)
-    weather.told(Self.cell)
+    weather.cellPublished(Self.cell)
     let running = Task { await weather.run() }
     let object = try #require(await published.wait(for: 1).first)
     running.cancel()
@@ -56,14 +56,14 @@ struct ReducedWeatherTests {
     let weather = weather()
     weather.pathChanged()
     let running = Task { await weather.run() }
-    weather.told(Self.cell)
+    weather.cellPublished(Self.cell)
     await published.wait(for: 1)
     weather.pathChanged()
     #expect(await published.wait(for: 2).count == 2)
     running.cancel()
     await running.value
     let off = self.weather(isOn: false)
-    off.told(Self.cell)
+    off.cellPublished(Self.cell)
     let idle = Task { await off.run() }
     idle.cancel()
     await idle.value
@@ -74,12 +74,12 @@ struct ReducedWeatherTests {
   func newest() async {
     let weather = weather()
     let other = Coordinate.at(51.575, -0.1234)
-    for _ in 0..<100 { weather.told(Self.cell) }
-    weather.told(other)
+    for _ in 0..<100 { weather.cellPublished(Self.cell) }
+    weather.cellPublished(other)
     weather.pathChanged()
     let running = Task { await weather.run() }
     #expect(await published.wait(for: 1).map(\.audience) == [.cell(other)])
-    weather.told(Self.cell)
+    weather.cellPublished(Self.cell)
     #expect(await published.wait(for: 2).map(\.audience) == [.cell(other), .cell(Self.cell)])
     running.cancel()
     await running.value

@@ -33,17 +33,17 @@ struct StateDirectoryTests {
     #expect(symlink("/nowhere", store) == 0)
     let fault = StateDirectory(path: folder.path).fault
     #expect(fault?.hasPrefix("weather store \(store): it is a symbolic link") == true)
-    #expect(fault?.hasSuffix("reports and budgets are not kept") == true)
+    #expect(fault?.hasSuffix("reports and request counts are not saved") == true)
   }
 
   @Test(
     "what is to be done fits what is wrong",
     arguments: [
-      (EACCES, "let the user that fixcast runs as write to /a, or name another"),
-      (EROFS, "/a can only be read here; name another as state_directory below [daemon]"),
-      (ELOOP, "name another as state_directory below [daemon]"),
+      (EACCES, "let the user that fixcast runs as write to /a, or set another state_directory"),
+      (EROFS, "/a is read-only; set another state_directory below [daemon]"),
+      (ELOOP, "set another state_directory below [daemon]"),
     ])
   func advice(number: Int32, advice: String) {
-    #expect(StateDirectory.text("/a/b", "/a", number).hasSuffix("are not kept; " + advice))
+    #expect(StateDirectory.text("/a/b", "/a", number).hasSuffix("are not saved; " + advice))
   }
 }

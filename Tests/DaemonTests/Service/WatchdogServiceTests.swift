@@ -107,7 +107,7 @@ struct WatchdogServiceTests {
       world.line.now = "two"
       await world.advance(steps: 2, sleepers: 2)
       #expect(await receiver.arrival() == "STATUS=two")
-      #expect(world.notices.events == [.silent(["clients"])])
+      #expect(world.notices.events == [.unresponsive(["clients"])])
       await world.clock.waitForSleepers(2)
       world.part.goOn()
       #expect(await receiver.arrival() == "WATCHDOG=1")
@@ -139,7 +139,7 @@ struct WatchdogServiceTests {
       await world.clock.waitForSleepers(3)
       world.clock.advance(by: .seconds(2))
       #expect(await receiver.arrival() == "WATCHDOG=1")
-      #expect(world.notices.events == [.silent(["clients"])])
+      #expect(world.notices.events == [.unresponsive(["clients"])])
     }
   }
 
@@ -163,7 +163,7 @@ struct WatchdogServiceTests {
     await world.beat(Self.environment(path)) {
       await world.advance(steps: 2)
       await world.notices.wait(for: 1)
-      guard case .notNotified? = world.notices.events.first else {
+      guard case .notificationFailed? = world.notices.events.first else {
         Issue.record("\(world.notices.events)")
         return
       }

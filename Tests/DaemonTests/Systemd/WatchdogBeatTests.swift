@@ -9,9 +9,9 @@ struct WatchdogBeatTests {
   @Test("only when every part has answered since the last time")
   func every() {
     var beat = WatchdogBeat(parts: ["broker", "pipeline"])
-    beat.heard("broker")
+    beat.recordAnswer(from: "broker")
     #expect(beat.due() == ["pipeline"])
-    beat.heard("pipeline")
+    beat.recordAnswer(from: "pipeline")
     #expect(beat.due() == [])
     // An answer counts once.
     #expect(beat.due() == ["broker", "pipeline"])
@@ -20,7 +20,7 @@ struct WatchdogBeatTests {
   @Test("the word of a part that nobody asked for counts for nothing")
   func stranger() {
     var beat = WatchdogBeat(parts: ["pipeline"])
-    beat.heard("sink")
+    beat.recordAnswer(from: "sink")
     #expect(beat.due() == ["pipeline"])
   }
 

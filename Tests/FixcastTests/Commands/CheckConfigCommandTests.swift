@@ -205,7 +205,7 @@ struct CheckConfigCommandTests {
     #expect(code == 78)
     #expect(lines.count == 1)
     #expect(
-      lines.first?.hasSuffix("name its file as key_file below [weather.pirateweather]") == true)
+      lines.first?.hasSuffix("set key_file below [weather.pirateweather]") == true)
   }
 
   @Test("the default file is valid, and the reference lists each of its keys")

@@ -228,7 +228,8 @@ struct WeatherCommandTests {
       ["weather", "60,10"] + words.dropFirst(2), environment: environment)
     #expect(out.code == 69)
     #expect(
-      out.lines.last?.contains("no way to the proxy 198.51.100.1: ") == true, "\(out.lines)")
+      out.lines.last?.contains("no network path to the proxy 198.51.100.1: ") == true,
+      "\(out.lines)")
     #expect(proxy.requests.events.count == 1)
   }
 

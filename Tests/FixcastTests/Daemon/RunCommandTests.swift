@@ -177,7 +177,7 @@ import Testing
       #expect(try await board.run("locate", "--timeout", "20").code == 0)
       try board.configure(good)
       daemon.send(SIGHUP)
-      await DaemonBoard.wait(for: "the configuration is right again", daemon)
+      await DaemonBoard.wait(for: "the configuration is valid again", daemon)
       let after = try await board.run("status")
       #expect(
         !after.lines.contains {

@@ -5,34 +5,35 @@ internal import Positioning
 internal import WeatherClient
 internal import WeatherFeature
 
-/// How lookups of the weather stand, from what goes through the pipeline.
-struct WeatherStanding: Equatable, Sendable {
-  /// Who answered last, and when; of a report that was kept, when its provider said it.
+/// The status of the weather lookups, derived from pipeline events.
+struct WeatherLookupStatus: Equatable, Sendable {
+  /// The provider of the last report.
   private(set) var provider: String?
+  /// The time of the provider's last answer; for a stored report, the time of the original answer.
   private(set) var answeredAt: MonotonicTime?
-  /// Why the last lookup since then had no provider's answer, and when it was.
+  /// The error of the last lookup; `nil` if a provider has answered since.
   private(set) var lastError: String?
   private(set) var failedAt: MonotonicTime?
-  /// When another is due, with the next location after.
+  /// The earliest time of the next lookup, which the next location after it triggers.
   private(set) var retryAt: MonotonicTime?
-  /// Why none is made at present.
+  /// The reason why the reachability gate blocks lookups; `nil` if it does not.
   private(set) var heldBy: String?
 
-  /// Takes an event.
+  /// Updates the status from a pipeline event.
   mutating func take(_ event: any PipelineEvent, at now: MonotonicTime) {
     switch event {
     case let event as EnrichedEvent:
       guard let report = event.value.found(WeatherEnrichment.self)?.report else { return }
-      // What was kept is nobody's word of now, and no sign that whoever failed is back.
-      let kept = Int64(min(max(report.keptSeconds ?? 0, 0), 1e9) * 1e9)
-      let saidAt = now.advanced(byNanoseconds: -kept)
-      (provider, answeredAt, retryAt) = (report.provider, saidAt, nil)
-      if let failedAt, failedAt > saidAt { return }
+      // A stored report does not mean that the provider has recovered from a later error.
+      let age = Int64(min(max(report.keptSeconds ?? 0, 0), 1e9) * 1e9)
+      let answeredAt = now.advanced(byNanoseconds: -age)
+      (provider, self.answeredAt, retryAt) = (report.provider, answeredAt, nil)
+      if let failedAt, failedAt > answeredAt { return }
       (lastError, failedAt) = (nil, nil)
     case let event as LookupFailureEvent:
       let seconds = min(max(event.retryAfterSeconds, 0), 1e9)
       retryAt = now.advanced(byNanoseconds: Int64(seconds * 1e9))
-      // That it is not time yet is no failure of its own, and says less than the one before.
+      // "Not due" only means that an earlier error still delays lookups, so keep that error.
       if case .notDue = event.error.cause, lastError != nil { return }
       (lastError, failedAt) = ("\(event.error)", now)
     case let event as GateEvent where event.type == ReachabilityGate.name:
