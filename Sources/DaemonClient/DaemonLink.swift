@@ -11,7 +11,7 @@ struct DaemonLink: Equatable, Sendable {
   struct Terms: Equatable, Sendable {
     var activity: String?
     /// Whether the daemon tells where the board is, or only what the program may know.
-    var tellsLocations = true
+    var includesLocations = true
   }
 
   enum Wait: Hashable, Sendable {

@@ -201,7 +201,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
 
   private func connect(_ number: UInt64, _ terms: DaemonLink.Terms) async {
     var request = DaemonRequest(.events, purpose: purpose, activity: terms.activity)
-    request.tellsLocations = terms.tellsLocations
+    request.includesLocations = terms.includesLocations
     do throws(DaemonClientError) {
       try await client.stream(request) { event in
         self.perform { $0.take(event, of: number, terms) }

@@ -12,7 +12,7 @@ struct DaemonUse: Equatable, Sendable {
 
   /// What a connection tells the daemon.
   var terms: DaemonLink.Terms {
-    DaemonLink.Terms(activity: activity, tellsLocations: !isOnDemand || !services.isEmpty)
+    DaemonLink.Terms(activity: activity, includesLocations: !isOnDemand || !services.isEmpty)
   }
 
   mutating func take(_ use: ServiceUse) {

@@ -23,7 +23,7 @@ public struct DaemonRequest: Hashable, Sendable {
   public var purpose: String?
   /// Whether a stream tells where the board is; else it tells what the program may know and no more,
   /// which is no use of what it was granted.
-  public var tellsLocations = true
+  public var includesLocations = true
   /// What the program is busy with for as long as the connection lasts; it counts as in use then.
   public var activity: String?
 
@@ -78,7 +78,7 @@ public struct DaemonRequest: Hashable, Sendable {
     activity = try Self.text(query["activity"], "activity")
     switch query["locations"] {
     case nil, "yes": break
-    case "no": tellsLocations = false
+    case "no": includesLocations = false
     default: throw .malformed("locations takes yes or no")
     }
   }
@@ -132,7 +132,7 @@ public struct DaemonRequest: Hashable, Sendable {
       case .authorization: "/v1/authorization"
       }
     if case .location(let seconds) = subject { fields.append(("timeout", "\(seconds)")) }
-    if case .events = subject, !tellsLocations { fields.append(("locations", "no")) }
+    if case .events = subject, !includesLocations { fields.append(("locations", "no")) }
     for (name, value) in [("purpose", purpose), ("activity", activity)] {
       if let value { fields.append((name, PercentEncoding.encoded(value))) }
     }

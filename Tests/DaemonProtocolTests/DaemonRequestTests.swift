@@ -16,7 +16,7 @@ import Testing
 
   private static var decisions: DaemonRequest {
     var request = DaemonRequest(.events, purpose: "x")
-    request.tellsLocations = false
+    request.includesLocations = false
     return request
   }
 

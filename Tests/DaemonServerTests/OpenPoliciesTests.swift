@@ -11,15 +11,15 @@ import Testing
   func stale() {
     var policies = OpenPolicies<Int, Policy>()
     let (first, second) = (Policy(), Policy())
-    #expect(!policies.hears(first, of: 1))
+    #expect(!policies.isCurrent(first, of: 1))
     #expect(policies.close(1) == nil)
     let listening = Task {}
     policies.open(1, first, listening)
-    #expect(policies.hears(first, of: 1) && !policies.hears(first, of: 2))
+    #expect(policies.isCurrent(first, of: 1) && !policies.isCurrent(first, of: 2))
     #expect(policies.close(1) == listening)
-    #expect(!policies.hears(first, of: 1) && policies.policy(of: 1) == nil)
+    #expect(!policies.isCurrent(first, of: 1) && policies.policy(of: 1) == nil)
     policies.open(1, second, listening)
-    #expect(!policies.hears(first, of: 1) && policies.hears(second, of: 1))
+    #expect(!policies.isCurrent(first, of: 1) && policies.isCurrent(second, of: 1))
     #expect(policies.policy(of: 1) === second)
   }
 }

@@ -22,7 +22,7 @@ struct ServerAbuseTests {
     try daemon.decide(ClientSelector(userID: allowed), .always)
     let client = try RawClient(daemon.path, user: allowed)
     client.get("/v1/events")
-    daemon.say()
+    daemon.publishFix()
     await client.wait(for: "event: TPV")
     return (daemon, client)
   }
@@ -32,13 +32,13 @@ struct ServerAbuseTests {
     _ daemon: TestDaemon, _ client: RawClient, times: Int = 1
   ) async {
     // What was published before may be on its way still: this is behind all of it.
-    daemon.say(latitude: 19)
+    daemon.publishFix(latitude: 19)
     await client.wait(forNews: Self.text(19))
     let before = client.count("event: TPV")
     for step in 0..<(10 * times) {
-      for _ in 0..<9 { daemon.say() }
+      for _ in 0..<9 { daemon.publishFix() }
       // In no other position.
-      daemon.say(latitude: 20 + Double(before + step) / 4096)
+      daemon.publishFix(latitude: 20 + Double(before + step) / 4096)
       let marker = Double(before + step) / 4096 + 20
       await client.wait(forNews: Self.text(marker))
     }
@@ -70,7 +70,7 @@ struct ServerAbuseTests {
       let next = try RawClient(daemon.path, user: Self.hostile)
       next.get("/v1/events?purpose=flood")
       hostile.append(next)
-      if hostile.count % 50 == 0 { daemon.say() }
+      if hostile.count % 50 == 0 { daemon.publishFix() }
     }
     for next in hostile { await next.wait(for: "HTTP/1.1") }
     #expect(daemon.server.refusedCount == 468)

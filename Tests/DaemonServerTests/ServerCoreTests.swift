@@ -15,12 +15,12 @@ import Testing
   @Test("full accuracy gets everything, what was there before included")
   func full() {
     var world = ServerWorld(initial: Self.full)
-    world.say()
-    world.saySky()
+    world.publishFix()
+    world.publishSky()
     let id = world.request(Self.events)
     #expect(world.text(id).hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"))
     #expect(world.classes(id) == ["AUTH", "TPV", "SKY"])
-    world.say()
+    world.publishFix()
     #expect(world.classes(id) == ["AUTH", "TPV", "SKY", "TPV"])
     #expect(world.text(id).contains(ServerWorld.latitude))
   }
@@ -30,8 +30,8 @@ import Testing
     var world = ServerWorld(initial: Self.reduced)
     let id = world.request(Self.events)
     for step in 0..<1000 {
-      world.say(latitude: 54.093468333 + Double(step) * 1e-4)
-      world.saySky()
+      world.publishFix(latitude: 54.093468333 + Double(step) * 1e-4)
+      world.publishSky()
       world.advance(seconds: 1)
     }
     let text = world.text(id)
@@ -45,7 +45,7 @@ import Testing
   func reducedAge() {
     var world = ServerWorld(initial: Self.reduced)
     let id = world.request(Self.events)
-    world.say()
+    world.publishFix()
     #expect(world.text(id).contains("event: TPV"))
     #expect(!world.text(id).contains(#""age":"#), "\(world.text(id))")
   }
@@ -55,13 +55,13 @@ import Testing
     var world = ServerWorld(initial: Self.reduced)
     let id = world.request(Self.events)
     for step in 0..<80 {
-      world.say(mode: step % 2 == 0 ? .none : .threeDimensional)
+      world.publishFix(mode: step % 2 == 0 ? .none : .threeDimensional)
       world.advance(seconds: 10)
     }
     // One without a position, and one cell.
     #expect(world.classes(id) == ["AUTH", "TPV", "TPV"])
     for _ in 0..<20 {
-      world.say(mode: .none)
+      world.publishFix(mode: .none)
       world.advance(seconds: 10)
     }
     #expect(world.classes(id) == ["AUTH", "TPV", "TPV", "TPV"])
@@ -72,7 +72,7 @@ import Testing
     var world = ServerWorld(initial: Self.reduced)
     var told: Set<String> = []
     for step in 0..<60 {
-      world.say(latitude: 54.0 + Double(step) * 0.01)
+      world.publishFix(latitude: 54.0 + Double(step) * 0.01)
       let id = world.request(
         DaemonRequest(.location(timeoutSeconds: 5)), user: UInt32(2000 + step % 3))
       let parts = world.text(id).split(separator: "\"lat\":")
@@ -89,13 +89,13 @@ import Testing
     ])
   func refused(status: AuthorizationStatus) {
     var world = ServerWorld(initial: Authorization(status))
-    world.say()
+    world.publishFix()
     let stream = world.request(Self.events)
     let once = world.request(DaemonRequest(.location(timeoutSeconds: 5)))
-    for object in Self.objects { world.handle(.said(.object(object))) }
+    for object in Self.objects { world.handle(.published(.object(object))) }
     for _ in 0..<5 {
-      world.say()
-      world.saySky()
+      world.publishFix()
+      world.publishSky()
       world.advance(seconds: 1)
     }
     #expect(world.classes(stream) == ["AUTH"])
@@ -116,15 +116,15 @@ import Testing
   @Test("weather is for full accuracy, or for the very cell that a client knows")
   func weather() throws {
     var world = ServerWorld(initial: Self.reduced)
-    world.say()
+    world.publishFix()
     let id = world.request(Self.events)
-    for object in Self.objects { world.handle(.said(.object(object))) }
+    for object in Self.objects { world.handle(.published(.object(object))) }
     #expect(world.classes(id) == ["AUTH", "TPV", "PATH"])
     let own = try #require(world.core.latest.reduced?.coordinate)
     let other = try #require(Coordinate(latitudeDegrees: 54.125, longitudeDegrees: 10.8))
     for cell in [other, own] {
       world.handle(
-        .said(.object(ServerObject(name: "WEATHER", json: [0x7B, 0x7D], for: .cell(cell)))))
+        .published(.object(ServerObject(name: "WEATHER", json: [0x7B, 0x7D], for: .cell(cell)))))
     }
     #expect(world.classes(id) == ["AUTH", "TPV", "PATH", "WEATHER"])
   }
@@ -134,12 +134,12 @@ import Testing
     var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
     world.stuck = [id]
-    world.handle(.said(.object(Self.objects[0])))
-    world.say()
-    world.saySky()
+    world.handle(.published(.object(Self.objects[0])))
+    world.publishFix()
+    world.publishSky()
     #expect(world.classes(id) == ["AUTH", "PATH"])
     world.decide(Authorization(.denied))
-    world.say()
+    world.publishFix()
     world.stuck = []
     world.handle(.written(id))
     #expect(world.classes(id) == ["AUTH", "PATH", "AUTH"])
@@ -152,7 +152,7 @@ import Testing
     var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
     world.stuck = [id]
-    world.say()
+    world.publishFix()
     world.decide(Self.reduced)
     #expect(world.ended.contains(id))
   }
@@ -161,10 +161,10 @@ import Testing
   func narrowed() {
     var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
-    world.say()
+    world.publishFix()
     let before = world.text(id).utf8.count
     world.decide(Self.reduced)
-    world.say()
+    world.publishFix()
     let since = String(world.text(id).utf8.dropFirst(before)) ?? ""
     #expect(!since.contains(ServerWorld.latitude))
     #expect(world.classes(id) == ["AUTH", "TPV", "AUTH", "TPV"])
@@ -179,7 +179,7 @@ import Testing
     let once = world.request(DaemonRequest(.location(timeoutSeconds: 60), purpose: "once"))
     #expect(world.asked.count == 1)
     world.handle(.answered(world.asked[0].key, world.asked[0].number, .pending))
-    world.say()
+    world.publishFix()
     #expect(world.classes(stream) == ["AUTH"])
     #expect(world.text(once).isEmpty)
     world.decide(Authorization(.authorizedWhenInUse))
@@ -209,18 +209,18 @@ import Testing
   @Test("full accuracy for a while is over when it is, on every stream of the process")
   func fullAccuracy() throws {
     var world = ServerWorld(initial: Self.reduced)
-    world.say()
+    world.publishFix()
     let stream = world.request(Self.events)
     let ask = DaemonAuthorizationRequest(.temporaryFull, purpose: "rescue")
     let id = world.request(DaemonRequest(.authorization(ask)))
     let number = world.core.fullAccuracyCount
     world.handle(.answeredFullAccuracy(world.opened[0], number, .granted(duration: .seconds(60))))
     #expect(world.text(id).contains(#""accuracy":"full""#))
-    world.say()
+    world.publishFix()
     #expect(world.text(stream).contains(ServerWorld.latitude))
     world.advance(seconds: 61)
     let before = world.text(stream).utf8.count
-    world.say()
+    world.publishFix()
     #expect(world.classes(stream).suffix(2) == ["AUTH", "TPV"])
     #expect(!String(world.text(stream).dropFirst(before)).contains(ServerWorld.latitude))
   }
@@ -229,7 +229,7 @@ import Testing
   func inUse() {
     var world = ServerWorld(initial: Authorization(.authorizedWhenInUse))
     let stream = world.request(Self.events, unit: "a.service", process: 1)
-    world.say()
+    world.publishFix()
     #expect(world.classes(stream) == ["AUTH", "TPV"])
     #expect(!world.text(stream).contains("inUse"))
   }
@@ -249,7 +249,7 @@ import Testing
     let first = world.asked[0]
     world.handle(
       .answered(first.key, first.number, .decided(Authorization(.authorizedWhenInUse))))
-    world.say()
+    world.publishFix()
     #expect(world.classes(idle).suffix(2) == ["AUTH", "TPV"])
   }
 
@@ -270,7 +270,7 @@ import Testing
   @Test("status says who one is taken for, and nothing of where the board is")
   func status() throws {
     var world = ServerWorld(initial: Authorization(.denied))
-    world.say()
+    world.publishFix()
     let id = world.request(DaemonRequest(.status), unit: "a.service")
     let body = try #require(world.text(id).split(separator: "\r\n\r\n").last)
     let status = try DaemonStatus(json: Array(body.utf8))
@@ -298,7 +298,7 @@ import Testing
   @Test("root in a shell needs no answer while nothing is said; root's unit does")
   func trusted() {
     var world = ServerWorld()
-    world.say()
+    world.publishFix()
     let shell = world.request(Self.events, user: 0, process: 1)
     let unit = world.request(Self.events, user: 0, unit: "a.service", process: 2)
     #expect(world.classes(shell) == ["AUTH", "TPV"])

@@ -25,7 +25,7 @@ struct ServerHalfClosedTests {
     locating.get("/v1/location?purpose=test")
     locating.endSending()
     await daemon.waitForLog(#""started""#)
-    daemon.say()
+    daemon.publishFix()
     #expect(await locating.waitForEnd().contains(TestDaemon.latitude))
     #expect(await daemon.end() == nil)
   }
@@ -38,7 +38,7 @@ struct ServerHalfClosedTests {
     client.endSending()
     await client.wait(for: "authorized")
     for latitude in [20.5, 30.5, 40.5] {
-      daemon.say(latitude: latitude)
+      daemon.publishFix(latitude: latitude)
       await client.wait(for: "\(latitude)00000000")
     }
     client.hangUp()

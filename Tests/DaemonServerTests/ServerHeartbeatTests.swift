@@ -38,7 +38,7 @@ import Testing
     #expect(world.core.nextDeadline == nil)
     let id = world.request(DaemonRequest(.events))
     for _ in 0..<60 {
-      world.say()
+      world.publishFix()
       world.advance(seconds: 1)
     }
     #expect(beats(world, id) == 0 && world.classes(id).count == 1 + 60)
@@ -56,7 +56,7 @@ import Testing
     let end = world.now.advanced(byNanoseconds: 150_000_000_000)
     while wakes < 100, let next = world.core.nextDeadline, next <= end {
       world.now = next
-      world.handle(.timeOver)
+      world.handle(.deadlineReached)
       wakes += 1
     }
     #expect(wakes == 10)

@@ -14,10 +14,10 @@ import Testing
 
   /// An object that says how old it is, and is none beyond a minute.
   private static func aging(
-    _ name: String, subject: String? = nil, madeAt made: MonotonicTime, isNews: Bool = true
+    _ name: String, subject: String? = nil, madeAt made: MonotonicTime, isBroadcast: Bool = true
   ) -> ServerObject {
     ServerObject(
-      name: name, for: .fullAccuracy, keeping: .newest(subject: subject), isNews: isNews
+      name: name, for: .fullAccuracy, keeping: .newest(subject: subject), isBroadcast: isBroadcast
     ) { now in
       let age = now.seconds(since: made)
       return age > 60 ? nil : Array(#"{"of":"\#(subject ?? "-")","age":\#(Int(age))}"#.utf8)
@@ -29,13 +29,13 @@ import Testing
     var world = ServerWorld()
     world.initial = Self.full
     let first = world.request(Self.events)
-    world.handle(.said(.object(Self.aging("WEATHER", madeAt: world.now))))
+    world.handle(.published(.object(Self.aging("WEATHER", madeAt: world.now))))
     #expect(world.text(first).contains(#""age":0"#))
     world.advance(seconds: 40)
     let second = world.request(Self.events)
     #expect(world.text(second).contains(#""age":40"#), "\(world.text(second))")
     // In its place, and no news to those who are there.
-    world.handle(.said(.object(Self.aging("WEATHER", madeAt: world.now, isNews: false))))
+    world.handle(.published(.object(Self.aging("WEATHER", madeAt: world.now, isBroadcast: false))))
     #expect(world.classes(second) == ["AUTH", "WEATHER"])
     world.advance(seconds: 40)
     let third = world.request(Self.events)
@@ -50,18 +50,18 @@ import Testing
     var world = ServerWorld()
     world.initial = Self.full
     for name in ["a", "b", "a"] {
-      world.handle(.said(.object(Self.aging("DEVICE", subject: name, madeAt: world.now))))
+      world.handle(.published(.object(Self.aging("DEVICE", subject: name, madeAt: world.now))))
     }
-    world.handle(.said(.object(Self.aging("WEATHER", madeAt: world.now))))
+    world.handle(.published(.object(Self.aging("WEATHER", madeAt: world.now))))
     let all = world.request(Self.events)
     for name in ["a", "b"] {
       #expect(world.text(all).split(separator: #""of":"\#(name)""#).count == 2)
     }
-    world.handle(.said(.over(name: "DEVICE", subject: "a")))
+    world.handle(.published(.expired(name: "DEVICE", subject: "a")))
     let one = world.request(Self.events)
     #expect(world.classes(one) == ["AUTH", "DEVICE", "WEATHER"])
     #expect(world.text(one).contains(#""of":"b""#))
-    world.handle(.said(.over(name: "DEVICE", subject: nil)))
+    world.handle(.published(.expired(name: "DEVICE", subject: nil)))
     let none = world.request(Self.events)
     #expect(world.classes(none) == ["AUTH", "WEATHER"])
   }
@@ -70,14 +70,14 @@ import Testing
   func reducedOfOld() {
     var world = ServerWorld()
     world.initial = Self.reduced
-    world.say()
-    world.saySky()
+    world.publishFix()
+    world.publishSky()
     world.advance(seconds: 901)
     let stream = world.request(Self.events)
     #expect(world.classes(stream) == ["AUTH"])
     let once = world.request(DaemonRequest(.location(timeoutSeconds: 5)))
     #expect(world.text(once).isEmpty)
-    world.say()
+    world.publishFix()
     #expect(world.text(once).contains(#""lat":54.075000000"#))
   }
 
@@ -85,8 +85,8 @@ import Testing
   func fullOfOld() {
     var world = ServerWorld()
     world.initial = Self.full
-    world.say()
-    world.saySky()
+    world.publishFix()
+    world.publishSky()
     world.advance(seconds: 7200)
     let id = world.request(Self.events)
     #expect(world.classes(id) == ["AUTH", "TPV"])

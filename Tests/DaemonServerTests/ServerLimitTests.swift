@@ -30,7 +30,7 @@ import Testing
     }
     #expect(world.core.connections.count == 64)
     world.initial = Authorization(.authorizedAlways)
-    world.say()
+    world.publishFix()
     let allowed = world.request(DaemonRequest(.events))
     #expect(world.classes(allowed) == ["AUTH", "TPV"])
     let root = world.request(DaemonRequest(.status), user: 0)
@@ -96,8 +96,8 @@ import Testing
     let other = world.request(DaemonRequest(.events), user: 1001)
     world.stuck = [slow]
     for _ in 0..<290 {
-      world.say()
-      world.saySky()
+      world.publishFix()
+      world.publishSky()
       world.advance(seconds: 0.1)
     }
     #expect(world.classes(other).count == 1 + 2 * 290)
@@ -140,13 +140,13 @@ import Testing
   @Test("what a rule or an answer decides is not counted, however often it is asked")
   func decidedRequests() {
     var world = ServerWorld()
-    world.asksOperator = []
+    world.operatorRequests = []
     #expect(ask(&world, count: 60).allSatisfy { $0 == "HTTP/1.1 200" })
     let request = DaemonAuthorizationRequest(.always, purpose: "x")
     let answers = ask(&world, DaemonRequest(.authorization(request)), count: 60)
     #expect(!answers.contains("HTTP/1.1 429"))
     world.initial = Authorization(.authorizedAlways)
-    world.asksOperator = .all
+    world.operatorRequests = .all
     #expect(ask(&world, user: 1002, count: 60).allSatisfy { $0 == "HTTP/1.1 200" })
   }
 
@@ -180,14 +180,14 @@ import Testing
   func noFix() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
-    world.say()
+    world.publishFix()
     world.advance(seconds: 11)
     let old = world.request(DaemonRequest(.location(timeoutSeconds: 3)))
-    world.say(mode: .none)
+    world.publishFix(mode: .none)
     world.advance(seconds: 4)
     #expect(world.text(old).hasPrefix("HTTP/1.1 504 "))
     let next = world.request(DaemonRequest(.location(timeoutSeconds: 3)))
-    world.say()
+    world.publishFix()
     #expect(world.text(next).hasPrefix("HTTP/1.1 200 "))
     #expect(world.ended.contains(next))
   }
@@ -196,8 +196,8 @@ import Testing
   func lost() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
-    world.say()
-    world.handle(.said(.lost(SourceLoss(.deactivated), source: "gpsd")))
+    world.publishFix()
+    world.handle(.published(.lost(SourceLoss(.deactivated), source: "gpsd")))
     let id = world.request(DaemonRequest(.events))
     #expect(world.classes(id) == ["AUTH"])
   }
@@ -207,7 +207,7 @@ import Testing
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
     let stream = world.request(DaemonRequest(.events))
-    for _ in 0..<3 { world.say() }
+    for _ in 0..<3 { world.publishFix() }
     world.close(stream)
     let notes = world.actions.compactMap { action -> ServiceUse? in
       if case .note(_, let use) = action { use } else { nil }

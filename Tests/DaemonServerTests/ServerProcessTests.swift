@@ -17,7 +17,7 @@ import Testing
     let processes = try ScratchFolder()
     let daemon = try await TestDaemon(
       policy: "allow everyone\n", evidence: ProcessEvidence(folder: processes.path))
-    daemon.say()
+    daemon.publishFix()
     let client = try RawClient(daemon.path, user: 1)
     client.get("/v1/location?timeout=1&purpose=test")
     let text = await client.waitForEnd()
@@ -62,13 +62,13 @@ import Testing
     ) { program in
       if asksFirst {
         await program.lines.wait { $0.contains { $0.contains("AUTH") } }
-        daemon.say()
+        daemon.publishFix()
         await program.lines.wait { $0.contains { $0.contains(TestDaemon.latitude) } }
       } else {
-        daemon.say(latitude: 33.25)
+        daemon.publishFix(latitude: 33.25)
       }
       await program.lines.wait { $0.contains("alone") }
-      daemon.say(latitude: 33.25)
+      daemon.publishFix(latitude: 33.25)
       return await program.lines.wait { $0.last == "END" }
     }
     #expect(await daemon.end() == nil)

@@ -46,8 +46,8 @@ final class ServerShellTests {
     var fix = Fix(mode: .threeDimensional)
     fix.coordinate = .at(51.5, 0)
     try await holdingLoop {
-      shell.submit(.said(.fix(fix)))
-      shell.submit(.said(.sky(SkyView())))
+      shell.submit(.published(.fix(fix)))
+      shell.submit(.published(.sky(SkyView())))
       #expect(shell.submittedCount == 0)
     }
     #expect(shell.newestFix == fix)
@@ -57,24 +57,24 @@ final class ServerShellTests {
   func order() async throws {
     let loss = SourceLoss(.disconnected, detail: "unplugged")
     try await holdingLoop {
-      shell.submit(.timeOver)
-      shell.submit(.said(.fix(Fix(mode: .twoDimensional))))
-      shell.submit(.said(.lost(loss, source: "auto")))
+      shell.submit(.deadlineReached)
+      shell.submit(.published(.fix(Fix(mode: .twoDimensional))))
+      shell.submit(.published(.lost(loss, source: "auto")))
       #expect(shell.submittedCount == 3)
       #expect(shell.newestFix == nil)
     }
     try await loop.submit {}.get()
     #expect(shell.submittedCount == 0 && shell.newestFix == nil)
-    shell.submit(.said(.fix(Fix(mode: .twoDimensional))))
+    shell.submit(.published(.fix(Fix(mode: .twoDimensional))))
     #expect(shell.submittedCount == 0 && shell.newestFix?.mode == .twoDimensional)
   }
 
   @Test("what is said while the loop takes over what is on its way does not overtake it")
   func handover() async throws {
     for round in 0..<5000 {
-      shell.submit(.timeOver)
-      shell.submit(.said(.fix(Fix(mode: .twoDimensional))))
-      shell.submit(.said(.fix(Fix(mode: .threeDimensional))))
+      shell.submit(.deadlineReached)
+      shell.submit(.published(.fix(Fix(mode: .twoDimensional))))
+      shell.submit(.published(.fix(Fix(mode: .threeDimensional))))
       try await loop.submit {}.get()
       try #require(shell.newestFix?.mode == .threeDimensional, "round \(round)")
     }
@@ -127,7 +127,7 @@ final class ServerShellTests {
     return policies.reducedCell.lend(isChoosing: false) { [shell] _ in
       prepare()
       DispatchQueue(label: "source").async {
-        shell.submit(.said(.fix(Fix(mode: .threeDimensional))))
+        shell.submit(.published(.fix(Fix(mode: .threeDimensional))))
         returned.signal()
       }
       return returned.wait(timeout: .now() + 10) == .success
@@ -143,7 +143,7 @@ final class ServerShellTests {
   @Test("whoever says something does not wait for the disk that the loop waits for")
   func slowDiskOnLoop() async throws {
     let returned = saidMeanwhile {
-      shell.submit(.timeOver)
+      shell.submit(.deadlineReached)
       // It is about to ask for the cell.
       reads.wait()
     }

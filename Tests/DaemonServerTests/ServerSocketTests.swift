@@ -40,7 +40,7 @@ struct ServerSocketTests {
     await full.wait(for: "authorized")
     await reduced.wait(for: "authorized")
     _ = await daemon.reports.wait { $0.contains { $0.contains("uid=4243") } }
-    for _ in 0..<50 { daemon.say() }
+    for _ in 0..<50 { daemon.publishFix() }
     deniedOnce.get("/v1/location")
     #expect(await deniedOnce.waitForEnd().hasPrefix("HTTP/1.1 403 Forbidden\r\n"))
     await full.wait(for: TestDaemon.latitude, count: 50)
@@ -57,7 +57,7 @@ struct ServerSocketTests {
     // An operator answers.
     try daemon.decide(ClientSelector(userID: 4243), .always)
     await pending.wait(for: "authorizedAlways")
-    daemon.say()
+    daemon.publishFix()
     await pending.wait(for: TestDaemon.latitude)
     #expect(await daemon.end() == nil)
   }
@@ -72,7 +72,7 @@ struct ServerSocketTests {
     try processes.write("\(getpid())/stat", "\(getpid()) (test) Z \(fields)\n")
     let daemon = try await TestDaemon(
       policy: "allow uid=1\n", evidence: ProcessEvidence(folder: processes.path))
-    daemon.say()
+    daemon.publishFix()
     let client = try RawClient(daemon.path, user: user)
     client.get("/v1/location?timeout=1&purpose=test")
     let text = await client.waitForEnd()
@@ -85,7 +85,7 @@ struct ServerSocketTests {
   @Test("the log says that the daemon enforces")
   func mode() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1\n")
-    daemon.say()
+    daemon.publishFix()
     let client = try RawClient(daemon.path, user: Self.allowed)
     client.get("/v1/location?purpose=test")
     #expect(await client.waitForEnd().contains(TestDaemon.latitude))
@@ -102,21 +102,21 @@ struct ServerSocketTests {
     let reading = try RawClient(daemon.path, user: Self.allowed)
     let slow = try RawClient(daemon.path, user: Self.allowed, isReading: false)
     for client in [reading, slow] { client.get("/v1/events") }
-    daemon.say()
+    daemon.publishFix()
     await reading.wait(for: TestDaemon.latitude)
     // A client that begins to stream behind what follows gets the newest alone, and is never stuck.
     await slow.waitForBytes()
     // More than the kernel keeps for one who does not read.
-    for _ in 0..<2000 { daemon.say() }
+    for _ in 0..<2000 { daemon.publishFix() }
     // Whoever reads has it all by now: nothing of theirs is on the way.
-    daemon.say(latitude: 33.25)
+    daemon.publishFix(latitude: 33.25)
     await reading.wait(for: "33.250000000")
     daemon.server.publish(
       .object(ServerObject(name: "PATH", json: Array("{}".utf8), for: .authorized)))
     await reading.wait(for: "event: PATH")
     try daemon.decide(ClientSelector(userID: Self.allowed), .denied)
     await reading.wait(for: #""status":"denied""#)
-    for _ in 0..<200 { daemon.say(latitude: 12.345678901) }
+    for _ in 0..<200 { daemon.publishFix(latitude: 12.345678901) }
     slow.read()
     // Its last write was cut in the midst, and with it the connection.
     let text = await slow.waitForEnd()
@@ -230,9 +230,10 @@ struct ServerSocketTests {
     }
     let place = folder.path + name
     #expect(
-      failure?.description.hasPrefix("\(place)/s: it cannot be made in \(place): \(reason); ")
+      failure?.description.hasPrefix(
+        "\(place)/s: cannot create the socket in \(place): \(reason); ")
         == true)
-    #expect(failure?.description.contains("name another as socket below [daemon]") == true)
+    #expect(failure?.description.contains("set another socket below [daemon]") == true)
   }
 
   @Test(

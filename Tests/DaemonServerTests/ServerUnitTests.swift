@@ -22,7 +22,7 @@ struct ServerUnitTests {
     let daemon = try await TestDaemon(policy: "ask uid=0\n")
     try daemon.decide(ClientSelector(systemUnit: allowed.unit), .always)
     try daemon.decide(ClientSelector(systemUnit: denied.unit), .denied)
-    daemon.say()
+    daemon.publishFix()
     func ask(in folder: UnitFolder) async throws -> String {
       let script = """
         echo $$ > '\(folder.path)/cgroup.procs' || exit 9
@@ -49,7 +49,7 @@ struct ServerUnitTests {
   func processThatEnds() async throws {
     let locked = try UnitFolder("fixcast-test-\(getpid())-c.service")
     let daemon = try await TestDaemon(policy: "allow uid=0\nlock unit=\(locked.unit)\n")
-    daemon.say()
+    daemon.publishFix()
     let program = """
       $SIG{PIPE} = "IGNORE"; use Socket; socket(my $s, AF_UNIX, SOCK_STREAM, 0); \
       connect($s, pack_sockaddr_un($ARGV[0])) or die; my $p = $$; \

@@ -12,7 +12,7 @@ import Testing
 
   private static var decisions: DaemonRequest {
     var request = DaemonRequest(.events)
-    request.tellsLocations = false
+    request.includesLocations = false
     return request
   }
 
@@ -24,15 +24,15 @@ import Testing
   func decisions() {
     var world = ServerWorld(initial: Self.full)
     world.handle(
-      .said(.object(ServerObject(name: "PATH", json: Array("{}".utf8), for: .authorized))))
-    world.say()
+      .published(.object(ServerObject(name: "PATH", json: Array("{}".utf8), for: .authorized))))
+    world.publishFix()
     let id = world.request(Self.decisions)
-    world.say()
-    world.saySky()
-    world.handle(.said(.lost(SourceLoss(.deactivated), source: "gpsd")))
+    world.publishFix()
+    world.publishSky()
+    world.handle(.published(.lost(SourceLoss(.deactivated), source: "gpsd")))
     world.decide(Authorization(.denied))
     world.decide(Self.full)
-    world.say()
+    world.publishFix()
     #expect(world.classes(id) == ["AUTH", "AUTH", "AUTH"])
     #expect(!world.text(id).contains(ServerWorld.latitude))
     world.close(id)
@@ -43,10 +43,10 @@ import Testing
   func replaced() {
     var world = ServerWorld(initial: Self.full)
     let first = world.request(DaemonRequest(.events))
-    world.say()
+    world.publishFix()
     let second = world.request(DaemonRequest(.events, activity: "survey"))
     world.close(first)
-    world.say()
+    world.publishFix()
     world.close(second)
     #expect(
       notes(world).filter { if case .activityBegan = $0 { false } else { $0 != .activityEnded } }
@@ -61,14 +61,15 @@ import Testing
   func reducedReturn() {
     var world = ServerWorld(initial: Authorization(.authorizedAlways, accuracy: .reducedAccuracy))
     let id = world.request(DaemonRequest(.events))
-    world.say()
+    world.publishFix()
     world.advance(seconds: 100)
-    world.handle(.said(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")))
+    world.handle(
+      .published(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")))
     #expect(world.classes(id) == ["AUTH", "TPV", "ERROR"])
     // Elsewhere by now, of which the client learns nothing before it is time.
-    world.say(latitude: 54.6)
+    world.publishFix(latitude: 54.6)
     #expect(world.classes(id) == ["AUTH", "TPV", "ERROR", "TPV"])
-    world.say(latitude: 54.6)
+    world.publishFix(latitude: 54.6)
     #expect(world.classes(id).count == 4)
     let told = world.text(id).split(separator: "\n").filter { $0.contains(#""class":"TPV""#) }
     #expect(told.count == 2)

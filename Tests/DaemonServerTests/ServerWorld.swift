@@ -20,7 +20,7 @@ struct ServerWorld {
   /// What the policy says of each client as it opens.
   var initial: Authorization
   /// What an operator would be asked about.
-  var asksOperator = OperatorRequests.all
+  var operatorRequests = OperatorRequests.all
   private var lastID: UInt64 = 0
 
   /// In no other value of a test: to be looked for in what was sent.
@@ -36,7 +36,7 @@ struct ServerWorld {
 
   mutating func advance(seconds: Double) {
     now = now.advanced(byNanoseconds: Int64(seconds * 1e9))
-    handle(.timeOver)
+    handle(.deadlineReached)
   }
 
   /// Connects and asks; gives the connection.
@@ -84,7 +84,7 @@ struct ServerWorld {
           let told = base.map { Authorization($0) } ?? initial
           events.append(
             .policyOpened(
-              key, told, isDeniedGlobally: false, asksOperator: asksOperator))
+              key, told, isDeniedGlobally: false, operatorRequests: operatorRequests))
         case .ask(let key, _, _, let number): asked.append((key, number))
         case .readStatus(let id): events.append(.status(id, Self.status))
         default: break
@@ -97,7 +97,7 @@ struct ServerWorld {
     handle(.policy(opened[index], .decided(authorization)))
   }
 
-  mutating func say(latitude: Double = 54.093468333, mode: FixMode = .threeDimensional) {
+  mutating func publishFix(latitude: Double = 54.093468333, mode: FixMode = .threeDimensional) {
     var fix = Fix(mode: mode)
     if mode > .none {
       fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 10.824651667)
@@ -105,12 +105,12 @@ struct ServerWorld {
     fix.satellitesUsed = 8
     fix.source = "/dev/ttyACM0"
     fix.receivedAt = now
-    handle(.said(.fix(fix)))
+    handle(.published(.fix(fix)))
   }
 
-  mutating func saySky() {
+  mutating func publishSky() {
     let satellite = Satellite(id: SatelliteID(system: .gps, number: 13), rawNumber: 13)
-    handle(.said(.sky(SkyView(satellites: [satellite]))))
+    handle(.published(.sky(SkyView(satellites: [satellite]))))
   }
 
   func text(_ id: UInt64) -> String { String(decoding: sent[id] ?? [], as: UTF8.self) }

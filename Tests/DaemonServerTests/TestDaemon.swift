@@ -62,7 +62,7 @@ final class TestDaemon {
   }
 
   /// Publishes one position with its sky.
-  func say(latitude: Double = 54.093468333) {
+  func publishFix(latitude: Double = 54.093468333) {
     var fix = Fix(mode: .threeDimensional)
     fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 10.824651667)
     fix.source = "/dev/ttyACM0"

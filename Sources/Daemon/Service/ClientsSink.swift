@@ -63,7 +63,7 @@ actor ClientsSink: Sink {
       return .object(object("DEVICE", line, for: .authorized, .newest(subject: receiver.name)))
     // A silent receiver is still plugged in.
     case SourceEvent.lost(let loss, _) as SourceEvent where loss.reason != .silent:
-      return .over(name: "DEVICE", subject: loss.receiver)
+      return .expired(name: "DEVICE", subject: loss.receiver)
     default: return nil
     }
   }
@@ -82,13 +82,13 @@ actor ClientsSink: Sink {
   /// Other clients do not get it: the coordinate of a report has two decimals, which is finer than
   /// reduced accuracy.
   private func weather(_ event: any PipelineEvent) -> ServerObject? {
-    let isNews = !deduplicator.isRepetition(event)
+    let isBroadcast = !deduplicator.isRepetition(event)
     let utc = utcNow()
     switch event {
     case let event as EnrichedEvent:
       guard let report = event.value.found(WeatherEnrichment.self)?.report else { return nil }
       let limit = WeatherEventLifetime.seconds(of: report, now: now(), utcNow: utc)
-      return weather(isNews, limit) { line, seconds in
+      return weather(isBroadcast, limit) { line, seconds in
         line.appendWEATHER(event.value, now: utc, secondsLater: seconds)
       }
     case let event as OutlookEvent:
@@ -102,7 +102,8 @@ actor ClientsSink: Sink {
           }
         default: nil
         }
-      return weather(isNews, limit ?? WeatherEventLifetime.interpolatedSeconds) { line, seconds in
+      return weather(isBroadcast, limit ?? WeatherEventLifetime.interpolatedSeconds) {
+        line, seconds in
         line.appendWEATHER(outlook, secondsLater: seconds)
       }
     default: return nil
@@ -110,12 +111,12 @@ actor ClientsSink: Sink {
   }
 
   private func weather(
-    _ isNews: Bool, _ limit: Double,
+    _ isBroadcast: Bool, _ limit: Double,
     _ append: @escaping @Sendable (inout JSONLine, Double) -> Void
   ) -> ServerObject {
     let made = now()
     return ServerObject(
-      name: "WEATHER", for: .fullAccuracy, keeping: .newest(subject: nil), isNews: isNews
+      name: "WEATHER", for: .fullAccuracy, keeping: .newest(subject: nil), isBroadcast: isBroadcast
     ) { now in
       let seconds = max(now.seconds(since: made), 0)
       guard seconds <= limit else { return nil }

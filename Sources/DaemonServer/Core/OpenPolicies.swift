@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The policies of the clients that are connected, one each.
+/// The policies of the connected clients, one each.
 ///
-/// A client that goes and comes again has another: what the first one said may still be on its way,
-/// and is not heard any more.
+/// A client that reconnects gets a new policy. Pending updates of its old policy are then ignored.
 struct OpenPolicies<Key: Hashable & Sendable, Policy: AnyObject & Sendable>: Sendable {
   private struct Open: Sendable {
     var policy: Policy
-    var listening: Task<Void, Never>
+    var updateTask: Task<Void, Never>
   }
 
   private var open: [Key: Open] = [:]
 
-  /// The policy of a client; `nil` where none is open.
+  /// The policy of a client; `nil` if none is open.
   func policy(of key: Key) -> Policy? { open[key]?.policy }
 
-  /// Whether what a policy says of a client counts.
-  func hears(_ policy: Policy, of key: Key) -> Bool { open[key]?.policy === policy }
+  /// Whether a policy is the current one of a client.
+  func isCurrent(_ policy: Policy, of key: Key) -> Bool { open[key]?.policy === policy }
 
-  /// Keeps the policy of a client, with who listens to it.
-  mutating func open(_ key: Key, _ policy: Policy, _ listening: Task<Void, Never>) {
-    open[key] = Open(policy: policy, listening: listening)
+  /// Stores the policy of a client, and the task that handles its updates.
+  mutating func open(_ key: Key, _ policy: Policy, _ updateTask: Task<Void, Never>) {
+    open[key] = Open(policy: policy, updateTask: updateTask)
   }
 
-  /// Lets the policy of a client go; gives who listens to it, to be cancelled.
+  /// Removes the policy of a client, and returns its update task for the caller to cancel.
   mutating func close(_ key: Key) -> Task<Void, Never>? {
-    open.removeValue(forKey: key)?.listening
+    open.removeValue(forKey: key)?.updateTask
   }
 }

@@ -3,19 +3,23 @@
 internal import DaemonProtocol
 internal import Positioning
 
-/// What waits to be written to one client: the newest, within bounds, and how much is missing.
+/// The bounded queue of frames to write to one client.
+///
+/// A full queue drops its oldest frames, and reports their number to the client.
 struct OutgoingQueue: Sendable {
   struct Frame: Equatable, Sendable {
     var bytes: [UInt8]
-    /// Whether anybody could tell from it where the board is.
+    /// Whether the frame reveals where the board is.
     var containsLocation = false
-    /// What the client may know from here on: never dropped, and overtaken by the next.
+    /// Whether the frame is the client's authorization.
+    ///
+    /// It is never dropped, but a newer one replaces it.
     var isAuthorization = false
   }
 
   private var frames: [Frame] = []
   private(set) var byteCount = 0
-  /// Missing, and the client does not know yet.
+  /// Number of dropped frames that are not reported to the client yet.
   private(set) var droppedCount = 0
   private let maxFrames: Int
   private let maxBytes: Int
@@ -39,7 +43,7 @@ struct OutgoingQueue: Sendable {
     }
   }
 
-  /// Takes out all that tells where the board is: nobody may know it any more.
+  /// Removes all frames that reveal where the board is.
   mutating func removeLocations() { remove { $0.containsLocation } }
 
   private mutating func remove(where matches: (Frame) -> Bool) {
@@ -47,7 +51,7 @@ struct OutgoingQueue: Sendable {
     byteCount = frames.reduce(0) { $0 + $1.bytes.count }
   }
 
-  /// What is to be written next.
+  /// Removes and returns the next frame to write; a report of dropped frames comes first.
   mutating func next() -> Frame? {
     if droppedCount > 0 {
       defer { droppedCount = 0 }
@@ -64,7 +68,7 @@ struct OutgoingQueue: Sendable {
     line.beginObject()
     line.constant("class", "ERROR")
     line.constant("error", "dropped")
-    line.string("message", "\(count) objects are missing here: they were read too slowly")
+    line.string("message", "\(count) objects dropped because the client reads too slowly")
     line.constant("source", "server")
     line.integer("dropped", count)
     line.endObject()
@@ -74,7 +78,7 @@ struct OutgoingQueue: Sendable {
 }
 
 extension OutgoingQueue.Frame {
-  /// An object as an event of the stream.
+  /// Encodes an object as a server-sent event.
   static func event(_ name: String, _ json: [UInt8]) -> [UInt8] {
     let end = json.last == UInt8(ascii: "\n") ? json.dropLast() : json[...]
     return ServerSentEvent(type: name, data: Array(end)).bytes

@@ -4,7 +4,7 @@ internal import DaemonProtocol
 internal import LocationServices
 internal import Positioning
 
-/// What a client asks to be allowed, and what becomes of a change.
+/// Authorization requests of clients, and changes of their authorization.
 extension ServerCore {
   mutating func ask(
     _ asked: DaemonAuthorizationRequest, _ id: ConnectionID, _ key: ServerClient.Key,
@@ -24,11 +24,12 @@ extension ServerCore {
   ) -> [Action] {
     if let number = clients[key]?.state?.ask(request, purpose: purpose) {
       connections[id]?.phase = .asking(number, waits: waits)
-      return [.ask(key, request, purpose: purpose, number: number)] + tellStreams(of: key, now)
+      return [.ask(key, request, purpose: purpose, number: number)]
+        + sendAuthorizationToStreams(of: key, now)
     }
     // Decided already, or asked by another connection of the same process.
     guard waits, let pending = clients[key]?.state?.pending else {
-      return tellAuthorization(id, now)
+      return answerAuthorization(id, now)
     }
     connections[id]?.phase = .asking(pending.number, waits: true)
     return []
@@ -40,7 +41,7 @@ extension ServerCore {
   ) -> [Action] {
     guard let state = clients[key]?.state else { return [] }
     guard state.granted.status.isAuthorized else { return refuse(id, refusal(key, state), now) }
-    guard state.isReduced else { return tellAuthorization(id, now) }
+    guard state.isReduced else { return answerAuthorization(id, now) }
     if asked.timeoutSeconds == 0 {
       let usual = Double(DaemonRequest.usualTimeoutSeconds)
       connections[id]?.deadline = now.advanced(bySeconds: usual)
@@ -54,10 +55,10 @@ extension ServerCore {
     _ answer: AuthorizationAnswer, _ key: ServerClient.Key, _ number: UInt64, _ now: MonotonicTime
   ) -> [Action] {
     var actions = change(key, now) { $0.answer(number, answer) }
-    // Whoever does not wait hears now what holds, be it that the request is pending.
+    // Requests without a timeout are answered now, even if the decision is still pending.
     for (id, connection) in connections
     where connection.client == key && connection.phase == .asking(number, waits: false) {
-      actions += tellAuthorization(id, now)
+      actions += answerAuthorization(id, now)
     }
     return actions
   }
@@ -75,27 +76,28 @@ extension ServerCore {
       $0.value.client == key && $0.value.phase == .askingFullAccuracy(number)
     }
     guard let id = asking?.key else { return actions }
-    if error == nil { return actions + tellAuthorization(id, now) }
+    if error == nil { return actions + answerAuthorization(id, now) }
     actions += refuse(
       id,
       .notAuthorized(
         answer == .unknownPurpose
-          ? "full accuracy has no such purpose" : "full accuracy was declined", advice: nil), now)
+          ? "unknown purpose for full accuracy" : "the request for full accuracy was declined",
+        advice: nil), now)
     return actions
   }
 
-  mutating func tellAuthorization(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
-    guard let key = connections[id]?.client, let told = clients[key]?.authorization else {
+  mutating func answerAuthorization(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
+    guard let key = connections[id]?.client, let authorization = clients[key]?.authorization else {
       return []
     }
-    return answer(id, HTTPAnswer.object(told.json), now)
+    return answer(id, HTTPAnswer.object(authorization.json), now)
   }
 
   // MARK: Changes
 
-  /// Lets something happen to a client's authorization, and does what follows.
+  /// Changes a client's authorization, and updates its connections.
   ///
-  /// What waits to be written goes before the change is told of, so that nothing comes after.
+  /// If the change withdraws access, queued locations are discarded before the client is notified.
   mutating func change(
     _ key: ServerClient.Key, _ now: MonotonicTime, _ happen: (inout AuthorizationState) -> Void
   ) -> [Action] {
@@ -110,7 +112,7 @@ extension ServerCore {
     if isWithdrawn || (isNarrowed && before.mayDeliver) {
       actions += client.connections.flatMap { withdraw(from: $0) }
     }
-    actions += tellStreams(of: key, now)
+    actions += sendAuthorizationToStreams(of: key, now)
     let isWidened =
       after.mayDeliver && (!before.mayDeliver || before.isReduced != after.isReduced)
     for id in client.connections.sorted() {
@@ -122,35 +124,36 @@ extension ServerCore {
     return actions
   }
 
-  /// Nothing that tells where the board is may reach the client any more.
+  /// Discards everything that would reveal the location to a connection.
   private mutating func withdraw(from id: ConnectionID) -> [Action] {
     connections[id]?.queue.removeLocations()
-    // A part of it may be with the kernel, and the rest must not follow: nor can anything else.
+    // The kernel may have sent a part of the current write. The rest must not be sent, and nothing
+    // else can follow an incomplete frame.
     guard connections[id]?.writing?.containsLocation == true else { return [] }
     return [.abort(id)]
   }
 
-  /// Answers whoever waits for what has been decided now.
+  /// Answers a connection that waits for the decision.
   private mutating func settle(
     _ id: ConnectionID, _ key: ServerClient.Key, _ state: AuthorizationState, _ now: MonotonicTime
   ) -> [Action] {
     switch connections[id]?.phase {
     case .locating: return locate(id, key, now)
-    case .asking(_, waits: true) where state.pending == nil: return tellAuthorization(id, now)
+    case .asking(_, waits: true) where state.pending == nil: return answerAuthorization(id, now)
     default: return []
     }
   }
 
-  /// Tells the streams of a client what it may know, where that is news.
-  mutating func tellStreams(
+  /// Sends a client's authorization to its streams if it has changed.
+  mutating func sendAuthorizationToStreams(
     of key: ServerClient.Key, _ now: MonotonicTime, but newID: ConnectionID? = nil
   ) -> [Action] {
-    guard let client = clients[key], let told = client.authorization, told != client.told else {
-      return []
-    }
-    clients[key]?.told = told
+    guard let client = clients[key], let authorization = client.authorization,
+      authorization != client.lastSentAuthorization
+    else { return [] }
+    clients[key]?.lastSentAuthorization = authorization
     let frame = OutgoingQueue.Frame(
-      bytes: OutgoingQueue.Frame.event("AUTH", told.json), isAuthorization: true)
+      bytes: OutgoingQueue.Frame.event("AUTH", authorization.json), isAuthorization: true)
     var actions: [Action] = []
     for id in client.connections.sorted()
     where id != newID && connections[id]?.phase == .streaming {
@@ -161,6 +164,6 @@ extension ServerCore {
 }
 
 extension DaemonAuthorizationRequest.Kind {
-  /// The request of the same name; `nil` for full accuracy for a while.
+  /// The request of the same name; `nil` for temporary full accuracy.
   var request: AuthorizationRequest? { AuthorizationRequest(rawValue: rawValue) }
 }

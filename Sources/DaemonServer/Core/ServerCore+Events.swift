@@ -4,68 +4,68 @@ internal import DaemonProtocol
 internal import LocationServices
 internal import Positioning
 
-/// Telling what the daemon says to those who may know.
+/// Publishing events to the streams of authorized clients.
 extension ServerCore {
-  /// What a client may be told at present.
-  enum Reach: Equatable {
+  /// A client's current access to the location.
+  enum Access: Equatable {
     case nothing
     case reduced
     case full
   }
 
-  func reach(of key: ServerClient.Key) -> Reach {
+  func access(of key: ServerClient.Key) -> Access {
     guard let state = clients[key]?.state, state.mayDeliver else { return .nothing }
     return state.isReduced ? .reduced : .full
   }
 
-  mutating func say(_ event: ServerEvent, _ now: MonotonicTime) -> [Action] {
+  mutating func publish(_ event: ServerEvent, _ now: MonotonicTime) -> [Action] {
     switch event {
-    case .fix(let fix): return say(fix, now)
+    case .fix(let fix): return publish(fix, now)
     case .sky(let sky):
       latest.take(sky, at: now)
       let frame = Self.frame(of: sky)
-      return tell(now) { reach, _ in reach == .full ? frame : nil }
+      return broadcast(now) { access, _ in access == .full ? frame : nil }
     case .lost(let loss, let source):
-      latest.lose(loss.receiver)
+      latest.removeValues(of: loss.receiver)
       let frame = Self.frame(of: loss, source)
-      return tell(now) { reach, connection in
-        connection.hasLost = reach == .reduced
-        return reach == .nothing ? nil : frame
+      return broadcast(now) { access, connection in
+        connection.hasReportedLoss = access == .reduced
+        return access == .nothing ? nil : frame
       }
     case .object(let object):
       latest.take(object)
-      guard object.isNews, let frame = Self.frame(of: object, now) else { return [] }
+      guard object.isBroadcast, let frame = Self.frame(of: object, now) else { return [] }
       let cell = latest.reduced?.coordinate
-      return tell(now) { reach, _ in Self.mayRead(object, reach, cell) ? frame : nil }
-    case .over(let name, let subject):
-      latest.end(name, subject)
+      return broadcast(now) { access, _ in Self.isReadable(object, access, cell) ? frame : nil }
+    case .expired(let name, let subject):
+      latest.removeObjects(name, subject)
       return []
     }
   }
 
-  private mutating func say(_ fix: Fix, _ now: MonotonicTime) -> [Action] {
-    let tellsWithout = latest.take(fix, at: now)
+  private mutating func publish(_ fix: Fix, _ now: MonotonicTime) -> [Action] {
+    let sendsWithoutPosition = latest.take(fix, at: now)
     let full = Self.frame(of: fix, now)
-    let without = tellsWithout ? Self.frame(of: fix.withoutSky, now) : nil
-    let wantsReduced = connections.values.contains { connection in
-      connection.phase == .streaming && connection.tellsLocations
-        && connection.client.map { reach(of: $0) } == .reduced
+    let withoutPosition = sendsWithoutPosition ? Self.frame(of: fix.withoutSky, now) : nil
+    let needsReduced = connections.values.contains { connection in
+      connection.phase == .streaming && connection.includesLocations
+        && connection.client.map { access(of: $0) } == .reduced
     }
-    let reduced = wantsReduced ? latest.reduce(at: now).map { Self.frame(of: Fix($0), now) } : nil
+    let reduced = needsReduced ? latest.reduce(at: now).map { Self.frame(of: Fix($0), now) } : nil
     let version = latest.reducedVersion
-    var actions = tell(now) { reach, connection in
-      switch reach {
+    var actions = broadcast(now) { access, connection in
+      switch access {
       case .nothing: return nil
       case .full:
         connection.locationCount &+= fix.mode > .none ? 1 : 0
         return full
       case .reduced:
-        if fix.mode == .none { return without }
-        // That the receiver is back is no location: the one that was told holds, and is told again.
-        guard let reduced, connection.reducedVersion != version || connection.hasLost else {
+        if fix.mode == .none { return withoutPosition }
+        // After a loss, the same reduced location is sent again to show that the receiver is back.
+        guard let reduced, connection.reducedVersion != version || connection.hasReportedLoss else {
           return nil
         }
-        (connection.reducedVersion, connection.hasLost) = (version, false)
+        (connection.reducedVersion, connection.hasReportedLoss) = (version, false)
         connection.locationCount &+= 1
         return reduced
       }
@@ -76,40 +76,40 @@ extension ServerCore {
     return actions
   }
 
-  /// Puts into each stream what the client may be told.
-  private mutating func tell(
+  /// Sends a frame to each stream; `frame` returns `nil` for clients that must not get it.
+  private mutating func broadcast(
     _ now: MonotonicTime,
-    _ frame: (Reach, inout ServerConnection) -> OutgoingQueue.Frame?
+    _ frame: (Access, inout ServerConnection) -> OutgoingQueue.Frame?
   ) -> [Action] {
     var actions: [Action] = []
     for id in connections.keys.sorted() {
       guard var connection = connections[id], connection.phase == .streaming,
-        connection.tellsLocations, let key = connection.client
+        connection.includesLocations, let key = connection.client
       else { continue }
       let count = connection.locationCount
-      guard let frame = frame(reach(of: key), &connection) else { continue }
+      guard let frame = frame(access(of: key), &connection) else { continue }
       connections[id]?.locationCount = connection.locationCount
       connections[id]?.reducedVersion = connection.reducedVersion
-      connections[id]?.hasLost = connection.hasLost
+      connections[id]?.hasReportedLoss = connection.hasReportedLoss
       if count == 0, connection.locationCount > 0 { actions += noteFirstLocation(of: id, key) }
       actions += send(frame, to: id, now)
     }
     return actions
   }
 
-  /// What holds at present, for a stream that begins, or that may have more from now on.
+  /// Sends the latest values to a stream that has begun, or that has gained access.
   mutating func sendLatest(
     to id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
-    let reach = reach(of: key)
-    guard reach != .nothing, connections[id]?.tellsLocations == true else { return [] }
+    let access = access(of: key)
+    guard access != .nothing, connections[id]?.includesLocations == true else { return [] }
     var frames: [OutgoingQueue.Frame] = []
-    if reach == .full {
+    if access == .full {
       if let fix = latest.fix { frames.append(Self.frame(of: fix, now)) }
       if let sky = latest.sky(at: now) { frames.append(Self.frame(of: sky)) }
     } else if let reduced = latest.reduce(at: now) {
       connections[id]?.reducedVersion = latest.reducedVersion
-      connections[id]?.hasLost = false
+      connections[id]?.hasReportedLoss = false
       frames.append(Self.frame(of: Fix(reduced), now))
     }
     var actions: [Action] = []
@@ -118,14 +118,16 @@ extension ServerCore {
       connections[id]?.locationCount &+= 1
     }
     let cell = latest.reduced?.coordinate
-    frames += latest.objects.filter { Self.mayRead($0, reach, cell) }
+    frames += latest.objects.filter { Self.isReadable($0, access, cell) }
       .compactMap { Self.frame(of: $0, now) }
     for frame in frames { actions += send(frame, to: id, now) }
     return actions
   }
 
-  private static func mayRead(_ object: ServerObject, _ reach: Reach, _ cell: Coordinate?) -> Bool {
-    switch (object.audience, reach) {
+  private static func isReadable(_ object: ServerObject, _ access: Access, _ cell: Coordinate?)
+    -> Bool
+  {
+    switch (object.audience, access) {
     case (_, .nothing): false
     case (.authorized, _): true
     case (.fullAccuracy, .full): true
@@ -150,7 +152,7 @@ extension ServerCore {
       bytes: OutgoingQueue.Frame.event("SKY", line.bytes), containsLocation: true)
   }
 
-  /// The object with its age of now; `nil` where it is too old to be told.
+  /// Encodes the object with its current age; `nil` if it has expired.
   private static func frame(of object: ServerObject, _ now: MonotonicTime) -> OutgoingQueue.Frame? {
     object.json(at: now).map {
       OutgoingQueue.Frame(

@@ -5,14 +5,14 @@ internal import LocationServices
 internal import Positioning
 internal import SystemSupport
 
-/// What becomes of a request.
+/// Handling of requests.
 extension ServerCore {
   mutating func take(
     _ request: DaemonRequest, of id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
     guard let owner = connections[id]?.owner, connections[id]?.phase == .reading else { return [] }
     if case .status = request.subject, !isExempt(owner.userID),
-      !statusRequests.take(from: owner, at: now)
+      !statusRequestLimit.take(from: owner, at: now)
     {
       return refuse(id, .tooOften, now)
     }
@@ -26,21 +26,23 @@ extension ServerCore {
     return clients[key]?.state == nil ? [] : begin(id, key, request, now)
   }
 
-  /// Somebody with a shell as root could open the receiver, or answer for themselves: running a
-  /// program is their answer, while nobody has said anything else.
+  /// The authorization of a client about which no rule or decision exists; `nil` for none.
+  ///
+  /// Programs in a shell of root, and of other trusted users, need no decision: these users could
+  /// open the receiver directly, or decide for themselves.
   private func base(of identity: ClientIdentity) -> AuthorizationStatus? {
     identity.systemUnit == nil && trustedUsers.contains(identity.userID) ? .authorizedAlways : nil
   }
 
   mutating func opened(
-    _ key: ServerClient.Key, _ state: AuthorizationState, _ asksOperator: OperatorRequests,
+    _ key: ServerClient.Key, _ state: AuthorizationState, _ operatorRequests: OperatorRequests,
     _ now: MonotonicTime
   ) -> [Action] {
-    // All who waited for it may have gone.
+    // All connections that waited for the policy may have closed.
     guard let client = clients[key] else { return [.closePolicy(key)] }
     guard client.state == nil else { return [] }
     clients[key]?.state = state
-    clients[key]?.operatorRequests = asksOperator
+    clients[key]?.operatorRequests = operatorRequests
     var actions: [Action] = []
     for id in client.connections.sorted() {
       guard let connection = connections[id], connection.phase == .opening,
@@ -54,8 +56,8 @@ extension ServerCore {
   private mutating func begin(
     _ id: ConnectionID, _ key: ServerClient.Key, _ request: DaemonRequest, _ now: MonotonicTime
   ) -> [Action] {
-    if let owner = connections[id]?.owner, !isExempt(owner.userID), asksOperator(request, key),
-      !operatorRequests.take(from: owner, at: now)
+    if let owner = connections[id]?.owner, !isExempt(owner.userID), needsOperator(request, key),
+      !operatorRequestLimit.take(from: owner, at: now)
     {
       return refuse(id, .tooOften, now)
     }
@@ -65,7 +67,7 @@ extension ServerCore {
     }
     switch request.subject {
     case .status:
-      connections[id]?.phase = .asksStatus
+      connections[id]?.phase = .readingStatus
       return actions + [.readStatus(id)]
     case .authorization(let asked): return actions + ask(asked, id, key, now)
     case .events: return actions + stream(id, key, request, now)
@@ -73,12 +75,12 @@ extension ServerCore {
       connections[id]?.phase = .locating
       connections[id]?.deadline = now.advanced(bySeconds: Double(timeoutSeconds))
       actions += start(.oneShot, id, key)
-      actions += askOnTheWay(key, request)
+      actions += requestWhenInUse(key, request)
       return actions + locate(id, key, now)
     }
   }
 
-  /// Begins to use locations, which the policy is told.
+  /// Records that a connection starts to use locations.
   private mutating func start(
     _ service: LocationServiceKind, _ id: ConnectionID, _ key: ServerClient.Key
   ) -> [Action] {
@@ -86,13 +88,14 @@ extension ServerCore {
     return [.note(key, .started(service))]
   }
 
-  /// Tells the policy of the first location.
+  /// Records that a connection gets its first location.
   mutating func noteFirstLocation(of id: ConnectionID, _ key: ServerClient.Key) -> [Action] {
     connections[id]?.service.map { [.note(key, .firstLocation($0))] } ?? []
   }
 
-  /// Whether an operator would be asked, since neither a rule nor an answer decides.
-  private func asksOperator(_ request: DaemonRequest, _ key: ServerClient.Key) -> Bool {
+  /// Whether a request needs a decision of an operator, because no rule or earlier decision
+  /// applies.
+  private func needsOperator(_ request: DaemonRequest, _ key: ServerClient.Key) -> Bool {
     guard let client = clients[key], let state = client.state else { return false }
     switch request.subject {
     case .status: return false
@@ -100,33 +103,33 @@ extension ServerCore {
       guard let wanted = asked.kind.request else {
         return state.isReduced && client.operatorRequests.contains(.temporaryFull)
       }
-      return client.asksOperator(wanted, state)
+      return client.needsOperator(wanted, state)
     case .location, .events:
-      return request.purpose != nil && client.asksOperator(.whenInUse, state)
+      return request.purpose != nil && client.needsOperator(.whenInUse, state)
     }
   }
 
   private mutating func stream(
     _ id: ConnectionID, _ key: ServerClient.Key, _ request: DaemonRequest, _ now: MonotonicTime
   ) -> [Action] {
-    let asks = askOnTheWay(key, request)
+    let asks = requestWhenInUse(key, request)
     guard let authorization = clients[key]?.authorization else { return [] }
     connections[id]?.phase = .streaming
-    connections[id]?.tellsLocations = request.tellsLocations
-    var actions = request.tellsLocations ? start(.updates, id, key) : []
-    // Streams of the same process that were there before hear of it too.
-    actions += tellStreams(of: key, now, but: id)
+    connections[id]?.includesLocations = request.includesLocations
+    var actions = request.includesLocations ? start(.updates, id, key) : []
+    // The client's other streams are notified of the request too.
+    actions += sendAuthorizationToStreams(of: key, now, but: id)
     let head = HTTPAnswer.stream(heartbeatSeconds: limits.heartbeatSeconds)
     connections[id]?.queue.append(
       .init(
         bytes: head + OutgoingQueue.Frame.event("AUTH", authorization.json),
         isAuthorization: true))
-    actions += writeOn(id, now) + sendLatest(to: id, key, now)
+    actions += writeNext(id, now) + sendLatest(to: id, key, now)
     return actions + asks
   }
 
-  /// Asks to know while in use for a client that connects with a purpose and was never decided on.
-  private mutating func askOnTheWay(
+  /// Requests authorization while in use for an undecided client whose request states a purpose.
+  private mutating func requestWhenInUse(
     _ key: ServerClient.Key, _ request: DaemonRequest
   ) -> [Action] {
     guard let purpose = request.purpose, let state = clients[key]?.state,
@@ -138,7 +141,7 @@ extension ServerCore {
 
   // MARK: One location
 
-  /// Answers a request for one location, where it can be answered by now.
+  /// Answers a request for one location if a location or a refusal is available.
   mutating func locate(
     _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
@@ -159,8 +162,8 @@ extension ServerCore {
       + answer(id, HTTPAnswer.object(line.bytes), containsLocation: true, now)
   }
 
-  /// What is said to somebody whose wait is over.
-  mutating func endWait(
+  /// Answers a connection whose deadline has passed.
+  mutating func handleDeadline(
     of id: ConnectionID, _ connection: ServerConnection, _ now: MonotonicTime
   ) -> [Action] {
     switch connection.phase {
@@ -168,25 +171,26 @@ extension ServerCore {
     case .locating:
       guard let key = connection.client, let state = clients[key]?.state else { return [] }
       return refuse(id, state.mayDeliver ? .noFix : refusal(key, state), now)
-    case .asking, .askingFullAccuracy: return tellAuthorization(id, now)
-    case .opening, .asksStatus, .streaming, .answering: return []
+    case .asking, .askingFullAccuracy: return answerAuthorization(id, now)
+    case .opening, .readingStatus, .streaming, .answering: return []
     }
   }
 
   func refusal(_ key: ServerClient.Key, _ state: AuthorizationState) -> DaemonFault {
-    let who = key.identity
-    // Answers are root's to give.
-    let auth = (who.userID == 0 ? [] : ["sudo"]) + ["fixcast", "auth"]
-    let allow = command(auth + ["allow"] + who.evidence.words)
+    let client = key.identity
+    // Only root can decide.
+    let auth = (client.userID == 0 ? [] : ["sudo"]) + ["fixcast", "auth"]
+    let allow = command(auth + ["allow"] + client.evidence.words)
     switch state.granted.status {
     case .notDetermined:
       return .notDetermined(
-        "nobody has decided whether \(who) may know where the board is",
+        "location access for \(client) has not been decided yet",
         advice: "allow it with: \(allow)")
     case .restricted:
-      let explain = command(auth + ["explain"] + who.evidence.words)
+      let explain = command(auth + ["explain"] + client.evidence.words)
       return .notAuthorized(
-        "\(who) is locked out by the administrator, or the policy cannot be read",
+        "location access for \(client) is locked by the administrator, "
+          + "or the policy cannot be read",
         advice: "see: \(explain)")
     case .denied where state.isDeniedGlobally:
       return .notAuthorized(
@@ -194,25 +198,26 @@ extension ServerCore {
         advice: "switch it on with: \(command(auth + ["reset", "everyone"]))")
     case .denied, .authorizedWhenInUse, .authorizedAlways:
       return .notAuthorized(
-        "\(who) may not know where the board is", advice: "allow it with: \(allow)")
+        "\(client) is not allowed to access the location", advice: "allow it with: \(allow)")
     }
   }
 
   // MARK: Status
 
-  mutating func tellStatus(
+  mutating func answerStatus(
     _ id: ConnectionID, _ daemon: ServerStatus, _ now: MonotonicTime
   ) -> [Action] {
-    guard connections[id]?.phase == .asksStatus, let key = connections[id]?.client,
+    guard connections[id]?.phase == .readingStatus, let key = connections[id]?.client,
       let authorization = clients[key]?.authorization
     else { return [] }
     let isRoot = key.identity.userID == 0
-    let mayKnow = reach(of: key) == .full
+    let hasFullAccess = access(of: key) == .full
     let status = DaemonStatus(
       client: "\(key.identity)", authorization: authorization,
       connectionCount: connections.count, refusedCount: refusedCount,
-      daemon: mayKnow || isRoot ? daemon.forFullAccuracy : daemon.forEverybody)
-    // What root reads as root does not go with an authorization.
-    return answer(id, HTTPAnswer.object(status.json), containsLocation: mayKnow && !isRoot, now)
+      daemon: hasFullAccess || isRoot ? daemon.forFullAccuracy : daemon.forEverybody)
+    // Root's access does not depend on an authorization, so its answer is never withdrawn.
+    return answer(
+      id, HTTPAnswer.object(status.json), containsLocation: hasFullAccess && !isRoot, now)
   }
 }

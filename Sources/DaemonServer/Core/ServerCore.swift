@@ -5,47 +5,48 @@ internal import LocationServices
 internal import Positioning
 internal import SystemSupport
 
-/// Decides who is told what: events in, actions out.
+/// Decides which data each client gets: events in, actions out.
 ///
-/// No socket, no clock, no file. `SocketServer` runs it. Whatever is written has been through here
-/// after the last word on the client's authorization, and one write at a time is with the socket:
-/// what a client may not know any more is taken out of its queue, and a connection whose last write
-/// the kernel has not taken yet is cut.
+/// The core uses no socket, clock or file; `ServerShell` runs it. Each frame is checked against the
+/// client's latest authorization, and only one write per connection is in progress. When access is
+/// withdrawn, queued locations are discarded, and a connection whose current write contains a
+/// location is aborted.
 struct ServerCore: Sendable {
   typealias ConnectionID = UInt64
 
   enum Event: Sendable {
-    /// Somebody has been taken in.
+    /// A connection was admitted.
     case connected(ConnectionID)
-    /// The request has come.
+    /// A complete request was received.
     case requested(ConnectionID, DaemonRequest, PeerEvidence)
-    /// The request cannot be served.
+    /// The request is invalid or cannot be served.
     case failed(ConnectionID, DaemonFault)
     case closed(ConnectionID)
-    /// The kernel has taken what was written last.
+    /// The kernel has accepted the last write.
     case written(ConnectionID)
     case policyOpened(
-      ServerClient.Key, Authorization, isDeniedGlobally: Bool, asksOperator: OperatorRequests)
+      ServerClient.Key, Authorization, isDeniedGlobally: Bool, operatorRequests: OperatorRequests)
     case policy(ServerClient.Key, AuthorizationUpdate)
     case answered(ServerClient.Key, UInt64, AuthorizationAnswer)
     case answeredFullAccuracy(ServerClient.Key, UInt64, FullAccuracyAnswer)
-    /// How the daemon is.
+    /// The daemon's status, in answer to ``Action/readStatus(_:)``.
     case status(ConnectionID, ServerStatus)
-    case said(ServerEvent)
-    /// ``nextDeadline`` has come.
-    case timeOver
+    /// The daemon publishes an event.
+    case published(ServerEvent)
+    /// ``nextDeadline`` has passed.
+    case deadlineReached
   }
 
   enum Action: Equatable, Sendable {
     case write(ConnectionID, [UInt8])
-    /// All that was written is with the kernel: it can be closed.
+    /// Close the connection, whose writes are complete.
     case close(ConnectionID)
-    /// At once, with what the kernel has not taken yet.
+    /// Close the connection at once, and discard a write in progress.
     case abort(ConnectionID)
     case openPolicy(ServerClient.Key, base: AuthorizationStatus?)
     case closePolicy(ServerClient.Key)
     case ask(ServerClient.Key, AuthorizationRequest, purpose: String, number: UInt64)
-    /// Taken back when the connection closes.
+    /// Request full accuracy. The request is cancelled when the connection closes.
     case askFullAccuracy(
       ConnectionID, ServerClient.Key, purposeKey: String, number: UInt64)
     case note(ServerClient.Key, ServiceUse)
@@ -55,20 +56,20 @@ struct ServerCore: Sendable {
   let limits: ServerLimits
   /// The user that the daemon runs as.
   let ownUser: UInt32
-  /// Users who ask for themselves by running a program in a shell, unless something is said.
+  /// Users whose programs, run in a shell, are authorized unless a rule or decision says otherwise.
   let trustedUsers: Set<UInt32>
-  /// A command line for people.
+  /// Formats a command line for messages.
   let command: @Sendable ([String]) -> String
 
   var connections: [ConnectionID: ServerConnection] = [:]
   var clients: [ServerClient.Key: ServerClient] = [:]
   private(set) var ownerCounts: [ConnectionOwner: Int] = [:]
   var refusedCount = 0
-  var operatorRequests: RateLimit<ConnectionOwner>
-  var statusRequests: RateLimit<ConnectionOwner>
+  var operatorRequestLimit: RateLimit<ConnectionOwner>
+  var statusRequestLimit: RateLimit<ConnectionOwner>
   var fullAccuracyCount: UInt64 = 0
 
-  /// The newest of each kind, for those who come later.
+  /// The latest value of each kind, for streams that begin later.
   var latest = ServerLatest()
 
   init(
@@ -76,19 +77,19 @@ struct ServerCore: Sendable {
     command: @escaping @Sendable ([String]) -> String = { $0.joined(separator: " ") }
   ) {
     self.limits = limits
-    operatorRequests = RateLimit(
+    operatorRequestLimit = RateLimit(
       burst: limits.operatorRequestsPerMinute,
       perSecond: Double(limits.operatorRequestsPerMinute) / 60)
-    statusRequests = RateLimit(
+    statusRequestLimit = RateLimit(
       burst: limits.statusBurst, perSecond: limits.statusRequestsPerSecond)
     self.ownUser = ownUser
     self.trustedUsers = trustedUsers
     self.command = command
   }
 
-  // MARK: Coming and going
+  // MARK: Connections
 
-  /// Takes a connection in, or says why not.
+  /// Admits a connection, or returns the reason for its refusal.
   mutating func connect(
     _ id: ConnectionID, owner: ConnectionOwner?, at now: MonotonicTime
   ) -> DaemonFault? {
@@ -107,10 +108,10 @@ struct ServerCore: Sendable {
     return nil
   }
 
-  /// Whether nobody is there to be told anything.
-  var isUnattended: Bool { connections.isEmpty && clients.isEmpty }
+  /// Whether there are no connections and no clients.
+  var hasNoClients: Bool { connections.isEmpty && clients.isEmpty }
 
-  /// When something is over by itself; `nil` while nothing is.
+  /// The time of the next timeout or heartbeat; `nil` if there is none.
   var nextDeadline: MonotonicTime? {
     var next: MonotonicTime?
     func take(_ deadline: MonotonicTime?) {
@@ -120,7 +121,9 @@ struct ServerCore: Sendable {
     for connection in connections.values {
       take(connection.deadline)
       take(connection.writeDeadline)
-      if connection.phase == .streaming, connection.writing == nil { take(connection.beatDeadline) }
+      if connection.phase == .streaming, connection.writing == nil {
+        take(connection.heartbeatDeadline)
+      }
     }
     for client in clients.values { take(client.lease?.end) }
     return next
@@ -134,17 +137,18 @@ struct ServerCore: Sendable {
     case .closed(let id): close(id)
     case .written(let id): written(id, now)
     case .policyOpened(
-      let key, let authorization, let isDeniedGlobally, let asksOperator):
+      let key, let authorization, let isDeniedGlobally, let operatorRequests):
       opened(
         key,
-        AuthorizationState(authorization, isDeniedGlobally: isDeniedGlobally), asksOperator, now)
+        AuthorizationState(authorization, isDeniedGlobally: isDeniedGlobally), operatorRequests, now
+      )
     case .policy(let key, let update): change(key, now) { $0.take(update) } + evictUnauthorized(now)
     case .answered(let key, let number, let answer): take(answer, key, number, now)
     case .answeredFullAccuracy(let key, let number, let answer):
       take(answer, key, number, now)
-    case .status(let id, let status): tellStatus(id, status, now)
-    case .said(let event): say(event, now)
-    case .timeOver: endWaits(now)
+    case .status(let id, let status): answerStatus(id, status, now)
+    case .published(let event): publish(event, now)
+    case .deadlineReached: handleDeadlines(now)
     }
   }
 
@@ -154,7 +158,7 @@ struct ServerCore: Sendable {
     ownerCounts[connection.owner] = count > 0 ? count : nil
     guard let key = connection.client else { return [] }
     var actions: [Action] = []
-    // A grant that serves once ends with the last of what it has served.
+    // A one-time grant ends with the last connection that has used it.
     if let service = connection.service {
       actions.append(.note(key, .stopped(service, locationCount: connection.locationCount)))
     }
@@ -171,23 +175,23 @@ struct ServerCore: Sendable {
 
   // MARK: Writing
 
-  /// Puts something behind what waits, and writes on.
+  /// Queues a frame, and starts to write it unless another write is in progress.
   mutating func send(
     _ frame: OutgoingQueue.Frame, to id: ConnectionID, _ now: MonotonicTime
   ) -> [Action] {
     connections[id]?.queue.append(frame)
-    return writeOn(id, now)
+    return writeNext(id, now)
   }
 
-  /// Writes the next, unless the kernel has not taken the last.
-  mutating func writeOn(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
+  /// Starts to write the next frame, unless a write is in progress.
+  mutating func writeNext(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
     guard let connection = connections[id], connection.writing == nil,
       let frame = connections[id]?.queue.next()
     else { return [] }
     connections[id]?.writing = frame
     connections[id]?.writeDeadline = now.advanced(bySeconds: limits.stuckSeconds)
     if connection.phase == .streaming {
-      connections[id]?.beatDeadline = now.advanced(bySeconds: Double(limits.heartbeatSeconds))
+      connections[id]?.heartbeatDeadline = now.advanced(bySeconds: Double(limits.heartbeatSeconds))
     }
     return [.write(id, frame.bytes)]
   }
@@ -196,11 +200,11 @@ struct ServerCore: Sendable {
     guard let phase = connections[id]?.phase else { return [] }
     connections[id]?.writing = nil
     connections[id]?.writeDeadline = nil
-    let next = writeOn(id, now)
+    let next = writeNext(id, now)
     return next.isEmpty && phase == .answering ? [.close(id)] : next
   }
 
-  /// Answers, and ends with that.
+  /// Sends an answer, after which the connection is closed.
   mutating func answer(
     _ id: ConnectionID, _ bytes: [UInt8], containsLocation: Bool = false, _ now: MonotonicTime
   ) -> [Action] {
@@ -218,8 +222,8 @@ struct ServerCore: Sendable {
     return answer(id, HTTPAnswer.fault(fault), now)
   }
 
-  /// Ends every wait whose time is over.
-  private mutating func endWaits(_ now: MonotonicTime) -> [Action] {
+  /// Handles all deadlines that have passed.
+  private mutating func handleDeadlines(_ now: MonotonicTime) -> [Action] {
     var actions: [Action] = []
     for (id, connection) in connections {
       if let deadline = connection.writeDeadline, deadline <= now {
@@ -227,7 +231,7 @@ struct ServerCore: Sendable {
         actions.append(.abort(id))
       } else if let deadline = connection.deadline, deadline <= now {
         connections[id]?.deadline = nil
-        actions += endWait(of: id, connection, now)
+        actions += handleDeadline(of: id, connection, now)
       }
     }
     for (key, client) in clients {
@@ -235,16 +239,18 @@ struct ServerCore: Sendable {
       clients[key]?.lease = nil
       actions += change(key, now) { $0.endLease(lease.number) }
     }
-    return actions + beat(now)
+    return actions + sendHeartbeats(now)
   }
 
-  /// Sends a sign of life to each stream that is quiet, where one of them waits for it: those whose
-  /// turn comes soon go along, so that many wake the board as seldom as one.
-  private mutating func beat(_ now: MonotonicTime) -> [Action] {
+  /// Sends heartbeats to idle streams if at least one is due.
+  ///
+  /// Streams whose heartbeat is due soon get it at the same time, so that many streams wake the
+  /// board no more often than one.
+  private mutating func sendHeartbeats(_ now: MonotonicTime) -> [Action] {
     func quiet(until moment: MonotonicTime) -> [ConnectionID] {
       connections.filter { _, connection in
         connection.phase == .streaming && connection.writing == nil
-          && connection.beatDeadline.map { $0 <= moment } ?? false
+          && connection.heartbeatDeadline.map { $0 <= moment } ?? false
       }.keys.sorted()
     }
     guard !quiet(until: now).isEmpty else { return [] }
@@ -254,18 +260,19 @@ struct ServerCore: Sendable {
     }
   }
 
-  // MARK: Crowds of those who may know nothing
+  // MARK: Limits on unauthorized clients
 
-  /// Root and the daemon's own user, who have to get through whoever else is there.
+  /// Whether a user is root or the daemon's own, whose connections are exempt from most limits.
   func isExempt(_ userID: UInt32) -> Bool { Self.isExempt(userID, ownUser: ownUser) }
 
   static func isExempt(_ userID: UInt32, ownUser: UInt32) -> Bool {
     userID == 0 || userID == ownUser
   }
 
-  /// Ends connections of clients that may know nothing, where there are too many: the oldest of the
-  /// owner that has the most, so that a lone one that waits for an operator is not driven out by a
-  /// crowd.
+  /// Ends connections of clients without access while there are too many.
+  ///
+  /// The oldest connection of the owner with the most connections is ended first, so that one owner
+  /// cannot displace another's single connection that waits for an operator.
   mutating func evictUnauthorized(_ now: MonotonicTime) -> [Action] {
     var idle: [ConnectionOwner: [ConnectionID]] = [:]
     var count = 0
@@ -275,7 +282,7 @@ struct ServerCore: Sendable {
     }
     var actions: [Action] = []
     while count > limits.idleConnections {
-      // The newer connection where two have as many, so that the same events have the same end.
+      // A tie is broken by the connection numbers, so that the result is deterministic.
       let most = idle.max {
         ($0.value.count, $0.value.min() ?? 0) < ($1.value.count, $1.value.min() ?? 0)
       }
@@ -290,10 +297,10 @@ struct ServerCore: Sendable {
   private func isIdle(_ connection: ServerConnection) -> Bool {
     guard !isExempt(connection.owner.userID) else { return false }
     switch connection.phase {
-    case .asksStatus, .answering: return false
+    case .readingStatus, .answering: return false
     case .reading, .opening: return true
     case .locating, .asking, .askingFullAccuracy, .streaming:
-      return connection.client.map { reach(of: $0) } ?? .nothing == .nothing
+      return connection.client.map { access(of: $0) } ?? .nothing == .nothing
     }
   }
 

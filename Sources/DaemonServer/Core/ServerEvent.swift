@@ -2,16 +2,16 @@
 
 package import Positioning
 
-/// What the daemon gives the server to tell those who may know.
+/// An event that the daemon publishes to authorized clients.
 package enum ServerEvent: Sendable {
   /// An epoch, with or without a position.
   case fix(Fix)
-  /// The satellites; for full accuracy alone.
+  /// The satellites in view; only for clients with full accuracy.
   case sky(SkyView)
-  /// Nothing comes any more, from one receiver or from the whole source of that name.
+  /// The loss of one receiver, or of the whole source of that name.
   case lost(SourceLoss, source: String)
   /// Any other object of the command line's output.
   case object(ServerObject)
-  /// What was kept of a class does not hold any more, about one subject or about all.
-  case over(name: String, subject: String?)
+  /// The stored objects of a class are no longer valid: those about one subject, or all if `nil`.
+  case expired(name: String, subject: String?)
 }

@@ -3,15 +3,19 @@
 internal import LocationServices
 internal import Positioning
 
-/// The newest of what the daemon has said, and the one reduced location of the board.
+/// The latest published values, and the board's location with reduced accuracy.
 ///
-/// All clients of reduced accuracy get the same location at the same time: whoever connects anew or
-/// as another learns nothing more. Its cell is that of the whole board, and outlives the daemon.
+/// All clients with reduced accuracy get the same location, so that reconnecting, or connecting as
+/// another user, reveals nothing more. The cell is shared by all programs of the board, and is
+/// stored across restarts of the daemon.
 struct ServerLatest: Sendable {
-  /// More kinds of objects than there are receivers and plugins.
+  /// Maximum number of stored objects.
+  ///
+  /// There are normally fewer receivers and plugins.
   private static let maxObjects = 64
-  /// How old the satellites may be that a new client is told: they come with every few epochs, and
-  /// no object says how old they are.
+  /// Maximum age of the satellites that a new stream gets, in seconds.
+  ///
+  /// Receivers report them every few epochs, and the object has no field for its age.
   static let skySeconds = 30.0
 
   private(set) var fix: Fix?
@@ -23,11 +27,13 @@ struct ServerLatest: Sendable {
   var reducer = ReducedAccuracy()
   private(set) var reduced: Location?
   private var reducedAt: MonotonicTime?
-  /// Counts the reduced locations.
+  /// Number of reduced locations so far.
   private(set) var reducedVersion: UInt64 = 0
 
-  /// Takes an epoch; gives whether clients of reduced accuracy are told that it has no position:
-  /// each tunnel as it is entered would show the way.
+  /// Stores an epoch, and returns whether to send it without position to clients with reduced
+  /// accuracy.
+  ///
+  /// Most epochs without position are not sent to them: each tunnel entry would reveal the route.
   mutating func take(_ fix: Fix, at now: MonotonicTime) -> Bool {
     self.fix = fix
     fixAt = fix.receivedAt ?? now
@@ -41,39 +47,39 @@ struct ServerLatest: Sendable {
 
   mutating func take(_ object: ServerObject) {
     guard case .newest(let subject) = object.keeping else { return }
-    objects.removeAll { $0.isKept(as: object.name, subject) && $0.isForLike(object) }
+    objects.removeAll { $0.isStored(as: object.name, subject) && $0.hasSameAudience(as: object) }
     objects.append(object)
     if objects.count > Self.maxObjects { objects.removeFirst() }
   }
 
-  /// What was kept of a class is over.
-  mutating func end(_ name: String, _ subject: String?) {
-    objects.removeAll { kept in
-      subject == nil ? kept.name == name : kept.isKept(as: name, subject)
+  /// Removes the stored objects of a class: those about one subject, or all if `nil`.
+  mutating func removeObjects(_ name: String, _ subject: String?) {
+    objects.removeAll { object in
+      subject == nil ? object.name == name : object.isStored(as: name, subject)
     }
   }
 
-  /// The satellites, where they are not too old to be told.
+  /// The satellites; `nil` if they are older than ``skySeconds``.
   func sky(at now: MonotonicTime) -> SkyView? {
     guard let skyAt, now.seconds(since: skyAt) <= Self.skySeconds else { return nil }
     return sky
   }
 
-  /// Nothing that came before is true any more, of one receiver or of all.
-  mutating func lose(_ receiver: String?) {
+  /// Removes the fix and the satellites of a lost receiver, or of all if `nil`.
+  mutating func removeValues(of receiver: String?) {
     if receiver == nil || fix?.source == receiver { fix = nil }
     if receiver == nil || sky?.source == receiver { sky = nil }
   }
 
-  /// The location of reduced accuracy that holds now, made anew where it is time.
+  /// The current location with reduced accuracy, updated if an update is due.
   ///
-  /// Not of a fix that is older than such a location ever is: it has no age of its own, and would
-  /// pass for where the board is.
+  /// A fix older than the update interval is not used: a reduced location has no age, so an old one
+  /// would look current.
   mutating func reduce(at now: MonotonicTime) -> Location? {
     if let fix, let fixAt, now.seconds(since: fixAt) < ReducedAccuracy.minimumSeconds,
       let location = Location(fix), var next = reducer.take(location, at: now)
     {
-      // Its age would tell the time that is coarsened.
+      // Its age would reveal the exact time, which is coarsened on purpose.
       next.receivedAt = nil
       (reduced, reducedAt) = (next, now)
       reducedVersion &+= 1
@@ -84,7 +90,7 @@ struct ServerLatest: Sendable {
     return reduced
   }
 
-  /// The position that answers a request at full accuracy at once.
+  /// The last position if it is at most `seconds` old, for requests with full accuracy.
   func fresh(within seconds: Double, at now: MonotonicTime) -> Fix? {
     guard let fix, fix.mode > .none, let receivedAt = fix.receivedAt,
       now.seconds(since: receivedAt) <= seconds
@@ -94,13 +100,15 @@ struct ServerLatest: Sendable {
 }
 
 extension ServerObject {
-  /// Whether it is what is kept of a class about a subject.
-  fileprivate func isKept(as name: String, _ subject: String?) -> Bool {
+  /// Whether the object is stored under a class and a subject.
+  fileprivate func isStored(as name: String, _ subject: String?) -> Bool {
     self.name == name && keeping == .newest(subject: subject)
   }
 
-  /// Whether it is for the same readers; of cells there is one at a time.
-  fileprivate func isForLike(_ other: ServerObject) -> Bool {
+  /// Whether two objects have the same audience.
+  ///
+  /// All cells count as one, since only one is current.
+  fileprivate func hasSameAudience(as other: ServerObject) -> Bool {
     if case .cell = audience, case .cell = other.audience { return true }
     return audience == other.audience
   }

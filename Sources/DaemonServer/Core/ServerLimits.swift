@@ -1,52 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the server lets clients have, so that none of them keeps the others from being served.
+/// Limits that keep one client from blocking the others.
+///
+/// Root and the daemon's own user are exempt from the limits per user and per owner. An owner is a
+/// user together with a system unit.
 package struct ServerLimits: Hashable, Sendable {
-  /// Connections in all.
+  /// Maximum number of connections.
   package var connections = 256
-  /// How many of them are for root and the daemon's own user alone.
+  /// Number of these connections that are reserved for root and the daemon's own user.
   package var reservedConnections = 32
-  /// Connections in all of those who may know nothing, or have not said yet what they want; root
-  /// and the daemon's own user are not counted.
+  /// Maximum number of connections without access to the location or without a complete request.
+  ///
+  /// Those of root and the daemon's own user do not count.
   package var idleConnections = 64
-  /// Connections of one user and system unit; root and the daemon's own user are counted in all
-  /// alone.
+  /// Maximum number of connections per owner.
   package var connectionsPerOwner = 32
-  /// New connections of one user that are taken at once, before ``connectionsPerSecond`` holds; root
-  /// and the daemon's own user are not counted.
+  /// Number of new connections that a user may open in a burst, above ``connectionsPerSecond``.
   package var connectionBurst = 100
-  /// New connections a second of one user.
+  /// Maximum rate of new connections per user.
   package var connectionsPerSecond = 50.0
-  /// Requests a minute of one user and system unit that an operator is asked about; root and the
-  /// daemon's own user are not counted, nor is what a rule or an answer has decided.
+  /// Maximum rate of requests per owner that need a decision of an operator.
   package var operatorRequestsPerMinute = 20
-  /// Requests of one user and system unit for the daemon's status at once, before
-  /// ``statusRequestsPerSecond`` holds; root and the daemon's own user are not counted.
+  /// Number of status requests that an owner may send in a burst, above
+  /// ``statusRequestsPerSecond``.
   package var statusBurst = 60
-  /// Requests a second of one user and system unit for the daemon's status.
+  /// Maximum rate of status requests per owner.
   package var statusRequestsPerSecond = 2.0
-  /// The head of a request, in bytes.
+  /// Maximum size of a request's head, in bytes.
   package var headBytes = 16_384
-  /// The body of a request, in bytes.
+  /// Maximum size of a request's body, in bytes.
   package var bodyBytes = 65_536
-  /// How long a request may take to come, in seconds.
+  /// Time limit for receiving a request, in seconds.
   package var requestSeconds = 5.0
-  /// How long a client may read nothing while something waits for it, in seconds.
+  /// Time limit for a write that the client does not read, in seconds.
   package var stuckSeconds = 30.0
-  /// After how long without anything to tell a stream carries a sign of life, in seconds, at least 1.
+  /// Time after which an idle stream gets a heartbeat, in seconds; at least 1.
   package var heartbeatSeconds = 15
-  /// Objects that wait for a client that reads slowly.
+  /// Maximum number of objects queued for a slow client.
   package var waitingObjects = 32
-  /// The same in bytes.
+  /// Maximum size of the objects queued for a slow client, in bytes.
   package var waitingBytes = 65_536
-  /// What the kernel keeps for a client that reads slowly, in bytes.
+  /// Size of the kernel's send buffer per connection, in bytes.
   package var socketBytes = 32_768
-  /// How old a position may be that answers at once a request for one, in seconds.
+  /// Maximum age of a position that answers a location request at once, in seconds.
   package var freshSeconds = 10.0
-  /// How many that are refused at once may finish what they are sending, and are hung up on at once
-  /// beyond: whoever is still sending would not read why.
+  /// Maximum number of refused connections that stay open until the client has sent its request.
+  ///
+  /// Further ones are closed at once. A client that is still sending then may not read the reason.
   package var lingeringRefusals = 64
-  /// How long they may take for it, in seconds.
+  /// Maximum time that a refused connection stays open, in seconds.
   package var lingerSeconds = 1.0
 
   package init() {}

@@ -2,68 +2,64 @@
 
 package import Positioning
 
-/// An object that the daemon writes itself, and whom it is for.
+/// A JSON object that the daemon publishes, and its audience.
 package struct ServerObject: Sendable {
-  /// Who may read it.
+  /// The clients that may read an object.
   package enum Audience: Equatable, Sendable {
-    /// Whoever may know where the board is, precisely or not: it says nothing of where.
+    /// All authorized clients. The object does not reveal the location.
     case authorized
-    /// Whoever may know precisely.
+    /// Clients with full accuracy.
     case fullAccuracy
-    /// Whoever may know this cell of the grid and no more, as the weather at its middle.
+    /// Clients with reduced accuracy while this cell is current. The coordinate is its centre.
     case cell(Coordinate)
   }
 
-  /// For how long the newest is kept for clients that come later.
+  /// Whether an object is stored for streams that begin later.
   package enum Keeping: Equatable, Sendable {
-    /// It is news only.
+    /// The object is only sent to current streams.
     case none
-    /// Until another of its class about the same subject and for the same readers comes, or it is
-    /// over, and as long as there is something to be written of it.
+    /// The object is stored until it expires, or until another one with the same class, subject and
+    /// audience replaces it.
     case newest(subject: String?)
   }
 
-  /// Its class, such as `WEATHER`.
+  /// The class, such as `WEATHER`.
   package var name: String
-  /// Who may read it.
   package var audience: Audience
-  /// For how long it is kept.
   package var keeping: Keeping
-  /// Whether those who are connected are told; else it is for clients that come later alone, in
-  /// place of what says the same and was put together before.
-  package var isNews: Bool
+  /// Whether the object is sent to current streams.
+  ///
+  /// Otherwise it only replaces the stored object, for example to update the time of a report that
+  /// current streams already have.
+  package var isBroadcast: Bool
   private let write: @Sendable (MonotonicTime) -> [UInt8]?
 
-  /// Makes an object that says the same whenever it is read.
+  /// Makes an object with constant content.
   package init(
     name: String, json: [UInt8], for audience: Audience, keeping: Keeping = .none
   ) {
     self.init(name: name, for: audience, keeping: keeping) { _ in json }
   }
 
-  /// Makes an object that says how old it is.
+  /// Makes an object whose content depends on the time, for example because it contains its age.
   ///
   /// - Parameters:
-  ///   - name: Its class.
-  ///   - audience: Who may read it.
-  ///   - keeping: For how long it is kept.
-  ///   - isNews: Whether those who are connected are told.
-  ///   - write: Writes the object as it is at that reading of the clock that never jumps; `nil`
-  ///     where it is too old to be told.
+  ///   - name: The class.
+  ///   - audience: The clients that may read the object.
+  ///   - keeping: Whether the object is stored for streams that begin later.
+  ///   - isBroadcast: Whether the object is sent to current streams.
+  ///   - write: Encodes the object at a monotonic time; returns `nil` once it has expired.
   package init(
-    name: String, for audience: Audience, keeping: Keeping, isNews: Bool = true,
+    name: String, for audience: Audience, keeping: Keeping, isBroadcast: Bool = true,
     write: @escaping @Sendable (MonotonicTime) -> [UInt8]?
   ) {
     self.name = name
     self.audience = audience
     self.keeping = keeping
-    self.isNews = isNews
+    self.isBroadcast = isBroadcast
     self.write = write
   }
 
-  /// The object as it is now.
-  ///
-  /// - Parameter now: The present reading of the clock that never jumps.
-  /// - Returns: The object, compact; `nil` where it is too old to be told.
+  /// Returns the object as compact JSON; `nil` if it has expired.
   package func json(at now: MonotonicTime) -> [UInt8]? { write(now) }
 }

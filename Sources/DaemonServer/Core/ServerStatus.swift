@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the daemon says of itself, as one compact object for each of two kinds of readers.
+/// The daemon's status as compact JSON, in a public and a full version.
 ///
-/// The text of an error may hold a place, as in the address that a provider was asked at.
+/// The full version contains error texts, which may reveal the location, for example in the URL of
+/// a weather request.
 package struct ServerStatus: Equatable, Sendable {
-  /// For whoever may talk to the daemon at all: nothing in it says where the board is.
+  /// The object for all clients.
+  ///
+  /// It does not reveal the location.
   package var forEverybody: [UInt8]
-  /// For root, and for whoever may know precisely where the board is.
+  /// The object for root and clients with full accuracy.
   package var forFullAccuracy: [UInt8]
 
-  /// Makes it.
-  ///
-  /// - Parameters:
-  ///   - forEverybody: The object for whoever may talk to the daemon at all.
-  ///   - forFullAccuracy: The object for root and whoever may know precisely; the same where `nil`.
+  /// Makes a status; without a full version, everyone gets the public one.
   package init(forEverybody: [UInt8] = [], forFullAccuracy: [UInt8]? = nil) {
     self.forEverybody = forEverybody
     self.forFullAccuracy = forFullAccuracy ?? forEverybody

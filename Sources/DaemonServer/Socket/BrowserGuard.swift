@@ -3,17 +3,17 @@
 internal import DaemonProtocol
 internal import NIOHTTP1
 
-/// Refuses what a page of another origin makes a browser send.
+/// Refuses requests that a browser sends for a page of another origin.
 ///
-/// The socket is reached by browsers through `ssh -L`. A page that points its own name at that
-/// tunnel (DNS rebinding) is recognized by `Host`, and one that posts across origins by `Origin`,
-/// `Sec-Fetch-Site` and the type of the body. Programs send none of these but `Host`, and HTTP/1.0
-/// not even that.
+/// Browsers access the socket through `ssh -L`. A page whose host name resolves to that tunnel (DNS
+/// rebinding) is detected by the `Host` field. A cross-origin POST is detected by `Origin`,
+/// `Sec-Fetch-Site` and the content type. Other programs send only `Host`, and with HTTP/1.0 not
+/// even that.
 enum BrowserGuard {
-  /// The hosts of a tunnel, with any port.
+  /// The host names of a tunnel, which are accepted with any port.
   ///
-  /// `fixcast`, which a network may resolve to anything, is accepted without a port only: a tunnel
-  /// has one.
+  /// `fixcast` is only accepted without a port: a network may resolve that name to any address, and
+  /// the URL of a tunnel has a port.
   private static let tunnelHosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
 
   /// Checks the head of a request.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The user and system unit of a connection's process, which limits are counted by.
+/// The user and system unit of a connection's process, to which limits apply.
 ///
-/// A service that shares its user with another is not starved by it.
+/// The unit is included so that services with the same user do not share one limit.
 struct ConnectionOwner: Hashable, Sendable {
   var userID: UInt32
   var systemUnit: String?

@@ -2,22 +2,23 @@
 
 internal import DaemonProtocol
 
-/// Answers of HTTP as bytes; a connection serves one request and ends with its answer.
+/// HTTP responses as bytes.
+///
+/// Each connection serves one request and is closed after its response.
 enum HTTPAnswer {
   private static let common = [
     "Connection: close", "Cache-Control: no-store", "X-Content-Type-Options: nosniff",
   ]
 
-  /// One object.
+  /// Returns a response with one JSON object.
   static func object(_ json: [UInt8], status: Int = 200) -> [UInt8] {
     head(status, ["Content-Type: application/json", "Content-Length: \(json.count)"]) + json
   }
 
-  /// What was not done, and what to do.
+  /// Returns an error response.
   static func fault(_ fault: DaemonFault) -> [UInt8] { object(fault.json, status: fault.status) }
 
-  /// The beginning of a stream of events, which ends with the connection and declares how often
-  /// something comes on it at least.
+  /// Returns the head of an event stream, which declares the heartbeat interval.
   static func stream(heartbeatSeconds: Int) -> [UInt8] {
     head(
       200,

@@ -2,13 +2,13 @@
 
 internal import Glibc
 
-/// `struct ucred` of unix(7): the process and user at the other end when it connected.
+/// `struct ucred` of unix(7): the peer's process and user at the time of the connection.
 struct PeerCredentials: Equatable, Sendable {
   var process: Int32 = 0
   var userID: UInt32 = .max
   var groupID: UInt32 = .max
 
-  /// Asks the kernel; `nil` where it does not say, as for anything but a Unix socket.
+  /// Reads the credentials from the kernel; `nil` if there are none, as for sockets of other kinds.
   init?(socket: Int32) {
     var size = socklen_t(MemoryLayout<PeerCredentials>.size)
     guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &self, &size) == 0,

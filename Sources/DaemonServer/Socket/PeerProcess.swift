@@ -3,18 +3,20 @@
 internal import Glibc
 internal import LocationServices
 
-/// The process that opened a connection, which is served no longer than it runs.
+/// The process that opened a connection.
 ///
-/// The kernel's descriptor of the process (`SO_PEERPIDFD`, since Linux 6.5) tells that without a
-/// number that another process may have by now. Older kernels leave /proc.
+/// The connection is only served while that process runs.
+///
+/// The process is identified by a descriptor (`SO_PEERPIDFD`, since Linux 6.5), since its number
+/// may be reused by another process. On older kernels, callers check /proc instead.
 final class PeerProcess: Sendable {
-  /// `SO_PEERPIDFD`; older headers do not have it.
+  /// `SO_PEERPIDFD`, which older headers do not define.
   private static let option: Int32 = 77
 
-  /// Below zero for a process that has ended; `nil` where the kernel has none to give.
+  /// The process descriptor; negative if the process has ended, `nil` if the kernel supports none.
   let descriptor: Int32?
 
-  /// Asks the kernel for the process at the other end of a socket.
+  /// Gets the descriptor of the peer process of a socket.
   init(socket: Int32) {
     var held: Int32 = -1
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -23,12 +25,12 @@ final class PeerProcess: Sendable {
     descriptor = code == 0 ? held : isUnsupported ? nil : -1
   }
 
-  /// A process without a descriptor, as on older kernels.
+  /// Makes a process without a descriptor, as on older kernels.
   init() { descriptor = nil }
 
   deinit { if let descriptor, descriptor >= 0 { close(descriptor) } }
 
-  /// Whether the process still runs.
+  /// Whether the process still runs; calls `runs` if there is no descriptor.
   func isRunning(orElse runs: () -> Bool) -> Bool {
     descriptor.map(ProcessEvidence.lives) ?? runs()
   }

@@ -4,17 +4,18 @@ internal import DaemonProtocol
 internal import NIOCore
 internal import Synchronization
 
-/// Says why a connection is not served, and ends it.
+/// Answers a refused connection with the reason, and closes it.
 ///
-/// A client that is still sending when the daemon closes the connection sees a failed write and not the
-/// answer, and one that is answered before it has asked takes the answer for an error. So the answer is
-/// sent when the request begins to come, or 50 ms later. The daemon then closes its side alone, and
-/// discards what the client sends until that closes too, or for a while.
+/// A client that is still sending when the connection closes gets a write error instead of the
+/// answer. A client that gets an answer before it has sent its request reports a protocol error.
+/// Therefore the answer is sent when the request begins to arrive, or after 50 ms without one. The
+/// daemon then closes only its own side, and discards input until the client closes or the linger
+/// time ends.
 final class RefusalHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  /// How many may finish what they are sending, all together.
-  final class Places: Sendable {
+  /// Limits the number of refused connections that linger, over all connections.
+  final class LingerSlots: Sendable {
     private let limit: Int
     private let count = Mutex(0)
 
@@ -28,28 +29,28 @@ final class RefusalHandler: ChannelInboundHandler {
       }
     }
 
-    fileprivate func giveBack() { count.withLock { $0 -= 1 } }
+    fileprivate func release() { count.withLock { $0 -= 1 } }
   }
 
   private let bytes: [UInt8]
-  private let places: Places
+  private let slots: LingerSlots
   private let lingerTime: TimeAmount
-  private var isInputOver = false
-  /// The answer to a client that sends nothing; `nil` once any answer was sent.
-  private var silence: Scheduled<Void>?
-  private static let silenceTime = TimeAmount.milliseconds(50)
-  /// The end of the wait; `nil` where nothing is waited for.
-  private var end: Scheduled<Void>?
+  private var isInputClosed = false
+  /// The timer for the answer to a client that sends nothing; `nil` once an answer was sent.
+  private var answerTimer: Scheduled<Void>?
+  private static let answerDelay = TimeAmount.milliseconds(50)
+  /// The timer that ends lingering; `nil` while the connection does not linger.
+  private var lingerTimer: Scheduled<Void>?
 
-  init(_ fault: DaemonFault, _ places: Places, lingerSeconds: Double) {
+  init(_ fault: DaemonFault, _ slots: LingerSlots, lingerSeconds: Double) {
     bytes = HTTPAnswer.fault(fault)
-    self.places = places
+    self.slots = slots
     lingerTime = .nanoseconds(Int64(min(max(lingerSeconds, 0), 3600) * 1e9))
   }
 
   func channelActive(context: ChannelHandlerContext) {
     let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-    silence = context.eventLoop.scheduleTask(in: Self.silenceTime) {
+    answerTimer = context.eventLoop.scheduleTask(in: Self.answerDelay) {
       bound.value.handler.answer(bound.value.context)
     }
   }
@@ -57,9 +58,9 @@ final class RefusalHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) { answer(context) }
 
   private func answer(_ context: ChannelHandlerContext) {
-    guard let silence else { return }
-    silence.cancel()
-    self.silence = nil
+    guard let answerTimer else { return }
+    answerTimer.cancel()
+    self.answerTimer = nil
     let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
     context.channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenComplete { result in
       let isWritten = if case .success = result { true } else { false }
@@ -67,12 +68,11 @@ final class RefusalHandler: ChannelInboundHandler {
     }
   }
 
-  /// The client sends no more.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event as? ChannelEvent == .inputClosed {
-      isInputOver = true
+      isInputClosed = true
       answer(context)
-      if end != nil { context.close(promise: nil) }
+      if lingerTimer != nil { context.close(promise: nil) }
     }
     context.fireUserInboundEventTriggered(event)
   }
@@ -82,22 +82,22 @@ final class RefusalHandler: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    silence?.cancel()
-    silence = nil
-    if let end {
-      end.cancel()
-      places.giveBack()
+    answerTimer?.cancel()
+    answerTimer = nil
+    if let lingerTimer {
+      lingerTimer.cancel()
+      slots.release()
     }
-    end = nil
+    lingerTimer = nil
     context.fireChannelInactive()
   }
 
   private func linger(_ context: ChannelHandlerContext, isWritten: Bool) {
-    guard isWritten, !isInputOver, context.channel.isActive, places.take() else {
+    guard isWritten, !isInputClosed, context.channel.isActive, slots.take() else {
       return context.close(promise: nil)
     }
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-    end = context.eventLoop.scheduleTask(in: lingerTime) { bound.value.close(promise: nil) }
+    lingerTimer = context.eventLoop.scheduleTask(in: lingerTime) { bound.value.close(promise: nil) }
     context.close(mode: .output, promise: nil)
   }
 }

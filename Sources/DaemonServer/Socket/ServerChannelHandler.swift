@@ -5,39 +5,41 @@ internal import LocationServices
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Reads the one request of a connection, within bounds, and tells of its end.
+/// Reads the single request of a connection within size limits, and reports when it closes.
 final class ServerChannelHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
 
   private let id: ServerCore.ConnectionID
-  /// Who it is; or why that is not known, which is told when the request is read, since whoever is
-  /// still sending would not read it.
+  /// The client, or the reason why it cannot be identified.
+  ///
+  /// The reason is sent after the request was read: a client that is still sending would not read
+  /// it.
   private let peer: Result<PeerEvidence, DaemonFault>
   private let limits: ServerLimits
   private let handle: @Sendable (ServerCore.Event) -> Void
-  private let gauge: RequestSizeLimiter
+  private let sizeLimiter: RequestSizeLimiter
   private var head: HTTPRequestHead?
   private var body: [UInt8] = []
   private var isFinished = false
 
   init(
     id: ServerCore.ConnectionID, peer: Result<PeerEvidence, DaemonFault>, limits: ServerLimits,
-    gauge: RequestSizeLimiter, handle: @escaping @Sendable (ServerCore.Event) -> Void
+    sizeLimiter: RequestSizeLimiter, handle: @escaping @Sendable (ServerCore.Event) -> Void
   ) {
     self.id = id
     self.peer = peer
     self.limits = limits
-    self.gauge = gauge
+    self.sizeLimiter = sizeLimiter
     self.handle = handle
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    // What comes after the request is nobody's.
+    // Bytes after the request are ignored.
     guard !isFinished else { return }
     switch unwrapInboundIn(data) {
     case .head(let head):
       self.head = head
-      gauge.allow(limits.bodyBytes)
+      sizeLimiter.allow(limits.bodyBytes)
     case .body(let piece):
       guard body.count + piece.readableBytes <= limits.bodyBytes else {
         return fail(.tooLarge(isHead: false))
@@ -49,22 +51,24 @@ final class ServerChannelHandler: ChannelInboundHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     switch error {
-    case let error as RequestSizeLimiter.TooMuch where !isFinished:
+    case let error as RequestSizeLimiter.LimitExceeded where !isFinished:
       fail(.tooLarge(isHead: error.limitBytes <= limits.headBytes))
     case let error as HTTPParserError where !isFinished:
-      fail(error == .headerOverflow ? .tooLarge(isHead: true) : .malformed("this is no HTTP"))
-    // A request that cannot be read, after one that could; or a connection that broke.
+      fail(
+        error == .headerOverflow
+          ? .tooLarge(isHead: true) : .malformed("this is not a valid HTTP request"))
+    // Invalid input after the request, or a connection error.
     default: context.close(promise: nil)
     }
   }
 
-  /// The client sends no more.
+  /// Handles a half-close by the client.
   ///
-  /// Whoever has said all there is to say may still be told the answer, as by `nc -N`: the kernel
-  /// tells the end of what is sent from the end of the program. Whoever has not said it never will.
+  /// A client that closes its side after a complete request, as `nc -N` does, still gets the
+  /// answer; the kernel reports the end of the program separately. An incomplete request fails.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event as? ChannelEvent == .inputClosed, !isFinished {
-      if hasBegun { fail(.malformed("the request ends in the middle")) } else { end(context) }
+      if hasBegun { fail(.malformed("the request is incomplete")) } else { end(context) }
     }
     context.fireUserInboundEventTriggered(event)
   }
@@ -90,8 +94,8 @@ final class ServerChannelHandler: ChannelInboundHandler {
     body = []
   }
 
-  /// Whether any of a request has come.
-  private var hasBegun: Bool { gauge.byteCount > 0 }
+  /// Whether any part of a request was received.
+  private var hasBegun: Bool { sizeLimiter.byteCount > 0 }
 
   private func end(_ context: ChannelHandlerContext) {
     isFinished = true
@@ -104,35 +108,36 @@ final class ServerChannelHandler: ChannelInboundHandler {
   }
 }
 
-/// Counts what comes in before it is looked at: a head that never ends is not collected.
+/// Limits the input size before parsing, so that an endless request head uses no memory.
 final class RequestSizeLimiter: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
-  /// More came than is read.
-  struct TooMuch: Error {
+  /// The request exceeds the limit.
+  struct LimitExceeded: Error {
     let limitBytes: Int
   }
 
   private var limitBytes: Int
-  /// How much has come.
+  /// Number of bytes received.
   private(set) var byteCount = 0
   private var isFinished = false
 
   init(limitBytes: Int) { self.limitBytes = limitBytes }
 
-  /// Lets that much more in.
+  /// Raises the limit by a number of bytes.
   func allow(_ bytes: Int) { limitBytes += bytes }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     byteCount += unwrapInboundIn(data).readableBytes
     if byteCount <= limitBytes { return context.fireChannelRead(data) }
-    // The first time there may be an answer; whoever goes on is not read from to no end.
+    // The first excess is reported and can be answered. A client that keeps sending is
+    // disconnected.
     if isFinished {
       if byteCount > 64 * limitBytes { context.close(promise: nil) }
       return
     }
     isFinished = true
-    context.fireErrorCaught(TooMuch(limitBytes: limitBytes))
+    context.fireErrorCaught(LimitExceeded(limitBytes: limitBytes))
   }
 }

@@ -4,23 +4,24 @@ internal import DaemonProtocol
 internal import LocationServices
 internal import Positioning
 
-/// One connection, as the server sees it.
+/// The state of one connection.
 struct ServerConnection: Sendable {
   enum Phase: Equatable, Sendable {
-    /// The request is still coming.
+    /// Receiving the request.
     case reading
-    /// The files that decide about the client are being read.
+    /// Waiting for the client's policy, whose files are being read.
     case opening
-    /// The daemon is asked how it is.
-    case asksStatus
-    /// A position is waited for.
+    /// Waiting for the daemon's status.
+    case readingStatus
+    /// Waiting for a position.
     case locating
-    /// The answer to the request of that number is waited for; at once, or as long as it takes.
+    /// Waiting for the decision on the authorization request of that number. If `waits` is false,
+    /// the connection is answered even if the decision is pending.
     case asking(UInt64, waits: Bool)
-    /// The answer to a request for full accuracy is waited for.
+    /// Waiting for the decision on the full accuracy request of that number.
     case askingFullAccuracy(UInt64)
     case streaming
-    /// The answer is being written.
+    /// Writing the final answer.
     case answering
   }
 
@@ -28,23 +29,23 @@ struct ServerConnection: Sendable {
   var phase = Phase.reading
   var client: ServerClient.Key?
   var request: DaemonRequest?
-  /// When the present wait is over.
+  /// The end of the current phase; `nil` for no limit.
   var deadline: MonotonicTime?
   var queue: OutgoingQueue
-  /// What is with the socket, and not yet with the kernel.
+  /// The frame being written, which the kernel has not accepted completely.
   var writing: OutgoingQueue.Frame?
-  /// When a client that reads nothing is given up.
+  /// The time when the connection is aborted because the client does not read.
   var writeDeadline: MonotonicTime?
-  /// When a stream that has had nothing to tell is sent a sign of life.
-  var beatDeadline: MonotonicTime?
-  /// Whether a stream is told where the board is, or its authorization alone.
-  var tellsLocations = true
-  /// Whether a client of reduced accuracy was told of a loss, and of nothing after it.
-  var hasLost = false
-  /// What it uses locations for; `nil` where it is told none.
+  /// The time of the next heartbeat of an idle stream.
+  var heartbeatDeadline: MonotonicTime?
+  /// Whether a stream includes locations, or only the client's authorization.
+  var includesLocations = true
+  /// Whether a source loss was sent to a client with reduced accuracy, and no location since.
+  var hasReportedLoss = false
+  /// The location service that the connection uses; `nil` if it gets no locations.
   var service: LocationServiceKind?
   var locationCount: UInt64 = 0
-  /// Which of the reduced locations it has been told.
+  /// The version of the last reduced location that was sent.
   var reducedVersion: UInt64 = 0
 
   init(owner: ConnectionOwner, deadline: MonotonicTime, limits: ServerLimits) {
@@ -54,21 +55,21 @@ struct ServerConnection: Sendable {
   }
 }
 
-/// A process that asks, over any number of connections.
+/// A client process with all its connections.
 struct ServerClient: Sendable {
   typealias Key = PeerEvidence
 
-  /// `nil` until the files have been read.
+  /// The authorization; `nil` until the policy files have been read.
   var state: AuthorizationState?
   var connections: Set<UInt64> = []
-  /// Requests that an operator would be asked about, as the policy was when it was opened.
+  /// The requests that need a decision of an operator, as of the time when the policy was opened.
   var operatorRequests: OperatorRequests = []
-  /// What its streams were told last.
-  var told: DaemonAuthorization?
-  /// When full accuracy for a while is over, and by which request it came.
+  /// The authorization that was last sent to the client's streams.
+  var lastSentAuthorization: DaemonAuthorization?
+  /// The end of temporary full accuracy, and the number of the request that granted it.
   var lease: (number: UInt64, end: MonotonicTime)?
 
-  /// What holds, for the client to read.
+  /// The current authorization as sent to the client; `nil` until it is known.
   var authorization: DaemonAuthorization? {
     state.map {
       DaemonAuthorization(
@@ -76,8 +77,9 @@ struct ServerClient: Sendable {
     }
   }
 
-  /// Whether an operator would be asked, since neither a rule nor an answer decides.
-  func asksOperator(_ request: AuthorizationRequest, _ state: AuthorizationState) -> Bool {
+  /// Whether a request needs a decision of an operator, because no rule or earlier decision
+  /// applies.
+  func needsOperator(_ request: AuthorizationRequest, _ state: AuthorizationState) -> Bool {
     state.pending == nil && state.granted.status != .authorizedAlways
       && !state.granted.status.isRefused && operatorRequests.contains(OperatorRequests(request))
   }

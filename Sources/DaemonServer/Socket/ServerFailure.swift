@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the server cannot serve.
+/// An error that prevents the server from listening on its socket.
 package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Another daemon answers on the socket.
+  /// Another daemon listens on the socket.
   case alreadyServed(path: String)
-  /// Something else lies where the socket should.
+  /// A file that is not a socket exists at the path.
   case notASocket(path: String)
-  /// The path has more bytes than a socket's may.
+  /// The path is too long for a Unix socket.
   case pathTooLong(path: String, limitBytes: Int)
-  /// The socket's folder cannot be had.
+  /// The socket's directory cannot be created or written to.
   case noFolder(path: String, folder: String, reason: String)
-  /// The system refuses.
+  /// A system call failed.
   case system(call: String, path: String, reason: String)
 
-  /// The failure in a sentence, with what to do.
   package var description: String {
     switch self {
     case .alreadyServed(let path):
-      "\(path): a daemon answers there already, see: fixcast status; stop that one first "
+      "\(path): another daemon is already running, see: fixcast status; stop it first "
         + "(the service: sudo systemctl stop fixcast)"
     case .notASocket(let path):
-      "\(path): is there and is no socket; move it away, or name another socket"
+      "\(path): the file exists and is not a socket; move it away, or set another socket"
     case .pathTooLong(let path, let limitBytes):
-      "\(path): the path of a socket has at most \(limitBytes) bytes; name a shorter one"
+      "\(path): a socket's path has at most \(limitBytes) bytes; set a shorter one"
     case .noFolder(let path, let folder, let reason):
-      "\(path): it cannot be made in \(folder): \(reason); make that folder, let the user that "
-        + "fixcast runs as write there (or root run it: sudo fixcast run), or name another as "
-        + "socket below [daemon]"
+      "\(path): cannot create the socket in \(folder): \(reason); create that directory, let the "
+        + "user that fixcast runs as write there (or run it as root: sudo fixcast run), or set "
+        + "another socket below [daemon]"
     case .system(let call, let path, let reason): "\(path): \(call): \(reason)"
     }
   }

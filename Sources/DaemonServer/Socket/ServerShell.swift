@@ -6,15 +6,17 @@ internal import NIOCore
 internal import Positioning
 internal import Synchronization
 
-/// Runs the core: gives it events one after another and does what it says.
+/// Runs the core: passes it events one at a time, and performs its actions.
 ///
-/// Events are handled on one event loop, which nothing here blocks.
+/// Events are handled on one event loop without blocking it.
 final class ServerShell: Sendable {
-  /// The other end of a connection.
+  /// The client side of a connection.
   struct Peer: Sendable {
     var channel: any Channel
     var process: PeerProcess
-    /// `nil` where it is not certain which process it is: it is told that and nothing else.
+    /// `nil` if the process cannot be identified.
+    ///
+    /// Its requests are then refused.
     var token: ProcessToken?
   }
 
@@ -25,12 +27,12 @@ final class ServerShell: Sendable {
     var lastID: UInt64 = 0
     var peers: [ServerCore.ConnectionID: Peer] = [:]
     var policies = OpenPolicies<ServerClient.Key, PolicyFiles>()
-    /// Requests for full accuracy that are waited for; a connection has one at most.
-    var asking: [ServerCore.ConnectionID: Task<Void, Never>] = [:]
+    /// Pending requests for full accuracy, at most one per connection.
+    var fullAccuracyTasks: [ServerCore.ConnectionID: Task<Void, Never>] = [:]
     var timer: (deadline: MonotonicTime, scheduled: Scheduled<Void>)?
-    /// How many events are on their way to the loop.
+    /// Number of submitted events that the event loop has not handled yet.
     var submittedCount = 0
-    /// Which of the reduced locations has been handed on.
+    /// The version of the last reduced location that was passed to `reduced`.
     var reducedVersion: UInt64 = 0
   }
 
@@ -63,57 +65,58 @@ final class ServerShell: Sendable {
 
   var droppedNoteCount: UInt64 { policies.droppedNoteCount }
 
-  /// How many events are on their way to the loop.
+  /// Number of submitted events that the event loop has not handled yet.
   var submittedCount: Int { state.withLock { $0.submittedCount } }
-  /// What a client has been granted; `nil` for one that is not connected, or whose files are being
-  /// read.
+  /// The authorization granted to a client; `nil` if it is not connected, or its policy is not
+  /// open.
   func granted(_ key: ServerClient.Key) -> Authorization? {
     state.withLock { $0.core.clients[key]?.state?.granted }
   }
-  /// The fix that whoever comes later would be told.
+  /// The fix that a new stream with full accuracy would get.
   var newestFix: Fix? { state.withLock { $0.core.latest.fix } }
 
-  /// Hands an event over, from any thread; returns at once.
+  /// Submits an event from any thread, and returns at once.
   ///
-  /// What the daemon says while nobody is connected is taken down where it is said, for whoever
-  /// comes later: the loop need not be woken for it.
+  /// Without connections, a published event is stored on the calling thread, so that it does not
+  /// wake the event loop.
   func submit(_ event: ServerCore.Event) {
-    let isTakenDown = state.withLock { state in
-      // What is on its way was said before.
-      guard case .said = event, state.core.isUnattended, !state.isRunning, state.events.isEmpty,
+    let isStored = state.withLock { state in
+      // Pending events must be handled first.
+      guard case .published = event, state.core.hasNoClients, !state.isRunning,
+        state.events.isEmpty,
         state.submittedCount == 0
       else {
         state.submittedCount += 1
         return false
       }
-      // With nobody to do it to there is nothing to be done, and nothing is reduced: the cell, which
-      // may be waiting for the disk, is not needed.
+      // Without clients there are no actions. Nor is a reduced location made, which could wait for
+      // the disk to read the cell.
       _ = state.core.handle(event, at: now())
       return true
     }
-    guard !isTakenDown else { return }
+    guard !isStored else { return }
     loop.execute { self.handle(event, isSubmitted: true) }
   }
 
-  /// Hands over what a policy says, from any thread.
+  /// Submits an event of a policy, from any thread.
   ///
-  /// Not where it has been closed by then: the client may have come again, with a policy that has
-  /// read the files since, and an older word would stand over a newer one for good.
+  /// Events of a policy that is no longer the client's current one are ignored: the client may have
+  /// reconnected, and an old event would override the state of its new policy.
   func submit(
     _ event: ServerCore.Event, of policy: PolicyFiles, for key: ServerClient.Key
   ) {
     state.withLock { $0.submittedCount += 1 }
     loop.execute {
-      let isHeard = self.state.withLock { state in
-        let isHeard = state.policies.hears(policy, of: key)
-        if !isHeard { state.submittedCount -= 1 }
-        return isHeard
+      let isCurrent = self.state.withLock { state in
+        let isCurrent = state.policies.isCurrent(policy, of: key)
+        if !isCurrent { state.submittedCount -= 1 }
+        return isCurrent
       }
-      if isHeard { self.handle(event, isSubmitted: true) }
+      if isCurrent { self.handle(event, isSubmitted: true) }
     }
   }
 
-  /// Takes a connection in; on the event loop.
+  /// Admits or refuses a connection; call on the event loop.
   func connect(
     _ peer: Peer, owner: ConnectionOwner?
   ) -> Result<ServerCore.ConnectionID, DaemonFault> {
@@ -128,10 +131,12 @@ final class ServerShell: Sendable {
     return taken
   }
 
-  /// Handles an event, on the event loop; what is caused meanwhile comes behind.
+  /// Handles an event; call on the event loop.
+  ///
+  /// Events that its actions cause are queued and handled afterwards.
   func handle(_ event: ServerCore.Event, isSubmitted: Bool = false) {
     let starts = state.withLock { state in
-      // In one step with what follows: what is said between the two would overtake the event.
+      // Both under one lock: otherwise an event published in between would overtake this one.
       if isSubmitted { state.submittedCount -= 1 }
       state.events.append(event)
       defer { state.isRunning = true }
@@ -144,7 +149,7 @@ final class ServerShell: Sendable {
     if let cell = newCell() { reduced(cell) }
   }
 
-  /// The middle of the cell of a reduced location that has not been handed on.
+  /// Returns the centre of the current cell if it was not passed to `reduced` yet.
   private func newCell() -> Coordinate? {
     state.withLock { state in
       guard state.reducedVersion != state.core.latest.reducedVersion else { return nil }
@@ -159,7 +164,7 @@ final class ServerShell: Sendable {
       !$0.events.isEmpty && $0.core.latest.reducer.isDue(at: now)
     }
     if isChoosing {
-      // Not with the lock held: a slow disk would hold up who says something.
+      // Outside the lock: a slow disk would block threads that publish events.
       policies.reducedCell.readAnew()
       now = self.now()
     }
@@ -171,8 +176,8 @@ final class ServerShell: Sendable {
       let event = state.events.removeFirst()
       if case .closed(let id) = event {
         state.peers[id] = nil
-        // Nobody waits for the answer any more.
-        state.asking.removeValue(forKey: id)?.cancel()
+        // The connection no longer waits for the answer.
+        state.fullAccuracyTasks.removeValue(forKey: id)?.cancel()
       }
       return decide(event, &state, now)
     }
@@ -197,12 +202,12 @@ final class ServerShell: Sendable {
     let wait = max(deadline.nanoseconds &- now().nanoseconds, 0)
     let scheduled = loop.scheduleTask(in: .nanoseconds(wait)) {
       self.state.withLock { $0.timer = nil }
-      self.handle(.timeOver)
+      self.handle(.deadlineReached)
     }
     state.withLock { $0.timer = (deadline, scheduled) }
   }
 
-  // MARK: Doing
+  // MARK: Actions
 
   private func perform(_ action: ServerCore.Action) {
     switch action {
@@ -236,7 +241,8 @@ final class ServerShell: Sendable {
   private func write(_ bytes: [UInt8], to id: ServerCore.ConnectionID) {
     guard let peer = state.withLock({ $0.peers[id] }) else { return }
     let channel = peer.channel
-    // The process may have ended and left the connection to one that no rule or answer is about.
+    // The process may have ended, and another process, which is not authorized, may have inherited
+    // the connection.
     if let token = peer.token, !peer.process.isRunning(orElse: { runs(token) }) {
       return channel.close(promise: nil)
     }
@@ -250,26 +256,26 @@ final class ServerShell: Sendable {
 
   private func open(_ key: ServerClient.Key, _ base: AuthorizationStatus?) {
     policies.open(key.identity, process: key.process, base: base) { policy in
-      let asksOperator = policy.operatorRequests
-      self.loop.execute { self.opened(key, policy, asksOperator) }
+      let operatorRequests = policy.operatorRequests
+      self.loop.execute { self.opened(key, policy, operatorRequests) }
     }
   }
 
   private func opened(
-    _ key: ServerClient.Key, _ policy: PolicyFiles, _ asksOperator: OperatorRequests
+    _ key: ServerClient.Key, _ policy: PolicyFiles, _ operatorRequests: OperatorRequests
   ) {
-    // Gone and come again: the files have been read twice.
+    // A client that has disconnected and reconnected meanwhile opens its policy twice.
     guard self.policy(key) == nil else { return }
     let updates = policy.updates()
     let told = policy.told
-    let listening = Task {
+    let updateTask = Task {
       for await update in updates { self.submit(.policy(key, update), of: policy, for: key) }
     }
-    state.withLock { $0.policies.open(key, policy, listening) }
+    state.withLock { $0.policies.open(key, policy, updateTask) }
     handle(
       .policyOpened(
         key, told.authorization, isDeniedGlobally: told.origin == .switchedOff,
-        asksOperator: asksOperator))
+        operatorRequests: operatorRequests))
   }
 
   private func askFullAccuracy(
@@ -280,19 +286,19 @@ final class ServerShell: Sendable {
       let answer = await policy.decideFullAccuracy(purposeKey: purposeKey)
       self.submit(.answeredFullAccuracy(key, number, answer), of: policy, for: key)
     }
-    // It may have closed by now, and would not be cancelled any more.
-    let isThere = state.withLock { state in
+    // If the connection has closed meanwhile, its close event no longer cancels the request.
+    let isOpen = state.withLock { state in
       guard state.peers[id] != nil else { return false }
-      state.asking[id] = asking
+      state.fullAccuracyTasks[id] = asking
       return true
     }
-    if !isThere { asking.cancel() }
+    if !isOpen { asking.cancel() }
   }
 
-  /// Waits until what clients may know has been decided and noted, as far as it was asked by now.
+  /// Waits until all pending requests have been decided and written to the audit log.
   func flushPolicies() async { await policies.flush() }
 
-  /// Ends all connections, and waits until the log has been written.
+  /// Closes all connections, and waits until the audit log has been written.
   func end() async {
     let channels = state.withLock { $0.peers.values.map(\.channel) }
     for channel in channels { try? await channel.close().get() }

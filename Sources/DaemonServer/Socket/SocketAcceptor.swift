@@ -8,25 +8,25 @@ internal import Positioning
 internal import Synchronization
 internal import SystemSupport
 
-/// Accepts connections on a thread of its own.
+/// Accepts connections on its own thread.
 ///
-/// A connection of a user who connects too often costs accept(2) and SO_PEERCRED: no channel, no turn
-/// of the event loop, nothing read from /proc. So the queue of the socket stays short while somebody
+/// Refusing a user who connects too often costs only accept(2) and SO_PEERCRED: no channel, no work
+/// on the event loop, no read of /proc. The socket's queue therefore stays short while a process
 /// connects and closes in a loop.
 final class SocketAcceptor: Sendable {
   /// An accepted connection.
   struct Accepted: Sendable {
-    /// The socket, which its taker closes.
+    /// The socket; its receiver must close it.
     var socket: Int32
-    /// `nil` where the kernel does not say.
+    /// The peer's user and process; `nil` if the kernel does not provide them.
     var peer: PeerCredentials?
     var process: PeerProcess
   }
 
-  /// The pause after an accept that failed for want of descriptors or memory.
+  /// The pause after accept(2) failed because of missing descriptors or memory.
   private static let pauseMicroseconds: UInt32 = 50_000
-  /// The refused connections that stay open: a client that is still sending would not read the answer
-  /// on a closed one.
+  /// Maximum number of refused connections that are kept open, so that clients that are still
+  /// sending can read the answer.
   private static let maxRefused = 32
 
   private struct State {
@@ -41,11 +41,13 @@ final class SocketAcceptor: Sendable {
   private let now: @Sendable () -> MonotonicTime
   private let refused: Atomic<Int> = Atomic(0)
 
+  /// Makes an acceptor for a listening socket.
+  ///
   /// - Parameters:
-  ///   - socket: The listening socket, in blocking mode; closed when accepting ends.
-  ///   - limits: How often a user may connect.
-  ///   - isExempt: Whether a user may connect as often as it likes.
-  ///   - now: The present reading of the clock that never jumps.
+  ///   - socket: The listening socket, in blocking mode. It is closed when accepting ends.
+  ///   - limits: The limits on new connections.
+  ///   - isExempt: Whether a user is exempt from the limits.
+  ///   - now: The monotonic clock.
   init(
     _ socket: Int32, limits: ServerLimits, isExempt: @escaping @Sendable (UInt32) -> Bool,
     now: @escaping @Sendable () -> MonotonicTime
@@ -56,12 +58,12 @@ final class SocketAcceptor: Sendable {
     self.now = now
   }
 
-  /// Connections refused for coming too fast.
+  /// Number of connections refused because their user connected too often.
   var refusedCount: Int { refused.load(ordering: .relaxed) }
 
-  /// Begins to accept, until ``stop()``; closes the socket then.
+  /// Starts to accept connections, until ``stop()`` or an error; then closes the socket.
   ///
-  /// Returns the number of the error that ended it, 0 after ``stop()``.
+  /// Returns a task whose value is the `errno` that ended accepting; 0 after ``stop()``.
   func start(_ take: @escaping @Sendable (Accepted) -> Void) -> Task<Int32, Never> {
     let (ends, end) = AsyncStream.makeStream(of: Int32.self)
     let isStarted = BlockingThread.start { [self] in
@@ -83,11 +85,11 @@ final class SocketAcceptor: Sendable {
     }
   }
 
-  /// Ends what ``start(_:)`` began; from any thread.
+  /// Stops accepting connections; call from any thread.
   func stop() {
     state.withLock { state in
       state.isStopped = true
-      // accept(2) on it fails from now on.
+      // Makes accept(2) fail from now on.
       if !state.isClosed { shutdown(listening, Int32(SHUT_RDWR)) }
     }
   }
@@ -119,7 +121,7 @@ final class SocketAcceptor: Sendable {
         refused.add(1, ordering: .relaxed)
         _ = send(socket, answer, answer.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
         if refusals.count == Self.maxRefused { Glibc.close(refusals.removeFirst()) }
-        // Ends the answer; the kernel discards what the client still sends when the socket is closed.
+        // Ends the answer. The kernel discards the client's input when the socket is closed.
         shutdown(socket, Int32(SHUT_WR))
         refusals.append(socket)
         continue

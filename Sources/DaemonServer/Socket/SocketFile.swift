@@ -3,26 +3,27 @@
 internal import DaemonProtocol
 internal import Glibc
 
-/// The file of the socket: whoever may connect is decided by the policy and not by its mode.
+/// The file of the listening socket.
+///
+/// Its mode allows every user to connect; the policy decides which data a client gets.
 struct SocketFile: Sendable {
-  /// The most connections that wait in the kernel to be accepted: the default of net.core.somaxconn.
+  /// Maximum number of connections that wait in the kernel: the default of net.core.somaxconn.
   private static let backlog: Int32 = 4096
 
   let path: String
 
-  /// Takes the socket: others find that somebody is there, and nobody is served yet.
+  /// Creates the socket and listens on it, without accepting connections.
   ///
-  /// What root and the daemon's own user ask meanwhile waits in the kernel until somebody takes
-  /// connections in. They can connect so that another daemon of theirs finds out whether this one
-  /// lives still.
-  func take() throws(ServerFailure) -> Int32 {
+  /// Until ``open()``, only root and the daemon's own user can connect. They need to, so that
+  /// another daemon detects this one. Their connections wait in the kernel.
+  func claim() throws(ServerFailure) -> Int32 {
     try prepare()
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = socket(AF_UNIX, kind, 0)
     guard descriptor >= 0 else { throw failure("socket") }
     do throws(ServerFailure) {
       guard named({ bind(descriptor, $0, $1) }) == 0 else { throw failure("bind") }
-      // Before it listens: until then nobody can connect, whatever its mode.
+      // Before listen(2): until then no process can connect, whatever the mode.
       guard chmod(path, 0o600) == 0 else { throw failure("chmod") }
       guard listen(descriptor, Self.backlog) == 0 else { throw failure("listen") }
     } catch {
@@ -32,20 +33,20 @@ struct SocketFile: Sendable {
     return descriptor
   }
 
-  /// Makes room: the folder is there, and what a daemon left that is gone is not.
+  /// Creates the directory, and removes the socket of a daemon that no longer runs.
   func prepare() throws(ServerFailure) {
     guard path.utf8.count <= DaemonAddress.maxPathBytes else {
       throw .pathTooLong(path: path, limitBytes: DaemonAddress.maxPathBytes)
     }
     var status = stat()
-    // Before the folder, which is another user's where the service runs.
+    // Before the directory, which belongs to another user if the service runs.
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, isAnswered() {
       throw .alreadyServed(path: path)
     }
     if let end = path.lastIndex(of: "/"), end > path.startIndex {
       let folder = String(path[..<end])
       if mkdir(folder, 0o755) == 0 {
-        // Whatever the umask: everybody has to reach the socket.
+        // Set explicitly because of the umask: all users need to access the socket.
         chmod(folder, 0o755)
       } else if errno != EEXIST {
         throw noFolder(folder, errno)
@@ -59,14 +60,14 @@ struct SocketFile: Sendable {
     guard unlink(path) == 0 || errno == ENOENT else { throw failure("unlink") }
   }
 
-  /// Lets everybody connect.
+  /// Allows all users to connect.
   func open() throws(ServerFailure) {
     guard chmod(path, 0o666) == 0 else { throw failure("chmod") }
   }
 
   func remove() { unlink(path) }
 
-  /// Whether somebody listens, though their queue be full.
+  /// Whether a process listens on the socket, even if its queue is full.
   private func isAnswered() -> Bool {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_UNIX, kind, 0)
@@ -75,7 +76,7 @@ struct SocketFile: Sendable {
     return named { connect(descriptor, $0, $1) } == 0 || errno != ECONNREFUSED
   }
 
-  /// Gives `body` the name of the socket, as the kernel wants it.
+  /// Calls `body` with the socket's address.
   private func named(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

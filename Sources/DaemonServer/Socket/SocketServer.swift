@@ -9,39 +9,35 @@ internal import NIOPosix
 package import Positioning
 internal import Synchronization
 
-/// Serves programs on a Unix socket what each of them may know: the enforced mode.
+/// The daemon's server on a Unix socket, which enforces each client's authorization.
 ///
-/// Who asks is the kernel's word, and what it may know the policy's, which is followed for as long
-/// as it is connected: what is taken back is not sent any more, whatever waits. The daemon gives it
-/// what there is to tell with ``publish(_:)``.
+/// The kernel identifies the client, and the policy authorizes it for as long as it is connected.
+/// When access is withdrawn, queued locations are discarded. The daemon publishes events with
+/// ``publish(_:)``.
 ///
-/// A connection belongs to the process that opened it. When that process has ended nothing more is sent,
-/// even where another process has inherited the connection. Before Linux 6.5 the kernel does not hold the
-/// process for the time that it takes to find out who it is; what remains is that a process ends in
-/// that very moment and another of the same user is given its number.
+/// A connection belongs to the process that opened it. After that process has ended, nothing more
+/// is sent, even if another process has inherited the connection. Before Linux 6.5 a race remains
+/// while the client is being identified: the process may end, and another one of the same user may
+/// get its number.
 ///
-/// A client that ends its own side once it has asked, as `nc -N` and `socat` do, is answered; a
-/// stream goes on until it closes or ends. That is no place held for nothing: a program that is gone
-/// is told from one that only listens, and one that reads nothing is given up as any other.
+/// A client that closes its own side after the request, as `nc -N` and `socat` do, still gets its
+/// answer; a stream continues until the client closes the connection or its process ends.
 ///
-/// It speaks HTTP, one request a connection, by the parser alone: what is with the socket and what
-/// is with the kernel has to be known for each write, and neither a web framework nor its router
-/// would be left to do anything.
+/// The server speaks HTTP with one request per connection. It uses only NIO's HTTP parser: the core
+/// must know which writes the kernel has accepted, which leaves no work for a web framework.
 package final class SocketServer: Sendable {
-  /// What it serves, and by whose word.
+  /// The configuration of a server.
   package struct Configuration: Sendable {
-    /// The socket.
     package var address: DaemonAddress
-    /// Where rules, answers and the log lie.
+    /// The paths of the rules, the decisions and the audit log.
     package var places: PolicyPaths
-    /// What clients may have.
     package var limits = ServerLimits()
-    /// Users whose programs, run in a shell, need no answer while nobody has said anything.
+    /// Users whose programs, run in a shell, are authorized unless a rule or decision says
+    /// otherwise.
     package var trustedUsers: Set<UInt32> = [0]
-    /// Where the kernel's word on processes is read.
+    /// Reads the identity of processes from the kernel.
     package var evidence = ProcessEvidence()
 
-    /// Makes a configuration.
     package init(address: DaemonAddress = DaemonAddress(), places: PolicyPaths = PolicyPaths()) {
       self.address = address
       self.places = places
@@ -50,21 +46,20 @@ package final class SocketServer: Sendable {
 
   private let configuration: Configuration
   private let shell: ServerShell
-  private let refusals: RefusalHandler.Places
-  /// The socket, where it was taken and nobody serves on it yet.
+  private let refusals: RefusalHandler.LingerSlots
+  /// The listening socket between ``claim()`` and ``run(whenReady:)``; else `nil`.
   private let claimed = Mutex<Int32?>(nil)
   private let acceptor = Mutex<SocketAcceptor?>(nil)
   private let now: @Sendable () -> MonotonicTime
 
-  /// Makes a server; nothing is opened yet.
+  /// Makes a server without opening anything.
   ///
   /// - Parameters:
-  ///   - configuration: What it serves.
-  ///   - now: Reads the clock that fixes are received by.
-  ///   - status: How the daemon is, for everybody and for those who may know where the board is.
-  ///   - reduced: Takes the middle of the cell that clients of reduced accuracy are told, each time
-  ///     that they are told of one; returns at once.
-  ///   - report: Takes lines for whoever runs the board.
+  ///   - configuration: The configuration.
+  ///   - now: The clock that timestamps fixes.
+  ///   - status: Returns the daemon's status.
+  ///   - reduced: Gets the centre of the cell with each new reduced location. Must return at once.
+  ///   - report: Writes a line to the log.
   package init(
     _ configuration: Configuration, now: @escaping @Sendable () -> MonotonicTime,
     status: @escaping @Sendable () async -> ServerStatus = { ServerStatus() },
@@ -73,7 +68,7 @@ package final class SocketServer: Sendable {
   ) {
     self.configuration = configuration
     self.now = now
-    refusals = RefusalHandler.Places(configuration.limits.lingeringRefusals)
+    refusals = RefusalHandler.LingerSlots(configuration.limits.lingeringRefusals)
     let places = configuration.places
     shell = ServerShell(
       core: ServerCore(
@@ -84,50 +79,51 @@ package final class SocketServer: Sendable {
       reduced: reduced, runs: { configuration.evidence.runs($0) })
   }
 
-  /// How many are connected.
   package var connectionCount: Int { shell.connectionCount }
-  /// Connections that have been refused for being too many, or for coming too fast.
+  /// Number of connections refused because of a limit.
   package var refusedCount: Int {
     shell.refusedCount + (acceptor.withLock { $0 }?.refusedCount ?? 0)
   }
 
-  /// How much of what clients did is missing in the log of authorization, for coming faster than it
-  /// is written.
+  /// Number of audit log entries that were dropped because they arrived faster than they are
+  /// written.
   package var droppedNoteCount: UInt64 { shell.droppedNoteCount }
 
-  /// Answers from where clients are served, so that somebody can tell whether that still goes on.
+  /// Returns from the event loop that serves clients.
+  ///
+  /// A watchdog detects with it whether the loop hangs.
   package func ping() async { try? await shell.loop.submit {}.get() }
 
-  /// Answers from where it is decided what clients may know.
+  /// Returns when the policies have handled all pending requests.
   package func pingPolicy() async { await shell.flushPolicies() }
 
-  /// Tells those who may know; from any thread, and returns at once.
-  package func publish(_ event: ServerEvent) { shell.submit(.said(event)) }
+  /// Publishes an event to authorized clients, from any thread; returns at once.
+  package func publish(_ event: ServerEvent) { shell.submit(.published(event)) }
 
-  /// Takes the socket, which nobody else can serve on from then on.
+  /// Claims the socket, so that no other daemon can use it.
   ///
-  /// Whoever starts more than this calls it first: a second daemon then ends before it has touched
-  /// what the first one writes. Nobody is served before ``run(whenReady:)``, which has to follow, be
-  /// it in a task that has been cancelled, and gives the socket back: until then what root and the
-  /// daemon's own user ask waits, and nobody else can connect.
+  /// Call this before opening anything else: a second daemon then fails before it writes to the
+  /// first one's files. ``run(whenReady:)`` must follow, even in a cancelled task, since it
+  /// releases the socket. Until then, connections of root and the daemon's own user wait, and other
+  /// users cannot connect.
   ///
-  /// - Throws: ``ServerFailure`` where there is no socket to be had.
+  /// - Throws: ``ServerFailure`` if the socket cannot be created.
   package func claim() throws(ServerFailure) {
-    let descriptor = try file.take()
+    let descriptor = try file.claim()
     claimed.withLock { $0 = descriptor }
   }
 
   private var file: SocketFile { SocketFile(path: configuration.address.socketPath) }
 
-  /// Serves until the task is cancelled.
+  /// Serves clients until the task is cancelled.
   ///
-  /// Throws ``ServerFailure`` where there is no socket to be had.
+  /// - Throws: ``ServerFailure`` if the socket cannot be created, or accept(2) fails.
   package func run(whenReady: @Sendable () -> Void = {}) async throws(ServerFailure) {
-    let taken = claimed.withLock { claimed in
+    let claimedDescriptor = claimed.withLock { claimed in
       defer { claimed = nil }
       return claimed
     }
-    let descriptor = if let taken { taken } else { try file.take() }
+    let descriptor = if let claimedDescriptor { claimedDescriptor } else { try file.claim() }
     defer { file.remove() }
     let acceptor = SocketAcceptor(
       descriptor, limits: configuration.limits,
@@ -147,7 +143,8 @@ package final class SocketServer: Sendable {
     } onCancel: {
       acceptor.stop()
     }
-    // Lets the event loop admit the last accepted connection, so that it is closed with the others.
+    // Wait until the event loop has admitted the last accepted connection, so that it is closed
+    // too.
     await ping()
     await shell.end()
     if number != 0 {
@@ -155,7 +152,7 @@ package final class SocketServer: Sendable {
     }
   }
 
-  /// Makes an accepted socket a channel; on the event loop.
+  /// Creates the channel of an accepted socket; call on the event loop.
   private func admit(_ accepted: SocketAcceptor.Accepted) {
     _ = ClientBootstrap(group: shell.loop)
       .channelOption(
@@ -169,7 +166,7 @@ package final class SocketServer: Sendable {
       .withConnectedSocket(accepted.socket)
   }
 
-  /// Makes a connection ready, or one that says why there is none.
+  /// Sets up the channel's handlers, or refuses the connection.
   private func initialize(_ channel: any Channel, _ accepted: SocketAcceptor.Accepted) throws {
     let evidence = configuration.evidence
     let found = accepted.peer.flatMap {
@@ -207,18 +204,19 @@ package final class SocketServer: Sendable {
     _ peer: Result<PeerEvidence, DaemonFault>
   ) throws {
     let limits = configuration.limits
-    let gauge = RequestSizeLimiter(limitBytes: limits.headBytes)
+    let sizeLimiter = RequestSizeLimiter(limitBytes: limits.headBytes)
     var decoder = NIOHTTPDecoderLimitConfiguration()
     decoder.maxHeaderFieldSize = limits.headBytes
     decoder.maxHeaderListSize = limits.headBytes
     decoder.maxHeaderFieldCount = 64
     let operations = channel.pipeline.syncOperations
-    try operations.addHandler(gauge)
+    try operations.addHandler(sizeLimiter)
     try operations.addHandler(
       ByteToMessageHandler(
         HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: decoder)))
     try operations.addHandler(
-      ServerChannelHandler(id: id, peer: peer, limits: limits, gauge: gauge) { [shell] event in
+      ServerChannelHandler(id: id, peer: peer, limits: limits, sizeLimiter: sizeLimiter) {
+        [shell] event in
         shell.handle(event)
       })
   }

@@ -92,7 +92,7 @@ struct ClientsSinkTests {
     ])
   func audiences(_ told: Case) async throws {
     let object = try #require(await object(told.event))
-    #expect(object.name == told.name && object.audience == told.audience && object.isNews)
+    #expect(object.name == told.name && object.audience == told.audience && object.isBroadcast)
     #expect((object.keeping != .none) == told.isKept)
     let text = try #require(Self.text(object))
     #expect(text.hasPrefix(#"{"class":"\#(told.name)""#))
@@ -152,15 +152,15 @@ struct ClientsSinkTests {
     let fresh = Self.outlook(agedSeconds: 60)
     var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
     value.add(WeatherEnrichment(try #require(fresh.report)))
-    #expect(await object(EnrichedEvent(value), sink)?.isNews == true)
-    #expect(await object(OutlookEvent(fresh), sink)?.isNews == false)
-    #expect(await object(OutlookEvent(fresh), sink)?.isNews == false)
+    #expect(await object(EnrichedEvent(value), sink)?.isBroadcast == true)
+    #expect(await object(OutlookEvent(fresh), sink)?.isBroadcast == false)
+    #expect(await object(OutlookEvent(fresh), sink)?.isBroadcast == false)
     // What is interpolated is another thing each time, and a fresh word after it is news again.
     for _ in 0..<2 {
       let stored = OutlookEvent(Self.outlook(agedSeconds: 9000))
-      #expect(await object(stored, sink)?.isNews == true)
+      #expect(await object(stored, sink)?.isBroadcast == true)
     }
-    #expect(await object(OutlookEvent(fresh), sink)?.isNews == true)
+    #expect(await object(OutlookEvent(fresh), sink)?.isBroadcast == true)
   }
 
   @Test("whoever comes later is told its age of then, and nothing of what holds no more")

@@ -91,17 +91,18 @@ import WeatherClient
     var core = ServerCore(ownUser: 990)
     let sent = Sent()
     core.connect(sent, DaemonRequest(.events), now)
-    core.handle(sent, .said(.fix(board.fix(at: now))), now)
+    core.handle(sent, .published(.fix(board.fix(at: now))), now)
     let cell = try #require(core.latest.reduced?.coordinate)
     let published = EventRecorder<ServerEvent>()
     let weather = ReducedWeather(
       weatherQueries: { weatherQueries }, isReachable: { true }, now: { now },
       publish: { published.record($0) })
     #expect(await weather.publishWeather(of: cell))
-    for event in published.events { core.handle(sent, .said(event), now) }
+    for event in published.events { core.handle(sent, .published(event), now) }
     core.handle(
-      sent, .said(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")), now)
-    core.handle(sent, .said(.fix(board.fix(at: now))), now)
+      sent, .published(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")),
+      now)
+    core.handle(sent, .published(.fix(board.fix(at: now))), now)
     core.connect(sent, DaemonRequest(.location(timeoutSeconds: 1)), now)
     sent.status = board.report().status(now: now)
     core.connect(sent, DaemonRequest(.status), now)
@@ -182,7 +183,7 @@ extension ServerCore {
         let granted = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
         handle(
           sent,
-          .policyOpened(key, granted, isDeniedGlobally: false, asksOperator: []),
+          .policyOpened(key, granted, isDeniedGlobally: false, operatorRequests: []),
           now)
       case .readStatus(let id): handle(sent, .status(id, sent.status), now)
       default: break

@@ -276,8 +276,8 @@ import Testing
       #expect(code == 69)
       #expect(
         lines == [
-          "fixcast: \(board.path)/s: a daemon answers there already, see: fixcast status; stop that "
-            + "one first (the service: sudo systemctl stop fixcast)"
+          "fixcast: \(board.path)/s: another daemon is already running, see: fixcast status; "
+            + "stop it first (the service: sudo systemctl stop fixcast)"
         ])
       #expect(access(board.path + "/all.jsonl", F_OK) != 0)
       // The first daemon still has its socket.
