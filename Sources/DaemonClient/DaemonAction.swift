@@ -2,22 +2,23 @@
 
 internal import LocationServices
 
-/// What a session is to do, as decided without a thread, clock or socket.
+/// An action of a session, as decided by the value types that run it.
 enum DaemonAction: Equatable, Sendable {
-  case connect(UInt64, DaemonLink.Terms)
+  case connect(UInt64, DaemonLink.Parameters)
   case disconnect(before: UInt64)
   case wait(DaemonLink.Wait, UInt64, Duration)
   case ask(AuthorizationRequest, after: Duration?)
-  case tell([AuthorizationUpdate])
-  /// The program may know nothing.
+  /// Notifies the policy's listeners.
+  case notify([AuthorizationUpdate])
+  /// Sets the program's authorization to restricted.
   case restrict
   case deliver(DaemonSession.Event)
-  /// Tells those who wait for full accuracy.
-  case arrive(Arrival)
-  /// Tells whoever runs the board.
+  /// Signals pending requests for full accuracy.
+  case signal(Signal)
+  /// Writes a line to the log.
   case report(String)
 
-  enum Arrival: Sendable {
+  enum Signal: Sendable {
     case connected
     case full
     case lost

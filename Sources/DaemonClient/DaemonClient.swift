@@ -8,36 +8,40 @@ internal import NIOHTTP1
 internal import NIOPosix
 public import Positioning
 
-/// Speaks to the daemon on its Unix socket, as the program that it is in.
+/// A client of the daemon on its Unix socket.
+///
+/// The daemon identifies and authorizes the process that uses the client.
 public struct DaemonClient: Sendable {
-  /// Where the daemon listens.
+  /// The address of the daemon.
   public let address: DaemonAddress
   let now: @Sendable () -> MonotonicTime
-  /// What silence on a stream is measured by; it stands still while the board is asleep.
+  /// The clock for the time without data on a stream.
+  ///
+  /// It stops while the board is suspended.
   var silenceClock: any Clock<Duration> = SuspendingClock()
 
   private static let maxAnswerBytes = 1 << 20
-  /// The pause before connecting again where the queue of the socket was full.
+  /// The pause before connecting again if the queue of the socket was full.
   private static let pause = TimeAmount.milliseconds(5)
 
-  /// For the life of the process: it has connections to share, and no moment to be shut down at.
+  /// The HTTP client, which all clients share and which is never shut down.
   private static let http: HTTPClient = {
     var configuration = HTTPClient.Configuration(
       redirectConfiguration: .disallow, timeout: .init(connect: .seconds(5)))
     configuration.httpVersion = .http1Only
     configuration.connectionPool.retryConnectionEstablishment = false
-    // Each manager keeps a stream, and each request that waits for an operator a connection: how many
-    // there may be is the daemon's to say, which takes no more than this in all.
+    // Each location manager keeps a stream open, and each request that waits for an operator keeps
+    // a connection open. The daemon enforces the limits; this is its limit for all clients.
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
     return HTTPClient(
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
   }()
 
-  /// Makes a client; nothing is opened yet.
+  /// Makes a client without connecting.
   ///
   /// - Parameters:
-  ///   - address: Where the daemon listens.
-  ///   - now: Reads the clock that locations are to be received by.
+  ///   - address: The address of the daemon.
+  ///   - now: The clock that timestamps received locations.
   public init(
     address: DaemonAddress = DaemonAddress(),
     now: @escaping @Sendable () -> MonotonicTime
@@ -46,9 +50,9 @@ public struct DaemonClient: Sendable {
     self.now = now
   }
 
-  /// How the daemon is, and what this program may know.
+  /// Requests the daemon's status and this program's authorization.
   ///
-  /// - Parameter timeoutSeconds: How long the answer is waited for, 1 or more.
+  /// - Parameter timeoutSeconds: The time limit in seconds, at least 1.
   /// - Returns: The status.
   /// - Throws: ``DaemonClientError``.
   public func status(timeoutSeconds: Int = 10) async throws(DaemonClientError) -> DaemonStatus {
@@ -57,13 +61,14 @@ public struct DaemonClient: Sendable {
     do { return try DaemonStatus(json: body) } catch { throw .unreadable(error) }
   }
 
-  /// Where the board is, once, as precisely as this program may know.
+  /// Requests the board's current location, with the accuracy that this program is authorized for.
   ///
   /// - Parameters:
-  ///   - timeoutSeconds: How long to wait for a position, and for an operator, 1 to 3600.
-  ///   - purpose: What for; where nobody has decided about this program, that is asked for.
-  /// - Returns: The fix; one of reduced accuracy without when it was received, since its age is not
-  ///   told, and its time is the beginning of its quarter of an hour.
+  ///   - timeoutSeconds: The time to wait for a position and for an operator's decision, 1 to 3600.
+  ///   - purpose: The reason for the request. If the authorization is undecided, a purpose also
+  ///     requests authorization while in use.
+  /// - Returns: The fix. With reduced accuracy, it has no time of reception, and its time is
+  ///   truncated to a quarter of an hour.
   /// - Throws: ``DaemonClientError``.
   public func location(
     timeoutSeconds: Int = DaemonRequest.usualTimeoutSeconds, purpose: String? = nil
@@ -78,11 +83,13 @@ public struct DaemonClient: Sendable {
     }
   }
 
-  /// Asks to be allowed more.
+  /// Requests authorization.
   ///
-  /// - Parameter request: What, what for, and how long the answer is waited for. A request waits
-  ///   for as long as this program has any connection.
-  /// - Returns: What holds then.
+  /// A pending request remains with the operator while this program has any connection to the
+  /// daemon, even after the timeout.
+  ///
+  /// - Parameter request: The request.
+  /// - Returns: The authorization after the decision or the timeout.
   /// - Throws: ``DaemonClientError``.
   public func authorize(
     _ request: DaemonAuthorizationRequest
@@ -90,10 +97,10 @@ public struct DaemonClient: Sendable {
     let body = try await answer(
       to: DaemonRequest(.authorization(request)),
       milliseconds: (Int64(request.timeoutSeconds) + 40) * 1000)
-    guard case .authorization(let told) = try read(body) else {
+    guard case .authorization(let authorization) = try read(body) else {
       throw .unreadable(DaemonUnreadable(what: String(decoding: body.prefix(200), as: UTF8.self)))
     }
-    return told
+    return authorization
   }
 
   func read(_ json: [UInt8]) throws(DaemonClientError) -> DaemonEvent {
@@ -113,7 +120,7 @@ public struct DaemonClient: Sendable {
     let body: [UInt8]
     do {
       body = Array(try await response.body.collect(upTo: maxAnswerBytes).readableBytesView)
-    } catch { throw .disconnected("the answer broke off: \(error)") }
+    } catch { throw .disconnected("incomplete answer: \(error)") }
     let status = Int(response.status.code)
     guard status != 200 else { return body }
     guard let fault = DaemonFault(status: status, json: body) else {
@@ -125,25 +132,25 @@ public struct DaemonClient: Sendable {
   func send(
     _ request: DaemonRequest, deadline: NIODeadline
   ) async throws(DaemonClientError) -> HTTPClientResponse {
-    let asked = request.plain
+    let request = request.sanitized
     let host = PercentEncoding.encoded(address.socketPath)
-    var message = HTTPClientRequest(url: "http+unix://\(host)\(asked.target)")
-    message.method = asked.method == "POST" ? .POST : .GET
-    if asked.method == "POST" {
+    var message = HTTPClientRequest(url: "http+unix://\(host)\(request.target)")
+    message.method = request.method == "POST" ? .POST : .GET
+    if request.method == "POST" {
       message.headers.add(name: "Content-Type", value: "application/json")
-      message.body = .bytes(asked.body)
+      message.body = .bytes(request.body)
     }
     while true {
       do { return try await Self.http.execute(message, deadline: deadline) } catch {
-        // The queue of the socket is full, as while another process connects in a loop.
+        // The queue of the socket is full, for example because another process connects in a loop.
         guard (error as? IOError)?.errnoCode == EAGAIN, .now() + Self.pause < deadline,
           (try? await Task.sleep(for: .nanoseconds(Self.pause.nanoseconds))) != nil
-        else { throw meaning(of: error) }
+        else { throw clientError(for: error) }
       }
     }
   }
 
-  private func meaning(of error: any Error) -> DaemonClientError {
+  private func clientError(for error: any Error) -> DaemonClientError {
     switch error {
     case let error as IOError where [ENOENT, ENOTDIR, ECONNREFUSED].contains(error.errnoCode):
       .noDaemon(path: address.socketPath)
@@ -158,21 +165,25 @@ public struct DaemonClient: Sendable {
     }
   }
 
-  // MARK: Looking, for those who cannot wait for a task
+  // MARK: Synchronous requests
 
-  /// Whether somebody listens on the socket; a moment's look.
+  /// Whether a process listens on the socket.
+  ///
+  /// Does not wait.
   public var isAnswered: Bool { presence == .listening }
 
-  /// Who is to be found at the socket; a moment's look.
+  /// The result of a single attempt to connect to the socket.
+  ///
+  /// Does not wait.
   public var presence: DaemonPresence {
     DaemonPresence(connecting: SocketProbe(path: address.socketPath).connect())
   }
 
-  /// How the daemon is, and what this program may know, asked on this thread.
+  /// Requests the daemon's status and this program's authorization, and blocks the calling thread.
   ///
-  /// The daemon answers within milliseconds; one that does not is not waited for.
+  /// The daemon normally answers within milliseconds.
   ///
-  /// - Parameter milliseconds: How long it may take.
+  /// - Parameter milliseconds: The time limit.
   /// - Returns: The status.
   /// - Throws: ``DaemonClientError``.
   public func statusNow(milliseconds: Int32 = 2000) throws(DaemonClientError) -> DaemonStatus {
@@ -194,7 +205,7 @@ public struct DaemonClient: Sendable {
   }
 
   private static func status(in answer: [UInt8]) throws(DaemonClientError) -> DaemonStatus {
-    guard !answer.isEmpty else { throw .disconnected("it has ended the connection") }
+    guard !answer.isEmpty else { throw .disconnected("connection closed by the daemon") }
     let unreadable = DaemonUnreadable(what: String(decoding: answer.prefix(200), as: UTF8.self))
     let end: [UInt8] = Array("\r\n\r\n".utf8)
     let start = answer.indices.first { answer[$0...].starts(with: end) }
@@ -210,9 +221,9 @@ public struct DaemonClient: Sendable {
     do { return try DaemonStatus(json: body) } catch { throw .unreadable(error) }
   }
 
-  // MARK: Following the stream
+  // MARK: Streams
 
-  /// Takes the events of one connection until it ends, or nothing has come on it for too long.
+  /// Delivers the events of one connection until it ends, or no data arrive for too long.
   func stream(
     _ request: DaemonRequest, _ take: @escaping @Sendable (DaemonEvent) -> Void
   ) async throws(DaemonClientError) {
@@ -228,13 +239,13 @@ public struct DaemonClient: Sendable {
     let failure = await withTaskGroup(of: End.self) { group in
       group.addTask {
         do throws(DaemonClientError) { try await read(response.body, watch, take) } catch {
-          return .over(error)
+          return .ended(error)
         }
-        return .over(nil)
+        return .ended(nil)
       }
-      group.addTask { await watch.waitUntilSilent() ? .over(.silent) : .unwatched }
+      group.addTask { await watch.waitUntilSilent() ? .ended(.silent) : .unwatched }
       for await end in group {
-        guard case .over(let failure) = end else { continue }
+        guard case .ended(let failure) = end else { continue }
         group.cancelAll()
         return failure
       }
@@ -244,8 +255,8 @@ public struct DaemonClient: Sendable {
   }
 
   private enum End {
-    case over(DaemonClientError?)
-    /// Nothing is declared that its silence could be measured by.
+    case ended(DaemonClientError?)
+    /// The daemon declares no heartbeat interval, so there is no timeout.
     case unwatched
   }
 
@@ -256,7 +267,7 @@ public struct DaemonClient: Sendable {
     var failure: DaemonClientError?
     do {
       for try await piece in body {
-        watch.hear()
+        watch.recordInput()
         try parser.append(piece.readableBytesView) { event in
           do throws(DaemonClientError) { take(try read(event.data)) } catch { failure = error }
         }
@@ -265,7 +276,7 @@ public struct DaemonClient: Sendable {
     } catch let error as DaemonClientError {
       throw error
     } catch {
-      throw .disconnected("the stream broke off: \(error)")
+      throw .disconnected("the stream was interrupted: \(error)")
     }
   }
 }

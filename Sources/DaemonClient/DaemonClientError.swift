@@ -2,26 +2,27 @@
 
 public import DaemonProtocol
 
-/// Why the daemon was not spoken to, or did not do what was asked.
+/// An error of a request to the daemon.
 public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Nobody answers on the socket.
+  /// No process listens on the socket.
   case noDaemon(path: String)
-  /// There is a socket, or a folder for it, that this user may not open: nothing is known of who
-  /// listens there, and nobody may act in the place of a daemon.
+  /// This user may not open the socket or its directory.
+  ///
+  /// A daemon may be running, so programs must not open the receiver themselves instead.
   case notPermitted(path: String)
-  /// The daemon serves nobody more at present.
+  /// The daemon refuses the connection or the request because of a limit.
   case refused(DaemonFault)
-  /// This program may not know where the board is, or nobody has decided.
+  /// This program is not authorized, or its authorization is undecided.
   case notAuthorized(DaemonFault)
   /// There was no position in time.
   case noFix(DaemonFault)
-  /// The daemon does not take the request.
+  /// The daemon rejects the request as invalid.
   case rejected(DaemonFault)
-  /// What answers is no daemon of this version.
+  /// The answer is not that of a daemon of this version.
   case unreadable(DaemonUnreadable)
-  /// The connection broke.
+  /// The connection failed or was closed.
   case disconnected(String)
-  /// Somebody has the daemon's place and says nothing: it hangs, or is stopped.
+  /// The daemon does not answer in time: it hangs or is stopped.
   case silent
 
   init(_ fault: DaemonFault) {
@@ -33,31 +34,31 @@ public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertibl
     }
   }
 
-  /// Whether it says that this program gets nothing from a daemon that may well be there.
-  var isBarrier: Bool {
+  /// Whether a daemon may be running, but this program cannot use it.
+  var isUnusable: Bool {
     switch self {
     case .notPermitted, .unreadable: true
     case .noDaemon, .refused, .notAuthorized, .noFix, .rejected, .disconnected, .silent: false
     }
   }
 
-  /// Whether the daemon answers that it does not take what the program says.
+  /// Whether the daemon rejected the request as invalid.
   var isRejection: Bool { if case .rejected = self { true } else { false } }
 
-  /// The error in a sentence, with what to do.
+  /// The error and its correction in a sentence.
   public var description: String {
     switch self {
     case .noDaemon(let path): "\(path): no daemon answers there; start one with: fixcast run"
     case .notPermitted(let path):
-      "\(path): this user may not open the daemon's socket, and is told nothing; let it enter the "
-        + "folder, or run as a user who may"
+      "\(path): this user may not open the daemon's socket; allow it to enter the directory, "
+        + "or run as another user"
     case .refused(let fault), .notAuthorized(let fault), .noFix(let fault), .rejected(let fault):
       "\(fault)"
     case .unreadable(let what): "\(what)"
-    case .disconnected(let reason): "the daemon: \(reason)"
+    case .disconnected(let reason): "the connection to the daemon failed: \(reason)"
     case .silent:
-      "the daemon is there and says nothing: it hangs or is stopped; see how it is with: "
-        + "systemctl status fixcast, and start it anew with: sudo systemctl restart fixcast"
+      "the daemon does not respond; check it with: systemctl status fixcast; "
+        + "restart it with: sudo systemctl restart fixcast"
     }
   }
 }

@@ -4,77 +4,80 @@ internal import DaemonProtocol
 internal import LocationServices
 internal import Positioning
 
-/// Decides what a program is told of the daemon's word, and what it asks: events in, actions out.
+/// Decides which authorization changes a program is notified of, and which requests are sent to the
+/// daemon: events in, actions out.
 struct DaemonDecisions: Equatable, Sendable {
-  /// A request on its way to the daemon.
+  /// A request to the daemon that is in progress.
   struct Question: Equatable, Sendable {
     var request: AuthorizationRequest
     var purpose: String
-    /// Whether the daemon is to say only what holds: what an operator says may take long.
-    var isBrief: Bool
+    /// Whether the daemon is to answer at once, without waiting for an operator's decision.
+    var isImmediate: Bool
   }
 
-  /// What holds, as the program was told.
-  private(set) var told: DaemonAuthorization
-  /// What the program has requested, with what for: a daemon that comes back is asked again.
+  /// The authorization that the program was last notified of.
+  private(set) var current: DaemonAuthorization
+  /// The program's requests and their purposes, which are repeated after a reconnect.
   private var requested: [AuthorizationRequest: String] = [:]
-  /// The requests that nobody has answered.
+  /// The requests that are undecided, and their purposes.
   private var open: [AuthorizationRequest: String] = [:]
-  private var asking: Set<AuthorizationRequest> = []
-  /// Whether a daemon that has come back is asked what it would grant, and that is not told yet.
-  private var isHolding = false
-  /// What the daemon said meanwhile.
+  private var inProgress: Set<AuthorizationRequest> = []
+  /// Whether, after a reconnect, the program's notification waits for the answer to its repeated
+  /// requests.
+  private var isWithholding = false
+  /// The last authorization that was withheld from the program.
   private var withheld: DaemonAuthorization?
 
-  init(_ told: DaemonAuthorization) { self.told = told }
+  init(_ current: DaemonAuthorization) { self.current = current }
 
-  /// The program may know nothing.
+  /// Sets the authorization to restricted.
   mutating func restrict() -> AuthorizationUpdate {
-    told = DaemonAuthorization(Authorization(.restricted))
-    return told.decision
+    current = DaemonAuthorization(Authorization(.restricted))
+    return current.decision
   }
 
   mutating func request(_ request: AuthorizationRequest, purpose: String) {
     (requested[request], open[request]) = (purpose, purpose)
   }
 
-  /// Begins to ask for what is open still; `nil` where it is not, or is asked for already.
+  /// Starts to send an undecided request; `nil` if it is decided, or already in progress.
   mutating func ask(_ request: AuthorizationRequest) -> Question? {
-    guard let purpose = open[request], asking.insert(request).inserted else { return nil }
-    return Question(request: request, purpose: purpose, isBrief: isHolding)
+    guard let purpose = open[request], inProgress.insert(request).inserted else { return nil }
+    return Question(request: request, purpose: purpose, isImmediate: isWithholding)
   }
 
-  /// Gives up a question whose asker has gone.
-  mutating func giveUp(_ question: Question) { asking.remove(question.request) }
+  /// Handles the cancellation of a request in progress, which remains undecided.
+  mutating func cancel(_ question: Question) { inProgress.remove(question.request) }
 
-  /// Takes what came of a question.
+  /// Handles the result of a request.
   mutating func take(
     _ result: Result<DaemonAuthorization, DaemonClientError>, of question: Question,
     longestWait: Duration
   ) -> (AuthorizationAnswer, [DaemonAction]) {
     let request = question.request
-    asking.remove(request)
+    inProgress.remove(request)
     switch result {
-    case .success(let word):
-      // The stream tells of anything else, in its order.
+    case .success(let answer):
+      // All other changes arrive on the stream, in their order.
       var actions: [DaemonAction] = []
-      if word.authorization.status == .notDetermined, isHolding {
-        isHolding = false
-        actions = take(word, isFirst: false)
+      if answer.authorization.status == .notDetermined, isWithholding {
+        isWithholding = false
+        actions = take(answer, isFirst: false)
       }
-      // It waits on at the daemon, and the stream tells. Whoever asks is told whether it lapses.
-      if word.isPending {
-        return (.pending, actions + (question.isBrief ? [.ask(request, after: nil)] : []))
+      // The request stays pending at the daemon. It is sent again with a timeout, to learn whether
+      // it lapses.
+      if answer.isPending {
+        return (.pending, actions + (question.isImmediate ? [.ask(request, after: nil)] : []))
       }
       open[request] = nil
-      return (.decided(word.authorization), actions)
+      return (.decided(answer.authorization), actions)
     case .failure(let error) where error.isRejection:
       open[request] = nil
       return (
         .decided(Authorization(.notDetermined)), [.report("\(error)")] + release()
       )
     case .failure(let error):
-      // Where the connection is lost the next one says what holds.
+      // After a lost connection, the next one reports the authorization.
       let isLost =
         switch error {
         case .noDaemon, .disconnected, .silent: true
@@ -84,48 +87,51 @@ struct DaemonDecisions: Equatable, Sendable {
     }
   }
 
-  /// Tells what was withheld, where the daemon does not say what it would grant.
+  /// Notifies the program of a withheld authorization, after its repeated request has failed.
   private mutating func release() -> [DaemonAction] {
-    let word = isHolding ? withheld : nil
-    (isHolding, withheld) = (false, nil)
-    return word.map { take($0, isFirst: false) } ?? []
+    let authorization = isWithholding ? withheld : nil
+    (isWithholding, withheld) = (false, nil)
+    return authorization.map { take($0, isFirst: false) } ?? []
   }
 
-  /// Takes the daemon's word on the stream.
+  /// Handles an authorization on the stream; `isFirst` is whether it is a connection's first.
   ///
-  /// A rule may decide only about a program that has asked. To a daemon that has come back this one
-  /// has not: it asks again, and until the answer nothing has changed.
-  mutating func take(_ word: DaemonAuthorization, isFirst: Bool) -> [DaemonAction] {
-    let before = told
-    let status = word.authorization.status
+  /// Some rules apply only after a request. A restarted daemon has no request of this program, and
+  /// reports it as undecided. The requests are then repeated, and the program is not notified until
+  /// they are answered.
+  mutating func take(_ authorization: DaemonAuthorization, isFirst: Bool) -> [DaemonAction] {
+    let before = current
+    let status = authorization.authorization.status
     var actions: [DaemonAction] = []
     if isFirst {
       if status == .notDetermined { open.merge(requested) { purpose, _ in purpose } }
-      isHolding =
+      isWithholding =
         status == .notDetermined && before.authorization.status.isAuthorized && !open.isEmpty
-      actions = [.arrive(.connected)] + open.keys.map { .ask($0, after: nil) }
+      actions = [.signal(.connected)] + open.keys.map { .ask($0, after: nil) }
     }
-    if isHolding, status == .notDetermined {
-      withheld = word
+    if isWithholding, status == .notDetermined {
+      withheld = authorization
       return actions
     }
-    (isHolding, withheld, told) = (false, nil, word)
-    if !isFirst, !status.isAuthorized, !word.isPending { requested = [:] }
+    (isWithholding, withheld, current) = (false, nil, authorization)
+    if !isFirst, !status.isAuthorized, !authorization.isPending { requested = [:] }
     switch status {
     case .notDetermined: break
     case .authorizedWhenInUse: open[.whenInUse] = nil
     case .authorizedAlways, .denied, .restricted: open = [:]
     }
     var updates: [AuthorizationUpdate] = []
-    // The daemon's word counts full accuracy for a while: that is over here.
-    if status.isAuthorized, !word.isFull { updates.append(.fullAccuracyEnded) }
-    if isFirst || before.decision != word.decision { updates.append(word.decision) }
-    return actions + [.tell(updates)] + (word.isFull ? [.arrive(.full)] : [])
+    // The daemon's authorization includes temporary full accuracy. Without it, a lease has ended.
+    if status.isAuthorized, !authorization.isFull { updates.append(.fullAccuracyEnded) }
+    if isFirst || before.decision != authorization.decision {
+      updates.append(authorization.decision)
+    }
+    return actions + [.notify(updates)] + (authorization.isFull ? [.signal(.full)] : [])
   }
 }
 
 extension DaemonAuthorization {
-  /// As a policy says it.
+  /// The authorization as an update of a policy.
   var decision: AuthorizationUpdate {
     isDeniedGlobally ? .deniedGlobally : .decided(authorization)
   }

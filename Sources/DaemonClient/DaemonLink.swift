@@ -2,47 +2,50 @@
 
 internal import LocationServices
 
-/// Decides which connections to the daemon there are: events in, actions out.
+/// Decides when to connect to the daemon and when to disconnect: events in, actions out.
 ///
-/// One connection speaks. Another takes its place where the daemon is to be told other terms; the
-/// first goes when the other speaks. A daemon that is away is waited for however long that takes.
+/// One connection is active. Changed parameters need a new connection, and the old one is closed
+/// after the new one has received data. While the daemon is unavailable, the link keeps
+/// reconnecting.
 struct DaemonLink: Equatable, Sendable {
-  /// The terms that a connection tells the daemon as it is made; others take another connection.
-  struct Terms: Equatable, Sendable {
+  /// The parameters of a connection, which are fixed when it is made.
+  struct Parameters: Equatable, Sendable {
     var activity: String?
-    /// Whether the daemon tells where the board is, or only what the program may know.
+    /// Whether the stream includes locations, or only the program's authorization.
     var includesLocations = true
   }
 
   enum Wait: Hashable, Sendable {
-    /// Until the daemon is tried again.
+    /// The wait before the next attempt to connect.
     case connection
-    /// Until the connection that speaks is to be replaced again.
+    /// The wait before the next attempt to replace the active connection.
     case renewal
   }
 
   enum Event: Equatable, Sendable {
     case began
-    case wanted(Terms)
-    /// The connection of that number spoke.
-    case heard(UInt64, Terms)
-    /// The daemon said what the program may know.
-    case told
+    case parametersChanged(Parameters)
+    /// The connection of that number received data.
+    case received(UInt64, Parameters)
+    /// The daemon sent the program's authorization.
+    case receivedAuthorization
     /// The connection of that number failed or ended.
-    case ended(UInt64, Terms, DaemonClientError)
+    case ended(UInt64, Parameters, DaemonClientError)
     case waited(Wait, UInt64)
-    /// Something changed in the folder of the socket.
-    case changed
+    /// The directory of the socket changed.
+    case folderChanged
   }
 
   private(set) var mode: AuthorizationMode
   private let backoff: DaemonSession.Backoff
-  private var wanted = Terms()
-  /// An activity that the daemon does not take: connections are made without it.
+  private var wantedParameters = Parameters()
+  /// An activity that the daemon rejected.
+  ///
+  /// Connections are made without it.
   private var refusedActivity: String?
-  /// The terms of the connection that speaks; `nil` where none does.
-  private var toldTerms: Terms?
-  /// Connections that were begun, and have neither spoken nor failed.
+  /// The parameters of the active connection; `nil` if there is none.
+  private var activeParameters: Parameters?
+  /// Connections that were started, and have neither received data nor failed.
   private var attempts: Set<UInt64> = []
   private var newest: UInt64 = 0
   private var current: UInt64 = 0
@@ -51,10 +54,11 @@ struct DaemonLink: Equatable, Sendable {
   private var waits: [Wait: UInt64] = [:]
   private var waitCount: UInt64 = 0
   private var reported: String?
-  /// How often in turn the daemon could not be asked: a socket that is being made may not be opened
-  /// for a moment.
-  private var barrierCount = 0
-  /// Whether the program was told for that reason that it may know nothing.
+  /// Number of consecutive attempts with an unusable daemon.
+  ///
+  /// A single one is tolerated, since a socket that is being created cannot be opened for a moment.
+  private var unusableCount = 0
+  /// Whether the program was restricted because the daemon is unusable or rejects its requests.
   private var isRestricted = false
 
   init(_ failure: DaemonClientError? = nil, backoff: DaemonSession.Backoff) {
@@ -63,31 +67,31 @@ struct DaemonLink: Equatable, Sendable {
     reported = failure.map { "\($0)" }
   }
 
-  var isConnected: Bool { toldTerms != nil }
+  var isConnected: Bool { activeParameters != nil }
 
-  /// Whether the connection of that number has spoken already; `nil` for one that was replaced.
-  func hasSpoken(_ number: UInt64) -> Bool? { number < current ? nil : number == current }
+  /// Whether the connection of that number is the active one; `nil` if it was replaced.
+  func isActive(_ number: UInt64) -> Bool? { number < current ? nil : number == current }
 
   mutating func handle(_ event: Event) -> [DaemonAction] {
     switch event {
     case .began:
-      (attempts, toldTerms, renewalWait, waits) = ([], nil, nil, [:])
+      (attempts, activeParameters, renewalWait, waits) = ([], nil, nil, [:])
       forgetConnections()
       return [connect()]
-    case .wanted(let terms):
-      let before = self.terms
-      wanted = terms
-      return isConnected && self.terms != before ? [connect()] : []
-    case .heard(let number, let terms):
+    case .parametersChanged(let new):
+      let before = parameters
+      wantedParameters = new
+      return isConnected && parameters != before ? [connect()] : []
+    case .received(let number, let actual):
       guard number > current else { return [] }
-      (current, toldTerms, renewalWait) = (number, terms, nil)
+      (current, activeParameters, renewalWait) = (number, actual, nil)
       attempts = attempts.filter { $0 > number }
-      // What began or ended since it was made goes with another.
-      return [.disconnect(before: number)] + (self.terms == terms ? [] : [connect()])
-    case .told:
-      (connectionWait, reported, barrierCount, isRestricted) = (nil, nil, 0, false)
-      return turn(.enforced)
-    case .ended(let number, let terms, let error): return end(number, terms, error)
+      // If the parameters have changed since the connection was started, start another one.
+      return [.disconnect(before: number)] + (parameters == actual ? [] : [connect()])
+    case .receivedAuthorization:
+      (connectionWait, reported, unusableCount, isRestricted) = (nil, nil, 0, false)
+      return setMode(.enforced)
+    case .ended(let number, let actual, let error): return end(number, actual, error)
     case .waited(let wait, let number):
       guard waits[wait] == number else { return [] }
       waits[wait] = nil
@@ -95,36 +99,36 @@ struct DaemonLink: Equatable, Sendable {
       case .connection: return [connect()]
       case .renewal: return isConnected && needsRenewal ? [connect()] : []
       }
-    case .changed: return waits.removeValue(forKey: .connection) == nil ? [] : [connect()]
+    case .folderChanged: return waits.removeValue(forKey: .connection) == nil ? [] : [connect()]
     }
   }
 
-  /// The terms of the next connection: without an activity that the daemon does not take.
-  private var terms: Terms {
-    var terms = wanted
-    if terms.activity == refusedActivity { terms.activity = nil }
-    return terms
+  /// The parameters of the next connection, without an activity that the daemon rejected.
+  private var parameters: Parameters {
+    var parameters = wantedParameters
+    if parameters.activity == refusedActivity { parameters.activity = nil }
+    return parameters
   }
 
-  private var needsRenewal: Bool { attempts.isEmpty && toldTerms != terms }
+  private var needsRenewal: Bool { attempts.isEmpty && activeParameters != parameters }
 
   private mutating func connect() -> DaemonAction {
     newest &+= 1
     attempts.insert(newest)
-    return .connect(newest, terms)
+    return .connect(newest, parameters)
   }
 
   private mutating func forgetConnections() { (current, newest) = (newest &+ 1, newest &+ 1) }
 
   private mutating func end(
-    _ number: UInt64, _ terms: Terms, _ error: DaemonClientError
+    _ number: UInt64, _ actual: Parameters, _ error: DaemonClientError
   ) -> [DaemonAction] {
     attempts.remove(number)
     guard number >= current else { return [] }
-    let isRefused = error.isRejection && terms.activity != nil
-    if isRefused { refusedActivity = terms.activity }
+    let isRefused = error.isRejection && actual.activity != nil
+    if isRefused { refusedActivity = actual.activity }
     if isConnected, number > current {
-      // The program keeps the connection that it has.
+      // A replacement failed, so the active connection is kept.
       if isRefused { return (needsRenewal ? [connect()] : []) + [.report("\(error)")] }
       guard attempts.isEmpty, waits[.renewal] == nil else { return [] }
       let isFirst = renewalWait == nil
@@ -132,19 +136,20 @@ struct DaemonLink: Equatable, Sendable {
       renewalWait = wait
       return [self.wait(.renewal, wait)] + (isFirst ? [.report("\(error)")] : [])
     }
-    toldTerms = nil
+    activeParameters = nil
     let retry = isRefused && attempts.isEmpty ? [connect()] : []
     guard attempts.isEmpty else { return retry + (isRefused ? [.report("\(error)")] : []) }
     forgetConnections()
     (refusedActivity, renewalWait) = (nil, nil)
-    return [.disconnect(before: newest), .arrive(.lost)] + lose(error)
+    return [.disconnect(before: newest), .signal(.lost)] + handleLoss(error)
   }
 
-  private mutating func lose(_ error: DaemonClientError) -> [DaemonAction] {
-    // A daemon that does not take what the program says is there, and lets it know nothing.
-    var actions = turn(error.isRejection ? .enforced : .unreachable)
-    barrierCount = error.isBarrier ? barrierCount + 1 : 0
-    if error.isRejection || barrierCount >= 2, !isRestricted {
+  private mutating func handleLoss(_ error: DaemonClientError) -> [DaemonAction] {
+    // A daemon that rejects requests is running and enforces its policy, so the program is
+    // restricted.
+    var actions = setMode(error.isRejection ? .enforced : .unreachable)
+    unusableCount = error.isUnusable ? unusableCount + 1 : 0
+    if error.isRejection || unusableCount >= 2, !isRestricted {
       isRestricted = true
       actions.append(.restrict)
     }
@@ -158,10 +163,10 @@ struct DaemonLink: Equatable, Sendable {
     return actions + [wait(.connection, duration)]
   }
 
-  private mutating func turn(_ new: AuthorizationMode) -> [DaemonAction] {
+  private mutating func setMode(_ new: AuthorizationMode) -> [DaemonAction] {
     guard mode != new else { return [] }
     mode = new
-    return [.tell([.mode(new)])]
+    return [.notify([.mode(new)])]
   }
 
   private mutating func wait(_ wait: Wait, _ duration: Duration) -> DaemonAction {

@@ -2,25 +2,26 @@
 
 internal import Glibc
 
-/// What a moment's look at the daemon's socket finds.
+/// The result of an attempt to connect to the daemon's socket.
 public enum DaemonPresence: Hashable, Sendable {
-  /// Nobody listens: each program decides for itself.
+  /// No process listens. Programs apply the policy and open the receiver themselves.
   case absent
-  /// Somebody listens.
+  /// A process listens.
   case listening
-  /// This user may not open it: whoever may is served there, and this program is not.
+  /// This user may not open the socket. A daemon may serve other users there.
   case forbidden
-  /// It cannot be told: nobody may act in the place of a daemon that may well be there.
+  /// The attempt failed for another reason. A daemon may be running, so programs must not open the
+  /// receiver themselves.
   case unknown
 
-  /// Reads the number of the error that connecting gave, 0 for none.
+  /// Converts the `errno` of connect(2), 0 for success.
   init(connecting code: Int32) {
     switch code {
-    // Its queue may be full.
+    // `EAGAIN`: the queue of the socket is full.
     case 0, EAGAIN: self = .listening
     case EACCES, EPERM: self = .forbidden
     case ENOENT, ENOTDIR, ECONNREFUSED: self = .absent
-    // Such as a table of files that is full.
+    // For example, `EMFILE`: the file table is full.
     default: self = .unknown
     }
   }

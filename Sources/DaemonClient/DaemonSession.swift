@@ -6,42 +6,45 @@ public import Positioning
 internal import Synchronization
 internal import SystemSupport
 
-/// The daemon as a source of fixes and as whoever decides, for a location manager in this process.
+/// A session with the daemon, which is the source of fixes and the policy of a location manager.
 ///
-/// The daemon lets through what this program may know; what the manager makes of it, filters and
-/// regions, is this program's own. While the daemon is away it is looked for, seldom more and more.
+/// The daemon sends only the data that this program is authorized for. The location manager in this
+/// process applies filters and regions. After a lost connection, the session reconnects with
+/// exponential back-off.
 ///
-/// What is decided and what it lets through come one after another, so that neither overtakes the
-/// other: whoever is called must return at once.
+/// Authorization updates and events are delivered one at a time, in the order in which the daemon
+/// sent them. All callbacks must return at once.
 public final class DaemonSession: FixSource, AuthorizationPolicy {
-  /// How long it waits before it looks for the daemon again: doubled each time, up to the last.
+  /// The waits between attempts to connect.
+  ///
+  /// Each wait is twice the previous one, up to a maximum.
   public struct Backoff: Hashable, Sendable {
     /// The first wait.
     public var first = Duration.seconds(1)
-    /// The longest.
+    /// The maximum wait.
     public var longest = Duration.seconds(30)
 
-    /// The usual one.
+    /// Makes the default back-off.
     public init() {}
 
     func next(after wait: Duration?) -> Duration { wait.map { min($0 * 2, longest) } ?? first }
   }
 
-  /// Everything that comes, for those who want more than fixes.
+  /// An event of the session.
   public enum Event: Equatable, Sendable {
-    /// An object.
+    /// An object from the daemon's stream.
     case object(DaemonEvent)
-    /// The connection is lost, or could not be had.
+    /// The connection was lost, or could not be made.
     case lost(DaemonClientError)
   }
 
   /// The name of the source.
   public let name: String
-  /// What held when the session was made.
+  /// The authorization when the session was made.
   public let initialAuthorization: Authorization
-  /// Whether the switch for the whole board was off then.
+  /// Whether location was switched off for the whole board when the session was made.
   public let isDeniedGlobally: Bool
-  /// Who applied the decisions then.
+  /// The mode of authorization when the session was made.
   public let mode: AuthorizationMode
 
   private let client: DaemonClient
@@ -51,55 +54,56 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
   private let watchesSocket: Bool
   private let report: @Sendable (String) -> Void
   private let state: Mutex<DaemonSessionState>
-  /// Held while somebody is called, so that all hear all in one order.
+  /// Locked during callbacks, so that all listeners get all events in the same order.
   private let order = Mutex(())
 
-  /// Asks the daemon what this program may know, and makes a session.
+  /// Requests this program's authorization from the daemon, and makes a session.
   ///
   /// - Parameters:
-  ///   - client: Speaks to the daemon.
-  ///   - purpose: What for; where nobody has decided, that is asked for as the session runs.
-  ///   - backoff: How long it waits between attempts.
-  ///   - watchesSocket: Whether the kernel is asked to tell when the daemon comes; where it is not,
-  ///     the next attempt finds out.
-  ///   - clock: What the waits are measured by.
+  ///   - client: The client of the daemon.
+  ///   - purpose: The reason for which the program needs locations. If the authorization is
+  ///     undecided, the running session requests authorization while in use for this purpose.
+  ///   - backoff: The waits between attempts to connect.
+  ///   - watchesSocket: Whether to watch the socket's directory, and to reconnect as soon as the
+  ///     daemon starts. Otherwise the session reconnects at the next attempt.
+  ///   - clock: The clock for the waits.
   /// - Throws: ``DaemonClientError``.
   public convenience init(
     _ client: DaemonClient, purpose: String? = nil, backoff: Backoff = Backoff(),
     watchesSocket: Bool = true, clock: any Clock<Duration> = ContinuousClock()
   ) async throws(DaemonClientError) {
-    let told = try await client.status().authorization
+    let authorization = try await client.status().authorization
     self.init(
       client, purpose: purpose, backoff: backoff, watchesSocket: watchesSocket, clock: clock,
-      assuming: told)
+      assuming: authorization)
   }
 
-  /// Makes a session of the daemon where there is one; `nil` where there is none.
+  /// Makes a session if a daemon runs; `nil` if none does.
   ///
-  /// The daemon is asked on this thread, which takes milliseconds, and two seconds at most. One that
-  /// does not answer, cannot be understood or may not be asked leaves the program restricted until
-  /// it does. An operator is asked nothing before the program requests it.
+  /// Blocks the calling thread while the daemon is asked for this program's authorization, normally
+  /// for milliseconds, and for at most two seconds. If that fails, the program is restricted until
+  /// the daemon answers. Operators get no request until the program makes one.
   convenience init?(
     ifPresent client: DaemonClient, clock: any Clock<Duration> = ContinuousClock(),
     report: @escaping @Sendable (String) -> Void
   ) {
-    var told = DaemonAuthorization(Authorization(.restricted))
+    var authorization = DaemonAuthorization(Authorization(.restricted))
     var failure: DaemonClientError?
-    do throws(DaemonClientError) { told = try client.statusNow().authorization } catch {
+    do throws(DaemonClientError) { authorization = try client.statusNow().authorization } catch {
       if case .noDaemon = error { return nil }
       failure = error
     }
-    self.init(client, clock: clock, assuming: told, failure: failure, report: report)
+    self.init(client, clock: clock, assuming: authorization, failure: failure, report: report)
   }
 
-  /// Makes a session by what is known; `nil` for nothing.
+  /// Makes a session with a known authorization; `nil` stands for an undetermined one.
   package init(
     _ client: DaemonClient, purpose: String? = nil, backoff: Backoff = Backoff(),
     watchesSocket: Bool = true, clock: any Clock<Duration> = ContinuousClock(),
-    assuming told: DaemonAuthorization?, failure: DaemonClientError? = nil,
+    assuming known: DaemonAuthorization?, failure: DaemonClientError? = nil,
     report: @escaping @Sendable (String) -> Void = { _ in }
   ) {
-    let told = told ?? DaemonAuthorization(Authorization(.notDetermined))
+    let initial = known ?? DaemonAuthorization(Authorization(.notDetermined))
     let link = DaemonLink(failure, backoff: backoff)
     self.client = client
     self.purpose = purpose
@@ -108,29 +112,29 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     self.clock = clock
     self.report = report
     name = "daemon:\(client.address)"
-    initialAuthorization = told.authorization
-    isDeniedGlobally = told.isDeniedGlobally
+    initialAuthorization = initial.authorization
+    isDeniedGlobally = initial.isDeniedGlobally
     mode = link.mode
-    state = Mutex(DaemonSessionState(link: link, decisions: DaemonDecisions(told)))
+    state = Mutex(DaemonSessionState(link: link, decisions: DaemonDecisions(initial)))
     if let failure { report("\(failure)") }
   }
 
-  /// What was decided last.
-  public var authorization: DaemonAuthorization { state.withLock { $0.decisions.told } }
+  /// The current authorization.
+  public var authorization: DaemonAuthorization { state.withLock { $0.decisions.current } }
 
   // MARK: Running
 
-  /// Delivers what is told, until the task is cancelled; run once at a time.
+  /// Delivers fixes and the other events of a source until the task is cancelled.
   ///
-  /// - Parameter deliver: Takes each event.
-  /// - Throws: Nothing: a daemon that is away is waited for.
+  /// Runs once at a time. Does not throw: while the daemon is unavailable, the session reconnects.
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(Never) {
     await run(isOnDemand: false, delivering: deliver)
   }
 
-  /// Delivers what is told: where it is on demand, locations only while the program uses them.
+  /// Delivers the events of a source; on demand, the daemon sends locations only while the program
+  /// uses them.
   func run(
     isOnDemand: Bool, delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async {
@@ -139,9 +143,9 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     }
   }
 
-  /// Follows the daemon's stream, connecting anew as often as it takes, until cancelled.
+  /// Follows the daemon's stream, and reconnects when necessary, until the task is cancelled.
   ///
-  /// - Parameter take: Takes each event, in order; must return at once.
+  /// - Parameter take: Handles each event, in order. Must return at once.
   public func follow(_ take: @escaping @Sendable (Event) -> Void) async {
     await follow(isOnDemand: false, take)
   }
@@ -154,15 +158,15 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     perform { state in
       state.take = take
       (state.jobs, state.use.isOnDemand) = (continuation, isOnDemand)
-      _ = state.link.handle(.wanted(state.use.terms))
+      _ = state.link.handle(.parametersChanged(state.use.parameters))
       return state.link.handle(.began)
     }
     await withDiscardingTaskGroup { group in
       var connections: [UInt64: Task<Void, Never>] = [:]
       for await job in jobs {
         switch job {
-        case .connect(let number, let terms):
-          connections[number] = Task { await self.connect(number, terms) }
+        case .connect(let number, let parameters):
+          connections[number] = Task { await self.connect(number, parameters) }
         case .disconnect(let number):
           for (older, task) in connections where older < number {
             task.cancel()
@@ -175,7 +179,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
           }
         case .ask(let request, let pause):
           group.addTask { await self.askAgain(request, after: pause) }
-        case .tell, .restrict, .deliver, .arrive, .report: break
+        case .notify, .restrict, .deliver, .signal, .report: break
         }
       }
       for task in connections.values {
@@ -190,31 +194,34 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     }
   }
 
-  /// Tells when something changes where the socket is.
+  /// Watches the directory of the socket.
   private func watchSocket() -> FolderWatch? {
     let path = client.address.socketPath
     guard let end = path.lastIndex(of: "/"), end > path.startIndex else { return nil }
     let folder = FolderWatchSet.Folder(
       path: String(path[..<end]), suffix: String(path[path.index(after: end)...]))
-    return FolderWatch([folder]) { [weak self] _ in self?.perform { $0.link.handle(.changed) } }
-  }
-
-  private func connect(_ number: UInt64, _ terms: DaemonLink.Terms) async {
-    var request = DaemonRequest(.events, purpose: purpose, activity: terms.activity)
-    request.includesLocations = terms.includesLocations
-    do throws(DaemonClientError) {
-      try await client.stream(request) { event in
-        self.perform { $0.take(event, of: number, terms) }
-      }
-      throw .disconnected("it has ended the connection")
-    } catch {
-      if !Task.isCancelled { perform { $0.link.handle(.ended(number, terms, error)) } }
+    return FolderWatch([folder]) { [weak self] _ in
+      self?.perform { $0.link.handle(.folderChanged) }
     }
   }
 
-  // MARK: Doing what is decided
+  private func connect(_ number: UInt64, _ parameters: DaemonLink.Parameters) async {
+    var request = DaemonRequest(.events, purpose: purpose, activity: parameters.activity)
+    request.includesLocations = parameters.includesLocations
+    do throws(DaemonClientError) {
+      try await client.stream(request) { event in
+        self.perform { $0.take(event, of: number, parameters) }
+      }
+      throw .disconnected("connection closed by the daemon")
+    } catch {
+      if !Task.isCancelled { perform { $0.link.handle(.ended(number, parameters, error)) } }
+    }
+  }
 
-  /// Does what is decided while the order is kept, and reports after it: a log may block.
+  // MARK: Actions
+
+  /// Decides and performs actions under the `order` lock, and logs after unlocking: a log may
+  /// block.
   private func perform(_ decide: (inout DaemonSessionState) -> [DaemonAction]) {
     let lines = order.withLock { _ in execute(state.withLock { decide(&$0) }) }
     for line in lines { report(line) }
@@ -225,39 +232,42 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     for action in actions {
       switch action {
       case .connect, .disconnect, .wait, .ask: state.withLock { _ = $0.jobs?.yield(action) }
-      case .tell(let updates): tell(updates)
-      case .restrict: tell([state.withLock { $0.decisions.restrict() }])
+      case .notify(let updates): notify(updates)
+      case .restrict: notify([state.withLock { $0.decisions.restrict() }])
       case .deliver(let event): state.withLock { $0.take }(event)
-      case .arrive(let arrival):
-        for waiter in state.withLock({ Array($0.fullAccuracy.values) }) { waiter.yield(arrival) }
+      case .signal(let signal):
+        for waiter in state.withLock({ Array($0.fullAccuracy.values) }) { waiter.yield(signal) }
       case .report(let line): lines.append(line)
       }
     }
     return lines
   }
 
-  /// Tells all who listen; called while the order is kept.
-  private func tell(_ updates: [AuthorizationUpdate]) {
+  /// Notifies all listeners; call under the `order` lock.
+  private func notify(_ updates: [AuthorizationUpdate]) {
     let listeners = state.withLock { $0.listeners.sorted { $0.key < $1.key }.map(\.value) }
     for update in updates { for listener in listeners { listener(update) } }
   }
 
-  /// Starts to call back with what is decided, each in its place among what is delivered.
+  /// Starts to call back with authorization updates, in order with the delivered events.
   ///
-  /// - Parameter take: Takes each update; first what is different from when the session was made.
-  /// - Returns: Goes on for as long as this is held.
+  /// - Parameter take: Handles each update. It is first called with the changes since the session
+  ///   was made. Must return at once.
+  /// - Returns: A token; the callbacks end when it is released.
   public func listen(
     _ take: @escaping @Sendable (AuthorizationUpdate) -> Void
   ) -> PolicyListening {
     order.withLock { _ in
-      let (id, told, mode) = state.withLock { state in
+      let (id, current, mode) = state.withLock { state in
         state.nextID &+= 1
         state.listeners[state.nextID] = take
-        return (state.nextID, state.decisions.told, state.link.mode)
+        return (state.nextID, state.decisions.current, state.link.mode)
       }
       if mode != self.mode { take(.mode(mode)) }
-      if told.authorization != initialAuthorization || told.isDeniedGlobally != isDeniedGlobally {
-        take(told.decision)
+      if current.authorization != initialAuthorization
+        || current.isDeniedGlobally != isDeniedGlobally
+      {
+        take(current.decision)
       }
       return PolicyListening { [weak self] in
         _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
@@ -265,23 +275,25 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     }
   }
 
-  /// Tells the daemon of an activity, and asks it for locations while something uses them.
+  /// Informs the daemon of the program's activity, and of whether it uses locations.
   public func note(_ use: ServiceUse) {
     state.withLock { state in
       state.use.take(use)
-      // It goes with the connection. One that is yet to be made has it.
-      for action in state.link.handle(.wanted(state.use.terms)) { state.jobs?.yield(action) }
+      // A change needs a new connection. A connection that is not started yet will include it.
+      for action in state.link.handle(.parametersChanged(state.use.parameters)) {
+        state.jobs?.yield(action)
+      }
     }
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
-  /// Asks, and lets a request that nobody answers wait; the daemon is asked anew when it comes back.
+  /// Requests authorization, and repeats an undecided request after each reconnect.
   ///
   /// - Parameters:
-  ///   - request: What is asked for.
-  ///   - purpose: What for.
-  /// - Returns: The decision, or that it comes as an update.
+  ///   - request: The requested authorization.
+  ///   - purpose: The reason, which operators read.
+  /// - Returns: The decision, or `pending` if it will arrive as an update.
   public func answer(
     _ request: AuthorizationRequest, purpose: String
   ) async -> AuthorizationAnswer {
@@ -289,25 +301,26 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     return await ask(request)
   }
 
-  /// Asks the daemon, and waits for its answer; without a connection that would outlast it, the
-  /// next connection asks.
+  /// Sends a request to the daemon, and waits for its answer.
+  ///
+  /// While the session is not connected, nothing is sent: the next connection sends the request.
   private func ask(_ request: AuthorizationRequest) async -> AuthorizationAnswer {
     let question = state.withLock { state in
       state.link.isConnected || state.jobs == nil ? state.decisions.ask(request) : nil
     }
     guard let question else { return .pending }
-    let asked = DaemonAuthorizationRequest(
+    let message = DaemonAuthorizationRequest(
       request == .always ? .always : .whenInUse, purpose: question.purpose,
-      timeoutSeconds: question.isBrief ? 0 : DaemonRequest.maxTimeoutSeconds)
+      timeoutSeconds: question.isImmediate ? 0 : DaemonRequest.maxTimeoutSeconds)
     let result: Result<DaemonAuthorization, DaemonClientError>
-    do throws(DaemonClientError) { result = .success(try await client.authorize(asked)) } catch {
+    do throws(DaemonClientError) { result = .success(try await client.authorize(message)) } catch {
       result = .failure(error)
     }
     var answer = AuthorizationAnswer.pending
     let isCancelled = Task.isCancelled
     perform { state in
       guard !isCancelled else {
-        state.decisions.giveUp(question)
+        state.decisions.cancel(question)
         return []
       }
       let taken = state.decisions.take(result, of: question, longestWait: backoff.longest)
@@ -317,25 +330,25 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     return answer
   }
 
-  /// Asks for what is open still: nobody waits, and the answer is an update.
+  /// Repeats an undecided request, and reports the answer as an update.
   private func askAgain(_ request: AuthorizationRequest, after pause: Duration?) async {
     if let pause, (try? await clock.sleep(for: pause)) == nil { return }
     guard case .decided(let decided) = await ask(request) else { return }
     switch (decided.status, request) {
-    case (.notDetermined, _): perform { _ in [.tell([.lapsed(request)])] }
-    case (.authorizedWhenInUse, .always): perform { _ in [.tell([.refused(request)])] }
-    // The stream tells of what has changed, in its order.
+    case (.notDetermined, _): perform { _ in [.notify([.lapsed(request)])] }
+    case (.authorizedWhenInUse, .always): perform { _ in [.notify([.refused(request)])] }
+    // All other changes arrive on the stream, in their order.
     default: break
     }
   }
 
-  /// Asks for full accuracy for a while; its end comes as an update.
+  /// Requests temporary full accuracy, whose end is reported as an update.
   ///
-  /// - Parameter purposeKey: What for.
-  /// - Returns: Granted once the daemon lets full accuracy through.
+  /// - Parameter purposeKey: The key of the purpose.
+  /// - Returns: `granted` as soon as the daemon's stream has full accuracy, else `declined`.
   public func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
-    let (arrivals, continuation) = AsyncStream.makeStream(
-      of: DaemonAction.Arrival.self, bufferingPolicy: .bufferingOldest(8))
+    let (signals, continuation) = AsyncStream.makeStream(
+      of: DaemonAction.Signal.self, bufferingPolicy: .bufferingOldest(8))
     let id = state.withLock { state in
       state.nextID &+= 1
       state.fullAccuracy[state.nextID] = continuation
@@ -343,20 +356,22 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
       return state.nextID
     }
     defer { state.withLock { _ = $0.fullAccuracy.removeValue(forKey: id) } }
-    // It lasts for as long as a connection.
-    for await arrival in arrivals {
-      guard case .connected = arrival else { return .declined }
+    // Temporary full accuracy ends with the program's last connection, so wait for one first.
+    for await signal in signals {
+      guard case .connected = signal else { return .declined }
       break
     }
     if Task.isCancelled { return .declined }
-    let asked = DaemonAuthorizationRequest(
+    let message = DaemonAuthorizationRequest(
       .temporaryFull, purpose: purposeKey, timeoutSeconds: DaemonRequest.maxTimeoutSeconds)
-    guard let told = try? await client.authorize(asked), told.isFull else { return .declined }
-    // Where nobody follows the stream, nobody would tell.
-    let isSettled = state.withLock { $0.jobs == nil || $0.decisions.told.isFull }
+    guard let answer = try? await client.authorize(message), answer.isFull else {
+      return .declined
+    }
+    // While the session does not run, there is no stream that could signal it.
+    let isSettled = state.withLock { $0.jobs == nil || $0.decisions.current.isFull }
     if isSettled { return .granted(duration: nil) }
-    for await arrival in arrivals {
-      switch arrival {
+    for await signal in signals {
+      switch signal {
       case .full: return .granted(duration: nil)
       case .lost: return .declined
       case .connected: break

@@ -4,27 +4,30 @@ internal import DaemonProtocol
 internal import LocationServices
 internal import Positioning
 
-/// What a session knows, under its lock.
+/// The state of a session, which its lock protects.
 struct DaemonSessionState: Sendable {
   var link: DaemonLink
   var decisions: DaemonDecisions
   var use = DaemonUse()
   var nextID: UInt64 = 0
   var listeners: [UInt64: @Sendable (AuthorizationUpdate) -> Void] = [:]
-  /// Those who wait for full accuracy.
-  var fullAccuracy: [UInt64: AsyncStream<DaemonAction.Arrival>.Continuation] = [:]
+  /// The pending requests for full accuracy.
+  var fullAccuracy: [UInt64: AsyncStream<DaemonAction.Signal>.Continuation] = [:]
   var take: @Sendable (DaemonSession.Event) -> Void = { _ in }
-  /// The actions that take time; `nil` while nobody runs the session.
+  /// Queue of the actions that take time; `nil` while the session does not run.
   var jobs: AsyncStream<DaemonAction>.Continuation?
 
-  /// Takes an event of a connection; what comes of one that was replaced has come already.
+  /// Handles an event of a connection.
+  ///
+  /// Events of a replaced connection are ignored, since the active one delivers them too.
   mutating func take(
-    _ event: DaemonEvent, of number: UInt64, _ terms: DaemonLink.Terms
+    _ event: DaemonEvent, of number: UInt64, _ parameters: DaemonLink.Parameters
   ) -> [DaemonAction] {
-    guard let hasSpoken = link.hasSpoken(number) else { return [] }
-    var actions = link.handle(.heard(number, terms)) + [.deliver(.object(event))]
-    if case .authorization(let told) = event {
-      actions += link.handle(.told) + decisions.take(told, isFirst: !hasSpoken)
+    guard let isActive = link.isActive(number) else { return [] }
+    var actions = link.handle(.received(number, parameters)) + [.deliver(.object(event))]
+    if case .authorization(let authorization) = event {
+      actions +=
+        link.handle(.receivedAuthorization) + decisions.take(authorization, isFirst: !isActive)
     }
     return actions
   }

@@ -2,17 +2,18 @@
 
 internal import LocationServices
 
-/// What a program does with locations, as far as the daemon is told of it.
+/// The program's use of locations, as reported to the daemon.
 struct DaemonUse: Equatable, Sendable {
-  /// Whether locations are wanted only while something of the program's uses them.
+  /// Whether locations are requested only while a location service uses them.
   var isOnDemand = false
   private var services: Set<LocationServiceKind> = []
   private var activityCount = 0
   private var activity: String?
 
-  /// What a connection tells the daemon.
-  var terms: DaemonLink.Terms {
-    DaemonLink.Terms(activity: activity, includesLocations: !isOnDemand || !services.isEmpty)
+  /// The parameters of the next connection.
+  var parameters: DaemonLink.Parameters {
+    DaemonLink.Parameters(
+      activity: activity, includesLocations: !isOnDemand || !services.isEmpty)
   }
 
   mutating func take(_ use: ServiceUse) {
@@ -22,7 +23,7 @@ struct DaemonUse: Equatable, Sendable {
     case .firstLocation: break
     case .activityBegan(let reason):
       activityCount += 1
-      // Of several the one that began last: which of them has ended is not said.
+      // The most recent activity is kept until all have ended: an end does not name its activity.
       activity = reason
     case .activityEnded:
       activityCount = max(0, activityCount - 1)

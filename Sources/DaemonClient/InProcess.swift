@@ -4,20 +4,17 @@ public import LocationServices
 public import Positioning
 internal import Synchronization
 
-/// What a program does by itself where there is no daemon: decide, and read a receiver.
+/// The policy and the source that a program uses in its own process if no daemon runs.
 ///
-/// That is the cooperative mode: it binds this program, and no other.
+/// This is the cooperative mode: the program applies the policy to itself, and other programs are
+/// not affected.
 public struct InProcess: Sendable {
-  /// Makes what decides.
+  /// Makes the policy.
   public var policy: @Sendable () -> any AuthorizationPolicy
-  /// Makes what fixes come from, each time that it is run.
+  /// Makes the source of fixes, anew for each run.
   public var source: @Sendable () -> any FixSource
 
-  /// Describes it; nothing is opened yet.
-  ///
-  /// - Parameters:
-  ///   - policy: Decides; by default the files of the board.
-  ///   - source: Makes what fixes come from.
+  /// Makes a configuration without opening anything; by default, with the board's policy files.
   public init(
     policy: @escaping @Sendable () -> any AuthorizationPolicy = { PolicyFiles() },
     source: @escaping @Sendable () -> any FixSource
@@ -26,7 +23,7 @@ public struct InProcess: Sendable {
     self.source = source
   }
 
-  /// Runs the source until it ends; one that fails is run again, later and later.
+  /// Runs the source until it ends, and restarts it with exponential back-off after errors.
   func run(
     clock: any Clock<Duration>, report: @Sendable (String) -> Void,
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
@@ -44,7 +41,7 @@ public struct InProcess: Sendable {
       } catch {
         if Task.isCancelled { return }
         deliver(.lost(SourceLoss(.disconnected, detail: "\(error)")))
-        // Once for each thing that is wrong.
+        // Repeated errors are reported once.
         if reported != "\(error)" { report("\(error)") }
         reported = "\(error)"
         let pause = backoff.next(after: hadFix.withLock { $0 } ? nil : wait)

@@ -6,32 +6,32 @@ public import LocationServices
 internal import Positioning
 
 extension LocationManager {
-  /// Makes a manager of this board: Core Location's `CLLocationManager()`.
+  /// Makes a manager for this board, like Core Location's `CLLocationManager()`.
   ///
-  /// The daemon serves it where there is one: it then decides, and has the receiver. Otherwise this
-  /// process does, with a policy and a source of its own. Which of both it is says
-  /// `authorizationMode`, and it stays so: a daemon that goes is waited for, as `diagnostics` say,
-  /// and a program that started before its daemon must be restarted to use it.
+  /// If a daemon runs, the manager uses it: the daemon authorizes the program and reads the
+  /// receiver. Otherwise the manager uses a policy and a source in this process. The choice is made
+  /// once, and `authorizationMode` reports it. If the daemon stops, the manager waits for it, as
+  /// `diagnostics` report. A program that started before its daemon must be restarted to use it.
   ///
-  /// Served by the daemon, it is told from now on until it goes what it may know, and locations only
-  /// while something is started or asked for. To the daemon that is one use, from the first start to
-  /// the last stop, which its log tells of; what was allowed once is over with it.
+  /// With a daemon, the manager gets authorization updates until it is released, and locations only
+  /// while a location service or request is active. The daemon logs the time from the first start
+  /// to the last stop as one use, and a one-time grant ends with it.
   ///
-  /// Where the daemon does not answer to begin with, may not be asked or does not take what the
-  /// program says, the program is restricted until it does, and what is wrong is reported. Of one
-  /// that answers no more the last word holds: nothing comes meanwhile, and `authorizationMode` says
-  /// that it cannot be reached.
+  /// If the daemon does not answer at the start, cannot be opened or rejects the program's
+  /// requests, the program is restricted until the daemon accepts it, and the error is reported. If
+  /// the daemon stops responding later, the last authorization is kept, no locations arrive, and
+  /// `authorizationMode` is `unreachable`.
   ///
   /// - Parameters:
-  ///   - purpose: What the program wants locations for, in words for whoever decides.
-  ///   - daemon: Where the daemon listens.
-  ///   - alternative: What the program does by itself where there is no daemon.
-  ///   - actor: On whose executor callbacks run; `nil` for one of the manager's own.
-  ///   - requestTimeout: How long a one-shot request waits for a location.
-  ///   - storage: Where regions, a visit that goes on and the last significant change survive a
-  ///     restart; `nil` for nowhere.
-  ///   - clock: What the time is measured by.
-  ///   - report: Takes lines for whoever runs the board; by default they go to standard error.
+  ///   - purpose: The reason for which the program needs locations, which operators read.
+  ///   - daemon: The address of the daemon.
+  ///   - alternative: The policy and the source to use if no daemon runs.
+  ///   - actor: The actor on whose executor callbacks run; `nil` uses the manager's own executor.
+  ///   - requestTimeout: The time limit of a one-shot location request.
+  ///   - storage: Stores regions, the current visit and the last significant change across
+  ///     restarts; `nil` does not store them.
+  ///   - clock: The clock for all waits.
+  ///   - report: Writes a line to the log; by default to standard error.
   public convenience init(
     purpose: String, daemon: DaemonAddress = .ofEnvironment,
     otherwise alternative: InProcess, callbacksOn actor: (any Actor)? = nil,
@@ -55,7 +55,7 @@ extension LocationManager {
 }
 
 extension DaemonAddress {
-  /// The socket that this process's environment names, else the usual one.
+  /// The address from the environment variable `FIXCAST_SOCKET`, or the default address.
   public static var ofEnvironment: DaemonAddress {
     var variables: [String: String] = [:]
     if let value = getenv(variable) { variables[variable] = String(cString: value) }

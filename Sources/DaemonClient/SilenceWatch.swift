@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Waits for a stream to have been silent for too long.
+/// Waits until a stream has received no data for too long.
 final class SilenceWatch: Sendable {
   private let silence: Mutex<StreamSilence>
   private let clock: any Clock<Duration>
@@ -19,12 +19,12 @@ final class SilenceWatch: Sendable {
     return { start.duration(to: clock.now) }
   }
 
-  /// Something came.
-  func hear() { handle(.heard) }
+  /// Records that the stream received data.
+  func recordInput() { handle(.received) }
 
-  /// Waits until the stream is given up.
+  /// Waits until the stream has timed out.
   ///
-  /// - Returns: Whether it is; not where the task was cancelled or nothing is to be waited for.
+  /// - Returns: Whether it has; false if the task was cancelled, or there is no timeout.
   func waitUntilSilent() async -> Bool {
     var actions = handle(.began)
     while let action = actions.first {

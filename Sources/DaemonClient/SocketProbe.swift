@@ -5,17 +5,20 @@ internal import Glibc
 internal import Positioning
 internal import SystemSupport
 
-/// Looks at the daemon's socket without a thread of anybody's, and not for longer than it is told to:
-/// for those who need an answer before they can begin.
+/// A synchronous connection to the daemon's socket with time limits.
+///
+/// It is for callers that need an answer before they can start, and uses no other thread.
 struct SocketProbe: ~Copyable {
   private static let maxAnswerBytes = 1 << 20
 
   private let path: String
   private let descriptor: Int32
-  /// Why there is no descriptor.
+  /// The `errno` of a failed socket(2).
   private let failure: Int32
 
-  /// Begins, with nothing opened where the path is none of a socket.
+  /// Creates the socket, without connecting it.
+  ///
+  /// A path that is too long makes ``connect(waitingMilliseconds:)`` fail.
   init(path: String) {
     self.path = path
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -26,13 +29,13 @@ struct SocketProbe: ~Copyable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Connects.
+  /// Connects to the daemon.
   ///
-  /// Returns the number of the error, 0 for none; `EAGAIN` where there was no room in time.
+  /// Returns the `errno`, 0 for success; `EAGAIN` if the queue of the socket stayed full.
   func connect(waitingMilliseconds milliseconds: Int32 = 0) -> Int32 {
     let number = connectOnce()
     guard number == EAGAIN, milliseconds > 0 else { return number }
-    // connect(2) of a Unix socket blocks for as long as sending would.
+    // connect(2) of a Unix socket blocks for at most the send timeout.
     var limit = timeval(
       tv_sec: Int(milliseconds / 1000), tv_usec: Int(milliseconds % 1000) * 1000)
     setsockopt(
@@ -57,9 +60,9 @@ struct SocketProbe: ~Copyable {
     return result == 0 ? 0 : errno
   }
 
-  /// Asks for how the daemon is; gives all that it answers.
+  /// Sends a request, and returns the whole answer.
   ///
-  /// Returns what came until the other side closed; `nil` where it has not in time.
+  /// The answer ends when the daemon closes the connection. Returns `nil` on an error or a timeout.
   func exchange(_ request: [UInt8], milliseconds: Int32) -> [UInt8]? {
     let sent = request.withUnsafeBytes {
       send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when a stream on which nothing comes is given up: events in, actions out.
+/// Decides when a stream without data has timed out: events in, actions out.
 ///
-/// The daemon sends something every so often, and declares how often. One that hangs or is stopped
-/// keeps its connections, so that its silence is all there is to tell it by.
+/// The daemon sends heartbeats at an interval that it declares. A daemon that hangs or is stopped
+/// keeps its connections open, so missing data are the only sign of it.
 struct StreamSilence: Equatable, Sendable {
   enum Event: Equatable, Sendable {
-    /// The stream has begun.
+    /// The stream has started.
     case began
-    /// Something came.
-    case heard
-    /// The wait is over.
+    /// The stream received data.
+    case received
+    /// The requested wait has ended.
     case waited
   }
 
@@ -19,33 +19,29 @@ struct StreamSilence: Equatable, Sendable {
     case giveUp
   }
 
-  /// How many of the declared intervals may pass in silence.
+  /// Number of heartbeat intervals without data after which a stream has timed out.
   static let intervals = 3
-  /// How long the beginning of a stream may take: as long as silence on one of the usual interval.
+  /// Time limit for the start of a stream, in seconds: the timeout at the default interval.
   static let answerSeconds: Int64 = 45
 
   private let interval: Duration?
-  private var heardAt = Duration.zero
+  private var receivedAt = Duration.zero
   private var dueAt = Duration.zero
 
-  /// Begins.
-  ///
-  /// - Parameter heartbeatSeconds: How often something comes at least; `nil` where that is not
-  ///   declared, and the stream is never given up.
+  /// Makes a timeout from the declared heartbeat interval; with `nil`, the stream never times out.
   init(heartbeatSeconds: Int?) { interval = heartbeatSeconds.map { .seconds($0) } }
 
-  /// Takes an event.
   mutating func handle(_ event: Event, at now: Duration) -> [Action] {
     guard let interval else { return [] }
     switch event {
-    case .heard: heardAt = now
+    case .received: receivedAt = now
     case .began:
-      heardAt = now
+      receivedAt = now
       return wait(interval * Self.intervals, now)
     case .waited:
-      let rest = heardAt + interval * Self.intervals - now
+      let rest = receivedAt + interval * Self.intervals - now
       if rest > .zero { return wait(rest, now) }
-      // This process was held up itself: what came meanwhile is yet to be read.
+      // The wait ended late, so this process was suspended, and may have unread data.
       if now - dueAt > interval { return wait(interval, now) }
       return [.giveUp]
     }

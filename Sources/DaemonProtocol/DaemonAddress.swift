@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the daemon is spoken to: a Unix socket, and the version of what is spoken there.
+/// The address of the daemon: the path of its Unix socket.
 public struct DaemonAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The socket.
+  /// The path of the socket.
   public var socketPath: String
 
-  /// Where the daemon listens unless it is told otherwise.
+  /// The default path of the socket.
   public static let usualSocketPath = "/run/fixcast/fixcast.sock"
 
-  /// The variable of the environment that names another socket.
+  /// The environment variable that overrides the default path.
   public static let variable = "FIXCAST_SOCKET"
 
-  /// The most bytes that the path of a socket may have, unix(7).
+  /// Maximum length of a socket's path in bytes, unix(7).
   public static let maxPathBytes = 107
 
-  /// Names a socket.
+  /// Makes an address from a path.
   public init(socketPath: String = DaemonAddress.usualSocketPath) { self.socketPath = socketPath }
 
-  /// Takes the socket from the environment: `FIXCAST_SOCKET`, else the usual one.
+  /// Makes an address from `FIXCAST_SOCKET`, or the default address if that is unset or empty.
   public init(environment: [String: String]) {
     let named = environment[Self.variable] ?? ""
     self.init(socketPath: named.isEmpty ? Self.usualSocketPath : named)

@@ -3,25 +3,20 @@
 public import LocationServices
 internal import Positioning
 
-/// What the daemon says of a client's authorization: an `AUTH` object.
+/// A client's authorization: an `AUTH` object.
 ///
 ///     {"class":"AUTH","status":"notDetermined","accuracy":"full","pending":true}
 ///
-/// Words that this version does not know count as "restricted" and "reduced".
+/// Unknown values of `status` and `accuracy` are read as "restricted" and "reduced".
 public struct DaemonAuthorization: Hashable, Sendable {
-  /// What holds; a lease of full accuracy counts.
+  /// The current authorization, including temporary full accuracy.
   public var authorization: Authorization
-  /// Whether a request waits for an operator.
+  /// Whether a request waits for an operator's decision.
   public var isPending: Bool
   /// Whether location is switched off for the whole board.
   public var isDeniedGlobally: Bool
 
-  /// Makes it.
-  ///
-  /// - Parameters:
-  ///   - authorization: What holds.
-  ///   - isPending: Whether a request waits for an operator.
-  ///   - isDeniedGlobally: Whether location is switched off for the whole board.
+  /// Makes an authorization.
   public init(
     _ authorization: Authorization, isPending: Bool = false, isDeniedGlobally: Bool = false
   ) {
@@ -30,7 +25,7 @@ public struct DaemonAuthorization: Hashable, Sendable {
     self.isDeniedGlobally = isDeniedGlobally
   }
 
-  /// The object as it is sent, a line.
+  /// The object as JSON, with a newline.
   public var json: [UInt8] {
     var line = JSONLine(reservingCapacity: 128)
     line.beginObject()

@@ -2,34 +2,30 @@
 
 internal import FoundationEssentials
 
-/// To be allowed more, as the body of `POST /v1/authorization`.
+/// A request for authorization: the body of `POST /v1/authorization`.
 ///
 ///     {"request":"whenInUse","purpose":"show the way home","timeout":30}
 ///     {"request":"temporaryFull","purpose":"rescue"}
 public struct DaemonAuthorizationRequest: Hashable, Sendable {
-  /// What is asked for.
+  /// A kind of authorization.
   public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
-    /// To know while the program is in use.
+    /// Locations while the program is in use.
     case whenInUse
-    /// To know at any time.
+    /// Locations at any time.
     case always
-    /// Full accuracy for a while, where it is reduced; the purpose is then its key.
+    /// Temporary full accuracy for a program with reduced accuracy. The purpose is a purpose key.
     case temporaryFull
   }
 
-  /// What is asked for.
+  /// The requested authorization.
   public var kind: Kind
-  /// What for; never empty.
+  /// The reason for the request, which operators read; never empty.
   public var purpose: String
-  /// How long the answer is waited for, in seconds; 0 says at once what holds.
+  /// The time to wait for a decision, in seconds, at most ``DaemonRequest/maxTimeoutSeconds``; with
+  /// 0, the current authorization is returned at once.
   public var timeoutSeconds: Int
 
   /// Makes a request.
-  ///
-  /// - Parameters:
-  ///   - kind: What is asked for.
-  ///   - purpose: What for.
-  ///   - timeoutSeconds: How long the answer is waited for.
   public init(_ kind: Kind, purpose: String, timeoutSeconds: Int = 0) {
     self.kind = kind
     self.purpose = purpose
@@ -42,21 +38,20 @@ public struct DaemonAuthorizationRequest: Hashable, Sendable {
     var timeout: Int?
   }
 
-  /// Reads a request; fields that are not known are passed over.
+  /// Decodes the body of a request; unknown fields are ignored.
   ///
-  /// - Parameter json: The body.
-  /// - Throws: ``DaemonFault`` that says what is missing.
+  /// - Throws: ``DaemonFault`` for a body that is not valid.
   public init(json: [UInt8]) throws(DaemonFault) {
     guard let body = try? JSONDecoder().decode(Body.self, from: Data(json)) else {
       throw .malformed(
-        #"the body must be such as {"request":"whenInUse","purpose":"show the way"}"#)
+        #"invalid body; send e.g. {"request":"whenInUse","purpose":"show the way"}"#)
     }
     guard let kind = Kind(rawValue: body.request) else {
       let known = Kind.allCases.map(\.rawValue).joined(separator: ", ")
       throw .malformed("request takes one of: \(known)")
     }
     guard let purpose = try DaemonRequest.text(body.purpose, "purpose") else {
-      throw .malformed("say in \"purpose\" what the location is for; whoever decides reads it")
+      throw .malformed("\"purpose\" is missing; set it to the reason, which the operator reads")
     }
     let timeout = body.timeout ?? 0
     guard (0...DaemonRequest.maxTimeoutSeconds).contains(timeout) else {
@@ -65,7 +60,7 @@ public struct DaemonAuthorizationRequest: Hashable, Sendable {
     self.init(kind, purpose: purpose, timeoutSeconds: timeout)
   }
 
-  /// The request as it is sent.
+  /// The body as JSON.
   public var json: [UInt8] {
     let body = Body(
       request: kind.rawValue, purpose: purpose, timeout: timeoutSeconds > 0 ? timeoutSeconds : nil)

@@ -3,17 +3,18 @@
 internal import FoundationEssentials
 public import Positioning
 
-/// One object of the daemon's stream, read.
+/// A decoded object of the daemon's event stream.
 ///
-/// What an `ERROR` is about is said by its `error`: `sourceLost` and `dropped` are the stream's own,
-/// `plugin` is trouble of something that takes fixes, and of the fixes says nothing; the words of
-/// ``DaemonFault`` are about a request. One that is not known, or missing, says nothing of fixes.
+/// The `error` field tells the kinds of `ERROR` objects apart. `sourceLost` and `dropped` are about
+/// the stream itself. `plugin` is a failure of a plugin, which does not affect fixes. The values of
+/// ``DaemonFault`` are about a request. An unknown or missing value is a failure that does not
+/// affect fixes.
 ///
 ///     {"class":"ERROR","error":"sourceLost","message":"the receiver is gone",
 ///      "source":"/dev/ttyACM0","reason":"deactivated","device":"/dev/ttyACM0"}
 ///     {"class":"ERROR","error":"plugin","message":"no space left on device","source":"sink gpx"}
 public enum DaemonEvent: Equatable, Sendable {
-  /// What the client may know from here on.
+  /// The client's authorization from now on.
   case authorization(DaemonAuthorization)
   /// An epoch, with or without a position.
   case fix(Fix)
@@ -21,13 +22,13 @@ public enum DaemonEvent: Equatable, Sendable {
   case sky(SkyView)
   /// A receiver.
   case receiver(ReceiverInfo)
-  /// Nothing comes any more, from a receiver or from the whole source of that name.
+  /// The loss of a receiver, or of the whole source of that name.
   case lost(SourceLoss, source: String?)
-  /// Something failed of which nothing follows for fixes.
+  /// A failure that does not affect fixes.
   case failure(message: String, source: String?)
-  /// So many objects are missing here, for the client read too slowly.
+  /// The number of objects that the daemon dropped here, because the client reads too slowly.
   case dropped(Int)
-  /// Any other object, of a class that is read elsewhere or that a newer daemon has.
+  /// An object of another class, possibly of a newer daemon, as JSON.
   case other(class: String, json: [UInt8])
 
   private struct Head: Decodable {
@@ -40,25 +41,28 @@ public enum DaemonEvent: Equatable, Sendable {
     var device: String?
     var detail: String?
 
-    /// What an `ERROR` is about.
+    /// The event of an `ERROR` object.
     var failure: DaemonEvent {
       let message = message ?? "unknown failure"
       if let dropped { return .dropped(dropped) }
-      guard error == ServedLoss.word else { return .failure(message: message, source: source) }
+      guard error == ServedLoss.errorName else {
+        return .failure(message: message, source: source)
+      }
       let known = reason.flatMap { SourceLoss.Reason(rawValue: $0) }
-      // A reason of a newer daemon is told in its own words.
+      // An unknown reason of a newer daemon is kept as text.
       let loss = SourceLoss(
         known ?? .disconnected, receiver: device, detail: known == nil ? message : detail)
       return .lost(loss, source: source)
     }
   }
 
-  /// Reads an object; fields that are not known are passed over.
+  /// Decodes an object; unknown fields are ignored.
   ///
   /// - Parameters:
   ///   - json: The object.
-  ///   - now: The present reading of this process's clock, for what has an age.
-  /// - Throws: ``DaemonUnreadable`` for what is no object of the daemon.
+  ///   - now: The current time of this process's clock, from which ages count back; `nil` to ignore
+  ///     ages.
+  /// - Throws: ``DaemonUnreadable`` if the text is not an object of the daemon.
   public init(json: [UInt8], now: MonotonicTime?) throws(DaemonUnreadable) {
     let decoder = JSONDecoder()
     let data = Data(json)
@@ -79,14 +83,14 @@ public enum DaemonEvent: Equatable, Sendable {
   }
 }
 
-/// Something that no daemon of this version sends.
+/// An error for data that a daemon of this version does not send.
 public struct DaemonUnreadable: Error, Hashable, Sendable, CustomStringConvertible {
-  /// How it begins.
+  /// The beginning of the data.
   public var what: String
 
   /// Makes the error.
   public init(what: String) { self.what = what }
 
   /// The error in a sentence.
-  public var description: String { "the daemon's answer cannot be read: \(what)" }
+  public var description: String { "unexpected answer from the daemon: \(what)" }
 }

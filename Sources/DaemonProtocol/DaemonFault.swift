@@ -3,17 +3,19 @@
 internal import FoundationEssentials
 internal import Positioning
 
-/// Why the daemon does not do what was asked, as it is sent: a status of HTTP and an object.
+/// An error response of the daemon: an HTTP status and an object.
 ///
 ///     {"class":"ERROR","error":"notAuthorized","message":"...","advice":"..."}
 public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The status of HTTP, 400 to 599.
+  /// The HTTP status, 400 to 599.
   public var status: Int
-  /// A word for programs; others than those named here may come.
+  /// The kind of error, for programs.
+  ///
+  /// A newer daemon may send other values than those below.
   public var error: String
-  /// What is wrong, for people.
+  /// The description of the error, for users.
   public var message: String
-  /// What to do about it.
+  /// The correction, for users; `nil` if there is none.
   public var advice: String?
 
   /// Makes a fault.
@@ -24,121 +26,110 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
     self.advice = advice
   }
 
-  /// Both in one line.
+  /// The message and the advice in one line.
   public var description: String { message + (advice.map { "; \($0)" } ?? "") }
 
-  // MARK: What there is
+  // MARK: Errors
 
-  /// The request cannot be read.
+  /// A request that is not valid.
   public static func malformed(_ message: String) -> DaemonFault {
     DaemonFault(status: 400, error: "malformed", message: message)
   }
 
-  /// There is nothing at that path.
+  /// A request for an unknown path.
   public static var notFound: DaemonFault {
     DaemonFault(
-      status: 404, error: "notFound", message: "there is nothing at that path",
-      advice: "ask for /v1/status, /v1/location, /v1/events or /v1/authorization")
+      status: 404, error: "notFound", message: "unknown path",
+      advice: "use /v1/status, /v1/location, /v1/events or /v1/authorization")
   }
 
-  /// The path takes another method.
+  /// A request with a method that its path does not accept; `method` is the accepted one.
   public static func method(_ method: String) -> DaemonFault {
-    DaemonFault(status: 405, error: "method", message: "that path takes \(method)")
+    DaemonFault(status: 405, error: "method", message: "this path only accepts \(method)")
   }
 
-  /// A request for a host that is not the daemon's, as a page sends whose name was pointed at it.
-  ///
-  /// - Parameter host: The `Host` of the request.
-  /// - Returns: The fault.
+  /// A request whose `Host` is not the daemon's, for example because of DNS rebinding.
   public static func misdirected(_ host: String) -> DaemonFault {
     DaemonFault(
       status: 421, error: "misdirected", message: "the daemon does not serve the host \(host)",
-      advice: "ask for http://fixcast/ on the socket, or for http://localhost/ through a tunnel")
+      advice: "use http://fixcast/ on the socket, or http://localhost/ through a tunnel")
   }
 
-  /// A request that a page of another origin makes a browser send.
+  /// A request that a browser sends for a page of another origin.
   public static var foreignOrigin: DaemonFault {
     DaemonFault(
       status: 403, error: "foreignOrigin",
       message: "the daemon does not answer pages of another origin")
   }
 
-  /// A body of another type than JSON.
+  /// A body whose content type is not JSON.
   public static var mediaType: DaemonFault {
     DaemonFault(
       status: 415, error: "mediaType", message: "the body of a POST has to be JSON",
       advice: "send it with: Content-Type: application/json")
   }
 
-  /// The head or the body is too large.
-  ///
-  /// - Parameter isHead: Whether it is the head.
-  /// - Returns: The fault.
+  /// A request whose head or body is too large.
   public static func tooLarge(isHead: Bool) -> DaemonFault {
     DaemonFault(
       status: isHead ? 431 : 413, error: "tooLarge",
       message: "the \(isHead ? "head" : "body") of the request is too large")
   }
 
-  /// The client took too long to say what it wants.
+  /// A request that was not received in time.
   public static var slow: DaemonFault {
-    DaemonFault(status: 408, error: "slow", message: "the request did not come in time")
+    DaemonFault(status: 408, error: "slow", message: "timed out while receiving the request")
   }
 
-  /// Too many are connected.
+  /// A connection above the limit.
   public static var busy: DaemonFault {
     DaemonFault(
       status: 503, error: "busy", message: "too many connections",
       advice: "close some, or try again later")
   }
 
-  /// The user connects or asks too often.
+  /// A connection or request of a user above the rate limit.
   public static var tooOften: DaemonFault {
     DaemonFault(
-      status: 429, error: "tooOften", message: "this user connects or asks too often",
-      advice: "try again later, and keep one stream open instead of connecting anew")
+      status: 429, error: "tooOften", message: "too many connections or requests from this user",
+      advice: "try again later, and keep one stream open instead of reconnecting")
   }
 
-  /// The kernel does not say who asks, or the process that connected is gone.
+  /// A client that cannot be identified: the kernel does not identify it, or its process has ended.
   public static var unknownClient: DaemonFault {
     DaemonFault(
       status: 403, error: "unknownClient",
-      message: "it is not certain which process connected, and in which unit",
-      advice: "ask again, from a process that stays until it has its answer")
+      message: "cannot identify the process that connected, or its unit",
+      advice: "try again, from a process that keeps running until it has the answer")
   }
 
-  /// The kernel does not show the daemon the processes of other users.
+  /// A client that cannot be identified because `hidepid` hides other users' processes.
   public static var hiddenClient: DaemonFault {
     DaemonFault(
       status: 403, error: "unknownClient",
-      message: "/proc hides from the daemon which process connected (hidepid)",
-      advice: "an administrator shows it with: sudo mount -o remount,hidepid=0 /proc"
+      message: "cannot identify the process that connected: /proc is mounted with hidepid",
+      advice: "an administrator can change it with: sudo mount -o remount,hidepid=0 /proc"
         + "; see also: fixcast doctor")
   }
 
-  /// The client may not know where the board is.
-  ///
-  /// - Parameters:
-  ///   - message: Why.
-  ///   - advice: The command that would change it.
-  /// - Returns: The fault.
+  /// A client without authorization; `advice` is the command that would grant it.
   public static func notAuthorized(_ message: String, advice: String?) -> DaemonFault {
     DaemonFault(status: 403, error: "notAuthorized", message: message, advice: advice)
   }
 
-  /// Nobody has decided in time.
+  /// A client whose authorization was not decided in time.
   public static func notDetermined(_ message: String, advice: String?) -> DaemonFault {
     DaemonFault(status: 403, error: "notDetermined", message: message, advice: advice)
   }
 
-  /// There was no position in time.
+  /// A location request without a position in time.
   public static var noFix: DaemonFault {
     DaemonFault(
-      status: 504, error: "noFix", message: "there was no position in time",
+      status: 504, error: "noFix", message: "no position in time",
       advice: "the receiver needs a view of the sky; see fixcast status")
   }
 
-  // MARK: On the wire
+  // MARK: Coding
 
   private struct Body: Codable {
     var error: String
@@ -146,17 +137,13 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
     var advice: String?
   }
 
-  /// Reads what an answer carries that is not of status 200.
-  ///
-  /// - Parameters:
-  ///   - status: The status of HTTP.
-  ///   - json: The body; `nil` comes of what no daemon sends.
+  /// Decodes an error response; `nil` if the body is not an object of the daemon.
   public init?(status: Int, json: [UInt8]) {
     guard let body = try? JSONDecoder().decode(Body.self, from: Data(json)) else { return nil }
     self.init(status: status, error: body.error, message: body.message, advice: body.advice)
   }
 
-  /// The object as it is sent, a line.
+  /// The object as JSON, with a newline.
   public var json: [UInt8] {
     var line = JSONLine(reservingCapacity: 256)
     line.beginObject()

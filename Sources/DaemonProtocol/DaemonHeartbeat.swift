@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a stream carries where there has been nothing to tell for a while, so that a daemon that has
-/// nothing to tell is told from one that hangs.
+/// The heartbeat of an idle event stream, by which clients detect a daemon that hangs.
 ///
-/// The head of the answer declares how often; whoever hears nothing for a few times as long gives the
-/// connection up. An answer without the field is of a daemon that sends none.
+/// The response head declares its interval. Clients close the connection after several intervals
+/// without data. A daemon that does not declare an interval sends no heartbeats.
 package enum DaemonHeartbeat {
-  /// The field of the head: whole seconds.
+  /// The header field with the interval in whole seconds.
   package static let field = "Fixcast-Heartbeat"
-  /// A comment, which readers of server-sent events pass over.
+  /// A comment, which parsers of server-sent events ignore.
   package static let bytes = Array(":\n\n".utf8)
 
-  /// Reads the field.
+  /// Parses the value of the header field.
   ///
-  /// - Parameter text: What stands in it; `nil` where it is missing.
-  /// - Returns: Seconds, 1 to 3600; `nil` where none is declared.
+  /// - Parameter text: The value; `nil` if the field is missing.
+  /// - Returns: The interval in seconds, 1 to 3600; `nil` if it is missing or invalid.
   package static func seconds(_ text: String?) -> Int? {
     text.flatMap { Int($0) }.flatMap { (1...3600).contains($0) ? $0 : nil }
   }

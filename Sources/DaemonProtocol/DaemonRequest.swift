@@ -2,37 +2,38 @@
 
 internal import LocationServices
 
-/// What a client can ask the daemon for, and how that is spelled in HTTP.
+/// A request to the daemon, and its coding in HTTP.
 public struct DaemonRequest: Hashable, Sendable {
-  /// What is asked for.
+  /// The resource that is requested.
   public enum Subject: Hashable, Sendable {
-    /// How the daemon is: `GET /v1/status`.
+    /// The daemon's status: `GET /v1/status`.
     case status
     /// One location: `GET /v1/location`.
     case location(timeoutSeconds: Int)
-    /// All that happens, until either side hangs up: `GET /v1/events`.
+    /// A stream of all events, until either side closes it: `GET /v1/events`.
     case events
-    /// To be allowed more: `POST /v1/authorization`.
+    /// A request for authorization: `POST /v1/authorization`.
     case authorization(DaemonAuthorizationRequest)
   }
 
-  /// What is asked for.
+  /// The resource that is requested.
   public var subject: Subject
-  /// What the program wants to know for; where nobody has decided about it, to know while it is in
-  /// use is asked for.
+  /// The reason for which the program needs locations.
+  ///
+  /// With a purpose, a request for a location or a stream also requests authorization while in use,
+  /// if that is undecided.
   public var purpose: String?
-  /// Whether a stream tells where the board is; else it tells what the program may know and no more,
-  /// which is no use of what it was granted.
+  /// Whether a stream includes locations.
+  ///
+  /// Otherwise it only includes the program's authorization, which does not count as using
+  /// locations.
   public var includesLocations = true
-  /// What the program is busy with for as long as the connection lasts; it counts as in use then.
+  /// The activity of the program while the connection is open.
+  ///
+  /// The program counts as in use then.
   public var activity: String?
 
   /// Makes a request.
-  ///
-  /// - Parameters:
-  ///   - subject: What is asked for.
-  ///   - purpose: What for.
-  ///   - activity: What the program is busy with.
   public init(
     _ subject: Subject, purpose: String? = nil, activity: String? = nil
   ) {
@@ -41,25 +42,24 @@ public struct DaemonRequest: Hashable, Sendable {
     self.activity = activity
   }
 
-  /// How long one location or an answer is waited for, where the client does not say, in seconds.
+  /// The default timeout of a request for a location or an authorization, in seconds.
   public static let usualTimeoutSeconds = 30
-  /// The longest wait that can be asked for, in seconds.
+  /// The maximum timeout of a request, in seconds.
   public static let maxTimeoutSeconds = 3600
-  /// The most bytes that a text of a request may have.
+  /// Maximum length of a text in a request, in bytes.
   public static let maxTextBytes = 512
 
-  // MARK: Reading
+  // MARK: Decoding
 
-  /// Reads a request.
+  /// Decodes a request.
   ///
-  /// Parameters that are not known are passed over, so that a newer client can speak to an older
-  /// daemon.
+  /// Unknown query parameters are ignored, so that an older daemon accepts newer clients.
   ///
   /// - Parameters:
-  ///   - method: The method.
+  ///   - method: The HTTP method.
   ///   - target: The path with its query.
   ///   - body: The body.
-  /// - Throws: ``DaemonFault`` that says what to do.
+  /// - Throws: ``DaemonFault`` for a request that is not valid.
   public init(method: String, target: String, body: [UInt8] = []) throws(DaemonFault) {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let query = try Self.query(parts.count > 1 ? parts[1] : "")
@@ -108,17 +108,17 @@ public struct DaemonRequest: Hashable, Sendable {
     guard text.utf8.count <= maxTextBytes else {
       throw .malformed("\(name) takes at most \(maxTextBytes) bytes")
     }
-    // Whoever decides reads it, and a terminal shows it.
+    // The text is shown to operators, on a terminal.
     guard !ProgramWords.misleads(text) else {
       throw .malformed(
-        "\(name) takes one line of text, without control characters and marks of direction")
+        "\(name) takes one line of text, without control characters and direction marks")
     }
     return text
   }
 
-  // MARK: Writing
+  // MARK: Encoding
 
-  /// The method.
+  /// The HTTP method.
   public var method: String { if case .authorization = subject { "POST" } else { "GET" } }
 
   /// The path with its query.
@@ -140,7 +140,7 @@ public struct DaemonRequest: Hashable, Sendable {
     return query.isEmpty ? path : "\(path)?\(query)"
   }
 
-  /// The body; empty for what has none.
+  /// The body; empty for a GET request.
   public var body: [UInt8] {
     if case .authorization(let request) = subject { request.json } else { [] }
   }

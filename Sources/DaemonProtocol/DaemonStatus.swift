@@ -3,34 +3,28 @@
 internal import FoundationEssentials
 internal import Positioning
 
-/// How the daemon is, as far as the client may know: a `STATUS` object.
+/// The daemon's status, limited to what the client is authorized to see: a `STATUS` object.
 ///
 ///     {"class":"STATUS","version":1,"mode":"enforced","client":"uid=1000",
 ///      "authorization":{...},"connections":3,"daemon":{...}}
 public struct DaemonStatus: Equatable, Sendable {
-  /// The version of what is spoken on the socket.
+  /// The version of the protocol.
   public static let version = 1
 
-  /// What the daemon takes the client for, by the kernel's word.
+  /// The client's identity as the kernel reports it, such as `uid=1000`.
   public var client: String
-  /// What the client may know.
+  /// The client's authorization.
   public var authorization: DaemonAuthorization
-  /// How many are connected.
+  /// Number of open connections.
   public var connectionCount: Int
-  /// How many have been refused for being too many.
+  /// Number of connections refused because there were too many.
   public var refusedCount: Int
-  /// What the daemon says of the rest, an object; nothing in it says where the board is to somebody
-  /// who may not know that.
+  /// The daemon's report as a compact JSON object.
+  ///
+  /// It reveals the location only to authorized clients.
   public var daemon: [UInt8]
 
-  /// Makes it.
-  ///
-  /// - Parameters:
-  ///   - client: What the daemon takes the client for.
-  ///   - authorization: What the client may know.
-  ///   - connectionCount: How many are connected.
-  ///   - refusedCount: How many have been refused.
-  ///   - daemon: What the daemon says of the rest, one compact object.
+  /// Makes a status.
   public init(
     client: String, authorization: DaemonAuthorization, connectionCount: Int, refusedCount: Int,
     daemon: [UInt8] = []
@@ -42,7 +36,7 @@ public struct DaemonStatus: Equatable, Sendable {
     self.daemon = daemon
   }
 
-  /// The object as it is sent, a line.
+  /// The object as JSON, with a newline.
   public var json: [UInt8] {
     var line = JSONLine(reservingCapacity: 256)
     line.beginObject()
@@ -69,10 +63,9 @@ public struct DaemonStatus: Equatable, Sendable {
     var authorization: DaemonAuthorization.Wire
   }
 
-  /// Reads an object; what the daemon says of the rest stays as it is in ``daemon``.
+  /// Decodes an object; the daemon's report is copied to ``daemon`` unchanged.
   ///
-  /// - Parameter json: The object.
-  /// - Throws: ``DaemonUnreadable``.
+  /// - Throws: ``DaemonUnreadable`` if the text is not such an object.
   public init(json: [UInt8]) throws(DaemonUnreadable) {
     guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(json)) else {
       throw DaemonUnreadable(what: String(decoding: json.prefix(200), as: UTF8.self))

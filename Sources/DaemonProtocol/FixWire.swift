@@ -2,7 +2,7 @@
 
 internal import Positioning
 
-/// A `TPV` object, read back.
+/// A decoded `TPV` object.
 struct FixWire: Decodable {
   var device: String?
   var mode: UInt8?
@@ -27,7 +27,7 @@ struct FixWire: Decodable {
   var simulated: Bool?
   var dateCorrected: Bool?
 
-  /// The fix; one without a position where what stands for one is none.
+  /// Returns the fix; without a position if the coordinate is missing or invalid.
   func fix(now: MonotonicTime?) -> Fix {
     let coordinate = lat.flatMap { latitude in
       lon.flatMap { Coordinate(latitudeDegrees: latitude, longitudeDegrees: $0) }
@@ -62,19 +62,19 @@ struct FixWire: Decodable {
     meters.flatMap { Accuracy(meters: $0, confidencePercent: 95, basis: .receiver) }
   }
 
-  /// When it was received, by this process's clock; `nil` where its age is not told.
+  /// Returns the time of reception by this process's clock; `nil` without an age.
   ///
-  /// It is not of a location of reduced accuracy: beside the coarsened time it would tell the time
-  /// that was coarsened.
+  /// Locations with reduced accuracy have no age, since it would reveal the exact time, which is
+  /// coarsened on purpose.
   static func moment(_ age: Double?, _ now: MonotonicTime?) -> MonotonicTime? {
     guard let now, let age, age.isFinite, abs(age) < 1e9 else { return nil }
     return now.advanced(byNanoseconds: -Int64(age * 1e9))
   }
 }
 
-/// A `DEVICE` object, read back.
+/// A decoded `DEVICE` object.
 struct DeviceWire: Decodable {
-  /// gpsd's `activated` is a time, or 0 for a receiver that is known and not read.
+  /// gpsd's `activated`: a time, or 0 for a known receiver that is not in use.
   struct Activated: Decodable {
     var isActive: Bool
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Texts in a query, RFC 3986.
+/// Percent-encoding of texts in a query, RFC 3986.
 package enum PercentEncoding {
   package static func encoded(_ text: String) -> String {
     var result = ""
@@ -15,7 +15,7 @@ package enum PercentEncoding {
     return result
   }
 
-  /// The text; `nil` where a percent sign is not followed by two digits, or for what is not UTF-8.
+  /// Decodes a text; `nil` if a percent sign lacks its two digits, or the result is not UTF-8.
   static func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

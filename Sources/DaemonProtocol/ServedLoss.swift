@@ -2,31 +2,31 @@
 
 public import Positioning
 
-/// That nothing comes any more, as it is sent: an `ERROR` object of its own kind.
+/// The loss of a source as an `ERROR` object.
 ///
-/// `reason` is a `SourceLoss.Reason`; `device` is the receiver, and missing where it is all that the
-/// source had; `detail` says more about the reason, and `message` all of it for people.
+/// `reason` is a `SourceLoss.Reason`. `device` is the lost receiver, and missing if the whole
+/// source is lost. `detail` adds to the reason, and `message` is the complete text for users.
 public struct ServedLoss: Equatable, Sendable {
-  /// What it says in `error`.
-  static let word = "sourceLost"
+  /// The value of the field `error`.
+  static let errorName = "sourceLost"
 
-  /// What is lost, and why.
+  /// The loss and its reason.
   public var loss: SourceLoss
-  /// The source that lost it.
+  /// The name of the source.
   public var source: String
 
-  /// Makes it.
+  /// Makes an object for a loss.
   public init(_ loss: SourceLoss, source: String) {
     self.loss = loss
     self.source = source
   }
 
-  /// The object as it is sent, a line.
+  /// The object as JSON, with a newline.
   public var json: [UInt8] {
     var line = JSONLine(reservingCapacity: 256)
     line.beginObject()
     line.constant("class", "ERROR")
-    line.string("error", Self.word)
+    line.string("error", Self.errorName)
     line.string("message", loss.description)
     line.string("source", loss.receiver ?? source)
     line.string("reason", loss.reason.rawValue)

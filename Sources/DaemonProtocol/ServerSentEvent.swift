@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One event of a stream of server-sent events (HTML, "Server-sent events").
+/// A server-sent event (HTML standard, "Server-sent events").
 public struct ServerSentEvent: Hashable, Sendable {
-  /// Its type; `message` where the stream names none.
+  /// The type; `message` if the stream does not specify one.
   public var type: String
-  /// Its data, several lines joined by newlines.
+  /// The data; several lines are joined with newlines.
   public var data: [UInt8]
 
   /// Makes an event.
@@ -13,7 +13,7 @@ public struct ServerSentEvent: Hashable, Sendable {
     self.data = data
   }
 
-  /// The event as it is sent, with the empty line that ends it.
+  /// The encoded event, with the empty line at its end.
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(data.count + 16)
@@ -22,7 +22,7 @@ public struct ServerSentEvent: Hashable, Sendable {
       bytes += type.utf8.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
       bytes.append(UInt8(ascii: "\n"))
     }
-    // A carriage return would end a line at the reader's.
+    // Readers treat a carriage return as a line end too.
     let lines = data.split(
       omittingEmptySubsequences: false, whereSeparator: { $0 == 0x0A || $0 == 0x0D })
     for line in lines {

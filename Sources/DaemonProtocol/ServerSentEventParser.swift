@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads server-sent events from pieces of any size, within bounds.
+/// An incremental parser of server-sent events with size limits.
 ///
-/// Lines end with a newline, a carriage return, or both. A comment, a field that is not known, and
-/// an event without data are passed over; so is one that was not ended when the stream was.
+/// Lines end with a newline, a carriage return, or both. Comments, unknown fields, events without
+/// data and an incomplete event at the end of the stream are ignored.
 public struct ServerSentEventParser: Sendable {
-  /// A stream that is beyond the bounds.
+  /// An error for a stream that exceeds a limit.
   public enum Failure: Error, Hashable, Sendable {
-    /// A line has more bytes than that.
+    /// A line is longer than the limit.
     case lineTooLong(limitBytes: Int)
-    /// The data of an event have more bytes than that.
+    /// The data of an event are larger than the limit.
     case eventTooLarge(limitBytes: Int)
   }
 
@@ -22,22 +22,15 @@ public struct ServerSentEventParser: Sendable {
   private var endsWithReturn = false
   private var isFirstLine = true
 
-  /// Makes a parser.
-  ///
-  /// - Parameters:
-  ///   - lineLimitBytes: The most bytes of a line.
-  ///   - eventLimitBytes: The most bytes of an event's data.
+  /// Makes a parser with limits for the length of a line and for the size of an event's data.
   public init(lineLimitBytes: Int = 1 << 18, eventLimitBytes: Int = 1 << 18) {
     self.lineLimitBytes = lineLimitBytes
     self.eventLimitBytes = eventLimitBytes
   }
 
-  /// Takes a piece.
+  /// Parses a part of the stream, and passes each complete event to `take`.
   ///
-  /// - Parameters:
-  ///   - bytes: The piece.
-  ///   - take: Takes each event that is complete.
-  /// - Throws: ``Failure``; the stream cannot be read on after it.
+  /// - Throws: ``Failure``, after which the parser cannot be used.
   public mutating func append(
     _ bytes: some Sequence<UInt8>, _ take: (ServerSentEvent) -> Void
   ) throws(Failure) {

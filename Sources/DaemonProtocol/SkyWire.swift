@@ -2,7 +2,7 @@
 
 internal import Positioning
 
-/// A `SKY` object, read back.
+/// A decoded `SKY` object.
 struct SkyWire: Decodable {
   struct Member: Decodable {
     var gnssid: UInt8?

@@ -3,7 +3,7 @@
 internal import FoundationEssentials
 public import Positioning
 
-/// The part of a `WEATHER` object that instruments on a receiver's wire have measured, read back.
+/// The decoded part of a `WEATHER` object that comes from instruments on a receiver's serial line.
 struct WeatherWire: Decodable {
   struct Measured: Decodable {
     var provider: String?
@@ -18,7 +18,7 @@ struct WeatherWire: Decodable {
     var waterTemperature: Double?
 
     func reading(now: MonotonicTime?) -> InstrumentReading? {
-      // `instruments+bme280` holds values of the board's own sensor too, which is not outdoors.
+      // A provider such as `instruments+bme280` includes the board's own sensor, which is indoors.
       guard provider == "instruments", let device else { return nil }
       var reading = InstrumentReading(source: device)
       reading.receivedAt = FixWire.moment(age, now)
@@ -38,11 +38,11 @@ struct WeatherWire: Decodable {
 }
 
 extension DaemonEvent {
-  /// The readings of the daemon's instruments in a `WEATHER` object.
+  /// Returns the instrument readings of a `WEATHER` object.
   ///
-  /// - Parameter now: The present reading of this process's clock, from which the age counts back.
-  /// - Returns: The reading; `nil` for any other object, for weather without instruments, and for values
-  ///   that are not of instruments alone.
+  /// - Parameter now: The current time of this process's clock, from which the age counts back.
+  /// - Returns: The reading; `nil` for other objects, and for weather that contains other values
+  ///   than those of instruments.
   public func instruments(now: MonotonicTime?) -> InstrumentReading? {
     guard case .other("WEATHER", let json) = self else { return nil }
     let (decoder, data) = (JSONDecoder(), Data(json))

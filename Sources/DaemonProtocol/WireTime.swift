@@ -2,7 +2,7 @@
 
 internal import Positioning
 
-/// Moments as the objects have them: `2009-07-24T10:47:06.000Z`.
+/// A parser of the times in objects, such as `2009-07-24T10:47:06.000Z`.
 enum WireTime {
   static func read(_ text: String) -> UTCTime? {
     let bytes = Array(text.utf8)

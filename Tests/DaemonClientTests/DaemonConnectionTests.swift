@@ -50,23 +50,23 @@ struct DaemonConnectionTests {
       String(repeating: "\u{1F9ED}", count: 200), "", "\n", "\u{200B}",
     ])
   func plain(words: String) throws {
-    let events = DaemonRequest(.events, purpose: words, activity: words).plain
+    let events = DaemonRequest(.events, purpose: words, activity: words).sanitized
     let read = try DaemonRequest(method: "GET", target: events.target)
     #expect(read == events && read.activity?.isEmpty == false)
     let asked = DaemonRequest(
       .authorization(DaemonAuthorizationRequest(.always, purpose: words))
-    ).plain
+    ).sanitized
     let readAsked = try DaemonRequest(method: "POST", target: asked.target, body: asked.body)
     #expect(readAsked == asked)
     let key = DaemonRequest(
       .authorization(DaemonAuthorizationRequest(.temporaryFull, purpose: words)))
-    #expect(key.plain == key)
+    #expect(key.sanitized == key)
   }
 
   @Test("send words that are well as they are")
   func unchanged() {
     let request = DaemonRequest(.events, purpose: "find the way", activity: "sailing home \u{26F5}")
-    #expect(request.plain == request)
+    #expect(request.sanitized == request)
   }
 
   @Test("outlast an activity that the daemon does not take, which is reported once")

@@ -19,7 +19,7 @@ import Testing
     var link: DaemonLink
     /// The connection that was begun last, and the wait for the next.
     var (connection, wait): (UInt64, UInt64) = (0, 0)
-    var terms = DaemonLink.Terms()
+    var parameters = DaemonLink.Parameters()
 
     init(_ failure: DaemonClientError? = nil) {
       link = DaemonLink(failure, backoff: .init())
@@ -31,7 +31,8 @@ import Testing
       let actions = link.handle(event)
       for action in actions {
         switch action {
-        case .connect(let number, let terms): (connection, self.terms) = (number, terms)
+        case .connect(let number, let parameters):
+          (connection, self.parameters) = (number, parameters)
         case .wait(.connection, let number, _): wait = number
         default: break
         }
@@ -41,11 +42,13 @@ import Testing
 
     @discardableResult
     mutating func lose(_ error: DaemonClientError) -> [DaemonAction] {
-      handle(.ended(connection, terms, error))
+      handle(.ended(connection, parameters, error))
     }
 
     /// The connection speaks, and says what the program may know.
-    mutating func tell() -> [DaemonAction] { handle(.heard(connection, terms)) + handle(.told) }
+    mutating func tell() -> [DaemonAction] {
+      handle(.received(connection, parameters)) + handle(.receivedAuthorization)
+    }
 
     /// The wait is over.
     mutating func retry() -> [DaemonAction] { handle(.waited(.connection, wait)) }
@@ -101,14 +104,14 @@ import Testing
     var found: [Duration] = []
     for number in 1...7 {
       let actions = world.lose(Self.absent)
-      #expect(actions.contains(.tell([.mode(.unreachable)])) == (number == 1))
+      #expect(actions.contains(.notify([.mode(.unreachable)])) == (number == 1))
       #expect(Self.reports(actions) == (number == 1))
       #expect(actions.contains(.deliver(.lost(Self.absent))) && !actions.contains(.restrict))
       found += Self.waits(actions)
       #expect(Self.connects(world.retry()))
     }
     #expect(found == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
-    #expect(world.tell().contains(.tell([.mode(.enforced)])))
+    #expect(world.tell().contains(.notify([.mode(.enforced)])))
     #expect(Self.waits(world.lose(Self.absent)) == [.seconds(1)])
   }
 
@@ -116,10 +119,10 @@ import Testing
   func changed() {
     var world = World()
     _ = world.tell()
-    #expect(world.handle(.changed) == [])
+    #expect(world.handle(.folderChanged) == [])
     world.lose(Self.broken)
-    #expect(Self.connects(world.handle(.changed)))
-    #expect(world.handle(.changed) == [] && world.retry() == [])
+    #expect(Self.connects(world.handle(.folderChanged)))
+    #expect(world.handle(.folderChanged) == [] && world.retry() == [])
   }
 
   @Test("a daemon that may not be asked restricts, but not while its socket is being made")
@@ -148,17 +151,17 @@ import Testing
     }
   }
 
-  @Test("another connection takes the place of one that told the daemon other terms")
+  @Test("another connection takes the place of one that told the daemon other parameters")
   func renewed() {
     var world = World()
     _ = world.tell()
-    let (first, sailing) = (world.connection, DaemonLink.Terms(activity: "sailing"))
-    #expect(world.handle(.wanted(sailing)) == [.connect(first + 1, sailing)])
-    #expect(world.handle(.wanted(sailing)) == [] && world.link.hasSpoken(first) == true)
+    let (first, sailing) = (world.connection, DaemonLink.Parameters(activity: "sailing"))
+    #expect(world.handle(.parametersChanged(sailing)) == [.connect(first + 1, sailing)])
+    #expect(world.handle(.parametersChanged(sailing)) == [] && world.link.isActive(first) == true)
     #expect(world.tell() == [.disconnect(before: first + 1)])
-    #expect(world.link.hasSpoken(first) == nil)
+    #expect(world.link.isActive(first) == nil)
     // One that fails leaves the first, and is tried again.
-    world.handle(.wanted(DaemonLink.Terms()))
+    world.handle(.parametersChanged(DaemonLink.Parameters()))
     let actions = world.lose(.refused(.busy))
     #expect(Self.reports(actions) && Self.waits(actions) == [.seconds(1)] && world.link.isConnected)
   }

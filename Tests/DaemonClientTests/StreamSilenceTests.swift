@@ -13,7 +13,7 @@ import Testing
   func givenUp() {
     var silence = StreamSilence(heartbeatSeconds: 15)
     #expect(silence.handle(.began, at: .zero) == [.wait(.seconds(45))])
-    for seconds in [1, 2, 30] { #expect(silence.handle(.heard, at: .seconds(seconds)) == []) }
+    for seconds in [1, 2, 30] { #expect(silence.handle(.received, at: .seconds(seconds)) == []) }
     #expect(silence.handle(.waited, at: .seconds(45)) == [.wait(.seconds(30))])
     #expect(silence.handle(.waited, at: .seconds(75)) == [.giveUp])
   }
@@ -24,7 +24,7 @@ import Testing
     _ = silence.handle(.began, at: .zero)
     #expect(silence.handle(.waited, at: .seconds(500)) == [.wait(.seconds(15))])
     var heard = silence
-    #expect(heard.handle(.heard, at: .seconds(501)) == [])
+    #expect(heard.handle(.received, at: .seconds(501)) == [])
     #expect(heard.handle(.waited, at: .seconds(515)) == [.wait(.seconds(31))])
     #expect(silence.handle(.waited, at: .seconds(515)) == [.giveUp])
   }

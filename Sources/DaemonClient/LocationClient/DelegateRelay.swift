@@ -6,27 +6,27 @@ internal import Positioning
 internal import Streams
 internal import Synchronization
 
-/// Turns callbacks into events for any number of listeners.
+/// A delegate that publishes a manager's callbacks as events to any number of streams.
 ///
-/// A manager holds its delegate weakly: the relay is kept by the client, and with the manager by
-/// each stream.
+/// The manager references its delegate weakly. Therefore the client retains the relay, and each
+/// stream retains the relay and the manager.
 final class DelegateRelay: LocationManagerDelegate {
   private let events = Broadcast<LocationClient.DelegateEvent>(bufferSize: 64)
-  private let told: Mutex<(status: AuthorizationStatus, accuracy: AccuracyAuthorization?)>
+  private let last: Mutex<(status: AuthorizationStatus, accuracy: AccuracyAuthorization?)>
 
-  init(status: AuthorizationStatus) { told = Mutex((status, nil)) }
+  init(status: AuthorizationStatus) { last = Mutex((status, nil)) }
 
-  /// Starts to listen to a manager that this is the delegate of.
+  /// Returns a stream of the events of the manager whose delegate this is.
   func subscribe(to manager: LocationManager) -> AsyncStream<LocationClient.DelegateEvent> {
-    // Under the lock, so that no change falls between the first event and the subscription.
-    told.withLock {
+    // Under the lock, so that no change is missed between the first event and the subscription.
+    last.withLock {
       events.subscribe(
         startingWith: .didChangeAuthorization($0.status),
-        keeping: Kept(relay: self, manager: manager))
+        keeping: Retained(relay: self, manager: manager))
     }
   }
 
-  private final class Kept: Sendable {
+  private final class Retained: Sendable {
     private let relay: DelegateRelay
     private let manager: LocationManager
 
@@ -38,11 +38,11 @@ final class DelegateRelay: LocationManagerDelegate {
   func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
     let status = manager.authorizationStatus
     let accuracy = manager.accuracyAuthorization
-    told.withLock { told in
-      // The manager's first callback says what every subscription begins with.
-      let isNews = told.status != status || (told.accuracy ?? accuracy) != accuracy
-      told = (status, accuracy)
-      if isNews { events.send(.didChangeAuthorization(status)) }
+    last.withLock { last in
+      // The manager's first callback repeats the status with which every stream begins.
+      let hasChanged = last.status != status || (last.accuracy ?? accuracy) != accuracy
+      last = (status, accuracy)
+      if hasChanged { events.send(.didChangeAuthorization(status)) }
     }
   }
 

@@ -6,13 +6,12 @@ public import LocationServices
 internal import Positioning
 
 extension LocationClient {
-  /// A client over a location manager.
+  /// Returns a client of a location manager.
   ///
-  /// The manager and the hidden delegate live as long as any copy of the client or any of its
-  /// streams does. Several clients take a manager each: of two over one manager, only the last
-  /// would hear of anything.
+  /// The client, its copies and its streams retain the manager and an internal delegate. Use one
+  /// manager per client: with two clients of the same manager, only the last one gets events.
   ///
-  /// - Parameter manager: The manager; its delegate is taken over.
+  /// - Parameter manager: The manager, whose delegate is replaced.
   /// - Returns: The client.
   public static func live(_ manager: LocationManager) -> LocationClient {
     let relay = DelegateRelay(status: manager.authorizationStatus)
@@ -58,15 +57,15 @@ extension LocationClient {
       delegate: { relay.subscribe(to: manager) })
   }
 
-  /// A client of this board: by its daemon where there is one now, else in this process.
+  /// Returns a client that uses the board's daemon if one runs now, or a source in this process.
   ///
-  /// Each is over a manager of its own.
+  /// Each client has its own location manager.
   ///
   /// - Parameters:
-  ///   - purpose: What the program wants locations for, in words for whoever decides.
-  ///   - daemon: Where the daemon listens.
-  ///   - alternative: What the program does by itself where there is no daemon.
-  ///   - storage: Where regions and visits survive a restart; `nil` for nowhere.
+  ///   - purpose: The reason for which the program needs locations, which operators read.
+  ///   - daemon: The address of the daemon.
+  ///   - alternative: The policy and the source to use if no daemon runs.
+  ///   - storage: Stores regions and visits across restarts; `nil` does not store them.
   /// - Returns: The client.
   public static func live(
     purpose: String, daemon: DaemonAddress = .ofEnvironment,
@@ -79,7 +78,7 @@ extension LocationClient {
 }
 
 extension LocationManager {
-  /// Sets what is given, and leaves the rest.
+  /// Sets the properties that are not `nil`.
   fileprivate func set(_ properties: LocationClient.Properties) {
     if let accuracy = properties.desiredAccuracy { desiredAccuracy = accuracy }
     if let filter = properties.distanceFilter { distanceFilter = filter.leastChange }
@@ -89,7 +88,7 @@ extension LocationManager {
     }
   }
 
-  /// Asks for full accuracy, and waits for the answer or the end of the task.
+  /// Requests temporary full accuracy, and waits for the answer or the cancellation of the task.
   fileprivate func awaitTemporaryFullAccuracy(withPurposeKey key: String)
     async throws(LocationError)
   {
@@ -98,7 +97,7 @@ extension LocationManager {
       continuation.yield(error)
       continuation.finish()
     }
-    // Ends without an answer where the task is cancelled.
+    // If the task is cancelled, the stream ends without an answer.
     for await error in answers {
       if let error { throw error }
       return
@@ -108,7 +107,7 @@ extension LocationManager {
 }
 
 extension LocationClient.Properties.Filter {
-  /// As a manager has it: `nil` where every value is told.
+  /// The value of the manager's property; `nil` delivers every value.
   fileprivate var leastChange: Double? {
     switch self {
     case .every: nil
