@@ -9,7 +9,7 @@ import WeatherFeature
 
 @testable import Daemon
 
-@Suite("Events of a source on their way to the pipeline", .timeLimit(.minutes(5)))
+@Suite("Input of the location pipeline", .timeLimit(.minutes(5)))
 struct LocationPipelineInputTests {
   private struct Recorder: Sink {
     let name = "recorder"
@@ -27,7 +27,7 @@ struct LocationPipelineInputTests {
   }
 
   @Test(
-    "readings of instruments reach the pipeline only where the exact location may be known",
+    "instrument readings reach the pipeline only with full accuracy",
     arguments: [
       (Authorization(.authorizedAlways), 1), (Authorization(.denied), 0),
       (Authorization(.authorizedAlways, accuracy: .reducedAccuracy), 0),

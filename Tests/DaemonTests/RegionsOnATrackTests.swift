@@ -8,26 +8,26 @@ import ReceiverSimulator
 import Receivers
 import Testing
 
-/// Regions, visits and significant changes of a vehicle that a simulated receiver rides in: from
-/// its bytes to the delegate.
+/// Tests regions, visits and significant changes with a simulated receiver in a moving vehicle,
+/// from the receiver's bytes to the delegate.
 @Suite("Regions and visits on a simulated track", .timeLimit(.minutes(5)))
 struct RegionsOnATrackTests {
-  /// A way in pieces: driven, or stood still at its end.
+  /// A track of driven and stationary parts.
   private struct Ride {
     private var decoder = NMEADecoder(source: "ride", pace: .recorded)
     private(set) var now = UTCTime(secondsSince1970: 1_795_262_400)
-    /// How far off a satellite's range is.
+    /// The error of a satellite's range.
     var rangeErrorMeters = 1.2
     private var seed: UInt64 = 1
 
     init() {}
 
-    /// Drives from one distance to another along a straight road to the north, at 20 m/s.
+    /// Drives north along a straight road at 20 m/s, between two distances from home in metres.
     mutating func drive(_ from: Double, to: Double, _ manager: LocationManager) throws {
       try go([from, to], seconds: Int(abs(to - from) / 20), manager)
     }
 
-    /// Stays somewhere on that road.
+    /// Stays on that road at a distance from home in metres.
     mutating func stay(_ meters: Double, seconds: Int, _ manager: LocationManager) throws {
       try go([meters], seconds: seconds, manager)
     }
@@ -57,7 +57,7 @@ struct RegionsOnATrackTests {
     }
   }
 
-  /// Writes down what it is told of places.
+  /// Records the callbacks.
   private final class Listener: LocationManagerDelegate {
     let calls = EventRecorder<String>()
     let visits = EventRecorder<Visit>()
@@ -95,7 +95,7 @@ struct RegionsOnATrackTests {
     return manager
   }
 
-  @Test("are entered and left on the way, each once, and not entered by starting inside")
+  @Test("each crossing of a region is reported once, and a start inside is not reported")
   func crossings() async throws {
     let (listener, other) = (Listener(), Listener())
     let manager = manager(listener)
@@ -122,7 +122,7 @@ struct RegionsOnATrackTests {
   }
 
   @Test(
-    "do not flap where the receiver's noise goes to and fro over the border",
+    "a region is not entered and left repeatedly when the receiver's noise crosses its border",
     arguments: [295.0, 300, 305, 312], [1.2, 4])
   func jitter(meters: Double, rangeError: Double) async throws {
     let listener = Listener()
@@ -133,11 +133,11 @@ struct RegionsOnATrackTests {
     try ride.stay(meters, seconds: 1200, manager)
     await manager.waitUntilDelivered()
     #expect(listener.calls.events.count <= 2, "\(listener.calls.events)")
-    // Within from the start: nobody has entered.
+    // Inside from the start, so no entry is reported.
     if meters < Self.home.radiusMeters { #expect(listener.calls.events == ["start home 300.0"]) }
   }
 
-  @Test("are replaced by their name on the way, and the 21st is refused")
+  @Test("a region replaces another with the same identifier, and the 21st region is refused")
   func replaced() async throws {
     let listener = Listener()
     let manager = manager(listener)
@@ -147,7 +147,7 @@ struct RegionsOnATrackTests {
     var larger = Self.home
     larger.radiusMeters = 600
     manager.startMonitoring(for: larger)
-    // Outside of the small one still when it is told of the large one.
+    // Still outside the small region when the large one is entered.
     try ride.drive(-800, to: -340, manager)
     await manager.waitUntilDelivered()
     #expect(listener.calls.events == ["start home 300.0", "start home 600.0", "enter home"])
@@ -162,7 +162,7 @@ struct RegionsOnATrackTests {
     #expect(manager.monitoredRegions.count == 20)
   }
 
-  @Test("survive a restart on the way, with real files")
+  @Test("regions and visits are restored from files after a restart")
   func restart() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "fixcast-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -188,7 +188,7 @@ struct RegionsOnATrackTests {
       manager.startMonitoringVisits()
       try ride.stay(0, seconds: 60, manager)
       await manager.waitUntilDelivered()
-      // Nothing has changed, and nothing is told.
+      // Nothing has changed, so nothing is reported.
       #expect(after.calls.events == [] && after.visits.events == [])
       try ride.drive(0, to: 6000, manager)
       await manager.waitUntilDelivered()
@@ -202,12 +202,12 @@ struct RegionsOnATrackTests {
     let manager = manager(later, storage: file)
     try ride.drive(6000, to: 0, manager)
     await manager.waitUntilDelivered()
-    // The folder goes with the test, and what is written later would be lost.
+    // Written before the test deletes the folder.
     await file.flush()
     #expect(later.calls.events == ["enter home"])
   }
 
-  @Test("visits have a beginning and an end, by the receiver's time, and a way has none")
+  @Test("a visit has an arrival and a departure in the receiver's time, and driving is not a visit")
   func visits() async throws {
     let listener = Listener()
     let manager = manager(listener)
@@ -221,15 +221,16 @@ struct RegionsOnATrackTests {
     await manager.waitUntilDelivered()
     let visits = listener.visits.events
     try #require(visits.map(\.isFinished) == [false, true])
-    let told = visits[1]
-    let begun = try #require(told.arrival), over = try #require(told.departure)
-    #expect(abs(begun.secondsSince1970 - arrival.secondsSince1970) <= 10)
-    #expect(abs(over.secondsSince1970 - departure.secondsSince1970) <= 10)
-    #expect(told.coordinate.distanceMeters(to: Self.home.center) < 20)
-    #expect(told.radiusMeters < 150)
+    let visit = visits[1]
+    let reportedArrival = try #require(visit.arrival)
+    let reportedDeparture = try #require(visit.departure)
+    #expect(abs(reportedArrival.secondsSince1970 - arrival.secondsSince1970) <= 10)
+    #expect(abs(reportedDeparture.secondsSince1970 - departure.secondsSince1970) <= 10)
+    #expect(visit.coordinate.distanceMeters(to: Self.home.center) < 20)
+    #expect(visit.radiusMeters < 150)
   }
 
-  @Test("significant changes are far apart in way and time, and none where it stands")
+  @Test("significant changes are far apart in distance and time, and stop while stationary")
   func changes() async throws {
     let listener = Listener()
     let manager = manager(listener)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Daemon
 
-@Suite("The summary of a run")
+@Suite("Run summary")
 struct RunSummaryTests {
-  @Test("counts each thing that went wrong, and lookups by what became of them")
+  @Test("the summary counts all errors, and lookups by their outcome")
   func counts() {
     var summary = RunSummary(
       input: NMEACounters(), pipeline: PipelineCounters(), droppedLocations: 0)

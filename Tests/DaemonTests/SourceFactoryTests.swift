@@ -6,9 +6,9 @@ import Positioning
 import Receivers
 import Testing
 
-/// One session of any sources that are named.
+/// Tests the sessions that are made from source specifications.
 @Suite(.timeLimit(.minutes(5))) struct SourceFactoryTests {
-  /// The real sources, on a host where nothing is plugged in and no gpsd is asked.
+  /// The real sources, on a host without receivers and gpsd.
   private func factory(
     _ events: [DiscoveryEvent] = [.settled]
   ) -> SourceFactory {
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "is named after what was named",
+    "a session is named after its sources",
     arguments: [
       ([], "auto"), (["auto"], "auto"), (["gpsd"], "gpsd:localhost:2947"),
       (["serial:/dev/ttyACM0@9600"], "/dev/ttyACM0"), (["replay:/x.log"], "x.log"),
@@ -32,7 +32,7 @@ import Testing
     #expect(try factory().session(for: specifications).source.name == name)
   }
 
-  @Test("waits where nothing is plugged in, and knows that no receiver was there")
+  @Test("without a receiver, the first fix times out and the status reports no receiver")
   func waits() async throws {
     let session = try factory().session(for: [.auto])
     let outcome = await FirstFix(session: session, timeout: .milliseconds(50)).wait()
@@ -40,8 +40,8 @@ import Testing
     #expect(!session.situation.hadReceiver)
   }
 
-  @Test("tells at once that nothing of what was named can be had, and why")
-  func tellsWhatIsMissing() async throws {
+  @Test("the wait for the first fix ends at once with the errors if no source can be opened")
+  func reportsErrors() async throws {
     let session = try factory().session(for: [
       .serial(devnode: "/dev/nowhere", baud: nil), .serial(devnode: "/dev/null", baud: nil),
     ])
@@ -54,7 +54,7 @@ import Testing
     #expect(reason.contains("/dev/null: tcgetattr"))
   }
 
-  @Test("a simulated receiver beside a port that is not there still gives a fix")
+  @Test("a simulated receiver gives a fix even if another source's port does not exist")
   func mixes() async throws {
     let session = try factory().session(for: [
       .simulated, .serial(devnode: "/dev/nowhere", baud: nil),
@@ -66,11 +66,11 @@ import Testing
     }
     #expect(fix.isSimulated)
     #expect(session.situation.hadReceiver)
-    // It is no port that the group has opened, and counts all the same.
+    // The simulated receiver counts, although the group has not opened its port.
     #expect(session.counters.sentences > 0 && session.counters.bytes > 0)
   }
 
-  @Test("an address that is none is refused before anything is opened")
+  @Test("an invalid gpsd address is refused before anything is opened")
   func refuses() {
     #expect(throws: SourceUnavailable.self) {
       try factory().session(for: [.gpsd(host: "a b", port: "2947")])

@@ -3,10 +3,10 @@
 import Daemon
 import Testing
 
-/// How a source is named on the command line.
+/// Tests the syntax of sources on the command line.
 @Suite struct SourceSpecificationTests {
   @Test(
-    "reads every form, and writes it as it would be written",
+    "every form of a source specification is parsed and printed",
     arguments: [
       ("auto", SourceSpecification.auto, "auto"),
       ("simulated", .simulated, "simulated"),
@@ -32,13 +32,13 @@ import Testing
     #expect(SourceSpecification(text)?.description == written)
   }
 
-  @Test("a host alone is a host")
+  @Test("a gpsd specification with one part names a host")
   func hostAlone() {
     #expect(SourceSpecification("gpsd:van") == .gpsd(host: "van", port: "2947"))
   }
 
   @Test(
-    "what is no source is none",
+    "an invalid source specification is rejected",
     arguments: [
       "", "gps", "serial", "serial:", "serial:ttyACM0", "serial:@4800", "serial:ttyUSB0@4800",
       "replay:", "replay", "gpsd:van:0", "gpsd:van:99999", "gpsd:van:ntp", "gpsd:[::1",
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "says what is wrong with what is none, and nothing of what is one",
+    "an invalid source specification is explained, and a valid one is not",
     arguments: [
       ("serial:ttyACM0", "try serial:/dev/ttyACM0"), ("serial:/dev/ttyACM0@0", "greater than 0"),
       ("serial:", "devnode is missing"), ("gpsd:h:99999", "a port from 1 to 65535"),

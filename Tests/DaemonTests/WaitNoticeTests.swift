@@ -4,33 +4,33 @@ import Daemon
 import FixcastTesting
 import Testing
 
-@Suite("What is waited for", .timeLimit(.minutes(5)))
+@Suite("Wait notice", .timeLimit(.minutes(5)))
 struct WaitNoticeTests {
-  @Test("is said once it takes longer than a moment, and not again")
-  func said() async {
+  @Test("a wait notice is shown once if the operation takes longer than the delay")
+  func slow() async {
     let clock = ManualClock()
-    let said = EventRecorder<Bool>()
-    let notice = WaitNotice { said.record(true) }
+    let shown = EventRecorder<Bool>()
+    let notice = WaitNotice { shown.record(true) }
     let value = await notice.during(on: clock) {
       await clock.waitForSleepers()
       clock.advance(by: .seconds(2))
-      await said.wait(for: 1)
+      await shown.wait(for: 1)
       clock.advance(by: .seconds(60))
       return 7
     }
-    #expect(value == 7 && said.events == [true])
+    #expect(value == 7 && shown.events == [true])
   }
 
-  @Test("is not said where it is there before")
+  @Test("a wait notice is not shown if the operation ends before the delay")
   func quick() async {
     let clock = ManualClock()
-    let said = EventRecorder<Bool>()
-    let notice = WaitNotice { said.record(true) }
+    let shown = EventRecorder<Bool>()
+    let notice = WaitNotice { shown.record(true) }
     await notice.during(on: clock) {
       await clock.waitForSleepers()
       clock.advance(by: .seconds(1))
     }
     clock.advance(by: .seconds(60))
-    #expect(said.events.isEmpty && clock.sleeperCount == 0)
+    #expect(shown.events.isEmpty && clock.sleeperCount == 0)
   }
 }

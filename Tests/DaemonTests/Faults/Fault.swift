@@ -3,14 +3,14 @@
 import FixcastTesting
 import Glibc
 
-/// What goes wrong on a board, for a while.
+/// A temporary fault on a board.
 enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
   case receiverUnplugged, gpsdKilled, pathLost, providerDown, diskFull, sinkBlocked, execCrashing
   case configurationBroken, clockJumped
 
   var description: String { rawValue }
 
-  /// Every two that can happen at once.
+  /// All pairs of different faults.
   static var pairs: [[Fault]] {
     allCases.enumerated().flatMap { index, first in
       allCases.dropFirst(index + 1).map { [first, $0] }
@@ -18,12 +18,12 @@ enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A fault from one second up to another.
+/// A fault and the seconds during which it is active.
 struct FaultSpan: Equatable, Sendable, CustomStringConvertible {
   var fault: Fault
   var start: Int
   var end: Int
-  /// By how much clocks are wrong meanwhile, where that is the fault.
+  /// The error of the wall clock during `clockJumped`.
   var jumpSeconds: Int64 = 0
 
   var description: String {
@@ -31,16 +31,17 @@ struct FaultSpan: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// When what goes wrong: the same for the same seed.
+/// A schedule of faults, which is the same for the same seed.
 struct FaultSchedule: Sendable {
-  /// An hour, a day, a year either way, and a rollover of the week of GPS.
+  /// Clock errors: an hour and a day in both directions, a year, and a rollover of the GPS week.
   private static let jumps: [Int64] = [3600, -3600, 86_400, -86_400, 31_536_000, -619_315_200]
 
   private(set) var spans: [FaultSpan] = []
 
-  /// Makes a schedule in which each fault comes and goes by itself, so that two overlap in every way.
+  /// Makes a schedule in which each fault occurs independently of the others, so that two faults
+  /// overlap in all ways.
   ///
-  /// Between a blink and half an hour each, with pauses in which there is time to recover.
+  /// A fault lasts from a second to half an hour. The pauses between are long enough to recover.
   init(_ faults: [Fault], seconds: Int, seed: UInt64) {
     for (number, fault) in faults.enumerated() {
       var generator = SeededGenerator(seed: seed &+ UInt64(number) &* 7919)
@@ -59,6 +60,6 @@ struct FaultSchedule: Sendable {
     spans.sort { ($0.start, $0.end) < ($1.start, $1.end) }
   }
 
-  /// Those that have begun by then: what leads up to a failure.
+  /// Returns the faults that have begun by a second, to explain a failure.
   func prefix(upTo second: Int) -> [FaultSpan] { spans.filter { $0.start <= second } }
 }

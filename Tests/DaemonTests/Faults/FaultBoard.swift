@@ -8,7 +8,7 @@ import Positioning
 
 @testable import Daemon
 
-/// The daemon's own parts on a world of faults: all but its socket, its signals and its log.
+/// The daemon's parts with a faulty environment; without its socket, signals and log.
 final class FaultBoard {
   let world: FaultEnvironment
   let witness: WitnessSink
@@ -35,7 +35,7 @@ final class FaultBoard {
       files: ConfigurationFiles(file: folder.path + "/config.toml"), catalog: .known)
     daemon = Daemon(
       loader, try loader.load().get(), environment: ["FIXCAST_ROOT": folder.path],
-      dependencies: world.daemonWorld)
+      dependencies: world.dependencies)
     parts = daemon.assemble(
       policy: AllowAll(initially: .authorizedAlways),
       own: [PluginSpecification(witness.name, .sink { witness })], publish: { _, _ in },
@@ -62,7 +62,7 @@ final class FaultBoard {
     ]
   }
 
-  /// Ends all, so that nothing of it is left for whoever comes after.
+  /// Stops all parts, so that nothing of this run affects the next one.
   func stop(_ stepper: SteppedTasks) {
     world.pipe.release()
     for task in tasks { task.cancel() }
@@ -73,7 +73,7 @@ final class FaultBoard {
     }
   }
 
-  /// Writes a configuration that is broken, or the right one, and reloads it.
+  /// Writes an invalid or the valid configuration, and reloads it.
   func configure(broken: Bool) throws {
     let text = Self.configuration(folder.path, world.volume.path)
     try folder.write("config.toml", text + (broken ? "[[sink]]\ntype = \"gxp\"\n" : ""))

@@ -6,12 +6,12 @@ import Receivers
 
 @testable import Daemon
 
-// The source, and the counts of what came of it.
+// Checks of the source and of the event counts.
 extension FaultChecks {
-  /// For how many seconds a fix must have been to be had.
+  /// The time in seconds for which at least one source must have been able to deliver fixes.
   var availableSeconds: Int {
-    let port = off(.receiverUnplugged).map { $0 - Self.portSeconds } ?? -1
-    let gpsd = off(.gpsdKilled).map { $0 - Self.gpsdSeconds } ?? -1
+    let port = secondsCleared(.receiverUnplugged).map { $0 - Self.portSeconds } ?? -1
+    let gpsd = secondsCleared(.gpsdKilled).map { $0 - Self.gpsdSeconds } ?? -1
     return max(port, gpsd)
   }
 
@@ -20,22 +20,22 @@ extension FaultChecks {
   ) -> String? {
     let source = report.source
     if availableSeconds > 0, fixAge > Double(Self.takeoverSeconds) {
-      return "no fix for \(fixAge) s, though one could be had for \(availableSeconds) s"
+      return "no fix for \(fixAge) s, though a source was available for \(availableSeconds) s"
     }
     if let age = source.lastFixAt.map({ now.seconds(since: $0) }), abs(age - fixAge) > 0.01 {
-      return "the status says that the fix is \(age) s old, and it is \(fixAge) s"
+      return "the status reports a fix age of \(age) s instead of \(fixAge) s"
     }
-    // Of one that has just gone the last fix is as young.
+    // `availableSeconds` excludes a source that was lost just after its last fix.
     if availableSeconds > 0, fixAge < 1, source.state != .running || source.lastFixAt == nil {
-      return "fixes come, and the source is said to be \(source.state)"
+      return "fixes arrive, but the source state is \(source.state)"
     }
-    if let unplugged = on(.receiverUnplugged), let killed = on(.gpsdKilled),
+    if let unplugged = secondsActive(.receiverUnplugged), let killed = secondsActive(.gpsdKilled),
       min(unplugged, killed) >= Self.silenceSeconds
     {
-      if source.state != .waiting { return "no source, and it is said to be \(source.state)" }
-      if source.lastError == nil { return "no source, and no error is told" }
+      if source.state != .waiting { return "no source, but the source state is \(source.state)" }
+      if source.lastError == nil { return "no source, but no error is reported" }
       if !report.summary(now: now).contains("source failed") {
-        return "no source, and the summary says: \(report.summary(now: now))"
+        return "no source, but the summary is: \(report.summary(now: now))"
       }
     }
     let notices = source.situation.notices
@@ -43,38 +43,42 @@ extension FaultChecks {
       ?? notice("gpsd:", .gpsdKilled, Self.gpsdSeconds, notices)
   }
 
-  /// A source in trouble is named, and one that is not is not.
+  /// Checks that the notices name a failed source, and no other.
   private func notice(
     _ name: String, _ fault: Fault, _ bound: Int, _ notices: [String]
   ) -> String? {
-    let isTold = notices.contains { $0.hasPrefix(name) }
-    if let on = on(fault), on >= 1, !isTold { return "\(fault), and \(name) is not named" }
-    if let off = off(fault), off > bound, isTold { return "\(fault) is over: \(notices)" }
+    let isNamed = notices.contains { $0.hasPrefix(name) }
+    if let active = secondsActive(fault), active >= 1, !isNamed {
+      return "\(fault), but no notice for \(name)"
+    }
+    if let cleared = secondsCleared(fault), cleared > bound, isNamed {
+      return "\(fault) has ended, but the notices are: \(notices)"
+    }
     return nil
   }
 }
 
 extension FaultChecks {
-  /// Nothing vanishes: what everybody was sent is given on, dropped, waiting, in hand, or nothing
-  /// that the plugin takes.
+  /// Checks that no event vanishes: each one was delivered, dropped, is queued or in progress,
+  /// failed, or is of a kind that the plugin does not take.
   func counts(_ report: DaemonReport, _ witness: WitnessSink.Count) -> String? {
     for plugin in report.plugins {
       if plugin.queueDepth > plugin.queueLimit || plugin.queueHighWater > plugin.queueLimit {
-        return "\(plugin.name) has \(plugin.queueHighWater) of \(plugin.queueLimit) waiting"
+        return "\(plugin.name) has queued \(plugin.queueHighWater) of \(plugin.queueLimit) events"
       }
       guard plugin.role == .sink else { continue }
-      // Of its own failures each but itself is told.
+      // A plugin gets the error events of all plugins except its own.
       let known =
         plugin.outCount + plugin.droppedCount + UInt64(plugin.queueDepth)
         + plugin.errorCount + plugin.passedOverCount
       let missing = Int64(witness.events) - Int64(known)
-      let mayHold = plugin.name == FaultBoard.blocked && on(.sinkBlocked) != nil
+      let mayHold = plugin.name == FaultBoard.blocked && secondsActive(.sinkBlocked) != nil
       guard missing == 0 || (missing == 1 && mayHold) else {
-        return "\(missing) of \(witness.events) events of \(plugin.name) are in no count: \(plugin)"
+        return "\(missing) of \(witness.events) events of \(plugin.name) are not counted: \(plugin)"
       }
     }
     if witness.locations != report.counters.locations {
-      return "\(report.counters.locations) locations, and \(witness.locations) have arrived"
+      return "\(report.counters.locations) locations counted, but \(witness.locations) arrived"
     }
     return nil
   }

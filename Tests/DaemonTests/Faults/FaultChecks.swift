@@ -5,29 +5,28 @@ import Positioning
 
 @testable import Daemon
 
-/// What is claimed of a daemon with faults, second by second.
+/// The invariants of a daemon with faults, which are checked each second.
 struct FaultChecks {
-  /// How long a plugin that failed waits at most, with a second for what it then is given.
+  /// Maximum time until a failed plugin is restarted and gets its next event.
   static let restartSeconds = 301
-  /// After how long a call is overdue and its instance given up.
+  /// Time after which a blocked call is overdue and its instance is abandoned.
   static let overdueSeconds = 36
-  /// How long a port that could not be opened is left alone at most, until its epochs are known.
+  /// Maximum time until a port is reopened after a failure, and its epochs are recognized.
   static let portSeconds = 33
-  /// The same of a gpsd.
+  /// Maximum time until a gpsd is reconnected.
   static let gpsdSeconds = 5
-  /// How long nothing may come until it is said, from the last fix.
+  /// Maximum time from the last fix until the loss is reported.
   static let silenceSeconds = 6
-  /// How long a provider that could not be reached is left alone at most, and the board moves or
-  /// waits until it is asked.
+  /// Maximum time until a failed provider is retried, including the wait for the next lookup.
   static let lookupSeconds = 360
-  /// How long one source may take to follow another.
+  /// Maximum time for the switch from one source to another.
   static let takeoverSeconds = 4
 
   private(set) var beganAt: [Fault: Int] = [:]
   private(set) var endedAt: [Fault: Int] = [:]
   private(set) var before: [String: PluginStatus] = [:]
   private(set) var restartedAt: [String: Int] = [:]
-  /// How long a fault had been over when it began; none where it never was before.
+  /// The time since a fault's previous end when it began; missing at its first occurrence.
   private(set) var gaps: [Fault: Int] = [:]
   private(set) var second = 0
 
@@ -42,21 +41,21 @@ struct FaultChecks {
     beganAt[span.fault] = nil
   }
 
-  /// For how many seconds a fault has been on; `nil` where it is not.
-  func on(_ fault: Fault) -> Int? { beganAt[fault].map { second - $0 } }
+  /// The time since a fault began, in seconds; `nil` if it is not active.
+  func secondsActive(_ fault: Fault) -> Int? { beganAt[fault].map { second - $0 } }
 
-  /// For how many seconds a fault has been over, from the beginning where it never was.
-  func off(_ fault: Fault) -> Int? {
+  /// The time since a fault ended, or since the start, in seconds; `nil` if the fault is active.
+  func secondsCleared(_ fault: Fault) -> Int? {
     beganAt[fault] == nil ? second - (endedAt[fault] ?? 0) : nil
   }
 
-  /// The sinks that a fault concerns.
+  /// The sinks that a fault affects.
   static let plugins: [Fault: [String]] = [
     .diskFull: [FaultBoard.full, FaultBoard.track], .sinkBlocked: [FaultBoard.blocked],
     .execCrashing: [FaultBoard.crashing],
   ]
 
-  /// What does not hold, in a sentence; `nil` where all does.
+  /// Returns the first violated invariant as a sentence; `nil` if there is none.
   mutating func violation(on board: FaultBoard, _ second: Int) -> String? {
     self.second = second
     let report = board.daemon.report()
@@ -71,6 +70,6 @@ struct FaultChecks {
     let fixAge = witness.lastLocationAt.map { now.seconds(since: $0) } ?? Double(second)
     return board.world.ended.first.map { "\($0) has ended" }
       ?? fixes(report, fixAge, now) ?? counts(report, witness) ?? sinks(report, fixAge, now)
-      ?? lookups(report, fixAge, now) ?? rest(report, board) ?? words(report, now)
+      ?? lookups(report, fixAge, now) ?? rest(report, board) ?? texts(report, now)
   }
 }

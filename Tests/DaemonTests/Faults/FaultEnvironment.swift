@@ -14,16 +14,16 @@ import WeatherClient
 @testable import Receivers
 @testable import WeatherClientLive
 
-/// All that lies outside of the daemon, on a clock that a test moves.
+/// The daemon's environment with faults, on a manual clock.
 ///
-/// What is real begins at the boundary: bytes and reports are decoded, paths, answers and failed
-/// writes are dealt with by what a board runs.
+/// Only the environment is simulated: the daemon's own code decodes bytes and reports, and handles
+/// paths, answers and failed writes.
 final class FaultEnvironment: Sendable {
   struct State {
     var faults: Set<Fault> = []
     var jumpSeconds: Int64 = 0
     var generatorCount: UInt64 = 0
-    /// Parts of the daemon that ended, which none should.
+    /// Parts of the daemon that ended unexpectedly.
     var ended: [String] = []
   }
 
@@ -38,7 +38,7 @@ final class FaultEnvironment: Sendable {
   private let state = Mutex(State())
   private let paths = Broadcast<NetworkPath>(replaysNewest: true)
   private let seed: UInt64
-  /// The wall clock's reading at the beginning, before which no jump leads.
+  /// The initial time of the wall clock, in seconds since 1970.
   private static let begin: Int64 = 1_795_000_000
 
   init(
@@ -59,7 +59,7 @@ final class FaultEnvironment: Sendable {
 
   func end(_ part: String) { state.withLock { $0.ended.append(part) } }
 
-  /// What the wall clock says, as do receivers.
+  /// The time of the wall clock and of the receivers.
   var utc: UTCTime {
     let jump = state.withLock { $0.jumpSeconds }
     return UTCTime(
@@ -72,7 +72,7 @@ final class FaultEnvironment: Sendable {
       boot: "boot")
   }
 
-  // MARK: What happens
+  // MARK: Faults
 
   func begin(_ span: FaultSpan) {
     state.withLock { state in
@@ -101,12 +101,12 @@ final class FaultEnvironment: Sendable {
     case .pathLost: paths.send(NetworkPath(status: .satisfied))
     case .diskFull: volume.remove()
     case .sinkBlocked: pipe.release()
-    case .execCrashing: programs.mend()
+    case .execCrashing: programs.recover()
     default: break
     }
   }
 
-  /// Both receivers' epoch of this second, on a way that leads east at thirty metres a second.
+  /// Sends an epoch of both receivers, which move east at 30 m/s.
   func sendEpoch(_ second: Int) {
     let place = Coordinate.at(48.1, -20 + Double(second) * 0.0004)
     let time = utc
@@ -114,9 +114,9 @@ final class FaultEnvironment: Sendable {
     gpsd.send(time, place)
   }
 
-  // MARK: What the daemon is given
+  // MARK: Dependencies
 
-  var daemonWorld: DaemonDependencies {
+  var dependencies: DaemonDependencies {
     var surroundings = SourceEnvironment()
     surroundings.discover = { _, deliver in
       deliver(.settled)
@@ -127,24 +127,24 @@ final class FaultEnvironment: Sendable {
     surroundings.clock = clock
     surroundings.now = clock.reading
     surroundings.makeSeed = { [seed] in seed }
-    var world = DaemonDependencies(
+    var dependencies = DaemonDependencies(
       factory: SourceFactory(
         surroundings: surroundings, simulated: { throw CancellationError() },
         replay: { _, _, _ in throw CancellationError() }))
-    world.timing = PipelineEnvironment(clock: clock, now: clock.reading) { [self] in
+    dependencies.timing = PipelineEnvironment(clock: clock, now: clock.reading) { [self] in
       let number = state.withLock { state in
         state.generatorCount += 1
         return state.generatorCount
       }
       return SeededGenerator(seed: seed &+ number)
     }
-    world.timing.makeSinkExecutor = { [self] in thread() }
-    world.utcNow = { [self] in utc }
-    world.paths = PathMonitorClient { [paths] in paths.subscribe() }
-    world.write = { [self] in try pipe.write($0) }
-    world.launcher = programs
-    world.makeLookups = { [self] _ in lookups() }
-    return world
+    dependencies.timing.makeSinkExecutor = { [self] in thread() }
+    dependencies.utcNow = { [self] in utc }
+    dependencies.paths = PathMonitorClient { [paths] in paths.subscribe() }
+    dependencies.write = { [self] in try pipe.write($0) }
+    dependencies.launcher = programs
+    dependencies.makeLookups = { [self] _ in lookups() }
+    return dependencies
   }
 
   private func lookups() -> ProviderPath {
@@ -161,13 +161,13 @@ final class FaultEnvironment: Sendable {
 }
 
 extension ManualClock {
-  /// The present reading, as ages are counted by.
+  /// The clock as monotonic time.
   var reading: @Sendable () -> MonotonicTime {
     { [self] in MonotonicTime(nanoseconds: Int64(now.offset / .nanoseconds(1))) }
   }
 }
 
-/// A provider that needs no network to answer, or not to.
+/// A provider that answers or fails without a network.
 private struct FaultyProvider: WeatherProvider {
   static let name = "faulty"
   static let summary = "answers as a test wants"

@@ -5,13 +5,15 @@ import Glibc
 import Plugins
 import Synchronization
 
-/// A pipe that somebody reads, or nobody: then it is full, and whoever writes to it blocks.
+/// A pipe that can stop being read.
+///
+/// It is then full, so that writing to it blocks.
 final class FaultPipe: Sendable {
   private struct State {
     var isRead = true
-    /// How many bytes may be in it.
+    /// Number of bytes written since it was last drained.
     var count = 0
-    /// How many it holds when it is full.
+    /// Number of bytes in the full pipe.
     var capacity = 0
   }
 
@@ -20,7 +22,8 @@ final class FaultPipe: Sendable {
   private let stepper: SteppedTasks
   private let state = Mutex(State())
 
-  /// Less than any pipe holds, and more than is written at once.
+  /// Maximum number of unread bytes before draining: less than a pipe's capacity, and more than a
+  /// single write.
   private static let maxUnread = 16_384
 
   init(_ stepper: SteppedTasks) throws {
@@ -29,7 +32,7 @@ final class FaultPipe: Sendable {
     guard pipe(&ends) == 0 else { throw NoPipe() }
     (reader, writer) = (ends[0], ends[1])
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // The end that is read alone: whoever writes blocks.
+    // Only the reading end is non-blocking: writing must block.
     guard fcntl(reader, F_SETFL, O_NONBLOCK) == 0 else { throw NoPipe() }
   }
 
@@ -40,7 +43,7 @@ final class FaultPipe: Sendable {
     close(writer)
   }
 
-  /// Writes as to the daemon's standard output.
+  /// Writes in place of the daemon's standard output.
   func write(_ bytes: [UInt8]) throws {
     let output = DescriptorOutput(descriptor: writer)
     let (isRead, isMuch) = state.withLock { state in
@@ -52,10 +55,10 @@ final class FaultPipe: Sendable {
     try output.write(bytes)
   }
 
-  /// From now on nobody reads, and there is no room for a byte.
+  /// Stops reading, and fills the pipe to the last byte.
   func fill() {
     state.withLock { $0.isRead = false }
-    // An opening of its own, which does not block while the other does.
+    // A separate open file, so that non-blocking mode does not apply to the daemon's writes.
     let filler = open("/proc/self/fd/\(writer)", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
     let page = [UInt8](repeating: 0x0A, count: 4096)
     while Glibc.write(filler, page, page.count) > 0 {}
@@ -66,14 +69,16 @@ final class FaultPipe: Sendable {
     stepper.expectBlocking(true)
   }
 
-  /// From now on somebody reads: whoever was blocked goes on, and is done when this returns.
+  /// Resumes reading.
+  ///
+  /// Blocked writes have completed when this returns.
   func release() {
     guard !state.withLock({ exchange(&$0.isRead, true) }) else { return }
     drain()
     stepper.expectBlocking(false)
   }
 
-  /// Whether nobody has read, nor written, since it was filled.
+  /// Whether the pipe was neither read nor written since it was filled.
   var isFull: Bool { state.withLock { !$0.isRead && $0.capacity > 0 && $0.capacity == unread } }
 
   private var unread: Int {

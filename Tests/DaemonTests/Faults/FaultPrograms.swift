@@ -5,10 +5,9 @@ import Synchronization
 
 @testable import Plugins
 
-/// Where programs are started: one that takes all that it is given, or ends with an error.
+/// A launcher of simulated programs, which read all input or exit with an error.
 ///
-/// What starts it, speaks with it and ends it is the daemon's own; only its process and its pipes are
-/// not.
+/// Only the process and its pipes are simulated; the daemon's own code starts, feeds and stops it.
 final class FaultPrograms: ExecLauncher {
   static let path = "/usr/bin/program"
 
@@ -16,20 +15,20 @@ final class FaultPrograms: ExecLauncher {
     var isCrashing = false
     var startCount = 0
     var lineCount: UInt64 = 0
-    /// What no program should be given.
-    var complaint: String?
+    /// The last invalid input or start; `nil` for none.
+    var problem: String?
     var running: Program?
   }
 
   private let state = Mutex(State())
 
-  /// How many lines programs were given.
+  /// Number of lines that programs have read.
   var lineCount: UInt64 { state.withLock { $0.lineCount } }
 
-  /// What was wrong with what a program was given; `nil` for nothing.
-  var complaint: String? { state.withLock { $0.complaint } }
+  /// A description of the last invalid input or start; `nil` for none.
+  var problem: String? { state.withLock { $0.problem } }
 
-  /// From now on each program ends with an error, early or late; so does the one that runs.
+  /// Makes the running program and each new one exit with an error, sooner or later.
   func crash() {
     let running = state.withLock { state in
       state.isCrashing = true
@@ -38,8 +37,8 @@ final class FaultPrograms: ExecLauncher {
     running?.end(.exited(3))
   }
 
-  /// From now on programs are well.
-  func mend() { state.withLock { $0.isCrashing = false } }
+  /// Makes new programs run without errors again.
+  func recover() { state.withLock { $0.isCrashing = false } }
 
   func run(
     _ command: ExecCommand, variables: [String: String],
@@ -49,9 +48,9 @@ final class FaultPrograms: ExecLauncher {
     let program = state.withLock { state in
       state.startCount += 1
       let crash = state.isCrashing ? Crash.allCases[state.startCount % 3] : nil
-      let program = Program(crash) { [self] in took($0) }
-      // The one before is gone, or it would be two.
-      if state.running != nil { state.complaint = "it is started twice" }
+      let program = Program(crash) { [self] in record($0) }
+      // The previous program must have ended.
+      if state.running != nil { state.problem = "started while another instance runs" }
       state.running = program
       return program
     }
@@ -61,19 +60,19 @@ final class FaultPrograms: ExecLauncher {
     return program.ended ?? .signaled(SIGKILL)
   }
 
-  private func took(_ line: [UInt8]) {
+  private func record(_ line: [UInt8]) {
     state.withLock { state in
       state.lineCount += 1
       let isWhole =
         line.starts(with: Array("{\"class\":\"".utf8)) && line.suffix(2) == [0x7D, 0x0A]
-      if !isWhole { state.complaint = "no line: " + String(decoding: line, as: UTF8.self) }
+      if !isWhole { state.problem = "invalid line: " + String(decoding: line, as: UTF8.self) }
     }
   }
 
-  /// When a program crashes.
+  /// The time of a crash.
   private enum Crash: CaseIterable { case atOnce, afterHello, inALine }
 
-  /// A program that nobody has started.
+  /// A simulated process.
   private final class Program: ExecChild {
     private struct State {
       var isGreeted = false
@@ -81,21 +80,21 @@ final class FaultPrograms: ExecLauncher {
     }
 
     private let crash: Crash?
-    private let took: @Sendable ([UInt8]) -> Void
+    private let record: @Sendable ([UInt8]) -> Void
     private let state = Mutex(State())
     private let output = AsyncStream.makeStream(of: [UInt8].self)
     private let errors = AsyncStream.makeStream(of: [UInt8].self)
 
-    init(_ crash: Crash?, _ took: @escaping @Sendable ([UInt8]) -> Void) {
+    init(_ crash: Crash?, _ record: @escaping @Sendable ([UInt8]) -> Void) {
       self.crash = crash
-      self.took = took
+      self.record = record
     }
 
     var ended: ExecEnd? { state.withLock { $0.end } }
 
     func begin() { if crash == .atOnce { end(.exited(3)) } }
 
-    /// Ends as a process does: nobody writes to its pipes any more, or reads from them.
+    /// Ends the process, and closes its output pipes.
     func end(_ end: ExecEnd) {
       state.withLock { $0.end = $0.end ?? end }
       output.continuation.finish()
@@ -110,7 +109,7 @@ final class FaultPrograms: ExecLauncher {
         return bytes.count / 2
       }
       for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
-        took(line + [0x0A])
+        record(line + [0x0A])
       }
       let isHello = state.withLock { state in
         defer { state.isGreeted = true }

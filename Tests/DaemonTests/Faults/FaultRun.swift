@@ -5,9 +5,9 @@ import Pipeline
 
 @testable import Daemon
 
-/// One run of a schedule, second by second, with everything that is claimed looked at after each.
+/// One run of a schedule, in which the invariants are checked after each second.
 struct FaultRun {
-  /// What went wrong, and all that it takes to see it again.
+  /// A violated invariant, with the data to reproduce it.
   struct Failure: CustomStringConvertible {
     var seed: UInt64
     var second: Int
@@ -20,15 +20,16 @@ struct FaultRun {
     }
   }
 
-  /// What was seen, so that a run in which nothing happened does not pass for one in which nothing
-  /// went wrong.
+  /// The result of a run.
+  ///
+  /// The counts prove that the run did something.
   struct Summary {
     var failure: Failure?
     var locations: UInt64 = 0
     var weather: UInt64 = 0
     var errors: UInt64 = 0
     var restarts: UInt64 = 0
-    /// How many lines a program was given.
+    /// Number of lines that programs have read.
     var lines: UInt64 = 0
   }
 
@@ -55,9 +56,9 @@ struct FaultRun {
         }
         board.world.sendEpoch(second)
         stepper.settle()
-        if let what = checks.violation(on: board, second) {
+        if let violation = checks.violation(on: board, second) {
           summary.failure = Failure(
-            seed: seed, second: second, what: what, prefix: schedule.prefix(upTo: second))
+            seed: seed, second: second, what: violation, prefix: schedule.prefix(upTo: second))
           return summary
         }
       }
@@ -73,7 +74,7 @@ struct FaultRun {
     return summary
   }
 
-  /// Lets a second go by: whoever sleeps wakes at its time, one after the other.
+  /// Advances the clock by a second, from one deadline to the next.
   private func pass(_ stepper: SteppedTasks, _ clock: ManualClock) throws {
     var left = Duration.seconds(1)
     var wakings = 0

@@ -2,18 +2,18 @@
 
 import Foundation
 
-/// Runs of schedules, two at a time: one keeps one processor busy, and has nothing to do with another.
+/// Independent runs of schedules, executed two at a time, since each keeps one processor busy.
 final class FaultRuns: @unchecked Sendable {
   private let runs: [FaultRun]
   private let condition = NSCondition()
-  // Under the condition's lock.
+  // Protected by the condition's lock.
   private var next = 0
   private var summaries: [Int: FaultRun.Summary?] = [:]
   private var hasHelper = false
 
   init(_ runs: [FaultRun]) { self.runs = runs }
 
-  /// What came of a run; takes part in running them until it is there.
+  /// Returns the result of a run, and executes pending runs while waiting for it.
   func summary(of faults: [Fault]) -> FaultRun.Summary? {
     guard let wanted = runs.firstIndex(where: { $0.faults == faults }) else { return nil }
     condition.lock()
@@ -30,9 +30,9 @@ final class FaultRuns: @unchecked Sendable {
     return summaries[wanted] ?? nil
   }
 
-  /// Runs one that nobody has begun; whether there was one.
+  /// Executes the next pending run, and returns whether there was one.
   ///
-  /// The lock is held before and after.
+  /// Call with the lock held. It is released during the run.
   private func runNext() -> Bool {
     guard next < runs.count else { return false }
     let number = next

@@ -2,9 +2,9 @@
 
 import Testing
 
-@Suite("A schedule of faults")
+@Suite("Fault schedule")
 struct FaultScheduleTests {
-  @Test("is the same for the same seed, keeps each fault apart from itself, and ends in peace")
+  @Test("a fault schedule depends on its seed, has pauses, and ends without active faults")
   func schedule() {
     for seed in 1...20 as ClosedRange<UInt64> {
       let faults: [Fault] = [.diskFull, .clockJumped]
@@ -19,7 +19,7 @@ struct FaultScheduleTests {
     }
   }
 
-  @Test("two faults overlap somewhere, and a clock that jumps says by how much")
+  @Test("two faults overlap at least once, and each clock jump has a size")
   func overlaps() {
     let schedule = FaultSchedule([.pathLost, .clockJumped], seconds: 36_000, seed: 3)
     let (lost, jumped) = (

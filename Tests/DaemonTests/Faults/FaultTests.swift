@@ -4,26 +4,28 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// The daemon through ten hours of faults, on a clock that stands still while anything is to do.
+/// Tests the daemon through ten hours of faults, on a manual clock that waits for all pending work.
 @Suite(
-  "The daemon in ten hours of faults", .serialized, .timeLimit(.minutes(60)),
-  .enabled(if: SmallVolume.isPermitted, "needs a file system of its own"))
+  "Daemon with ten hours of faults", .serialized, .timeLimit(.minutes(60)),
+  .enabled(if: SmallVolume.isPermitted, "needs the permission to mount a file system"))
 struct FaultTests {
   static let seconds = 36_000
 
-  /// Which seed decides on when what goes wrong: another one for other schedules.
+  /// The seed of all schedules; `nil` for the default ones.
   static let seed = ProcessInfo.processInfo.environment["FIXCAST_FAULT_SEED"].flatMap { UInt64($0) }
 
-  /// The faults that come alone, by their names with commas between; all of them by default.
+  /// The comma-separated faults to test alone; `nil` for all.
   static let named = ProcessInfo.processInfo.environment["FIXCAST_FAULTS"].map {
     $0.split(separator: ",").compactMap { Fault(rawValue: String($0)) }
   }
 
-  /// How many pairs; all 36 of them take some ten minutes.
+  /// Number of pairs to test.
+  ///
+  /// All 36 pairs take about ten minutes.
   static let pairCount =
     ProcessInfo.processInfo.environment["FIXCAST_FAULT_PAIRS"].flatMap { Int($0) } ?? 4
 
-  /// Pairs drawn from all that there are.
+  /// A random selection of all pairs.
   static let pairs: [[Fault]] = {
     var generator = SeededGenerator(seed: seed ?? 20)
     return Array(Fault.pairs.shuffled(using: &generator).prefix(pairCount))
@@ -39,7 +41,7 @@ struct FaultTests {
   private func expectWell(_ faults: [Fault], in runs: FaultRuns) throws {
     let summary = try #require(runs.summary(of: faults))
     #expect(summary.failure == nil, "\(summary.failure?.description ?? "")")
-    // Something has happened.
+    // The counts prove that the run did something.
     #expect(summary.locations > UInt64(Self.seconds) / 2)
     #expect(summary.weather > 50)
     #expect(summary.lines > UInt64(Self.seconds) / 2)
@@ -48,17 +50,17 @@ struct FaultTests {
     }
   }
 
-  /// The faults for which a sink is started again.
+  /// The faults that restart a sink.
   private static let restarting: Set<Fault> = [.diskFull, .sinkBlocked, .execCrashing]
 
-  /// Nothing, and each alone.
+  /// A run without faults, and one with each fault alone.
   static let single: [[Fault]] = named?.map { [$0] } ?? [[]] + Fault.allCases.map { [$0] }
 
   @Test(
-    "nothing goes wrong by itself; each fault alone is told of, concerns nobody else and passes",
+    "the daemon runs without errors, and each single fault is reported, isolated and recovered from",
     arguments: single)
   func alone(_ faults: [Fault]) throws { try expectWell(faults, in: Self.nothingOrOne) }
 
-  @Test("two at once are told of, concern nobody else and pass", arguments: pairs)
+  @Test("two simultaneous faults are reported, isolated and recovered from", arguments: pairs)
   func pair(_ faults: [Fault]) throws { try expectWell(faults, in: Self.two) }
 }

@@ -5,9 +5,9 @@ import Synchronization
 
 @testable import Receivers
 
-/// A gpsd with one receiver: what its socket would say, and whether it is there.
+/// A simulated gpsd with one receiver, which can be killed and restarted.
 ///
-/// The client is the real session; only its socket is not.
+/// The client runs a real `GPSDSession`; only the socket is simulated.
 final class GPSDStandIn: Sendable {
   private struct State {
     var isUp = true
@@ -61,7 +61,7 @@ final class GPSDStandIn: Sendable {
     client?.yield(.readFailed)
   }
 
-  /// Reports an epoch to whoever is connected.
+  /// Reports an epoch to the connected client.
   func send(_ time: UTCTime, _ coordinate: Coordinate) {
     guard let client = state.withLock({ $0.client }) else { return }
     var report = FixReport(kind: FixReport.gpsdKind)

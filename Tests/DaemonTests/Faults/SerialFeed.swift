@@ -6,9 +6,9 @@ import Synchronization
 
 @testable import Receivers
 
-/// A receiver at the end of a serial line: its bytes, and its plug.
+/// A simulated receiver on a serial port, which can be unplugged.
 ///
-/// What opens the port decodes the bytes as the real one does, and fails as that does.
+/// Its source decodes the bytes with the real decoder, and throws the errors of a real port.
 final class SerialFeed: Sendable {
   private struct State {
     var isPlugged = true
@@ -41,7 +41,7 @@ final class SerialFeed: Sendable {
 
   private let state = Mutex(State())
 
-  /// Opens the port as `SourceEnvironment` wants it.
+  /// Returns a source for the port, for `SourceEnvironment`.
   func port(_ devnode: String, now: @escaping @Sendable () -> MonotonicTime) -> any FixSource {
     Port(name: devnode, feed: self, now: now)
   }
@@ -57,7 +57,7 @@ final class SerialFeed: Sendable {
     reader?.finish()
   }
 
-  /// Sends an epoch, to nobody where it is unplugged or not open.
+  /// Sends an epoch; it is lost if the receiver is unplugged or the port is not open.
   func send(_ bytes: [UInt8]) { _ = state.withLock { $0.reader }?.yield(bytes) }
 
   private func open() -> AsyncStream<[UInt8]>? {
@@ -70,7 +70,7 @@ final class SerialFeed: Sendable {
   }
 }
 
-/// Two sentences of one epoch, as a receiver sends them.
+/// Formats the two sentences of an epoch as a receiver sends them.
 enum SentenceText {
   static func epoch(at time: UTCTime, _ coordinate: Coordinate) -> [UInt8] {
     let (date, day) = (time.date.civil, time.secondsSince1970 % 86_400)

@@ -6,7 +6,7 @@ import Receivers
 
 @testable import Daemon
 
-/// What is read of the status as JSON.
+/// The part of the JSON status that is compared with the report.
 struct StatusExcerpt: Decodable, Equatable {
   struct Part: Decodable, Equatable {
     var name: String

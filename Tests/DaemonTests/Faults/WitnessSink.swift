@@ -4,7 +4,7 @@ import Pipeline
 import Positioning
 import Synchronization
 
-/// Counts all that it is given: no fault concerns it.
+/// A sink that counts all events, and that no fault affects.
 final class WitnessSink: Sink {
   struct Count: Sendable {
     var events: UInt64 = 0

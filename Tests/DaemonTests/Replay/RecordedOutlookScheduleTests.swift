@@ -10,7 +10,7 @@ import WeatherFeature
 
 @testable import Daemon
 
-@Suite("When the weather of a recording is told")
+@Suite("Schedule of a recording's weather outlooks")
 struct RecordedOutlookScheduleTests {
   private static let now = MonotonicTime(nanoseconds: 9_000_000_000_000)
 
@@ -49,19 +49,19 @@ struct RecordedOutlookScheduleTests {
       let event = Self.instruments(second, celsius: Double(second))
       #expect(schedule.question(after: event, at: Self.now) == nil)
     }
-    var told: [(Double?, UTCTime?)] = []
+    var reported: [(Double?, UTCTime?)] = []
     for second in 0...130 {
       let question = schedule.question(after: Self.location(Int64(second)), at: Self.now)
       if let question {
-        #expect(!question.isHere, "the board's own sensors have no say")
-        told.append((question.instruments.first?.temperatureDegreesCelsius, question.time))
+        #expect(!question.isHere, "the board's own sensors must not be used")
+        reported.append((question.instruments.first?.temperatureDegreesCelsius, question.time))
       }
     }
-    #expect(told.map(\.0) == [0, 60, 120])
-    #expect(told.map(\.1) == [Self.time(0), Self.time(60), Self.time(120)])
+    #expect(reported.map(\.0) == [0, 60, 120])
+    #expect(reported.map(\.1) == [Self.time(0), Self.time(60), Self.time(120)])
   }
 
-  @Test("weather is reported with the age that the readings had then, up to ten minutes")
+  @Test("weather is reported with the readings' age at the recorded time, up to ten minutes")
   func ages() throws {
     var schedule = RecordedOutlookSchedule()
     _ = schedule.question(after: Self.instruments(0, celsius: 12), at: Self.now)
@@ -72,7 +72,7 @@ struct RecordedOutlookScheduleTests {
     #expect(schedule.question(after: Self.location(601), at: Self.now) == nil)
   }
 
-  @Test("weather is reported again after a kilometre")
+  @Test("weather of a recording is reported again after a kilometre")
   func moved() {
     var schedule = RecordedOutlookSchedule()
     _ = schedule.question(after: Self.instruments(0, celsius: 12), at: Self.now)
@@ -81,14 +81,16 @@ struct RecordedOutlookScheduleTests {
     #expect(schedule.question(after: Self.location(3, degreesNorth: 0.01), at: Self.now) != nil)
   }
 
-  @Test("readings that wait for a location are bounded")
+  @Test("the queue of readings that wait for a location is bounded")
   func bounded() throws {
     var schedule = RecordedOutlookSchedule()
     for second in 0...RecordedOutlookSchedule.limit {
       _ = schedule.question(
         after: Self.instruments(Int64(second), celsius: Double(second)), at: Self.now)
     }
-    #expect(schedule.question(after: Self.location(0), at: Self.now) == nil, "the oldest is gone")
+    #expect(
+      schedule.question(after: Self.location(0), at: Self.now) == nil,
+      "the oldest reading must be dropped")
     let due = schedule.question(after: Self.location(1), at: Self.now)
     let question = try #require(due)
     #expect(question.instruments.first?.temperatureDegreesCelsius == 1)

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Daemon
 
-@Suite("What is logged, and where to")
+@Suite("Log lines")
 struct LogTests {
   @Test(
-    "people read one line an event, and values that can be told apart",
+    "a log event is one line with quoted values",
     arguments: [
       (
         TextLogHandler.Prefix.timeAndLevel,
@@ -26,7 +26,7 @@ struct LogTests {
     #expect(lines.withLock { $0 }.hasSuffix("sources: a b\n"))
   }
 
-  @Test("what a terminal would obey is a picture in the log, whoever named it")
+  @Test("control characters in messages and metadata are logged as visible symbols")
   func escapes() {
     let model = "SW \u{1B}[31mEVIL\u{1B}]0;pwn\u{07}\u{7F}\u{9B}2J\r"
     let shown = "SW ␛[31mEVIL␛]0;pwn␇␡\u{FFFD}2J␍"
@@ -40,7 +40,7 @@ struct LogTests {
   }
 
   @Test(
-    "each level has the priority that syslog gives it",
+    "each log level has its syslog priority",
     arguments: zip(
       Logger.Level.allCases, [7, 7, 6, 5, 4, 3, 2]))
   func priority(level: Logger.Level, number: Int) {
@@ -66,7 +66,7 @@ struct LogTests {
   }
 }
 
-/// A logger whose lines go to a closure.
+/// A logger that writes its lines to a closure.
 private struct LinesHandler {
   let logger: Logger
 

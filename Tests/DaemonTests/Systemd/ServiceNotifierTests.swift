@@ -5,9 +5,9 @@ import Testing
 
 @testable import Daemon
 
-@Suite("What the service manager is told")
+@Suite("Notifications to the service manager")
 struct ServiceNotifierTests {
-  @Test("several states go in one message")
+  @Test("several states are sent in one message")
   func oneMessage() throws {
     let folder = try ScratchFolder()
     let manager = DatagramReceiver(at: folder.path + "/notify")
@@ -17,22 +17,22 @@ struct ServiceNotifierTests {
     #expect(manager.next() == nil)
   }
 
-  @Test("a status of several lines cannot smuggle in another assignment")
+  @Test("a status with line ends cannot inject another assignment")
   func oneLineStatus() {
     #expect(
       ServiceState.status("a\nREADY=1\r\nb\u{2028}c\0d").assignment == "STATUS=a READY=1 b c d")
   }
 
   @Test(
-    "nobody to tell is no error",
+    "without a service manager, notifying does nothing and does not throw",
     arguments: [[:], ["NOTIFY_SOCKET": ""], ["NOTIFY_SOCKET": "vsock:2:1234"]])
-  func nobody(environment: [String: String]) throws {
+  func noManager(environment: [String: String]) throws {
     let notifier = ServiceNotifier(environment: environment.value)
     #expect(!notifier.isNotifying)
     try notifier.notify(.ready)
   }
 
-  @Test("a manager that is gone is an error that says where and what")
+  @Test("notifying a missing socket throws an error with the path, the call and the reason")
   func gone() throws {
     let folder = try ScratchFolder()
     let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": folder.path + "/none"].value)
@@ -43,7 +43,7 @@ struct ServiceNotifierTests {
     }
   }
 
-  @Test("an address too long for a socket is an error, not a trap", arguments: [108, 4096])
+  @Test("an address that is too long for a socket throws an error", arguments: [108, 4096])
   func tooLong(length: Int) {
     let path = "/" + String(repeating: "a", count: length)
     let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": path].value)
@@ -53,7 +53,7 @@ struct ServiceNotifierTests {
   }
 
   @Test(
-    "the watchdog's interval is what the manager said to this process",
+    "the watchdog interval is read from the environment, if it is for this process",
     arguments: [
       (["WATCHDOG_USEC": "2000000"], Duration.seconds(2)),
       (["WATCHDOG_USEC": "2000000", "WATCHDOG_PID": "7"], .seconds(2)),
@@ -68,6 +68,6 @@ struct ServiceNotifierTests {
 }
 
 extension [String: String] {
-  /// These as an environment.
+  /// Looks up a variable, with the signature that the notifier expects.
   func value(_ name: String) -> String? { self[name] }
 }

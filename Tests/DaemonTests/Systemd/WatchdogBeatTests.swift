@@ -4,9 +4,9 @@ import Testing
 
 @testable import Daemon
 
-@Suite("When a service may say that it is alive")
+@Suite("Watchdog ping decisions")
 struct WatchdogBeatTests {
-  @Test("only when every part has answered since the last time")
+  @Test("a watchdog ping is due only after every part has answered since the last ping")
   func every() {
     var beat = WatchdogBeat(parts: ["broker", "pipeline"])
     beat.recordAnswer(from: "broker")
@@ -17,14 +17,14 @@ struct WatchdogBeatTests {
     #expect(beat.due() == ["broker", "pipeline"])
   }
 
-  @Test("the word of a part that nobody asked for counts for nothing")
-  func stranger() {
+  @Test("the answer of an unknown part is ignored")
+  func unknownPart() {
     var beat = WatchdogBeat(parts: ["pipeline"])
     beat.recordAnswer(from: "sink")
     #expect(beat.due() == ["pipeline"])
   }
 
-  @Test("a service without parts is always alive")
+  @Test("without parts, a watchdog ping is always due")
   func none() {
     var beat = WatchdogBeat(parts: [])
     #expect(beat.due() == [])

@@ -6,10 +6,10 @@ import WeatherClientLive
 
 @testable import Daemon
 
-@Suite("Where a path to a provider has to lead")
+@Suite("Destination of the path to a provider")
 struct ConnectionTargetTests {
   @Test(
-    "to the provider itself, or to its proxy, which may be a neighbour under any name",
+    "the path leads to the provider, or to its proxy, which may be local whatever its name is",
     arguments: [
       (.server(host: "a.example"), .internet), (.server(host: ""), .internet),
       (.server(host: "127.0.0.1"), .loopback), (.proxy(host: "localhost"), .loopback),

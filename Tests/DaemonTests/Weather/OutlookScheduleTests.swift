@@ -10,7 +10,7 @@ import WeatherFeature
 
 @testable import Daemon
 
-@Suite("When the weather is told anew")
+@Suite("Schedule of weather outlooks")
 struct OutlookScheduleTests {
   private static func gate(_ reason: String?) -> GateEvent {
     GateEvent(
@@ -23,18 +23,18 @@ struct OutlookScheduleTests {
     schedule.handle(event, at: SceneEvents.time(seconds)) != nil
   }
 
-  @Test("at the first location, and then once a minute, whatever comes")
+  @Test("an outlook is due at the first location, and then once a minute at any event")
   func minute() {
     var schedule = OutlookSchedule()
     #expect(!Self.isDue(&schedule, SceneEvents.noFix(at: 0), at: 0))
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
     #expect(!Self.isDue(&schedule, SceneEvents.location(at: 60), at: 60))
-    // A board that has lost its fix is told of where it was.
+    // Without a fix, outlooks continue for the last location.
     #expect(Self.isDue(&schedule, SceneEvents.noFix(at: 61), at: 61))
     #expect(!Self.isDue(&schedule, SceneEvents.noFix(at: 62), at: 62))
   }
 
-  @Test("where the board has moved by a cell")
+  @Test("an outlook is due when the board has moved by the size of a cell")
   func moved() {
     var schedule = OutlookSchedule()
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
@@ -45,7 +45,7 @@ struct OutlookScheduleTests {
     }
   }
 
-  @Test("when lookups are held, have failed or were answered, with why")
+  @Test("an outlook is due when lookups are blocked, fail or succeed, and has the reason")
   func obstacles() {
     var schedule = OutlookSchedule()
     #expect(!Self.isDue(&schedule, Self.gate("noDefaultRoute"), at: 0))
@@ -58,11 +58,11 @@ struct OutlookScheduleTests {
     #expect(!Self.isDue(&schedule, ErrorEvent(source: "location", message: "x"), at: 3))
     #expect(Self.isDue(&schedule, Self.gate("noCarrier"), at: 4))
     #expect(Self.isDue(&schedule, SceneEvents.weather(at: 5), at: 5))
-    // Held still, whatever came of the lookup that was on its way.
+    // Lookups remain blocked, although one that was in progress has succeeded.
     #expect(schedule.obstacle == "no weather provider is asked: noCarrier")
   }
 
-  @Test("never to whoever may not know where the board is")
+  @Test("no outlook is due while the authorization is denied")
   func refused() {
     var schedule = OutlookSchedule()
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
@@ -73,7 +73,7 @@ struct OutlookScheduleTests {
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 101), at: 101))
   }
 
-  @Test("weather is due with the first reading of instruments, and not with each later one")
+  @Test("an outlook is due at the first instrument reading, and not at each later one")
   func instruments() throws {
     var schedule = OutlookSchedule()
     var readings = InstrumentReadings()
@@ -84,7 +84,7 @@ struct OutlookScheduleTests {
       readings.take(reading)
       return InstrumentEvent(readings)
     }
-    #expect(!Self.isDue(&schedule, event(at: 0), at: 0), "there is no place yet")
+    #expect(!Self.isDue(&schedule, event(at: 0), at: 0), "no location is known yet")
     schedule = OutlookSchedule()
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
     let due = schedule.question(after: event(at: 2), at: SceneEvents.time(3), isHere: true)
@@ -92,7 +92,7 @@ struct OutlookScheduleTests {
     #expect(question.instruments.map(\.receiver) == ["/dev/ttyUSB0"])
     #expect(question.instruments.map(\.measuredAt) == [SceneEvents.time(2)])
     #expect(!Self.isDue(&schedule, event(at: 4), at: 4))
-    // The last reading is not told for ever.
+    // An old reading is not included.
     let later = schedule.question(
       after: SceneEvents.location(at: 700), at: SceneEvents.time(700), isHere: true)
     #expect(try #require(later).instruments.isEmpty)

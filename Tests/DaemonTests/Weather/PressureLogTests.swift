@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-@Suite("The pressure of the last three hours")
+@Suite("Pressure log")
 struct PressureLogTests {
   private static func minute(_ minute: Int) -> MonotonicTime {
     MonotonicTime(nanoseconds: Int64(minute) * 60_000_000_000)
@@ -19,7 +19,8 @@ struct PressureLogTests {
     return question
   }
 
-  /// What a program of its own says at each ten minutes, of a pressure that falls.
+  /// Records a falling pressure every ten minutes, each time with a new log like a new program, and
+  /// returns the last tendency.
   private static func last(
     of minutes: ClosedRange<Int>, _ path: String?, boot: (Int) -> String? = { _ in "one" },
     change: (inout WeatherQueries.Question) -> Void = { _ in }
@@ -34,7 +35,7 @@ struct PressureLogTests {
     return last
   }
 
-  @Test func `programs that run one after the other know together what none knows`() throws {
+  @Test func `programs that run one after the other share a pressure tendency`() throws {
     let folder = try ScratchFolder()
     let path = try #require(
       PressureLog.path(root: "", runtimeFolder: folder.path, isRoot: false))
@@ -46,7 +47,7 @@ struct PressureLogTests {
     #expect(attributes[.posixPermissions] as? Int == 0o700)
   }
 
-  @Test func `root's lies apart from the socket's folder, which is the daemon's to make`() throws {
+  @Test func `the pressure log of root is not in the directory of the daemon's socket`() throws {
     let folder = try ScratchFolder()
     let run = folder.path + "/run"
     try FileManager.default.createDirectory(atPath: run, withIntermediateDirectories: false)
@@ -59,7 +60,7 @@ struct PressureLogTests {
     #expect(attributes[.posixPermissions] as? Int == 0o700)
   }
 
-  @Test func `what another boot measured is of no use, nor what is no record`() throws {
+  @Test func `measurements of an earlier boot and invalid files are ignored`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/pressure.json"
     #expect(Self.last(of: 0...180, path) { $0 < 100 ? "one" : "two" } == nil)
@@ -68,16 +69,14 @@ struct PressureLogTests {
     #expect(PressureLog.path(root: "", runtimeFolder: nil, isRoot: false) == nil)
   }
 
-  @Test func `a coarse position, an old one and one elsewhere do not tell whether a board stands`()
-    throws
-  {
+  @Test func `a coarse, old or remote position gives no pressure tendency`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/pressure.json"
     let coarse = Accuracy(meters: 5000, confidencePercent: 95, basis: .receiver)
     #expect(Self.last(of: 0...180, path, change: { $0.horizontalAccuracy = coarse }) == nil)
     #expect(Self.last(of: 0...180, path, change: { $0.seenAt = nil }) == nil)
     #expect(Self.last(of: 0...180, path, change: { $0.isHere = false }) == nil)
-    // Last seen when it began, and measured ever since.
+    // The position was only known at the start.
     #expect(Self.last(of: 0...180, path, change: { $0.seenAt = Self.minute(0) }) == nil)
   }
 }

@@ -10,8 +10,8 @@ import WeatherFeature
 
 @testable import Daemon
 
-@Suite("An weatherQueries about the weather")
-struct WeatherInquiryTests {
+@Suite("Weather queries")
+struct WeatherQueriesTests {
   private static let noon = UTCTime(secondsSince1970: 1_795_262_400)
 
   private func weatherQueries(sensors: String) -> WeatherQueries {
@@ -27,9 +27,7 @@ struct WeatherInquiryTests {
     try folder.write("iio:device0/in_humidityrelative_input", "45000\n")
   }
 
-  @Test func `where nobody can be asked the board's own sensor answers for where the board is`()
-    async throws
-  {
+  @Test func `without a provider the board's own sensor answers for its location`() async throws {
     let folder = try ScratchFolder()
     try sensor(in: folder)
     var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
@@ -45,7 +43,7 @@ struct WeatherInquiryTests {
     #expect(outlook.place != nil)
   }
 
-  @Test func `a height whose error nobody knows reduces no pressure`() async throws {
+  @Test func `an altitude of unknown accuracy is not used to reduce a pressure`() async throws {
     let folder = try ScratchFolder()
     try sensor(in: folder)
     var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
@@ -55,25 +53,26 @@ struct WeatherInquiryTests {
     #expect(best?.weather.pressureSeaLevelHectopascals == nil)
   }
 
-  @Test func `the sensors of an image are read, and not the machine's own`() async throws {
+  @Test func `sensors are read below the root directory of the environment`() async throws {
     let folder = try ScratchFolder()
     let device = "sys/bus/iio/devices/iio:device0"
     try folder.write("\(device)/name", "bme280\n")
     try folder.write("\(device)/in_temp_input", "-4500\n")
     try folder.write("\(device)/in_humidityrelative_input", "45000\n")
-    let supply = WeatherServiceConfiguration(
+    let configuration = WeatherServiceConfiguration(
       sources: [],
       environment: [
         "FIXCAST_ROOT": folder.path, "FIXCAST_STATE_DIRECTORY": folder.path + "/state",
         "XDG_RUNTIME_DIR": "/user",
       ], isRoot: false)
-    #expect(supply.storePath == folder.path + "/state/weather.sqlite")
+    #expect(configuration.storePath == folder.path + "/state/weather.sqlite")
     let question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
-    let outlook = await supply.weatherQueries(supply.service { _ in }).answer(question)
+    let queries = configuration.weatherQueries(configuration.service { _ in })
+    let outlook = await queries.answer(question)
     #expect(outlook.resolver.best?.weather.temperatureDegreesCelsius == -4.5)
   }
 
-  @Test func `elsewhere the board's sensor has no say`() async throws {
+  @Test func `the board's sensor is not used for other locations`() async throws {
     let folder = try ScratchFolder()
     try sensor(in: folder)
     let question = WeatherQueries.Question(at: .at(51.5, 0), isHere: false)
@@ -91,7 +90,7 @@ struct WeatherInquiryTests {
     return reading
   }
 
-  @Test func `instruments outrank the board's own sensor, which fills in what they do not measure`()
+  @Test func `instruments are preferred to the board's own sensor, which adds missing values`()
     async throws
   {
     let folder = try ScratchFolder()
@@ -119,7 +118,7 @@ struct WeatherInquiryTests {
     #expect(outlook.pressureTendencyHectopascals == nil)
   }
 
-  @Test func `pressure of an instrument has a tendency while the board stands still`() async throws
+  @Test func `an instrument's pressure has a tendency while the board is stationary`() async throws
   {
     let clock = Mutex(MonotonicTime(nanoseconds: 0))
     let weatherQueries = WeatherQueries(
@@ -146,7 +145,7 @@ struct WeatherInquiryTests {
     #expect(abs(try #require(tendencies.last ?? nil) + 1.8) < 1e-9)
   }
 
-  @Test func `a pressure counts towards the tendency from when it was measured`() async throws {
+  @Test func `the tendency uses the time at which a pressure was measured`() async throws {
     let clock = Mutex(MonotonicTime(nanoseconds: 0))
     let weatherQueries = WeatherQueries(
       service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: "/nowhere"),
@@ -170,7 +169,7 @@ struct WeatherInquiryTests {
     #expect(abs(try #require(last) + 1.8) < 1e-9)
   }
 
-  @Test func `a pressure history without a sensor's name goes on with the board's own sensor`()
+  @Test func `a pressure history without a sensor name is continued with the board's own sensor`()
     async throws
   {
     let folder = try ScratchFolder()

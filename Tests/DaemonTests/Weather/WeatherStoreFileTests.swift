@@ -6,9 +6,9 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Where the weather store lies")
+@Suite("Path of the weather store")
 struct WeatherStoreFileTests {
-  @Test func `the folder that is named counts, and is made for its owner only`() throws {
+  @Test func `the configured directory is used, and is created with private permissions`() throws {
     let folder = try ScratchFolder()
     let state = folder.path + "/a/b"
     let path = WeatherStoreFile.path(
@@ -23,7 +23,7 @@ struct WeatherStoreFileTests {
     (["XDG_STATE_HOME": "not/absolute", "HOME": "/h"], "/h/.local/state/fixcast"),
     (["HOME": "/h", "FIXCAST_STATE_DIRECTORY": ""], "/h/.local/state/fixcast"),
   ])
-  func `commands keep it in their user's home, root's as well`(
+  func `commands store weather in their user's home directory`(
     _ environment: [String: String], _ expected: String
   ) throws {
     let folder = try ScratchFolder()
@@ -33,8 +33,8 @@ struct WeatherStoreFileTests {
         == folder.path + expected + "/weather.sqlite")
   }
 
-  @Test(.enabled(if: geteuid() == 0, "root alone gives folders away"))
-  func `root's commands make nothing in another user's home`() throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root to change the owner of a directory"))
+  func `commands of root create nothing in another user's home directory`() throws {
     let folder = try ScratchFolder()
     #expect(chown(folder.path, 12345, 12345) == 0)
     let environment = ["HOME": folder.path]
@@ -42,7 +42,7 @@ struct WeatherStoreFileTests {
     #expect(folder.names().isEmpty)
   }
 
-  @Test func `without a home there is none`() {
+  @Test func `without a home directory there is no weather store`() {
     #expect(WeatherStoreFile.path(environment: [:], isDaemon: false) == nil)
   }
 }
