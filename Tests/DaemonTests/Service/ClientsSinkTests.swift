@@ -13,13 +13,13 @@ import WeatherFeature
 
 @testable import Daemon
 
-@Suite("What clients hear of the pipeline")
+@Suite("Pipeline events for clients")
 struct ClientsSinkTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let event: any PipelineEvent
     let name: String
     let audience: ServerObject.Audience
-    let isKept: Bool
+    let isStored: Bool
     var testDescription: String { name }
   }
 
@@ -42,64 +42,64 @@ struct ClientsSinkTests {
   private func object(
     _ event: any PipelineEvent, _ sink: ClientsSink? = nil
   ) async -> ServerObject? {
-    let told = await (sink ?? self.sink()).event(for: event)
-    return if case .object(let object)? = told { object } else { nil }
+    let serverEvent = await (sink ?? self.sink()).event(for: event)
+    return if case .object(let object)? = serverEvent { object } else { nil }
   }
 
   private static func text(_ object: ServerObject?, at seconds: Double = 0) -> String? {
     object?.json(at: time(seconds)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test("it is given nothing that it would pass over, and all that it tells")
+  @Test("the clients sink takes exactly the events that it publishes")
   func takes() async {
     let location = Location(coordinate: .at(51.5, 0))
-    let passedOver: [any PipelineEvent] = [
+    let ignored: [any PipelineEvent] = [
       LocationEvent(location), NoFixEvent(Fix(mode: .none)), SkyEvent(SkyView(), device: nil),
     ]
-    for event in passedOver {
+    for event in ignored {
       #expect(!ClientsSink.takes(event))
       #expect(await sink().event(for: event) == nil)
     }
-    let told: [any PipelineEvent] = [
+    let published: [any PipelineEvent] = [
       Self.weather, PathEvent(NetworkPath(status: .satisfied)),
       ErrorEvent(source: "weather", message: "refused"),
     ]
-    for event in told {
+    for event in published {
       #expect(ClientsSink.takes(event))
       #expect(await sink().event(for: event) != nil)
     }
   }
 
   @Test(
-    "what says where the board is, or may, is for full accuracy alone",
+    "events that reveal or may reveal the location are only for clients with full accuracy",
     arguments: [
-      Case(event: weather, name: "WEATHER", audience: .fullAccuracy, isKept: true),
+      Case(event: weather, name: "WEATHER", audience: .fullAccuracy, isStored: true),
       Case(
         event: OutlookEvent(WeatherOutlook(coordinate: .at(51.5, 0))), name: "WEATHER",
-        audience: .fullAccuracy, isKept: true),
+        audience: .fullAccuracy, isStored: true),
       Case(
         event: PathEvent(NetworkPath(status: .satisfied)), name: "PATH", audience: .authorized,
-        isKept: true),
+        isStored: true),
       Case(
         event: GateEvent(gate: "distance", verdict: .holds(reason: "10 m"), heldCount: 1),
-        name: "GATE", audience: .fullAccuracy, isKept: false),
+        name: "GATE", audience: .fullAccuracy, isStored: false),
       Case(
         event: ErrorEvent(source: "weather", message: "GET /?lat=51.5"), name: "ERROR",
-        audience: .fullAccuracy, isKept: false),
+        audience: .fullAccuracy, isStored: false),
       Case(
         event: SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true)),
-        name: "DEVICE", audience: .authorized, isKept: true),
+        name: "DEVICE", audience: .authorized, isStored: true),
     ])
-  func audiences(_ told: Case) async throws {
-    let object = try #require(await object(told.event))
-    #expect(object.name == told.name && object.audience == told.audience && object.isBroadcast)
-    #expect((object.keeping != .none) == told.isKept)
+  func audiences(_ expected: Case) async throws {
+    let object = try #require(await object(expected.event))
+    #expect(object.name == expected.name && object.audience == expected.audience)
+    #expect(object.isBroadcast && (object.keeping != .none) == expected.isStored)
     let text = try #require(Self.text(object))
-    #expect(text.hasPrefix(#"{"class":"\#(told.name)""#))
-    if told.audience == .authorized { #expect(!text.contains("lat") && !text.contains("lon")) }
+    #expect(text.hasPrefix(#"{"class":"\#(expected.name)""#))
+    if expected.audience == .authorized { #expect(!text.contains("lat") && !text.contains("lon")) }
   }
 
-  @Test("locations, skies and losses come by another way, and nothing is said of them here")
+  @Test("locations, satellites and silent receivers are not published by the clients sink")
   func silent() async {
     let events: [any PipelineEvent] = [
       LocationEvent(Location(coordinate: .at(51.5, 0))), NoFixEvent(Fix(mode: .none)),
@@ -109,22 +109,22 @@ struct ClientsSinkTests {
     for event in events { #expect(await object(event) == nil, "\(event)") }
   }
 
-  @Test("a receiver is kept by its name until it is gone, and all are with their source")
+  @Test("a receiver is stored until it is lost, and all receivers until their source is lost")
   func receivers() async throws {
     let info = ReceiverInfo(name: "/dev/ttyACM1", isActive: true)
     #expect(
       await object(SourceEvent.receiver(info))?.keeping == .newest(subject: "/dev/ttyACM1"))
     for receiver in ["/dev/ttyACM1", nil] {
       let loss = SourceLoss(.deactivated, receiver: receiver)
-      let told = await sink().event(for: SourceEvent.lost(loss, source: "auto"))
-      guard case .over("DEVICE", receiver)? = told else {
-        Issue.record("\(String(describing: told))")
+      let event = await sink().event(for: SourceEvent.lost(loss, source: "auto"))
+      guard case .expired("DEVICE", receiver)? = event else {
+        Issue.record("\(String(describing: event))")
         continue
       }
     }
   }
 
-  /// What is known of a report that was true some seconds ago, asked for at its place.
+  /// An outlook whose report became valid a number of seconds ago.
   private static func outlook(agedSeconds: Int64) -> WeatherOutlook {
     let now = UTCTime(secondsSince1970: 1_795_262_400)
     var report = WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)
@@ -146,7 +146,7 @@ struct ClientsSinkTests {
     return outlook
   }
 
-  @Test("a fresh report is told once, and the newest is kept for those who come later")
+  @Test("a fresh report is sent once to current clients, and stored for new ones")
   func once() async throws {
     let sink = sink()
     let fresh = Self.outlook(agedSeconds: 60)
@@ -155,7 +155,7 @@ struct ClientsSinkTests {
     #expect(await object(EnrichedEvent(value), sink)?.isBroadcast == true)
     #expect(await object(OutlookEvent(fresh), sink)?.isBroadcast == false)
     #expect(await object(OutlookEvent(fresh), sink)?.isBroadcast == false)
-    // What is interpolated is another thing each time, and a fresh word after it is news again.
+    // Interpolated values differ each time. A fresh report after them is sent again.
     for _ in 0..<2 {
       let stored = OutlookEvent(Self.outlook(agedSeconds: 9000))
       #expect(await object(stored, sink)?.isBroadcast == true)
@@ -163,7 +163,7 @@ struct ClientsSinkTests {
     #expect(await object(OutlookEvent(fresh), sink)?.isBroadcast == true)
   }
 
-  @Test("whoever comes later is told its age of then, and nothing of what holds no more")
+  @Test("a new client gets stored weather with its current age, and no expired weather")
   func age() async throws {
     let fresh = await object(OutlookEvent(Self.outlook(agedSeconds: 600)))
     #expect(Self.text(fresh)?.contains(#""age":600,"#) == true)
@@ -180,7 +180,7 @@ struct ClientsSinkTests {
     #expect(Self.text(enriched, at: 3599) != nil && Self.text(enriched, at: 3601) == nil)
   }
 
-  @Test("a reading of instruments is not told to later clients once it is ten minutes old")
+  @Test("a new client gets no instrument reading that is older than ten minutes")
   func oldInstruments() async {
     var reading = SensorReading(name: "instruments")
     reading.waterTemperatureDegreesCelsius = 17.9

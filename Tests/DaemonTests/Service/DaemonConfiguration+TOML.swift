@@ -4,7 +4,7 @@ import Daemon
 import FixcastConfiguration
 
 extension DaemonConfiguration {
-  /// What a file of this text says to this program.
+  /// Reads a configuration from TOML text.
   static func toml(_ text: String) throws -> DaemonConfiguration {
     try read(
       try SettingsTable(toml: Array(text.utf8), file: "config.toml"), catalog: .known

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The daemon's log")
 struct DaemonLogTests {
-  @Test("the level is that of all loggers at once, those made before and those made after")
+  @Test("setting the log level applies to existing and to new loggers")
   func level() {
     let log = DaemonLog(.timeAndLevel)
     let before = log.logger("a")
@@ -21,7 +21,7 @@ struct DaemonLogTests {
     #expect(before.logLevel == .error)
   }
 
-  @Test("one that is set by itself keeps its own, and no other goes with it")
+  @Test("a logger with its own level keeps it, and does not affect other loggers")
   func own() {
     let log = DaemonLog(.timeAndLevel)
     var own = log.logger("a")
@@ -31,7 +31,7 @@ struct DaemonLogTests {
     #expect(own.logLevel == .warning && other.logLevel == .trace)
   }
 
-  @Test("the log counts the lines that could not be written, those of all loggers together")
+  @Test("the log counts the lines of all loggers that could not be written")
   func lost() throws {
     let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
     defer { close(full) }
@@ -44,7 +44,7 @@ struct DaemonLogTests {
   }
 
   @Test(
-    "the time has a millisecond's digits, whatever is finer",
+    "log times are truncated to milliseconds",
     arguments: [
       (0, "2026-11-21T12:00:00.000Z"), (7_000_000, "2026-11-21T12:00:00.007Z"),
       (999_999_999, "2026-11-21T12:00:00.999Z"),
@@ -55,7 +55,7 @@ struct DaemonLogTests {
   }
 
   @Test(
-    "each level of the configuration is the logger's of that name",
+    "each configured log level is the logger's level of the same name",
     arguments: Logger.Level.allCases)
   func names(level: Logger.Level) throws {
     let configuration = try DaemonConfiguration.toml("[daemon]\nlog_level = \"\(level)\"\n")

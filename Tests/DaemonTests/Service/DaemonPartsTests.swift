@@ -14,17 +14,17 @@ import Testing
 
 @testable import Daemon
 
-/// What the watchdog is fed for.
-@Suite("The daemon's parts", .serialized, .timeLimit(.minutes(5)))
+/// Tests the parts of the daemon that the watchdog checks.
+@Suite("Parts checked by the watchdog", .serialized, .timeLimit(.minutes(5)))
 struct DaemonPartsTests {
-  /// A watchdog with the daemon's own parts, none of which serves anybody yet.
+  /// A watchdog with the daemon's own parts, which are idle.
   private struct World: ~Copyable {
     let folder: ScratchFolder
     let receiver: DatagramReceiver
     let clock = ManualClock()
     let notices = EventRecorder<DaemonLogEvent>()
     let policy: PolicyFiles
-    /// What the policy's thread waits for when it has something to report.
+    /// Blocks the policy's thread when it reports a line.
     let gate = DispatchSemaphore(value: 0)
     let reported = EventRecorder<String>()
 
@@ -52,7 +52,7 @@ struct DaemonPartsTests {
         status: { "one" }, report: { [notices] in notices.record($0) })
     }
 
-    /// Half of the watchdog's interval, with so many asleep in it.
+    /// Advances the clock by half of the watchdog's interval, as soon as `sleepers` tasks sleep.
     func beat(sleepers: Int) async {
       for _ in 0..<2 {
         await clock.waitForSleepers(sleepers)
@@ -60,7 +60,7 @@ struct DaemonPartsTests {
       }
     }
 
-    /// With one part that hangs, until it is let go.
+    /// Expects that pings stop while a part hangs, and resume after `release`.
     func expectStarved(_ part: String, release: () -> Void) async {
       let watchdog = watchdog
       let beating = Task { await watchdog.run() }
@@ -77,32 +77,32 @@ struct DaemonPartsTests {
     }
   }
 
-  @Test("are the pipeline, the clients, the sources and the authorization")
+  @Test("the watchdog checks the pipeline, the clients, the sources and the authorization")
   func names() throws {
     let world = try World()
     #expect(
       world.watchdog.parts.map(\.name) == ["pipeline", "clients", "sources", "authorization"])
   }
 
-  @Test("a source's thread that hangs starves the watchdog; one whose receiver is silent does not")
+  @Test("a source's thread that hangs stops the watchdog pings, and a silent receiver does not")
   func source() async throws {
     let world = try World()
     let terminal = try PseudoTerminal()
     let simulated = try SimulatedTerminal(
       receiver: SimulatedReceiver(.init(start: SystemClock.utcNow())), terminal: terminal)
     let port = SerialSource(devnode: terminal.devnode)
-    let (came, gate) = (EventRecorder<Bool>(), DispatchSemaphore(value: 0))
+    let (received, gate) = (EventRecorder<Bool>(), DispatchSemaphore(value: 0))
     let source = Task {
-      // A test that fails elsewhere is not kept from ending.
+      // Blocks only once, so that the source can end if the test fails.
       try await port.run { _ in
-        guard came.events.isEmpty else { return }
-        came.record(true)
+        guard received.events.isEmpty else { return }
+        received.record(true)
         gate.wait()
       }
     }
     let backgroundTask = Task { await simulated.run() }
-    await came.wait(for: 1)
-    // From here on nothing comes in any more.
+    await received.wait(for: 1)
+    // The receiver sends no more data.
     backgroundTask.cancel()
     await backgroundTask.value
     await world.expectStarved("sources") { gate.signal() }
@@ -110,7 +110,7 @@ struct DaemonPartsTests {
     _ = await source.result
   }
 
-  @Test("a policy that hangs starves the watchdog, until it goes on")
+  @Test("a policy that hangs stops the watchdog pings until it resumes")
   func policy() async throws {
     let world = try World()
     let asking = Task { [policy = world.policy] in

@@ -10,39 +10,41 @@ import Testing
 
 @Suite("Reloading the daemon's configuration", .timeLimit(.minutes(1)))
 struct DaemonReloaderTests {
-  private enum Word: Equatable, Sendable {
+  private enum Call: Equatable, Sendable {
     case load
     case applied(DaemonConfiguration)
   }
 
   private final class World: Sendable {
     let notices = EventRecorder<DaemonLogEvent>()
-    let words = EventRecorder<Word>()
+    let calls = EventRecorder<Call>()
     let reloader: DaemonReloader
 
     init(_ folder: borrowing ScratchFolder) throws {
       try folder.write("config.toml", "")
       let loader = ConfigurationLoader(
         files: ConfigurationFiles(file: folder.path + "/config.toml"), catalog: .known)
-      let (notices, words) = (notices, words)
+      let (notices, calls) = (notices, calls)
       reloader = DaemonReloader(
         running: try loader.load().get().configuration,
         load: {
-          words.record(.load)
+          calls.record(.load)
           return loader.load()
         },
-        apply: { configuration, _ in words.record(.applied(configuration)) },
+        apply: { configuration, _ in calls.record(.applied(configuration)) },
         report: { notices.record($0) })
     }
 
     var applied: [DaemonConfiguration] {
-      words.events.compactMap { if case .applied(let what) = $0 { what } else { nil } }
+      calls.events.compactMap {
+        if case .applied(let configuration) = $0 { configuration } else { nil }
+      }
     }
   }
 
   private static let broken = "[daemon]\nlog_levle = \"debug\"\n"
 
-  @Test("a reload that changes nothing says so and applies nothing")
+  @Test("a reload without changes logs that nothing changed, and applies nothing")
   func nothing() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
@@ -53,7 +55,8 @@ struct DaemonReloaderTests {
     #expect(world.applied.isEmpty)
   }
 
-  @Test("a reload of a broken file keeps the running configuration and logs each error every time")
+  @Test(
+    "a reload of an invalid file keeps the running configuration, and logs all errors each time")
   func broken() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
@@ -75,7 +78,7 @@ struct DaemonReloaderTests {
   }
 
   @Test(
-    "a file that is removed or emptied counts as such from the next reload on",
+    "a file that is removed or emptied takes effect at the next reload",
     arguments: [nil, "", "\n", "# [[sink]]\n"])
   func gone(text: String?) throws {
     let folder = try ScratchFolder()
@@ -97,7 +100,7 @@ struct DaemonReloaderTests {
     #expect(reloader.status.errors.isEmpty && applied.events.count == 1)
   }
 
-  @Test("a reload after the file was repaired says so, and clears the errors")
+  @Test("a reload after the file was corrected logs that it is valid again, and clears the errors")
   func rightAgain() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
@@ -129,7 +132,7 @@ struct DaemonReloaderTests {
     #expect(world.applied.count == 1)
   }
 
-  @Test("a reload names the weather providers that are asked from now on")
+  @Test("a reload that changes the weather logs the providers in use")
   func weather() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
@@ -150,7 +153,7 @@ struct DaemonReloaderTests {
     }
   }
 
-  @Test("a reload that changes the socket or the state directory says that a restart is needed")
+  @Test("a reload that changes the socket or the state directory logs that a restart is needed")
   func needsStart() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
@@ -173,21 +176,21 @@ struct DaemonReloaderTests {
       ])
   }
 
-  @Test("requests that arrive during a reload cause one more reload, after it")
+  @Test("requests that arrive during a reload cause a single further reload")
   func meanwhile() async throws {
-    let words = EventRecorder<String>()
+    let calls = EventRecorder<String>()
     let (requests, request) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let reloader = DaemonReloader(
       running: try .toml(""),
       load: {
-        words.record("load")
-        if words.events.count == 1 { for _ in 0..<3 { request.yield() } } else { request.finish() }
+        calls.record("load")
+        if calls.events.count == 1 { for _ in 0..<3 { request.yield() } } else { request.finish() }
         return .failure(SettingsErrors([]))
       },
-      apply: { _, _ in }, report: { _ in words.record("told") })
+      apply: { _, _ in }, report: { _ in calls.record("report") })
     request.yield()
     await reloader.run(requests)
-    #expect(words.events == ["load", "told", "load", "told"])
+    #expect(calls.events == ["load", "report", "load", "report"])
   }
 }

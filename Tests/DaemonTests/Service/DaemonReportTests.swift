@@ -13,7 +13,7 @@ import WeatherFeature
 
 @testable import Daemon
 
-@Suite("The daemon's report")
+@Suite("Daemon status report")
 struct DaemonReportTests {
   private static let now = MonotonicTime(nanoseconds: 100_000_000_000)
 
@@ -55,7 +55,7 @@ struct DaemonReportTests {
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  @Test("is one line, with ages by the clock that never jumps")
+  @Test("the report is one line of JSON, with ages by the monotonic clock")
   func json() {
     let text = Self.text(Self.full.json(now: Self.now))
     #expect(
@@ -76,7 +76,7 @@ struct DaemonReportTests {
         """)
   }
 
-  @Test("whoever may not know where the board is reads no text that may hold it")
+  @Test("the public report contains no text that may reveal the location")
   func withoutTexts() {
     let text = Self.text(Self.full.status(now: Self.now).forEverybody)
     #expect(!text.contains("51.5074") && !text.contains("lastError"))
@@ -87,7 +87,7 @@ struct DaemonReportTests {
         """)
   }
 
-  @Test("everybody is told that the weather is off, and nobody else anything of it")
+  @Test("the public report only says whether the weather is off, and nothing else about it")
   func weatherOff() {
     var report = Self.full
     let off = #""weather":{"isOff":true}"#
@@ -96,10 +96,11 @@ struct DaemonReportTests {
     #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("weather"))
   }
 
-  @Test("nor any count or age that moves with the board")
+  @Test("the public report contains no count or age that depends on the board's movement")
   func withoutOdometer() {
     let text = Self.text(Self.full.status(now: Self.now).forEverybody)
-    // A gate by distance counts metres, a fix that is old a tunnel, a lookup a change of cell.
+    // The count of a distance gate reveals metres, the age of a fix a tunnel, and the count of
+    // lookups a change of cell.
     for key in [
       "in", "out", "dropped", "queue", "successAge", "errorAge", "fixAge", "bytes", "sentences",
       "lookups", "locations", "held",
@@ -108,7 +109,7 @@ struct DaemonReportTests {
     }
   }
 
-  @Test("what became of the last lookup is told to those who may know where the board is")
+  @Test("the outcome of the last lookup is only in the full report")
   func weather() {
     var report = Self.full
     var weather = WeatherLookupStatus()
@@ -140,29 +141,29 @@ struct DaemonReportTests {
       "\(after)")
   }
 
-  @Test("a report that was kept is as old as its provider's word, and ends no failure since")
+  @Test("a stored report has its provider's time, and does not clear a later error")
   func keptWeather() {
     var weather = WeatherLookupStatus()
     weather.take(
       LookupFailureEvent(.timedOut(afterSeconds: 15), retryAfterSeconds: 60), at: Self.seconds(90))
     var report = WeatherReport(coordinate: .at(51.5, 0), provider: "metno", kind: .forecast)
-    func told() -> EnrichedEvent {
+    func event() -> EnrichedEvent {
       var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
       value.add(WeatherEnrichment(report))
       return EnrichedEvent(value)
     }
     report.keptSeconds = 30
-    weather.take(told(), at: Self.seconds(95))
+    weather.take(event(), at: Self.seconds(95))
     #expect(weather.provider == "metno" && weather.answeredAt == Self.seconds(65))
     #expect(weather.lastError != nil && weather.failedAt == Self.seconds(90))
     #expect(weather.retryAt == nil)
-    // What another program was told since then is a word since then.
+    // A report that another program received after the error clears it.
     report.keptSeconds = 2
-    weather.take(told(), at: Self.seconds(95))
+    weather.take(event(), at: Self.seconds(95))
     #expect(weather.answeredAt == Self.seconds(93) && weather.lastError == nil)
   }
 
-  @Test("a reachability gate by another name holds the weather's lookups as well")
+  @Test("a reachability gate with another name is reported as the reason for blocked lookups")
   func namedGate() async {
     struct Shut: Gate {
       let name = "reachability"
@@ -176,27 +177,27 @@ struct DaemonReportTests {
     }
     struct Verdicts: Sink {
       let name = "verdicts"
-      let told: EventRecorder<GateEvent>
+      let events: EventRecorder<GateEvent>
       func receive(_ event: any PipelineEvent) async throws {
-        if let event = event as? GateEvent { told.record(event) }
+        if let event = event as? GateEvent { events.record(event) }
       }
     }
-    let told = EventRecorder<GateEvent>()
+    let events = EventRecorder<GateEvent>()
     let pipeline = LocationPipeline(
       PipelinePlan([
         PluginSpecification("net", .gate { Shut() }),
-        PluginSpecification("verdicts", .sink { Verdicts(told: told) }),
+        PluginSpecification("verdicts", .sink { Verdicts(events: events) }),
       ]))
     async let run = pipeline.run()
-    await told.wait(for: 1)
+    await events.wait(for: 1)
     pipeline.finish()
     #expect(await run == .finished)
     var weather = WeatherLookupStatus()
-    for event in told.events { weather.take(event, at: Self.seconds(1)) }
-    #expect(told.events.map(\.gate) == ["net"] && weather.heldBy == "noCarrier")
+    for event in events.events { weather.take(event, at: Self.seconds(1)) }
+    #expect(events.events.map(\.gate) == ["net"] && weather.heldBy == "noCarrier")
   }
 
-  @Test("what has never been is left out")
+  @Test("the report omits fields without a value")
   func nothingYet() {
     let text = Self.text(DaemonReport().json(now: Self.now))
     for key in ["fixAge", "lastError", "path", "age", "started"] {
@@ -205,7 +206,7 @@ struct DaemonReportTests {
     #expect(text.hasSuffix("}") && text.contains(#""plugins":[]"#))
   }
 
-  @Test("the line for the service manager says what there is to say, and nothing of where")
+  @Test("the status line reports the state of the source without the location")
   func summary() {
     var report = DaemonReport()
     report.source.state = .running
@@ -223,7 +224,7 @@ struct DaemonReportTests {
     #expect(report.summary(now: Self.now) == "no source")
   }
 
-  @Test("the line names what is amiss, without the texts of errors: everybody can read it")
+  @Test("the status line names failures without their error texts")
   func troubled() {
     var report = Self.full
     report.source.state = .waiting
@@ -235,30 +236,32 @@ struct DaemonReportTests {
     #expect(report.summary(now: Self.now).contains("; sink gpx blocked;"))
   }
 
-  @Test("that nothing can be kept is told to those who may know, and why")
-  func stateNotKept() {
+  @Test("the reason why state cannot be saved is only in the full report")
+  func stateNotSaved() {
     var report = DaemonReport()
-    report.stateFault = "state_directory /x: not kept"
+    report.stateFault = "state_directory /x: not saved"
     let line = report.summary(now: Self.now)
     #expect(line.hasSuffix("; cannot save all state"))
     let text = Self.text(report.json(now: Self.now))
-    #expect(text.contains(#""stateFault":"state_directory /x: not kept","lostLogLines":0"#))
+    #expect(text.contains(#""stateFault":"state_directory /x: not saved","lostLogLines":0"#))
     #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("/x"))
   }
 
-  @Test("that the daemon itself may not know where the board is is told to everybody")
+  @Test("a denied authorization of the daemon's own sinks is in both reports")
   func refused() {
     var report = DaemonReport()
-    for (status, isTold) in [(AuthorizationStatus.denied, true), (.authorizedAlways, false)] {
-      report.authorization = status
-      let told = report.status(now: Self.now)
-      for text in [told.forEverybody, told.forFullAccuracy].map(Self.text) {
-        #expect(text.contains(#""authorization":"denied""#) == isTold)
+    for (authorization, isIncluded) in [
+      (AuthorizationStatus.denied, true), (.authorizedAlways, false),
+    ] {
+      report.authorization = authorization
+      let status = report.status(now: Self.now)
+      for text in [status.forEverybody, status.forFullAccuracy].map(Self.text) {
+        #expect(text.contains(#""authorization":"denied""#) == isIncluded)
       }
     }
   }
 
-  @Test("a plugin that blocks says since when, to those who may know where the board is")
+  @Test("the time since which a plugin is blocked is only in the full report")
   func blocked() {
     var report = Self.full
     report.plugins[0].state = .blocked

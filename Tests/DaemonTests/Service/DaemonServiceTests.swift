@@ -5,10 +5,10 @@ import Testing
 
 @testable import Daemon
 
-@Suite("A part of the daemon", .timeLimit(.minutes(5)))
+@Suite("Services of the daemon", .timeLimit(.minutes(5)))
 struct DaemonServiceTests {
-  @Test("one that ends unasked has failed, and is named: nobody takes it for an orderly end")
-  func unasked() async {
+  @Test("a service that ends unexpectedly throws an error with its name")
+  func unexpectedEnd() async {
     for service in [DaemonService("path") {}, DaemonService("path", end: {}) {}] {
       await #expect(throws: DaemonFailure.part("path: ended unexpectedly")) {
         try await service.run()
@@ -16,7 +16,7 @@ struct DaemonServiceTests {
     }
   }
 
-  @Test("at the end each plugin is named that failed meanwhile or lost something, and why")
+  @Test("the shutdown logs each plugin that failed or lost events, with the reason")
   func stopFailures() {
     var failed = PluginStatus(role: .sink, name: "track", state: .failed)
     failed.lastError = PluginError(.transient(), "/a", why: "held by another program")
@@ -39,7 +39,7 @@ struct DaemonServiceTests {
       ])
   }
 
-  @Test("one that is cancelled ends in order")
+  @Test("a service that is cancelled ends without an error")
   func cancelled() async throws {
     let service = DaemonService("path") { await PipelineRun.untilCancelled() }
     let run = Task { try await service.run() }

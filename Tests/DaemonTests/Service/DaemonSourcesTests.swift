@@ -10,11 +10,11 @@ import Testing
 
 @testable import Daemon
 
-@Suite("The daemon's sources", .timeLimit(.minutes(5)))
+@Suite("Sources of the daemon", .timeLimit(.minutes(5)))
 struct DaemonSourcesTests {
-  /// Sources on a clock that a test moves.
+  /// Sources on a manual clock.
   private final class World: Sendable {
-    let desk = SourceStub()
+    let stub = SourceStub()
     let clock = ManualClock()
     let notices = EventRecorder<DaemonLogEvent>()
     let delivered = EventRecorder<FixSourceEvent>()
@@ -26,7 +26,7 @@ struct DaemonSourcesTests {
     ) throws {
       let (notices, delivered) = (notices, delivered)
       let timing = PipelineEnvironment(clock: clock)
-      var factory = desk.factory
+      var factory = stub.factory
       factory.surroundings.localGPSD = nil
       factory.surroundings.discover = { _, deliver in deliver(.settled) }
       (factory.surroundings.clock, factory.surroundings.now) = (clock, timing.now)
@@ -58,10 +58,10 @@ struct DaemonSourcesTests {
 
     /// Makes the source deliver a fix and fail, and waits until it runs again.
     func failAndReopen(_ number: Int, _ reason: String) async {
-      desk.tell(.say(.fix(DaemonSourcesTests.fix)))
-      desk.tell(.fail(reason))
+      stub.send(.deliver(.fix(DaemonSourcesTests.fix)))
+      stub.send(.fail(reason))
       await delivered.wait { $0.count { $0.loss != nil } == number }
-      while desk.log.events.count(where: { $0.hasPrefix("open") }) <= number {
+      while stub.log.events.count(where: { $0.hasPrefix("open") }) <= number {
         await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         await Task.yield()
@@ -82,18 +82,18 @@ struct DaemonSourcesTests {
     return fix
   }()
 
-  @Test("one that fails is restarted with back-off; each failure is counted and reported once")
+  @Test("a failed source is restarted with back-off, and each failure is counted once")
   func failure() async throws {
     let world = try World()
     await with(world) {
-      await world.desk.opened(1)
+      await world.stub.opened(1)
       #expect(world.sources.status.state == .running)
       for number in 1...3 { await world.failAndReopen(number, "unplugged \(number)") }
       let status = world.sources.status
       #expect(status.state == .waiting && status.errorCount == 3)
       #expect(status.situation.restartCount == 3)
       #expect(status.lastError?.hasSuffix("unplugged 3") == true)
-      world.desk.tell(.say(.fix(Self.fix)))
+      world.stub.send(.deliver(.fix(Self.fix)))
       await world.delivered.wait { $0.count { $0.fix != nil } >= 4 }
       #expect(world.sources.status.state == .running)
     }
@@ -101,31 +101,31 @@ struct DaemonSourcesTests {
     #expect(world.notices.events.isEmpty)
   }
 
-  @Test("a recording that has ended is said once and not played again")
+  @Test("the end of a recording is logged once, and the recording is not played again")
   func recording() async throws {
     let world = try World(World.replay("/a.nmea"))
     let running = Task { await world.sources.run() }
-    await world.desk.opened(1)
-    world.desk.tell(.end)
+    await world.stub.opened(1)
+    world.stub.send(.end)
     await world.notices.wait(for: 1)
     #expect(world.notices.events == [.sourceEnded(name: "/a.nmea")])
     #expect(world.sources.status.state == .stopped)
     #expect(world.sources.status.errorCount == 0)
     running.cancel()
     await running.value
-    #expect(world.desk.log.events == ["open /a.nmea", "close /a.nmea"])
+    #expect(world.stub.log.events == ["open /a.nmea", "close /a.nmea"])
     #expect(world.notices.events.count == 1)
   }
 
-  @Test("the same settings change nothing; with others, the first is closed and the second opened")
+  @Test("a reload keeps a source with the same settings, and replaces one with other settings")
   func apply() async throws {
     let world = try World(World.replay("/a.nmea"))
     try await with(world) {
-      await world.desk.opened(1)
+      await world.stub.opened(1)
       try world.apply(World.replay("/a.nmea"))
       try world.apply(World.replay("/b.nmea"))
-      await world.desk.opened(2)
-      let log = await world.desk.log.wait(for: 3)
+      await world.stub.opened(2)
+      let log = await world.stub.log.wait(for: 3)
       #expect(Set(log) == ["open /a.nmea", "close /a.nmea", "open /b.nmea"])
       #expect(world.sources.status.name == "/b.nmea")
       #expect(world.sources.status.state == .running)
@@ -133,32 +133,32 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("one that is named as before goes on, whatever is added and removed beside it")
+  @Test("a source keeps running while others are added and removed")
   func replaces() async throws {
     let world = try World(World.simulated + World.port("a"))
     try await with(world) {
-      await world.desk.opened(1)
+      await world.stub.opened(1)
       try world.apply(World.port("b") + World.simulated + World.replay("/b.nmea"))
       #expect(world.sources.status.name == "/dev/nowhere-b, simulated, /b.nmea")
-      await world.desk.opened(2)
+      await world.stub.opened(2)
       try world.apply(World.simulated + World.port("b"))
-      await world.desk.log.wait(for: 3)
+      await world.stub.log.wait(for: 3)
       try world.apply(World.simulated)
-      #expect(world.desk.log.events == ["open simulated", "open /b.nmea", "close /b.nmea"])
+      #expect(world.stub.log.events == ["open simulated", "open /b.nmea", "close /b.nmea"])
       #expect(world.sources.status.name == "simulated")
       try world.apply(World.replay("/c.nmea") + World.simulated)
-      await world.desk.opened(3)
-      #expect(world.desk.log.events.last == "open /c.nmea")
+      await world.stub.opened(3)
+      #expect(world.stub.log.events.last == "open /c.nmea")
     }
   }
 
-  @Test("one that cannot be made is retried; the others run")
+  @Test("a source that cannot be created is retried while the others run")
   func cannotBeMade() async throws {
     let world = try World(World.simulated) {
       $0.replay = { _, _, _ in throw SourceStub.Failure(description: "no such file") }
     }
     try await with(world) {
-      await world.desk.opened(1)
+      await world.stub.opened(1)
       try world.apply(World.simulated + World.replay("/b.nmea"))
       while world.sources.status.situation.restartCount < 2 {
         await world.clock.waitForSleepers()
@@ -166,17 +166,17 @@ struct DaemonSourcesTests {
         await Task.yield()
       }
       #expect(world.sources.status.situation.notices == ["no such file"])
-      #expect(world.desk.log.events == ["open simulated"])
+      #expect(world.stub.log.events == ["open simulated"])
       #expect(world.sources.status.name == "simulated, replay:/b.nmea")
     }
   }
 
-  @Test("a loss by a change of the sources is reported and is no error, and the old fix is gone")
-  func meantLoss() async throws {
+  @Test("a source removed by a reload is no error, and its last fix no longer counts")
+  func removedByReload() async throws {
     let world = try World(World.simulated + World.port("a"))
     try await with(world) {
-      await world.desk.opened(1)
-      world.desk.tell(.say(.fix(Self.fix)))
+      await world.stub.opened(1)
+      world.stub.send(.deliver(.fix(Self.fix)))
       await world.delivered.wait { $0.contains { $0.fix != nil } }
       let before = world.sources.status
       #expect(before.lastFixAt != nil)
@@ -190,7 +190,7 @@ struct DaemonSourcesTests {
   }
 
   @Test(
-    "a host that the configuration takes is one by which a gpsd is opened, and no other",
+    "the configuration accepts exactly the gpsd hosts that can be opened",
     arguments: [
       "pi", "localhost", "pi.local.", "127.0.0.1", "::1", "fe80::1%eth0", "fe80::1%", "::zz", "",
       "my host", "[pi]", "pi]", "::1]", "1:2:3", String(repeating: "a", count: 253),
@@ -198,89 +198,89 @@ struct DaemonSourcesTests {
     ])
   func hosts(host: String) throws {
     let toml = "[[source]]\ntype = \"gpsd\"\nhost = \"\(host)\"\n"
-    let isTaken = (try? DaemonConfiguration.toml(toml)) != nil
-    #expect(isTaken == (GPSDAddress(host: host) != nil))
+    let isAccepted = (try? DaemonConfiguration.toml(toml)) != nil
+    #expect(isAccepted == (GPSDAddress(host: host) != nil))
   }
 
-  @Test("another name for the same source changes nothing")
+  @Test("renaming a source in the configuration does not restart it")
   func renamed() async throws {
     let world = try World()
     try await with(world) {
-      await world.desk.opened(1)
+      await world.stub.opened(1)
       try world.apply(World.simulated + "name = \"roof\"\n")
-      world.desk.tell(.say(.fix(Self.fix)))
+      world.stub.send(.deliver(.fix(Self.fix)))
       await world.delivered.wait(for: 1)
-      #expect(world.desk.log.events == ["open simulated"] && world.losses.isEmpty)
+      #expect(world.stub.log.events == ["open simulated"] && world.losses.isEmpty)
     }
   }
 
-  @Test("others that come after the end of all, or while a failed one waits, are opened at once")
+  @Test("new sources are opened at once after all have ended, or while a failed one waits")
   func applyLater() async throws {
     for step in [SourceStub.Step.end, .fail("unplugged")] {
       let world = try World(World.replay("/a.nmea"))
       try await with(world) {
-        await world.desk.opened(1)
-        world.desk.tell(step)
-        await world.desk.log.wait(for: 2)
+        await world.stub.opened(1)
+        world.stub.send(step)
+        await world.stub.log.wait(for: 2)
         try world.apply(World.replay("/b.nmea"))
-        await world.desk.opened(2)
-        #expect(world.desk.log.events.last == "open /b.nmea")
+        await world.stub.opened(2)
+        #expect(world.stub.log.events.last == "open /b.nmea")
         #expect(world.sources.status.name == "/b.nmea")
       }
     }
   }
 
-  @Test("cancelling closes them and ends the run")
+  @Test("cancelling the run closes all sources")
   func cancel() async throws {
     let world = try World()
     let running = Task { await world.sources.run() }
-    await world.desk.opened(1)
+    await world.stub.opened(1)
     running.cancel()
     await running.value
-    #expect(world.desk.log.events == ["open simulated", "close simulated"])
+    #expect(world.stub.log.events == ["open simulated", "close simulated"])
     #expect(world.sources.status.state == .stopped)
     #expect(world.notices.events.isEmpty)
   }
 
-  @Test("the age of the fix counts from positions alone")
+  @Test("the age of the fix only counts fixes with a position")
   func lastFix() async throws {
     let world = try World()
     await with(world) {
-      await world.desk.opened(1)
+      await world.stub.opened(1)
       world.clock.advance(by: .seconds(7))
-      world.desk.tell(.say(.fix(Fix(mode: .none))))
-      world.desk.tell(.say(.lost(SourceLoss(.silent))))
+      world.stub.send(.deliver(.fix(Fix(mode: .none))))
+      world.stub.send(.deliver(.lost(SourceLoss(.silent))))
       await world.delivered.wait(for: 2)
       #expect(world.sources.status.lastFixAt == nil)
-      world.desk.tell(.say(.fix(Self.fix)))
+      world.stub.send(.deliver(.fix(Self.fix)))
       await world.delivered.wait(for: 3)
       #expect(world.sources.status.lastFixAt == MonotonicTime(nanoseconds: 7_000_000_000))
     }
   }
 
-  @Test("one whose receiver is lost waits, says why, and runs again with its next epoch")
+  @Test("a source whose receiver is lost waits, reports the error, and resumes with the next epoch")
   func lost() async throws {
     let world = try World()
     await with(world) {
-      await world.desk.opened(1)
-      world.desk.tell(.say(.fix(Fix(mode: .none))))
-      world.desk.tell(.say(.lost(SourceLoss(.deactivated))))
+      await world.stub.opened(1)
+      world.stub.send(.deliver(.fix(Fix(mode: .none))))
+      world.stub.send(.deliver(.lost(SourceLoss(.deactivated))))
       await world.delivered.wait(for: 2)
       #expect(world.sources.status.state == .waiting)
       #expect(world.sources.status.lastError?.contains("the receiver is gone") == true)
-      world.desk.tell(.say(.fix(Fix(mode: .none))))
+      world.stub.send(.deliver(.fix(Fix(mode: .none))))
       await world.delivered.wait(for: 3)
       #expect(world.sources.status.state == .running)
     }
   }
 
-  @Test("the daemon never takes itself for a source")
+  @Test("the daemon never uses itself as a source")
   func notItself() async throws {
-    let (asked, looked) = (EventRecorder<String>(), EventRecorder<String>())
+    let (asked, discovered) = (EventRecorder<String>(), EventRecorder<String>())
     let world = try World("[[source]]\ntype = \"auto\"\n") {
       $0.surroundings.localGPSD = nil
       $0.surroundings.discover = { _, deliver in
-        looked.record("plugged in")
+        discovered.record("plugged in")
         deliver(.settled)
       }
       $0.daemon = {
@@ -288,8 +288,8 @@ struct DaemonSourcesTests {
         return nil
       }
     }
-    await with(world) { await looked.wait(for: 1) }
-    #expect(looked.events.count == 1 && asked.events.isEmpty)
+    await with(world) { await discovered.wait(for: 1) }
+    #expect(discovered.events.count == 1 && asked.events.isEmpty)
   }
 }
 

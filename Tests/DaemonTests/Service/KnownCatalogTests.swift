@@ -7,9 +7,9 @@ import Plugins
 import Testing
 import WeatherClientLive
 
-@Suite("What this program can be told")
+@Suite("Catalog of the configuration")
 struct KnownCatalogTests {
-  @Test("every plugin and every provider that there is can be configured, in order")
+  @Test("the catalog contains every plugin and every provider, in order")
   func all() {
     let known = ConfigurationCatalog.known
     #expect(known.plugins.map(\.type) == PluginCatalog.plugins.map(\.name))
@@ -21,14 +21,14 @@ struct KnownCatalogTests {
     }
   }
 
-  @Test("the default file says nothing, and means what holds without it")
+  @Test("the default file has no settings, and equals an empty configuration")
   func defaultFile() throws {
     let file = ConfigurationReference.defaultFile(.known)
     #expect(try SettingsTable(toml: Array(file.utf8), file: "c.toml").isEmpty)
     #expect(try DaemonConfiguration.toml(file) == .toml(""))
   }
 
-  @Test("with every comment taken away the default file is a file, with keys that there are")
+  @Test("the default file without its comment signs is valid TOML with known keys")
   func uncommented() throws {
     let lines = ConfigurationReference.defaultFile(.known).split(separator: "\n").map { line in
       line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
@@ -36,7 +36,7 @@ struct KnownCatalogTests {
     let text = lines.joined(separator: "\n")
     let table = try SettingsTable(toml: Array(text.utf8), file: "c.toml")
     #expect(!table.isEmpty)
-    // Some keys exclude each other, or ask for more; none may be unknown or of another type.
+    // Some keys exclude each other, or require others, but none may be unknown.
     if case .failure(let errors) = DaemonConfiguration.read(table, catalog: .known) {
       for error in errors.all.map(\.description) {
         #expect(!error.contains("unknown"), "\(error)")
@@ -44,7 +44,7 @@ struct KnownCatalogTests {
     }
   }
 
-  @Test("the page names each plugin, each key of it, and what each provider can be told")
+  @Test("the reference page contains each plugin and each of its keys")
   func page() {
     let page = ConfigurationReference.page(.known)
     for plugin in ConfigurationCatalog.known.plugins {
@@ -54,7 +54,7 @@ struct KnownCatalogTests {
   }
 
   @Test(
-    "what cannot be together is refused with the key and what to do",
+    "conflicting settings are refused with the key and the correction",
     arguments: [
       (
         "[[sink]]\ntype = \"log\"\nname = \"clients\"",
@@ -90,34 +90,34 @@ struct KnownCatalogTests {
   func conflicts(text: String, message: String) throws {
     let table = try SettingsTable(toml: Array(text.utf8), file: "config.toml")
     switch DaemonConfiguration.read(table, catalog: .known) {
-    case .success: Issue.record("it was taken")
+    case .success: Issue.record("the configuration was accepted")
     case .failure(let errors): #expect(errors.all.map(\.description) == [message])
     }
   }
 
   @Test(
-    "what goes together is taken",
+    "compatible settings are accepted",
     arguments: [
-      // One call alone may take less than the program has by default to say hello.
+      // The timeout of a call may be shorter than the default time for the program's greeting.
       "[[sink]]\ntype = \"exec\"\ncommand = [\"a\"]\ntimeout_seconds = 3",
       "[[sink]]\ntype = \"exec\"\ncommand = [\"a\"]\ntimeout_seconds = 61\nhello_seconds = 60",
       "[[stage]]\ntype = \"exec\"\ncommand = [\"a\"]\nreply_seconds = 299",
       "[[sink]]\ntype = \"log\"\nname = \"client\"",
     ])
-  func goesTogether(text: String) throws { _ = try DaemonConfiguration.toml(text) }
+  func compatible(text: String) throws { _ = try DaemonConfiguration.toml(text) }
 
-  @Test("a provider that wants a key says so, and which line to write where")
-  func lack() {
+  @Test("a provider without its required key is refused with the line to add")
+  func missingKey() {
     let text = "[weather]\nproviders = [\"openweathermap\"]\n"
     do {
       _ = try DaemonConfiguration.toml(text)
-      Issue.record("it was taken")
+      Issue.record("the configuration was accepted")
     } catch {
       #expect("\(error)".contains("key_file below [weather.openweathermap]"), "\(error)")
     }
   }
 
-  @Test("a configuration that names a provider of an earlier release is refused with the list")
+  @Test("a provider of an earlier release is refused with the list of providers")
   func removedProvider() {
     let text = "[weather]\nproviders = [\"metaweather\"]\n"
     #expect {

@@ -12,7 +12,7 @@ import WeatherFeature
 
 @testable import Daemon
 
-@Suite("The daemon's word on the weather without a provider", .timeLimit(.minutes(5)))
+@Suite("Weather outlooks of the daemon", .timeLimit(.minutes(5)))
 struct OutlookServiceTests {
   private struct Recorder: Sink {
     let name = "recorder"
@@ -31,7 +31,7 @@ struct OutlookServiceTests {
     .init(weatherQueries: weatherQueries, isHere: true, generation: generation)
   }
 
-  /// A service whose lookups have begun.
+  /// A service with the lookups of generation 1.
   private static func service(
     publish: @escaping @Sendable (OutlookEvent, Authorization?) -> Void
   ) -> OutlookService {
@@ -42,45 +42,45 @@ struct OutlookServiceTests {
 
   private struct Order: Sink {
     let name = "order"
-    let words: EventRecorder<String>
+    let events: EventRecorder<String>
     func receive(_ event: any PipelineEvent) async throws {
       switch event {
-      case let event as AuthorizationEvent: words.record("\(event.authorization.status)")
+      case let event as AuthorizationEvent: events.record("\(event.authorization.status)")
       case let event as OutlookEvent:
-        words.record("\(event.outlook.coordinate.latitudeDegrees)")
+        events.record("\(event.outlook.coordinate.latitudeDegrees)")
       default: break
       }
     }
   }
 
-  @Test("comes behind no word that it was not known under")
-  func overtaken() async {
-    let words = EventRecorder<String>()
-    let pipeline = LocationPipeline(sinks: [Order(words: words)])
+  @Test("an outlook is not published after the authorization under which it was due has changed")
+  func changedAuthorization() async {
+    let events = EventRecorder<String>()
+    let pipeline = LocationPipeline(sinks: [Order(events: events)])
     let running = Task { await pipeline.run() }
     let pipelineInput = LocationPipelineInput(pipeline)
-    func tell(_ latitude: Double, under authorization: Authorization?) {
+    func submit(_ latitude: Double, under authorization: Authorization?) {
       pipelineInput.submit(
         OutlookEvent(WeatherOutlook(coordinate: .at(latitude, 10))), under: authorization)
     }
     let full = Authorization(.authorizedAlways)
-    tell(1, under: nil)
+    submit(1, under: nil)
     pipelineInput.locationManagerDidChangeAuthorization(
       LocationManager(policy: AllowAll(initially: .authorizedAlways), purpose: "test"))
-    tell(2, under: full)
-    tell(3, under: Authorization(.authorizedAlways, accuracy: .reducedAccuracy))
-    tell(4, under: nil)
+    submit(2, under: full)
+    submit(3, under: Authorization(.authorizedAlways, accuracy: .reducedAccuracy))
+    submit(4, under: nil)
     pipelineInput.locationManagerDidChangeAuthorization(
       LocationManager(policy: DenyAll(initially: .denied), purpose: "test"))
-    tell(5, under: full)
-    tell(6, under: Authorization(.denied))
+    submit(5, under: full)
+    submit(6, under: Authorization(.denied))
     pipeline.finish()
     _ = await running.value
-    #expect(words.events == ["1.0", "authorizedAlways", "2.0", "4.0", "denied"])
+    #expect(events.events == ["1.0", "authorizedAlways", "2.0", "4.0", "denied"])
   }
 
   @Test(
-    "names the clock where a provider's answer is of another time, until a lookup fails",
+    "an outlook reports a wrong clock if the provider's report is for another time",
     arguments: [
       (
         -86_400 * 30,
@@ -108,7 +108,7 @@ struct OutlookServiceTests {
     #expect(seen.events.map(\.outlook.reason) == [nil, reason, "no answer"])
   }
 
-  @Test("what an earlier generation of lookups came to goes with it")
+  @Test("new lookups reset the lookup status")
   func generations() {
     let failure = LookupFailureEvent(
       .of(provider: "nws", host: "h", .network("refused")), retryAfterSeconds: 60)
@@ -124,7 +124,7 @@ struct OutlookServiceTests {
     }
   }
 
-  @Test("an authorization that held before the lookups were off does not hold afterwards")
+  @Test("the authorization from before the lookups were disabled is forgotten")
   func authorizationWhileOff() async {
     let seen = EventRecorder<Authorization?>()
     let service = Self.service { _, authorization in seen.record(authorization) }
@@ -137,7 +137,7 @@ struct OutlookServiceTests {
     running.cancel()
   }
 
-  @Test("a recording's location is not told as the board's when a receiver takes its place")
+  @Test("a recording's location is not published as the board's after a receiver replaces it")
   func recording() async {
     let seen = EventRecorder<OutlookEvent>()
     let service = OutlookService(
@@ -149,17 +149,17 @@ struct OutlookServiceTests {
     _ = service.begin(Self.lookups(1))
     service.observe(ErrorEvent(source: "weather", message: "no answer"), of: 1)
     service.observe(LocationEvent(Location(coordinate: .at(1.001, 2))), of: 1)
-    let told = await seen.wait(for: 2)
+    let published = await seen.wait(for: 2)
     running.cancel()
-    #expect(told.map(\.outlook.coordinate.latitudeDegrees) == [1, 1.001])
+    #expect(published.map(\.outlook.coordinate.latitudeDegrees) == [1, 1.001])
   }
 
-  @Test("goes to all sinks once, and is never the cause of another")
+  @Test("an outlook reaches all sinks once, and never triggers another outlook")
   func loop() async throws {
     let seconds = Mutex<Int64>(0)
     let seen = EventRecorder<OutlookEvent>()
     let pipeline = LocationPipeline(PipelinePlan([]))
-    // More than a minute passes with each event: each would be due.
+    // More than a minute passes with each event, so that each event makes an outlook due.
     let service = OutlookService(
       now: {
         MonotonicTime(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Daemon
 
-@Suite("The plan of a configuration")
+@Suite("Pipeline plan of a configuration")
 struct PluginFactoryTests {
   private static let base = """
     [[gate]]
@@ -21,7 +21,7 @@ struct PluginFactoryTests {
     """
   private static let off = "[weather]\nenabled = false\n"
 
-  /// What each configuration changes in the plan of the one before.
+  /// Returns the changes between the plans of consecutive configurations.
   private func changes(_ texts: [String]) throws -> [PlanChanges] {
     let folder = try ScratchFolder()
     let factory = PluginFactory(
@@ -32,14 +32,14 @@ struct PluginFactoryTests {
     return zip(made, made.dropFirst()).map { $0.changes(to: $1) }
   }
 
-  @Test("the same configuration again changes nothing")
+  @Test("reloading the same configuration does not change the plan")
   func same() throws {
     let change = try #require(changes([Self.base, "# again\n" + Self.base]).first)
     #expect(change.isEmpty)
     #expect(Set(change.kept.map(\.name)) == ["distance", "place", "weather", "jsonlines", "log"])
   }
 
-  @Test("each sink has the mailbox that suits it: a track spills, a log loses no alert")
+  @Test("each plugin has the mailbox of its type")
   func mailboxes() throws {
     let folder = try ScratchFolder()
     let factory = PluginFactory(
@@ -69,7 +69,7 @@ struct PluginFactoryTests {
       ])
   }
 
-  @Test("another sink leaves every other plugin what it is")
+  @Test("adding a sink does not replace other plugins")
   func sink() throws {
     let other = Self.base + "[[sink]]\nname = \"more\"\ntype = \"log\"\n"
     let change = try #require(changes([Self.base, other]).first)
@@ -77,7 +77,7 @@ struct PluginFactoryTests {
     #expect(change.replaced.isEmpty && change.removed.isEmpty)
   }
 
-  @Test("a sink of another type under the same name is another sink")
+  @Test("a sink whose type changes is replaced")
   func type() throws {
     let before = "[[sink]]\nname = \"a\"\ntype = \"log\"\n"
     let after = "[[sink]]\nname = \"a\"\ntype = \"jsonlines\"\n"
@@ -85,7 +85,7 @@ struct PluginFactoryTests {
     #expect(change.replaced.map(\.name) == ["a"])
   }
 
-  @Test("other words on the weather replace what stands on lookups, and nothing else")
+  @Test("changed weather settings replace exactly the plugins that depend on lookups")
   func weather() throws {
     let base =
       "[[gate]]\ntype = \"reachability\"\nname = \"net\"\n[[stage]]\ntype = \"exec\"\n"
@@ -98,7 +98,7 @@ struct PluginFactoryTests {
     #expect(change.added.isEmpty && change.removed.isEmpty)
   }
 
-  @Test("lookups that were off and are on again are others, and the same go on")
+  @Test("unchanged lookups keep their generation, and lookups enabled again get a new one")
   func generations() throws {
     let folder = try ScratchFolder()
     let factory = PluginFactory(
@@ -111,7 +111,7 @@ struct PluginFactoryTests {
     #expect(seen == [1, 1, nil, 2])
   }
 
-  @Test("the weather off takes its stage away, on brings it back, and sinks stay")
+  @Test("disabling the weather removes its stage, and enabling it adds the stage; sinks stay")
   func off() throws {
     let changes = try changes([Self.base, Self.base + Self.off, Self.base])
     #expect(changes.map { $0.removed.map(\.name) } == [["weather"], []])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daemon
 
-@Suite("The program's code in memory") struct ProgramCodeTests {
+@Suite("Program code in memory") struct ProgramCodeTests {
   private static let maps = """
     00400000-00600000 r--p 00000000 fe:00 1 /usr/bin/fixcast
     00600000-01b00000 r-xp 00200000 fe:00 1 /usr/bin/fixcast
@@ -17,7 +17,7 @@ import Testing
     7f0000400000-7f0000500000 r-xp 00000000 00:00 0      [vdso]
     """
 
-  @Test("is what is run and never written of the program alone")
+  @Test("the code ranges are the program's executable mappings that are not writable")
   func ranges() {
     #expect(
       ProgramCode.ranges(of: "/usr/bin/fixcast", in: Self.maps) == [0x60_0000..<0x1B0_0000])
@@ -28,12 +28,12 @@ import Testing
     #expect(ProgramCode.ranges(of: "", in: "\nx-y r-xp\n-").isEmpty)
   }
 
-  @Test("goes on when it was given back")
+  @Test("the program keeps running after its code was released")
   func release() {
     for _ in 0..<100 { #expect(ProgramCode.release() > 0) }
   }
 
-  /// What is mapped of a range of addresses, in kilobytes, by the kernel's word.
+  /// Returns the resident size of an address range in kilobytes, as the kernel reports it.
   private static func mappedKilobytes(of range: Range<UInt>) throws -> Int {
     let maps = try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
     let head = "\(String(range.lowerBound, radix: 16))-\(String(range.upperBound, radix: 16)) "
@@ -42,13 +42,13 @@ import Testing
     return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
   }
 
-  @Test("is not mapped any more when it was given back, but for what is called meanwhile")
+  @Test("released code is unmapped, except for code called in the meantime")
   func unmaps() throws {
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
     let range = try #require(
       ProgramCode.ranges(of: program, in: maps).max { $0.count < $1.count })
-    // Each page of up to 32 MB: more than all that other tests call at the same time.
+    // Touches each page of up to 32 MB, which is more code than concurrent tests call.
     let touched = min(range.count, 32 << 20)
     let start = try #require(UnsafeRawPointer(bitPattern: range.lowerBound))
     var sum = 0
@@ -61,6 +61,6 @@ import Testing
     #expect(ProgramCode.release() >= range.count)
     let after = try Self.mappedKilobytes(of: range)
     #expect(after < before / 2, "\(before) kB, then \(after) kB")
-    print("code: \(before) kB mapped, \(after) kB when it was given back")
+    print("code: \(before) kB mapped, \(after) kB after the release")
   }
 }

@@ -13,16 +13,16 @@ import WeatherClient
 @testable import LocationServices
 @testable import WeatherClientLive
 
-@Suite("All that a client of reduced accuracy is told") struct ReducedAnswerTests {
-  /// The middle of the cell that all boards are in.
+@Suite("Data sent to a client with reduced accuracy") struct ReducedAnswerTests {
+  /// The centre of the cell that all boards are in.
   private static let middle = Coordinate.at(52.525, 13.3562)
   private static let quarter: Int64 = 1_795_262_400
 
-  /// One of many boards in the cell, with a way and a reception of its own.
+  /// One of many boards in the cell, with its own track and reception.
   private struct Board {
     let position: Coordinate
-    /// Where it asked for its own weather, the latest last.
-    let way: [Coordinate]
+    /// The positions of its weather lookups, the latest last.
+    let track: [Coordinate]
     /// Seconds since the beginning of the quarter of an hour.
     let second: Int64
     var generator: SeededGenerator
@@ -35,7 +35,7 @@ import WeatherClient
           middle.longitudeDegrees + .random(in: -degrees...degrees, using: &generator))
       }
       position = near(0.0249)
-      way = (0..<Int.random(in: 0...2, using: &generator)).map { _ in near(0.1) } + [position]
+      track = (0..<Int.random(in: 0...2, using: &generator)).map { _ in near(0.1) } + [position]
       second = .random(in: 0..<900, using: &generator)
       self.generator = generator
     }
@@ -44,7 +44,6 @@ import WeatherClient
       .random(in: range, using: &generator)
     }
 
-    /// A fix of its own.
     mutating func fix(at now: MonotonicTime) -> Fix {
       var fix = Fix(mode: .threeDimensional)
       fix.coordinate = position
@@ -59,7 +58,7 @@ import WeatherClient
       return fix
     }
 
-    /// A report with counters that depend on its way.
+    /// A report with counters that depend on its track.
     mutating func report() -> DaemonReport {
       var report = DaemonReport()
       report.version = "1.2.3"
@@ -79,8 +78,9 @@ import WeatherClient
     }
   }
 
-  /// Everything that one client is sent: a stream with its weather and a loss, a location, the status.
-  private static func told(of seed: UInt64) async throws -> [String] {
+  /// Returns all data sent to a client: a stream with weather and a loss, a location, and the
+  /// status.
+  private static func sentTexts(for seed: UInt64) async throws -> [String] {
     var board = Board(seed)
     let now = MonotonicTime(nanoseconds: (1_000_000 + board.second) * 1_000_000_000)
     let service = try await service(of: board)
@@ -109,7 +109,7 @@ import WeatherClient
     return sent.texts
   }
 
-  /// A service that has asked for the weather on the board's way.
+  /// A service that has looked up the weather on the board's track.
   private static func service(of board: Board) async throws -> WeatherService {
     let clock = ManualClock()
     let lookup = WeatherLookup(
@@ -120,21 +120,21 @@ import WeatherClient
       sources: [WeatherService.Source(PlaceProvider(), dailyBudget: 100_000)], storePath: nil,
       lookup: lookup,
       now: {
-        // Five minutes between one place and the next.
+        // Five minutes between two lookups.
         let utc = start - (asked.events.last ?? 0)
         return BootTimestamp(utcSeconds: utc, bootSeconds: utc - quarter + 1_000_000, boot: "b")
       }, clock: clock, generator: board.generator)
-    for (index, place) in board.way.enumerated() {
-      asked.record(Int64(board.way.count - 1 - index) * 300)
-      // Fails in the south of the cell.
+    for (index, place) in board.track.enumerated() {
+      asked.record(Int64(board.track.count - 1 - index) * 300)
+      // Lookups fail in the south of the cell.
       _ = try? await service.weather(at: place)
     }
     return service
   }
 
-  @Test("is the same to the byte for 10,000 boards in one cell and quarter of an hour")
+  @Test("10,000 boards in one cell and quarter of an hour send identical bytes")
   func sameForAllBoards() async throws {
-    let first = try await Self.told(of: 0)
+    let first = try await Self.sentTexts(for: 0)
     #expect(first.count == 3)
     for kind in ["AUTH", "TPV", "WEATHER", "ERROR"] {
       #expect(first[0].contains("event: \(kind)\n"), "\(first[0])")
@@ -144,25 +144,25 @@ import WeatherClient
     }
     #expect(first[1].contains(#""lat":52.525"#) && first[2].contains(#""class":"STATUS""#))
     var others = 0
-    for seed in 1..<10_000 as Range<UInt64> where try await Self.told(of: seed) != first {
+    for seed in 1..<10_000 as Range<UInt64> where try await Self.sentTexts(for: seed) != first {
       others += 1
       if others == 1 {
-        let other = try await Self.told(of: seed)
-        Issue.record("board \(seed) is told \(other) and not \(first)")
+        let other = try await Self.sentTexts(for: seed)
+        Issue.record("board \(seed) sends \(other) instead of \(first)")
       }
     }
     #expect(others == 0)
   }
 }
 
-/// What the connections of one client have been sent.
+/// The data sent on the connections of one client.
 private final class Sent {
   var texts: [String] = []
   var status = ServerStatus()
 }
 
 extension ServerCore {
-  /// Connects a client that is allowed reduced accuracy.
+  /// Connects a client with reduced accuracy.
   fileprivate mutating func connect(_ sent: Sent, _ request: DaemonRequest, _ now: MonotonicTime) {
     let id = UInt64(sent.texts.count)
     sent.texts.append("")
@@ -192,10 +192,10 @@ extension ServerCore {
   }
 }
 
-/// A provider whose values are other ones for each cell of 0.01 degrees, as with terrain.
+/// A provider with different values for each cell of 0.01 degrees.
 private struct PlaceProvider: WeatherProvider {
   static let name = "places"
-  static let summary = "answers by the place"
+  static let summary = "values depend on the coordinate"
   static let attribution = WeatherAttribution(text: "", licence: "", url: "")
   static let publicBaseURL: String? = "http://provider.invalid"
 
@@ -213,7 +213,7 @@ private struct PlaceProvider: WeatherProvider {
   ) throws(WeatherError) -> WeatherReport {
     var report = try blankReport(for: cell)
     let time = UTCTime(secondsSince1970: 1_795_262_400)
-    // Steps of 0.01 degrees tell as 0.1 K and 0.1 hPa.
+    // Steps of 0.01 degrees change the values by 0.1 K and 0.1 hPa.
     let latitude = report.coordinate.latitudeDegrees
     let longitude = report.coordinate.longitudeDegrees
     if latitude < 52.515 { throw .badStatus(code: 400, reason: "no data for this place") }

@@ -8,7 +8,7 @@ import WeatherClientLive
 
 @testable import Daemon
 
-@Suite("The weather of a cell")
+@Suite("Weather for clients with reduced accuracy")
 struct ReducedWeatherTests {
   private static let cell = Coordinate.at(51.525, -0.1234)
 
@@ -30,8 +30,8 @@ struct ReducedWeatherTests {
       })
   }
 
-  @Test("is told for its middle, to those who may know the cell, for as long as it holds")
-  func told() async throws {
+  @Test("the weather of a cell is that at its centre, for clients of that cell, for 15 minutes")
+  func published() async throws {
     let folder = try ScratchFolder()
     try folder.write("iio:device0/name", "bme280\n")
     try folder.write("iio:device0/in_temp_input", "21500\n")
@@ -46,12 +46,12 @@ struct ReducedWeatherTests {
     #expect(
       text.hasPrefix(#"{"class":"WEATHER","time":"2026-11-21T12:00:00.000Z","#), "\(text)")
     #expect(text.contains(#""lat":51.525,"lon":-0.1234,"#) && text.contains("moon"))
-    // What the board measures it measures where it is.
+    // The board's own measurements are excluded: they are for its exact position.
     #expect(!text.contains("21.5"), "\(text)")
     #expect(object.json(at: Self.time(901)) == nil)
   }
 
-  @Test("is told again as the path changes, while nothing was known, and not before a cell is")
+  @Test("unknown weather of a cell is published again when the network path changes")
   func pathChanged() async {
     let weather = weather()
     weather.pathChanged()
@@ -70,7 +70,7 @@ struct ReducedWeatherTests {
     #expect(published.events.count == 2)
   }
 
-  @Test("is that of the newest cell, whatever comes at the same time")
+  @Test("only the weather of the newest cell is published")
   func newest() async {
     let weather = weather()
     let other = Coordinate.at(51.575, -0.1234)

@@ -7,10 +7,10 @@ import Synchronization
 
 @testable import Daemon
 
-/// Sources that do what a test tells them to, and tell when they are opened and closed.
+/// A factory of sources that a test controls, with a log of when they are opened and closed.
 final class SourceStub: Sendable {
   enum Step: Sendable {
-    case say(FixSourceEvent)
+    case deliver(FixSourceEvent)
     case fail(String)
     case end
   }
@@ -19,17 +19,17 @@ final class SourceStub: Sendable {
 
   private struct Source: FixSource {
     let name: String
-    let desk: SourceStub
+    let stub: SourceStub
 
     func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Failure)
     {
       let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
-      desk.newest.withLock { $0 = continuation }
-      desk.log.record("open \(name)")
-      defer { desk.log.record("close \(name)") }
+      stub.newest.withLock { $0 = continuation }
+      stub.log.record("open \(name)")
+      defer { stub.log.record("close \(name)") }
       for await step in steps {
         switch step {
-        case .say(let event): deliver(event)
+        case .deliver(let event): deliver(event)
         case .fail(let reason): throw Failure(description: reason)
         case .end: return
         }
@@ -37,12 +37,12 @@ final class SourceStub: Sendable {
     }
   }
 
-  /// What was opened and closed, in order.
+  /// The opened and closed sources, in order.
   let log = EventRecorder<String>()
   private let newest = Mutex<AsyncStream<Step>.Continuation?>(nil)
 
-  /// Tells the source that was opened last what to do.
-  func tell(_ step: Step) { _ = newest.withLock { $0?.yield(step) } }
+  /// Makes the source that was opened last perform a step.
+  func send(_ step: Step) { _ = newest.withLock { $0?.yield(step) } }
 
   /// Waits until that many sources have been opened in all.
   func opened(_ count: Int) async {
@@ -51,7 +51,7 @@ final class SourceStub: Sendable {
 
   var factory: SourceFactory {
     SourceFactory(
-      simulated: { Source(name: "simulated", desk: self) },
-      replay: { file, _, _ in Source(name: file, desk: self) })
+      simulated: { Source(name: "simulated", stub: self) },
+      replay: { file, _, _ in Source(name: file, stub: self) })
   }
 }

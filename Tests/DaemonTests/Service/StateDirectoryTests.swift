@@ -6,16 +6,18 @@ import Testing
 
 @testable import Daemon
 
-@Suite("The daemon's state directory")
+@Suite("State directory of the daemon")
 struct StateDirectoryTests {
-  @Test("one that is there, and one that can be made, is in order")
+  @Test("a state directory that exists or can be created has no fault")
   func writable() throws {
     let folder = try ScratchFolder()
     #expect(StateDirectory(path: folder.path).fault == nil)
     #expect(StateDirectory(path: folder.path + "/new/deep").fault == nil)
   }
 
-  @Test("one that is a file, or below one, says so", arguments: ["/file", "/file/below"])
+  @Test(
+    "a state directory that is a file, or below a file, is reported",
+    arguments: ["/file", "/file/below"])
   func file(name: String) throws {
     let folder = try ScratchFolder()
     try folder.write("file", "")
@@ -23,7 +25,7 @@ struct StateDirectoryTests {
     #expect(fault?.hasPrefix("state_directory \(folder.path)\(name): Not a directory: ") == true)
   }
 
-  @Test("a weather store that the daemon may not use is reported")
+  @Test("a weather store that the daemon cannot use is reported")
   func store() throws {
     let folder = try ScratchFolder()
     try folder.write("weather.sqlite", "")
@@ -37,7 +39,7 @@ struct StateDirectoryTests {
   }
 
   @Test(
-    "what is to be done fits what is wrong",
+    "the correction for a state directory depends on the error",
     arguments: [
       (EACCES, "let the user that fixcast runs as write to /a, or set another state_directory"),
       (EROFS, "/a is read-only; set another state_directory below [daemon]"),

@@ -6,30 +6,30 @@ import Testing
 
 @testable import Daemon
 
-@Suite("The daemon's watchdog", .timeLimit(.minutes(5)))
+@Suite("Watchdog of the daemon", .timeLimit(.minutes(5)))
 struct WatchdogServiceTests {
-  /// A part that answers until it is told to hang, and then when it is told to go on.
+  /// A part that answers pings, except between `hang` and `resume`.
   private final class Part: Sendable {
     private let isHanging = Mutex(false)
-    private let goesOn: AsyncStream<Void>
-    private let go: AsyncStream<Void>.Continuation
+    private let resumptions: AsyncStream<Void>
+    private let resumption: AsyncStream<Void>.Continuation
 
-    init() { (goesOn, go) = AsyncStream.makeStream(of: Void.self) }
+    init() { (resumptions, resumption) = AsyncStream.makeStream(of: Void.self) }
 
     func hang() { isHanging.withLock { $0 = true } }
 
-    func goOn() {
+    func resume() {
       isHanging.withLock { $0 = false }
-      go.yield(())
+      resumption.yield(())
     }
 
     func answer() async {
       guard isHanging.withLock({ $0 }) else { return }
-      for await _ in goesOn { return }
+      for await _ in resumptions { return }
     }
   }
 
-  /// How it stands.
+  /// The status line.
   private final class Line: Sendable {
     private let text = Mutex("one")
     var now: String {
@@ -44,8 +44,8 @@ struct WatchdogServiceTests {
     let line = Line()
     let part = Part()
 
-    /// Beats as long as the body takes.
-    func beat(
+    /// Runs the watchdog while the body runs.
+    func withWatchdog(
       _ environment: [String: String], _ body: @Sendable () async throws -> Void
     ) async rethrows {
       let watchdog = WatchdogService(
@@ -63,7 +63,7 @@ struct WatchdogServiceTests {
       await beating.value
     }
 
-    /// Moves the clock on in steps of five seconds; who sleeps each time is known.
+    /// Advances the clock in steps of five seconds, each as soon as `sleepers` tasks sleep.
     func advance(steps: Int, sleepers: Int = 3) async {
       for _ in 0..<steps {
         await clock.waitForSleepers(sleepers)
@@ -76,12 +76,12 @@ struct WatchdogServiceTests {
     ["NOTIFY_SOCKET": socket, "WATCHDOG_USEC": "20000000"]
   }
 
-  @Test("feeds the watchdog while every part answers, and tells how it stands when that changes")
-  func feeds() async throws {
+  @Test("the watchdog pings while every part answers, and sends the status line when it changes")
+  func pings() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
     let world = World()
-    await world.beat(Self.environment(receiver.path)) {
+    await world.withWatchdog(Self.environment(receiver.path)) {
       await world.advance(steps: 2)
       #expect(await receiver.arrival() == "WATCHDOG=1\nSTATUS=one")
       await world.advance(steps: 2)
@@ -93,12 +93,12 @@ struct WatchdogServiceTests {
     }
   }
 
-  @Test("a part that hangs stops the feeding and is named; when it answers, that is fed at once")
+  @Test("a part that hangs stops the pings and is logged, and its answer causes a ping at once")
   func hangs() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
     let world = World()
-    await world.beat(Self.environment(receiver.path)) {
+    await world.withWatchdog(Self.environment(receiver.path)) {
       await world.advance(steps: 1)
       await world.clock.waitForSleepers(3)
       world.part.hang()
@@ -109,29 +109,29 @@ struct WatchdogServiceTests {
       #expect(await receiver.arrival() == "STATUS=two")
       #expect(world.notices.events == [.unresponsive(["clients"])])
       await world.clock.waitForSleepers(2)
-      world.part.goOn()
+      world.part.resume()
       #expect(await receiver.arrival() == "WATCHDOG=1")
     }
   }
 
-  @Test("who answered late is not called silent before it could answer again")
+  @Test("a part that has answered late is not reported again before its next answer is due")
   func late() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
     let world = World()
-    await world.beat(Self.environment(receiver.path)) {
+    await world.withWatchdog(Self.environment(receiver.path)) {
       await world.clock.waitForSleepers(3)
       world.part.hang()
       await world.advance(steps: 1)
       await world.advance(steps: 1, sleepers: 2)
-      // What answered at the start is enough for the first beat, and for no other.
+      // The answers at the start count for the first ping only.
       #expect(await receiver.arrival() == "WATCHDOG=1\nSTATUS=one")
       await world.advance(steps: 3, sleepers: 2)
       await world.clock.waitForSleepers(2)
       world.clock.advance(by: .seconds(2))
-      world.part.goOn()
+      world.part.resume()
       #expect(await receiver.arrival() == "WATCHDOG=1")
-      // Not before: the beat that was missed may only now have asked for its line.
+      // Changed only now, since the missed ping may have requested the line late.
       world.line.now = "two"
       await world.clock.waitForSleepers(3)
       world.clock.advance(by: .seconds(3))
@@ -143,24 +143,24 @@ struct WatchdogServiceTests {
     }
   }
 
-  @Test("where no watchdog is wanted the line alone is told")
+  @Test("without a watchdog, only the status line is sent")
   func noWatchdog() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
     let world = World()
-    await world.beat(["NOTIFY_SOCKET": receiver.path]) {
+    await world.withWatchdog(["NOTIFY_SOCKET": receiver.path]) {
       await world.clock.waitForSleepers(3)
       world.clock.advance(by: WatchdogService.statusInterval)
       #expect(await receiver.arrival() == "STATUS=one")
     }
   }
 
-  @Test("a line that was not taken is told again")
+  @Test("a status line that could not be sent is sent again")
   func refused() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/notify"
     let world = World()
-    await world.beat(Self.environment(path)) {
+    await world.withWatchdog(Self.environment(path)) {
       await world.advance(steps: 2)
       await world.notices.wait(for: 1)
       guard case .notificationFailed? = world.notices.events.first else {
@@ -173,10 +173,10 @@ struct WatchdogServiceTests {
     }
   }
 
-  @Test("where nobody listens nothing is asked and nothing is said")
-  func nobody() async {
+  @Test("without a service manager, no part is pinged and nothing is sent")
+  func noManager() async {
     let world = World()
-    await world.beat([:]) {}
+    await world.withWatchdog([:]) {}
     #expect(world.clock.sleeperCount == 0 && world.notices.events.isEmpty)
   }
 }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Daemon
 
-@Suite("How long a daemon may take to end")
-struct DaemonEndTests {
-  @Test("longer than its pipeline, and less than the unit gives, with time for what is killed last")
+@Suite("Shutdown timeout of the daemon")
+struct DaemonShutdownTests {
+  @Test("the shutdown timeout is longer than the pipeline's, and shorter than the systemd unit's")
   func deadlines() throws {
     let unit = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../.packaging/systemd/fixcast.service")
@@ -17,7 +17,7 @@ struct DaemonEndTests {
     let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(key) })
     let given = Duration.seconds(try #require(Int(line.dropFirst(key.count))))
     #expect(StopPolicy().total < Daemon.shutdownTimeout)
-    // A second for a program that is just being started, and one for those that are killed.
+    // One second for a program that is just starting, and one to kill the remaining programs.
     #expect(Daemon.shutdownTimeout + .seconds(2) < given)
   }
 }
