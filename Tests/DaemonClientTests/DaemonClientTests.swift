@@ -10,7 +10,7 @@ import Positioning
 import SystemSupport
 import Testing
 
-@Suite("A program and the daemon", .serialized, .timeLimit(.minutes(5)))
+@Suite("Daemon client", .serialized, .timeLimit(.minutes(5)))
 struct DaemonClientTests {
   private static func now() -> MonotonicTime {
     var time = timespec()
@@ -25,8 +25,8 @@ struct DaemonClientTests {
     return fix
   }
 
-  /// Runs a server beside `body`.
-  private func withBroker(
+  /// Runs a server while `body` runs.
+  private func withServer(
     policy: String = "", _ body: (SocketServer, DaemonClient, PolicyPaths) async throws -> Void
   ) async throws {
     let folder = try ScratchFolder()
@@ -51,10 +51,10 @@ struct DaemonClientTests {
     #expect(!client.isAnswered)
   }
 
-  @Test("asks how it is and where it is, and is told what stands against it")
-  func asks() async throws {
+  @Test("a client gets the status and the location, and the correction if it is refused")
+  func requests() async throws {
     let user = ClientSelector(userID: geteuid())
-    try await withBroker(policy: "allow \(user)") { server, client, places in
+    try await withServer(policy: "allow \(user)") { server, client, places in
       #expect(client.isAnswered)
       let status = try await client.status()
       #expect(status.authorization.authorization.status == .notDetermined)
@@ -62,8 +62,9 @@ struct DaemonClientTests {
       server.publish(.fix(Self.fix()))
       let fix = try await client.location(timeoutSeconds: 20, purpose: "test")
       #expect(fix.coordinate?.latitudeDegrees == 54.093468333)
-      let told = try await client.authorize(DaemonAuthorizationRequest(.whenInUse, purpose: "x"))
-      #expect(told.authorization.status.isAuthorized)
+      let granted = try await client.authorize(
+        DaemonAuthorizationRequest(.whenInUse, purpose: "x"))
+      #expect(granted.authorization.status.isAuthorized)
       _ = try places.store.update {
         $0.record(Decision(selector: user, level: .denied, created: .now(), grantedBy: 0))
       }
@@ -79,7 +80,7 @@ struct DaemonClientTests {
     }
   }
 
-  @Test("without a daemon that is what is said")
+  @Test("without a daemon, a request fails with noDaemon")
   func noDaemon() async {
     let client = DaemonClient(
       address: DaemonAddress(socketPath: "/nonexistent/s"), now: { Self.now() })
@@ -89,10 +90,10 @@ struct DaemonClientTests {
     }
   }
 
-  @Test("a location manager runs on what the daemon lets through, and hears of a revocation")
+  @Test("a location manager delivers the daemon's locations, and reports a revocation")
   func manager() async throws {
     let user = ClientSelector(userID: geteuid())
-    try await withBroker { server, client, places in
+    try await withServer { server, client, places in
       let session = try await DaemonSession(client, purpose: "follow the board")
       #expect(session.initialAuthorization.status == .notDetermined)
       let manager = LocationManager(policy: session, purpose: "follow the board")
@@ -101,7 +102,7 @@ struct DaemonClientTests {
       manager.startUpdatingLocation()
       let running = Task { await session.run { manager.ingest($0) } }
       manager.requestWhenInUseAuthorization()
-      // The request is filed; an operator answers.
+      // An operator decides on the pending request.
       _ = try places.store.update {
         $0.record(Decision(selector: user, level: .always, created: .now(), grantedBy: 0))
       }
@@ -116,7 +117,7 @@ struct DaemonClientTests {
       let revoked = await listener.statuses.wait { $0.last == .denied }
       try #require(revoked.last == .denied, "\(revoked) \(session.authorization)")
       server.publish(.fix(Self.fix(latitude: 12.5)))
-      // What is decided next comes behind on the same connection.
+      // The next decision follows on the same connection.
       var reduced = Decision(selector: user, level: .always, created: .now(), grantedBy: 0)
       reduced.isReduced = true
       _ = try places.store.update { [reduced] in $0.record(reduced) }
@@ -141,28 +142,30 @@ struct DaemonClientTests {
     }
   }
 
-  @Test("what fails of a plugin is no loss of fixes, and what is lost is said to be")
+  @Test("a plugin's failure is not delivered as a loss, and the loss of a receiver is")
   func losses() async throws {
     let user = ClientSelector(userID: geteuid())
-    try await withBroker(policy: "allow \(user)") { server, client, _ in
+    try await withServer(policy: "allow \(user)") { server, client, _ in
       let events = EventRecorder<FixSourceEvent>()
       let session = try await DaemonSession(client, purpose: "test")
       let running = Task { await session.run { events.record($0) } }
       server.publish(.fix(Self.fix()))
       await events.wait(for: 1)
-      let trouble = #"{"class":"ERROR","error":"plugin","message":"disk full","source":"gpx"}"#
+      let failure = #"{"class":"ERROR","error":"plugin","message":"disk full","source":"gpx"}"#
       server.publish(
-        .object(ServerObject(name: "ERROR", json: Array(trouble.utf8), for: .authorized)))
+        .object(ServerObject(name: "ERROR", json: Array(failure.utf8), for: .authorized)))
       let loss = SourceLoss(.deactivated, receiver: "/dev/ttyACM0", detail: "unplugged")
       server.publish(.lost(loss, source: "auto"))
-      let heard = await events.wait { $0.contains { if case .lost = $0 { true } else { false } } }
-      #expect(heard.last == .lost(loss) && heard.count == 2)
+      let delivered = await events.wait {
+        $0.contains { if case .lost = $0 { true } else { false } }
+      }
+      #expect(delivered.last == .lost(loss) && delivered.count == 2)
       running.cancel()
       await running.value
     }
   }
 
-  @Test("a daemon that comes back is found again, later and later")
+  @Test("a session reconnects with back-off after a restart of the daemon")
   func reconnects() async throws {
     let clock = ManualClock()
     let folder = try ScratchFolder()
@@ -189,7 +192,7 @@ struct DaemonClientTests {
       await clock.waitForSleepers()
       clock.advance(by: .seconds(seconds))
     }
-    // Looked for after 1, 2 and 4 seconds; the last try is over before there is a daemon again.
+    // Attempts after 1, 2 and 4 seconds fail. The last has failed before the daemon restarts.
     let absent = DaemonSession.Event.lost(.noDaemon(path: address.socketPath))
     await events.wait { $0.count { $0 == absent } == 3 }
     let second = await serve()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DaemonClient
 
-@Suite("A program's connections to the daemon", .serialized, .timeLimit(.minutes(5)))
+@Suite("Connections to the daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonConnectionTests {
   private typealias Event = DaemonSession.Event
 
@@ -25,7 +25,7 @@ struct DaemonConnectionTests {
     if case .object(.authorization) = event { true } else { false }
   }
 
-  @Test("are as many as the program has managers")
+  @Test("each location manager of a program has its own connection")
   func many() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -36,7 +36,7 @@ struct DaemonConnectionTests {
       manager.delegate = listener
       manager.startUpdatingLocation()
     }
-    board.say()
+    board.publishFix()
     for listener in listeners { #expect(await listener.waitForLocations() != nil) }
     #expect(board.reports.events.isEmpty)
     withExtendedLifetime(managers) {}
@@ -44,32 +44,33 @@ struct DaemonConnectionTests {
   }
 
   @Test(
-    "send words as the daemon takes them",
+    "texts of a request are changed so that the daemon accepts them",
     arguments: [
       String(repeating: "x", count: 600), "two\nlines", "a\u{1B}[31m bell\u{7}", "\u{202E}txt",
       String(repeating: "\u{1F9ED}", count: 200), "", "\n", "\u{200B}",
     ])
-  func plain(words: String) throws {
-    let events = DaemonRequest(.events, purpose: words, activity: words).sanitized
+  func sanitized(text: String) throws {
+    let events = DaemonRequest(.events, purpose: text, activity: text).sanitized
     let read = try DaemonRequest(method: "GET", target: events.target)
     #expect(read == events && read.activity?.isEmpty == false)
-    let asked = DaemonRequest(
-      .authorization(DaemonAuthorizationRequest(.always, purpose: words))
+    let authorization = DaemonRequest(
+      .authorization(DaemonAuthorizationRequest(.always, purpose: text))
     ).sanitized
-    let readAsked = try DaemonRequest(method: "POST", target: asked.target, body: asked.body)
-    #expect(readAsked == asked)
+    let decoded = try DaemonRequest(
+      method: "POST", target: authorization.target, body: authorization.body)
+    #expect(decoded == authorization)
     let key = DaemonRequest(
-      .authorization(DaemonAuthorizationRequest(.temporaryFull, purpose: words)))
+      .authorization(DaemonAuthorizationRequest(.temporaryFull, purpose: text)))
     #expect(key.sanitized == key)
   }
 
-  @Test("send words that are well as they are")
+  @Test("valid texts of a request are not changed")
   func unchanged() {
     let request = DaemonRequest(.events, purpose: "find the way", activity: "sailing home \u{26F5}")
     #expect(request.sanitized == request)
   }
 
-  @Test("outlast an activity that the daemon does not take, which is reported once")
+  @Test("a connection survives an activity that the daemon rejects, which is reported once")
   func refusedActivity() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -78,26 +79,26 @@ struct DaemonConnectionTests {
     await board.startDaemon(limits: limits)
     let manager = board.manager()
     let listener = Listener.following(manager)
-    board.say()
+    board.publishFix()
     await listener.waitForLocations()
     manager.beginActivity(reason: String(repeating: "x", count: 500))
     await board.reports.wait(for: 1)
     #expect(board.reports.events.first?.contains("too large") == true)
-    board.say(latitude: 10)
+    board.publishFix(latitude: 10)
     await listener.waitForLocations(2)
     #expect(manager.authorizationMode == .enforced)
-    #expect(!listener.heard.events.contains(.failed(.locationUnknown)))
-    // Another is told.
+    #expect(!listener.received.events.contains(.failed(.locationUnknown)))
+    // A valid activity is sent.
     manager.endActivity()
     manager.beginActivity(reason: "sailing home")
-    board.say(latitude: 20)
+    board.publishFix(latitude: 20)
     await listener.waitForLocations(3)
     await board.waitForLog("sailing home")
     #expect(board.reports.events.count == 1)
     try await board.stopDaemon()
   }
 
-  @Test("outlast one that was to replace them and is not had, which is tried again")
+  @Test("a connection survives the failure of its replacement, which is retried")
   func busy() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -122,7 +123,7 @@ struct DaemonConnectionTests {
     #expect(
       board.reports.events.first?.contains("too many connections") == true,
       "\(board.reports.events)")
-    board.say()
+    board.publishFix()
     await events.wait { $0.contains(where: Self.isFix) }
     #expect(!events.events.contains(where: Self.isLost))
     beside.cancel()
@@ -137,7 +138,7 @@ struct DaemonConnectionTests {
     try await board.stopDaemon()
   }
 
-  @Test("leave nobody what a daemon gave that does not say what the next one would")
+  @Test("a grant ends if the restarted daemon cannot answer the repeated request")
   func withheld() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user)\n")
     await board.startDaemon()
@@ -146,12 +147,12 @@ struct DaemonConnectionTests {
     manager.delegate = listener
     manager.requestAlwaysAuthorization()
     await listener.waitForStatus(.authorizedAlways)
-    let count = listener.heard.events.count
+    let count = listener.received.events.count
     try await board.stopDaemon()
     var limits = ServerLimits()
     limits.bodyBytes = 8
     await board.startDaemon(limits: limits)
-    await listener.heard.wait {
+    await listener.received.wait {
       $0.dropFirst(count).contains(.status(.notDetermined, .fullAccuracy))
     }
     #expect(manager.authorizationStatus == .notDetermined && manager.location == nil)

@@ -9,15 +9,15 @@ import Testing
 
 @testable import DaemonClient
 
-@Suite("A program's link to its daemon") struct DaemonLinkTests {
+@Suite("Link to the daemon") struct DaemonLinkTests {
   private static let absent = DaemonClientError.noDaemon(path: "/s")
   private static let forbidden = DaemonClientError.notPermitted(path: "/s")
   private static let broken = DaemonClientError.disconnected("reset")
 
-  /// A link whose connection is being made.
+  /// A link that has started its first connection.
   private struct World {
     var link: DaemonLink
-    /// The connection that was begun last, and the wait for the next.
+    /// The numbers of the last started connection and of the last wait.
     var (connection, wait): (UInt64, UInt64) = (0, 0)
     var parameters = DaemonLink.Parameters()
 
@@ -45,12 +45,12 @@ import Testing
       handle(.ended(connection, parameters, error))
     }
 
-    /// The connection speaks, and says what the program may know.
-    mutating func tell() -> [DaemonAction] {
+    /// Receives the program's authorization on the connection.
+    mutating func receiveAuthorization() -> [DaemonAction] {
       handle(.received(connection, parameters)) + handle(.receivedAuthorization)
     }
 
-    /// The wait is over.
+    /// Ends the wait for the next attempt.
     mutating func retry() -> [DaemonAction] { handle(.waited(.connection, wait)) }
   }
 
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "begins by connecting, and says that a daemon which was not asked cannot be reached",
+    "a link starts by connecting, and reports unreachable after a failed first request",
     arguments: [
       nil, forbidden, broken, .refused(.busy),
       .unreadable(DaemonUnreadable(what: "220")),
@@ -78,7 +78,7 @@ import Testing
     #expect(Self.connects(link.handle(.began)) && !link.isConnected)
   }
 
-  @Test("what connecting gives says who is there, and what it does not say is nobody's absence")
+  @Test("the error of connecting tells whether a daemon is absent, and other errors do not")
   func presence() {
     let absent: [Int32] = [ENOENT, ENOTDIR, ECONNREFUSED]
     #expect(absent.allSatisfy { DaemonPresence(connecting: $0) == .absent })
@@ -97,10 +97,10 @@ import Testing
     }
   }
 
-  @Test("is waited for, once it has served, however long it is away")
+  @Test("after a lost connection, the link keeps retrying with back-off")
   func away() {
     var world = World()
-    #expect(world.tell() == [.disconnect(before: world.connection)])
+    #expect(world.receiveAuthorization() == [.disconnect(before: world.connection)])
     var found: [Duration] = []
     for number in 1...7 {
       let actions = world.lose(Self.absent)
@@ -111,24 +111,24 @@ import Testing
       #expect(Self.connects(world.retry()))
     }
     #expect(found == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
-    #expect(world.tell().contains(.notify([.mode(.enforced)])))
+    #expect(world.receiveAuthorization().contains(.notify([.mode(.enforced)])))
     #expect(Self.waits(world.lose(Self.absent)) == [.seconds(1)])
   }
 
-  @Test("comes back when the kernel tells of its socket, and a wait that was for it is over")
+  @Test("a change in the socket's directory ends the wait and reconnects at once")
   func changed() {
     var world = World()
-    _ = world.tell()
+    _ = world.receiveAuthorization()
     #expect(world.handle(.folderChanged) == [])
     world.lose(Self.broken)
     #expect(Self.connects(world.handle(.folderChanged)))
     #expect(world.handle(.folderChanged) == [] && world.retry() == [])
   }
 
-  @Test("a daemon that may not be asked restricts, but not while its socket is being made")
+  @Test("a forbidden socket restricts the program at the second attempt")
   func barred() {
     var world = World()
-    _ = world.tell()
+    _ = world.receiveAuthorization()
     world.lose(Self.absent)
     for restricts in [false, true, false] {
       _ = world.retry()
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test("a daemon that does not take what the program says is there, and restricts at once")
+  @Test("a daemon that rejects the request restricts the program at once")
   func rejected() {
     let fault = DaemonClientError.rejected(.malformed("purpose takes at most 512 bytes"))
     var world = World(fault)
@@ -146,21 +146,21 @@ import Testing
     #expect(!world.lose(fault).contains(.restrict))
     for _ in 0..<2 {
       _ = world.retry()
-      _ = world.tell()
+      _ = world.receiveAuthorization()
       #expect(world.lose(fault).contains(.restrict) && world.link.mode == .enforced)
     }
   }
 
-  @Test("another connection takes the place of one that told the daemon other parameters")
+  @Test("changed parameters replace the connection, and a failed replacement is retried")
   func renewed() {
     var world = World()
-    _ = world.tell()
+    _ = world.receiveAuthorization()
     let (first, sailing) = (world.connection, DaemonLink.Parameters(activity: "sailing"))
     #expect(world.handle(.parametersChanged(sailing)) == [.connect(first + 1, sailing)])
     #expect(world.handle(.parametersChanged(sailing)) == [] && world.link.isActive(first) == true)
-    #expect(world.tell() == [.disconnect(before: first + 1)])
+    #expect(world.receiveAuthorization() == [.disconnect(before: first + 1)])
     #expect(world.link.isActive(first) == nil)
-    // One that fails leaves the first, and is tried again.
+    // A failed replacement leaves the active connection, and is retried.
     world.handle(.parametersChanged(DaemonLink.Parameters()))
     let actions = world.lose(.refused(.busy))
     #expect(Self.reports(actions) && Self.waits(actions) == [.seconds(1)] && world.link.isConnected)

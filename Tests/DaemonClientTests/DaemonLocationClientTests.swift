@@ -9,7 +9,7 @@ import Positioning
 import Synchronization
 import Testing
 
-@Suite("A live location client on a board with a daemon", .serialized, .timeLimit(.minutes(5)))
+@Suite("Live location client with a daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonLocationClientTests {
   typealias Event = LocationClient.DelegateEvent
 
@@ -19,7 +19,7 @@ struct DaemonLocationClientTests {
       otherwise: InProcess { ScriptedSource() })
   }
 
-  @Test("keeps the rules of every client's stream")
+  @Test("the delegate stream of a client with a daemon passes the conformance suite")
   func conformance() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -45,7 +45,7 @@ struct DaemonLocationClientTests {
     try await board.stopDaemon()
   }
 
-  @Test("tells of the grant, of reduced accuracy, of a refusal and of the daemon's end")
+  @Test("a client reports a grant, reduced accuracy, a denial and the end of the daemon")
   func events() async throws {
     let board = try TestBoard()
     await board.startDaemon()
@@ -58,7 +58,7 @@ struct DaemonLocationClientTests {
     try board.decide(.always, reduced: true)
     #expect(await events.next() == .didChangeAuthorization(.authorizedAlways))
     #expect(client.accuracyAuthorization() == .reducedAccuracy)
-    board.say()
+    board.publishFix()
     let wire = try #require(Location(try await board.client.location(timeoutSeconds: 20)))
     guard case .didUpdateLocations(let locations)? = await events.next() else {
       Issue.record("no location")

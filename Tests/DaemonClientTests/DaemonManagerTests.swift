@@ -10,9 +10,9 @@ import Testing
 
 @testable import DaemonClient
 
-@Suite("A location manager on a board with a daemon", .serialized, .timeLimit(.minutes(5)))
+@Suite("Location manager with a daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonManagerTests {
-  @Test("takes its status and its locations from the daemon, and opens nothing itself")
+  @Test("a manager gets its status and locations from the daemon, and does not open its source")
   func full() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -22,21 +22,21 @@ struct DaemonManagerTests {
     #expect(manager.authorizationStatus == .authorizedAlways)
     #expect(manager.authorizationMode == .enforced)
     let listener = Listener.following(manager)
-    board.say()
+    board.publishFix()
     let location = try #require(await listener.waitForLocations())
     #expect(location.coordinate.latitudeDegrees == 54.093468333)
     #expect(location.speedMetersPerSecond == 3)
-    #expect(listener.heard.events.first == .status(.authorizedAlways, .fullAccuracy))
+    #expect(listener.received.events.first == .status(.authorizedAlways, .fullAccuracy))
     #expect(source.events.events.isEmpty && board.reports.events.isEmpty)
     try await board.stopDaemon()
   }
 
-  @Test("of reduced accuracy gets what the wire says, and nothing is taken from it again")
+  @Test("a manager with reduced accuracy delivers the daemon's location without reducing it again")
   func reduced() async throws {
     let board = try TestBoard()
     try board.decide(.always, reduced: true)
     await board.startDaemon()
-    board.say()
+    board.publishFix()
     let wire = try #require(Location(try await board.client.location(timeoutSeconds: 20)))
     let manager = board.manager()
     #expect(manager.accuracyAuthorization == .reducedAccuracy)
@@ -45,7 +45,7 @@ struct DaemonManagerTests {
     #expect(first.coordinate == wire.coordinate && first.time == wire.time)
     #expect(first.horizontalAccuracy == wire.horizontalAccuracy)
     #expect(first.speedMetersPerSecond == nil)
-    // What begins later is told the same at once, though no other comes for a quarter of an hour.
+    // A later request gets the same location at once, although the next update takes 15 minutes.
     manager.stopUpdatingLocation()
     manager.requestLocation()
     #expect(await listener.waitForLocations(2) == first)
@@ -55,32 +55,32 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("asks for nothing by itself; a request waits at the daemon, and the grant comes first")
+  @Test("a manager only requests authorization for its program, and reports the grant first")
   func pending() async throws {
     let board = try TestBoard()
     await board.startDaemon()
     let manager = board.manager()
     let listener = Listener.following(manager)
-    board.say()
+    board.publishFix()
     #expect(try await !board.client.status().authorization.isPending)
     manager.requestWhenInUseAuthorization()
     let updates = LocationUpdate.liveUpdates(from: manager)
     for await update in updates
     where update.diagnostics.contains(.authorizationRequestInProgress) { break }
-    let told = try await board.client.authorize(
+    let authorization = try await board.client.authorize(
       DaemonAuthorizationRequest(.whenInUse, purpose: "another of this process"))
-    #expect(told.isPending)
+    #expect(authorization.isPending)
     try board.decide(.always)
     await listener.waitForLocations()
     #expect(
-      listener.heard.events.prefix(2) == [
+      listener.received.events.prefix(2) == [
         .status(.notDetermined, .fullAccuracy), .status(.authorizedAlways, .fullAccuracy),
       ])
     #expect(!manager.diagnostics.contains(.authorizationRequestInProgress))
     try await board.stopDaemon()
   }
 
-  @Test("is told the daemon's no")
+  @Test("a manager reports the daemon's denial")
   func denied() async throws {
     let board = try TestBoard()
     try board.decide(.denied)
@@ -88,10 +88,10 @@ struct DaemonManagerTests {
     let source = ScriptedSource()
     let manager = board.manager(source)
     let listener = Listener.following(manager)
-    board.say()
-    _ = await listener.heard.wait { $0.contains(.failed(.denied)) }
+    board.publishFix()
+    _ = await listener.received.wait { $0.contains(.failed(.denied)) }
     #expect(manager.authorizationStatus == .denied)
-    // What is decided next comes behind on the same connection.
+    // The next decision follows on the same connection.
     try board.decide(.always)
     await listener.waitForStatus(.authorizedAlways)
     #expect(listener.locations(before: .authorizedAlways).isEmpty)
@@ -99,29 +99,29 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("hears of a revocation while locations come, and of none behind it")
+  @Test("a manager reports a revocation, and no location after it")
   func revoked() async throws {
     let board = try TestBoard()
     try board.decide(.always)
     await board.startDaemon()
     let manager = board.manager()
     let listener = Listener.following(manager)
-    board.say()
+    board.publishFix()
     await listener.waitForLocations()
     try board.decide(.denied)
-    _ = await listener.heard.wait { $0.contains(.failed(.denied)) }
+    _ = await listener.received.wait { $0.contains(.failed(.denied)) }
     #expect(manager.location == nil)
-    let count = listener.heard.events.count
-    board.say(latitude: 12.5)
-    // What is decided next comes behind on the same connection.
+    let count = listener.received.events.count
+    board.publishFix(latitude: 12.5)
+    // The next decision follows on the same connection.
     try board.decide(.always, reduced: true)
     let status = Listener.Event.status(.authorizedAlways, .reducedAccuracy)
-    let heard = await listener.heard.wait { $0.contains(status) }
-    #expect(heard.dropFirst(count).first == status)
+    let events = await listener.received.wait { $0.contains(status) }
+    #expect(events.dropFirst(count).first == status)
     try await board.stopDaemon()
   }
 
-  @Test("tells of a daemon that goes, waits for it, and goes on by its word when it is back")
+  @Test("a manager reports an unreachable daemon, and resumes after the daemon has restarted")
   func restarted() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -129,20 +129,20 @@ struct DaemonManagerTests {
     let source = ScriptedSource()
     let manager = board.manager(source)
     let listener = Listener.following(manager)
-    board.say()
+    board.publishFix()
     await listener.waitForLocations()
     try await board.stopDaemon()
-    _ = await listener.heard.wait { $0.contains(.failed(.locationUnknown)) }
+    _ = await listener.received.wait { $0.contains(.failed(.locationUnknown)) }
     #expect(manager.authorizationMode == .unreachable)
     #expect(manager.diagnostics.isSuperset(of: [.daemonUnreachable, .locationUnavailable]))
     #expect(manager.authorizationStatus == .authorizedAlways)
     try board.decide(.always, reduced: true)
     await board.startDaemon()
-    board.say()
+    board.publishFix()
     await listener.waitForLocations(2)
     #expect(
-      listener.heard.events.suffix(3).first == .failed(.locationUnknown)
-        && listener.heard.events.suffix(2).first == .status(.authorizedAlways, .reducedAccuracy))
+      listener.received.events.suffix(3).first == .failed(.locationUnknown)
+        && listener.received.events.suffix(2).first == .status(.authorizedAlways, .reducedAccuracy))
     #expect(manager.authorizationMode == .enforced)
     #expect(!manager.diagnostics.contains(.daemonUnreachable))
     #expect(source.events.events.isEmpty)
@@ -151,22 +151,22 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("keeps what a rule gave it because it asked, over a daemon that is started again")
+  @Test("a manager keeps a grant that depends on its request across a restart of the daemon")
   func asksForItself() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user)\n")
     await board.startDaemon()
     let manager = board.manager()
     let listener = Listener.following(manager)
     manager.requestAlwaysAuthorization()
-    board.say()
+    board.publishFix()
     await listener.waitForLocations()
     try await board.stopDaemon()
-    _ = await listener.heard.wait { $0.contains(.failed(.locationUnknown)) }
+    _ = await listener.received.wait { $0.contains(.failed(.locationUnknown)) }
     await board.startDaemon()
-    board.say()
+    board.publishFix()
     await listener.waitForLocations(2)
-    // To the daemon it is another program, which nobody has asked about.
-    let statuses = listener.heard.events.filter { if case .status = $0 { true } else { false } }
+    // The restarted daemon has no request of this program, so the manager repeats it.
+    let statuses = listener.received.events.filter { if case .status = $0 { true } else { false } }
     #expect(
       statuses == [
         .status(.notDetermined, .fullAccuracy), .status(.authorizedAlways, .fullAccuracy),
@@ -174,7 +174,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("acts by itself where there is no daemon, and goes on so when one comes")
+  @Test("a manager made without a daemon uses its own source, also after a daemon has started")
   func alone() async throws {
     let board = try TestBoard()
     let source = ScriptedSource()
@@ -186,11 +186,11 @@ struct DaemonManagerTests {
     manager.requestAlwaysAuthorization()
     await listener.waitForStatus(.authorizedAlways)
     manager.startUpdatingLocation()
-    await source.say(TestBoard.fix(latitude: 10))
+    await source.deliver(TestBoard.fix(latitude: 10))
     #expect(await listener.waitForLocations()?.coordinate.latitudeDegrees == 10)
     try board.decide(.denied)
     await board.startDaemon()
-    await source.say(TestBoard.fix(latitude: 20))
+    await source.deliver(TestBoard.fix(latitude: 20))
     #expect(await listener.waitForLocations(2)?.coordinate.latitudeDegrees == 20)
     #expect(source.events.events == ["open"] && manager.authorizationMode == .cooperative)
     // A program that starts now is served by the daemon.
@@ -198,7 +198,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("acting by itself runs a source that fails again, later and later, and reports it once")
+  @Test("without a daemon, a failing source is restarted with back-off, and reported once")
   func failingSource() async throws {
     let board = try TestBoard()
     let clock = ManualClock()
@@ -217,7 +217,7 @@ struct DaemonManagerTests {
       await clock.waitForSleepers()
       clock.advance(by: .seconds(seconds))
     }
-    // One that has told of a position is run again soon.
+    // After a fix, the back-off starts again.
     await runs.wait(for: 4)
     broken.hasFix.record(true)
     await clock.waitForSleepers()
@@ -230,7 +230,7 @@ struct DaemonManagerTests {
     withExtendedLifetime(manager) {}
   }
 
-  @Test("asks a daemon that comes back for what nobody has answered before")
+  @Test("an undecided request is repeated after a restart of the daemon")
   func asksAgain() async throws {
     let board = try TestBoard()
     await board.startDaemon()
@@ -244,13 +244,13 @@ struct DaemonManagerTests {
     await listener.waitForStatus(.authorizedAlways)
     try await board.stopDaemon()
     await board.startDaemon()
-    // It is not asked for what has been answered.
+    // A decided request is not repeated.
     try board.decide(.denied)
     await listener.waitForStatus(.denied)
     try await board.stopDaemon()
   }
 
-  @Test("where something answers that is no daemon is restricted, and says so")
+  @Test("a manager is restricted and reports it if another program answers on the socket")
   func noDaemonAnswers() async throws {
     let board = try TestBoard()
     let impostor = try Impostor(board.address.socketPath)
@@ -258,10 +258,10 @@ struct DaemonManagerTests {
     let manager = board.manager(source)
     #expect(manager.authorizationStatus == .restricted)
     #expect(manager.authorizationMode == .unreachable)
-    #expect(board.reports.events.first?.contains("cannot be read") == true)
+    #expect(board.reports.events.first?.contains("unexpected answer") == true)
     let listener = Listener.following(manager)
-    _ = await listener.heard.wait { $0.contains(.failed(.denied)) }
-    // Asked a second time, as a stream.
+    _ = await listener.received.wait { $0.contains(.failed(.denied)) }
+    // The second request is that of the stream.
     await impostor.asked.wait(for: 2)
     #expect(source.events.events.isEmpty)
     impostor.end()
@@ -271,15 +271,15 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("where the socket may not be opened is restricted, and does not do without")
+  @Test("a program that may not open the socket is restricted, and does not open its own source")
   func forbidden() async throws {
-    try #require(geteuid() == 0, "needs root, to be somebody else")
+    try #require(geteuid() == 0, "needs root to act as another user")
     let board = try TestBoard(policy: "allow everyone\n")
     await board.startDaemon()
     chmod(board.folder.path + "/run", 0o700)
     let found = EventRecorder<String>()
     let (client, reports) = (board.client, board.reports)
-    // The kernel asks the thread who opens a file.
+    // The kernel checks the user of the thread that opens a file.
     let hasRun = await OtherUser.run {
       found.record("\(client.presence)")
       let session = DaemonSession(ifPresent: client, report: { reports.record($0) })
@@ -294,7 +294,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("is one in each mode beside another in one process")
+  @Test("one process can have managers in both modes")
   func bothModes() async throws {
     let (served, alone) = (try TestBoard(), try TestBoard())
     try served.decide(.always)
@@ -306,8 +306,8 @@ struct DaemonManagerTests {
     managers.1.delegate = listeners.1
     managers.0.startUpdatingLocation()
     managers.1.startUpdatingLocation()
-    served.say()
-    await source.say(TestBoard.fix(latitude: 10))
+    served.publishFix()
+    await source.deliver(TestBoard.fix(latitude: 10))
     #expect(await listeners.0.waitForLocations()?.coordinate.latitudeDegrees == 54.093468333)
     #expect(await listeners.1.waitForLocations()?.coordinate.latitudeDegrees == 10)
     #expect(managers.0.authorizationMode == .enforced)
@@ -316,7 +316,7 @@ struct DaemonManagerTests {
     try await served.stopDaemon()
   }
 
-  @Test("asks for one location and gets one answer")
+  @Test("a one-shot request delivers a single location")
   func oneShot() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -325,40 +325,40 @@ struct DaemonManagerTests {
     let listener = Listener()
     manager.delegate = listener
     manager.requestLocation()
-    board.say()
-    board.say(latitude: 10)
+    board.publishFix()
+    board.publishFix(latitude: 10)
     await listener.waitForLocations()
-    // Through the same stream, behind both.
+    // The updates use the same stream, and follow both fixes.
     var updates = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
     _ = await updates.next()
-    board.say(latitude: 20)
+    board.publishFix(latitude: 20)
     _ = await updates.next()
     await manager.waitUntilDelivered()
     #expect(listener.locations.count == 1)
     try await board.stopDaemon()
   }
 
-  @Test("of reduced accuracy gets full accuracy for a while, and hears the answer first")
+  @Test("a manager with reduced accuracy gets temporary full accuracy after the answer")
   func fullForAWhile() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user) accuracy=reduced full=10m\n")
     await board.startDaemon()
     let manager = board.manager()
     let listener = Listener()
     manager.delegate = listener
-    // By the rule, which is for those who ask.
+    // The rule applies only after a request.
     manager.requestAlwaysAuthorization()
     manager.startUpdatingLocation()
-    board.say()
+    board.publishFix()
     await listener.waitForLocations()
     manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map") {
-      listener.heard.record(.answered($0))
+      listener.received.record(.answered($0))
     }
-    board.say()
+    board.publishFix()
     let location = await listener.waitForLocations(2)
     #expect(location?.coordinate.latitudeDegrees == 54.093468333)
-    let words = listener.heard.events.filter { if case .location = $0 { false } else { true } }
+    let others = listener.received.events.filter { if case .location = $0 { false } else { true } }
     #expect(
-      words == [
+      others == [
         .status(.notDetermined, .fullAccuracy), .status(.authorizedAlways, .reducedAccuracy),
         .answered(nil),
         .status(.authorizedAlways, .fullAccuracy),
@@ -368,16 +368,16 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("that is refused for what it says is told so, and reports why")
+  @Test("a manager whose request the daemon rejects is restricted, and reports the reason")
   func badRequest() async throws {
     let board = try TestBoard()
     let fault = DaemonFault.malformed("purpose takes at most 512 bytes").json
     let head = "HTTP/1.1 400 Bad Request\r\nContent-Length: \(fault.count)\r\n\r\n"
-    let daemon = try Impostor(board.address.socketPath, saying: Array(head.utf8) + fault)
+    let daemon = try Impostor(board.address.socketPath, answer: Array(head.utf8) + fault)
     let source = ScriptedSource()
     let manager = board.manager(source)
     let listener = Listener.following(manager)
-    await listener.heard.wait { $0.contains(.failed(.denied)) }
+    await listener.received.wait { $0.contains(.failed(.denied)) }
     #expect(manager.authorizationStatus == .restricted)
     #expect(manager.authorizationMode == .enforced)
     #expect(manager.diagnostics.contains(.authorizationRestricted))
@@ -388,12 +388,12 @@ struct DaemonManagerTests {
   }
 }
 
-/// A source that fails at once.
+/// A source that fails immediately.
 private final class BrokenSource: FixSource {
   struct Busy: Error, CustomStringConvertible { let description = "busy" }
 
   let name = "broken"
-  /// Whether it tells of a position before.
+  /// Not empty if the source delivers a fix before it fails.
   let hasFix = EventRecorder<Bool>()
 
   func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws {

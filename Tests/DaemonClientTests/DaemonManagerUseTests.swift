@@ -7,9 +7,9 @@ import LocationServices
 import Positioning
 import Testing
 
-@Suite("What a location manager tells a daemon of its use", .serialized, .timeLimit(.minutes(5)))
+@Suite("Use of locations reported to the daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonManagerUseTests {
-  /// A manager that has been allowed once, and whoever hears it.
+  /// A manager with a one-time grant, and its delegate.
   private func allowedOnce(_ board: TestBoard) async throws -> (LocationManager, Listener) {
     await board.startDaemon()
     let (manager, listener) = (board.manager(), Listener())
@@ -20,41 +20,41 @@ struct DaemonManagerUseTests {
     return (manager, listener)
   }
 
-  @Test("is no user of locations before something is started, nor after all is stopped")
+  @Test("a manager uses locations only between the first start and the last stop")
   func once() async throws {
     let board = try TestBoard()
     let (manager, listener) = try await allowedOnce(board)
-    board.say()
+    board.publishFix()
     #expect(manager.diagnostics == [])
     manager.startUpdatingLocation()
     await listener.waitForLocations()
-    // Another use of the same program, beside the first.
+    // A second, simultaneous use by the same program.
     #expect(try await board.client.location(timeoutSeconds: 20).coordinate != nil)
     await board.waitForLog(#""oneShot""#)
-    board.say(latitude: 10)
+    board.publishFix(latitude: 10)
     #expect(await listener.waitForLocations(2)?.coordinate.latitudeDegrees == 10)
     manager.stopUpdatingLocation()
-    await listener.heard.wait { $0.last == .status(.notDetermined, .fullAccuracy) }
+    await listener.received.wait { $0.last == .status(.notDetermined, .fullAccuracy) }
     let log = await board.waitForLog(#""stopped""#)
     #expect(log.split(separator: "\n").count { $0.contains(#""started""#) } == 2, "\(log)")
     #expect(try board.places.store.read().decisions.isEmpty)
     try await board.stopDaemon()
   }
 
-  @Test("asked for one location, what was allowed once is over with its answer")
+  @Test("a one-time grant ends with the answer to a one-shot request")
   func onceOneShot() async throws {
     let board = try TestBoard()
     let (manager, listener) = try await allowedOnce(board)
     manager.requestLocation()
     await board.waitForLog(#""started""#)
-    board.say()
+    board.publishFix()
     await listener.waitForLocations()
-    await listener.heard.wait { $0.last == .status(.notDetermined, .fullAccuracy) }
+    await listener.received.wait { $0.last == .status(.notDetermined, .fullAccuracy) }
     #expect(try board.places.store.read().decisions.isEmpty)
     try await board.stopDaemon()
   }
 
-  @Test("tells the daemon what the program is busy with, and what else after that")
+  @Test("a manager reports the program's current activity to the daemon")
   func activity() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user) level=when-in-use\n")
     await board.startDaemon()
@@ -66,7 +66,7 @@ struct DaemonManagerUseTests {
     await listener.waitForStatus(.authorizedWhenInUse)
     manager.beginActivity(reason: "sailing home")
     await board.waitForLog("sailing home")
-    board.say()
+    board.publishFix()
     await listener.waitForLocations()
     manager.beginActivity(reason: "fishing")
     await board.waitForLog("fishing")

@@ -8,7 +8,7 @@ import Glibc
 import Positioning
 import Testing
 
-/// A listening socket whose queue has no room.
+/// A listening socket whose queue is full.
 private final class FullQueue {
   let folder: ScratchFolder
   let listening: Int32
@@ -45,7 +45,7 @@ private final class FullQueue {
     self.waiting = waiting
   }
 
-  /// Accepts the connections that fill the queue, then answers each request; until the listening
+  /// Accepts the connections that fill the queue, then answers each request, until the listening
   /// socket is shut down.
   static func serve(_ listening: Int32, waitingCount: Int) {
     _ = fcntl(listening, F_SETFL, fcntl(listening, F_GETFL) & ~O_NONBLOCK)
@@ -53,7 +53,7 @@ private final class FullQueue {
     let body = FullQueueTests.fault.json
     let answer = Array("HTTP/1.1 503 x\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
     while case let descriptor = accept(listening, nil, nil), descriptor >= 0 {
-      // A client that is answered before it has sent its request sees a lost connection.
+      // A client that gets an answer before it has sent its request reports a lost connection.
       var request = [UInt8](repeating: 0, count: 4096)
       _ = recv(descriptor, &request, request.count, 0)
       _ = send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL))
@@ -64,12 +64,12 @@ private final class FullQueue {
   deinit { for descriptor in waiting + [listening] { close(descriptor) } }
 }
 
-@Suite("A daemon whose queue of connections is full", .timeLimit(.minutes(1)))
+@Suite("Daemon with a full connection queue", .timeLimit(.minutes(1)))
 struct FullQueueTests {
   fileprivate static let fault = DaemonFault(
     status: 503, error: "busy", message: "served at last")
 
-  @Test("is waited for by a look at it and by a request, until their time is over")
+  @Test("requests wait for room in the connection queue until their timeout")
   func waitsForRoom() async throws {
     let queue = try FullQueue()
     let (client, listening) = (queue.client, queue.listening)
@@ -77,17 +77,18 @@ struct FullQueueTests {
     await #expect(throws: DaemonClientError.refused(.busy)) {
       try await client.status(timeoutSeconds: 1)
     }
-    let (looked, asked) = (EventRecorder<DaemonClientError?>(), EventRecorder<DaemonClientError?>())
+    let probed = EventRecorder<DaemonClientError?>()
+    let requested = EventRecorder<DaemonClientError?>()
     let begun = DispatchSemaphore(value: 0)
     DispatchQueue(label: "client").async {
       begun.signal()
       do throws(DaemonClientError) { _ = try client.statusNow(milliseconds: 30_000) } catch {
-        looked.record(error)
+        probed.record(error)
       }
     }
     let request = Task {
       do throws(DaemonClientError) { _ = try await client.status(timeoutSeconds: 30) } catch {
-        asked.record(error)
+        requested.record(error)
       }
     }
     begun.wait()
@@ -95,8 +96,8 @@ struct FullQueueTests {
     DispatchQueue(label: "server").async {
       FullQueue.serve(listening, waitingCount: waitingCount)
     }
-    #expect(await looked.wait(for: 1) == [.refused(Self.fault)])
-    #expect(await asked.wait(for: 1) == [.refused(Self.fault)])
+    #expect(await probed.wait(for: 1) == [.refused(Self.fault)])
+    #expect(await requested.wait(for: 1) == [.refused(Self.fault)])
     await request.value
     shutdown(listening, Int32(SHUT_RDWR))
     withExtendedLifetime(queue) {}

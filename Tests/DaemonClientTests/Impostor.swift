@@ -5,16 +5,16 @@ import FixcastTesting
 import Glibc
 import Testing
 
-/// Something that answers on a socket and is no daemon.
+/// A server on the daemon's socket that is not a daemon.
 final class Impostor: Sendable {
-  /// A word for each time that it was asked.
+  /// One entry per request.
   let asked = EventRecorder<Bool>()
   private let descriptor: Int32
   private let path: String
 
-  /// Answers everybody with the same words, and hangs up or says nothing more.
+  /// Sends the same answer to every request, and then closes the connection or keeps it open.
   init(
-    _ path: String, saying words: [UInt8] = Array("220 at your service\r\n".utf8),
+    _ path: String, answer: [UInt8] = Array("220 at your service\r\n".utf8),
     staysOpen: Bool = false
   ) throws {
     self.path = path
@@ -34,7 +34,7 @@ final class Impostor: Sendable {
         guard connection >= 0 else { break }
         var buffer = [UInt8](repeating: 0, count: 4096)
         _ = recv(connection, &buffer, buffer.count, 0)
-        _ = send(connection, words, words.count, Int32(MSG_NOSIGNAL))
+        _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
         if staysOpen { open.append(connection) } else { close(connection) }
         asked.record(true)
       }
@@ -43,16 +43,16 @@ final class Impostor: Sendable {
     }
   }
 
-  /// Goes, and leaves nothing.
+  /// Stops the server, and removes the socket.
   func end() {
     unlink(path)
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 }
 
-/// The file system as another user sees it, for one thread.
+/// File access of a single thread as another user.
 enum OtherUser {
-  /// Runs `body` as the user `nobody`, as far as files are concerned.
+  /// Runs `body` with the file access rights of the user `nobody`.
   static func run(_ body: @escaping @Sendable () -> Void) async -> Bool {
     typealias Call = @convention(c) (UInt32) -> Int32
     guard let symbol = dlsym(nil, "setfsuid") else { return false }

@@ -8,9 +8,9 @@ import Testing
 
 @testable import DaemonClient
 
-@Suite("A daemon that says nothing", .timeLimit(.minutes(5))) struct StreamSilenceTests {
-  @Test("is given up after three of the intervals that it declared, from when it was last heard")
-  func givenUp() {
+@Suite("Streams without data", .timeLimit(.minutes(5))) struct StreamSilenceTests {
+  @Test("a stream times out after three heartbeat intervals without data")
+  func timesOut() {
     var silence = StreamSilence(heartbeatSeconds: 15)
     #expect(silence.handle(.began, at: .zero) == [.wait(.seconds(45))])
     for seconds in [1, 2, 30] { #expect(silence.handle(.received, at: .seconds(seconds)) == []) }
@@ -18,34 +18,34 @@ import Testing
     #expect(silence.handle(.waited, at: .seconds(75)) == [.giveUp])
   }
 
-  @Test("is not given up for what held up the program itself")
-  func heldUp() {
+  @Test("a stream does not time out because the program itself was suspended")
+  func suspended() {
     var silence = StreamSilence(heartbeatSeconds: 15)
     _ = silence.handle(.began, at: .zero)
     #expect(silence.handle(.waited, at: .seconds(500)) == [.wait(.seconds(15))])
-    var heard = silence
-    #expect(heard.handle(.received, at: .seconds(501)) == [])
-    #expect(heard.handle(.waited, at: .seconds(515)) == [.wait(.seconds(31))])
+    var received = silence
+    #expect(received.handle(.received, at: .seconds(501)) == [])
+    #expect(received.handle(.waited, at: .seconds(515)) == [.wait(.seconds(31))])
     #expect(silence.handle(.waited, at: .seconds(515)) == [.giveUp])
   }
 
-  @Test("is waited for where it declares nothing that its silence could be measured by")
+  @Test("a stream without a declared heartbeat interval never times out")
   func undeclared() {
     var silence = StreamSilence(heartbeatSeconds: nil)
     #expect(silence.handle(.began, at: .zero) == [])
     #expect(silence.handle(.waited, at: .seconds(10_000)) == [])
   }
 
-  @Test("loses its stream, of which the program is told, and is tried again")
+  @Test("a stream that times out is reported as lost, and the session reconnects")
   func hangs() async throws {
     let board = try TestBoard()
-    let told = DaemonAuthorization(Authorization(.authorizedAlways)).json.dropLast()
+    let authorization = DaemonAuthorization(Authorization(.authorizedAlways)).json.dropLast()
     let head =
       "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nFixcast-Heartbeat: 15\r\n"
       + "Connection: close\r\n\r\n"
     let daemon = try Impostor(
       board.address.socketPath,
-      saying: Array(head.utf8) + ServerSentEvent(type: "AUTH", data: Array(told)).bytes,
+      answer: Array(head.utf8) + ServerSentEvent(type: "AUTH", data: Array(authorization)).bytes,
       staysOpen: true)
     let (silence, clock) = (ManualClock(), ManualClock())
     var client = board.client
@@ -70,10 +70,10 @@ import Testing
     daemon.end()
   }
 
-  @Test("is said to where it was asked one thing")
+  @Test("a single request without an answer in time fails with silent")
   func oneShot() async throws {
     let board = try TestBoard()
-    let daemon = try Impostor(board.address.socketPath, saying: [], staysOpen: true)
+    let daemon = try Impostor(board.address.socketPath, answer: [], staysOpen: true)
     #expect(throws: DaemonClientError.silent) { try board.client.statusNow(milliseconds: 50) }
     await #expect(throws: DaemonClientError.silent) {
       try await board.client.answer(to: DaemonRequest(.status), milliseconds: 50)

@@ -10,14 +10,14 @@ import LocationServices
 import Positioning
 import SystemSupport
 
-/// A board with a policy, and a daemon that comes and goes.
+/// A board with a policy and a daemon that can be started and stopped.
 final class TestBoard {
   let folder: ScratchFolder
   let address: DaemonAddress
   let places: PolicyPaths
-  /// What the programs of the board report.
+  /// The lines that programs on the board log.
   let reports = EventRecorder<String>()
-  /// Who tests, to the policy.
+  /// The policy's selector for the user who runs the tests.
   static let user = ClientSelector(userID: geteuid())
   private(set) var server: SocketServer?
   private var running: Task<Void, any Error>?
@@ -32,7 +32,7 @@ final class TestBoard {
 
   deinit { running?.cancel() }
 
-  /// A client as a program has it.
+  /// A new client of the daemon.
   var client: DaemonClient { DaemonClient(address: address, now: { Self.now() }) }
 
   func startDaemon(limits: ServerLimits = ServerLimits()) async {
@@ -52,8 +52,8 @@ final class TestBoard {
     (running, server) = (nil, nil)
   }
 
-  /// The daemon has a position.
-  func say(latitude: Double = 54.093468333, time: Int64 = 1_767_225_600) {
+  /// Publishes a position.
+  func publishFix(latitude: Double = 54.093468333, time: Int64 = 1_767_225_600) {
     server?.publish(.fix(Self.fix(latitude: latitude, time: time)))
   }
 
@@ -68,7 +68,7 @@ final class TestBoard {
     return fix
   }
 
-  /// An operator answers.
+  /// Decides as an operator.
   func decide(_ level: Decision.Level, reduced: Bool = false, once: Bool = false) throws {
     var decision = Decision(selector: Self.user, level: level, created: .now(), grantedBy: 0)
     decision.isReduced = reduced
@@ -76,7 +76,7 @@ final class TestBoard {
     _ = try places.store.update { [decision] in $0.record(decision) }
   }
 
-  /// Waits until the log of what programs do says so; gives the log.
+  /// Waits until the audit log contains a text, and returns the log.
   @discardableResult
   func waitForLog(_ text: String) async -> String {
     let logs = EventRecorder<String>()
@@ -97,7 +97,9 @@ final class TestBoard {
     return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
-  /// A manager of this board; alone it would grant itself all, and read `source`.
+  /// A manager on this board.
+  ///
+  /// Without a daemon, it uses `policy` and `source`.
   func manager(
     _ source: ScriptedSource = ScriptedSource(),
     policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways)
@@ -109,7 +111,7 @@ final class TestBoard {
   }
 }
 
-/// What a program would read by itself.
+/// The source of a program without a daemon, whose fixes the test delivers.
 final class ScriptedSource: FixSource {
   let name = "scripted"
   let events = EventRecorder<String>()
@@ -126,10 +128,10 @@ final class ScriptedSource: FixSource {
     events.record("closed")
   }
 
-  func say(_ fix: Fix) async { await fixes.wait(for: 1).last?(.fix(fix)) }
+  func deliver(_ fix: Fix) async { await fixes.wait(for: 1).last?(.fix(fix)) }
 }
 
-/// What a delegate hears, in order.
+/// A delegate that records its callbacks in order.
 final class Listener: LocationManagerDelegate {
   enum Event: Equatable, Sendable {
     case status(AuthorizationStatus, AccuracyAuthorization)
@@ -138,9 +140,11 @@ final class Listener: LocationManagerDelegate {
     case answered(LocationError?)
   }
 
-  let heard = EventRecorder<Event>()
+  let received = EventRecorder<Event>()
 
-  /// One that hears a manager, which begins to update; held by whoever asked for it alone.
+  /// Makes a listener the delegate of a manager, and starts updates.
+  ///
+  /// The caller must retain the listener: the manager does not.
   static func following(_ manager: LocationManager) -> Listener {
     let listener = Listener()
     manager.delegate = listener
@@ -148,41 +152,41 @@ final class Listener: LocationManagerDelegate {
     return listener
   }
 
-  var locations: [Location] { Self.locations(heard.events) }
+  var locations: [Location] { Self.locations(received.events) }
 
   static func locations(_ events: [Event]) -> [Location] {
     events.compactMap { if case .location(let location) = $0 { location } else { nil } }
   }
 
-  /// Those that came before the first word of that status.
+  /// The locations before the first event with a status.
   func locations(before status: AuthorizationStatus) -> [Location] {
     Self.locations(
       Array(
-        heard.events.prefix { if case .status(status, _) = $0 { false } else { true } }))
+        received.events.prefix { if case .status(status, _) = $0 { false } else { true } }))
   }
 
   func waitForStatus(_ status: AuthorizationStatus) async {
-    await heard.wait { events in
+    await received.wait { events in
       events.contains { if case .status(status, _) = $0 { true } else { false } }
     }
   }
 
-  /// Waits for that many locations; gives the last.
+  /// Waits for a number of locations, and returns the last.
   @discardableResult
   func waitForLocations(_ count: Int = 1) async -> Location? {
-    let events = await heard.wait { Self.locations($0).count >= count }
+    let events = await received.wait { Self.locations($0).count >= count }
     return Self.locations(events).last
   }
 
   func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
-    heard.record(.status(manager.authorizationStatus, manager.accuracyAuthorization))
+    received.record(.status(manager.authorizationStatus, manager.accuracyAuthorization))
   }
 
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
-    for location in locations { heard.record(.location(location)) }
+    for location in locations { received.record(.location(location)) }
   }
 
   func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
-    heard.record(.failed(error))
+    received.record(.failed(error))
   }
 }

@@ -5,7 +5,7 @@ import LocationServices
 import Positioning
 import Testing
 
-@Suite("Objects of the daemon") struct DaemonEventTests {
+@Suite("Objects of the daemon's protocol") struct DaemonEventTests {
   private static let now = MonotonicTime(nanoseconds: 50_000_000_000)
 
   private static func fix() throws -> Fix {
@@ -25,7 +25,7 @@ import Testing
     return fix
   }
 
-  @Test("a fix that is written is read back, with when it was received")
+  @Test("an encoded fix is decoded with its time of reception")
   func fix() throws {
     var line = JSONLine()
     line.appendTPV(try Self.fix(), now: Self.now)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "a fix whose age is not told, as at reduced accuracy, is not one of now",
+    "a fix without a valid age, as with reduced accuracy, has no time of reception",
     arguments: ["", #","age":1e300"#])
   func unknownAge(age: String) throws {
     let json = #"{"class":"TPV","mode":2,"lat":54.075,"lon":10.8\#(age)}"#
@@ -47,7 +47,7 @@ import Testing
     #expect(!String(decoding: line.bytes, as: UTF8.self).contains("age"))
   }
 
-  @Test("a sky that is written is read back")
+  @Test("an encoded satellite view is decoded unchanged")
   func sky() throws {
     var satellite = Satellite(id: SatelliteID(system: .glonass, number: 5), rawNumber: 5)
     satellite.elevationDegrees = 45
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "a position that is none makes no position",
+    "an incomplete or invalid position is decoded as a fix without a position",
     arguments: [
       #"{"class":"TPV","mode":3}"#, #"{"class":"TPV","mode":3,"lat":91,"lon":0}"#,
       #"{"class":"TPV","mode":2,"lat":1}"#, #"{"class":"TPV","lat":1,"lon":1}"#,
@@ -78,16 +78,17 @@ import Testing
   }
 
   @Test(
-    "an authorization that is written is read back",
+    "an encoded authorization is decoded unchanged",
     arguments: AuthorizationStatus.allCases, AccuracyAuthorization.allCases)
   func authorization(status: AuthorizationStatus, accuracy: AccuracyAuthorization) throws {
-    let told = DaemonAuthorization(
+    let authorization = DaemonAuthorization(
       Authorization(status, accuracy: accuracy), isPending: status == .notDetermined,
       isDeniedGlobally: status == .denied)
-    #expect(try DaemonEvent(json: told.json, now: nil) == .authorization(told))
+    #expect(
+      try DaemonEvent(json: authorization.json, now: nil) == .authorization(authorization))
   }
 
-  @Test("words of a newer daemon narrow, and never widen")
+  @Test("unknown values of an authorization are decoded as restricted and reduced")
   func unknownWords() throws {
     let json = Array(#"{"class":"AUTH","status":"sometimes","accuracy":"street"}"#.utf8)
     #expect(
@@ -97,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "a loss that is written is read back, of one receiver and of a whole source",
+    "an encoded loss of a receiver or of a whole source is decoded unchanged",
     arguments: [nil, "/dev/ttyACM0"], SourceLoss.Reason.all)
   func losses(receiver: String?, reason: SourceLoss.Reason) throws {
     let loss = SourceLoss(reason, receiver: receiver, detail: "errno 5")
@@ -107,14 +108,14 @@ import Testing
   }
 
   @Test(
-    "what failed of a plugin or of a request is no loss of fixes",
+    "failures of plugins and requests are not decoded as losses",
     arguments: ["plugin", "tooOften", "notAuthorized", "of a newer daemon"])
-  func failuresAreNoLosses(word: String) throws {
-    let json = Array(#"{"class":"ERROR","error":"\#(word)","message":"m","source":"s"}"#.utf8)
+  func failuresAreNoLosses(error: String) throws {
+    let json = Array(#"{"class":"ERROR","error":"\#(error)","message":"m","source":"s"}"#.utf8)
     #expect(try DaemonEvent(json: json, now: nil) == .failure(message: "m", source: "s"))
   }
 
-  @Test("failures, drops, and classes that are not known")
+  @Test("failures, drops and objects of unknown classes are decoded")
   func others() throws {
     let failure = Array(#"{"class":"ERROR","message":"m","source":"s"}"#.utf8)
     #expect(
@@ -126,7 +127,7 @@ import Testing
     #expect(throws: DaemonUnreadable.self) { try DaemonEvent(json: [0x7B], now: nil) }
   }
 
-  @Test("a status that is written is read back, with what the daemon adds")
+  @Test("an encoded status is decoded with the daemon's report")
   func status() throws {
     let status = DaemonStatus(
       client: "uid=1000 unit=a.service",

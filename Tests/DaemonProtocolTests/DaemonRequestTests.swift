@@ -11,16 +11,16 @@ import Testing
     DaemonRequest(
       .authorization(DaemonAuthorizationRequest(.always, purpose: "log", timeoutSeconds: 9))),
     DaemonRequest(.authorization(DaemonAuthorizationRequest(.temporaryFull, purpose: "k"))),
-    decisions,
+    withoutLocations,
   ]
 
-  private static var decisions: DaemonRequest {
+  private static var withoutLocations: DaemonRequest {
     var request = DaemonRequest(.events, purpose: "x")
     request.includesLocations = false
     return request
   }
 
-  @Test("what a client writes the daemon reads", arguments: requests)
+  @Test("an encoded request is decoded unchanged", arguments: requests)
   func roundTrip(request: DaemonRequest) throws {
     #expect(
       try DaemonRequest(method: request.method, target: request.target, body: request.body)
@@ -28,7 +28,7 @@ import Testing
     #expect(request.target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
   }
 
-  @Test("what is not known is passed over")
+  @Test("unknown parameters and fields of a request are ignored")
   func tolerates() throws {
     #expect(
       try DaemonRequest(method: "GET", target: "/v1/events?application=x&purpose=a+b").purpose
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be asked is refused with what to do",
+    "an invalid request is refused with its HTTP status",
     arguments: [
       ("GET", "/", "", 404), ("GET", "/v2/status", "", 404), ("POST", "/v1/status", "", 405),
       ("GET", "/v1/authorization", "", 405), ("GET", "/v1/location?timeout=0", "", 400),
@@ -58,7 +58,7 @@ import Testing
     #expect(fault.flatMap { DaemonFault(status: status, json: $0.json) } == fault)
   }
 
-  @Test("a text that is too long is refused")
+  @Test("a text in a request that is too long is refused")
   func refusesLongText() {
     let text = String(repeating: "a", count: DaemonRequest.maxTextBytes + 1)
     #expect(throws: DaemonFault.self) {
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "a text that could pass for another where it is read is refused",
+    "a text with control characters or direction marks is refused",
     arguments: [
       "\u{1B}[2J", "\u{1B}]0;a\u{7}", "a\nb", "a\u{9B}1m", "\u{202E}abc", "a\u{2066}b",
       "a\u{2028}b",
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("the socket is the usual one unless the environment names another")
+  @Test("the environment can override the default path of the socket")
   func address() {
     #expect(DaemonAddress(environment: [:]).socketPath == "/run/fixcast/fixcast.sock")
     #expect(DaemonAddress(environment: ["FIXCAST_SOCKET": ""]).socketPath.hasPrefix("/run/"))

@@ -4,11 +4,11 @@ import DaemonProtocol
 import Positioning
 import Testing
 
-@Suite("Instruments in the daemon's weather") struct WeatherWireTests {
+@Suite("Instrument readings in weather objects") struct WeatherWireTests {
   private static let now = MonotonicTime(nanoseconds: 50_000_000_000)
 
   @Test(
-    "instruments in a weather object are read back, on its quality and beside a forecast",
+    "instrument readings are decoded from sensor weather and from measurements beside a forecast",
     arguments: [
       #"{"class":"WEATHER","kind":"sensor","provider":"instruments","age":40,"#
         + #""device":"/dev/ttyUSB0","pressure":1012.5,"waterTemperature":17.9}"#,
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "weather of instruments and the board's own sensor together is no reading of instruments",
+    "weather that combines instruments and the board's own sensor has no instrument readings",
     arguments: [
       #"{"class":"WEATHER","kind":"sensor","provider":"instruments+bme280","age":40,"#
         + #""device":"/dev/ttyUSB0","temperature":21.5,"waterTemperature":17.9}"#,
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "weather of a provider and of the board's own sensor is no reading of instruments",
+    "weather of a provider or of the board's own sensor has no instrument readings",
     arguments: [
       #"{"class":"WEATHER","kind":"forecast","temperature":3.0}"#,
       #"{"class":"WEATHER","kind":"sensor","provider":"bme280","age":0,"temperature":21.5}"#,

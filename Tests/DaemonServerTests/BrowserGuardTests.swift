@@ -6,7 +6,7 @@ import Testing
 
 @testable import DaemonServer
 
-@Suite("Requests that a page makes a browser send") struct BrowserGuardTests {
+@Suite("Requests that a browser sends for a page") struct BrowserGuardTests {
   private func status(_ method: HTTPMethod = .GET, _ fields: (String, String)...) -> Int {
     let head = HTTPRequestHead(
       version: .http1_1, method: method, uri: "/v1/location", headers: HTTPHeaders(fields))
@@ -17,14 +17,14 @@ import Testing
   }
 
   @Test(
-    "the socket is served by its name, and a tunnel to it with any port",
+    "requests for the socket's name, and for a tunnel on any port, are accepted",
     arguments: [
       "fixcast", "localhost", "LOCALHOST:8080", "127.0.0.1", "127.0.0.1:8080", "[::1]", "[::1]:80",
     ])
   func ownHosts(_ host: String) { #expect(status(.GET, ("Host", host)) == 200) }
 
   @Test(
-    "another host is misdirected, as by DNS rebinding",
+    "a request for another host is refused as misdirected",
     arguments: [
       "evil.example.com", "evil.example.com:8088", "localhost.evil.example.com", "127.0.0.1.nip.io",
       "127.0.0.2", "fixcast.evil", "fixcast:8080", "", "[::1].evil",
@@ -32,13 +32,13 @@ import Testing
     ])
   func foreignHosts(_ host: String) { #expect(status(.GET, ("Host", host)) == 421) }
 
-  @Test("a program that names no host is served, and one that names two is not")
+  @Test("a request without a Host field is accepted, and one with two is refused")
   func hostCount() {
     #expect(status() == 200)
     #expect(status(.GET, ("Host", "localhost"), ("Host", "evil.example.com")) == 400)
   }
 
-  @Test("pages of another origin are refused, and those of this one are not")
+  @Test("requests of another origin are refused, and same-origin requests are accepted")
   func origins() {
     let host = ("Host", "localhost:8080")
     #expect(status(.GET, host, ("Origin", "http://localhost:8080")) == 200)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("a body is taken as JSON alone, which no page can send across origins unasked")
+  @Test("a POST is only accepted with a JSON body, which no page can send across origins")
   func types() {
     let host = ("Host", "fixcast")
     for type in ["application/json", "Application/JSON; charset=utf-8"] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaemonServer
 
-@Suite("What waits for a slow client") struct OutgoingQueueTests {
+@Suite("Outgoing queue of a client") struct OutgoingQueueTests {
   private static func frame(_ text: String, containsLocation: Bool = false) -> OutgoingQueue.Frame {
     OutgoingQueue.Frame(bytes: Array(text.utf8), containsLocation: containsLocation)
   }
@@ -15,7 +15,7 @@ import Testing
     return texts
   }
 
-  @Test("keeps the newest, and says first how many are missing")
+  @Test("a full queue keeps the newest frames, and reports the number of dropped ones first")
   func keepsNewest() {
     var queue = OutgoingQueue(maxFrames: 2, maxBytes: 1000)
     for text in ["a", "b", "c", "d"] { queue.append(Self.frame(text)) }
@@ -28,7 +28,7 @@ import Testing
     #expect(queue.byteCount == 0)
   }
 
-  @Test("is bounded in bytes too, and lets one go that is too large alone")
+  @Test("the queue is bounded in bytes, and drops a single frame that is too large")
   func boundsBytes() {
     var queue = OutgoingQueue(maxFrames: 100, maxBytes: 5)
     queue.append(Self.frame("abc"))
@@ -39,7 +39,7 @@ import Testing
     #expect(queue.droppedCount == 3)
   }
 
-  @Test("an authorization is never dropped, and overtaken by the next")
+  @Test("an authorization is never dropped, but replaced by a newer one")
   func keepsAuthorization() {
     var queue = OutgoingQueue(maxFrames: 2, maxBytes: 1000)
     for text in ["old", "new"] {
@@ -49,7 +49,7 @@ import Testing
     #expect(Array(Self.texts(&queue).dropFirst()) == ["new", "c"])
   }
 
-  @Test("locations can be taken out of it")
+  @Test("locations can be removed from the queue")
   func removesLocations() {
     var queue = OutgoingQueue(maxFrames: 9, maxBytes: 1000)
     queue.append(Self.frame("here", containsLocation: true))

@@ -6,22 +6,21 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// A program at the other end of the socket, byte by byte, as any user.
+/// A client that sends and receives raw bytes, as any user.
 ///
-/// The kernel asks the thread that connects who it is: one thread can be another user than the
-/// rest of the process.
+/// The kernel takes the user from the connecting thread, so a single thread can act as another user
+/// than the rest of the process.
 final class RawClient: Sendable {
-  /// What has come, piece by piece; an empty one is the end.
+  /// The received data in pieces; an empty piece is the end.
   let pieces = EventRecorder<[UInt8]>()
   private let descriptor: Int32
 
   struct Failure: Error { let errorNumber: Int32 }
 
-  /// Connects.
   init(_ path: String, user: UInt32 = 0, isReading: Bool = true) throws {
     let pipe = DispatchSemaphore(value: 0)
     let result = Mutex<Int32>(-1)
-    // A thread of its own, for what the kernel takes it for.
+    // On a separate thread, whose user can be changed.
     _ = BlockingThread.start {
       result.withLock { $0 = Self.connect(path, user) }
       pipe.signal()
@@ -34,7 +33,9 @@ final class RawClient: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Makes this thread another user's: the library's own call would change all threads.
+  /// Changes the user of this thread.
+  ///
+  /// The library's `setresuid` would change all threads.
   private static func become(_ user: UInt32) -> Bool {
     typealias Call = @convention(c) (Int, Int, Int, Int) -> Int
     #if arch(arm64)
@@ -64,9 +65,9 @@ final class RawClient: Sendable {
     return -errno
   }
 
-  /// Begins to read, where it has not.
+  /// Starts to read.
   func read() {
-    // Not one of Dispatch's, which are too few for hundreds that wait.
+    // Dispatch has too few threads for hundreds of blocked readers.
     _ = BlockingThread.start { [descriptor = dup(descriptor), pieces] in
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
@@ -80,7 +81,7 @@ final class RawClient: Sendable {
     }
   }
 
-  /// Sends; gives how much of it was taken before the other end hung up.
+  /// Sends data, and returns the number of bytes sent before the server closed the connection.
   @discardableResult
   func send(_ text: String) -> Int { send(Array(text.utf8)) }
 
@@ -100,46 +101,48 @@ final class RawClient: Sendable {
 
   func get(_ target: String) { send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n") }
 
-  /// Says that nothing more is sent, and goes on reading.
+  /// Closes the sending side, and continues to read.
   func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Waits until the other end takes nothing any more.
+  /// Waits until the server has closed the connection completely.
   func waitForHangUp() async { await waitForEvents(0) }
 
-  /// Waits until something has come that is not read yet.
+  /// Waits until unread data are available.
   func waitForBytes() async { await waitForEvents(Int16(POLLIN)) }
 
   private func waitForEvents(_ events: Int16) async {
     let ends = EventRecorder<Int16>()
     _ = BlockingThread.start { [descriptor = dup(descriptor)] in
-      var looked = pollfd(fd: descriptor, events: events, revents: 0)
-      while poll(&looked, 1, -1) < 0, errno == EINTR {}
+      var polled = pollfd(fd: descriptor, events: events, revents: 0)
+      while poll(&polled, 1, -1) < 0, errno == EINTR {}
       close(descriptor)
-      ends.record(looked.revents)
+      ends.record(polled.revents)
     }
     await ends.wait(for: 1)
   }
 
-  /// All that has come.
+  /// All received data.
   var text: String { String(decoding: pieces.events.joined(), as: UTF8.self) }
 
-  /// Waits until something has come.
+  /// Waits until a text was received a number of times.
   func wait(for text: String, count: Int = 1) async {
     _ = await pieces.wait { pieces in
       pieces.last == [] || RawClient.count(text, in: Array(pieces.joined())) >= count
     }
   }
 
-  /// Waits until something that comes once only has come; looks at what came last alone.
-  func wait(forNews text: String) async {
+  /// Waits until a text was received that occurs only once.
+  ///
+  /// Searches only the last pieces.
+  func wait(forUnique text: String) async {
     _ = await pieces.wait { pieces in
       pieces.last == [] || RawClient.count(text, in: Array(pieces.suffix(8).joined())) > 0
     }
   }
 
-  /// Waits for the end; gives all that came.
+  /// Waits for the end of the connection, and returns all received data.
   func waitForEnd() async -> String {
     _ = await pieces.wait { $0.last == [] }
     return text
@@ -147,7 +150,7 @@ final class RawClient: Sendable {
 
   func count(_ text: String) -> Int { Self.count(text, in: Array(pieces.events.joined())) }
 
-  /// How often a text is in some bytes.
+  /// Returns the number of occurrences of a text.
   static func count(_ text: String, in bytes: [UInt8]) -> Int {
     let needle = Array(text.utf8)
     guard let first = needle.first, bytes.count >= needle.count else { return 0 }

@@ -9,9 +9,9 @@ import Testing
 
 @testable import DaemonServer
 
-/// Clients that mean harm, beside one that is allowed and must not notice.
+/// Tests hostile clients beside an allowed client, which they must not disturb.
 @Suite(
-  "Abuse of the daemon's socket", .serialized, .timeLimit(.minutes(5)),
+  "Hostile clients", .serialized, .timeLimit(.minutes(5)),
   .enabled(if: geteuid() == 0, "needs root"))
 struct ServerAbuseTests {
   private static let allowed: UInt32 = 1
@@ -27,20 +27,20 @@ struct ServerAbuseTests {
     return (daemon, client)
   }
 
-  /// Publishes a hundred positions, ten at once, and sees that the allowed client has every one.
+  /// Publishes a hundred positions in bursts of ten, and expects that the allowed client gets all.
   private static func keepsRate(
     _ daemon: TestDaemon, _ client: RawClient, times: Int = 1
   ) async {
-    // What was published before may be on its way still: this is behind all of it.
+    // Sent after all positions that were published before and may still be in transit.
     daemon.publishFix(latitude: 19)
-    await client.wait(forNews: Self.text(19))
+    await client.wait(forUnique: Self.text(19))
     let before = client.count("event: TPV")
     for step in 0..<(10 * times) {
       for _ in 0..<9 { daemon.publishFix() }
-      // In no other position.
+      // A latitude that no other position has.
       daemon.publishFix(latitude: 20 + Double(before + step) / 4096)
       let marker = Double(before + step) / 4096 + 20
-      await client.wait(forNews: Self.text(marker))
+      await client.wait(forUnique: Self.text(marker))
     }
     #expect(client.count("event: TPV") == before + 100 * times)
   }
@@ -61,7 +61,7 @@ struct ServerAbuseTests {
     return fields.count > 1 ? (Int(String(decoding: fields[1], as: UTF8.self)) ?? 0) * 4 : 0
   }
 
-  @Test("of 500 connections of one user 32 are kept, and nobody else notices")
+  @Test("of 500 connections of one user 32 are served, and other clients are not disturbed")
   func flood() async throws {
     let (daemon, client) = try await Self.daemon()
     let before = Self.residentKilobytes()
@@ -89,7 +89,7 @@ struct ServerAbuseTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("slow readers are kept within bounds, and hold up nobody")
+  @Test("slow readers use bounded memory, and do not delay other clients")
   func slowReaders() async throws {
     let (daemon, client) = try await Self.daemon()
     let slow = try (0..<31).map { _ in
@@ -103,14 +103,14 @@ struct ServerAbuseTests {
     print("slow readers: \(grown) kB")
     #expect(client.count(#""dropped""#) == 0)
     #expect(grown < 40_000)
-    // One of them reads at last, and is told what it missed.
+    // A slow client that finally reads gets the number of dropped objects.
     slow[0].read()
     await slow[0].wait(for: #""dropped":"#)
     #expect(slow[0].count(#""dropped":"#) == 1)
     #expect(await daemon.end() == nil)
   }
 
-  @Test("half a request is given up, and holds up nobody")
+  @Test("an incomplete request times out, and does not delay other clients")
   func halfOpen() async throws {
     let (daemon, client) = try await Self.daemon()
     let half = try (0..<32).map { index in
@@ -124,13 +124,13 @@ struct ServerAbuseTests {
       #expect(text.hasPrefix("HTTP/1.1 408 "))
       #expect(next.count("54.09") == 0)
     }
-    // A client sees the end before the loop has counted it.
+    // A client sees the end before the event loop has counted it.
     await daemon.server.ping()
     #expect(daemon.server.connectionCount == 1)
     #expect(await daemon.end() == nil)
   }
 
-  @Test("a head of 10 MB is not collected")
+  @Test("a request head of 10 MB is refused without using memory")
   func hugeHead() async throws {
     let (daemon, client) = try await Self.daemon()
     let before = Self.residentKilobytes()
@@ -156,13 +156,13 @@ struct ServerAbuseTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("connections that come and go leave nothing behind")
+  @Test("short connections leave no state behind")
   func churn() async throws {
     let (daemon, client) = try await Self.daemon()
     for _ in 0..<200 {
       let next = try RawClient(daemon.path, user: Self.hostile)
       next.get("/v1/location?purpose=churn")
-      // Refused, or told that it asks too often.
+      // Refused because of the policy, or because of the request rate.
       let text = await next.waitForEnd()
       #expect(text.hasPrefix("HTTP/1.1 403 ") || text.hasPrefix("HTTP/1.1 429 "))
       let gone = try RawClient(daemon.path, user: Self.hostile)

@@ -7,12 +7,12 @@ import Testing
 
 @testable import DaemonServer
 
-@Suite("Who is told what") struct ServerCoreTests {
+@Suite("Data that the server sends to each client") struct ServerCoreTests {
   private static let full = Authorization(.authorizedAlways)
   private static let reduced = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
   private static let events = DaemonRequest(.events)
 
-  @Test("full accuracy gets everything, what was there before included")
+  @Test("a client with full accuracy gets all data, including the latest before it connected")
   func full() {
     var world = ServerWorld(initial: Self.full)
     world.publishFix()
@@ -25,7 +25,7 @@ import Testing
     #expect(world.text(id).contains(ServerWorld.latitude))
   }
 
-  @Test("reduced accuracy gets a cell every quarter of an hour, and no satellite")
+  @Test("a client with reduced accuracy gets a cell every quarter of an hour, and no satellites")
   func reduced() {
     var world = ServerWorld(initial: Self.reduced)
     let id = world.request(Self.events)
@@ -41,7 +41,7 @@ import Testing
     #expect(text.contains(#""lat":54.075000000"#))
   }
 
-  @Test("reduced accuracy gets no age, which would tell the time that was coarsened")
+  @Test("a location with reduced accuracy has no age, which would reveal the exact time")
   func reducedAge() {
     var world = ServerWorld(initial: Self.reduced)
     let id = world.request(Self.events)
@@ -50,7 +50,7 @@ import Testing
     #expect(!world.text(id).contains(#""age":"#), "\(world.text(id))")
   }
 
-  @Test("losing sight of the sky is told to reduced accuracy no more often than a location")
+  @Test("a client with reduced accuracy gets fixes without position as rarely as locations")
   func reducedWithoutPosition() {
     var world = ServerWorld(initial: Self.reduced)
     let id = world.request(Self.events)
@@ -58,7 +58,7 @@ import Testing
       world.publishFix(mode: step % 2 == 0 ? .none : .threeDimensional)
       world.advance(seconds: 10)
     }
-    // One without a position, and one cell.
+    // One fix without a position, and one cell.
     #expect(world.classes(id) == ["AUTH", "TPV", "TPV"])
     for _ in 0..<20 {
       world.publishFix(mode: .none)
@@ -67,23 +67,23 @@ import Testing
     #expect(world.classes(id) == ["AUTH", "TPV", "TPV", "TPV"])
   }
 
-  @Test("whoever connects anew or as another learns no more than the one reduced location")
+  @Test("reconnecting, also as another user, gives no other reduced location")
   func reducedCannotBePolled() {
     var world = ServerWorld(initial: Self.reduced)
-    var told: Set<String> = []
+    var latitudes: Set<String> = []
     for step in 0..<60 {
       world.publishFix(latitude: 54.0 + Double(step) * 0.01)
       let id = world.request(
         DaemonRequest(.location(timeoutSeconds: 5)), user: UInt32(2000 + step % 3))
       let parts = world.text(id).split(separator: "\"lat\":")
-      told.insert(String(parts.last?.prefix(12) ?? ""))
+      latitudes.insert(String(parts.last?.prefix(12) ?? ""))
       world.advance(seconds: 10)
     }
-    #expect(told == ["54.025000000"])
+    #expect(latitudes == ["54.025000000"])
   }
 
   @Test(
-    "whoever may not know is told so, and nothing else",
+    "a client without authorization only gets its authorization or a refusal",
     arguments: [
       AuthorizationStatus.notDetermined, .denied, .restricted,
     ])
@@ -113,7 +113,7 @@ import Testing
       name: "WEATHER", json: Array(#"{"class":"WEATHER","lat":54.09}"#.utf8), for: .fullAccuracy),
   ]
 
-  @Test("weather is for full accuracy, or for the very cell that a client knows")
+  @Test("weather is sent to clients with full accuracy, or to clients of exactly that cell")
   func weather() throws {
     var world = ServerWorld(initial: Self.reduced)
     world.publishFix()
@@ -129,7 +129,7 @@ import Testing
     #expect(world.classes(id) == ["AUTH", "TPV", "PATH", "WEATHER"])
   }
 
-  @Test("once a revocation is there no location follows, not even one that waits")
+  @Test("after a revocation no location is sent, not even a queued one")
   func revoked() {
     var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
@@ -147,7 +147,7 @@ import Testing
     #expect(!world.text(id).contains(ServerWorld.latitude))
   }
 
-  @Test("a location of which the kernel has a part at most ends with the connection")
+  @Test("a revocation while a location is being written aborts the connection")
   func revokedWhileWriting() {
     var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
@@ -157,7 +157,7 @@ import Testing
     #expect(world.ended.contains(id))
   }
 
-  @Test("narrowed, a stream gets cells from there on; widened again, all")
+  @Test("a stream gets cells after a change to reduced accuracy, and fixes after full accuracy")
   func narrowed() {
     var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
@@ -172,7 +172,7 @@ import Testing
     #expect(world.classes(id).suffix(2) == ["AUTH", "TPV"])
   }
 
-  @Test("a request with a purpose waits for an operator, and is served with the answer")
+  @Test("a request with a purpose waits for an operator's decision, and is then served")
   func pending() {
     var world = ServerWorld()
     let stream = world.request(DaemonRequest(.events, purpose: "watch"))
@@ -188,7 +188,7 @@ import Testing
     #expect(world.ended.contains(once))
   }
 
-  @Test("asking waits as long as it says, and is taken back with the last connection")
+  @Test("an authorization request waits until its timeout, and ends with the last connection")
   func asking() {
     var world = ServerWorld()
     let ask = DaemonAuthorizationRequest(.always, purpose: "log", timeoutSeconds: 20)
@@ -206,7 +206,7 @@ import Testing
     #expect(world.text(second).contains("authorizedAlways"))
   }
 
-  @Test("full accuracy for a while is over when it is, on every stream of the process")
+  @Test("temporary full accuracy ends after its duration on all streams of the process")
   func fullAccuracy() throws {
     var world = ServerWorld(initial: Self.reduced)
     world.publishFix()
@@ -225,7 +225,7 @@ import Testing
     #expect(!String(world.text(stream).dropFirst(before)).contains(ServerWorld.latitude))
   }
 
-  @Test("a unit that may know while in use does so while it has a stream open")
+  @Test("a unit authorized while in use gets locations while it has a stream open")
   func inUse() {
     var world = ServerWorld(initial: Authorization(.authorizedWhenInUse))
     let stream = world.request(Self.events, unit: "a.service", process: 1)
@@ -234,7 +234,7 @@ import Testing
     #expect(!world.text(stream).contains("inUse"))
   }
 
-  @Test("asking by the way a unit asks to know while in use, as others do, and is served then")
+  @Test("a stream with a purpose requests authorization while in use, for units too")
   func asksForUse() {
     var world = ServerWorld()
     let idle = world.request(
@@ -254,7 +254,7 @@ import Testing
   }
 
   @Test(
-    "what a refusal says to allow is what serves the program",
+    "the command in a refusal grants access to the refused program",
     arguments: [
       (nil, .notDetermined, "fixcast auth allow uid=1000\""),
       ("a.service", .notDetermined, "fixcast auth allow uid=1000 unit=a.service\""),
@@ -267,7 +267,7 @@ import Testing
     #expect(world.text(id).contains(command), "\(world.text(id))")
   }
 
-  @Test("status says who one is taken for, and nothing of where the board is")
+  @Test("the status contains the client's identity, and no location")
   func status() throws {
     var world = ServerWorld(initial: Authorization(.denied))
     world.publishFix()
@@ -280,22 +280,22 @@ import Testing
   }
 
   @Test(
-    "texts of errors in the status are for root and for full accuracy",
+    "error texts in the status are only for root and clients with full accuracy",
     arguments: [
       (1000, Authorization(.denied), false), (1000, Authorization(.notDetermined), false),
       (1000, Authorization(.authorizedAlways, accuracy: .reducedAccuracy), false),
       (1000, Authorization(.authorizedAlways, accuracy: .fullAccuracy), true),
       (0, Authorization(.denied), true),
     ] as [(UInt32, Authorization, Bool)])
-  func errorTexts(user: UInt32, authorization: Authorization, isTold: Bool) {
+  func errorTexts(user: UInt32, authorization: Authorization, isIncluded: Bool) {
     var world = ServerWorld(initial: authorization)
     let id = world.request(DaemonRequest(.status), user: user, unit: "a.service")
     #expect(world.text(id).contains(#""in":1"#))
-    #expect(world.text(id).contains("lastError") == isTold)
-    #expect(world.text(id).contains(ServerWorld.latitude) == isTold)
+    #expect(world.text(id).contains("lastError") == isIncluded)
+    #expect(world.text(id).contains(ServerWorld.latitude) == isIncluded)
   }
 
-  @Test("root in a shell needs no answer while nothing is said; root's unit does")
+  @Test("without rules and decisions, a shell of root is authorized, and a unit of root is not")
   func trusted() {
     var world = ServerWorld()
     world.publishFix()

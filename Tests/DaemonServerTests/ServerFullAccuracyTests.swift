@@ -10,10 +10,10 @@ import Testing
 @testable import LocationServices
 
 @Suite(
-  "Full accuracy for a while by the daemon's socket", .timeLimit(.minutes(5)),
+  "Temporary full accuracy", .timeLimit(.minutes(5)),
   .enabled(if: geteuid() == 0, "needs root"))
 struct ServerFullAccuracyTests {
-  @Test("a request ends with its connection, though the process has another")
+  @Test("a request for full accuracy ends with its connection, even if the process has another")
   func endsWithConnection() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1 accuracy=reduced\n")
     let stream = try RawClient(daemon.path, user: 1)

@@ -7,14 +7,14 @@ import Testing
 
 @testable import DaemonServer
 
-/// Clients that end their own side once they have asked, as `nc -N` and `socat` do.
+/// Tests clients that close their sending side after the request, as `nc -N` and `socat` do.
 @Suite(
-  "Clients that only listen", .serialized, .timeLimit(.minutes(2)),
+  "Half-closed connections", .serialized, .timeLimit(.minutes(2)),
   .enabled(if: geteuid() == 0, "needs root"))
 struct ServerHalfClosedTests {
   private static let user: UInt32 = 1
 
-  @Test("are answered, at once or when there is an answer")
+  @Test("a half-closed connection is answered, at once or when the answer is available")
   func answered() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1\n")
     let status = try RawClient(daemon.path, user: Self.user)
@@ -30,7 +30,7 @@ struct ServerHalfClosedTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("follow the stream, and hold no place once they are gone")
+  @Test("a half-closed connection gets the stream, and is closed when the client disconnects")
   func stream() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1\n")
     let client = try RawClient(daemon.path, user: Self.user)
@@ -42,7 +42,7 @@ struct ServerHalfClosedTests {
       await client.wait(for: "\(latitude)00000000")
     }
     client.hangUp()
-    // Of two that happen the kernel tells the first first.
+    // The kernel reports the two events in their order.
     let status = try RawClient(daemon.path)
     status.get("/v1/status")
     #expect(await status.waitForEnd().contains(#""connections":1"#), "\(status.text)")
@@ -50,7 +50,7 @@ struct ServerHalfClosedTests {
   }
 
   @Test(
-    "are told that half a request is none, and told nothing where they said nothing",
+    "a half-close in the middle of a request is an error, and without a request is not answered",
     arguments: [
       ("GET /v1/events HTTP/1.1\r\nHost: fixcast\r\n", "HTTP/1.1 400 "), ("GET", "HTTP/1.1 400 "),
       ("\r\n", "HTTP/1.1 400 "),

@@ -7,14 +7,14 @@ import Testing
 
 @testable import DaemonServer
 
-@Suite("A sign of life on a stream") struct ServerHeartbeatTests {
+@Suite("Heartbeats of streams") struct ServerHeartbeatTests {
   private static let beat = ":\n\n"
 
   private func beats(_ world: ServerWorld, _ id: UInt64) -> Int {
     world.text(id).split(separator: "\n").count { $0 == ":" }
   }
 
-  @Test("is declared, comes where nothing else did, and tells nobody anything")
+  @Test("an idle stream declares and gets heartbeats, which are not events")
   func quiet() {
     var world = ServerWorld()
     let id = world.request(DaemonRequest(.events))
@@ -32,7 +32,7 @@ import Testing
     #expect(events.map(\.type) == ["AUTH"])
   }
 
-  @Test("does not come where there was something to tell, nor wakes a board without a stream")
+  @Test("a busy stream gets no heartbeat, and no timer runs without a stream")
   func busy() {
     var world = ServerWorld(initial: Authorization(.authorizedAlways))
     #expect(world.core.nextDeadline == nil)
@@ -46,7 +46,7 @@ import Testing
     #expect(world.core.nextDeadline == nil)
   }
 
-  @Test("comes to all streams that are quiet in one wake, after the first time")
+  @Test("all idle streams get their heartbeats at the same time")
   func together() {
     var world = ServerWorld()
     let first = world.request(DaemonRequest(.events))
@@ -63,7 +63,7 @@ import Testing
     #expect(beats(world, first) == 10 && beats(world, second) == 10)
   }
 
-  @Test("is not what wakes a client that reads nothing")
+  @Test("a stream with a blocked write gets no heartbeat")
   func stuck() {
     var world = ServerWorld()
     world.stuck = [1]
@@ -72,7 +72,7 @@ import Testing
     let written = world.text(id)
     world.advance(seconds: 20)
     #expect(world.text(id) == written)
-    // Given up by the time that it may be stuck.
+    // The next deadline is the timeout of the write.
     #expect(world.core.nextDeadline == world.now.advanced(byNanoseconds: 10_000_000_000))
   }
 }

@@ -7,12 +7,12 @@ import Testing
 
 @testable import DaemonServer
 
-@Suite("What is told to whoever comes later") struct ServerLatestTests {
+@Suite("Latest values sent to new streams") struct ServerLatestTests {
   private static let full = Authorization(.authorizedAlways)
   private static let reduced = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
   private static let events = DaemonRequest(.events)
 
-  /// An object that says how old it is, and is none beyond a minute.
+  /// An object that contains its age, and expires after a minute.
   private static func aging(
     _ name: String, subject: String? = nil, madeAt made: MonotonicTime, isBroadcast: Bool = true
   ) -> ServerObject {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("whoever connects later is told the age of then, and nothing that is past its limit")
+  @Test("a new stream gets stored objects with their current age, and no expired ones")
   func keptAge() {
     var world = ServerWorld()
     world.initial = Self.full
@@ -34,7 +34,7 @@ import Testing
     world.advance(seconds: 40)
     let second = world.request(Self.events)
     #expect(world.text(second).contains(#""age":40"#), "\(world.text(second))")
-    // In its place, and no news to those who are there.
+    // Replaces the stored object, and is not sent to current streams.
     world.handle(.published(.object(Self.aging("WEATHER", madeAt: world.now, isBroadcast: false))))
     #expect(world.classes(second) == ["AUTH", "WEATHER"])
     world.advance(seconds: 40)
@@ -45,7 +45,7 @@ import Testing
     #expect(world.classes(last) == ["AUTH"])
   }
 
-  @Test("of each receiver its own object is kept, until it is gone")
+  @Test("an object is stored for each receiver until the receiver is lost")
   func keptBySubject() {
     var world = ServerWorld()
     world.initial = Self.full
@@ -66,7 +66,7 @@ import Testing
     #expect(world.classes(none) == ["AUTH", "WEATHER"])
   }
 
-  @Test("no fix of long ago is made a reduced location, which has no age")
+  @Test("an old fix does not become a reduced location, which has no age")
   func reducedOfOld() {
     var world = ServerWorld()
     world.initial = Self.reduced
@@ -81,7 +81,7 @@ import Testing
     #expect(world.text(once).contains(#""lat":54.075000000"#))
   }
 
-  @Test("full accuracy gets an old fix with its age, and no old satellites")
+  @Test("a new stream with full accuracy gets an old fix with its age, and no old satellites")
   func fullOfOld() {
     var world = ServerWorld()
     world.initial = Self.full

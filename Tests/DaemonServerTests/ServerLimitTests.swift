@@ -7,8 +7,8 @@ import Testing
 
 @testable import DaemonServer
 
-@Suite("What clients may have") struct ServerLimitTests {
-  @Test("so many of a user, more of root and of the daemon's own, and no more in all")
+@Suite("Limits on clients") struct ServerLimitTests {
+  @Test("connections are limited per user, except for root, and in total")
   func connections() {
     var world = ServerWorld()
     #expect((0..<40).count { _ in world.connect(user: 1000) == nil } == 32)
@@ -19,7 +19,7 @@ import Testing
     #expect(world.core.refusedCount == 8 + 77 + 2)
   }
 
-  @Test("those who may know nothing leave room for root and for those who may")
+  @Test("unauthorized clients leave room for root and for authorized clients")
   func crowd() {
     var world = ServerWorld()
     for user in 0..<8 {
@@ -44,7 +44,7 @@ import Testing
     #expect(world.core.connections.count == 64 + 1)
   }
 
-  @Test("places are kept for root and for the daemon's own user")
+  @Test("connections are reserved for root and the daemon's own user")
   func reserve() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
@@ -57,7 +57,7 @@ import Testing
     #expect(world.connect(user: 990) == nil)
   }
 
-  @Test("a connection that goes makes room")
+  @Test("a closed connection leaves no state behind")
   func makesRoom() {
     var world = ServerWorld()
     world.initial = Authorization(.denied)
@@ -71,13 +71,13 @@ import Testing
     #expect(world.core.nextDeadline == nil)
   }
 
-  @Test("without credentials nobody is served")
+  @Test("a connection without credentials is refused")
   func unknown() {
     var world = ServerWorld()
     #expect(world.core.connect(1, owner: nil, at: world.now) == .unknownClient)
   }
 
-  @Test("a request that does not come in time is refused")
+  @Test("a request that is not received in time is refused")
   func slowRequest() {
     var world = ServerWorld()
     #expect(world.connect(user: 1) == nil)
@@ -88,7 +88,7 @@ import Testing
     #expect(world.ended == [1])
   }
 
-  @Test("a client that reads nothing misses the oldest, is told how many, and given up in the end")
+  @Test("a client that does not read loses the oldest objects, and is disconnected in the end")
   func slowReader() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
@@ -112,7 +112,7 @@ import Testing
     #expect(world.ended == [slow])
   }
 
-  /// The beginnings of the answers to as many requests, each of a process of its own.
+  /// Sends a number of requests, each from another process, and returns the start of each answer.
   private func ask(
     _ world: inout ServerWorld, _ request: DaemonRequest = DaemonRequest(.events, purpose: "x"),
     user: UInt32 = 1000, unit: String? = nil, count: Int
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("an operator is asked 20 times a minute by one user, and as often by another or by root")
+  @Test("requests to operators are limited to 20 a minute per user, except for root")
   func operatorRequests() {
     var world = ServerWorld()
     #expect(
@@ -137,7 +137,7 @@ import Testing
     #expect(ask(&world, count: 1) == ["HTTP/1.1 200"])
   }
 
-  @Test("what a rule or an answer decides is not counted, however often it is asked")
+  @Test("requests decided by a rule or an earlier decision are not limited")
   func decidedRequests() {
     var world = ServerWorld()
     world.operatorRequests = []
@@ -150,7 +150,7 @@ import Testing
     #expect(ask(&world, user: 1002, count: 60).allSatisfy { $0 == "HTTP/1.1 200" })
   }
 
-  @Test("a unit is not starved by another that runs as the same user")
+  @Test("the limits of a unit are independent of other units of the same user")
   func units() {
     var world = ServerWorld()
     #expect(ask(&world, unit: "guest.service", count: 25).contains("HTTP/1.1 429"))
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(
-    "the status is told 60 times at once and twice a second from then on, before files are read")
+    "status requests are limited to a burst of 60 and two a second, before policy files are read")
   func statusRequests() {
     var world = ServerWorld()
     let status = DaemonRequest(.status)
@@ -176,7 +176,7 @@ import Testing
     #expect(ask(&world, status, user: 0, count: 80).allSatisfy { $0 == "HTTP/1.1 200" })
   }
 
-  @Test("a wait for a position ends with what is missing")
+  @Test("a location request without a position in time fails")
   func noFix() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
@@ -192,7 +192,7 @@ import Testing
     #expect(world.ended.contains(next))
   }
 
-  @Test("what a lost receiver said is not told to those who come later")
+  @Test("a new stream gets no values of a lost receiver")
   func lost() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
@@ -202,7 +202,7 @@ import Testing
     #expect(world.classes(id) == ["AUTH"])
   }
 
-  @Test("the uses are noted for the log, with how many locations")
+  @Test("uses are reported for the audit log with the number of locations")
   func notes() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)

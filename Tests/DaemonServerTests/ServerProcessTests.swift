@@ -9,9 +9,10 @@ import Testing
 
 @testable import DaemonServer
 
-@Suite("Which process is served", .timeLimit(.minutes(5))) struct ServerProcessTests {
+@Suite("Identification of the client process", .timeLimit(.minutes(5)))
+struct ServerProcessTests {
   @Test(
-    "where /proc hides who connected, nobody is served, and what to change is told",
+    "if /proc hides the client's process, the client is refused with the correction",
     .enabled(if: geteuid() == 0, "needs root"))
   func hidden() async throws {
     let processes = try ScratchFolder()
@@ -27,10 +28,10 @@ import Testing
     #expect(await daemon.end() == nil)
   }
 
-  /// The lines of a child whose parent left it a connection and ended.
+  /// Returns the output of a child process that inherits a connection from its ended parent.
   ///
-  /// The parent sends the request where `asksFirst`, else the child does.
-  private func heirs(asksFirst: Bool) async throws -> [String] {
+  /// The request is sent by the parent if `parentSends` is true, otherwise by the child.
+  private func inheritedConnection(parentSends: Bool) async throws -> [String] {
     let daemon = try await TestDaemon()
     let script = """
       import os, select, socket, sys
@@ -46,7 +47,7 @@ import Testing
       opener = os.pidfd_open(os.getpid())
       if os.fork():
           os._exit(0)
-      # Not before it has ended: what it had open is closed earlier than that.
+      # Waits for the parent's end: its descriptors are closed before it has ended.
       select.select([opener], [], [])
       print("alone", flush=True)
       if sys.argv[2] != "True":
@@ -56,11 +57,11 @@ import Testing
           data = s.recv(65536)
           print(data.decode().replace("\\n", "|") if data else "END", flush=True)
       """
-    let arguments = ["-c", script, daemon.path, asksFirst ? "True" : "False"]
+    let arguments = ["-c", script, daemon.path, parentSends ? "True" : "False"]
     let lines = try await ChildProcess.use(
       path: "/usr/bin/python3", arguments: arguments
     ) { program in
-      if asksFirst {
+      if parentSends {
         await program.lines.wait { $0.contains { $0.contains("AUTH") } }
         daemon.publishFix()
         await program.lines.wait { $0.contains { $0.contains(TestDaemon.latitude) } }
@@ -76,20 +77,20 @@ import Testing
   }
 
   @Test(
-    "a connection that outlives the process that opened it is told nothing more",
+    "an inherited connection gets no more data after its process has ended",
     .enabled(if: geteuid() == 0, "needs root"))
   func inherited() async throws {
-    let lines = try await heirs(asksFirst: true)
+    let lines = try await inheritedConnection(parentSends: true)
     #expect(lines.contains { $0.contains("54.09") }, "\(lines)")
     #expect(!lines.contains { $0.contains("33.25") }, "\(lines)")
   }
 
   @Test(
-    "a request sent by the heir of a connection is not answered",
+    "a request on an inherited connection is not served",
     .enabled(if: geteuid() == 0, "needs root"))
-  func askedByHeir() async throws {
-    let lines = try await heirs(asksFirst: false)
-    // A refusal at most, where it was not yet found out who connected.
+  func requestOnInherited() async throws {
+    let lines = try await inheritedConnection(parentSends: false)
+    // At most a refusal, if the client was not identified before its process ended.
     #expect(!lines.contains { $0.contains("HTTP/1.1 200") || $0.contains("33.25") }, "\(lines)")
   }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import DaemonServer
 
-/// Clients that are one too many, and still sending when they are told so.
+/// Tests refused clients that are still sending their request.
 @Suite(
-  "Clients that are too many", .serialized, .timeLimit(.minutes(2)),
+  "Refused clients", .serialized, .timeLimit(.minutes(2)),
   .enabled(if: geteuid() == 0, "needs root"))
 struct ServerRefusalTests {
   private static func daemon(lingerSeconds: Double) async throws -> (TestDaemon, RawClient) {
@@ -23,11 +23,11 @@ struct ServerRefusalTests {
     return (daemon, only)
   }
 
-  @Test("are told why, and can say all that they wanted to, so many of them at once")
+  @Test("a refused client gets the reason and can finish sending, up to a number of clients")
   func lingers() async throws {
     let (daemon, only) = try await Self.daemon(lingerSeconds: 3000)
     let request = "GET /v1/status HTTP/1.1\r\nHost: fixcast\r\n\r\n"
-    // One after another takes the only place, and gives it back as it hangs up.
+    // Each client takes the only linger slot, and releases it when it disconnects.
     for _ in 0..<3 {
       let client = try RawClient(daemon.path)
       #expect(await client.waitForEnd().hasPrefix("HTTP/1.1 503 "))
@@ -42,7 +42,7 @@ struct ServerRefusalTests {
     withExtendedLifetime(only) {}
   }
 
-  @Test("are hung up on in the end, whatever they go on to say")
+  @Test("a refused client is disconnected after the linger time")
   func ends() async throws {
     let (daemon, only) = try await Self.daemon(lingerSeconds: 0.01)
     for _ in 0..<3 {
@@ -55,7 +55,7 @@ struct ServerRefusalTests {
     withExtendedLifetime(only) {}
   }
 
-  @Test("whoever connects too often reads why, though it is still sending; others are served")
+  @Test("a user who connects too often gets the reason, and other users are served")
   func tooFast() async throws {
     var limits = ServerLimits()
     (limits.connectionBurst, limits.connectionsPerSecond) = (2, 0)

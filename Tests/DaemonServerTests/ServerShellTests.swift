@@ -11,14 +11,14 @@ import Testing
 
 @testable import DaemonServer
 
-/// What goes by way of the event loop, with a loop that is held.
-@Suite("Broker shell", .timeLimit(.minutes(5)))
+/// Tests the order of events while the event loop is blocked.
+@Suite("Server shell", .timeLimit(.minutes(5)))
 final class ServerShellTests {
   private let folder: ScratchFolder
   private let loop = MultiThreadedEventLoopGroup.singleton.next()
   private let shell: ServerShell
   private let policies: ClientPolicies
-  /// How often the clock has been read.
+  /// Signalled with each reading of the clock.
   private let reads = DispatchSemaphore(value: 0)
 
   init() throws {
@@ -32,7 +32,7 @@ final class ServerShellTests {
       }, status: { ServerStatus() }, reduced: { _ in }, runs: { _ in true })
   }
 
-  /// Does something while the loop can do nothing.
+  /// Runs `body` while the event loop is blocked.
   private func holdingLoop(_ body: () -> Void) async throws {
     let release = DispatchSemaphore(value: 0)
     let held = loop.submit { release.wait() }
@@ -41,7 +41,7 @@ final class ServerShellTests {
     try await held.get()
   }
 
-  @Test("what is said while nobody is connected wakes no loop, and is there for who comes later")
+  @Test("an event published without clients is stored without waking the event loop")
   func unattended() async throws {
     var fix = Fix(mode: .threeDimensional)
     fix.coordinate = .at(51.5, 0)
@@ -53,7 +53,7 @@ final class ServerShellTests {
     #expect(shell.newestFix == fix)
   }
 
-  @Test("what is said behind something on its way stays behind it")
+  @Test("an event published after a pending one is handled after it")
   func order() async throws {
     let loss = SourceLoss(.disconnected, detail: "unplugged")
     try await holdingLoop {
@@ -69,7 +69,7 @@ final class ServerShellTests {
     #expect(shell.submittedCount == 0 && shell.newestFix?.mode == .twoDimensional)
   }
 
-  @Test("what is said while the loop takes over what is on its way does not overtake it")
+  @Test("an event published while the loop handles pending events does not overtake them")
   func handover() async throws {
     for round in 0..<5000 {
       shell.submit(.deadlineReached)
@@ -80,7 +80,7 @@ final class ServerShellTests {
     }
   }
 
-  @Test("what a policy says after it was closed is not heard, though its client has come again")
+  @Test("an update of a closed policy is ignored, even after its client has reconnected")
   func closedPolicy() async throws {
     let key = ServerClient.Key(
       identity: ClientIdentity(userID: 1000),
@@ -108,7 +108,7 @@ final class ServerShellTests {
     #expect(shell.policy(key) == nil)
     let (_, second) = try await connect()
     #expect(first !== second && shell.granted(key)?.status == .notDetermined)
-    // It was on its way to say so.
+    // A pending update of the closed policy.
     try await holdingLoop {
       shell.submit(.policy(key, .decided(Authorization(.authorizedAlways))), of: first, for: key)
       #expect(shell.submittedCount == 1)
@@ -121,8 +121,9 @@ final class ServerShellTests {
     try await channel.close().get()
   }
 
-  /// Says something while the cell of reduced accuracy is at the disk; gives whether that returned.
-  private func saidMeanwhile(_ prepare: () -> Void) -> Bool {
+  /// Publishes an event while the cell of reduced accuracy is being read from disk, and returns
+  /// whether publishing has returned.
+  private func publishesDuringDiskAccess(_ prepare: () -> Void) -> Bool {
     let returned = DispatchSemaphore(value: 0)
     return policies.reducedCell.lend(isChoosing: false) { [shell] _ in
       prepare()
@@ -134,17 +135,17 @@ final class ServerShellTests {
     }
   }
 
-  @Test("whoever says something while nobody is connected waits for no disk")
-  func slowDiskUnattended() {
-    #expect(saidMeanwhile {})
+  @Test("publishing without clients does not wait for the disk")
+  func slowDiskWithoutClients() {
+    #expect(publishesDuringDiskAccess {})
     #expect(shell.newestFix?.mode == .threeDimensional)
   }
 
-  @Test("whoever says something does not wait for the disk that the loop waits for")
+  @Test("publishing does not wait while the event loop waits for the disk")
   func slowDiskOnLoop() async throws {
-    let returned = saidMeanwhile {
+    let returned = publishesDuringDiskAccess {
       shell.submit(.deadlineReached)
-      // It is about to ask for the cell.
+      // The loop is about to read the cell.
       reads.wait()
     }
     #expect(returned)

@@ -8,17 +8,17 @@ import Testing
 
 @testable import DaemonServer
 
-/// As what each user gets, byte by byte, of a real socket.
+/// Tests the bytes that each user gets on a real socket.
 @Suite(
-  "The daemon's socket", .serialized, .timeLimit(.minutes(5)),
+  "Socket of the daemon", .serialized, .timeLimit(.minutes(5)),
   .enabled(if: geteuid() == 0, "needs root"))
 struct ServerSocketTests {
-  /// Debian's `daemon` and `nobody`, and one without a name.
+  /// Debian's users `daemon` and `nobody`, and a user without a name.
   private static let allowed: UInt32 = 1
   private static let other: UInt32 = 65_534
   private static let third: UInt32 = 4242
 
-  @Test("full, reduced, pending and denied users each get theirs, and a forged name gets no more")
+  @Test("each user gets the data it is authorized for, and a forged program name gets no more")
   func users() async throws {
     let daemon = try await TestDaemon(
       policy: """
@@ -54,7 +54,7 @@ struct ServerSocketTests {
     }
     #expect(reduced.count("event: TPV") == 1)
     for client in [denied, pending, forged] { #expect(client.count("event: TPV") == 0) }
-    // An operator answers.
+    // An operator decides.
     try daemon.decide(ClientSelector(userID: 4243), .always)
     await pending.wait(for: "authorizedAlways")
     daemon.publishFix()
@@ -63,11 +63,11 @@ struct ServerSocketTests {
   }
 
   @Test(
-    "a process of which there is any doubt is not served as its user alone",
+    "a process that cannot be identified is not served by its user's authorization",
     arguments: [0, 1] as [UInt32])
-  func doubt(user: UInt32) async throws {
+  func unidentified(user: UInt32) async throws {
     let processes = try ScratchFolder()
-    // One that is ending, and has left its control group.
+    // A process that is ending, and has left its control group.
     let fields = Array(repeating: "0", count: 49).joined(separator: " ")
     try processes.write("\(getpid())/stat", "\(getpid()) (test) Z \(fields)\n")
     let daemon = try await TestDaemon(
@@ -77,12 +77,12 @@ struct ServerSocketTests {
     client.get("/v1/location?timeout=1&purpose=test")
     let text = await client.waitForEnd()
     #expect(text.hasPrefix("HTTP/1.1 403 "), "\(text)")
-    #expect(text.contains("unknownClient") && text.contains("ask again"), "\(text)")
+    #expect(text.contains("unknownClient") && text.contains("try again"), "\(text)")
     #expect(!text.contains("54.09"))
     #expect(await daemon.end() == nil)
   }
 
-  @Test("the log says that the daemon enforces")
+  @Test("the audit log records the enforced mode")
   func mode() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1\n")
     daemon.publishFix()
@@ -95,7 +95,7 @@ struct ServerSocketTests {
     #expect(!lines.isEmpty && lines.allSatisfy { $0.contains(#""mode":"enforced""#) }, "\(log)")
   }
 
-  @Test("revoked while it streams, a client gets no location behind the word that it may not")
+  @Test("a revocation during a stream is followed by no location")
   func revoked() async throws {
     let daemon = try await TestDaemon()
     try daemon.decide(ClientSelector(userID: Self.allowed), .always)
@@ -104,11 +104,11 @@ struct ServerSocketTests {
     for client in [reading, slow] { client.get("/v1/events") }
     daemon.publishFix()
     await reading.wait(for: TestDaemon.latitude)
-    // A client that begins to stream behind what follows gets the newest alone, and is never stuck.
+    // The slow client must stream before the next fixes: a later one only gets the newest.
     await slow.waitForBytes()
-    // More than the kernel keeps for one who does not read.
+    // More data than the kernel buffers for a client that does not read.
     for _ in 0..<2000 { daemon.publishFix() }
-    // Whoever reads has it all by now: nothing of theirs is on the way.
+    // When the reading client has this fix, none of its data is in transit.
     daemon.publishFix(latitude: 33.25)
     await reading.wait(for: "33.250000000")
     daemon.server.publish(
@@ -118,17 +118,17 @@ struct ServerSocketTests {
     await reading.wait(for: #""status":"denied""#)
     for _ in 0..<200 { daemon.publishFix(latitude: 12.345678901) }
     slow.read()
-    // Its last write was cut in the midst, and with it the connection.
+    // Its connection was aborted during a write.
     let text = await slow.waitForEnd()
     #expect(!text.contains("12.3456789"))
-    let words = reading.text.split(separator: #""status":"denied""#)
-    #expect(words.count == 2)
-    #expect(words.last?.contains("TPV") == false)
+    let parts = reading.text.split(separator: #""status":"denied""#)
+    #expect(parts.count == 2)
+    #expect(parts.last?.contains("TPV") == false)
     #expect(reading.count("12.3456789") == 0)
     #expect(await daemon.end() == nil)
   }
 
-  @Test("a socket that is claimed is nobody else's, and is given back by what serves it")
+  @Test("a claimed socket cannot be claimed again until the server has stopped")
   func claimed() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/s"
@@ -143,11 +143,11 @@ struct ServerSocketTests {
     try first.claim()
     #expect(throws: ServerFailure.alreadyServed(path: path)) { try second.claim() }
     await #expect(throws: ServerFailure.alreadyServed(path: path)) { try await second.run() }
-    #expect(access(path, F_OK) == 0, "the second has not taken it away")
+    #expect(access(path, F_OK) == 0, "the second server must not remove the socket")
     var claimed = stat()
     #expect(stat(path, &claimed) == 0 && claimed.st_mode & 0o777 == 0o600)
     chmod(folder.path, 0o755)
-    // Nobody else can connect; who can waits, and is answered in time.
+    // Other users cannot connect. A connection of root waits, and is answered later.
     #expect { try RawClient(path, user: Self.allowed) } throws: {
       ($0 as? RawClient.Failure)?.errorNumber == EACCES
     }
@@ -167,7 +167,7 @@ struct ServerSocketTests {
     serving.cancel()
     try await serving.value
     #expect(access(path, F_OK) != 0)
-    // Where all is over before it has begun.
+    // A server that is cancelled before it runs releases the socket too.
     try second.claim()
     let cancelled = Task { try await second.run() }
     cancelled.cancel()
@@ -179,7 +179,7 @@ struct ServerSocketTests {
     try await last.value
   }
 
-  @Test("a socket that nobody answers on is taken over, one that is answered is not")
+  @Test("a stale socket is replaced, and a socket in use is not")
   func staleSocket() async throws {
     let daemon = try await TestDaemon()
     var status = stat()
@@ -217,7 +217,7 @@ struct ServerSocketTests {
   }
 
   @Test(
-    "a folder that cannot be had is named, with what mends it",
+    "an unusable directory for the socket is reported with the correction",
     arguments: [
       ("/none/deep", "No such file or directory"), ("/file", "Not a directory"),
       ("/file/deep", "Not a directory"),
@@ -237,7 +237,7 @@ struct ServerSocketTests {
   }
 
   @Test(
-    "what is no request is answered, and ended",
+    "an invalid request is answered with an error, and its connection is closed",
     arguments: [
       ("GET /v2 HTTP/1.1\r\nHost: fixcast\r\n\r\n", "404"), ("nonsense\r\n\r\n", "400"),
       (

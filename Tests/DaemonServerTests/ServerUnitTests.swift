@@ -8,12 +8,12 @@ import Testing
 
 @testable import DaemonServer
 
-/// Programs in units of systemd: control groups that the test makes, as systemd does.
+/// Tests programs in systemd units, with control groups that the test creates like systemd.
 @Suite(
-  "Units on the daemon's socket", .serialized,
-  .enabled(if: UnitFolder.isPermitted, "needs root and a hierarchy of control groups of its own"))
+  "Clients in systemd units", .serialized,
+  .enabled(if: UnitFolder.isPermitted, "needs root and a cgroup hierarchy without systemd"))
 struct ServerUnitTests {
-  @Test("two units of one user each get their own, and what is no system unit gets the user's")
+  @Test("two units of a user have their own authorization, and other processes have the user's")
   func units() async throws {
     let allowed = try UnitFolder("fixcast-test-\(getpid())-a.service")
     let denied = try UnitFolder("fixcast-test-\(getpid())-b.service")
@@ -45,7 +45,7 @@ struct ServerUnitTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("a unit that is locked does not get the user's by letting go of the process that connected")
+  @Test("a locked unit does not get its user's authorization by ending the connecting process")
   func processThatEnds() async throws {
     let locked = try UnitFolder("fixcast-test-\(getpid())-c.service")
     let daemon = try await TestDaemon(policy: "allow uid=0\nlock unit=\(locked.unit)\n")
@@ -66,14 +66,14 @@ struct ServerUnitTests {
         _ = await child.wait()
         return child.lines.events.joined(separator: "\n")
       }
-      // Nothing at all, where it was found out who connected before that ended.
+      // No answer at all, if the client was identified before its process ended.
       #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 403 "), "\(text)")
     }
     #expect(await daemon.end() == nil)
   }
 }
 
-/// A control group below the root of systemd's hierarchy, for as long as a test.
+/// A temporary control group below the root of systemd's hierarchy.
 final class UnitFolder {
   let unit: String
   let path: String
@@ -82,7 +82,9 @@ final class UnitFolder {
     access($0 + "/cgroup.procs", W_OK) == 0
   }
 
-  /// Not where a systemd runs, whose hierarchy it is.
+  /// Whether control groups can be created.
+  ///
+  /// False if systemd runs, which owns the hierarchy.
   static var isPermitted: Bool {
     geteuid() == 0 && root != nil && access("/run/systemd/system", F_OK) != 0
       && access("/usr/bin/curl", X_OK) == 0
@@ -104,7 +106,7 @@ final class UnitFolder {
   }
 
   deinit {
-    // Those above go with the last that is in them.
+    // Also removes parent directories that have become empty.
     var folder = path[...]
     while let end = folder.lastIndex(of: "/"), rmdir(String(folder)) == 0 {
       folder = folder[..<end]

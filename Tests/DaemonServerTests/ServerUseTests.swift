@@ -7,10 +7,10 @@ import Testing
 
 @testable import DaemonServer
 
-@Suite("What counts as a use of locations") struct ServerUseTests {
+@Suite("Reported uses of locations") struct ServerUseTests {
   private static let full = Authorization(.authorizedAlways)
 
-  private static var decisions: DaemonRequest {
+  private static var authorizationStream: DaemonRequest {
     var request = DaemonRequest(.events)
     request.includesLocations = false
     return request
@@ -20,13 +20,13 @@ import Testing
     world.actions.compactMap { if case .note(_, let use) = $0 { use } else { nil } }
   }
 
-  @Test("a stream of what a program may know is none, and tells nothing else")
-  func decisions() {
+  @Test("a stream without locations only contains authorizations, and is not a use")
+  func withoutLocations() {
     var world = ServerWorld(initial: Self.full)
     world.handle(
       .published(.object(ServerObject(name: "PATH", json: Array("{}".utf8), for: .authorized))))
     world.publishFix()
-    let id = world.request(Self.decisions)
+    let id = world.request(Self.authorizationStream)
     world.publishFix()
     world.publishSky()
     world.handle(.published(.lost(SourceLoss(.deactivated), source: "gpsd")))
@@ -39,7 +39,7 @@ import Testing
     #expect(notes(world).isEmpty)
   }
 
-  @Test("a stream that takes the place of another is one more that runs beside it")
+  @Test("a stream that replaces another is reported as a second use")
   func replaced() {
     var world = ServerWorld(initial: Self.full)
     let first = world.request(DaemonRequest(.events))
@@ -57,7 +57,7 @@ import Testing
         ])
   }
 
-  @Test("a receiver that is back is told at once to reduced accuracy, by the cell that it knows")
+  @Test("after a loss, a client with reduced accuracy gets its cell again with the next fix")
   func reducedReturn() {
     var world = ServerWorld(initial: Authorization(.authorizedAlways, accuracy: .reducedAccuracy))
     let id = world.request(DaemonRequest(.events))
@@ -66,13 +66,13 @@ import Testing
     world.handle(
       .published(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")))
     #expect(world.classes(id) == ["AUTH", "TPV", "ERROR"])
-    // Elsewhere by now, of which the client learns nothing before it is time.
+    // The board has moved, which must not be revealed before the next update is due.
     world.publishFix(latitude: 54.6)
     #expect(world.classes(id) == ["AUTH", "TPV", "ERROR", "TPV"])
     world.publishFix(latitude: 54.6)
     #expect(world.classes(id).count == 4)
-    let told = world.text(id).split(separator: "\n").filter { $0.contains(#""class":"TPV""#) }
-    #expect(told.count == 2)
-    #expect(told.allSatisfy { $0.contains(#""lat":54.075000000"#) }, "\(told)")
+    let fixes = world.text(id).split(separator: "\n").filter { $0.contains(#""class":"TPV""#) }
+    #expect(fixes.count == 2)
+    #expect(fixes.allSatisfy { $0.contains(#""lat":54.075000000"#) }, "\(fixes)")
   }
 }

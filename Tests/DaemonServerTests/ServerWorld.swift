@@ -6,7 +6,7 @@ import Positioning
 
 @testable import DaemonServer
 
-/// A core with a clock that is moved by hand, and what each connection has been sent.
+/// A server core with a manual clock, which records the data sent on each connection.
 struct ServerWorld {
   var core: ServerCore
   var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
@@ -15,15 +15,15 @@ struct ServerWorld {
   var ended: Set<UInt64> = []
   var opened: [ServerClient.Key] = []
   var asked: [(key: ServerClient.Key, number: UInt64)] = []
-  /// Connections whose writes the kernel does not take.
+  /// Connections whose writes do not complete.
   var stuck: Set<UInt64> = []
-  /// What the policy says of each client as it opens.
+  /// The initial authorization of each client.
   var initial: Authorization
-  /// What an operator would be asked about.
+  /// The requests that need a decision of an operator.
   var operatorRequests = OperatorRequests.all
   private var lastID: UInt64 = 0
 
-  /// In no other value of a test: to be looked for in what was sent.
+  /// Texts that occur only in the location, to search for in the sent data.
   static let latitude = "54.093468333"
   static let longitude = "10.824651667"
 
@@ -39,7 +39,7 @@ struct ServerWorld {
     handle(.deadlineReached)
   }
 
-  /// Connects and asks; gives the connection.
+  /// Connects, sends a request, and returns the connection.
   @discardableResult
   mutating func request(
     _ request: DaemonRequest, user: UInt32 = 1000, unit: String? = nil, process: Int32 = 7
@@ -55,7 +55,7 @@ struct ServerWorld {
     return id
   }
 
-  /// Connects and says nothing.
+  /// Connects without sending a request.
   mutating func connect(user: UInt32) -> DaemonFault? {
     lastID += 1
     return core.connect(lastID, owner: ConnectionOwner(userID: user), at: now)
@@ -81,10 +81,10 @@ struct ServerWorld {
           events.append(.closed(id))
         case .openPolicy(let key, let base):
           opened.append(key)
-          let told = base.map { Authorization($0) } ?? initial
+          let authorization = base.map { Authorization($0) } ?? initial
           events.append(
             .policyOpened(
-              key, told, isDeniedGlobally: false, operatorRequests: operatorRequests))
+              key, authorization, isDeniedGlobally: false, operatorRequests: operatorRequests))
         case .ask(let key, _, _, let number): asked.append((key, number))
         case .readStatus(let id): events.append(.status(id, Self.status))
         default: break
@@ -115,7 +115,7 @@ struct ServerWorld {
 
   func text(_ id: UInt64) -> String { String(decoding: sent[id] ?? [], as: UTF8.self) }
 
-  /// The classes of the objects that a stream has been sent.
+  /// The classes of the objects sent on a stream.
   func classes(_ id: UInt64) -> [String] {
     (sent[id] ?? []).split(separator: UInt8(ascii: "\n")).compactMap { line in
       line.starts(with: "event: ".utf8) ? String(decoding: line.dropFirst(7), as: UTF8.self) : nil

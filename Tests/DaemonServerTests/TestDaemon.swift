@@ -10,7 +10,7 @@ import SystemSupport
 
 @testable import DaemonServer
 
-/// A server on a socket in a folder of its own, with a policy of its own.
+/// A server with its own socket and policy in a temporary folder.
 final class TestDaemon {
   let folder: ScratchFolder
   let server: SocketServer
@@ -26,7 +26,7 @@ final class TestDaemon {
     evidence: ProcessEvidence = ProcessEvidence()
   ) async throws {
     let folder = try ScratchFolder()
-    // Other users have to get to the socket.
+    // Other users need to reach the socket.
     chmod(folder.path, 0o755)
     try folder.write("root/etc/fixcast/policy.d/test.conf", policy)
     path = folder.path + "/s"
@@ -61,7 +61,7 @@ final class TestDaemon {
     return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
-  /// Publishes one position with its sky.
+  /// Publishes a position and a satellite.
   func publishFix(latitude: Double = 54.093468333) {
     var fix = Fix(mode: .threeDimensional)
     fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 10.824651667)
@@ -72,7 +72,7 @@ final class TestDaemon {
     server.publish(.sky(SkyView(satellites: [satellite])))
   }
 
-  /// Answers for an operator.
+  /// Decides as an operator.
   func decide(
     _ selector: ClientSelector, _ level: Decision.Level, reduced: Bool = false
   ) throws {
@@ -81,7 +81,7 @@ final class TestDaemon {
     _ = try places.store.update { [decision] in $0.record(decision) }
   }
 
-  /// Waits until the log of what programs do says so.
+  /// Waits until the audit log contains a text.
   func waitForLog(_ text: String) async {
     let logs = EventRecorder<Bool>()
     let state = places.stateFolder
@@ -95,7 +95,7 @@ final class TestDaemon {
     withExtendedLifetime(watch) {}
   }
 
-  /// Ends it; gives why it failed, where it did.
+  /// Stops the server, and returns its error; `nil` for none.
   func end() async -> String? {
     running.cancel()
     return await running.value
