@@ -18,7 +18,7 @@ public struct DaemonClient: Sendable {
   /// The clock for the time without data on a stream.
   ///
   /// It stops while the board is suspended.
-  var silenceClock: any Clock<Duration> = SuspendingClock()
+  var streamClock: any Clock<Duration> = SuspendingClock()
 
   private static let maxAnswerBytes = 1 << 20
   /// The pause before connecting again if the queue of the socket was full.
@@ -71,7 +71,7 @@ public struct DaemonClient: Sendable {
   ///   truncated to a quarter of an hour.
   /// - Throws: ``DaemonClientError``.
   public func location(
-    timeoutSeconds: Int = DaemonRequest.usualTimeoutSeconds, purpose: String? = nil
+    timeoutSeconds: Int = DaemonRequest.defaultTimeoutSeconds, purpose: String? = nil
   ) async throws(DaemonClientError) -> Fix {
     let body = try await answer(
       to: DaemonRequest(.location(timeoutSeconds: timeoutSeconds), purpose: purpose),
@@ -79,7 +79,8 @@ public struct DaemonClient: Sendable {
     switch try read(body) {
     case .fix(let fix) where fix.mode > .none: return fix
     default:
-      throw .unreadable(DaemonUnreadable(what: String(decoding: body.prefix(200), as: UTF8.self)))
+      throw .unreadable(
+        DaemonDecodingError(what: String(decoding: body.prefix(200), as: UTF8.self)))
     }
   }
 
@@ -98,7 +99,8 @@ public struct DaemonClient: Sendable {
       to: DaemonRequest(.authorization(request)),
       milliseconds: (Int64(request.timeoutSeconds) + 40) * 1000)
     guard case .authorization(let authorization) = try read(body) else {
-      throw .unreadable(DaemonUnreadable(what: String(decoding: body.prefix(200), as: UTF8.self)))
+      throw .unreadable(
+        DaemonDecodingError(what: String(decoding: body.prefix(200), as: UTF8.self)))
     }
     return authorization
   }
@@ -124,7 +126,7 @@ public struct DaemonClient: Sendable {
     let status = Int(response.status.code)
     guard status != 200 else { return body }
     guard let fault = DaemonFault(status: status, json: body) else {
-      throw .unreadable(DaemonUnreadable(what: "status \(status)"))
+      throw .unreadable(DaemonDecodingError(what: "status \(status)"))
     }
     throw DaemonClientError(fault)
   }
@@ -170,7 +172,7 @@ public struct DaemonClient: Sendable {
   /// Whether a process listens on the socket.
   ///
   /// Does not wait.
-  public var isAnswered: Bool { presence == .listening }
+  public var isListening: Bool { presence == .listening }
 
   /// The result of a single attempt to connect to the socket.
   ///
@@ -206,7 +208,7 @@ public struct DaemonClient: Sendable {
 
   private static func status(in answer: [UInt8]) throws(DaemonClientError) -> DaemonStatus {
     guard !answer.isEmpty else { throw .disconnected("connection closed by the daemon") }
-    let unreadable = DaemonUnreadable(what: String(decoding: answer.prefix(200), as: UTF8.self))
+    let unreadable = DaemonDecodingError(what: String(decoding: answer.prefix(200), as: UTF8.self))
     let end: [UInt8] = Array("\r\n\r\n".utf8)
     let start = answer.indices.first { answer[$0...].starts(with: end) }
     let words = answer.prefix { $0 != 0x0D }.split(separator: UInt8(ascii: " "))
@@ -228,14 +230,14 @@ public struct DaemonClient: Sendable {
     _ request: DaemonRequest, _ take: @escaping @Sendable (DaemonEvent) -> Void
   ) async throws(DaemonClientError) {
     let response = try await send(
-      request, deadline: .now() + .seconds(StreamSilence.answerSeconds))
+      request, deadline: .now() + .seconds(StreamTimeout.answerSeconds))
     guard response.status == .ok else {
       _ = try await Self.body(of: response)
       return
     }
     let declared = response.headers.first(name: DaemonHeartbeat.field)
-    let watch = SilenceWatch(
-      StreamSilence(heartbeatSeconds: DaemonHeartbeat.seconds(declared)), clock: silenceClock)
+    let watch = StreamTimeoutWatch(
+      StreamTimeout(heartbeatSeconds: DaemonHeartbeat.seconds(declared)), clock: streamClock)
     let failure = await withTaskGroup(of: End.self) { group in
       group.addTask {
         do throws(DaemonClientError) { try await read(response.body, watch, take) } catch {
@@ -243,7 +245,7 @@ public struct DaemonClient: Sendable {
         }
         return .ended(nil)
       }
-      group.addTask { await watch.waitUntilSilent() ? .ended(.silent) : .unwatched }
+      group.addTask { await watch.waitForTimeout() ? .ended(.silent) : .unwatched }
       for await end in group {
         guard case .ended(let failure) = end else { continue }
         group.cancelAll()
@@ -261,7 +263,7 @@ public struct DaemonClient: Sendable {
   }
 
   private func read(
-    _ body: HTTPClientResponse.Body, _ watch: SilenceWatch, _ take: (DaemonEvent) -> Void
+    _ body: HTTPClientResponse.Body, _ watch: StreamTimeoutWatch, _ take: (DaemonEvent) -> Void
   ) async throws(DaemonClientError) {
     var parser = ServerSentEventParser()
     var failure: DaemonClientError?

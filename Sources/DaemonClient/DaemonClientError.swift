@@ -19,7 +19,7 @@ public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The daemon rejects the request as invalid.
   case rejected(DaemonFault)
   /// The answer is not that of a daemon of this version.
-  case unreadable(DaemonUnreadable)
+  case unreadable(DaemonDecodingError)
   /// The connection failed or was closed.
   case disconnected(String)
   /// The daemon does not answer in time: it hangs or is stopped.

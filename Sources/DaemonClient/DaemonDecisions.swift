@@ -22,8 +22,8 @@ struct DaemonDecisions: Equatable, Sendable {
   /// The requests that are undecided, and their purposes.
   private var open: [AuthorizationRequest: String] = [:]
   private var inProgress: Set<AuthorizationRequest> = []
-  /// Whether, after a reconnect, the program's notification waits for the answer to its repeated
-  /// requests.
+  /// Whether a new authorization is withheld from the program until its requests, which are
+  /// repeated after a reconnect, are answered.
   private var isWithholding = false
   /// The last authorization that was withheld from the program.
   private var withheld: DaemonAuthorization?

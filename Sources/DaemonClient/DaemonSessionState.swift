@@ -8,7 +8,7 @@ internal import Positioning
 struct DaemonSessionState: Sendable {
   var link: DaemonLink
   var decisions: DaemonDecisions
-  var use = DaemonUse()
+  var use = LocationUse()
   var nextID: UInt64 = 0
   var listeners: [UInt64: @Sendable (AuthorizationUpdate) -> Void] = [:]
   /// The pending requests for full accuracy.

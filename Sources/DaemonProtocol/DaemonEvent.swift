@@ -45,7 +45,7 @@ public enum DaemonEvent: Equatable, Sendable {
     var failure: DaemonEvent {
       let message = message ?? "unknown failure"
       if let dropped { return .dropped(dropped) }
-      guard error == ServedLoss.errorName else {
+      guard error == SourceLossObject.errorName else {
         return .failure(message: message, source: source)
       }
       let known = reason.flatMap { SourceLoss.Reason(rawValue: $0) }
@@ -62,13 +62,13 @@ public enum DaemonEvent: Equatable, Sendable {
   ///   - json: The object.
   ///   - now: The current time of this process's clock, from which ages count back; `nil` to ignore
   ///     ages.
-  /// - Throws: ``DaemonUnreadable`` if the text is not an object of the daemon.
-  public init(json: [UInt8], now: MonotonicTime?) throws(DaemonUnreadable) {
+  /// - Throws: ``DaemonDecodingError`` if the text is not an object of the daemon.
+  public init(json: [UInt8], now: MonotonicTime?) throws(DaemonDecodingError) {
     let decoder = JSONDecoder()
     let data = Data(json)
-    func read<Value: Decodable>(_ type: Value.Type) throws(DaemonUnreadable) -> Value {
+    func read<Value: Decodable>(_ type: Value.Type) throws(DaemonDecodingError) -> Value {
       do { return try decoder.decode(type, from: data) } catch {
-        throw DaemonUnreadable(what: String(decoding: json.prefix(200), as: UTF8.self))
+        throw DaemonDecodingError(what: String(decoding: json.prefix(200), as: UTF8.self))
       }
     }
     let head = try read(Head.self)
@@ -84,7 +84,7 @@ public enum DaemonEvent: Equatable, Sendable {
 }
 
 /// An error for data that a daemon of this version does not send.
-public struct DaemonUnreadable: Error, Hashable, Sendable, CustomStringConvertible {
+public struct DaemonDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The beginning of the data.
   public var what: String
 

@@ -43,7 +43,7 @@ public struct DaemonRequest: Hashable, Sendable {
   }
 
   /// The default timeout of a request for a location or an authorization, in seconds.
-  public static let usualTimeoutSeconds = 30
+  public static let defaultTimeoutSeconds = 30
   /// The maximum timeout of a request, in seconds.
   public static let maxTimeoutSeconds = 3600
   /// Maximum length of a text in a request, in bytes.
@@ -96,7 +96,7 @@ public struct DaemonRequest: Hashable, Sendable {
   }
 
   private static func timeout(_ text: String?) throws(DaemonFault) -> Int {
-    guard let text else { return usualTimeoutSeconds }
+    guard let text else { return defaultTimeoutSeconds }
     guard let seconds = Int(text), (1...maxTimeoutSeconds).contains(seconds) else {
       throw .malformed("timeout takes 1 to \(maxTimeoutSeconds) seconds")
     }

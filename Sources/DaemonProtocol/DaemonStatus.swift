@@ -65,10 +65,10 @@ public struct DaemonStatus: Equatable, Sendable {
 
   /// Decodes an object; the daemon's report is copied to ``daemon`` unchanged.
   ///
-  /// - Throws: ``DaemonUnreadable`` if the text is not such an object.
-  public init(json: [UInt8]) throws(DaemonUnreadable) {
+  /// - Throws: ``DaemonDecodingError`` if the text is not such an object.
+  public init(json: [UInt8]) throws(DaemonDecodingError) {
     guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(json)) else {
-      throw DaemonUnreadable(what: String(decoding: json.prefix(200), as: UTF8.self))
+      throw DaemonDecodingError(what: String(decoding: json.prefix(200), as: UTF8.self))
     }
     let key = Array(#","daemon":"#.utf8)
     let start = json.indices.first { json[$0...].starts(with: key) }

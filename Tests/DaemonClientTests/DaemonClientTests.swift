@@ -48,14 +48,14 @@ struct DaemonClientTests {
     }
     running.cancel()
     try await running.value
-    #expect(!client.isAnswered)
+    #expect(!client.isListening)
   }
 
   @Test("a client gets the status and the location, and the correction if it is refused")
   func requests() async throws {
     let user = ClientSelector(userID: geteuid())
     try await withServer(policy: "allow \(user)") { server, client, places in
-      #expect(client.isAnswered)
+      #expect(client.isListening)
       let status = try await client.status()
       #expect(status.authorization.authorization.status == .notDetermined)
       #expect(status.daemon == Array(#"{"in":1}"#.utf8))
@@ -84,7 +84,7 @@ struct DaemonClientTests {
   func noDaemon() async {
     let client = DaemonClient(
       address: DaemonAddress(socketPath: "/nonexistent/s"), now: { Self.now() })
-    #expect(!client.isAnswered)
+    #expect(!client.isListening)
     await #expect(throws: DaemonClientError.noDaemon(path: "/nonexistent/s")) {
       try await client.status()
     }

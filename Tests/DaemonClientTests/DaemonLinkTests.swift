@@ -70,7 +70,7 @@ import Testing
     "a link starts by connecting, and reports unreachable after a failed first request",
     arguments: [
       nil, forbidden, broken, .refused(.busy),
-      .unreadable(DaemonUnreadable(what: "220")),
+      .unreadable(DaemonDecodingError(what: "220")),
     ] as [DaemonClientError?])
   func begins(failure: DaemonClientError?) {
     var link = DaemonLink(failure, backoff: .init())
@@ -89,7 +89,7 @@ import Testing
     let long = DaemonClient(
       address: DaemonAddress(socketPath: "/" + String(repeating: "s", count: 200)),
       now: MonotonicTime.now)
-    #expect(long.presence == .unknown && !long.isAnswered)
+    #expect(long.presence == .unknown && !long.isListening)
     #expect {
       try long.statusNow()
     } throws: { error in

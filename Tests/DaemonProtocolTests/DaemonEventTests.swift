@@ -102,7 +102,7 @@ import Testing
     arguments: [nil, "/dev/ttyACM0"], SourceLoss.Reason.all)
   func losses(receiver: String?, reason: SourceLoss.Reason) throws {
     let loss = SourceLoss(reason, receiver: receiver, detail: "errno 5")
-    let served = ServedLoss(loss, source: "gpsd")
+    let served = SourceLossObject(loss, source: "gpsd")
     #expect(
       try DaemonEvent(json: served.json, now: nil) == .lost(loss, source: receiver ?? "gpsd"))
   }
@@ -124,7 +124,7 @@ import Testing
     #expect(try DaemonEvent(json: dropped, now: nil) == .dropped(3))
     let other = Array(#"{"class":"TIDE","height":1}"#.utf8)
     #expect(try DaemonEvent(json: other, now: nil) == .other(class: "TIDE", json: other))
-    #expect(throws: DaemonUnreadable.self) { try DaemonEvent(json: [0x7B], now: nil) }
+    #expect(throws: DaemonDecodingError.self) { try DaemonEvent(json: [0x7B], now: nil) }
   }
 
   @Test("an encoded status is decoded with the daemon's report")
@@ -137,7 +137,7 @@ import Testing
     var bare = status
     bare.daemon = []
     #expect(try DaemonStatus(json: bare.json) == bare)
-    #expect(throws: DaemonUnreadable.self) { try DaemonStatus(json: Array("{}".utf8)) }
+    #expect(throws: DaemonDecodingError.self) { try DaemonStatus(json: Array("{}".utf8)) }
   }
 }
 

@@ -91,7 +91,8 @@ final class ReducedWeather: Sendable {
   /// Publishes the weather of a cell, and returns whether any value is known.
   func publishWeather(of cell: Coordinate) async -> Bool {
     guard let weatherQueries = weatherQueries() else { return false }
-    let outlook = await weatherQueries.reduced(atMiddleOfCell: cell, mayAsk: await isReachable())
+    let outlook = await weatherQueries.reduced(
+      atMiddleOfCell: cell, contactsProvider: await isReachable())
     let made = now()
     let object = ServerObject(
       name: "WEATHER", for: .cell(cell), keeping: .newest(subject: nil)

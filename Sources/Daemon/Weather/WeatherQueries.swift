@@ -122,16 +122,16 @@ package struct WeatherQueries: Sendable {
   ///
   /// - Parameters:
   ///   - middle: The centre of the cell.
-  ///   - mayAsk: Whether to contact a provider, or to use a stored report only.
+  ///   - contactsProvider: Whether to contact a provider, or to use a stored report only.
   /// - Returns: The outlook.
-  func reduced(atMiddleOfCell middle: Coordinate, mayAsk: Bool) async -> WeatherOutlook {
+  func reduced(atMiddleOfCell middle: Coordinate, contactsProvider: Bool) async -> WeatherOutlook {
     var outlook = WeatherOutlook(coordinate: middle)
     outlook.place = gazetteer.nearest(to: middle)
     guard let quarter = utcNow()?.beginningOfQuarter else { return outlook }
     outlook.time = quarter
     var receivedAt = quarter
     // An error is not published, as it may depend on where the board sent requests from before.
-    if mayAsk { outlook.report = try? await service.weather(atMiddleOfCell: middle) }
+    if contactsProvider { outlook.report = try? await service.weather(atMiddleOfCell: middle) }
     if outlook.report == nil, let stored = await service.storedReport(atMiddleOfCell: middle) {
       (outlook.report, receivedAt) = (stored.report, min(stored.receivedAt, quarter))
     }

@@ -43,8 +43,8 @@ extension ServerCore {
     guard state.granted.status.isAuthorized else { return refuse(id, refusal(key, state), now) }
     guard state.isReduced else { return answerAuthorization(id, now) }
     if asked.timeoutSeconds == 0 {
-      let usual = Double(DaemonRequest.usualTimeoutSeconds)
-      connections[id]?.deadline = now.advanced(bySeconds: usual)
+      let timeout = Double(DaemonRequest.defaultTimeoutSeconds)
+      connections[id]?.deadline = now.advanced(bySeconds: timeout)
     }
     fullAccuracyCount &+= 1
     connections[id]?.phase = .askingFullAccuracy(fullAccuracyCount)

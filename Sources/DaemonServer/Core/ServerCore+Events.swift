@@ -162,7 +162,7 @@ extension ServerCore {
   }
 
   private static func frame(of loss: SourceLoss, _ source: String) -> OutgoingQueue.Frame {
-    let json = ServedLoss(loss, source: source).json
+    let json = SourceLossObject(loss, source: source).json
     return OutgoingQueue.Frame(bytes: OutgoingQueue.Frame.event("ERROR", json))
   }
 }

@@ -267,14 +267,14 @@ final class ServerShell: Sendable {
     // A client that has disconnected and reconnected meanwhile opens its policy twice.
     guard self.policy(key) == nil else { return }
     let updates = policy.updates()
-    let told = policy.told
+    let verdict = policy.told
     let updateTask = Task {
       for await update in updates { self.submit(.policy(key, update), of: policy, for: key) }
     }
     state.withLock { $0.policies.open(key, policy, updateTask) }
     handle(
       .policyOpened(
-        key, told.authorization, isDeniedGlobally: told.origin == .switchedOff,
+        key, verdict.authorization, isDeniedGlobally: verdict.origin == .switchedOff,
         operatorRequests: operatorRequests))
   }
 

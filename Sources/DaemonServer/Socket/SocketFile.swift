@@ -40,7 +40,7 @@ struct SocketFile: Sendable {
     }
     var status = stat()
     // Before the directory, which belongs to another user if the service runs.
-    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, isAnswered() {
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, isListening() {
       throw .alreadyServed(path: path)
     }
     if let end = path.lastIndex(of: "/"), end > path.startIndex {
@@ -68,7 +68,7 @@ struct SocketFile: Sendable {
   func remove() { unlink(path) }
 
   /// Whether a process listens on the socket, even if its queue is full.
-  private func isAnswered() -> Bool {
+  private func isListening() -> Bool {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_UNIX, kind, 0)
     guard descriptor >= 0 else { return true }

@@ -4,7 +4,7 @@
 ///
 /// The daemon sends heartbeats at an interval that it declares. A daemon that hangs or is stopped
 /// keeps its connections open, so missing data are the only sign of it.
-struct StreamSilence: Equatable, Sendable {
+struct StreamTimeout: Equatable, Sendable {
   enum Event: Equatable, Sendable {
     /// The stream has started.
     case began
@@ -16,7 +16,7 @@ struct StreamSilence: Equatable, Sendable {
 
   enum Action: Equatable, Sendable {
     case wait(Duration)
-    case giveUp
+    case timeOut
   }
 
   /// Number of heartbeat intervals without data after which a stream has timed out.
@@ -43,7 +43,7 @@ struct StreamSilence: Equatable, Sendable {
       if rest > .zero { return wait(rest, now) }
       // The wait ended late, so this process was suspended, and may have unread data.
       if now - dueAt > interval { return wait(interval, now) }
-      return [.giveUp]
+      return [.timeOut]
     }
     return []
   }

@@ -6,7 +6,7 @@ public import Positioning
 ///
 /// `reason` is a `SourceLoss.Reason`. `device` is the lost receiver, and missing if the whole
 /// source is lost. `detail` adds to the reason, and `message` is the complete text for users.
-public struct ServedLoss: Equatable, Sendable {
+public struct SourceLossObject: Equatable, Sendable {
   /// The value of the field `error`.
   static let errorName = "sourceLost"
 

@@ -8,32 +8,32 @@ import Testing
 
 @testable import DaemonClient
 
-@Suite("Streams without data", .timeLimit(.minutes(5))) struct StreamSilenceTests {
+@Suite("Streams without data", .timeLimit(.minutes(5))) struct StreamTimeoutTests {
   @Test("a stream times out after three heartbeat intervals without data")
   func timesOut() {
-    var silence = StreamSilence(heartbeatSeconds: 15)
-    #expect(silence.handle(.began, at: .zero) == [.wait(.seconds(45))])
-    for seconds in [1, 2, 30] { #expect(silence.handle(.received, at: .seconds(seconds)) == []) }
-    #expect(silence.handle(.waited, at: .seconds(45)) == [.wait(.seconds(30))])
-    #expect(silence.handle(.waited, at: .seconds(75)) == [.giveUp])
+    var timeout = StreamTimeout(heartbeatSeconds: 15)
+    #expect(timeout.handle(.began, at: .zero) == [.wait(.seconds(45))])
+    for seconds in [1, 2, 30] { #expect(timeout.handle(.received, at: .seconds(seconds)) == []) }
+    #expect(timeout.handle(.waited, at: .seconds(45)) == [.wait(.seconds(30))])
+    #expect(timeout.handle(.waited, at: .seconds(75)) == [.timeOut])
   }
 
   @Test("a stream does not time out because the program itself was suspended")
   func suspended() {
-    var silence = StreamSilence(heartbeatSeconds: 15)
-    _ = silence.handle(.began, at: .zero)
-    #expect(silence.handle(.waited, at: .seconds(500)) == [.wait(.seconds(15))])
-    var received = silence
+    var timeout = StreamTimeout(heartbeatSeconds: 15)
+    _ = timeout.handle(.began, at: .zero)
+    #expect(timeout.handle(.waited, at: .seconds(500)) == [.wait(.seconds(15))])
+    var received = timeout
     #expect(received.handle(.received, at: .seconds(501)) == [])
     #expect(received.handle(.waited, at: .seconds(515)) == [.wait(.seconds(31))])
-    #expect(silence.handle(.waited, at: .seconds(515)) == [.giveUp])
+    #expect(timeout.handle(.waited, at: .seconds(515)) == [.timeOut])
   }
 
   @Test("a stream without a declared heartbeat interval never times out")
   func undeclared() {
-    var silence = StreamSilence(heartbeatSeconds: nil)
-    #expect(silence.handle(.began, at: .zero) == [])
-    #expect(silence.handle(.waited, at: .seconds(10_000)) == [])
+    var timeout = StreamTimeout(heartbeatSeconds: nil)
+    #expect(timeout.handle(.began, at: .zero) == [])
+    #expect(timeout.handle(.waited, at: .seconds(10_000)) == [])
   }
 
   @Test("a stream that times out is reported as lost, and the session reconnects")
@@ -47,18 +47,18 @@ import Testing
       board.address.socketPath,
       answer: Array(head.utf8) + ServerSentEvent(type: "AUTH", data: Array(authorization)).bytes,
       staysOpen: true)
-    let (silence, clock) = (ManualClock(), ManualClock())
+    let (streamClock, clock) = (ManualClock(), ManualClock())
     var client = board.client
-    client.silenceClock = silence
+    client.streamClock = streamClock
     let session = DaemonSession(
       client, purpose: nil, watchesSocket: false, clock: clock, assuming: nil)
     let events = EventRecorder<DaemonSession.Event>()
     let following = Task { await session.follow { events.record($0) } }
     await events.wait(for: 1)
-    await silence.waitForSleepers()
-    silence.advance(by: .seconds(44))
+    await streamClock.waitForSleepers()
+    streamClock.advance(by: .seconds(44))
     #expect(events.events.count == 1)
-    silence.advance(by: .seconds(1))
+    streamClock.advance(by: .seconds(1))
     #expect(await events.wait(for: 2).last == .lost(.silent))
     #expect("\(DaemonClientError.silent)".contains("systemctl restart fixcast"))
     await clock.waitForSleepers()

@@ -3,13 +3,13 @@
 internal import Synchronization
 
 /// Waits until a stream has received no data for too long.
-final class SilenceWatch: Sendable {
-  private let silence: Mutex<StreamSilence>
+final class StreamTimeoutWatch: Sendable {
+  private let timeout: Mutex<StreamTimeout>
   private let clock: any Clock<Duration>
   private let now: @Sendable () -> Duration
 
-  init(_ silence: StreamSilence, clock: any Clock<Duration>) {
-    self.silence = Mutex(silence)
+  init(_ timeout: StreamTimeout, clock: any Clock<Duration>) {
+    self.timeout = Mutex(timeout)
     self.clock = clock
     now = Self.reader(of: clock)
   }
@@ -25,11 +25,11 @@ final class SilenceWatch: Sendable {
   /// Waits until the stream has timed out.
   ///
   /// - Returns: Whether it has; false if the task was cancelled, or there is no timeout.
-  func waitUntilSilent() async -> Bool {
+  func waitForTimeout() async -> Bool {
     var actions = handle(.began)
     while let action = actions.first {
       switch action {
-      case .giveUp: return true
+      case .timeOut: return true
       case .wait(let duration):
         guard (try? await clock.sleep(for: duration)) != nil else { return false }
         actions = handle(.waited)
@@ -39,8 +39,8 @@ final class SilenceWatch: Sendable {
   }
 
   @discardableResult
-  private func handle(_ event: StreamSilence.Event) -> [StreamSilence.Action] {
+  private func handle(_ event: StreamTimeout.Event) -> [StreamTimeout.Action] {
     let now = now()
-    return silence.withLock { $0.handle(event, at: now) }
+    return timeout.withLock { $0.handle(event, at: now) }
   }
 }

@@ -3,7 +3,7 @@
 internal import LocationServices
 
 /// The program's use of locations, as reported to the daemon.
-struct DaemonUse: Equatable, Sendable {
+struct LocationUse: Equatable, Sendable {
   /// Whether locations are requested only while a location service uses them.
   var isOnDemand = false
   private var services: Set<LocationServiceKind> = []
