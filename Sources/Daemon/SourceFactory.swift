@@ -17,7 +17,7 @@ package struct SourceFactory: Sendable {
     @Sendable (
       _ file: String, _ pace: ReplayPace, _ caughtUp: @escaping @Sendable () async -> Void
     ) throws -> any FixSource
-  /// The devices and the gpsd that sources are opened on.
+  /// The environment in which receivers and gpsd are discovered.
   package var surroundings: SourceEnvironment
   /// Returns a client of the daemon; `nil` if no daemon is to be used.
   package var daemon: @Sendable () -> DaemonClient?

@@ -31,7 +31,7 @@ public struct DaemonClient: Sendable {
     configuration.httpVersion = .http1Only
     configuration.connectionPool.retryConnectionEstablishment = false
     // Each location manager keeps a stream open, and each request that waits for an operator keeps
-    // a connection open. The daemon enforces the limits; this is its limit for all clients.
+    // a connection open. The daemon limits their number; this is its maximum over all clients.
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
     return HTTPClient(
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)

@@ -5,7 +5,7 @@ public import Positioning
 
 /// A decoded object of the daemon's event stream.
 ///
-/// The `error` field tells the kinds of `ERROR` objects apart. `sourceLost` and `dropped` are about
+/// The `error` field is the kind of an `ERROR` object. `sourceLost` and `dropped` are about
 /// the stream itself. `plugin` is a failure of a plugin, which does not affect fixes. The values of
 /// ``DaemonFault`` are about a request. An unknown or missing value is a failure that does not
 /// affect fixes.

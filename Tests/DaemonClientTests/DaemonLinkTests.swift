@@ -78,7 +78,7 @@ import Testing
     #expect(Self.connects(link.handle(.began)) && !link.isConnected)
   }
 
-  @Test("the error of connecting tells whether a daemon is absent, and other errors do not")
+  @Test("only certain errors of connect(2) mean that no daemon runs")
   func presence() {
     let absent: [Int32] = [ENOENT, ENOTDIR, ECONNREFUSED]
     #expect(absent.allSatisfy { DaemonPresence(connecting: $0) == .absent })

@@ -69,7 +69,7 @@ package struct Replay: Sendable {
     } else {
       pipeline = LocationPipeline(sinks: [sink], sinkLimit: Self.limit)
     }
-    // Playing a log requires no authorization, since the user can read the file anyway.
+    // Playing a log counts as the user's consent, so all its locations are authorized.
     let manager = LocationManager(
       policy: AllowAll(initially: .authorizedAlways), purpose: "Play a recording",
       callbackLimit: Self.limit)

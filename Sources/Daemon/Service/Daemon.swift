@@ -52,7 +52,7 @@ package final class Daemon: Sendable {
     /// The policy that authorizes the daemon's own sinks.
     var policy: PolicyFiles?
     /// The limits of that authorization when the policy was last read.
-    var ownAuthorization: DaemonAuthorizationStatus?
+    var authorizationLimit: DaemonAuthorizationStatus?
   }
 
   /// Makes a daemon that has not opened anything yet.
@@ -210,7 +210,7 @@ package final class Daemon: Sendable {
     report.counters = pipeline.counters
     report.weather = pluginFactory.weatherQueries.map { _ in outlooks.lookupStatus }
     report.path = live.path
-    report.ownAuthorization = ownAuthorization()
+    report.authorizationLimit = authorizationLimit()
     report.loadedAt = live.loadedAt
     report.authorization = live.manager?.authorizationStatus
     report.configurationFiles = live.reloader?.status.files ?? loader.files.presentPaths
@@ -224,14 +224,14 @@ package final class Daemon: Sendable {
   /// The limits of the authorization of the daemon's own sinks; `nil` if there are none.
   ///
   /// While the policy is being read, the previous limits are returned.
-  private func ownAuthorization() -> DaemonAuthorizationStatus? {
+  private func authorizationLimit() -> DaemonAuthorizationStatus? {
     let policy = live.withLock { $0.policy }
     guard let policy, let verdict = policy.standing else {
-      return live.withLock { $0.ownAuthorization }
+      return live.withLock { $0.authorizationLimit }
     }
-    let ownAuthorization = DaemonAuthorizationStatus(verdict, of: policy.client, at: policyPaths)
-    live.withLock { $0.ownAuthorization = ownAuthorization }
-    return ownAuthorization
+    let authorizationLimit = DaemonAuthorizationStatus(verdict, of: policy.client, at: policyPaths)
+    live.withLock { $0.authorizationLimit = authorizationLimit }
+    return authorizationLimit
   }
 
   /// Monitors the network path, and passes it to the pipeline, the clients and the status.

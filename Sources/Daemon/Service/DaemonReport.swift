@@ -25,7 +25,7 @@ struct DaemonReport: Sendable {
   var weather: WeatherLookupStatus?
   var path: NetworkPath?
   /// The limit on the locations that the sinks get; `nil` if there is none.
-  var ownAuthorization: DaemonAuthorizationStatus?
+  var authorizationLimit: DaemonAuthorizationStatus?
   /// The files of the active configuration.
   var configurationFiles: [String] = []
   /// The time when the active configuration was loaded.
@@ -86,7 +86,7 @@ struct DaemonReport: Sendable {
       line.endObject()
     }
     line.endArray()
-    ownAuthorization?.append(to: &line)
+    authorizationLimit?.append(to: &line)
     line.beginObject("lookups")
     line.count("asked", counters.lookupsAsked)
     line.count("answered", counters.lookupsAnswered)
@@ -199,7 +199,7 @@ struct DaemonReport: Sendable {
     for plugin in plugins where [.failed, .waiting, .blocked].contains(plugin.state) {
       parts.append("\(plugin.role.rawValue) \(plugin.name) \(plugin.state.rawValue)")
     }
-    if let ownAuthorization { parts.append(ownAuthorization.summary) }
+    if let authorizationLimit { parts.append(authorizationLimit.summary) }
     if !configurationErrors.isEmpty {
       parts.append("configuration invalid, previous one still active")
     }

@@ -27,7 +27,7 @@ extension ServerCore {
       return [.ask(key, request, purpose: purpose, number: number)]
         + sendAuthorizationToStreams(of: key, now)
     }
-    // Decided already, or asked by another connection of the same process.
+    // Already decided, or already requested on another connection of the same process.
     guard waits, let pending = clients[key]?.state?.pending else {
       return answerAuthorization(id, now)
     }

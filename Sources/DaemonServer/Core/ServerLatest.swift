@@ -30,10 +30,10 @@ struct ServerLatest: Sendable {
   /// Number of reduced locations so far.
   private(set) var reducedVersion: UInt64 = 0
 
-  /// Stores an epoch, and returns whether to send it without position to clients with reduced
-  /// accuracy.
+  /// Stores an epoch, and returns whether to notify clients with reduced accuracy that it has no
+  /// position.
   ///
-  /// Most epochs without position are not sent to them: each tunnel entry would reveal the route.
+  /// These notifications are rate-limited, since each entry into a tunnel would reveal the route.
   mutating func take(_ fix: Fix, at now: MonotonicTime) -> Bool {
     self.fix = fix
     fixAt = fix.receivedAt ?? now

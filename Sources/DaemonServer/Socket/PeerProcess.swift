@@ -3,9 +3,7 @@
 internal import Glibc
 internal import LocationServices
 
-/// The process that opened a connection.
-///
-/// The connection is only served while that process runs.
+/// The process that opened a connection, which is only served while that process runs.
 ///
 /// The process is identified by a descriptor (`SO_PEERPIDFD`, since Linux 6.5), since its number
 /// may be reused by another process. On older kernels, callers check /proc instead.

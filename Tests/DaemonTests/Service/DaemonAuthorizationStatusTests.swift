@@ -41,7 +41,7 @@ struct DaemonAuthorizationStatusTests {
   @Test("a limit on the sinks is in the report and in the status line")
   func report() {
     var report = DaemonReport()
-    report.ownAuthorization = Self.status(Authorization(.denied), .switchedOff)
+    report.authorizationLimit = Self.status(Authorization(.denied), .switchedOff)
     let now = MonotonicTime(nanoseconds: 0)
     let object =
       #""sinks":{"get":"nothing","status":"denied","by":"location is switched off for the "#
