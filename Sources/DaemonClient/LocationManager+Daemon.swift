@@ -17,10 +17,10 @@ extension LocationManager {
   /// while a location service or request is active. The daemon logs the time from the first start
   /// to the last stop as one use, and a one-time grant ends with it.
   ///
-  /// If the daemon does not answer at the start, cannot be opened or rejects the program's
-  /// requests, the program is restricted until the daemon accepts it, and the error is reported. If
-  /// the daemon stops responding later, the last authorization is kept, no locations arrive, and
-  /// `authorizationMode` is `unreachable`.
+  /// If the daemon does not answer at the start, its socket cannot be opened, or it rejects the
+  /// program's requests, the program is restricted until the daemon accepts it, and the error is
+  /// reported. If the daemon stops responding later, the last authorization is kept, no locations
+  /// arrive, and `authorizationMode` is `unreachable`.
   ///
   /// - Parameters:
   ///   - purpose: The reason for which the program needs locations, which operators read.

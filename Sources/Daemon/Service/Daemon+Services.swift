@@ -81,7 +81,7 @@ extension Daemon {
     return DaemonService("watchdog") { await watchdog.run() }
   }
 
-  /// The parts that must respond before the watchdog is notified.
+  /// The parts that must respond before a watchdog ping is sent.
   ///
   /// A source that waits for its receiver responds; a source whose thread hangs does not.
   static func parts(
