@@ -27,7 +27,7 @@ package struct ProviderPath: Sendable {
   init(_ client: WeatherClient, monitor: PathMonitorClient) {
     let evidence = PathEvidence(monitor)
     self.client = client.observed {
-      let report = evidence.requestBegins()
+      let report = evidence.beginRequest()
       return { report(NetworkPath.Verification($0)) }
     }
     self.monitor = evidence.monitor

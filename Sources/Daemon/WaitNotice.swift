@@ -2,14 +2,14 @@
 
 /// A message that is shown once if an operation takes longer than a delay.
 package struct WaitNotice: Sendable {
-  package static let usualDelay = Duration.seconds(2)
+  package static let defaultDelay = Duration.seconds(2)
 
   /// The time until the message is shown; zero shows it before the operation begins.
   package var delay: Duration
   private let show: @Sendable () -> Void
 
   /// Makes a notice; `show` writes the message.
-  package init(after delay: Duration = usualDelay, show: @escaping @Sendable () -> Void) {
+  package init(after delay: Duration = defaultDelay, show: @escaping @Sendable () -> Void) {
     self.delay = delay
     self.show = show
   }

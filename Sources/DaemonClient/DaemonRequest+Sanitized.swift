@@ -23,7 +23,7 @@ extension DaemonRequest {
   private static let none = "none given"
 
   private static func sanitized(_ text: String) -> String? {
-    let result = ProgramWords.plain(text, maxBytes: maxTextBytes)
+    let result = UntrustedText.plain(text, maxBytes: maxTextBytes)
     return result.isEmpty ? nil : result
   }
 }

@@ -6,7 +6,7 @@ public struct DaemonAddress: Hashable, Sendable, CustomStringConvertible {
   public var socketPath: String
 
   /// The default path of the socket.
-  public static let usualSocketPath = "/run/fixcast/fixcast.sock"
+  public static let defaultSocketPath = "/run/fixcast/fixcast.sock"
 
   /// The environment variable that overrides the default path.
   public static let variable = "FIXCAST_SOCKET"
@@ -15,12 +15,12 @@ public struct DaemonAddress: Hashable, Sendable, CustomStringConvertible {
   public static let maxPathBytes = 107
 
   /// Makes an address from a path.
-  public init(socketPath: String = DaemonAddress.usualSocketPath) { self.socketPath = socketPath }
+  public init(socketPath: String = DaemonAddress.defaultSocketPath) { self.socketPath = socketPath }
 
   /// Makes an address from `FIXCAST_SOCKET`, or the default address if that is unset or empty.
   public init(environment: [String: String]) {
     let named = environment[Self.variable] ?? ""
-    self.init(socketPath: named.isEmpty ? Self.usualSocketPath : named)
+    self.init(socketPath: named.isEmpty ? Self.defaultSocketPath : named)
   }
 
   /// The path.

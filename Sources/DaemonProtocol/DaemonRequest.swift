@@ -109,7 +109,7 @@ public struct DaemonRequest: Hashable, Sendable {
       throw .malformed("\(name) takes at most \(maxTextBytes) bytes")
     }
     // The text is shown to operators, on a terminal.
-    guard !ProgramWords.misleads(text) else {
+    guard !UntrustedText.misleads(text) else {
       throw .malformed(
         "\(name) takes one line of text, without control characters and direction marks")
     }

@@ -98,7 +98,7 @@ package struct DoctorSnapshot: Equatable, Sendable {
 extension DoctorSnapshot {
   /// Examines this system, without opening a receiver.
   package static func ofThisSystem(
-    gpsdPort: UInt16 = GPSDAddress.defaultPort, socketPath: String = DaemonAddress.usualSocketPath
+    gpsdPort: UInt16 = GPSDAddress.defaultPort, socketPath: String = DaemonAddress.defaultSocketPath
   ) -> DoctorSnapshot {
     var snapshot = DoctorSnapshot()
     let events = UDevReceivers().present()

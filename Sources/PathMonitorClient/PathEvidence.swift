@@ -34,7 +34,7 @@ public final class PathEvidence: Sendable {
   /// Takes note of a request that begins.
   ///
   /// - Returns: To be told what became of it; one whose end says nothing of the path is not told.
-  public func requestBegins() -> @Sendable (NetworkPath.Verification) -> Void {
+  public func beginRequest() -> @Sendable (NetworkPath.Verification) -> Void {
     let numbers = state.withLock { $0.listeners.mapValues(\.path.number) }
     return { [weak self] verification in
       self?.state.withLock { state in

@@ -14,7 +14,7 @@ struct EventEncoder {
     _ event: any PipelineEvent, now: MonotonicTime?, utcNow: UTCTime?
   ) -> [UInt8] {
     line.removeAll()
-    if deduplicator.isRepetition(event) { return [] }
+    if deduplicator.isDuplicate(event) { return [] }
     line.append(event, now: now, utcNow: utcNow)
     guard let value = (event as? EnrichedEvent)?.value,
       let findings = value.found(ExecEnrichment.self)?.findings

@@ -27,7 +27,7 @@ extension JSONLine {
     constant("class", "WEATHER")
     time("time", outlook.time?.later(bySeconds: secondsLater))
     if let place = outlook.place { self.place(place) }
-    let best = outlook.resolver.best
+    let best = outlook.resolved.best
     let coordinate =
       best.flatMap { $0.quality == .sensor ? nil : outlook.report?.coordinate }
       ?? outlook.coordinate
@@ -43,7 +43,7 @@ extension JSONLine {
       boolean("stale", best.quality != .fresh)
       string("device", best.receiver)
       current(best.weather)
-      if best.quality != .sensor { measured(outlook.resolver, secondsLater) }
+      if best.quality != .sensor { measured(outlook.resolved, secondsLater) }
     }
     // Adding zero turns -0 into 0.
     let tendency = outlook.pressureTendencyHectopascals.map { ($0 * 10).rounded() / 10 + 0 }
@@ -76,7 +76,7 @@ extension JSONLine {
     if let place = outlook.place { self.place(place) }
     decimal("lat", outlook.coordinate.latitudeDegrees, places: 9)
     decimal("lon", outlook.coordinate.longitudeDegrees, places: 9)
-    if let best = outlook.resolver.best, best.quality != .sensor {
+    if let best = outlook.resolved.best, best.quality != .sensor {
       string("kind", best.kind.rawValue)
       string("provider", best.provider)
       if best.isSimulated { boolean("simulated", true) }
@@ -86,13 +86,13 @@ extension JSONLine {
       current(best.weather)
     }
     appendAlmanacAndDays(outlook)
-    string("attribution", outlook.resolver.best?.attribution)
+    string("attribution", outlook.resolved.best?.attribution)
     endObject()
     endLine()
   }
 
   /// Appends the current sensor values next to a provider's report, with their own age.
-  private mutating func measured(_ resolver: LadderAnswer, _ secondsLater: Double) {
+  private mutating func measured(_ resolver: ResolvedWeather, _ secondsLater: Double) {
     guard let answer = resolver.weather.first(where: { $0.quality == .sensor }),
       answer.ageSeconds + secondsLater <= InstrumentReadings.currentSeconds
     else { return }
@@ -107,7 +107,7 @@ extension JSONLine {
 
   /// Appends sun, moon and days.
   private mutating func appendAlmanacAndDays(_ outlook: WeatherOutlook) {
-    if let almanac = outlook.resolver.almanac { sky(almanac) }
+    if let almanac = outlook.resolved.almanac { sky(almanac) }
     guard !outlook.days.isEmpty else { return }
     beginArray("days")
     for day in outlook.days { self.day(day) }

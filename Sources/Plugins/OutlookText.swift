@@ -9,20 +9,20 @@ package enum OutlookText {
   /// Returns the table.
   package static func table(_ outlook: WeatherOutlook) -> String {
     var lines = [title(outlook)]
-    if let best = outlook.resolver.best {
+    if let best = outlook.resolved.best {
       lines += rows(best.weather) + tendencyRow(outlook) + [row("Source", source(best))]
     } else {
       lines.append(row("Weather", "unknown: no recent report and no stored forecast"))
     }
-    lines += outlook.resolver.almanac.map(rows) ?? []
+    lines += outlook.resolved.almanac.map(rows) ?? []
     lines += days(outlook.days)
-    if let attribution = outlook.resolver.best?.attribution { lines += ["", attribution] }
+    if let attribution = outlook.resolved.best?.attribution { lines += ["", attribution] }
     return lines.map { $0 + "\n" }.joined()
   }
 
   private static func title(_ outlook: WeatherOutlook) -> String {
     let place = outlook.place.map { place in
-      place.titleFromAfar + (place.countryCode.map { ", \($0)" } ?? "")
+      place.relativeTitle + (place.countryCode.map { ", \($0)" } ?? "")
     }
     let coordinate =
       Text.fixed(outlook.coordinate.latitudeDegrees, 2) + ","

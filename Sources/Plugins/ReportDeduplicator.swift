@@ -31,14 +31,14 @@ package struct ReportDeduplicator: Equatable, Sendable {
   package init() {}
 
   /// Returns whether the event repeats the last published report, and records its report.
-  package mutating func isRepetition(_ event: any PipelineEvent) -> Bool {
+  package mutating func isDuplicate(_ event: any PipelineEvent) -> Bool {
     if let event = event as? EnrichedEvent,
       let report = event.value.found(WeatherEnrichment.self)?.report
     {
       lastPublished = Identity(report)
     }
     guard let outlook = (event as? OutlookEvent)?.outlook else { return false }
-    guard outlook.resolver.best?.quality == .fresh, let report = outlook.report else {
+    guard outlook.resolved.best?.quality == .fresh, let report = outlook.report else {
       // An outlook without a fresh report resets the record: the same report is then published
       // again.
       lastPublished = nil

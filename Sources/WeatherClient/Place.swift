@@ -37,7 +37,7 @@ extension Place {
   /// ``reachMeters`` the distance and direction as well, such as `623 km WSW of Horta`.
   ///
   /// The direction is the initial bearing from the place, rounded to one of 16 compass points.
-  public var titleFromAfar: String {
+  public var relativeTitle: String {
     guard let distanceMeters, distanceMeters > Self.reachMeters else { return title }
     let distance = "\(Int(min(distanceMeters / 1000, 1e6).rounded())) km"
     guard let bearingDegreesTrue, let point = Self.compassPoint(bearingDegreesTrue) else {

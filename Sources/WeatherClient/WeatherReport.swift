@@ -60,7 +60,7 @@ public struct WeatherReport: Equatable, Hashable, Codable, Sendable {
   /// provider.
   ///
   /// Not encoded. The value is for the time at which the report was read from the cache.
-  public var keptSeconds: Double?
+  public var cachedForSeconds: Double?
   /// Whether the report is simulated.
   public var isSimulated: Bool
 

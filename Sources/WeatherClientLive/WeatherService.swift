@@ -198,7 +198,7 @@ public actor WeatherService {
   /// - Parameter coordinate: The coordinate.
   /// - Returns: The report with `freshForSeconds` set, or `nil` if a lookup would contact a
   ///   provider.
-  public func keptReport(at coordinate: Coordinate) -> WeatherReport? {
+  public func cachedReport(at coordinate: Coordinate) -> WeatherReport? {
     defer { deliverNotices() }
     return freshReport(near: coordinate)
   }
@@ -237,7 +237,7 @@ public actor WeatherService {
     for summary in rules.freshReports(at: coordinate, of: archive.summaries(in: box), now: now) {
       guard var report = firstReport(of: [summary])?.report else { continue }
       report.freshForSeconds = summary.freshForSeconds(at: now)
-      report.keptSeconds = now.plausibleSeconds(since: summary.receivedAt).map(Double.init)
+      report.cachedForSeconds = now.plausibleSeconds(since: summary.receivedAt).map(Double.init)
       return report
     }
     return nil

@@ -92,11 +92,11 @@ struct PathEvidenceTests {
     for say in says.events { say.yield(Self.there) }
     #expect(await first.next() == Self.there)
     #expect(await second.next() == Self.there)
-    let end = evidence.requestBegins()
+    let end = evidence.beginRequest()
     await Task.detached { end(.portal) }.value
     #expect(await first.next() == Self.verified(.portal))
     #expect(await second.next() == Self.verified(.portal))
-    let late = evidence.requestBegins()
+    let late = evidence.beginRequest()
     for say in says.events { say.yield(Self.lost) }
     #expect(await first.next() == Self.lost)
     late(.yes)

@@ -73,7 +73,7 @@ struct OutlookSinkTests {
 
   @Test func `an outlook without weather is written once, with the sun`() async throws {
     var nothing = WeatherOutlook(coordinate: .at(51.5, 0))
-    nothing.resolver = LadderAnswer(
+    nothing.resolved = ResolvedWeather(
       weather: [], almanac: Almanac(of: OutlookTests.noon, at: nothing.coordinate))
     let stored = OutlookTests.outlook(agedSeconds: 9000)
     let texts = try await Self.lines(

@@ -37,12 +37,12 @@ struct OutlookTests {
     var outlook = WeatherOutlook(coordinate: .at(51.5 + degreesNorth, 0))
     outlook.time = noon
     outlook.report = report
-    var situation = ResolverSituation(now: MonotonicTime(nanoseconds: 0))
+    var situation = ResolverInput(now: MonotonicTime(nanoseconds: 0))
     situation.time = noon
     situation.coordinate = outlook.coordinate
     situation.report = report
     situation.forecast = StoredForecast(report, receivedAt: valid)
-    outlook.resolver = WeatherResolver().answer(situation)
+    outlook.resolved = WeatherResolver().answer(situation)
     outlook.days = report.days
     return outlook
   }
@@ -108,7 +108,7 @@ struct OutlookTests {
   @Test func `without weather only sun and moon are shown`() {
     var outlook = WeatherOutlook(coordinate: .at(80, 0))
     outlook.time = Self.noon
-    outlook.resolver = LadderAnswer(
+    outlook.resolved = ResolvedWeather(
       weather: [], almanac: Almanac(of: Self.noon, at: outlook.coordinate))
     let text = OutlookText.table(outlook)
     #expect(text.contains("  Weather        unknown: "))
@@ -134,7 +134,7 @@ struct OutlookTests {
     outlook.reason = "\(failure)"
     let tail = seconds.map { ",\"retryAfter\":\($0)}\n" } ?? "}\n"
     #expect(Self.object(outlook).hasSuffix(",\"reason\":\"\(failure)\"" + tail))
-    outlook.resolver = LadderAnswer(weather: [], almanac: nil)
+    outlook.resolved = ResolvedWeather(weather: [], almanac: nil)
     #expect(Self.object(outlook).hasSuffix(",\"reason\":\"\(failure)\"" + tail))
     // A fresh report needs no reason.
     var fresh = Self.outlook(agedSeconds: 60)
@@ -180,7 +180,7 @@ struct OutlookTests {
   }()
 
   private static var measured: [WeatherAnswer] {
-    var situation = ResolverSituation(now: MonotonicTime(nanoseconds: 40_000_000_000))
+    var situation = ResolverInput(now: MonotonicTime(nanoseconds: 40_000_000_000))
     situation.sensor = instruments
     return WeatherResolver().answer(situation).weather
   }
@@ -188,7 +188,7 @@ struct OutlookTests {
   @Test func `an instrument reading has its receiver, its age and the water temperature`() {
     var outlook = WeatherOutlook(coordinate: .at(54, 10))
     outlook.time = Self.noon
-    outlook.resolver = LadderAnswer(weather: Self.measured, almanac: nil)
+    outlook.resolved = ResolvedWeather(weather: Self.measured, almanac: nil)
     #expect(
       Self.object(outlook)
         == #"{"class":"WEATHER","time":"2026-11-21T12:00:00.000Z","lat":54.0,"lon":10.0,"#
@@ -201,8 +201,8 @@ struct OutlookTests {
 
   @Test func `an instrument reading next to a forecast is a separate object`() {
     var outlook = Self.outlook(agedSeconds: 9000)
-    outlook.resolver = LadderAnswer(
-      weather: outlook.resolver.weather + Self.measured, almanac: outlook.resolver.almanac)
+    outlook.resolved = ResolvedWeather(
+      weather: outlook.resolved.weather + Self.measured, almanac: outlook.resolved.almanac)
     let object = Self.object(outlook)
     #expect(object.contains(#""kind":"interpolated","provider":"openmeteo","age":9000,"#))
     #expect(
@@ -217,8 +217,8 @@ struct OutlookTests {
 
   @Test func `an instrument reading next to a forecast is omitted once it is ten minutes old`() {
     var outlook = Self.outlook(agedSeconds: 9000)
-    outlook.resolver = LadderAnswer(
-      weather: outlook.resolver.weather + Self.measured, almanac: outlook.resolver.almanac)
+    outlook.resolved = ResolvedWeather(
+      weather: outlook.resolved.weather + Self.measured, almanac: outlook.resolved.almanac)
     for (seconds, isKept) in [(560.0, true), (561, false)] {
       var line = JSONLine()
       line.appendWEATHER(outlook, secondsLater: seconds)

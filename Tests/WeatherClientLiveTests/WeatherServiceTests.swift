@@ -129,10 +129,10 @@ struct WeatherServiceTests {
     defer { server.stop() }
     let service = service(openMeteo(server))
     let new = try await service.weather(at: .near(54, 10))
-    #expect(new.keptSeconds == nil)
+    #expect(new.cachedForSeconds == nil)
     board.advance(1190)
     let kept = try await service.weather(at: .near(54, 10))
-    #expect(server.requests.count == 1 && kept.keptSeconds == 1190)
+    #expect(server.requests.count == 1 && kept.cachedForSeconds == 1190)
     // The lifetime is extended by up to 10 % of jitter.
     board.advance(1321 - 1190)
     _ = try await service.weather(at: .near(54, 10))

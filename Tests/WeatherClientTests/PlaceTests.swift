@@ -20,6 +20,6 @@ struct PlaceTests {
     var place = Place(id: 1, title: "Horta", coordinate: .at(38.5, -28.6))
     place.distanceMeters = distance
     place.bearingDegreesTrue = bearing
-    #expect(place.titleFromAfar == title)
+    #expect(place.relativeTitle == title)
   }
 }

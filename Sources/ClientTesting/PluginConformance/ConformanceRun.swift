@@ -82,7 +82,7 @@ final class ConformanceRun: Sendable {
   /// How many events it was given, or passes over.
   var givenCount: UInt64 {
     let status = status
-    return status.inCount + status.passedOverCount
+    return status.inCount + status.skippedCount
   }
 
   /// Cancels it, twice: the second cancel must change nothing.

@@ -135,7 +135,7 @@ public struct PluginConformance: Sendable {
     run.pipeline.finish()
     let failure = await run.fault(ending: .finished)
     let status = run.status
-    let count = status.inCount + status.droppedCount + status.passedOverCount
+    let count = status.inCount + status.droppedCount + status.skippedCount
     let lost = count < Self.burst ? "\(count) of \(Self.burst) locations are accounted for" : nil
     let most =
       status.queueHighWater > status.queueLimit

@@ -24,7 +24,7 @@ actor RecordedOutlookSink: Sink {
     try await sink.receive(event)
     guard let question = schedule.question(after: event, at: .now()) else { return }
     let outlook = await weatherQueries.stored(question)
-    guard outlook.resolver.best?.quality == .sensor else { return }
+    guard outlook.resolved.best?.quality == .sensor else { return }
     try await sink.receive(OutlookEvent(outlook))
   }
 }

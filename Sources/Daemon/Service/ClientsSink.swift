@@ -82,7 +82,7 @@ actor ClientsSink: Sink {
   /// Other clients do not get it: the coordinate of a report has two decimals, which is finer than
   /// reduced accuracy.
   private func weather(_ event: any PipelineEvent) -> ServerObject? {
-    let isBroadcast = !deduplicator.isRepetition(event)
+    let isBroadcast = !deduplicator.isDuplicate(event)
     let utc = utcNow()
     switch event {
     case let event as EnrichedEvent:
@@ -94,7 +94,7 @@ actor ClientsSink: Sink {
     case let event as OutlookEvent:
       let outlook = event.outlook
       let limit: Double? =
-        switch outlook.resolver.best {
+        switch outlook.resolved.best {
         case let best? where best.quality == .sensor: WeatherEventLifetime.seconds(of: best)
         case let best? where best.quality == .fresh:
           outlook.report.map {

@@ -107,7 +107,7 @@ final class ReducedWeather: Sendable {
     return pending.withLock { pending in
       guard pending.cell == nil else { return false }
       publish(.object(object))
-      return outlook.resolver.best != nil
+      return outlook.resolved.best != nil
     }
   }
 }

@@ -25,7 +25,7 @@ struct WeatherLookupStatus: Equatable, Sendable {
     case let event as EnrichedEvent:
       guard let report = event.value.found(WeatherEnrichment.self)?.report else { return }
       // A stored report does not mean that the provider has recovered from a later error.
-      let age = Int64(min(max(report.keptSeconds ?? 0, 0), 1e9) * 1e9)
+      let age = Int64(min(max(report.cachedForSeconds ?? 0, 0), 1e9) * 1e9)
       let answeredAt = now.advanced(byNanoseconds: -age)
       (provider, self.answeredAt, retryAt) = (report.provider, answeredAt, nil)
       if let failedAt, failedAt > answeredAt { return }

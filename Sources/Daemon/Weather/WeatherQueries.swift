@@ -98,7 +98,7 @@ package struct WeatherQueries: Sendable {
     _ question: Question, unless obstacle: () -> WeatherError?
   ) async -> WeatherOutlook {
     var outlook = WeatherOutlook(coordinate: question.coordinate)
-    if let kept = await service.keptReport(at: question.coordinate) {
+    if let kept = await service.cachedReport(at: question.coordinate) {
       outlook.report = kept
       return await completed(outlook, question)
     }
@@ -136,14 +136,14 @@ package struct WeatherQueries: Sendable {
       (outlook.report, receivedAt) = (stored.report, min(stored.receivedAt, quarter))
     }
     outlook.report?.keepQuarters(until: quarter)
-    var situation = ResolverSituation(now: now())
+    var situation = ResolverInput(now: now())
     situation.time = quarter
     situation.coordinate = middle
     situation.report = outlook.report
     situation.forecast = outlook.report.flatMap {
       StoredForecast($0, receivedAt: receivedAt.beginningOfQuarter)
     }
-    outlook.resolver = resolver.answer(situation)
+    outlook.resolved = resolver.answer(situation)
     outlook.days = days(outlook)
     return outlook
   }
@@ -163,7 +163,7 @@ package struct WeatherQueries: Sendable {
   ) async -> WeatherOutlook {
     var outlook = outlook
     let hasAnswer = outlook.report != nil
-    var situation = ResolverSituation(now: now())
+    var situation = ResolverInput(now: now())
     situation.time = question.time ?? utcNow()
     situation.coordinate = question.coordinate
     // The forecast belongs to the same report, so that the whole answer has one origin.
@@ -194,7 +194,7 @@ package struct WeatherQueries: Sendable {
         stationHectopascals: $0.hectopascals, from: $0.source, measuredAt: $0.measuredAt, question,
         now: situation.now)
     }
-    outlook.resolver = resolver.answer(situation)
+    outlook.resolved = resolver.answer(situation)
     outlook.place = gazetteer.nearest(to: question.coordinate)
     outlook.time = situation.time
     outlook.days = days(outlook)
@@ -225,7 +225,7 @@ package struct WeatherQueries: Sendable {
   /// Returns none if no value of the report is used.
   private func days(_ outlook: WeatherOutlook) -> [DayWeather] {
     guard let report = outlook.report, let time = outlook.time,
-      outlook.resolver.weather.contains(where: { $0.quality < .sensor })
+      outlook.resolved.weather.contains(where: { $0.quality < .sensor })
     else { return [] }
     // Mean solar time at the coordinate, which is close enough to local time to tell the date.
     let solarSeconds = Int64(outlook.coordinate.longitudeDegrees * 240)

@@ -165,7 +165,7 @@ final class ServerShell: Sendable {
     }
     if isChoosing {
       // Outside the lock: a slow disk would block threads that publish events.
-      policies.reducedCell.readAnew()
+      policies.reducedCell.reloadIfChanged()
       now = self.now()
     }
     return state.withLock { [now] state in

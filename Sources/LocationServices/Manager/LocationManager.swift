@@ -95,7 +95,7 @@ public final class LocationManager: Sendable {
     self.executor = executor
     self.requestTimeout = requestTimeout
     self.storage = storage
-    reducedCell = (policy as? any ReducedCellKeeper)?.reducedCell ?? .ofProcess
+    reducedCell = (policy as? any ReducedCellProvider)?.reducedCell ?? .ofProcess
     now = clock.readings()
     callbackActor = CallbackActor(host: actor)
     let authorization = AuthorizationState(

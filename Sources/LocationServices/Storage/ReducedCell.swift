@@ -79,7 +79,7 @@ package final class ReducedCell: Sendable {
     isChoosing: Bool, _ body: (inout ReducedAccuracy.Memory) -> Value
   ) -> Value {
     state.withLock { state in
-      if isChoosing { readAnew(&state) }
+      if isChoosing { reloadIfChanged(&state) }
       var memory = ReducedAccuracy.Memory(cell: state.cell)
       let value = body(&memory)
       state.cell = memory.cell
@@ -91,10 +91,10 @@ package final class ReducedCell: Sendable {
   ///
   /// Callers that hold a lock during ``lend(isChoosing:_:)`` call this first, so that they do not
   /// wait for the disk under that lock.
-  package func readAnew() { state.withLock { readAnew(&$0) } }
+  package func reloadIfChanged() { state.withLock { reloadIfChanged(&$0) } }
 
   /// Loads the cell from the file if the file has changed.
-  private func readAnew(_ state: inout State) {
+  private func reloadIfChanged(_ state: inout State) {
     guard let file else { return }
     // Taken before the read, so that a change during the read is detected the next time.
     let stamp = file.stamp
@@ -123,12 +123,12 @@ package final class ReducedCell: Sendable {
 }
 
 /// A policy that knows the state folder of the board.
-package protocol ReducedCellKeeper {
+package protocol ReducedCellProvider {
   /// The reduced-accuracy cell of the policy's board.
   var reducedCell: ReducedCell { get }
 }
 
-extension PolicyFiles: ReducedCellKeeper {
+extension PolicyFiles: ReducedCellProvider {
   package var reducedCell: ReducedCell { places.reducedCell }
 }
 

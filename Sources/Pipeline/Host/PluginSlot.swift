@@ -40,7 +40,7 @@ final class PluginSlot: Sendable {
   func send(_ event: any PipelineEvent) {
     let (takes, isFinished) = state.withLock { ($0.specification.takes, $0.supervision.isFinished) }
     guard isFinished || takes(event) else {
-      return state.withLock { $0.status.passedOverCount &+= 1 }
+      return state.withLock { $0.status.skippedCount &+= 1 }
     }
     guard mailbox.send(event) == .overflow else { return }
     let limit = mailbox.queue.policy.limit

@@ -29,7 +29,7 @@ public struct PluginStatus: Equatable, Sendable {
   /// Events that the plugin received.
   public var inCount: UInt64 = 0
   /// Events that the plugin's `takes` filter rejected.
-  public var passedOverCount: UInt64 = 0
+  public var skippedCount: UInt64 = 0
   /// Events that the plugin forwarded or wrote.
   public var outCount: UInt64 = 0
   /// Events that the plugin did not receive or did not complete.

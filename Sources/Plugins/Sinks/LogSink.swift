@@ -95,7 +95,7 @@ package actor LogSink: Sink {
 
   private func write(_ value: EnrichedLocation) {
     guard let report = value.found(WeatherEnrichment.self)?.report else { return }
-    let place = value.found(PlaceEnrichment.self)?.place.titleFromAfar
+    let place = value.found(PlaceEnrichment.self)?.place.relativeTitle
     logger.debug(
       "weather",
       metadata: [

@@ -40,14 +40,14 @@ package actor TextSink: Sink {
       isWithoutFix = true
     }
     if event is EnrichedEvent { isWithoutWeather = false }
-    let isRepetition = deduplicator.isRepetition(event)
+    let isDuplicate = deduplicator.isDuplicate(event)
     if let event = event as? OutlookEvent {
-      let isUnknown = event.outlook.resolver.best == nil
+      let isUnknown = event.outlook.resolved.best == nil
       // Write an unknown weather only once, not with each update.
       if isUnknown, isWithoutWeather { return }
       isWithoutWeather = isUnknown
     }
-    guard !isRepetition, let (label, text, tone) = line(event) else { return }
+    guard !isDuplicate, let (label, text, tone) = line(event) else { return }
     let now = context.now()
     let clock = context.isLive ? Text.fixed(now.seconds(since: start), 1, width: 7) + " s  " : ""
     let line = clock + Text.padded(label, 9) + style.apply(tone, Text.visible(text)) + "\n"
@@ -62,7 +62,7 @@ package actor TextSink: Sink {
     case let event as OutlookEvent:
       (
         "weather", describe(event.outlook),
-        event.outlook.resolver.best?.quality == .fresh ? .good : .bad
+        event.outlook.resolved.best?.quality == .fresh ? .good : .bad
       )
     case let event as PathEvent:
       ("path", describe(event.path), event.path.isSatisfied ? .plain : .bad)
@@ -129,7 +129,7 @@ package actor TextSink: Sink {
 
   private func describe(_ value: EnrichedLocation) -> String? {
     guard let report = value.found(WeatherEnrichment.self)?.report else { return nil }
-    let place = value.found(PlaceEnrichment.self)?.place.titleFromAfar
+    let place = value.found(PlaceEnrichment.self)?.place.relativeTitle
     var parts = [place ?? Text.coordinate(report.coordinate, places: 2)]
     parts += values(report.now)
     var source = "\(report.kind.rawValue) by \(report.provider)"
@@ -141,9 +141,9 @@ package actor TextSink: Sink {
   }
 
   private func describe(_ outlook: WeatherOutlook) -> String {
-    let place = outlook.place?.titleFromAfar ?? Text.coordinate(outlook.coordinate, places: 2)
-    guard let best = outlook.resolver.best else {
-      let sun = outlook.resolver.almanac.map { "; sun " + OutlookText.sun($0) } ?? ""
+    let place = outlook.place?.relativeTitle ?? Text.coordinate(outlook.coordinate, places: 2)
+    guard let best = outlook.resolved.best else {
+      let sun = outlook.resolved.almanac.map { "; sun " + OutlookText.sun($0) } ?? ""
       return "\(place), no weather known yet\(sun)"
     }
     let tendency = outlook.pressureTendencyHectopascals.map {

@@ -22,7 +22,7 @@ public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Whether it may pass by itself, with the file as it is: for want of descriptors or memory, or of a
   /// disk that answers.
-  package var isPassing: Bool { [EMFILE, ENFILE, ENOMEM, EAGAIN, EIO].contains(number) }
+  package var isTemporary: Bool { [EMFILE, ENFILE, ENOMEM, EAGAIN, EIO].contains(number) }
 
   /// Whether there is more of it than is read.
   package var isTooLarge: Bool { number == EFBIG && call == "read" }

@@ -42,7 +42,7 @@ public struct WeatherAnswer: Equatable, Hashable, Sendable {
 }
 
 /// The result of ``WeatherResolver``: weather from each available source, and the almanac.
-public struct LadderAnswer: Equatable, Hashable, Sendable {
+public struct ResolvedWeather: Equatable, Hashable, Sendable {
   /// The available answers, the best quality first, at most one of each quality.
   public let weather: [WeatherAnswer]
   /// Sun and moon, or `nil` if the time or the location is unknown.

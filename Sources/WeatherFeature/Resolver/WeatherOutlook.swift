@@ -14,7 +14,7 @@ public struct WeatherOutlook: Equatable, Sendable {
   /// The place of the coordinate.
   public var place: Place?
   /// The result of ``WeatherResolver``: the current weather, and sun and moon.
-  public var resolver = LadderAnswer(weather: [], almanac: nil)
+  public var resolved = ResolvedWeather(weather: [], almanac: nil)
   /// The change of the air pressure over three hours in hectopascals, positive if it rises; `nil`
   /// unless the board was stationary and measured for three hours.
   public var pressureTendencyHectopascals: Double?

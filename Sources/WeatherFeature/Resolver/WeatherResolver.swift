@@ -31,17 +31,17 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
   ///
   /// - Parameter situation: The available data.
   /// - Returns: The answers within their limits, and the almanac.
-  public func answer(_ situation: ResolverSituation) -> LadderAnswer {
+  public func answer(_ situation: ResolverInput) -> ResolvedWeather {
     var almanac: Almanac?
     if let time = situation.time, let coordinate = situation.coordinate {
       almanac = Almanac(of: time, at: coordinate)
     }
-    return LadderAnswer(
+    return ResolvedWeather(
       weather: [fresh(situation), stored(situation), sensor(situation)].compactMap { $0 },
       almanac: almanac)
   }
 
-  private func fresh(_ situation: ResolverSituation) -> WeatherAnswer? {
+  private func fresh(_ situation: ResolverInput) -> WeatherAnswer? {
     guard let report = situation.report, report.kind == .observed || report.kind == .forecast,
       let coordinate = situation.coordinate
     else { return nil }
@@ -62,7 +62,7 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
       isSimulated: report.isSimulated)
   }
 
-  private func stored(_ situation: ResolverSituation) -> WeatherAnswer? {
+  private func stored(_ situation: ResolverInput) -> WeatherAnswer? {
     guard let forecast = situation.forecast, let time = situation.time,
       let coordinate = situation.coordinate,
       let age = seconds(since: forecast.issuedAt, situation), holds(age, within: storedSeconds)
@@ -77,7 +77,7 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
       isSimulated: forecast.isSimulated)
   }
 
-  private func sensor(_ situation: ResolverSituation) -> WeatherAnswer? {
+  private func sensor(_ situation: ResolverInput) -> WeatherAnswer? {
     guard let reading = situation.sensor, !reading.isEmpty, let measuredAt = reading.measuredAt
     else { return nil }
     let age = situation.now.seconds(since: measuredAt)
@@ -106,7 +106,7 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
   }
 
   /// Returns the seconds since a time, negative for a future time, or `nil` if either is unknown.
-  private func seconds(since moment: UTCTime?, _ situation: ResolverSituation) -> Double? {
+  private func seconds(since moment: UTCTime?, _ situation: ResolverInput) -> Double? {
     guard let moment, let time = situation.time else { return nil }
     return Double(time.nanoseconds(since: moment)) / 1e9
   }

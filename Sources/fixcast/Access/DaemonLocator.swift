@@ -37,11 +37,11 @@ enum DaemonLocator {
     if let path = variable(DaemonAddress.variable) { return DaemonAddress(socketPath: path) }
     let files = files(below: nil)
     do throws(SettingsErrors) {
-      let path = try configuredPaths(in: files).socket ?? DaemonAddress.usualSocketPath
+      let path = try configuredPaths(in: files).socket ?? DaemonAddress.defaultSocketPath
       return DaemonAddress(socketPath: path)
     } catch {
       let main = try? configuredPaths(in: ConfigurationFiles(file: files.main))
-      let paths = [main?.socket, DaemonAddress.usualSocketPath].compactMap(\.self)
+      let paths = [main?.socket, DaemonAddress.defaultSocketPath].compactMap(\.self)
       guard let path = paths.first(where: isPresent) else { throw error }
       return DaemonAddress(socketPath: path)
     }

@@ -70,7 +70,7 @@ struct WeatherCommand: AsyncParsableCommand {
     line.appendWEATHER(outlook)
     let bytes = json ? line.bytes : Array(OutlookText.table(outlook).utf8)
     try Output.write(bytes)
-    let isKnown = outlook.resolver.best != nil
+    let isKnown = outlook.resolved.best != nil
     guard let failure = outlook.failure else {
       // A provider has answered, but its report is for another time or place.
       guard let reason = outlook.reason else { return }

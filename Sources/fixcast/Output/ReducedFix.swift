@@ -7,7 +7,7 @@ import Positioning
 /// Reduces a fix to about five kilometres in the same way as for every client.
 enum ReducedFix {
   /// A policy that grants reduced accuracy only.
-  private struct Policy: AuthorizationPolicy, ReducedCellKeeper {
+  private struct Policy: AuthorizationPolicy, ReducedCellProvider {
     let reducedCell: ReducedCell
     let initialAuthorization = Authorization(
       .authorizedWhenInUse, accuracy: .reducedAccuracy)

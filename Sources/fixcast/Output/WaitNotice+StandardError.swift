@@ -12,7 +12,7 @@ extension WaitNotice {
 
   /// Prints the line: at once on a terminal, otherwise if the operation is slow.
   static func onStandardError(_ line: String) -> WaitNotice {
-    WaitNotice(after: isatty(STDERR_FILENO) == 1 ? .zero : usualDelay) {
+    WaitNotice(after: isatty(STDERR_FILENO) == 1 ? .zero : defaultDelay) {
       StandardError.print(line)
     }
   }

@@ -77,7 +77,7 @@ struct WatchWeather: WatchSection {
   /// The rows of the best weather; `nil` if there is none.
   private func known(_ seen: WatchState.Seen<WeatherOutlook>) -> [WatchRow]? {
     let outlook = seen.value
-    guard let best = outlook.resolver.best else { return nil }
+    guard let best = outlook.resolved.best else { return nil }
     var source = OutlookText.origin(best)
     if best.isSimulated { source += ", simulated" }
     if best.quality == .fresh, let time = outlook.report?.validAt { source += valid(time) }
@@ -90,7 +90,7 @@ struct WatchWeather: WatchSection {
       rows.append(WatchRow(rank: .detail, text: text))
     }
     if best.quality != .sensor,
-      let own = outlook.resolver.weather.first(where: { $0.quality == .sensor })
+      let own = outlook.resolved.weather.first(where: { $0.quality == .sensor })
     {
       let measured = seen.at.advanced(byNanoseconds: -Int64(min(own.ageSeconds, 1e9) * 1e9))
       rows += self.rows(

@@ -70,7 +70,7 @@ extension FaultChecks {
       // A plugin gets the error events of all plugins except its own.
       let known =
         plugin.outCount + plugin.droppedCount + UInt64(plugin.queueDepth)
-        + plugin.errorCount + plugin.passedOverCount
+        + plugin.errorCount + plugin.skippedCount
       let missing = Int64(witness.events) - Int64(known)
       let mayHold = plugin.name == FaultBoard.blocked && secondsActive(.sinkBlocked) != nil
       guard missing == 0 || (missing == 1 && mayHold) else {

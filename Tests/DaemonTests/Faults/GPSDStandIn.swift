@@ -96,7 +96,7 @@ final class GPSDStandIn: Sendable {
       case .watch, .probe:
         let receiver = ReceiverInfo(name: Self.device, isActive: true)
         event.yield(.report(.devices([receiver])))
-      case .ask: break
+      case .requestVersion: break
       }
     }
   }

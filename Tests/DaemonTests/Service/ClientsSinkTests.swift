@@ -136,13 +136,13 @@ struct ClientsSinkTests {
       hour.weather.temperatureDegreesCelsius = Double(index)
       return hour
     }
-    var situation = ResolverSituation(now: time(0))
+    var situation = ResolverInput(now: time(0))
     (situation.time, situation.coordinate, situation.report) = (now, .at(51.5, 0), report)
     situation.forecast = StoredForecast(
       report, receivedAt: UTCTime(secondsSince1970: now.secondsSince1970 - agedSeconds))
     var outlook = WeatherOutlook(coordinate: .at(51.5, 0))
     (outlook.time, outlook.report) = (now, report)
-    outlook.resolver = WeatherResolver().answer(situation)
+    outlook.resolved = WeatherResolver().answer(situation)
     return outlook
   }
 
@@ -185,10 +185,10 @@ struct ClientsSinkTests {
     var reading = SensorReading(name: "instruments")
     reading.waterTemperatureDegreesCelsius = 17.9
     reading.measuredAt = Self.time(0)
-    var situation = ResolverSituation(now: Self.time(590))
+    var situation = ResolverInput(now: Self.time(590))
     situation.sensor = reading
     var outlook = WeatherOutlook(coordinate: .at(51.5, 0))
-    outlook.resolver = WeatherResolver().answer(situation)
+    outlook.resolved = WeatherResolver().answer(situation)
     let object = await object(OutlookEvent(outlook), sink(at: 590))
     #expect(Self.text(object, at: 600)?.contains(#""kind":"sensor""#) == true)
     #expect(Self.text(object, at: 600)?.contains(#""age":600,"#) == true)

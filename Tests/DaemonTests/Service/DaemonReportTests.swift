@@ -152,13 +152,13 @@ struct DaemonReportTests {
       value.add(WeatherEnrichment(report))
       return EnrichedEvent(value)
     }
-    report.keptSeconds = 30
+    report.cachedForSeconds = 30
     weather.take(event(), at: Self.seconds(95))
     #expect(weather.provider == "metno" && weather.answeredAt == Self.seconds(65))
     #expect(weather.lastError != nil && weather.failedAt == Self.seconds(90))
     #expect(weather.retryAt == nil)
     // A report that another program received after the error clears it.
-    report.keptSeconds = 2
+    report.cachedForSeconds = 2
     weather.take(event(), at: Self.seconds(95))
     #expect(weather.answeredAt == Self.seconds(93) && weather.lastError == nil)
   }

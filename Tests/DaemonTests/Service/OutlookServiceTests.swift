@@ -184,6 +184,6 @@ struct OutlookServiceTests {
     _ = await running.value
     publishing.cancel()
     #expect(seen.events.count == 3)
-    #expect(seen.events.allSatisfy { $0.outlook.resolver.almanac != nil })
+    #expect(seen.events.allSatisfy { $0.outlook.resolved.almanac != nil })
   }
 }

@@ -34,12 +34,12 @@ struct WeatherQueriesTests {
     question.altitudeMetersAboveSeaLevel = 100
     question.altitudeAccuracy = Accuracy(meters: 10, confidencePercent: 95, basis: .receiver)
     let outlook = await weatherQueries(sensors: folder.path).answer(question)
-    let best = try #require(outlook.resolver.best)
+    let best = try #require(outlook.resolved.best)
     #expect(best.kind == .sensor && best.provider == "bme280")
     #expect(best.weather.temperatureDegreesCelsius == 21.5)
     #expect(abs((best.weather.pressureSeaLevelHectopascals ?? 0) - 1011.7) < 0.5)
     #expect(outlook.failure != nil && outlook.days.isEmpty)
-    #expect(outlook.resolver.almanac?.light == .day)
+    #expect(outlook.resolved.almanac?.light == .day)
     #expect(outlook.place != nil)
   }
 
@@ -69,7 +69,7 @@ struct WeatherQueriesTests {
     let question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
     let queries = configuration.weatherQueries(configuration.service { _ in })
     let outlook = await queries.answer(question)
-    #expect(outlook.resolver.best?.weather.temperatureDegreesCelsius == -4.5)
+    #expect(outlook.resolved.best?.weather.temperatureDegreesCelsius == -4.5)
   }
 
   @Test func `the board's sensor is not used for other locations`() async throws {
@@ -77,7 +77,7 @@ struct WeatherQueriesTests {
     try sensor(in: folder)
     let question = WeatherQueries.Question(at: .at(51.5, 0), isHere: false)
     let outlook = await weatherQueries(sensors: folder.path).answer(question)
-    #expect(outlook.resolver.best == nil && outlook.resolver.almanac != nil)
+    #expect(outlook.resolved.best == nil && outlook.resolved.almanac != nil)
   }
 
   private static let here = Accuracy(meters: 10, confidencePercent: 95, basis: .receiver)
@@ -113,8 +113,8 @@ struct WeatherQueriesTests {
     question.time = UTCTime(secondsSince1970: 1_500_000_000)
     let outlook = await weatherQueries(sensors: folder.path).stored(question)
     #expect(outlook.time == question.time)
-    #expect(outlook.resolver.best?.weather.waterTemperatureDegreesCelsius == 17.9)
-    #expect(outlook.resolver.best?.weather.temperatureDegreesCelsius == nil)
+    #expect(outlook.resolved.best?.weather.waterTemperatureDegreesCelsius == 17.9)
+    #expect(outlook.resolved.best?.weather.temperatureDegreesCelsius == nil)
     #expect(outlook.pressureTendencyHectopascals == nil)
   }
 

@@ -282,7 +282,9 @@ import Testing
 
   @Test(
     "a damaged file of answers is reported and kept, and grants nothing",
-    arguments: [("{", "is damaged"), (#"{"version":9}"#, "version 9 was written by a later fixcast")])
+    arguments: [
+      ("{", "is damaged"), (#"{"version":9}"#, "version 9 was written by a later fixcast"),
+    ])
   func damagedStore(text: String, message: String) async throws {
     let board = try AuthBoard(policy: "allow everyone\n")
     try board.write("var/lib/fixcast/decisions.json", text)

@@ -24,13 +24,13 @@ struct WatchOutlookTests {
       hour.weather.temperatureDegreesCelsius = Double(index)
       return hour
     }
-    var situation = ResolverSituation(now: SceneEvents.time(0))
+    var situation = ResolverInput(now: SceneEvents.time(0))
     situation.time = noon
     situation.coordinate = .at(51.6, 0)
     situation.forecast = StoredForecast(report, receivedAt: came)
     var outlook = WeatherOutlook(coordinate: .at(51.6, 0))
     outlook.time = noon
-    outlook.resolver = WeatherResolver().answer(situation)
+    outlook.resolved = WeatherResolver().answer(situation)
     return outlook
   }
 
@@ -98,10 +98,10 @@ struct WatchOutlookTests {
 
   @Test("without a report, the instruments' readings are shown with age and receiver")
   func instruments() {
-    var situation = ResolverSituation(now: SceneEvents.time(0))
+    var situation = ResolverInput(now: SceneEvents.time(0))
     situation.sensor = Self.instruments(agedSeconds: 40)
     var outlook = WeatherOutlook(coordinate: .at(51.6, 0))
-    outlook.resolver = WeatherResolver().answer(situation)
+    outlook.resolved = WeatherResolver().answer(situation)
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1), OutlookEvent(outlook))
     #expect(
@@ -116,10 +116,10 @@ struct WatchOutlookTests {
   @Test("instruments' readings are shown below a forecast, each with its own age")
   func instrumentsBesideAForecast() {
     var outlook = Self.outlook(agedSeconds: 9000)
-    var situation = ResolverSituation(now: SceneEvents.time(0))
+    var situation = ResolverInput(now: SceneEvents.time(0))
     situation.sensor = Self.instruments(agedSeconds: 40)
-    outlook.resolver = LadderAnswer(
-      weather: outlook.resolver.weather + WeatherResolver().answer(situation).weather, almanac: nil)
+    outlook.resolved = ResolvedWeather(
+      weather: outlook.resolved.weather + WeatherResolver().answer(situation).weather, almanac: nil)
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1), OutlookEvent(outlook))
     let rows = Self.rows(scene, at: 2)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Shared reduced-accuracy cell", .timeLimit(.minutes(5)))
 struct ReducedCellTests {
-  private struct Policy: AuthorizationPolicy, ReducedCellKeeper {
+  private struct Policy: AuthorizationPolicy, ReducedCellProvider {
     let initialAuthorization = Authorization.reducedAlways
     let reducedCell: ReducedCell
 

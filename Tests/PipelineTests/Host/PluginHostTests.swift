@@ -76,7 +76,7 @@ struct PluginHostTests {
     #expect(await pipeline.run() == .finished)
     #expect(picky.taken == [1, 3] && other.taken == [1, 2, 3])
     let counts = try status("picky", pipeline)
-    #expect(counts.inCount == 2 && counts.passedOverCount == 1 && counts.droppedCount == 0)
+    #expect(counts.inCount == 2 && counts.skippedCount == 1 && counts.droppedCount == 0)
   }
 
   @Test(
@@ -241,7 +241,7 @@ struct PluginHostTests {
     submit(2...2, to: pipeline)
     let waiting = try status("track", pipeline)
     #expect(waiting.queueDepth == 1 && waiting.droppedCount == 0)
-    #expect(waiting.inCount == 1 && waiting.outCount == 0 && waiting.passedOverCount == 3)
+    #expect(waiting.inCount == 1 && waiting.outCount == 0 && waiting.skippedCount == 3)
     sink.release.yield()
     pipeline.finish()
     #expect(await run == .finished)

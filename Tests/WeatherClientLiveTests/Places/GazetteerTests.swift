@@ -99,7 +99,7 @@ struct GazetteerTests {
   @Test("the title of a remote place contains distance and direction")
   func afar() throws {
     func title(_ latitude: Double, _ longitude: Double) -> String? {
-      Gazetteer.geoNames.nearest(to: .at(latitude, longitude))?.titleFromAfar
+      Gazetteer.geoNames.nearest(to: .at(latitude, longitude))?.relativeTitle
     }
     #expect(title(51.4769, -0.0005) == "Greenwich")
     // Two points on either side of the dateline, with the same place.

@@ -13,8 +13,8 @@ struct WeatherResolverTests {
   private let resolver = WeatherResolver()
 
   /// Returns the input of a stationary board whose last lookup succeeded at `start`.
-  private func situation(after seconds: Int64) -> ResolverSituation {
-    var situation = ResolverSituation(now: MonotonicTime(nanoseconds: seconds * 1_000_000_000))
+  private func situation(after seconds: Int64) -> ResolverInput {
+    var situation = ResolverInput(now: MonotonicTime(nanoseconds: seconds * 1_000_000_000))
     situation.time = start.adding(seconds: seconds)
     situation.coordinate = home
     situation.altitudeMetersAboveSeaLevel = 20

@@ -17,8 +17,8 @@ package struct ClientSelector: Hashable, Codable, Sendable {
 
   /// Parses a selector from the words of a command line.
   ///
-  /// - Throws: ``PolicyMistake`` if the words are not a selector, or if the user does not exist.
-  package init(words: [String]) throws(PolicyMistake) {
+  /// - Throws: ``PolicySyntaxError`` if the words are not a selector, or if the user does not exist.
+  package init(words: [String]) throws(PolicySyntaxError) {
     var reader = PolicyWordReader(words: words)
     self = try reader.takeSelector(userID: UserNames.number)
     try reader.end()

@@ -194,7 +194,7 @@ struct PolicyRun {
     report(
       "grant it with: \(places.command(pending.answer)), or see: "
         + places.command(["fixcast", "auth", "pending"]) + "; \(session.client.evidence) \(what), "
-        + "stated purpose: \(ProgramWords.quoted(pending.purpose))")
+        + "stated purpose: \(UntrustedText.quoted(pending.purpose))")
   }
 
   /// Records the refusal that a rule prescribes if no operator answers in time.

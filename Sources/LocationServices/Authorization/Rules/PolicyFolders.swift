@@ -66,7 +66,7 @@ package struct PolicyFolders: Hashable, Sendable {
         return read
       }
     } catch {
-      rules.add(PolicyProblem(path, error), isPassing: error.isPassing)
+      rules.add(PolicyProblem(path, error), isTemporary: error.isTemporary)
       return []
     }
   }
@@ -83,7 +83,7 @@ package struct PolicyFolders: Hashable, Sendable {
       return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     } catch {
       if !error.isMissing {
-        rules.add(PolicyProblem(folder, error), isPassing: error.isPassing)
+        rules.add(PolicyProblem(folder, error), isTemporary: error.isTemporary)
       }
       return []
     }
@@ -91,9 +91,9 @@ package struct PolicyFolders: Hashable, Sendable {
 }
 
 extension PolicyRules {
-  fileprivate mutating func add(_ problem: PolicyProblem, isPassing: Bool) {
+  fileprivate mutating func add(_ problem: PolicyProblem, isTemporary: Bool) {
     problems.append(problem)
-    self.isPassing = self.isPassing || isPassing
+    self.isTemporary = self.isTemporary || isTemporary
   }
 }
 

@@ -47,10 +47,10 @@ struct PolicyParser {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       let place = PolicyPlace(file: file, line: index + 1)
-      do throws(PolicyMistake) {
+      do throws(PolicySyntaxError) {
         guard let rule = try rule(line, at: place) else { continue }
         guard rules.count < Self.maxRules else {
-          throw PolicyMistake("more than \(Self.maxRules) rules")
+          throw PolicySyntaxError("more than \(Self.maxRules) rules")
         }
         rules.append(rule)
       } catch {
@@ -63,12 +63,12 @@ struct PolicyParser {
 
   private func rule(
     _ line: ArraySlice<UInt8>, at place: PolicyPlace
-  ) throws(PolicyMistake) -> PolicyRule? {
+  ) throws(PolicySyntaxError) -> PolicyRule? {
     guard line.count <= Self.maxBytesPerLine else {
-      throw PolicyMistake("longer than \(Self.maxBytesPerLine) bytes")
+      throw PolicySyntaxError("longer than \(Self.maxBytesPerLine) bytes")
     }
     guard let text = String(validating: line, as: UTF8.self) else {
-      throw PolicyMistake("not valid UTF-8")
+      throw PolicySyntaxError("not valid UTF-8")
     }
     // Editors on other systems leave a carriage return at the end of a line.
     let words = text.split { $0 == " " || $0 == "\t" || $0 == "\r" }.prefix { !$0.hasPrefix("#") }
@@ -86,20 +86,21 @@ struct PolicyParser {
 
   private func fullAccuracy(
     over accuracy: AccuracyAuthorization, _ words: inout PolicyWordReader
-  ) throws(PolicyMistake) -> Int64? {
+  ) throws(PolicySyntaxError) -> Int64? {
     guard let seconds = try words.takeDuration("full") else { return nil }
     guard accuracy == .reducedAccuracy else {
-      throw PolicyMistake("full= requires reduced accuracy: add accuracy=reduced")
+      throw PolicySyntaxError("full= requires reduced accuracy: add accuracy=reduced")
     }
     return seconds
   }
 
   private func verb(
     _ word: String, _ words: inout PolicyWordReader
-  ) throws(PolicyMistake) -> PolicyRule.Verb {
+  ) throws(PolicySyntaxError) -> PolicyRule.Verb {
     switch word {
     case "lock" where allowsLocks: return .lock
-    case "lock": throw PolicyMistake("lock is allowed only below /etc, not in an image or package")
+    case "lock":
+      throw PolicySyntaxError("lock is allowed only below /etc, not in an image or package")
     case "deny": return .deny
     case "allow":
       return .allow(
@@ -111,7 +112,7 @@ struct PolicyParser {
         timeoutSeconds: try words.takeDuration("timeout"),
         thenDeny: try words.take("then", ["stay": false, "deny": true]) ?? false)
     default:
-      throw PolicyMistake(
+      throw PolicySyntaxError(
         unknown: word, kind: "not a rule", known: ["lock", "allow", "deny", "ask"])
     }
   }

@@ -10,7 +10,7 @@ package struct PolicyRules: Hashable, Sendable {
   package internal(set) var problems: [PolicyProblem] = []
 
   /// Whether one of the problems may be temporary, without a change of the files.
-  var isPassing = false
+  var isTemporary = false
 
   /// Creates an empty policy, under which every request waits for an operator.
   package init() {}

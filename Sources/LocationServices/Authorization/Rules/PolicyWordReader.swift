@@ -9,31 +9,32 @@ struct PolicyWordReader {
   init(words: [String]) { self.words = words }
 
   /// Removes and returns the value of `key=value`; `nil` if the key is missing.
-  private mutating func take(_ key: String) throws(PolicyMistake) -> String? {
+  private mutating func take(_ key: String) throws(PolicySyntaxError) -> String? {
     known.append(key)
     let found = words.indices.filter { words[$0].hasPrefix(key + "=") }
-    guard found.count <= 1 else { throw PolicyMistake("\(key)= is given twice") }
+    guard found.count <= 1 else { throw PolicySyntaxError("\(key)= is given twice") }
     guard let index = found.first else { return nil }
     let value = String(words.remove(at: index).dropFirst(key.count + 1))
-    guard !value.isEmpty else { throw PolicyMistake("\(key)= has no value") }
+    guard !value.isEmpty else { throw PolicySyntaxError("\(key)= has no value") }
     return value
   }
 
   mutating func take<Value>(
     _ key: String, _ values: KeyValuePairs<String, Value>
-  ) throws(PolicyMistake) -> Value? {
+  ) throws(PolicySyntaxError) -> Value? {
     guard let word = try take(key) else { return nil }
     guard let value = values.first(where: { $0.key == word })?.value else {
-      throw PolicyMistake(unknown: word, kind: "not a value of \(key)=", known: values.map(\.key))
+      throw PolicySyntaxError(
+        unknown: word, kind: "not a value of \(key)=", known: values.map(\.key))
     }
     return value
   }
 
-  mutating func takeDuration(_ key: String) throws(PolicyMistake) -> Int64? {
+  mutating func takeDuration(_ key: String) throws(PolicySyntaxError) -> Int64? {
     guard let word = try take(key) else { return nil }
     guard let seconds = DurationText.seconds(word) else {
-      throw PolicyMistake(
-        "\(key)=\(PolicyMistake.shown(word)) is \(DurationText.fault(in: word) ?? "not a duration")"
+      throw PolicySyntaxError(
+        "\(key)=\(PolicySyntaxError.shown(word)) is \(DurationText.fault(in: word) ?? "not a duration")"
       )
     }
     return seconds
@@ -41,38 +42,38 @@ struct PolicyWordReader {
 
   mutating func takeSelector(
     userID: (String) -> UInt32?
-  ) throws(PolicyMistake) -> ClientSelector {
+  ) throws(PolicySyntaxError) -> ClientSelector {
     guard !words.contains(where: { $0.hasPrefix("app=") }) else {
-      throw PolicyMistake("app= is no longer supported; use user= or unit=")
+      throw PolicySyntaxError("app= is no longer supported; use user= or unit=")
     }
     var selector = ClientSelector()
     if let index = words.firstIndex(of: "everyone") {
       words.remove(at: index)
       for key in ["uid", "user", "unit"] where try take(key) != nil {
-        throw PolicyMistake("everyone and \(key)= exclude each other")
+        throw PolicySyntaxError("everyone and \(key)= exclude each other")
       }
       return selector
     }
     if let text = try take("uid") {
       // In the kernel, the highest number means no user.
       guard let number = UInt32(text), number != .max, text.first != "+" else {
-        throw PolicyMistake("uid=\(PolicyMistake.shown(text)) is not a user ID")
+        throw PolicySyntaxError("uid=\(PolicySyntaxError.shown(text)) is not a user ID")
       }
       selector.userID = number
     }
     if let name = try take("user") {
       guard selector.userID == nil else {
-        throw PolicyMistake("uid= and user= exclude each other")
+        throw PolicySyntaxError("uid= and user= exclude each other")
       }
       guard let number = userID(name) else {
-        throw PolicyMistake("there is no user named \(PolicyMistake.shown(name))")
+        throw PolicySyntaxError("there is no user named \(PolicySyntaxError.shown(name))")
       }
       selector.userID = number
     }
     if let name = try take("unit") {
       guard UnitName.isValid(name), name.contains(".") else {
-        throw PolicyMistake(
-          "unit=\(PolicyMistake.shown(name)) is not a systemd unit name; use e.g. a.service")
+        throw PolicySyntaxError(
+          "unit=\(PolicySyntaxError.shown(name)) is not a systemd unit name; use e.g. a.service")
       }
       selector.systemUnit = name
     }
@@ -81,13 +82,14 @@ struct PolicyWordReader {
   }
 
   /// Throws an error if a word is left.
-  func end() throws(PolicyMistake) {
+  func end() throws(PolicySyntaxError) {
     guard let word = words.first else { return }
     guard let key = word.split(separator: "=").first.map(String.init), word.contains("=") else {
-      throw PolicyMistake(
+      throw PolicySyntaxError(
         unknown: word, kind: "not known here", known: known.map { $0 + "=" } + ["everyone"])
     }
-    guard !known.contains(key) else { throw PolicyMistake("\(key)= is given twice") }
-    throw PolicyMistake(unknown: key + "=", kind: "not known here", known: known.map { $0 + "=" })
+    guard !known.contains(key) else { throw PolicySyntaxError("\(key)= is given twice") }
+    throw PolicySyntaxError(
+      unknown: key + "=", kind: "not known here", known: known.map { $0 + "=" })
   }
 }

@@ -57,10 +57,10 @@ struct PolicySnapshot: Sendable {
   var hasLinks: Bool { (rulesSeen?.stamps ?? rulesRead).contains(where: \.isLink) }
 
   /// Whether a file could not be read for a temporary reason; no file change reports its end.
-  var hasTemporaryReadError: Bool { evaluation.rules.isPassing || isAnswersFailurePassing }
+  var hasTemporaryReadError: Bool { evaluation.rules.isTemporary || isAnswersFailurePassing }
 
   private var isAnswersFailurePassing: Bool {
-    if case .failure(let error) = evaluation.ledger { error.isPassing } else { false }
+    if case .failure(let error) = evaluation.ledger { error.isTemporary } else { false }
   }
 
   /// Reads the changed files again.
@@ -74,7 +74,7 @@ struct PolicySnapshot: Sendable {
     let rules = Self.stamps(folders)
     guard rules != rulesRead else {
       rulesSeen = nil
-      if evaluation.rules.isPassing { evaluation.rules = files.rules(folders) }
+      if evaluation.rules.isTemporary { evaluation.rules = files.rules(folders) }
       return true
     }
     guard let seen = rulesSeen, seen.stamps == rules else {

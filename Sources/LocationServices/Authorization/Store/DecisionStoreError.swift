@@ -17,7 +17,7 @@ package enum DecisionStoreError: Error, Hashable, Sendable, CustomStringConverti
   }
 
   /// Whether the error may be temporary, without a change of the file.
-  var isPassing: Bool { if case .file(let failure) = self { failure.isPassing } else { false } }
+  var isTemporary: Bool { if case .file(let failure) = self { failure.isTemporary } else { false } }
 
   package var description: String {
     switch self {

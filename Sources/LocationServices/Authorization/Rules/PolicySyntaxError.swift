@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An error in a rule or a selector, described for its author.
-package struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible {
+package struct PolicySyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
   package var message: String
 
   package var description: String { message }
@@ -18,12 +18,12 @@ package struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible
   }
 
   /// A rule or command without a selector, perhaps because a key is misspelled.
-  static func missingSelector(_ words: [String]) -> PolicyMistake {
+  static func missingSelector(_ words: [String]) -> PolicySyntaxError {
     let keys = ["uid=", "user=", "unit=", "everyone"]
     for word in words {
       let key = word.contains("=") ? String(word.prefix { $0 != "=" }) + "=" : word
       if keys.contains(where: { distance(key, $0) <= 2 }) {
-        return PolicyMistake(unknown: key, kind: "not known here", known: keys)
+        return PolicySyntaxError(unknown: key, kind: "not known here", known: keys)
       }
     }
     let instead =
@@ -31,7 +31,7 @@ package struct PolicyMistake: Error, Hashable, Sendable, CustomStringConvertible
         let isNumber = (1...10).contains(word.utf8.count) && word.utf8.allSatisfy { 48...57 ~= $0 }
         return ", not \(shown(word))" + (isNumber ? "; did you mean uid=\(word)?" : "")
       } ?? ""
-    return PolicyMistake(
+    return PolicySyntaxError(
       "no selector; use everyone, uid=, user= or unit=" + instead)
   }
 

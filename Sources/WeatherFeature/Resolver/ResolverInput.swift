@@ -6,7 +6,7 @@ public import WeatherClient
 /// The input of ``WeatherResolver``.
 ///
 /// Unknown values are `nil`.
-public struct ResolverSituation: Equatable, Sendable {
+public struct ResolverInput: Equatable, Sendable {
   /// The current time, or `nil` on a board without a clock battery before its first fix.
   public var time: UTCTime?
   /// The current monotonic time.

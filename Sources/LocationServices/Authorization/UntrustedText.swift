@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Text that a program supplied, made safe to show.
-package enum ProgramWords {
+package enum UntrustedText {
   /// Returns whether a text contains characters that change how it or its surroundings are shown.
   ///
   /// These are terminal controls, line ends, marks of writing direction, and invisible characters.
