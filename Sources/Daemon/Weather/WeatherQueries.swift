@@ -250,7 +250,7 @@ extension WeatherOutlook {
   ///
   /// Returns `nil` if there is no report, or if at least one of its values is used.
   func unusedReportReason(_ resolver: WeatherResolver) -> String? {
-    guard let report, !self.resolver.weather.contains(where: { $0.quality < .sensor }) else {
+    guard let report, !self.resolved.weather.contains(where: { $0.quality < .sensor }) else {
       return nil
     }
     let provider = report.provider
