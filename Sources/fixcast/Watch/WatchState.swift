@@ -75,7 +75,7 @@ struct WatchState: Equatable, Sendable {
   var isSimulated: Bool {
     location?.value.isSimulated == true || sky?.value.isSimulated == true
       || weather?.value.report.isSimulated == true
-      || outlook?.value.resolver.best?.isSimulated == true
+      || outlook?.value.resolved.best?.isSimulated == true
   }
 
   /// Updates the state with an event.

@@ -38,7 +38,7 @@ struct WatchWeather: WatchSection {
     if let tendency = state.outlook?.value.pressureTendencyHectopascals {
       rows.append(WatchRow(rank: .motion, text: OutlookText.words(pressureTendency: tendency)))
     }
-    if let almanac = state.outlook?.value.resolver.almanac {
+    if let almanac = state.outlook?.value.resolved.almanac {
       rows.append(WatchRow(rank: .detail, text: "sun " + OutlookText.sun(almanac)))
       rows.append(WatchRow(rank: .detail, text: "moon " + OutlookText.moon(almanac)))
     }

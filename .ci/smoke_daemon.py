@@ -3,7 +3,7 @@
 """Runs the daemon of a build as a service manager would, with a receiver and a provider of its own,
 and asks it what its users ask. Ends within two minutes, whatever happens.
 
-usage: smoke-run [PROGRAM]
+usage: smoke_daemon.py [PROGRAM]
 """
 import json
 import os

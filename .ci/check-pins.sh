@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What the workflow runs is named so that it cannot change by itself: actions by a full commit, images by
-# a digest or, where that is not known, a tag with a full version.
-# usage: pinned [FOLDER]
+# Checks that the workflow pins what it runs: actions by commit, images by digest or by a tag with a full
+# version.
+# usage: check-pins.sh [FOLDER]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-.github/workflows}

@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# How the program is linked: its table of shared libraries' functions is read-only once it runs, and the
-# loader looks for libraries in the system's folders alone.
-# usage: linking [PROGRAM]
+# Checks how the program is linked: full RELRO, position-independent, no library path of its own.
+# usage: check-linking.sh [PROGRAM]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${1:-.build/release/fixcast}
 section=$(readelf -d "$program") segments=$(readelf -lW "$program")
 fail() { echo "$program: $1" >&2; exit 1; }
-! grep -E '\((RPATH|RUNPATH)\)' <<<"$section" || fail "it has a path to libraries of its own"
-grep -qE '\((FLAGS|FLAGS_1)\).*\b(BIND_NOW|NOW)\b' <<<"$section" || fail "functions are bound late: no BIND_NOW"
+! grep -E '\((RPATH|RUNPATH)\)' <<<"$section" || fail "it has a RUNPATH"
+grep -qE '\((FLAGS|FLAGS_1)\).*\b(BIND_NOW|NOW)\b' <<<"$section" || fail "it binds functions lazily: no BIND_NOW"
 grep -q GNU_RELRO <<<"$segments" || fail "no GNU_RELRO"
 grep -qE '\(FLAGS_1\).*\bPIE\b' <<<"$section" || fail "it is not position-independent"
 echo "full RELRO, PIE, no RUNPATH"
