@@ -48,7 +48,7 @@ struct WeatherQueriesTests {
     try sensor(in: folder)
     var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
     question.altitudeMetersAboveSeaLevel = 100
-    let best = await weatherQueries(sensors: folder.path).answer(question).resolver.best
+    let best = await weatherQueries(sensors: folder.path).answer(question).resolved.best
     #expect(best?.weather.temperatureDegreesCelsius == 21.5)
     #expect(best?.weather.pressureSeaLevelHectopascals == nil)
   }
@@ -98,7 +98,7 @@ struct WeatherQueriesTests {
     var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
     question.instruments = [Self.instruments { $0.temperatureDegreesCelsius = 12.5 }]
     let best = try #require(
-      await weatherQueries(sensors: folder.path).answer(question).resolver.best)
+      await weatherQueries(sensors: folder.path).answer(question).resolved.best)
     #expect(best.provider == "instruments+bme280" && best.receiver == "/dev/ttyUSB0")
     #expect(best.weather.temperatureDegreesCelsius == 12.5)
     #expect(best.weather.humidityPercent == 45)

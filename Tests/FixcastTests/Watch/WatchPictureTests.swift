@@ -19,6 +19,8 @@ import WeatherFeature
 /// `FIXCAST_UPDATE_PICTURES=1 swift test --filter WatchPictureTests` renders it again.
 @Suite("The picture of the live view")
 struct WatchPictureTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   private static let columns = 80
   private static let rows = 24
   private static let noon = UTCTime(secondsSince1970: 1_795_262_400)
@@ -36,7 +38,7 @@ struct WatchPictureTests {
 
   private static func sky(at seconds: Double) -> SkyEvent {
     var event = SceneEvents.sky(at: seconds, signals: [])
-    let systems: [(GNSS, [(UInt8, Double)])] = [
+    let systems: [(SatelliteID.System, [(UInt8, Double)])] = [
       (.gps, [(5, 44), (12, 38), (13, 29), (15, 41), (24, 35), (25, 22)]),
       (.glonass, [(1, 33), (8, 27), (17, 36)]),
       (.galileo, [(3, 40), (15, 31), (30, 37)]),
@@ -89,7 +91,7 @@ struct WatchPictureTests {
     let script = Process()
     script.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
     script.arguments = [
-      Self.root + "/.ci/render_terminal.py", "\(Self.columns)", "\(Self.rows)",
+      Self.root.appending(path: ".ci/render_terminal.py").path, "\(Self.columns)", "\(Self.rows)",
       "fixcast watch",
     ]
     let output = Pipe()
@@ -99,7 +101,7 @@ struct WatchPictureTests {
     let svg = output.fileHandleForReading.readDataToEndOfFile()
     script.waitUntilExit()
     #expect(script.terminationStatus == 0)
-    let file = URL(fileURLWithPath: Self.root + "/Sources/fixcast/fixcast.docc/watch.svg")
+    let file = Self.root.appending(path: "Sources/fixcast/fixcast.docc/watch.svg")
     if ProcessInfo.processInfo.environment["FIXCAST_UPDATE_PICTURES"] != nil {
       try svg.write(to: file)
     }

@@ -95,8 +95,8 @@ struct WatchTests {
     }
     #expect(!events.contains { $0 is EnrichedEvent })
     let outlooks = events.compactMap { ($0 as? OutlookEvent)?.outlook }
-    #expect(outlooks.allSatisfy { $0.resolver.almanac != nil })
-    let best = try #require(outlooks.last?.resolver.best)
+    #expect(outlooks.allSatisfy { $0.resolved.almanac != nil })
+    let best = try #require(outlooks.last?.resolved.best)
     #expect(best.provider == "openmeteo" && best.isSimulated)
     #expect(best.weather.temperatureDegreesCelsius != nil)
     #expect(
@@ -116,7 +116,7 @@ struct WatchTests {
       let events = await run(weatherConfiguration, isHere: isHere) { events in
         events.contains { $0 is OutlookEvent }
       }
-      let best = events.compactMap { ($0 as? OutlookEvent)?.outlook }.first?.resolver.best
+      let best = events.compactMap { ($0 as? OutlookEvent)?.outlook }.first?.resolved.best
       #expect(best?.kind == (isHere ? .sensor : nil))
     }
   }
