@@ -1,32 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What a person types is `make run` and `make test`; both install what is missing first.
+# `make run` and `make test` install what they need first.
 
 SWIFT ?= swift
 # Root needs no sudo, and a container may have none.
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 
-# What building takes, what the tests run against, and what measuring takes.
+# Debian packages for building, testing and measuring.
 BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev python3
 TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 openssl \
 	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev dbus python3-dbus util-linux faketime \
 	systemd mosquitto mosquitto-clients jq xz-utils
 BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools python3 openssl util-linux xz-utils
 
-# Receivers' recordings, where there are any.
+# The folder of recorded receivers. Tests and comparisons that need it are skipped without it.
 FIXCAST_CORPUS ?= $(abspath ../shared/corpus)
-# How long `make soak` takes.
+# Duration of `make soak`, in minutes.
 MINUTES ?= 10
 COMPARE ?= $(abspath ../shared/tools/compare_fixes.py)
 export FIXCAST_CORPUS
 
 CHECKED := --explicit-target-dependency-import-check error -Xswiftc -warnings-as-errors
-# One build serves the demo, comparing, measuring and the package. It holds Swift's libraries: no
-# board has them, and no Debian package does. Nobody looks names up in it, what nothing refers to is
-# left out, functions that are the same to the byte are there once, and addresses are written short,
-# which takes Debian 12's C library or a later one: a fifth less of it. Functions of shared libraries
-# are bound at the start, so that their table is read-only, and none is looked for beside the program.
+# The release links Swift's libraries statically, since Debian does not package them. Unreferenced
+# sections are dropped, identical functions are folded and relative relocations are packed (which
+# needs Debian 12's C library or later): together a fifth of the size. `-z now` and the missing
+# RUNPATH harden it: the table of shared functions is read-only, and libraries come from the system.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections \
 	-Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
@@ -35,12 +34,12 @@ export RELEASE
 SOURCES := Package.swift Sources Tests
 
 .PHONY: help deps test-deps bench-deps run test build interfaces release lint format compare smoke \
-	bench fuzz soak lines docs ci clean
+	bench fuzz soak faults lines docs ci clean
 
-help: ## what can be made
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1 - /p' $(MAKEFILE_LIST)
 
-# Installs the packages named by $(1) that are not there.
+# Installs those of the packages $(1) that are missing.
 define install
 	@missing=; for package in $(1); do \
 	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' \
@@ -50,7 +49,7 @@ define install
 	  $(SUDO) env $(APT) update && $(SUDO) env $(APT) install --no-install-recommends -y $$missing; }
 endef
 
-deps: ## install what building takes
+deps: ## install the packages that building needs
 	$(call install,$(BUILD_PACKAGES))
 	@.packaging/versions --resolve
 
@@ -62,66 +61,69 @@ bench-deps: deps
 	$(call install,$(BENCH_PACKAGES))
 	@.ci/fetch-recordings.sh
 
-run: deps ## the demo: everything but the antenna
+run: deps ## build and run the demo: a simulated receiver, authorization, weather
 	.packaging/versions
 	$(SWIFT) build $(CHECKED) --product fixcast
 	.build/debug/fixcast demo
 
-# Checked before, since a build takes long, and after, since building may resolve anew.
+# The versions are checked before the long build, and after it, since building may resolve again.
 release: deps
 	.packaging/versions
 	$(SWIFT) build $(RELEASE) --product fixcast
 	.packaging/versions
 
-build: deps ## everything, checked
+build: deps ## build everything, with all warnings as errors
 	$(SWIFT) build --build-tests $(CHECKED)
 
-interfaces: ## what a feature is built against, from nothing, and what comes with it
-	.ci/interfaces
+interfaces: ## build WeatherFeature alone and check what it links
+	.ci/check-interfaces.sh
 
-test: test-deps build ## all tests
-	.ci/unit
+test: test-deps build ## run all tests
+	.ci/check-unit.sh
 	python3 -B .packaging/test/test_manual.py
 	python3 -B .packaging/test/test_notices.py
 	python3 -B .packaging/test/test_versions.py
-	.ci/pinned
-	.ci/tests
+	.ci/check-pins.sh
+	.ci/run-tests.sh
 
-lint: ## format and documentation
+lint: ## check format and doc comments
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 
-format: ## put the format right
+format: ## format all Swift files
 	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)
 
-compare: release ## hold decoded logs against gpsd's word
+compare: release ## compare decoded recordings with gpsd's output
 	@if [ -f "$(COMPARE)" ] && [ -d "$(FIXCAST_CORPUS)/nmea" ]; then \
 	  python3 "$(COMPARE)" --bin .build/release/fixcast --dates "$(FIXCAST_CORPUS)"/nmea/*.log && \
 	  python3 "$(COMPARE)" --bin .build/release/fixcast --sky "$(FIXCAST_CORPUS)"/nmea/*.log; \
-	else echo "compare: skipped, no recorded logs here"; fi
+	else echo "compare: skipped: no recordings in $(FIXCAST_CORPUS)"; fi
 
-smoke: release ## ten seconds of the demo and as many of the daemon, looked at
-	.ci/smoke
+smoke: release ## run the demo and the daemon of the release and check their output
+	.ci/run-smoke-tests.sh
 
-bench: bench-deps ## measure
+bench: bench-deps ## run the benchmarks
 	Tests/Benchmarks/run.sh
 
-fuzz: deps ## ten million inputs into the decoder, a million into the policy reader
+fuzz: deps ## fuzz the decoder (10 million inputs) and the policy parser (1 million)
 	Tests/Fuzzing/run.sh
 
-soak: test-deps build ## ten minutes of the daemon while what is around it fails; MINUTES=n for other
+faults: test-deps build ## simulate ten hours of each fault and of each pair of faults
+	FIXCAST_FAULT_HOURS=10 FIXCAST_FAULT_PAIRS=36 $(SWIFT) test --skip-build --filter FaultTests
+
+soak: test-deps build ## run the daemon for MINUTES=10 minutes with injected faults
 	Tests/Soak/run.sh $(MINUTES)
 
-lines: ## count lines of Swift and C
+lines: ## count the lines of Swift and C
 	@find Sources CGPS -name '*.swift' -o -name '*.[ch]' | xargs cat | wc -l | sed 's/^/Sources and CGPS: /'
 	@find Tests -name '*.swift' -o -name '*.[ch]' | xargs cat | wc -l | sed 's/^/Tests: /'
 	@find Sources -name '*+*.swift' | wc -l | sed 's/^/extension files: /'
 
-docs: deps ## the documentation, as a site in .build/docs
-	.ci/docs $(CHECKED)
+docs: deps ## build the documentation in .build/docs
+	.ci/build-docs.sh $(CHECKED)
 
-ci: ## what every change must pass
-	# Where it is set, what needs namespaces may not skip itself.
-	CI=true .ci/steps
+ci: ## run every check that a change must pass
+	# With CI set, tests that need network namespaces fail instead of being skipped.
+	CI=true .ci/run-steps.sh
 
 clean:
 	$(SWIFT) package clean

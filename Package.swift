@@ -174,9 +174,11 @@ let package = Package(
         "Positioning", "LocationServices", "LocationClient", "PathMonitorClient", "WeatherClient",
         "Pipeline", issueReporting,
       ]),
+    .target(name: "CTestConcurrency", path: "Tests/TestConcurrency"),
     .target(
       name: "FixcastTesting",
       dependencies: [
+        "CTestConcurrency",
         "SystemSupport", "LocationServices", "Positioning", "PathMonitorClient", "Pipeline",
         "WeatherClient", "WeatherFeature",
       ],

@@ -11,7 +11,7 @@ deb=$(ls .build/deb/fixcast_*.deb)
 say() { printf '%s\n' "$*"; }
 
 say "-- unit"
-.ci/unit
+.ci/check-unit.sh
 
 say "-- manual"
 mandoc -T lint -W warning .packaging/*.[1-9] .build/packaging/man/*

@@ -30,4 +30,4 @@ package-deps: deb-deps
 	$(call install,$(PACKAGE_TEST_PACKAGES))
 
 package-test: package-deps deb ## install, run and remove the package in a fresh system
-	.ci/package
+	.ci/test-package.sh
