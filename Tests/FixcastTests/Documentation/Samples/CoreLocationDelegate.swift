@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LocationServices
+import Positioning
+
+/// Follows the board as a delegate of Core Location would.
+final class Follower: LocationManagerDelegate {
+  private let show: @Sendable (String) -> Void
+
+  init(show: @escaping @Sendable (String) -> Void) { self.show = show }
+
+  func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+    switch manager.authorizationStatus {
+    case .notDetermined: manager.requestWhenInUseAuthorization()
+    case .authorizedAlways, .authorizedWhenInUse: manager.startUpdatingLocation()
+    case .denied, .restricted: show("not allowed: \(manager.diagnostics)")
+    }
+  }
+
+  func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+    guard let place = locations.last?.coordinate else { return }
+    show("\(place.latitudeDegrees) \(place.longitudeDegrees)")
+  }
+
+  func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+    show("no location: \(error)")
+  }
+}
