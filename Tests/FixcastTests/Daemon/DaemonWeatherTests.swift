@@ -159,37 +159,6 @@ struct DaemonWeatherTests {
     }
   }
 
-  /// Returns the names in the first column of the table of plugins, such as `sink gpx`.
-  private static func plugins(_ lines: some Collection<Substring>) -> [String] {
-    lines.drop { !$0.hasPrefix("PLUGIN ") }.dropFirst().prefix { !$0.hasPrefix("```") }
-      .filter { !$0.hasPrefix(" ") }
-      .map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
-  }
-
-  @Test("the README's status output lists the same plugins as status does")
-  func readme() async throws {
-    let lab = NetworkNamespaceFixture(connected: false)
-    let board = try DaemonBoard()
-    try board.folder.write(
-      "config.toml",
-      "[daemon]\nsocket = \"\(board.path)/s\"\nstate_directory = \"\(board.path)/state\"\n"
-        + DaemonBoard.source("type = \"simulated\"")
-        + "[[sink]]\ntype = \"gpx\"\nfile = \"\(board.path)/a.gpx\"\n")
-    let lines = try await lab.use(
-      ["run", "--config", board.configuration], environment: board.environment
-    ) { daemon in
-      await DaemonBoard.wait(for: "serving on", daemon)
-      return try await board.run("status").lines.map { $0[...] }
-    }
-    let here = URL(filePath: #filePath)
-    let root = here.deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-      .split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(Self.plugins(lines).count == 6, "\(lines)")
-    #expect(Self.plugins(readme) == Self.plugins(lines))
-  }
-
   @Test(
     "a client of reduced accuracy gets the weather for the middle of its cell only",
     .enabled(if: geteuid() == 0, "needs root"))

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DaemonClient
 import LocationServices
 import Positioning
+import Receivers
 
 /// Follows the board as a delegate of Core Location would.
 final class Follower: LocationManagerDelegate {
@@ -25,4 +27,12 @@ final class Follower: LocationManagerDelegate {
   func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
     show("no location: \(error)")
   }
+}
+
+/// Makes the follower's manager; keep both, since a manager does not keep its delegate.
+func boardManager(of follower: Follower) -> LocationManager {
+  let manager = LocationManager(
+    purpose: "to follow the board", otherwise: InProcess { SourceGroup([.pluggedIn]) })
+  manager.delegate = follower
+  return manager
 }

@@ -5,11 +5,8 @@ import Testing
 
 @Suite("The architecture article")
 struct ArchitectureTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../..").standardized
-
   private static func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    try String(contentsOf: Document.root.appending(path: path), encoding: .utf8)
   }
 
   private static func article() throws -> String {
@@ -31,12 +28,24 @@ struct ArchitectureTests {
     #expect(lineCount <= 5400, "\(lineCount) lines")
   }
 
+  @Test("the modules in its table are the folders of Sources")
+  func modules() throws {
+    let parts = try Self.article().components(separatedBy: "## Modules")
+    let table = try #require(parts.last?.components(separatedBy: "\n## ").first)
+    let names = table.split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap { line in
+      line.split(separator: "|")[0].matches(of: #/`(?<name>\w+)`/#).map { String($0.name) }
+    }
+    let folders = try FileManager.default.contentsOfDirectory(
+      atPath: Document.root.appending(path: "Sources").path)
+    #expect(names.sorted() == folders.sorted())
+  }
+
   @Test("the types that the article lists as decisions are structs")
   func decisions() throws {
     let article = try Self.article()
     let table = try #require(article.components(separatedBy: "## Decisions and shells").last)
     let sources = try #require(
-      FileManager.default.enumerator(atPath: Self.root.appending(path: "Sources").path))
+      FileManager.default.enumerator(atPath: Document.root.appending(path: "Sources").path))
     var code: [String: String] = [:]
     for case let path as String in sources where path.hasSuffix(".swift") {
       let name = String(path.split(separator: "/").last?.dropLast(6) ?? "")

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// A command of a console block: what stands behind `$ `, cut at `&&` and `|`.
+struct DocumentedCommand: Sendable, CustomTestStringConvertible {
+  /// The document and the line of the block.
+  let place: String
+  /// The words, without `sudo`, quotes and what stands behind three blanks and a `#`.
+  let words: [String]
+
+  var testDescription: String { "\(place): \(words.joined(separator: " "))" }
+
+  /// What it runs, such as `fixcast` or `make`.
+  var program: String { words.first ?? "" }
+
+  /// All commands of all documents, in their order.
+  static let all: [DocumentedCommand] = Document.all.flatMap(commands)
+
+  /// The commands of the program itself.
+  static var ofProgram: [DocumentedCommand] { all.filter { $0.program == "fixcast" } }
+
+  static func commands(of document: Document) -> [DocumentedCommand] {
+    document.blocks(of: "console").flatMap { block in
+      let place = "\(document.path):\(block.line)"
+      return lines(of: block.text).flatMap { line in
+        segments(of: line).map { words in DocumentedCommand(place: place, words: words) }
+      }
+    }
+  }
+
+  /// The lines behind a prompt; what belongs to a here-document is not typed to the shell.
+  static func lines(of text: String) -> [String] {
+    text.split(separator: "\n").filter { $0.hasPrefix("$ ") }.map { line in
+      String(line.dropFirst(2).components(separatedBy: "   #")[0])
+    }
+  }
+
+  /// The words of each command of a line, as a shell would cut them.
+  static func segments(of line: String) -> [[String]] {
+    let words = split(line)
+    let segments = words.split { ["&&", "|", "&"].contains($0) }.map { $0.filter { !$0.isEmpty } }
+    return segments.map { segment in
+      let command = segment.prefix { !$0.hasPrefix("<<") }
+      return Array(command.drop { $0 == "sudo" })
+    }
+  }
+
+  /// Cuts at blanks, but not between quotes, which go.
+  static func split(_ line: String) -> [String] {
+    var (words, word, quote, isWord) = ([String](), "", Character?.none, false)
+    for character in line {
+      if let open = quote {
+        if character == open { quote = nil } else { word.append(character) }
+      } else if character == "'" || character == "\"" {
+        (quote, isWord) = (character, true)
+      } else if character == " " {
+        if isWord { words.append(word) }
+        (word, isWord) = ("", false)
+      } else {
+        word.append(character)
+        isWord = true
+      }
+    }
+    return isWord ? words + [word] : words
+  }
+}

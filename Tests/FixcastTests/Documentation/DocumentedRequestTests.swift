@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import FixcastTesting
+import Foundation
+import Glibc
+import Testing
+
+/// The requests of the articles are made to a daemon with a simulated receiver.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct DocumentedRequestTests {
+  /// A command line of curl as a request.
+  private struct Request {
+    var method = "GET"
+    var target = ""
+    var head: [String] = ["Host: fixcast"]
+    var body = ""
+
+    init(_ words: [String]) throws {
+      var rest = words.dropFirst()[...]
+      while let word = rest.popFirst() {
+        switch word {
+        case "-N": break
+        case "--unix-socket": #expect(rest.popFirst() == "/run/fixcast/fixcast.sock")
+        case "-H": head.append(try #require(rest.popFirst()))
+        case "-d":
+          body = try #require(rest.popFirst())
+          method = "POST"
+        default: target = String(try #require(word.split(separator: "http://fixcast").first))
+        }
+      }
+    }
+
+    var bytes: [UInt8] {
+      let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
+      return Array(
+        (["\(method) \(target) HTTP/1.1"] + head + length + ["", ""]).joined(separator: "\r\n").utf8
+      )
+        + Array(body.utf8)
+    }
+  }
+
+  private static func withBoard(_ body: (borrowing DaemonBoard) async throws -> Void) async throws {
+    let board = try DaemonBoard()
+    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    // The articles' requests have a purpose, so that the rule applies to them.
+    try board.folder.write("root/etc/fixcast/policy.d/10-test.conf", "allow everyone\n")
+    try await board.use { _ in try await body(board) }
+  }
+
+  @Test func `each request of curl is answered`() async throws {
+    let commands = DocumentedCommand.all.filter { $0.program == "curl" }
+    #expect(commands.count >= 4)
+    try await Self.withBoard { board in
+      for command in commands {
+        let request = try Request(command.words)
+        let answer = await Self.answer(to: request.bytes, at: board.path + "/s")
+        #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(command.testDescription): \(answer)")
+        #expect(answer.contains("\"class\":\""), "\(command.testDescription): \(answer)")
+      }
+    }
+  }
+
+  @Test func `the program in Python prints a position`() async throws {
+    let blocks = try Document(path: "Sources/fixcast/fixcast.docc/HTTP-API.md")
+      .blocks(of: "python")
+    try #require(blocks.count == 1)
+    try await Self.withBoard { board in
+      let program = blocks[0].text.replacing("/run/fixcast/fixcast.sock", with: board.path + "/s")
+      let (lines, code) = try await ChildProcess.run(
+        path: "/usr/bin/env", arguments: ["python3", "-c", program])
+      #expect(code == 0 && lines.count == 1, "\(lines)")
+      let numbers = lines.first?.split(separator: " ").compactMap { Double($0) }
+      #expect(numbers?.count == 2, "\(lines)")
+    }
+  }
+
+  /// The answer up to its end, or to the first event of a stream.
+  private static func answer(to request: [UInt8], at path: String) async -> String {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "request").async {
+        continuation.resume(returning: exchange(request, at: path))
+      }
+    }
+  }
+
+  private static func exchange(_ request: [UInt8], at path: String) -> String {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var limit = timeval(tv_sec: 30, tv_usec: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let connected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard connected == 0, write(descriptor, request, request.count) == request.count else {
+      return "not connected: \(errno)"
+    }
+    var answer: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while !String(decoding: answer, as: UTF8.self).contains("\ndata: ") {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { break }
+      answer += buffer.prefix(count)
+    }
+    return String(decoding: answer, as: UTF8.self)
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Testing
+
+@testable import LocationServices
+
+/// Configuration, rules, objects and scripts of README and articles are read by what reads them.
+@Suite(.timeLimit(.minutes(2)))
+struct DocumentedTextTests {
+  /// A key that the articles name by where the service finds it.
+  private static let credential = "/run/credentials/fixcast.service/weather.key"
+
+  private static func blocks(of language: String) -> [(place: String, text: String)] {
+    Document.all.flatMap { document in
+      document.blocks(of: language).map { ("\(document.path):\($0.line)", $0.text) }
+    }
+  }
+
+  @Test func `each configuration is right`() async throws {
+    let blocks = Self.blocks(of: "toml")
+    #expect(blocks.count >= 10)
+    let folder = try ScratchFolder()
+    try folder.write("weather.key", "a key\n")
+    chmod(folder.path + "/weather.key", 0o600)
+    for (place, text) in blocks {
+      let text = text.replacing(Self.credential, with: folder.path + "/weather.key")
+      try folder.write("config.toml", text)
+      let (lines, code) = try await Program.run("check-config", folder.path + "/config.toml")
+      #expect(code == 0, "\(place): \(lines)")
+    }
+  }
+
+  @Test func `each configuration in a here-document is right`() async throws {
+    let texts = Self.blocks(of: "console").flatMap { place, text in
+      text.matches(of: #/<<'END'\n(?<text>(?s:.)*?)\nEND\n/#).map { (place, String($0.text)) }
+    }
+    #expect(texts.count >= 2)
+    let folder = try ScratchFolder()
+    for (place, text) in texts {
+      try folder.write("config.toml", text)
+      let (lines, code) = try await Program.run("check-config", folder.path + "/config.toml")
+      #expect(code == 0, "\(place): \(lines)")
+    }
+  }
+
+  @Test func `each rule of authorization is one`() {
+    let parser = PolicyParser(allowsLocks: true, userID: { _ in 1000 })
+    let blocks = Self.blocks(of: "conf")
+    #expect(!blocks.isEmpty)
+    for (place, text) in blocks {
+      let (rules, problems) = parser.parse(Array(text.utf8), file: place)
+      #expect(problems.isEmpty, "\(problems)")
+      #expect(rules.count == text.split(separator: "\n").count, "\(place)")
+    }
+  }
+
+  @Test func `each drop-in of a unit has sections and keys`() {
+    for (place, text) in Self.blocks(of: "ini") {
+      let lines = text.split(separator: "\n")
+      #expect(lines.first == "[Service]", "\(place)")
+      for line in lines.dropFirst() {
+        #expect(line.contains(#/^[A-Z][A-Za-z]+=.+$/#), "\(place): \(line)")
+      }
+    }
+  }
+
+  @Test func `each object is JSON, of a class that there is`() throws {
+    let classes: Set = [
+      "TPV", "SKY", "WEATHER", "AUTH", "DEVICE", "PATH", "GATE", "ERROR", "STATUS",
+    ]
+    let blocks = Self.blocks(of: "json")
+    #expect(blocks.count >= 4)
+    for (place, text) in blocks {
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(place)")
+      let name = try #require(object["class"] as? String, "\(place)")
+      #expect(classes.contains(name), "\(place)")
+    }
+  }
+
+  @Test func `each script is one that its interpreter reads`() async throws {
+    let folder = try ScratchFolder()
+    let check = "import ast, sys; ast.parse(open(sys.argv[1]).read())"
+    for (language, command) in [("sh", ["sh", "-n"]), ("python", ["python3", "-c", check])] {
+      for (place, text) in Self.blocks(of: language) {
+        try folder.write("script", text)
+        let (lines, code) = try await ChildProcess.run(
+          path: "/usr/bin/env", arguments: command + [folder.path + "/script"])
+        #expect(code == 0, "\(place): \(lines)")
+      }
+    }
+  }
+}

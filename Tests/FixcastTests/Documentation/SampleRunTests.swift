@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationClient
+import LocationServices
+import PathMonitorClient
+import Positioning
+import ReceiverSimulator
+import Receivers
+import Testing
+import WeatherClient
+import WeatherFeature
+
+@testable import fixcast
+
+/// The samples of the articles run, and do what the articles say.
+@Suite(.timeLimit(.minutes(2)))
+struct SampleRunTests {
+  private static func fix() throws -> Fix {
+    var fix = Fix(mode: .threeDimensional)
+    fix.coordinate = try #require(Coordinate(latitudeDegrees: 54.5, longitudeDegrees: 10.25))
+    fix.receivedAt = .now()
+    return fix
+  }
+
+  @Test func `the delegate of Core Location follows a manager that allows it`() async throws {
+    let shown = EventRecorder<String>()
+    let follower = Follower { shown.record($0) }
+    let manager = LocationManager(policy: AllowAll(), purpose: "Test")
+    manager.delegate = follower
+    while manager.authorizationStatus != .authorizedWhenInUse { await Task.yield() }
+    await manager.waitUntilDelivered()
+    manager.ingest(.fix(try Self.fix()))
+    #expect(await shown.wait(for: 1) == ["54.5 10.25"])
+  }
+
+  @Test func `live updates of a manager show where the board is`() async throws {
+    let shown = EventRecorder<String>()
+    let manager = LocationManager(policy: AllowAll(), purpose: "Test")
+    let following = Task { await follow(manager) { shown.record($0) } }
+    // The first update says why there is nothing yet.
+    _ = await shown.wait(for: 1)
+    while manager.authorizationStatus != .authorizedWhenInUse { await Task.yield() }
+    manager.ingest(.fix(try Self.fix()))
+    await shown.wait { $0.contains("54.5 10.25") }
+    following.cancel()
+    await following.value
+  }
+
+  @Test func `the printer of fixes runs to the end of a source`() async throws {
+    struct Nothing: FixSource {
+      let name = "nothing"
+      func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async {}
+    }
+    try await printFixes(of: Nothing())
+    await #expect(throws: SerialError.self) { try await printFixes(devnode: "/dev/nonexistent") }
+  }
+
+  @Test func `the town and its temperature come from a client`() async throws {
+    let server = try await DemoWeatherServer()
+    let client = weatherOfTowns(contact: "test@example.org", baseURL: server.baseURL)
+    let coordinate = try #require(Coordinate(latitudeDegrees: 51.5, longitudeDegrees: -0.12))
+    let text = try await townWeather(at: coordinate, client)
+    await server.stop()
+    #expect(text.contains(": ") && text.hasSuffix("°C, says openmeteo"), "\(text)")
+  }
+
+  @Test @MainActor func `the view model of the episodes shows a place and its days`() async {
+    // sample: begin
+    let model = AppViewModel(
+      locationClient: .notDetermined, pathMonitorClient: .satisfied, weatherClient: .happyPath)
+    model.locationButtonTapped()
+    // sample: end
+    while model.weatherResults.isEmpty { await Task.yield() }
+    #expect(model.currentPlace?.title == "New York")
+    #expect(model.weatherResults.count == 2 && model.isConnected)
+  }
+
+  @Test func `the reducer alerts of a refusal, and asks for a location after a grant`() async {
+    // sample: begin
+    var state = FeatureState()
+    let effect = reduce(&state, .didChangeAuthorization(.denied))
+    #expect(effect == nil && state.alert != nil)
+    // sample: end
+    #expect(reduce(&state, .didChangeAuthorization(.authorizedAlways)) == .requestLocation)
+  }
+
+  @Test func `the store of the reducer goes through a refusal and through a grant`() async {
+    for (client, isAlerted) in [
+      (LocationClient.notDeterminedDenied, true), (.notDetermined, false),
+    ] {
+      let states = EventRecorder<FeatureState>()
+      let running = Task { await runFeature(client) { states.record($0) } }
+      await states.wait { $0.contains { isAlerted ? $0.alert != nil : $0.location != nil } }
+      running.cancel()
+      await running.value
+    }
+  }
+
+  @Test @MainActor func `the composition root shows the default place and the device`() async {
+    // sample: begin
+    let model = makeRootViewModel(location: .authorizedWhenInUse, weather: .happyPath) { print($0) }
+    // sample: end
+    while model.weather?.subject != .device { await Task.yield() }
+    #expect(model.error == nil)
+    let lines = EventRecorder<String>()
+    let refused = makeRootViewModel(location: .notDeterminedDenied, weather: .happyPath) {
+      lines.record($0)
+    }
+    #expect(await lines.wait(for: 2).first == "defaultPlace: 20.0 °C")
+    #expect(refused.error == .notAuthorizedToRequestLocation)
+  }
+}
