@@ -14,7 +14,7 @@ export SWIFT DESTDIR PREFIX SYSCONFDIR UNITDIR SYSUSERSDIR UDEVDIR ZSHDIR
 generated:
 	.packaging/generate
 
-install: generated ## what `make release` built, with service, rules, manual and completions
+install: generated ## what `make release` built, with service, rules, manual, documentation and completions
 	.packaging/install
 
 uninstall: ## take that away again; configuration and state stay
