@@ -16,7 +16,7 @@ import Testing
     "apt": "needs root and a package; .ci/package",
     "systemctl": "needs the service; .ci/package",
     "journalctl": "needs the service; .ci/package",
-    "install": "needs root and a key; .packaging/test/confined passes a credential",
+    "install": "needs root and a key; FixcastConfigurationTests read such a file",
     "timedatectl": "changes the clock of the machine; nothing of Fixcast",
     "curl": "DocumentedRequestTests makes the same request",
   ]

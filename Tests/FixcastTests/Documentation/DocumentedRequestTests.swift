@@ -17,16 +17,19 @@ struct DocumentedRequestTests {
     var body = ""
 
     init(_ words: [String]) throws {
-      var rest = words.dropFirst()[...]
+      var rest = words.dropFirst()
       while let word = rest.popFirst() {
+        guard word.hasPrefix("-") else {
+          target = String(word.trimmingPrefix("http://fixcast"))
+          continue
+        }
+        if word == "-N" { continue }
+        let value = try #require(rest.popFirst(), "\(word) takes a value")
         switch word {
-        case "-N": break
-        case "--unix-socket": #expect(rest.popFirst() == "/run/fixcast/fixcast.sock")
-        case "-H": head.append(try #require(rest.popFirst()))
-        case "-d":
-          body = try #require(rest.popFirst())
-          method = "POST"
-        default: target = String(try #require(word.split(separator: "http://fixcast").first))
+        case "--unix-socket": #expect(value == "/run/fixcast/fixcast.sock")
+        case "-H": head.append(value)
+        case "-d": (method, body) = ("POST", value)
+        default: Issue.record("the test does not know curl's \(word)")
         }
       }
     }

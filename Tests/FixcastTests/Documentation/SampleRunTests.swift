@@ -49,6 +49,7 @@ struct SampleRunTests {
 
   @Test func `the printer of fixes runs to the end of a source`() async throws {
     struct Nothing: FixSource {
+      typealias Failure = Never
       let name = "nothing"
       func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async {}
     }
