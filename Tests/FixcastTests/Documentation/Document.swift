@@ -31,7 +31,6 @@ struct Document: CustomTestStringConvertible, Sendable {
 
   /// All that users and contributors read.
   static let all: [Document] = {
-    let root = URL(filePath: root.path)
     let sources = root.appending(path: "Sources")
     let found = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String }
     let articles = (found ?? []).filter { $0.contains(".docc/") && $0.hasSuffix(".md") }

@@ -24,7 +24,8 @@ struct DocumentedRequestTests {
           continue
         }
         if word == "-N" { continue }
-        let value = try #require(rest.popFirst(), "\(word) takes a value")
+        let next = rest.popFirst()
+        let value = try #require(next, "\(word) takes a value")
         switch word {
         case "--unix-socket": #expect(value == "/run/fixcast/fixcast.sock")
         case "-H": head.append(value)

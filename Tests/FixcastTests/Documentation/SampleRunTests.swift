@@ -16,9 +16,9 @@ import WeatherFeature
 /// The samples of the articles run, and do what the articles say.
 @Suite(.timeLimit(.minutes(2)))
 struct SampleRunTests {
-  private static func fix() throws -> Fix {
+  private static func fix() -> Fix {
     var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = try #require(Coordinate(latitudeDegrees: 54.5, longitudeDegrees: 10.25))
+    fix.coordinate = Coordinate(latitudeDegrees: 54.5, longitudeDegrees: 10.25)
     fix.receivedAt = .now()
     return fix
   }
@@ -30,7 +30,7 @@ struct SampleRunTests {
     manager.delegate = follower
     while manager.authorizationStatus != .authorizedWhenInUse { await Task.yield() }
     await manager.waitUntilDelivered()
-    manager.ingest(.fix(try Self.fix()))
+    manager.ingest(.fix(Self.fix()))
     #expect(await shown.wait(for: 1) == ["54.5 10.25"])
   }
 
@@ -41,7 +41,7 @@ struct SampleRunTests {
     // The first update says why there is nothing yet.
     _ = await shown.wait(for: 1)
     while manager.authorizationStatus != .authorizedWhenInUse { await Task.yield() }
-    manager.ingest(.fix(try Self.fix()))
+    manager.ingest(.fix(Self.fix()))
     await shown.wait { $0.contains("54.5 10.25") }
     following.cancel()
     await following.value
