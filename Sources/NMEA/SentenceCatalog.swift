@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sentence that is read here, with its fields.
+/// A supported sentence with its fields.
 ///
-/// This file is the list: a new sentence is a file in `Sentences/`, a case, and a row in
-/// `SentenceCatalog`.
+/// To add a sentence, add a file in `Sentences/`, a case here, and a row in `SentenceCatalog`.
 public enum Sentence: Equatable, Sendable {
   /// Time, position and quality of the fix.
   case gga(GGA)
@@ -11,7 +10,7 @@ public enum Sentence: Equatable, Sendable {
   case rmc(RMC)
   /// Position and time.
   case gll(GLL)
-  /// The fix of a receiver of several systems.
+  /// Fix data of a multi-system receiver.
   case gns(GNS)
   /// Mode, satellites used, dilutions of precision.
   case gsa(GSA)
@@ -61,12 +60,12 @@ public enum Sentence: Equatable, Sendable {
   case psrfepe(PSRFEPE)
 }
 
-/// Which address is which sentence.
+/// Maps addresses to sentence types.
 enum SentenceCatalog {
-  /// Reads the fields of a sentence; `nil` for one that is not read here.
+  /// Reads the fields of a sentence; `nil` if the sentence is not supported.
   @inline(__always)
   static func read(_ address: SentenceAddress, _ fields: inout FieldReader) -> Sentence? {
-    // Makers' sentences first: `$PGRMC` is not an RMC.
+    // Proprietary sentences first: `$PGRMC` is not an RMC.
     switch address.rawValue {
     case 0x50_4752_4D45: return .pgrme(PGRME(&fields))
     case 0x50_4752_4D4D: return .pgrmm(PGRMM(&fields))
@@ -84,7 +83,7 @@ enum SentenceCatalog {
   private static func readByFormatter(
     _ address: SentenceAddress, _ fields: inout FieldReader
   ) -> Sentence? {
-    // A known formatter behind `P` is a maker's own, but for the talker `PQ` of Quectel.
+    // A known formatter after `P` is a proprietary sentence, except after Quectel's talker `PQ`.
     if address.isProprietary, address.talker != .quectel { return nil }
     switch address.formatter {
     case 0x475356: return .gsv(GSV(&fields))

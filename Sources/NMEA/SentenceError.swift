@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with a line: the kind, where, and the text that was found there.
+/// An error in a line: its kind, its position and the text found there.
 public struct SentenceError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The kinds of wrong.
+  /// The kind of an error.
   public enum Kind: Equatable, Sendable {
-    /// The bytes do not add up to the checksum: noise, or a lost byte.
+    /// The checksum differs from the computed one: noise, or a lost byte.
     case checksumMismatch(computed: UInt8, found: UInt8)
-    /// There is no checksum.
+    /// The line has no checksum.
     case missingChecksum
     /// The line does not begin with an address and a comma.
     case malformedAddress
-    /// Digits were expected.
+    /// A number was expected.
     case malformedNumber
     /// A number is outside its range.
     case outOfRange
@@ -18,31 +18,29 @@ public struct SentenceError: Error, Equatable, Sendable, CustomStringConvertible
     case malformedTime
     /// `ddmmyy` or `ddmmyyyy` was expected.
     case malformedDate
-    /// A letter stands where another one must: fields are shifted or missing.
+    /// Another letter was expected: fields are shifted or missing.
     case unexpectedLetter
   }
 
-  /// The kind.
+  /// The kind of the error.
   public let kind: Kind
 
-  /// The line it stands in, from 1.
+  /// The number of the line, from 1.
   public let lineNumber: Int
 
-  /// The address of the sentence; `nil` where there is none to be read.
+  /// The address of the sentence; `nil` if the line as a whole was refused.
   public let address: SentenceAddress?
 
-  /// The number of the field, from 1 behind the address; `nil` where it is not about a field.
+  /// The number of the field after the address, from 1; `nil` if the line as a whole was refused.
   public let field: Int?
 
-  /// What stood there, up to 24 bytes.
+  /// The text of the field or line, up to 24 bytes.
   public let value: RawValue
 
-  /// Whether the sentence was refused.
-  ///
-  /// Otherwise only that field is unknown.
+  /// Whether the sentence was refused; if false, only the field is unknown.
   public let isRefusal: Bool
 
-  /// One line for a log.
+  /// The error as one line for a log.
   public var description: String {
     var text = "line \(lineNumber)"
     if let address { text += ", \(address)" }
@@ -51,7 +49,7 @@ public struct SentenceError: Error, Equatable, Sendable, CustomStringConvertible
     return value.count > 0 ? text + " \"\(value)\"" : text
   }
 
-  /// A checksum as it stands in a sentence.
+  /// Formats a checksum as two hexadecimal digits.
   private static func digits(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16, uppercase: true)
     return byte < 0x10 ? "0" + digits : digits
@@ -60,7 +58,7 @@ public struct SentenceError: Error, Equatable, Sendable, CustomStringConvertible
   private var explanation: String {
     switch kind {
     case .checksumMismatch(let computed, let found):
-      "checksum is \(Self.digits(found)), the bytes give \(Self.digits(computed))"
+      "checksum is \(Self.digits(found)), computed \(Self.digits(computed))"
     case .missingChecksum: "no checksum"
     case .malformedAddress: "no address"
     case .malformedNumber: "not a number"

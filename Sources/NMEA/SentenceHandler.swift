@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes what a ``SentenceReader`` makes of the lines of a stream: exactly one call a line, and
-/// one more for a sentence with a flaw.
+/// Receives the sentences and errors of a ``SentenceReader``.
 ///
-/// A protocol and not a closure over an enumeration, so that a sentence is lent instead of copied
-/// into yet another container.
+/// The reader makes exactly one call for each line, and a second one for a sentence with a
+/// malformed field. A protocol, unlike a closure over an enumeration, lends the sentence without a
+/// copy.
 public protocol SentenceHandler {
-  /// Takes a sentence.
+  /// Receives a sentence.
   mutating func take(_ sentence: borrowing Sentence, from address: SentenceAddress)
 
-  /// Takes the address of a sound sentence of a kind that is not read here.
+  /// Receives the address of a sentence with a valid checksum whose type is not supported.
   mutating func passOver(_ address: SentenceAddress)
 
-  /// Takes an error: a line that was refused, or a field of the sentence taken just before that
-  /// is not what it must be. That field is `nil` there and the others stand, because the checksum
-  /// says that the receiver meant what it sent.
+  /// Receives an error.
   ///
-  /// - Parameter error: The error; ``SentenceError/isRefusal`` tells the two apart.
+  /// If ``SentenceError/isRefusal`` is true, the line was refused. Otherwise the error is about one
+  /// field of the sentence passed to ``take(_:from:)`` just before. That field is `nil` in the
+  /// sentence; the other fields are valid, because the checksum is.
   mutating func report(_ error: SentenceError)
 }

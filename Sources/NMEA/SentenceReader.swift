@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads sentences out of a stream of bytes.
+/// Parses sentences from a stream of bytes.
 ///
-/// Every line goes to a ``SentenceHandler`` or is counted; nothing is dropped in silence, and no
-/// input stops it. In steady state nothing is allocated.
+/// Every line is passed to a ``SentenceHandler`` or counted in ``framing``. Invalid input never
+/// stops the reader. In steady state the reader does not allocate memory.
 public struct SentenceReader: Sendable {
-  /// How strict to be.
+  /// The strictness of a reader.
   public struct Options: Sendable {
-    /// Whether sentences without a checksum are read.
+    /// Whether sentences without a checksum are accepted.
     ///
-    /// NMEA 0183 made it optional for some; today one without is most often a broken one.
+    /// NMEA 0183 made the checksum optional for some sentences. In current receivers' data a line
+    /// without a checksum is most often a broken line.
     public var allowsMissingChecksum = false
     /// Whether lines that begin with `#` are comments, as in recorded logs.
     public var skipsComments = false
@@ -18,10 +19,10 @@ public struct SentenceReader: Sendable {
     public init() {}
   }
 
-  /// What makes up for a checksum that is not there.
+  /// Bytes appended to a line without a checksum.
   private static let missingChecksum = [UInt8](repeating: ASCII.asterisk, count: 8)
 
-  /// How strict the reader is.
+  /// The strictness of this reader.
   public let options: Options
 
   private var framer: LineFramer
@@ -32,14 +33,14 @@ public struct SentenceReader: Sendable {
     framer = LineFramer(skipsComments: options.skipsComments)
   }
 
-  /// What the framer passed over between sentences.
+  /// Counts of the bytes and lines that were not parsed as sentences.
   public var framing: LineFramer.Counters { framer.counters }
 
-  /// Takes the next bytes and hands out what they complete.
+  /// Reads the next bytes and passes every line that they complete to the handler.
   ///
   /// - Parameters:
-  ///   - bytes: Any number of bytes, cut anywhere.
-  ///   - handler: Takes each line, in order.
+  ///   - bytes: Any number of bytes, split anywhere.
+  ///   - handler: Receives each line, in order.
   public mutating func read(_ bytes: Span<UInt8>, into handler: inout some SentenceHandler) {
     let options = options
     framer.frame(bytes) { line, exclusiveOr, lineNumber in
@@ -47,7 +48,7 @@ public struct SentenceReader: Sendable {
     }
   }
 
-  /// Hands out a last sentence that has no line ending.
+  /// Passes a last sentence that has no line ending to the handler.
   public mutating func finish(into handler: inout some SentenceHandler) {
     let options = options
     framer.finish { line, exclusiveOr, lineNumber in
@@ -62,8 +63,8 @@ public struct SentenceReader: Sendable {
     switch Checksum.check(line, exclusiveOr: exclusiveOr) {
     case .valid(let star): read(line, end: star, lineNumber, &handler)
     case .missing where options.allowsMissingChecksum:
-      // The fields need their `*`, and the address eight bytes to look at. In this mode, and only
-      // in it, a line is copied to get them.
+      // The field reader needs a `*` at the end, and the address reads eight bytes. Only in this
+      // mode a line is copied, to append both.
       let completed = line.indices.map { line[$0] } + Self.missingChecksum
       read(completed.span, end: line.count, lineNumber, &handler)
     case .missing: handler.report(refusal(.missingChecksum, line, lineNumber))

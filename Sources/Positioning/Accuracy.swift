@@ -2,12 +2,12 @@
 
 internal import Glibc
 
-/// How far off a value may be, and how often it is that good.
+/// An error estimate in metres with its confidence level.
 ///
 /// Receivers state errors at different confidence levels (GST: one standard deviation, PGRME:
-/// 50 %, gpsd: 95 %), so a figure without its level cannot be compared with another.
+/// 50 %, gpsd: 95 %), so figures are comparable only together with their level.
 public struct Accuracy: Equatable, Hashable, Sendable {
-  /// Where the figure comes from, from the receiver's own word to a rule of thumb.
+  /// The origin of an error estimate.
   public enum Basis: UInt8, Equatable, Hashable, Sendable {
     /// The receiver stated it (GST, GBS, PGRME, PSRFEPE, PUBX,00).
     case receiver
@@ -18,20 +18,13 @@ public struct Accuracy: Equatable, Hashable, Sendable {
   /// The radius or half-width in metres, 0 or more.
   public let meters: Double
 
-  /// How often the truth lies within ``meters``, in percent, 0 to 100.
+  /// The probability that the true value is within ``meters``, in percent, 0 to 100.
   public let confidencePercent: Double
 
-  /// Where the figure comes from.
+  /// The origin of the estimate.
   public let basis: Basis
 
-  /// Makes an accuracy.
-  ///
-  /// Gives `nil` where the figure is negative, infinite or not a number.
-  ///
-  /// - Parameters:
-  ///   - meters: The radius or half-width.
-  ///   - confidencePercent: How often the truth lies within it.
-  ///   - basis: Where the figure comes from.
+  /// Makes an accuracy; `nil` if `meters` is negative, infinite or not a number.
   public init?(meters: Double, confidencePercent: Double, basis: Basis) {
     guard meters >= 0, meters.isFinite else { return nil }
     self.meters = meters
@@ -45,10 +38,9 @@ extension Accuracy.Basis: Codable {}
 extension Accuracy: Codable {
   private enum Key: String, CodingKey { case meters, confidencePercent, basis }
 
-  /// Reads an accuracy.
+  /// Decodes an accuracy.
   ///
-  /// - Parameter decoder: Where from.
-  /// - Throws: `DecodingError` where a part is missing or the figure cannot be one.
+  /// - Throws: `DecodingError` if a value is missing or `meters` is negative or not finite.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     let meters = try values.decode(Double.self, forKey: .meters)
@@ -58,15 +50,12 @@ extension Accuracy: Codable {
       basis: try values.decode(Basis.self, forKey: .basis))
     guard let made else {
       throw DecodingError.dataCorruptedError(
-        forKey: .meters, in: values, debugDescription: "no accuracy is \(meters) m")
+        forKey: .meters, in: values, debugDescription: "\(meters) m is not a valid accuracy")
     }
     self = made
   }
 
-  /// Writes the figure, its confidence and its basis.
-  ///
-  /// - Parameter encoder: Where to.
-  /// - Throws: What the encoder throws.
+  /// Encodes the accuracy.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(meters, forKey: .meters)
@@ -76,13 +65,13 @@ extension Accuracy: Codable {
 }
 
 extension Accuracy {
-  /// The radius within which a position lies with the given confidence.
+  /// Converts a horizontal error radius to another confidence level.
   ///
-  /// Assumes that east and north err alike and normally, so that the distance is Rayleigh
-  /// distributed: 1.177 standard deviations hold 50 %, 2.448 hold 95 %.
+  /// Assumes equal normal errors to the east and to the north, so that the distance is Rayleigh
+  /// distributed: 50 % are within 1.177 standard deviations, 95 % within 2.448.
   ///
-  /// - Parameter percent: The confidence wanted, above 0 and below 100.
-  /// - Returns: Metres; `nil` where either confidence is out of range.
+  /// - Parameter percent: The wanted confidence, above 0 and below 100.
+  /// - Returns: The radius in metres; `nil` if either confidence is out of range.
   public func horizontalMeters(atConfidencePercent percent: Double) -> Double? {
     if percent == confidencePercent { return meters }
     guard let wanted = Self.rayleigh(percent), let stated = Self.rayleigh(confidencePercent) else {
@@ -91,12 +80,12 @@ extension Accuracy {
     return meters * wanted / stated
   }
 
-  /// The half-width within which a height lies with the given confidence.
+  /// Converts a vertical error to another confidence level.
   ///
-  /// Assumes a normal distribution: 0.674 standard deviations hold 50 %, 1.960 hold 95 %.
+  /// Assumes a normal distribution: 50 % are within 0.674 standard deviations, 95 % within 1.960.
   ///
-  /// - Parameter percent: The confidence wanted, above 0 and below 100.
-  /// - Returns: Metres; `nil` where either confidence is out of range.
+  /// - Parameter percent: The wanted confidence, above 0 and below 100.
+  /// - Returns: The half-width in metres; `nil` if either confidence is out of range.
   public func verticalMeters(atConfidencePercent percent: Double) -> Double? {
     if percent == confidencePercent { return meters }
     guard let wanted = Self.normal(percent), let stated = Self.normal(confidencePercent) else {
@@ -110,9 +99,9 @@ extension Accuracy {
     return (-2 * log(1 - percent / 100)).squareRoot()
   }
 
-  /// The two-sided quantile of the normal distribution, by Newton's method on `erf`.
+  /// Returns the two-sided quantile of the normal distribution, by Newton's method on `erf`.
   ///
-  /// From 0 the steps climb towards the root without passing it, since `erf` is concave there.
+  /// The steps from 0 approach the root without overshooting, because `erf` is concave there.
   private static func normal(_ percent: Double) -> Double? {
     guard percent > 0, percent < 100 else { return nil }
     let target = percent / 100

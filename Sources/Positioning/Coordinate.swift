@@ -2,7 +2,7 @@
 
 /// A position on the WGS 84 ellipsoid.
 ///
-/// There is no "invalid" coordinate: whoever has no position has no `Coordinate`.
+/// There is no invalid coordinate: an unknown position is a `nil` `Coordinate`.
 public struct Coordinate: Equatable, Hashable, Sendable {
   /// Geodetic latitude in degrees, north positive, -90 to 90.
   public let latitudeDegrees: Double
@@ -10,10 +10,10 @@ public struct Coordinate: Equatable, Hashable, Sendable {
   /// Longitude in degrees, east positive, -180 to 180.
   public let longitudeDegrees: Double
 
-  /// Makes a coordinate out of degrees that lie on the globe.
+  /// Makes a coordinate from degrees.
   ///
-  /// Gives `nil` where the latitude is beyond ±90, the longitude beyond ±180, or either is not a
-  /// number. Values are never wrapped or clamped: a receiver that says 91° said nothing.
+  /// Returns `nil` if the latitude is beyond ±90, the longitude is beyond ±180, or either is not a
+  /// number. Values are never wrapped or clamped.
   public init?(latitudeDegrees: Double, longitudeDegrees: Double) {
     guard abs(latitudeDegrees) <= 90, abs(longitudeDegrees) <= 180 else { return nil }
     self.latitudeDegrees = latitudeDegrees
@@ -24,10 +24,9 @@ public struct Coordinate: Equatable, Hashable, Sendable {
 extension Coordinate: Codable {
   private enum Key: String, CodingKey { case latitudeDegrees, longitudeDegrees }
 
-  /// Reads a coordinate; one that is not on the globe is an error, as it is `nil` elsewhere.
+  /// Decodes a coordinate.
   ///
-  /// - Parameter decoder: Where from.
-  /// - Throws: `DecodingError` where a degree is missing, no number, or beyond the globe.
+  /// - Throws: `DecodingError` if a value is missing, not a number or out of range.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     let latitude = try values.decode(Double.self, forKey: .latitudeDegrees)
@@ -35,15 +34,12 @@ extension Coordinate: Codable {
     guard let made = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude) else {
       throw DecodingError.dataCorruptedError(
         forKey: .latitudeDegrees, in: values,
-        debugDescription: "\(latitude), \(longitude) is not on the globe")
+        debugDescription: "\(latitude), \(longitude) is out of range")
     }
     self = made
   }
 
-  /// Writes both degrees.
-  ///
-  /// - Parameter encoder: Where to.
-  /// - Throws: What the encoder throws.
+  /// Encodes the coordinate.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(latitudeDegrees, forKey: .latitudeDegrees)
@@ -52,25 +48,26 @@ extension Coordinate: Codable {
 }
 
 extension Coordinate {
-  /// The length of the shortest way over the WGS 84 ellipsoid to another coordinate.
+  /// Returns the geodesic distance to another coordinate on the WGS 84 ellipsoid.
   ///
-  /// Right to a millimetre, over the poles and across the dateline too; within some 90 km of the
-  /// antipode to 0.2 %. Height is not considered.
+  /// Accurate to a millimetre, also over the poles and across the date line; within about 90 km of
+  /// the antipode accurate to 0.2 %. Heights are ignored.
   ///
-  /// - Parameter other: Where to.
-  /// - Returns: Metres, 0 to 20,003,931.5; never unknown.
+  /// - Parameter other: The other coordinate.
+  /// - Returns: The distance in metres, 0 to 20,003,931.5.
   public func distanceMeters(to other: Coordinate) -> Double {
     Ellipsoid.inverse(from: self, to: other).distanceMeters
   }
 
-  /// The direction in which the shortest way to another coordinate begins.
+  /// Returns the bearing at which the geodesic to another coordinate starts.
   ///
-  /// On a pole, directions count from the meridian of this coordinate's own longitude. Within some
-  /// 90 km of the antipode the direction is the great circle's, which is not the shortest way's.
+  /// At a pole, the bearing is relative to the meridian of this coordinate's longitude. Within
+  /// about 90 km of the antipode the bearing of the great circle is returned, which differs from
+  /// that of the geodesic.
   ///
-  /// - Parameter other: Where to.
-  /// - Returns: Degrees from true north, 0 to below 360; `nil` where both are the same point (at
-  ///   a pole: whatever their longitudes), since from there no direction leads to itself.
+  /// - Parameter other: The other coordinate.
+  /// - Returns: Degrees from true north, 0 to below 360; `nil` if both are the same point. At a
+  ///   pole, coordinates of different longitudes are the same point.
   public func initialBearingDegreesTrue(to other: Coordinate) -> Double? {
     let inverse = Ellipsoid.inverse(from: self, to: other)
     guard inverse.distanceMeters > 0 else { return nil }
@@ -81,13 +78,14 @@ extension Coordinate {
     return turned < 360 ? turned : 0
   }
 
-  /// Where one arrives after going a distance along the geodesic that begins in a direction.
+  /// Returns the coordinate at a distance along the geodesic that starts at a bearing.
   ///
   /// - Parameters:
-  ///   - distanceMeters: How far; negative goes backward. May go round the globe.
+  ///   - distanceMeters: The distance in metres; negative goes backward. May exceed the
+  ///     circumference of the Earth.
   ///   - bearingDegreesTrue: Degrees from true north at this coordinate.
-  /// - Returns: The coordinate, its longitude above -180 up to 180; `nil` only where a parameter
-  ///   is infinite or not a number.
+  /// - Returns: The coordinate, with a longitude above -180 up to 180; `nil` only if a parameter is
+  ///   infinite or not a number.
   public func destination(distanceMeters: Double, bearingDegreesTrue: Double) -> Coordinate? {
     guard distanceMeters.isFinite, bearingDegreesTrue.isFinite else { return nil }
     let (latitude, longitude) = Ellipsoid.direct(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The dilutions of precision of a solution: unitless, smaller is better, unknown is `nil`.
+/// The dilutions of precision of a solution: unitless; smaller is better; `nil` if unknown.
 ///
-/// Receivers send 99.99, 99.9 or 0.00 for "none"; those never get here.
+/// Receivers send 99.99, 99.9 or 0.00 for "none", which is stored as `nil`.
 public struct Dilution: Equatable, Hashable, Sendable {
   /// East-west.
   @Known public var x: Double?
@@ -17,10 +17,10 @@ public struct Dilution: Equatable, Hashable, Sendable {
   /// Time (TDOP).
   @Known public var time: Double?
 
-  /// Makes a set in which nothing is known.
+  /// Makes a set of unknown dilutions.
   public init() {}
 
-  /// Takes what another set knows.
+  /// Replaces each dilution that is known in another set.
   mutating func merge(_ other: Dilution) {
     _x.update(from: other._x)
     _y.update(from: other._y)
@@ -34,10 +34,9 @@ public struct Dilution: Equatable, Hashable, Sendable {
 extension Dilution: Codable {
   private enum Key: String, CodingKey { case x, y, horizontal, vertical, position, time }
 
-  /// Reads a set; what is missing is unknown.
+  /// Decodes a set; a missing value is unknown.
   ///
-  /// - Parameter decoder: Where from.
-  /// - Throws: `DecodingError` where a value is not a number.
+  /// - Throws: `DecodingError` if a value is not a number.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     self.init()
@@ -49,10 +48,7 @@ extension Dilution: Codable {
     time = try values.decodeIfPresent(Double.self, forKey: .time)
   }
 
-  /// Writes what is known.
-  ///
-  /// - Parameter encoder: Where to.
-  /// - Throws: What the encoder throws.
+  /// Encodes the known dilutions.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encodeIfPresent(x, forKey: .x)

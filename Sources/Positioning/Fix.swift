@@ -2,65 +2,65 @@
 
 /// The position, velocity and time that a receiver solved for one epoch.
 ///
-/// Everything unknown is `nil`. A fix of mode ``FixMode/none`` carries no position: it says that
-/// the receiver is alive and has none.
+/// Unknown values are `nil`. A fix of mode ``FixMode/none`` has no position: the receiver sends data
+/// but has no solution.
 public struct Fix: Equatable, Hashable, Sendable {
-  /// What could be solved for.
+  /// The dimensions of the solution.
   public var mode: FixMode
-  /// When it was true, by the receiver.
+  /// The UTC time of the fix, stated by the receiver.
   public var time: UTCTime?
-  /// Where, on WGS 84.
+  /// The position on WGS 84.
   public var coordinate: Coordinate?
   /// Height in metres above mean sea level (the geoid).
   @Known public var altitudeMetersAboveSeaLevel: Double?
-  /// Height in metres above the WGS 84 ellipsoid; known only where the geoid separation is.
+  /// Height in metres above the WGS 84 ellipsoid.
   @Known public var altitudeMetersAboveEllipsoid: Double?
-  /// Height in metres of the geoid above the ellipsoid, as the receiver stated it.
+  /// Height in metres of the geoid above the ellipsoid, stated by the receiver.
   @Known public var geoidSeparationMeters: Double?
   /// Speed over ground in metres per second, 0 or more.
   @Known public var speedMetersPerSecond: Double?
   /// Course over ground in degrees from true north, 0 to below 360.
   @Known public var courseDegreesTrue: Double?
-  /// Vertical speed in metres per second, up positive, where the receiver states it.
+  /// Vertical speed in metres per second, up positive, stated by the receiver.
   @Known public var climbMetersPerSecond: Double?
-  /// Magnetic variation in degrees, east positive, where the receiver states it.
+  /// Magnetic variation in degrees, east positive, stated by the receiver.
   @Known public var magneticVariationDegrees: Double?
-  /// Where the bow points by a compass or two antennas, in degrees from true north, 0 to below 360.
+  /// Heading of the bow in degrees from true north, 0 to below 360, from a compass or two antennas.
   ///
-  /// Never the course over ground; known also where there is no position.
+  /// Never the course over ground. It may be known without a position.
   @Known public var headingDegreesTrue: Double?
-  /// Where the bow points by a compass, in degrees from magnetic north, 0 to below 360.
+  /// Heading of the bow in degrees from magnetic north, 0 to below 360, from a compass.
   @Known public var headingDegreesMagnetic: Double?
-  /// How far off the position may be.
+  /// The horizontal error.
   public var horizontalAccuracy: Accuracy?
-  /// How far off the altitude may be.
+  /// The vertical error.
   public var verticalAccuracy: Accuracy?
   /// Error of the speed in metres per second with 95 % confidence.
   ///
-  /// `nil` where the source does not state it. Of NMEA receivers only SiRF's do (PSRFEPE).
+  /// `nil` if the source does not state it. Of NMEA receivers only those by SiRF do (PSRFEPE).
   @Known public var speedAccuracyMetersPerSecond: Double?
   /// Error of the course in degrees with 95 % confidence, 0 to 180.
   ///
-  /// `nil` where the source does not state it. Of NMEA receivers only SiRF's do (PSRFEPE).
+  /// `nil` if the source does not state it. Of NMEA receivers only those by SiRF do (PSRFEPE).
   @Known public var courseAccuracyDegrees: Double?
   /// The dilutions of precision.
   public var dilution: Dilution
-  /// How many satellites the solution used.
+  /// The number of satellites used.
   public var satellitesUsed: Int?
   /// How the position was obtained.
   public var status: FixStatus?
   /// Seconds since the last differential correction.
   @Known public var correctionAgeSeconds: Double?
-  /// The receiver or source it comes from, by the name it keeps: `/dev/ttyACM0`, a log's name.
+  /// The name of the receiver or source, such as `/dev/ttyACM0` or the name of a log.
   public var source: String?
-  /// Whether it comes from a simulator.
+  /// Whether the fix is from a simulator.
   public var isSimulated: Bool
-  /// Whether the receiver's date was out by whole GPS week cycles and has been put right.
+  /// Whether a GPS week rollover in the receiver's date has been corrected.
   public var isDateCorrected: Bool
-  /// When the last byte of the epoch arrived; `nil` in a replay at once.
+  /// The time at which the last byte of the epoch arrived; `nil` in a replay without pauses.
   public var receivedAt: MonotonicTime?
 
-  /// Makes a fix of which only the mode is known.
+  /// Makes a fix with a mode and no other values.
   public init(mode: FixMode) {
     self.mode = mode
     dilution = Dilution()
@@ -70,7 +70,7 @@ public struct Fix: Equatable, Hashable, Sendable {
 }
 
 extension Fix {
-  /// Fills in error estimates from the dilutions, where the receiver stated none.
+  /// Estimates errors that the receiver did not state from the dilutions.
   mutating func estimateErrors() {
     guard let range = RangeError(status) else { return }
     if horizontalAccuracy == nil, let dilution = dilution.horizontal {
@@ -83,7 +83,7 @@ extension Fix {
     }
   }
 
-  /// Fills in the third of two altitudes and the separation between their surfaces.
+  /// Computes the missing altitude from the other altitude and the geoid separation.
   mutating func deriveAltitudes() {
     guard let separation = geoidSeparationMeters else { return }
     if let seaLevel = altitudeMetersAboveSeaLevel, altitudeMetersAboveEllipsoid == nil {
@@ -93,8 +93,8 @@ extension Fix {
     }
   }
 
-  /// Drops the altitude of a fix that has two dimensions: it was assumed, not solved.
-  mutating func withoutAltitude() {
+  /// Removes the altitude of a two-dimensional fix, which was assumed and not solved.
+  mutating func removeAltitude() {
     altitudeMetersAboveSeaLevel = nil
     altitudeMetersAboveEllipsoid = nil
     geoidSeparationMeters = nil
@@ -104,16 +104,16 @@ extension Fix {
 }
 
 extension Fix {
-  /// The largest speed that NMEA fields are read with: 100,000 knots, in metres per second.
+  /// The maximum speed of NMEA fields, 100,000 knots, in metres per second.
   private static let maxSpeed = 100_000.0 * 463 / 900
-  /// From below the deepest sea to beyond every orbit of a satellite, in metres.
+  /// Plausible altitudes in metres, from below the deepest sea to above all satellite orbits.
   private static let altitudes = -20_000.0...100_000_000.0
-  /// The largest error of a position on the globe that says anything, in metres.
+  /// The maximum meaningful position error in metres, more than the circumference of the Earth.
   private static let maxErrorMeters = 50_000_000.0
 
-  /// Drops each value that no receiver can have measured; the rest of the fix stays.
+  /// Removes each value that is outside the plausible range; other values are unchanged.
   ///
-  /// The one bound for NMEA and gpsd alike. A course of exactly 360 degrees becomes 0.
+  /// Used for both NMEA and gpsd. A course of exactly 360 degrees becomes 0.
   mutating func removeImplausibleValues() {
     func keep(_ value: inout Double?, _ range: ClosedRange<Double>) {
       if let stated = value, !range.contains(stated) { value = nil }
@@ -134,7 +134,7 @@ extension Fix {
 }
 
 extension Fix {
-  /// The fix that a location was made of, for those who write it as `TPV`.
+  /// Makes a fix from a location, for output as a gpsd `TPV`.
   public init(_ location: Location) {
     self.init(mode: location.mode)
     time = location.time

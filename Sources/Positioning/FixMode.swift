@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a receiver could solve for, numbered as in gpsd and in GSA.
+/// The dimensions of a solution, numbered as in gpsd and in GSA.
 public enum FixMode: UInt8, Comparable, Hashable, Sendable {
   /// No position.
   case none = 1
@@ -9,7 +9,7 @@ public enum FixMode: UInt8, Comparable, Hashable, Sendable {
   /// Latitude, longitude and altitude.
   case threeDimensional = 3
 
-  /// Orders by how much is known.
+  /// Orders by the number of dimensions.
   public static func < (left: FixMode, right: FixMode) -> Bool { left.rawValue < right.rawValue }
 }
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Anything that yields fixes: a serial receiver, gpsd, a replay, the simulator.
+/// A source of fixes: a serial receiver, gpsd, a replay, the simulator.
 ///
-/// This is the plug point "in". A source is one long run: it opens what it needs, delivers, and
-/// ends with an error or with the end of its input. A live one never waits for whoever listens; a
-/// recording played at once may.
+/// Conform to this protocol to add a kind of input. A source opens its input, delivers events, and
+/// ends with an error or at the end of the input. A live source never waits for its consumer; a
+/// replay without pauses may.
 public protocol FixSource: Sendable {
-  /// Why a run can end early.
+  /// The error that ends a run early.
   associatedtype Failure: Error
 
-  /// The name under which its fixes travel, such as a devnode.
+  /// The name in the source's fixes, such as a devnode.
   var name: String { get }
 
   /// Runs the source until its input ends, it fails, or the task is cancelled.
   ///
-  /// - Parameter deliver: Takes each event, in order; must return at once, so whoever is slow
-  ///   keeps the newest and counts the rest.
-  /// - Throws: `Failure` when the input breaks. The end of a recording and a cancelled task are
-  ///   not errors.
+  /// - Parameter deliver: Receives each event, in order. It must return at once: a slow consumer
+  ///   keeps the newest event and counts the dropped ones.
+  /// - Throws: `Failure` if the input fails. The end of a recording and a cancelled task are not
+  ///   errors.
   func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Failure)
 }

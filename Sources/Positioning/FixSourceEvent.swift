@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a source has to say.
+/// An event of a source.
 public enum FixSourceEvent: Equatable, Sendable {
-  /// An epoch is complete. Mode ``FixMode/none`` included: the receiver lives and has no position.
+  /// The fix of a completed epoch; its mode is ``FixMode/none`` if the receiver has no position.
   case fix(Fix)
-  /// The sky of an epoch is complete.
+  /// The sky of a completed epoch.
   case sky(SkyView)
-  /// Instruments on the receiver's wire have measured the weather.
+  /// A weather reading of instruments on the receiver's line.
   case instruments(InstrumentReading)
-  /// The source has reached the server that it reads from; no fix has come from it yet.
+  /// The source has connected to its server, such as gpsd, and has not delivered a fix yet.
   case connected(SourceServer)
-  /// There is a receiver, or more is known of it than before.
+  /// The source has found a receiver, or has more information about a known one.
   case receiver(ReceiverInfo)
-  /// Nothing comes any more. What was delivered before is old from now on; the source looks for
-  /// more by itself and says so with the next fix.
+  /// The source no longer receives data, and earlier values are stale.
+  ///
+  /// The source retries by itself; the next fix shows that it has recovered.
   case lost(SourceLoss)
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a position was obtained, numbered as `status` in gpsd_json(5).
+/// The way in which a position was obtained, numbered as `status` in gpsd_json(5).
 ///
-/// GGA field 6 and the NMEA 2.3 mode indicator say it in their own codes.
+/// GGA field 6 and the NMEA 2.3 mode indicator have other codes for it.
 public enum FixStatus: UInt8, Hashable, Sendable {
   /// Satellites alone.
   case autonomous = 1
@@ -16,23 +16,23 @@ public enum FixStatus: UInt8, Hashable, Sendable {
   case deadReckoning = 5
   /// Dead reckoning together with satellites.
   case combined = 6
-  /// A surveyed position, typed in.
+  /// A surveyed position, entered by the user.
   case surveyed = 7
-  /// The receiver itself says that it simulates.
+  /// Simulated, as stated by the receiver.
   case simulated = 8
   /// Encrypted military signal.
   case precisePositioning = 9
 
-  /// Rank among the statements of one epoch; the most specific one counts.
+  /// The rank of this status among the reports of one epoch; the highest one is kept.
   ///
-  /// Mode indicators of many receivers cannot say RTK and repeat `D` beside it.
+  /// Many receivers report RTK in GGA but `D` in the mode indicator, which has no RTK.
   var specificity: Int {
     switch self {
     case .autonomous: 0
     case .differential: 1
     case .precisePositioning, .deadReckoning, .combined: 2
     case .rtkFixed: 3
-    // Where two sentences of an epoch disagree, the worse of the two.
+    // If two sentences of an epoch disagree on RTK, the worse status is kept.
     case .rtkFloat: 4
     case .surveyed, .simulated: 5
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A quantity that instruments on a receiver's wire measure.
+/// A quantity measured by instruments on a receiver's line.
 public enum InstrumentQuantity: CaseIterable, Hashable, Sendable {
   /// Air pressure at the sensor.
   case pressureStation
@@ -21,7 +21,7 @@ public enum InstrumentQuantity: CaseIterable, Hashable, Sendable {
   /// Temperature of the water.
   case waterTemperature
 
-  /// The field of a reading that holds it.
+  /// The property of a reading for this quantity.
   public var field: WritableKeyPath<InstrumentReading, Double?> {
     switch self {
     case .pressureStation: \.pressureStationHectopascals
@@ -36,9 +36,9 @@ public enum InstrumentQuantity: CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The values that exist outdoors, in the unit of ``field``; a broken sensor sends others.
+  /// The plausible outdoor values, in the unit of ``field``.
   ///
-  /// A humidity of 0 is what a dead sensor sends.
+  /// Values outside it are from a broken sensor; a dead sensor sends a humidity of 0.
   public var range: ClosedRange<Double> {
     switch self {
     case .pressureStation, .pressureUnstated: 300...1100

@@ -2,28 +2,28 @@
 
 /// Stores a number that may be unknown in eight bytes instead of sixteen.
 ///
-/// A fix has 18 such numbers and is copied several times on its way to the program. A NaN stands
-/// for `nil` inside, so a property that is set to NaN reads as `nil`.
+/// A fix has 18 such numbers and is copied several times on its way to the program. A NaN represents
+/// `nil` internally, so a property that is set to NaN reads as `nil`.
 @propertyWrapper
 public struct Known: Hashable, Sendable {
   private var storage: Double
 
-  /// Stores that the number is unknown.
+  /// Stores an unknown number.
   @inline(__always)
   public init() { storage = .nan }
 
-  /// Stores a number, or that it is unknown.
+  /// Stores a number, or `nil` if it is unknown.
   @inline(__always)
   public init(wrappedValue: Double?) { storage = wrappedValue ?? .nan }
 
-  /// The number, or `nil` where it is unknown.
+  /// The number; `nil` if it is unknown.
   @inline(__always)
   public var wrappedValue: Double? {
     get { storage.isNaN ? nil : storage }
     set { storage = newValue ?? .nan }
   }
 
-  /// Takes a number that is known; an unknown one changes nothing.
+  /// Replaces the number by another one if that is known.
   @inline(__always)
   mutating func update(from other: Known) {
     storage = other.storage.isNaN ? storage : other.storage

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of a receiver besides its fixes.
+/// Information about a receiver.
 public struct ReceiverInfo: Equatable, Hashable, Sendable {
-  /// The name under which its fixes travel, such as its devnode.
+  /// The source name in the receiver's fixes, such as its devnode.
   public var name: String
-  /// The name that it keeps when it is plugged in again, here or elsewhere; `nil` where it has none.
+  /// A name that stays the same after replugging, also into another port; `nil` if there is none.
   public var stableName: String?
-  /// What reads it, by gpsd's names, such as `NMEA0183` or `u-blox`.
+  /// The name of the driver, as in gpsd, such as `NMEA0183` or `u-blox`.
   public var driver: String?
-  /// What it calls itself.
+  /// The model stated by the receiver.
   public var model: String?
-  /// The speed of its serial line in bits a second.
+  /// The speed of the serial line in bits per second.
   public var baud: Int?
-  /// Whether it is being read.
+  /// Whether the receiver is being read.
   public var isActive: Bool
 
-  /// Makes a receiver of which only the name is known.
-  ///
-  /// - Parameters:
-  ///   - name: The name under which its fixes travel.
-  ///   - isActive: Whether it is being read.
+  /// Makes the information with a name and a state.
   public init(name: String, isActive: Bool) {
     self.name = name
     self.isActive = isActive

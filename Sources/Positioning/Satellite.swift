@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One satellite as a receiver reports it.
+/// A satellite in view, or one signal of a satellite.
 public struct Satellite: Equatable, Hashable, Sendable {
-  // A sky holds up to 512 satellites, which are searched and copied each epoch. In this order one
-  // takes 32 bytes.
+  // A sky has up to 512 satellites, which are searched and copied in each epoch. In this order of
+  // properties a satellite takes 32 bytes.
 
-  /// Which satellite.
+  /// The satellite's system and number.
   public var id: SatelliteID
-  /// Which signal of it, numbered as in NMEA 4.11 table 20 for its system; `nil` where not said.
+  /// The signal, numbered as in NMEA 4.11 table 20 for its system; `nil` if not stated.
   public var signal: UInt8?
-  /// The number as the receiver sent it, before mapping.
+  /// The number sent by the receiver, before mapping.
   public var rawNumber: UInt16
   /// Whether the solution used it.
   public var isUsed: Bool
@@ -20,11 +20,7 @@ public struct Satellite: Equatable, Hashable, Sendable {
   /// Carrier to noise density in dB-Hz, 0 to 99; `nil` while not tracked.
   @Known public var signalToNoiseDBHz: Double?
 
-  /// Makes a satellite of which only the number is known.
-  ///
-  /// - Parameters:
-  ///   - id: Which satellite.
-  ///   - rawNumber: The number as the receiver sent it.
+  /// Makes an unused satellite of unknown signal and direction.
   public init(id: SatelliteID, rawNumber: UInt16) {
     self.id = id
     self.rawNumber = rawNumber

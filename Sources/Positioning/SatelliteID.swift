@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A satellite by system and number within it, as u-blox and gpsd name them (gnssid, svid).
+/// The system and number of a satellite, as `gnssid` and `svid` of u-blox and gpsd.
 public struct SatelliteID: Equatable, Hashable, Sendable {
   /// Satellite systems, numbered as `gnssid` in gpsd_json(5).
   public enum System: UInt8, Hashable, Sendable, CaseIterable {
@@ -12,7 +12,7 @@ public struct SatelliteID: Equatable, Hashable, Sendable {
     case galileo = 2
     /// BeiDou, China.
     case beidou = 3
-    /// IMES, Japan, indoors.
+    /// IMES, the Japanese indoor system.
     case imes = 4
     /// QZSS, Japan.
     case qzss = 5

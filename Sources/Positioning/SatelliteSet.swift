@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set of satellites, a bit each, held without allocation.
+/// A set of satellites, as an inline bit set without an allocation.
 ///
-/// Two signals of one satellite count once.
+/// Two signals of one satellite are one element.
 struct SatelliteSet: Sendable {
   private var words = InlineArray<32, UInt64>(repeating: 0)
   /// The number of satellites in the set.

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The satellites over a receiver at one time, one entry a satellite and signal.
+/// The satellites in view of a receiver, one entry for each satellite and signal.
 public struct SkyView: Equatable, Hashable, Sendable {
-  /// When it was true; `nil` before the receiver knows the time.
+  /// The UTC time of the view; `nil` before the receiver knows the time.
   public var time: UTCTime?
   /// The satellites, in the order in which they were reported.
   public var satellites: [Satellite]
   /// The dilutions of precision.
   public var dilution: Dilution
-  /// When the last byte of it arrived, on the monotonic clock; `nil` in a replay at once.
+  /// The time at which its last byte arrived; `nil` in a replay without pauses.
   public var receivedAt: MonotonicTime?
-  /// The receiver that it is over, by the name it keeps; `nil` where the source has only one.
+  /// The name of the receiver; `nil` if the source has only one.
   public var source: String?
-  /// Whether it comes from a simulator.
+  /// Whether the view is from a simulator.
   public var isSimulated: Bool
 
   /// Makes a view.
-  ///
-  /// - Parameters:
-  ///   - time: When it was true.
-  ///   - satellites: The satellites.
-  ///   - dilution: The dilutions of precision.
   public init(
     time: UTCTime? = nil, satellites: [Satellite] = [], dilution: Dilution = Dilution()
   ) {
@@ -30,9 +25,9 @@ public struct SkyView: Equatable, Hashable, Sendable {
     isSimulated = false
   }
 
-  /// How many different satellites the solution used.
+  /// The number of different satellites used.
   public var usedCount: Int { Set(satellites.lazy.filter(\.isUsed).map(\.id)).count }
 
-  /// How many different satellites are reported.
+  /// The number of different satellites in view.
   public var inViewCount: Int { Set(satellites.lazy.map(\.id)).count }
 }

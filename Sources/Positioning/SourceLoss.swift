@@ -1,37 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// That nothing comes any more, and why.
+/// The loss of a source or of one of its receivers.
 public struct SourceLoss: Equatable, Hashable, Sendable, CustomStringConvertible {
-  /// Why nothing comes.
+  /// The reason for a loss.
   public enum Reason: String, Hashable, Sendable {
     /// The server cannot be reached.
     case unreachable
-    /// The server has ended the connection, or the connection broke.
+    /// The server closed the connection, or the connection failed.
     case disconnected
-    /// The connection holds and the receiver has said nothing for too long.
+    /// The connection is open, but the receiver has sent nothing for too long.
     case silent
-    /// The server has given the receiver up: it was unplugged or taken away.
+    /// The server has released the receiver, because it was unplugged or removed.
     case deactivated
-    /// What answers is no server of the kind, or of a version that cannot be read.
+    /// The server is of another kind, or of an unsupported version.
     case incompatible
   }
 
-  /// Why nothing comes.
+  /// The reason for the loss.
   public var reason: Reason
-  /// The receiver that is lost; `nil` where it is all that the source had.
+  /// The name of the lost receiver; `nil` if the whole source is lost.
   public var receiver: String?
-  /// More about the reason, in words for a log.
+  /// Details about the reason, for a log.
   public var detail: String?
-  /// Since when nothing can be relied on, on the monotonic clock: when it was noticed.
+  /// The time at which the loss was detected.
   public var at: MonotonicTime?
 
   /// Makes a loss.
-  ///
-  /// - Parameters:
-  ///   - reason: Why nothing comes.
-  ///   - receiver: The receiver that is lost; `nil` where it is all that the source had.
-  ///   - detail: More about the reason.
-  ///   - at: When it was noticed.
   public init(
     _ reason: Reason, receiver: String? = nil, detail: String? = nil, at: MonotonicTime? = nil
   ) {
@@ -41,7 +35,7 @@ public struct SourceLoss: Equatable, Hashable, Sendable, CustomStringConvertible
     self.at = at
   }
 
-  /// The loss in one line, without whose it is.
+  /// The loss as one line, without the name of the receiver.
   public var description: String {
     let text =
       switch reason {
@@ -49,7 +43,7 @@ public struct SourceLoss: Equatable, Hashable, Sendable, CustomStringConvertible
       case .disconnected: "the connection is lost"
       case .silent: "nothing comes from the receiver"
       case .deactivated: "the receiver is gone"
-      case .incompatible: "what answers there cannot be read"
+      case .incompatible: "the server is incompatible"
       }
     return detail.map { "\(text): \($0)" } ?? text
   }

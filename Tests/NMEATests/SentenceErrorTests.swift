@@ -8,7 +8,7 @@ struct SentenceErrorTests {
   @Test(
     "says in one line what is wrong where",
     arguments: [
-      ("$HEHDT,341.8,T*02", "line 1: checksum is 02, the bytes give 21 \"$HEHDT,341.8,T*02\""),
+      ("$HEHDT,341.8,T*02", "line 1: checksum is 02, computed 21 \"$HEHDT,341.8,T*02\""),
       ("$HEHDT,341.8,T", "line 1: no checksum \"$HEHDT,341.8,T\""),
       ("$*00", "line 1: no address \"$*00\""),
       (line("HEHDT,x,T"), "line 1, HEHDT field 1: not a number \"x\""),

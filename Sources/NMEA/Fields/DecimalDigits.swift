@@ -2,30 +2,30 @@
 
 /// The digits of a decimal number, exactly: ±mantissa / 10^fractionCount.
 struct DecimalDigits {
-  /// How many digits are kept, and how many behind the point, of a number that has more.
+  /// The maximum number of digits kept, and of digits kept after the point.
   ///
-  /// As many as leave room in 128 bits for the ratio of a unit. IEEE 754 asks of a conversion to
-  /// look at twenty; here all that are kept count, and what was cut off still tilts a tie.
+  /// This leaves room in 128 bits for the ratio of a unit conversion. IEEE 754 requires a
+  /// conversion to use at least twenty digits. Nonzero digits that were cut off break a tie.
   static let maximumCount = 35
 
-  /// All of the mantissa, or the lower half of it where ``isLong``.
+  /// The mantissa; only its lower 64 bits if ``isLong``.
   var mantissa: UInt64 = 0
-  /// The upper half of it.
+  /// The upper 64 bits of the mantissa; 0 unless ``isLong``.
   private var upperMantissa: UInt64 = 0
-  /// How many of the digits stand behind the point: up to 19, or ``maximumCount`` where ``isLong``.
+  /// The number of digits after the point: up to 19, or up to ``maximumCount`` if ``isLong``.
   var fractionCount = 0
   var isNegative = false
   /// Whether there were more than nineteen digits.
   var isLong = false
-  /// Whether digits other than 0 were cut off behind the last one kept.
+  /// Whether digits other than 0 were cut off after the last digit kept.
   var isCut = false
 
   init() {}
 
-  /// Reads more digits than 64 bits hold; zeros at either end cost nothing.
+  /// Reads more digits than 64 bits hold; leading and trailing zeros do not count.
   ///
-  /// `nil` where the whole part alone is too long.
-  init?(careful bytes: Span<UInt8>) {
+  /// Returns `nil` if the whole part alone has more than ``maximumCount`` digits.
+  init?(long bytes: Span<UInt8>) {
     isLong = true
     var wide: UInt128 = 0
     var count = 0
@@ -38,7 +38,7 @@ struct DecimalDigits {
       } else if byte == ASCII.zero, isFraction {
         zeros &+= 1
       } else if byte != ASCII.zero || count > 0 {
-        // The zeros that were put off count as soon as another digit follows.
+        // Zeros are counted only once a nonzero digit follows.
         let added = zeros &+ 1
         let newCount = count > 0 ? count &+ added : 1
         let newFractionCount = isFraction ? fractionCount &+ added : 0
@@ -57,14 +57,14 @@ struct DecimalDigits {
     upperMantissa = UInt64(truncatingIfNeeded: wide &>> 64)
   }
 
-  /// All of the mantissa.
+  /// The complete mantissa.
   var wideMantissa: UInt128 { UInt128(upperMantissa) &<< 64 | UInt128(mantissa) }
 
   /// The value times a ratio of whole numbers up to 2048, rounded once.
   ///
   /// Up to 2^53 a quotient of two whole numbers is one correctly rounded division (W. Clinger,
-  /// "How to Read Floating Point Numbers Accurately"); beyond, 128-bit integers do it. A negative
-  /// zero is a zero.
+  /// "How to Read Floating Point Numbers Accurately"); larger numbers use 128-bit integers. The
+  /// result is never a negative zero.
   @inline(__always)
   func value(times multiplier: UInt64, over divisor: UInt64) -> Double {
     let exact: UInt64 = 1 &<< 53

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FieldReader {
-  /// A decimal number, times a ratio of whole numbers: a unit conversion.
+  /// Reads a decimal number and multiplies it by a ratio of whole numbers, for a unit conversion.
   ///
-  /// The result is what the digits and the ratio together round to, once.
+  /// The product is rounded once.
   @inline(__always)
   mutating func decimal(times multiplier: UInt64 = 1, over divisor: UInt64 = 1) -> Double? {
     guard begin() else { return nil }
@@ -14,7 +14,7 @@ extension FieldReader {
     return digits.value(times: multiplier, over: divisor)
   }
 
-  /// A decimal number within a range; outside it is unknown, and a flaw.
+  /// Reads a decimal number; `nil` and a flaw if it is outside the range.
   @inline(__always)
   mutating func decimal(
     in range: ClosedRange<Double>, times multiplier: UInt64 = 1, over divisor: UInt64 = 1
@@ -28,21 +28,19 @@ extension FieldReader {
     return value
   }
 
-  /// A dilution of precision: 0 and 99 or more are what receivers send for "none".
+  /// Reads a dilution of precision; `nil` for 0 and for 99 or more, which receivers send for "none".
   mutating func dilution() -> Double? {
     guard let value = decimal(), value > 0, value < 99 else { return nil }
     return value
   }
 
-  /// A bearing, 0 to below 360; a receiver's 360 is 0.
+  /// Reads a bearing in degrees, 0 to below 360; 360 becomes 0.
   mutating func bearing() -> Double? {
     guard let value = decimal(in: 0...360) else { return nil }
     return value == 360 ? 0 : value
   }
 
-  /// A number and a letter for its sign.
-  ///
-  /// Without the letter it is unknown.
+  /// Reads a number and the letter that gives its sign; `nil` if either is empty.
   mutating func signedDecimal(negative: UInt8) -> Double? {
     let value = decimal()
     let letter = letter()
@@ -50,9 +48,9 @@ extension FieldReader {
     return letter == negative ? 0 - value : value
   }
 
-  /// A deviation or variation and its direction: degrees, east positive, -180 to 180.
+  /// Reads a deviation or variation and its direction: degrees, east positive, -180 to 180.
   ///
-  /// More than 180 is what some receivers send for "unknown" (`999.9,E`).
+  /// Some receivers send more than 180 for "unknown" (`999.9,E`).
   @inline(__always)
   mutating func deviation() -> Double? {
     let start = position
@@ -64,9 +62,9 @@ extension FieldReader {
     return value
   }
 
-  /// A speed and the letter of its unit: `N` knots, `K` kilometres per hour, `M` metres per second.
+  /// Reads a speed and its unit: `N` knots, `K` kilometres per hour, `M` metres per second.
   ///
-  /// Metres per second. Without a letter, and with another one, it is unknown.
+  /// Returns metres per second; `nil` if the unit is empty or another letter.
   mutating func speed() -> Double? {
     let start = position
     skip()
@@ -82,7 +80,7 @@ extension FieldReader {
     }
   }
 
-  /// The digits of a field that has begun, with its sign; leaves the field if it is a number.
+  /// Reads sign and digits of a field after ``begin()``; does not move if it is not a number.
   @inline(__always)
   mutating func digits() -> DecimalDigits? {
     var offset = position
@@ -103,20 +101,20 @@ extension FieldReader {
       count &+= digits.fractionCount
     }
     guard count > 0, byte(at: offset) == ASCII.comma || offset == end else { return nil }
-    // Nineteen digits always fit into 64 bits; more are read again with care.
+    // Nineteen digits always fit into 64 bits; more are read again into 128 bits.
     if count > 19 {
-      guard let careful = DecimalDigits(careful: bytes.extracting(start..<offset)) else {
+      guard let long = DecimalDigits(long: bytes.extracting(start..<offset)) else {
         return nil
       }
       let isNegative = digits.isNegative
-      digits = careful
+      digits = long
       digits.isNegative = isNegative
     }
     position = offset &+ 1
     return digits
   }
 
-  /// Reads digits on from `offset`, as the lower digits of what was read before.
+  /// Reads the digits from `offset` on and appends them to the digits in `high`.
   @inline(__always)
   private func run(of offset: inout Int, after high: UInt64) -> UInt64 {
     var value = high

@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FieldReader {
-  /// Latitude and its hemisphere: `ddmm.mmmm,N`.
-  ///
-  /// Degrees, north positive.
+  /// Reads a latitude and its hemisphere (`ddmm.mmmm,N`) in degrees, north positive.
   @inline(__always)
   mutating func latitude() -> Double? {
     angle(maximumDegrees: 90, positive: 0x4E, negative: 0x53)
   }
 
-  /// Longitude and its hemisphere: `dddmm.mmmm,E`.
-  ///
-  /// Degrees, east positive.
+  /// Reads a longitude and its hemisphere (`dddmm.mmmm,E`) in degrees, east positive.
   @inline(__always)
   mutating func longitude() -> Double? {
     angle(maximumDegrees: 180, positive: 0x45, negative: 0x57)
   }
 
-  /// Degrees and minutes in one number, and a letter for the sign.
+  /// Reads degrees and minutes in one number, and a letter for the sign.
   ///
-  /// Degrees are (60 d + m) / 60 with m as its digits say, in one division: 7 digits of minutes
-  /// are a few millimetres, and two roundings would show.
+  /// The result is (60 d + m) / 60, computed exactly with one division: 7 digits of minutes
+  /// resolve a few millimetres, and a second rounding would be visible.
   private mutating func angle(
     maximumDegrees: UInt64, positive: UInt8, negative: UInt8
   ) -> Double? {
@@ -44,11 +40,11 @@ extension FieldReader {
     return signed(value, positive: positive, negative: negative)
   }
 
-  /// The degrees that `dddmm.mm` stands for; `nil` where there are too many degrees or minutes.
+  /// Converts `dddmm.mm` to degrees; `nil` if the degrees or the minutes are out of range.
   @inline(__always)
   private static func degrees(_ digits: DecimalDigits, upTo maximum: UInt64) -> Double? {
     guard digits.fractionCount <= 11, !digits.isLong else {
-      return carefulDegrees(digits, upTo: UInt128(maximum))
+      return wideDegrees(digits, upTo: UInt128(maximum))
     }
     let scale = PowerOfTen.integer(digits.fractionCount)
     let whole = digits.mantissa / scale
@@ -58,14 +54,14 @@ extension FieldReader {
     guard minutes < 60,
       degrees < maximum || (degrees == maximum && minutes == 0 && fraction == 0)
     else { return nil }
-    // At most 10,800 minutes, so up to 11 digits behind the point both sides stay below 2^53.
+    // At most 10,800 minutes, so with up to 11 digits after the point both sides are below 2^53.
     return Double((degrees &* 60 &+ minutes) &* scale &+ fraction)
       / (60 * PowerOfTen.double(digits.fractionCount))
   }
 
-  /// The same of more digits.
+  /// Converts a number with too many digits for 64 bits.
   @inline(never)
-  private static func carefulDegrees(_ digits: DecimalDigits, upTo maximum: UInt128) -> Double? {
+  private static func wideDegrees(_ digits: DecimalDigits, upTo maximum: UInt128) -> Double? {
     let scale = PowerOfTen.wide(digits.fractionCount)
     let (whole, fraction) = digits.wideMantissa.quotientAndRemainder(dividingBy: scale)
     let (degrees, minutes) = whole.quotientAndRemainder(dividingBy: 100)
@@ -75,7 +71,7 @@ extension FieldReader {
       (degrees &* 60 &+ minutes) &* scale &+ fraction, over: 60 &* scale, isCut: digits.isCut)
   }
 
-  /// A number without a hemisphere is not a place: it is refused, not guessed.
+  /// Applies the hemisphere letter; without one the sentence is refused, not guessed.
   @inline(__always)
   private mutating func signed(_ value: Double, positive: UInt8, negative: UInt8) -> Double? {
     let start = position

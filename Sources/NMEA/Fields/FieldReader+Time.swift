@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FieldReader {
-  /// A time of day: `hhmmss` and any fraction.
+  /// Reads a time of day: `hhmmss` and any fraction.
   @inline(__always)
   mutating func time() -> TimeOfDay? {
     guard begin() else { return nil }
@@ -35,10 +35,10 @@ extension FieldReader {
     return TimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond)
   }
 
-  /// A date in either form that occurs, `ddmmyy` or `ddmmyyyy`.
+  /// Reads a date, `ddmmyy` or `ddmmyyyy`.
   ///
-  /// A date that is neither leaves the rest of the sentence standing: after a week rollover some
-  /// receivers send years such as `-1` beside a good position.
+  /// A malformed date does not refuse the sentence: after a week rollover some receivers send
+  /// years such as `-1` beside a good position.
   @inline(__always)
   mutating func date() -> CalendarDate? {
     guard begin() else { return nil }
@@ -59,9 +59,10 @@ extension FieldReader {
     return CalendarDate(year: UInt16(first) &* 100 &+ UInt16(last), month: month, day: day)
   }
 
-  /// A year of four digits, or of two, which are widened.
+  /// Reads a year of four digits, or of two as in ``widened(_:)``.
   ///
-  /// A year out of range is unknown and a flaw; 0 is how receivers without a clock say "unknown".
+  /// A year out of range is `nil` and a flaw. 0 is `nil` without a flaw: receivers without a clock
+  /// send it for "unknown".
   mutating func year(in range: ClosedRange<UInt16>) -> UInt16? {
     let start = position
     guard let value = integer(upTo: 9999) else { return nil }
@@ -75,10 +76,10 @@ extension FieldReader {
     return year
   }
 
-  /// The full year of two digits, as gpsd has it.
+  /// Returns the full year of two digits, as gpsd does: 69 to 99 are 19xx, the rest 20xx.
   static func widened(_ year: UInt16) -> UInt16 { year < 69 ? 2000 &+ year : 1900 &+ year }
 
-  /// Two digits; the caller vouches that both are before the end.
+  /// Reads two digits; the caller must ensure that both are before ``end``.
   @inline(__always)
   private func pair(at offset: Int) -> UInt8? {
     let tens = byte(at: offset) &- ASCII.zero

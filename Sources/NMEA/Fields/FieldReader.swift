@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the fields of one sentence in their order.
+/// Reads the fields of one sentence in order.
 ///
-/// An empty field is `nil`, and so is one behind the end: receivers cut sentences short. A field
-/// that is not what it must be is `nil` too, and the first such is remembered in ``flaw``, so that
-/// a sentence reads like its field table. The cursor always moves one field on.
+/// A field that is empty or missing is `nil`: receivers cut sentences short. A malformed field is
+/// `nil` too, and the first one is stored in ``flaw``, so that an initializer lists its fields
+/// without error handling. Each read advances the cursor by one field.
 ///
-/// The fields end at an `*`, which belongs to the bytes. No loop over digits or up to a comma gets
-/// past it, so none asks for the end at every byte; that is also why unchecked reads are safe.
+/// The fields end at an `*`, which is part of the bytes. Loops over digits or up to a comma stop
+/// at the `*`, so they need no bounds check, and unchecked reads are safe.
 struct FieldReader: ~Escapable {
-  /// The first field that is not what it must be.
+  /// A malformed field.
   struct Flaw {
     var kind: SentenceError.Kind
-    /// Its number, from 1.
+    /// The field number, from 1.
     var field: Int
     var start: Int
     var end: Int
-    /// Whether the sentence can no longer be trusted: its fields may be shifted.
+    /// Whether the whole sentence is refused, because its fields may be shifted.
     var isRefusal: Bool
   }
 
   let bytes: Span<UInt8>
-  /// Where the first field starts.
+  /// The offset of the first field.
   let first: Int
-  /// Where the `*` stands that ends the last field.
+  /// The offset of the `*` that ends the last field.
   let end: Int
-  /// Where the next field starts; beyond ``end`` when there is none.
+  /// The offset of the next field; greater than ``end`` after the last field.
   var position: Int
   var flaw: Flaw?
 
-  /// Starts before the field at `start`; `nil` where there is no `*` at `end`, or not behind it.
+  /// Starts at the field at `start`; `nil` if there is no `*` at `end` or if it precedes `start`.
   @_lifetime(copy bytes)
   @inline(__always)
   init?(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
@@ -45,11 +45,11 @@ struct FieldReader: ~Escapable {
   /// Whether all fields have been read.
   var isAtEnd: Bool { position > end }
 
-  /// The byte at an offset of at most ``end``.
+  /// Returns the byte at an offset of at most ``end``, without a bounds check.
   @inline(__always)
   func byte(at offset: Int) -> UInt8 { bytes[unchecked: offset] }
 
-  /// Begins the next field; false where it is empty or missing, which leaves it behind.
+  /// Returns whether the next field has content; an empty or missing field is skipped.
   @inline(__always)
   mutating func begin() -> Bool {
     guard position < end else {
@@ -63,7 +63,7 @@ struct FieldReader: ~Escapable {
     return true
   }
 
-  /// Leaves the field if it ends at `offset`; false where it goes on.
+  /// Moves to the next field if this field ends at `offset`; returns false otherwise.
   @inline(__always)
   mutating func leave(at offset: Int) -> Bool {
     guard byte(at: offset) == ASCII.comma || offset == end else { return false }
@@ -71,14 +71,14 @@ struct FieldReader: ~Escapable {
     return true
   }
 
-  /// Passes over the next field.
+  /// Skips the next field.
   mutating func skip() {
     var offset = position
     while offset < end, byte(at: offset) != ASCII.comma { offset &+= 1 }
     position = min(offset, end) &+ 1
   }
 
-  /// Notes what is wrong with the field that starts at ``position``, and leaves it.
+  /// Records a flaw of the field that starts at ``position``, and skips the field.
   @inline(never)
   mutating func reject(_ kind: SentenceError.Kind, refusing isRefusal: Bool = false) {
     let start = position
@@ -86,13 +86,13 @@ struct FieldReader: ~Escapable {
     note(kind, from: start, refusing: isRefusal)
   }
 
-  /// Notes what is wrong with the field that starts at `start` and has just been left.
+  /// Records a flaw of the field that starts at `start` and has just been read.
   ///
-  /// The first flaw counts, but a refusal outweighs an earlier one that is not.
+  /// The first flaw is kept, but a refusal replaces an earlier flaw that is not a refusal.
   @inline(never)
   mutating func note(_ kind: SentenceError.Kind, from start: Int, refusing isRefusal: Bool) {
     if let flaw, flaw.isRefusal || !isRefusal { return }
-    // Behind the last field there is no comma to count.
+    // A missing field follows the `*` and not a comma, so it counts one more.
     var field = start > end ? 2 : 1
     let start = min(start, end)
     for offset in first..<max(first, start) where bytes[offset] == ASCII.comma { field &+= 1 }
@@ -101,7 +101,7 @@ struct FieldReader: ~Escapable {
       isRefusal: isRefusal)
   }
 
-  /// How many fields are left, empty ones included.
+  /// Returns the number of fields left, including empty ones.
   func countRemaining() -> Int {
     guard position <= end else { return 0 }
     var count = 1
@@ -111,7 +111,7 @@ struct FieldReader: ~Escapable {
 }
 
 extension FieldReader {
-  /// The only letter of a field.
+  /// Reads a field of exactly one character; a longer field refuses the sentence.
   @inline(__always)
   mutating func letter() -> UInt8? {
     guard begin() else { return nil }
@@ -125,7 +125,8 @@ extension FieldReader {
 
   /// Reads a field that holds one given letter or nothing: the unit of the number before it.
   ///
-  /// Anything else means that the fields are shifted, as by a decimal comma.
+  /// Any other content refuses the sentence: its fields are shifted, for example by a decimal
+  /// comma.
   @inline(__always)
   mutating func unit(_ letter: UInt8) {
     let start = position
@@ -133,13 +134,13 @@ extension FieldReader {
     note(.unexpectedLetter, from: start, refusing: true)
   }
 
-  /// A mode indicator.
+  /// Reads a mode indicator.
   @inline(__always)
   mutating func modeIndicator() -> ModeIndicator? {
     letter().map(ModeIndicator.init(rawValue:))
   }
 
-  /// Up to eight bytes as they stand, the last in the lowest byte.
+  /// Reads the first eight bytes of a field unchanged, the last one in the lowest byte.
   mutating func code() -> UInt64? {
     guard begin() else { return nil }
     var packed: UInt64 = 0
@@ -152,7 +153,7 @@ extension FieldReader {
     return packed
   }
 
-  /// The name of a transducer, with its letters in upper case.
+  /// Reads the name of a transducer and converts it to upper case.
   mutating func transducerName() -> TransducerName {
     var name = TransducerName()
     guard begin() else { return name }
@@ -169,7 +170,7 @@ extension FieldReader {
     return name
   }
 
-  /// Everything that is left, commas included.
+  /// Reads all remaining fields as one text, including commas.
   mutating func rest() -> ShortText {
     guard position < end else { return ShortText() }
     defer { position = end &+ 1 }
@@ -178,12 +179,13 @@ extension FieldReader {
 }
 
 extension FieldReader {
-  /// A whole number up to a maximum.
+  /// Reads a whole number from 0 to a maximum.
   ///
-  /// A fraction that some receivers add is cut off, but where it would tell that the number is
-  /// another one in the wrong place.
+  /// Some receivers add a fraction, which is cut off. Where a fraction means that this is another
+  /// field's value, `allowsFraction` is false, and a fraction is a flaw.
   ///
-  /// Of one to three digits in nearly every sentence, and GSV has sixteen: so written out.
+  /// The loop over one to three digits is unrolled, because nearly every sentence has such fields;
+  /// a GSV has sixteen.
   @inline(__always)
   mutating func integer(upTo maximum: UInt32, allowsFraction: Bool = true) -> UInt32? {
     guard position < end else {
@@ -191,7 +193,7 @@ extension FieldReader {
       return nil
     }
     var offset = position
-    // A digit is looked for before a comma, because few of these fields are empty.
+    // A digit is checked for before a comma, because few of these fields are empty.
     var value = UInt32(byte(at: offset) &- ASCII.zero)
     if value < 10 {
       offset &+= 1
@@ -212,7 +214,7 @@ extension FieldReader {
     return unusualInteger(upTo: maximum, allowsFraction)
   }
 
-  /// A whole number of more digits, with a sign or a fraction, or out of its range.
+  /// Reads a whole number that has more digits, a sign or a fraction, or is out of range.
   @inline(never)
   private mutating func unusualInteger(upTo maximum: UInt32, _ allowsFraction: Bool) -> UInt32? {
     if !allowsFraction, hasPoint {
@@ -223,7 +225,7 @@ extension FieldReader {
       .map { UInt32(bitPattern: $0) }
   }
 
-  /// Whether there is a point in the next field.
+  /// Whether the next field contains a decimal point.
   private var hasPoint: Bool {
     var offset = position
     while offset < end, byte(at: offset) != ASCII.comma {
@@ -233,13 +235,11 @@ extension FieldReader {
     return false
   }
 
-  /// A whole number with a sign.
-  ///
-  /// A fraction is cut off.
+  /// Reads a whole number with an optional sign; a fraction is cut off.
   mutating func signedInteger(in range: ClosedRange<Int32>) -> Int32? {
     let start = position
     guard let value = decimal() else { return nil }
-    // Compared before it is converted: a wire may say 10^18.
+    // Compared before the conversion, which traps on a number such as 10^18.
     guard value > Double(range.lowerBound) - 1, value < Double(range.upperBound) + 1 else {
       note(.outOfRange, from: start, refusing: false)
       return nil
@@ -247,7 +247,7 @@ extension FieldReader {
     return Int32(value)
   }
 
-  /// One hexadecimal digit, or two: a signal or system id.
+  /// Reads a signal or system id: one hexadecimal digit, or two.
   mutating func hexadecimal() -> UInt8? {
     guard begin() else { return nil }
     guard let first = HexDigit.value(byte(at: position)) else {
@@ -262,9 +262,9 @@ extension FieldReader {
     return first &<< 4 | second
   }
 
-  /// The system id of GSA, one hexadecimal digit.
+  /// Reads the system id of a GSA: one hexadecimal digit.
   ///
-  /// Some receivers that add no system id send more digits of a dilution here; that is not one.
+  /// Longer content is `nil` without a flaw: some receivers send a dilution in this field.
   mutating func systemID() -> UInt8? {
     guard begin() else { return nil }
     guard let digit = HexDigit.value(byte(at: position)), leave(at: position &+ 1) else {
@@ -274,10 +274,10 @@ extension FieldReader {
     return digit
   }
 
-  /// Reads the field at `start` again, which turned out to be a signal id and not a number.
+  /// Reads the field at `start` again, as a signal id instead of a number.
   ///
-  /// What was found wrong with it, or with the one behind it, was measured by the wrong rule.
-  mutating func againAsSignalID(from start: Int) -> UInt8? {
+  /// Removes a flaw found from `start` on, because it was found by the rules for numbers.
+  mutating func rereadAsSignalID(from start: Int) -> UInt8? {
     guard start < end else { return nil }
     if let flaw, flaw.start >= start { self.flaw = nil }
     position = start

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Powers of ten, exactly.
+/// Exact powers of ten.
 enum PowerOfTen {
-  /// 10^exponent, exactly; 10^19 beyond.
+  /// Returns 10^exponent; 10^19 for exponents outside 0 to 18.
   ///
-  /// A switch over constants, because the compiler makes it a table without any initialiser.
+  /// The compiler turns a switch over constants into a table that needs no initializer.
   @inline(__always)
   static func integer(_ exponent: Int) -> UInt64 {
     switch exponent {
@@ -31,14 +31,14 @@ enum PowerOfTen {
     }
   }
 
-  /// 10^exponent, exactly, up to 10^38.
+  /// Returns 10^exponent; the exponent is clamped to 0 to 38.
   static func wide(_ exponent: Int) -> UInt128 {
     var power: UInt128 = 1
     for _ in 0..<min(max(exponent, 0), 38) { power = power &* 10 }
     return power
   }
 
-  /// 10^exponent, exactly; 10^12 beyond.
+  /// Returns 10^exponent; 10^12 for exponents outside 0 to 11.
   @inline(__always)
   static func double(_ exponent: Int) -> Double {
     switch exponent {

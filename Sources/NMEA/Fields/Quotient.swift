@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Correctly rounded quotients of whole numbers that no `Double` holds.
+/// Correctly rounded quotients of whole numbers that are too large for an exact `Double`.
 enum Quotient {
-  /// The `Double` nearest to numerator / denominator, ties to even.
+  /// Returns the `Double` nearest to numerator / denominator, ties to even; 0 if either is 0.
   ///
-  /// - Parameters:
-  ///   - numerator: Any.
-  ///   - denominator: Any; 0 gives 0.
-  ///   - isCut: Whether the numerator lacks something beyond its last digit.
-  /// - Returns: The quotient.
+  /// `isCut` means that the true numerator is slightly larger: nonzero digits were cut off.
   static func rounded(_ numerator: UInt128, over denominator: UInt128, isCut: Bool) -> Double {
     guard numerator != 0, denominator != 0 else { return 0 }
-    // With the highest bit of both set, numerator * 2^127 / denominator lies above 2^126 and below
-    // 2^128: it cannot overflow, and has more bits than the 64 that are kept.
+    // With the highest bit of both set, numerator * 2^127 / denominator is above 2^126 and below
+    // 2^128: it cannot overflow, and it has more than the 64 bits that are kept.
     let raised = numerator.leadingZeroBitCount
     let lowered = denominator.leadingZeroBitCount
     let dividend = numerator &<< UInt128(raised)
     let (quotient, remainder) = (denominator &<< UInt128(lowered))
       .dividingFullWidth((high: dividend &>> 1, low: dividend &<< 127))
-    // 53 bits count, and one to round by. What is below them only has to leave a trace.
+    // A Double has 53 bits, plus one bit for rounding. Lower bits are folded into a sticky bit.
     let dropped = 64 &- quotient.leadingZeroBitCount
     let kept = quotient &>> UInt128(dropped)
     let isExact = !isCut && remainder == 0 && kept &<< UInt128(dropped) == quotient

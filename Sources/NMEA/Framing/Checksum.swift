@@ -2,24 +2,24 @@
 
 /// The checksum of a sentence: the exclusive or of all bytes between `$` and `*`.
 ///
-/// NMEA 0183 section 5.3: two hexadecimal digits behind `*`. Lower case occurs, and so does text
-/// behind the digits.
+/// NMEA 0183 section 5.3: two hexadecimal digits after the `*`. Some receivers send lower-case
+/// digits, and some send text after the digits.
 public enum Checksum {
-  /// What became of a sentence's checksum.
+  /// The result of a checksum test.
   public enum Verdict: Equatable, Sendable {
-    /// It is right; the fields end before the offset given, where the `*` stands.
+    /// The checksum is correct; `end` is the offset of the `*`, where the fields end.
     case valid(end: Int)
-    /// It is not what the bytes add up to.
+    /// The checksum differs from the computed one.
     case mismatch(computed: UInt8, found: UInt8)
-    /// There is none.
+    /// The line has no checksum.
     case missing
   }
 
-  /// Checks a line.
+  /// Checks the checksum of a line.
   ///
   /// - Parameters:
   ///   - line: A sentence from its `$` or `!` to before its line ending.
-  ///   - exclusiveOr: The exclusive or of all its bytes but the first.
+  ///   - exclusiveOr: The exclusive or of all its bytes except the first.
   /// - Returns: The verdict.
   @inline(__always)
   public static func check(_ line: Span<UInt8>, exclusiveOr: UInt8) -> Verdict {
@@ -31,24 +31,21 @@ public enum Checksum {
     return search(line)
   }
 
-  /// The exclusive or of bytes.
-  ///
-  /// - Parameter bytes: What stands between `$` and `*`.
-  /// - Returns: Their exclusive or.
+  /// Returns the exclusive or of bytes, such as those between `$` and `*`.
   public static func exclusiveOr(of bytes: Span<UInt8>) -> UInt8 {
     var folded: UInt8 = 0
     for index in bytes.indices { folded ^= bytes[index] }
     return folded
   }
 
-  /// Whether a line ends in `*` and two hexadecimal digits.
+  /// Returns whether a line ends with `*` and two hexadecimal digits.
   static func isPresent(atEndOf line: Span<UInt8>) -> Bool {
     let star = line.count &- 3
     guard star > 0 else { return false }
     return line[star] == ASCII.asterisk && value(line[star &+ 1], line[star &+ 2]) != nil
   }
 
-  /// The rare forms: text behind the digits, or a wrong sum.
+  /// Handles the rare forms: text after the digits, or a wrong checksum.
   @inline(never)
   private static func search(_ line: Span<UInt8>) -> Verdict {
     var star = line.count &- 3

@@ -1,69 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a stream of bytes into sentences, whatever stands between them.
+/// Splits a stream of bytes into sentences and skips all other bytes.
 ///
 /// A sentence begins at `$` or `!` and ends before the first control character: CR LF, LF alone,
 /// CR CR LF and CR alone all occur. A `$` inside a line begins a new sentence, so `$$GPRMC` and a
-/// sentence broken off by the next one cost no more than what is really lost. Everything else
-/// (binary protocols, tag blocks, noise) is passed over and counted.
+/// sentence that is interrupted by the next one do not lose the sentence that follows. Everything
+/// else (binary protocols, tag blocks, noise) is skipped and counted.
 ///
-/// The framer keeps at most one partial sentence, and allocates once.
+/// The framer buffers at most one partial sentence, and allocates once.
 public struct LineFramer: Sendable {
-  /// The longest line taken, in bytes from `$` to before the line ending.
+  /// The maximum length of a line in bytes, from `$` to before the line ending.
   ///
-  /// NMEA 0183 says 82; real-time kinematic receivers and telephone chips send over 400.
+  /// NMEA 0183 allows 82; real-time kinematic receivers and telephone chips send over 400.
   public static let maximumLineLength = 1024
 
-  /// What has been passed over so far.
+  /// Counts of the bytes and lines skipped so far.
   public internal(set) var counters = Counters()
 
-  /// The number of the line being read, from 1: how many LF have gone by, plus one.
+  /// The number of the line being read, from 1: the number of LF read, plus one.
   public internal(set) var lineNumber = 1
 
   /// Whether lines that begin with `#` are comments, as in recorded logs.
   let skipsComments: Bool
 
-  /// What ends a line that the input breaks off: the same as the next sentence.
+  /// A stand-in for the next sentence, which ends the last line of the input.
   private static let endOfInput: [UInt8] = [ASCII.dollar]
 
-  /// The beginning of a sentence whose end has not come yet.
+  /// The beginning of a sentence that has not ended yet.
   var partial: [UInt8] = []
 
-  /// What the bytes before the next sentence are.
-  var ground = Ground.lineStart
+  /// The kind of bytes before the next sentence.
+  var gap = Gap.lineStart
 
-  /// How long the tag block is that has begun and not ended.
+  /// The length in bytes of a tag block that has not ended yet.
   var openTagBlockBytes: UInt64 = 0
 
-  /// Between sentences.
-  enum Ground: UInt8 {
+  /// The state of the framer between two sentences.
+  enum Gap: UInt8 {
     /// After a line ending.
     case lineStart
-    /// After bytes that belong to nothing.
+    /// After bytes that belong to no sentence, comment or tag block.
     case stray
     /// In a line that began with `#`.
     case comment
-    /// After a `\`, up to the next.
+    /// After a `\`, up to the next `\`.
     case tagBlock
-    /// In a line that is too long, up to its end.
+    /// In the rest of an overlong line.
     case overlong
   }
 
   /// Makes a framer at the start of a stream.
   ///
   /// - Parameter skipsComments: Whether lines that begin with `#` are comments, as in recorded
-  ///   logs. On a live line `#` is noise like any other.
+  ///   logs. On a live line `#` is noise.
   public init(skipsComments: Bool = false) {
     self.skipsComments = skipsComments
     partial.reserveCapacity(Self.maximumLineLength + 8)
   }
 
-  /// Takes the next bytes and hands out every sentence that they complete.
+  /// Reads the next bytes and calls `body` with every sentence that they complete.
   ///
   /// - Parameters:
-  ///   - bytes: Any number of bytes, cut anywhere.
-  ///   - body: Takes a sentence from its `$` or `!` to before its line ending, and the exclusive
-  ///     or of all its bytes but the first.
+  ///   - bytes: Any number of bytes, split anywhere.
+  ///   - body: Receives a sentence from its `$` or `!` to before its line ending, the exclusive or
+  ///     of all its bytes except the first, and its line number.
   public mutating func frame(
     _ bytes: Span<UInt8>,
     _ body: (_ line: Span<UInt8>, _ exclusiveOr: UInt8, _ lineNumber: Int) -> Void
@@ -71,7 +71,7 @@ public struct LineFramer: Sendable {
     var position = 0
     if !partial.isEmpty { position = completePartial(with: bytes, body) }
     while position < bytes.count {
-      if bytes[position] != ASCII.dollar || ground != .lineStart {
+      if bytes[position] != ASCII.dollar || gap != .lineStart {
         position = skipToStart(in: bytes, from: position)
         guard position < bytes.count else { return }
       }
@@ -79,19 +79,19 @@ public struct LineFramer: Sendable {
     }
   }
 
-  /// Hands out a last sentence that ends with the input instead of with a line ending.
+  /// Calls `body` with a last sentence that ends with the input instead of with a line ending.
   ///
-  /// - Parameter body: Takes the sentence, as in ``frame(_:_:)``.
+  /// - Parameter body: Receives the sentence, as in ``frame(_:_:)``.
   public mutating func finish(
     _ body: (_ line: Span<UInt8>, _ exclusiveOr: UInt8, _ lineNumber: Int) -> Void
   ) {
-    // The end of the input ends a line as the next `$` does: whole, or broken off.
+    // The end of the input ends a line as the next `$` does: complete, or broken.
     if !partial.isEmpty { _ = endPartial(at: 0, in: Self.endOfInput.span, body) }
     abandonTagBlock()
-    ground = .lineStart
+    gap = .lineStart
   }
 
-  /// Reads one line that starts at `start`; keeps it where its end is not there yet.
+  /// Reads one line that starts at `start`; buffers it if it does not end in these bytes.
   @inline(__always)
   private mutating func takeLine(
     in bytes: Span<UInt8>, from start: Int, _ body: (Span<UInt8>, UInt8, Int) -> Void
@@ -107,28 +107,28 @@ public struct LineFramer: Sendable {
       for index in rest.indices { partial.append(rest[index]) }
       return stop.position
     }
-    // In bounds: the scan begins behind `start`, and has stopped before the count.
+    // In bounds: the scan begins after `start` and stopped before the count.
     return end(
       bytes.extracting(unchecked: start..<stop.position), stop.exclusiveOr,
       at: stop.position, in: bytes, body)
   }
 
-  /// Counts a line that is too long; what still comes of it goes by on the ground.
+  /// Counts an overlong line; the rest of the line is skipped as ``Gap/overlong``.
   private mutating func drop(_ length: Int) {
     counters.overlongLines &+= 1
     counters.lostBytes &+= UInt64(length)
-    ground = .overlong
+    gap = .overlong
   }
 
-  /// Hands out a line that has ended, and says where to go on.
+  /// Calls `body` with a line that has ended, or counts it; returns the offset of the next line.
   private mutating func end(
     _ line: Span<UInt8>, _ exclusiveOr: UInt8, at next: Int, in source: Span<UInt8>,
     _ body: (Span<UInt8>, UInt8, Int) -> Void
   ) -> Int {
     let terminator = source[next]
     if terminator == ASCII.dollar {
-      // `$$` is how one maker starts every sentence; anything longer was cut off, unless it is
-      // whole but for its line ending.
+      // One manufacturer starts every sentence with `$$`. A longer line was interrupted, unless it
+      // is complete except for its line ending.
       if Checksum.isPresent(atEndOf: line) {
         body(line, exclusiveOr, lineNumber)
       } else if line.count > 1 {
@@ -140,24 +140,24 @@ public struct LineFramer: Sendable {
       return next
     }
     if terminator != ASCII.lineFeed && terminator != ASCII.carriageReturn {
-      // A control character: binary data that happened to hold a `$`.
+      // A control character: binary data that contained a `$` by chance.
       counters.strayBytes &+= UInt64(line.count)
-      ground = .stray
+      gap = .stray
       return next
     }
     body(line, exclusiveOr, lineNumber)
-    ground = .lineStart
+    gap = .lineStart
     if terminator == ASCII.lineFeed {
       lineNumber &+= 1
       return next &+ 1
     }
-    // CR LF is what most receivers send; taken at once it saves a turn through the ground.
+    // Most receivers send CR LF; reading both here avoids a call of `skipToStart`.
     guard next &+ 1 < source.count, source[next &+ 1] == ASCII.lineFeed else { return next &+ 1 }
     lineNumber &+= 1
     return next &+ 2
   }
 
-  /// Adds bytes to the kept beginning of a sentence until it ends, and says how many were used.
+  /// Appends bytes to the partial sentence until it ends; returns the number of bytes used.
   private mutating func completePartial(
     with bytes: Span<UInt8>, _ body: (Span<UInt8>, UInt8, Int) -> Void
   ) -> Int {
@@ -173,9 +173,9 @@ public struct LineFramer: Sendable {
     return endPartial(at: stop.position, in: bytes, body)
   }
 
-  /// Ends the kept line.
+  /// Ends the partial line.
   ///
-  /// It is moved out and back, so that it can be lent while the framer counts.
+  /// The array is moved out and back, so that `body` can borrow it while the counters change.
   private mutating func endPartial(
     at next: Int, in source: Span<UInt8>, _ body: (Span<UInt8>, UInt8, Int) -> Void
   ) -> Int {
@@ -198,18 +198,18 @@ public struct LineFramer: Sendable {
 }
 
 extension LineFramer {
-  /// What the framer did not hand out.
+  /// Counts of the bytes and lines that were not passed on as sentences.
   ///
-  /// Every byte is accounted for: those of the lines handed out, those counted here, the CR and LF,
-  /// and what is kept of a line that has not ended.
+  /// Every byte of the input belongs to a sentence passed on, to one of these counters, to a CR or
+  /// LF, or to the partial line.
   public struct Counters: Equatable, Sendable {
-    /// Bytes that belong to no sentence; line endings, comments and tag blocks not counted.
+    /// Bytes that belong to no sentence; line endings, comments and tag blocks are not counted.
     public var strayBytes: UInt64 = 0
-    /// Those of them that no text has: control characters but for those that lay it out.
+    /// Stray control characters, except 0x09 to 0x0D and escape, which occur in text.
     public var controlBytes: UInt64 = 0
     /// Lines dropped because they were longer than ``LineFramer/maximumLineLength``.
     public var overlongLines: UInt64 = 0
-    /// Lines broken off by a `$`, or by the end of the input, before their checksum.
+    /// Lines that a `$` or the end of the input interrupted before their checksum.
     public var brokenLines: UInt64 = 0
     /// Bytes of the overlong and broken lines.
     public var lostBytes: UInt64 = 0

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looks for the end of a line and folds its checksum in the same pass, eight bytes at a time.
+/// Finds the end of a line and computes its checksum in the same pass, eight bytes at a time.
 enum LineScanner {
   struct Stop {
-    /// Where the first control character or `$` stands, or the count where there is none.
+    /// The offset of the first control character or `$`; the byte count if there is none.
     var position: Int
     /// The exclusive or of all bytes before ``position``.
     var exclusiveOr: UInt8
@@ -12,10 +12,10 @@ enum LineScanner {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-  /// Marks the high bit of the bytes below 0x20 and of those equal to `$`.
+  /// Sets the high bit of each byte that is below 0x20 or equal to `$`.
   ///
-  /// Borrows run upwards only, so the lowest mark is exact; the rest may not be. (S. Anderson,
-  /// "Bit Twiddling Hacks", `hasless` and `haszero`.)
+  /// Borrows propagate upwards only, so the lowest mark is exact; higher marks may be wrong.
+  /// (S. Anderson, "Bit Twiddling Hacks", `hasless` and `haszero`.)
   @inline(__always)
   private static func marks(_ word: UInt64) -> UInt64 {
     let control = (word &- ones &* 0x20) & ~word
@@ -23,10 +23,10 @@ enum LineScanner {
     return (control | ((dollar &- ones) & ~dollar)) & highBits
   }
 
-  /// Whether a byte is below 0x25, and so perhaps marked by ``marks(_:)``.
+  /// Returns whether any byte is below 0x25, so that ``marks(_:)`` may mark it.
   ///
-  /// Half the work of the exact marks; of the bytes that it takes in besides, space and `!"#` are
-  /// rare within a sentence.
+  /// This costs half as much as the exact marks. The bytes that it matches in addition, space and
+  /// `!"#`, are rare within a sentence.
   @inline(__always)
   private static func mayHaveMarks(_ word: UInt64) -> Bool {
     (word &- ones &* 0x25) & ~word & highBits != 0

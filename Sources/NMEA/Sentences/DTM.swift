@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// DTM: the datum of the positions, and how far it is from the reference datum.
+/// DTM: the datum of the positions, and its offset from the reference datum.
 ///
 ///            1   2 3   4 5   6 7   8
 ///            |   | |   | |   | |   |
@@ -12,10 +12,10 @@
 ///
 /// <https://gpsd.io/NMEA.html#_dtm_datum_reference>
 public struct DTM: Equatable, Sendable {
-  /// 1: the local datum, three letters, the last in the lowest byte: `W84`, `W72`, `S85`, `P90`,
-  /// `999` for one that the user defined.
+  /// 1: local datum as three characters, the last in the lowest byte: `W84`, `W72`, `S85`, `P90`,
+  /// or `999` for a user-defined datum.
   public var localDatum: UInt64?
-  /// 2: its subdivision.
+  /// 2: subdivision of the local datum.
   public var subdivision: UInt64?
   /// 3, 4: offset of the latitude in minutes of arc, north positive.
   @Known public var latitudeOffsetMinutes: Double?
@@ -23,13 +23,13 @@ public struct DTM: Equatable, Sendable {
   @Known public var longitudeOffsetMinutes: Double?
   /// 7: offset of the altitude in metres.
   @Known public var altitudeOffsetMeters: Double?
-  /// 8: the reference datum.
+  /// 8: reference datum.
   public var referenceDatum: UInt64?
 
-  /// `W84`, the only datum in which positions are taken as they are.
+  /// `W84`, the datum WGS 84.
   public static let wgs84: UInt64 = 0x573834
 
-  /// `WGS84`, as some receivers spell it out.
+  /// `WGS84`, the spelling of WGS 84 by some receivers.
   public static let wgs84SpeltOut: UInt64 = 0x57_4753_3834
 
   /// `P90`, PZ-90 of GLONASS, which has followed WGS 84 within decimetres since 2007.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// GBS: expected errors of the position, and the satellite that is most likely faulty.
+/// GBS: expected position errors, and the satellite most likely to be faulty.
 ///
 ///            1         2   3   4   5  6   7   8   9 10
 ///            |         |   |   |   |  |   |   |   | |
@@ -20,11 +20,11 @@ public struct GBS: Equatable, Sendable {
   @Known public var longitudeErrorMeters: Double?
   /// 4: expected one-sigma error of the altitude, in metres.
   @Known public var altitudeErrorMeters: Double?
-  /// 5: the satellite most likely to be faulty.
+  /// 5: number of the satellite most likely to be faulty.
   public var faultySatellite: UInt32?
   /// 6: probability that the fault of that satellite was missed.
   @Known public var missedDetectionProbability: Double?
-  /// 7: estimate of its bias, in metres.
+  /// 7: estimated bias of that satellite, in metres.
   @Known public var biasMeters: Double?
   /// 8: standard deviation of the bias, in metres.
   @Known public var biasDeviationMeters: Double?

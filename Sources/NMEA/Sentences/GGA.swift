@@ -6,7 +6,7 @@
 ///            |         |       | |        | | |  |   |     |  |    |  |  |
 ///     $--GGA,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,x,xx,x.x,x.x,M,x.x,M,x.x,xxxx*hh
 ///
-/// The form is the same since NMEA 2.0. Example:
+/// The format has not changed since NMEA 2.0. Example:
 ///
 ///     $GPGGA,092750.000,5321.6802,N,00630.3372,W,1,8,1.03,61.7,M,55.2,M,,*76
 ///
@@ -18,9 +18,9 @@ public struct GGA: Equatable, Sendable {
   @Known public var latitudeDegrees: Double?
   /// 4, 5: longitude in degrees, east positive, -180 to 180.
   @Known public var longitudeDegrees: Double?
-  /// 6: how the position was obtained; some navigators leave it empty.
+  /// 6: how the position was obtained; some navigators leave this field empty.
   public var quality: FixQuality?
-  /// 7: how many satellites were used.
+  /// 7: number of satellites used.
   ///
   /// Many receivers never send more than 12.
   public var satellitesUsed: UInt32?

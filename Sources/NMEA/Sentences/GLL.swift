@@ -18,7 +18,7 @@ public struct GLL: Equatable, Sendable {
   @Known public var longitudeDegrees: Double?
   /// 5: UTC time of the position.
   public var time: TimeOfDay?
-  /// 6: `A`, data valid; `nil` where the form of NMEA 1.5 does not say.
+  /// 6: `A`, data valid; `nil` if the field is empty or missing, as in NMEA 1.5.
   public var isValid: Bool?
   /// 7: how the position was obtained.
   public var mode: ModeIndicator?

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// GNS: the fix of a receiver of several systems.
+/// GNS: fix data of a multi-system receiver.
 ///
 ///            1         2       3 4        5 6  7  8   9   10  11  12   13
 ///            |         |       | |        | |  |  |   |   |   |   |    |
 ///     $--GNS,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,mm,xx,x.x,x.x,x.x,x.x,xxxx,s*hh
 ///
-/// Field 6 has a letter for each system, in the order GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC;
-/// field 13 came with NMEA 4.1. Example:
+/// Field 6 has one letter for each system, in the order GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC.
+/// NMEA 4.1 adds field 13. Example:
 ///
 ///     $GNGNS,170600.000,4111.59880,N,11156.56667,W,AANN,21,0.53,01443.9,-016.5,,*54
 ///
@@ -19,9 +19,9 @@ public struct GNS: Equatable, Sendable {
   @Known public var latitudeDegrees: Double?
   /// 4, 5: longitude in degrees, east positive, -180 to 180.
   @Known public var longitudeDegrees: Double?
-  /// 6: the mode letters of the systems, the last in the lowest byte; at most eight.
+  /// 6: mode letters of the systems, at most eight, the last in the lowest byte.
   public var modes: UInt64?
-  /// 7: how many satellites were used.
+  /// 7: number of satellites used.
   public var satellitesUsed: UInt32?
   /// 8: horizontal dilution of precision.
   @Known public var horizontalDilution: Double?
@@ -50,7 +50,7 @@ public struct GNS: Equatable, Sendable {
     navigationalStatus = fields.letter()
   }
 
-  /// The best of the systems' modes, in the order R, F, P, D, A, E, M, S, N; `nil` without any.
+  /// The best mode of any system, in the order R, F, P, D, A, E, M, S, N; `nil` if field 6 is empty.
   public var bestMode: ModeIndicator? {
     guard var rest = modes else { return nil }
     var best: ModeIndicator?

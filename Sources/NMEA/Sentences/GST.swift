@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// GST: error statistics of the position, one standard deviation each.
+/// GST: error statistics of the position, as standard deviations.
 ///
 ///            1         2   3   4   5   6   7   8
 ///            |         |   |   |   |   |   |   |

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// GSV: satellites in view, four a sentence.
+/// GSV: satellites in view, up to four per sentence.
 ///
 ///            1 2 3  4  5  6   7      16 17 18  19 20
 ///            | | |  |  |  |   |       | |  |   |  |
 ///     $--GSV,x,x,xx,xx,xx,xxx,xx, ... ,xx,xx,xxx,xx,h*hh
 ///
-/// Satellites that are not there may be left out or sent empty. NMEA 4.1 adds the signal id, so
-/// that a receiver of two bands sends two groups a system. Example:
+/// Unused satellite fields may be omitted or empty. NMEA 4.1 adds the signal id: a dual-band
+/// receiver sends two groups per system. Example:
 ///
 ///     $GPGSV,3,3,11,22,42,067,42,24,14,311,43,27,05,244,00,,,,*4D
 ///
 /// <https://gpsd.io/NMEA.html#_gsv_satellites_in_view>
 public struct GSV: Equatable, Sendable {
-  /// 1: how many sentences the group has.
+  /// 1: number of sentences in the group.
   public var sentenceCount: UInt32?
-  /// 2: the number of this one, from 1.
+  /// 2: number of this sentence in the group, from 1.
   public var sentenceNumber: UInt32?
-  /// 3: how many satellites are in view.
+  /// 3: number of satellites in view.
   public var satellitesInView: UInt32?
   /// 4 to 19: up to four satellites.
   public var satellites: SatellitesInView
@@ -34,9 +34,9 @@ public struct GSV: Equatable, Sendable {
       let number = fields.integer(upTo: 65_535, allowsFraction: false)
       let elevation = fields.integer(upTo: 90)
       if fields.isAtEnd {
-        // One field alone behind the last group is the signal id; behind that Quectel's `PQ`
-        // sends the system's.
-        signalID = fields.againAsSignalID(from: start)
+        // A single field after the last satellite is the signal id. With the talker `PQ`, Quectel
+        // sends the system id after it.
+        signalID = fields.rereadAsSignalID(from: start)
         return
       }
       let azimuth = fields.integer(upTo: 360)

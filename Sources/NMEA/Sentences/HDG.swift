@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// HDG: what a compass shows, and what to correct it by.
+/// HDG: compass heading, deviation and variation.
 ///
 ///            1   2   3 4   5
 ///            |   |   | |   |
@@ -12,7 +12,7 @@
 ///
 /// <https://gpsd.io/NMEA.html#_hdg_heading_deviation_variation>
 public struct HDG: Equatable, Sendable {
-  /// 1: what the sensor shows, in degrees, 0 to below 360.
+  /// 1: uncorrected heading of the sensor in degrees, 0 to below 360.
   @Known public var sensorHeadingDegrees: Double?
   /// 2, 3: deviation of the sensor in degrees, east positive; add it to get magnetic heading.
   @Known public var deviationDegrees: Double?

@@ -12,7 +12,7 @@
 ///
 /// <https://gpsd.io/NMEA.html#_hdm_heading_magnetic>
 public struct HDM: Equatable, Sendable {
-  /// 1: where the bow points, in degrees from magnetic north, 0 to below 360.
+  /// 1: heading of the bow in degrees from magnetic north, 0 to below 360.
   @Known public var headingDegreesMagnetic: Double?
 
   init(_ fields: inout FieldReader) {

@@ -12,7 +12,7 @@
 ///
 /// <https://gpsd.io/NMEA.html#_hdt_heading_true>
 public struct HDT: Equatable, Sendable {
-  /// 1: where the bow points, in degrees from true north, 0 to below 360.
+  /// 1: heading of the bow in degrees from true north, 0 to below 360.
   @Known public var headingDegreesTrue: Double?
 
   init(_ fields: inout FieldReader) {

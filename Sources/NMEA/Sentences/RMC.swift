@@ -15,9 +15,7 @@
 public struct RMC: Equatable, Sendable {
   /// 1: UTC time of the position.
   public var time: TimeOfDay?
-  /// 2: `A`, data valid.
-  ///
-  /// `V`, and everything else, is not.
+  /// 2: `A`, data valid; false for `V` and anything else.
   public var isValid: Bool
   /// 3, 4: latitude in degrees, north positive, -90 to 90.
   @Known public var latitudeDegrees: Double?
@@ -27,13 +25,13 @@ public struct RMC: Equatable, Sendable {
   @Known public var speedMetersPerSecond: Double?
   /// 8: course over ground in degrees from true north, 0 to below 360.
   ///
-  /// Empty while standing still on many receivers: that is unknown, not north.
+  /// Many receivers leave this field empty while standing still; `nil` is unknown, not north.
   @Known public var courseDegreesTrue: Double?
   /// 9: UTC date.
   public var date: CalendarDate?
   /// 10, 11: magnetic variation in degrees, east positive.
   ///
-  /// Receivers without a model send 0.0.
+  /// Receivers without a magnetic model send 0.0.
   @Known public var magneticVariationDegrees: Double?
   /// 12: how the position was obtained.
   public var mode: ModeIndicator?

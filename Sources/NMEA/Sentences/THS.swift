@@ -12,7 +12,7 @@
 ///
 /// <https://gpsd.io/NMEA.html#_ths_true_heading_and_status>
 public struct THS: Equatable, Sendable {
-  /// 1: where the bow points, in degrees from true north, 0 to below 360.
+  /// 1: heading of the bow in degrees from true north, 0 to below 360.
   @Known public var headingDegreesTrue: Double?
   /// 2: `A` autonomous, `E` estimated, `M` manual, `S` simulated, `V` not valid.
   public var status: UInt8?

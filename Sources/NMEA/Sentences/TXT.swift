@@ -12,13 +12,13 @@
 ///
 /// <https://gpsd.io/NMEA.html#_txt_text_transmission>
 public struct TXT: Equatable, Sendable {
-  /// 1: how many sentences the message has.
+  /// 1: number of sentences in the message.
   public var sentenceCount: UInt32?
-  /// 2: the number of this one, from 1.
+  /// 2: number of this sentence in the message, from 1.
   public var sentenceNumber: UInt32?
-  /// 3: the kind of text; u-blox: 0 error, 1 warning, 2 notice, 7 user.
+  /// 3: kind of text; from u-blox 0 error, 1 warning, 2 notice, 7 user.
   public var identifier: UInt32?
-  /// 4: the text, commas included.
+  /// 4: text, including commas.
   public var text: ShortText
 
   init(_ fields: inout FieldReader) {

@@ -18,8 +18,9 @@ public struct VTG: Equatable, Sendable {
   @Known public var courseDegreesMagnetic: Double?
   /// 5: speed over ground in metres per second, sent in knots.
   @Known public var speedMetersPerSecond: Double?
-  /// 7: the same speed in metres per second, sent in kilometres per hour, which often has
-  /// other digits.
+  /// 7: speed over ground in metres per second, sent in kilometres per hour.
+  ///
+  /// Because of rounding by the receiver, it may differ from field 5.
   @Known public var speedFromKilometersMetersPerSecond: Double?
   /// 9: how the velocity was obtained.
   public var mode: ModeIndicator?

@@ -16,7 +16,7 @@ public struct ZDA: Equatable, Sendable {
   public var time: TimeOfDay?
   /// 2, 3, 4: UTC date.
   ///
-  /// Years outside 1980 to 2200 are unknown; a year of two digits is widened as in RMC.
+  /// `nil` for years outside 1980 to 2200; a year of two digits is expanded as in RMC.
   public var date: CalendarDate?
   /// 5: hours of the local zone, -13 to 13.
   public var zoneHours: Int32?

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Field 6 of GGA: how the position was obtained.
+/// The way in which a position was obtained: field 6 of GGA.
 public struct FixQuality: Equatable, Hashable, Sendable {
   /// The number in the field.
   public let rawValue: UInt8
 
-  /// Makes a quality out of a number, known or not.
+  /// Makes a quality from any number, including unknown ones.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// 0: no position.
@@ -22,7 +22,7 @@ public struct FixQuality: Equatable, Hashable, Sendable {
   public static let rtkFloat = FixQuality(rawValue: 5)
   /// 6: dead reckoning.
   public static let estimated = FixQuality(rawValue: 6)
-  /// 7: typed in by hand.
+  /// 7: entered by hand.
   public static let manual = FixQuality(rawValue: 7)
   /// 8: the receiver simulates.
   ///

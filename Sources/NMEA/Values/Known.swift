@@ -2,18 +2,17 @@
 
 /// Stores a number that may be unknown in eight bytes instead of sixteen.
 ///
-/// A sentence is copied on its way from the line to whoever reads it, and optionals of doubles
-/// are what fills it. No field can hold a NaN (there are no digits for one), so that is free to
-/// stand for `nil`; nobody outside sees it.
+/// Smaller sentences are cheaper to copy. A NaN represents `nil` internally; no field can contain
+/// a NaN, because no digits denote one.
 @propertyWrapper
 public struct Known: Equatable, Sendable {
   private var storage: Double
 
-  /// Stores a number, or that there is none.
+  /// Stores a number, or `nil` if it is unknown.
   @inline(__always)
   public init(wrappedValue: Double?) { storage = wrappedValue ?? .nan }
 
-  /// The number, or `nil` where it is unknown.
+  /// The number; `nil` if it is unknown.
   @inline(__always)
   public var wrappedValue: Double? {
     get { storage.isNaN ? nil : storage }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The letter by which NMEA 2.3 and later say how a solution was obtained.
+/// The letter that states how a solution was obtained, since NMEA 2.3.
 public struct ModeIndicator: Equatable, Hashable, Sendable {
   /// The letter.
   public let rawValue: UInt8
 
-  /// Makes an indicator out of a letter, known or not.
+  /// Makes an indicator from any letter, including unknown ones.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// `A`: satellites alone.
@@ -16,7 +16,7 @@ public struct ModeIndicator: Equatable, Hashable, Sendable {
   public static let estimated = ModeIndicator(rawValue: 0x45)
   /// `F`: real-time kinematic, floating ambiguities.
   public static let rtkFloat = ModeIndicator(rawValue: 0x46)
-  /// `M`: typed in by hand.
+  /// `M`: entered by hand.
   public static let manual = ModeIndicator(rawValue: 0x4D)
   /// `N`: not valid.
   public static let notValid = ModeIndicator(rawValue: 0x4E)

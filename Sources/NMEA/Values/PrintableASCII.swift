@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text out of bytes from a wire that may not be text.
+/// Converts received bytes to text, with `?` for bytes that are not printable ASCII.
 enum PrintableASCII {
-  /// The lowest `count` bytes of `packed`, the highest first.
+  /// Returns the lowest `count` bytes of `packed` as text, the highest byte first.
   static func string(_ packed: UInt64, count: Int) -> String {
     var text = ""
     for index in (0..<min(max(count, 0), 8)).reversed() {

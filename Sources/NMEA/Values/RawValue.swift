@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first bytes of a field or line as they came, held without allocation.
+/// The first bytes of a field or line, unchanged and stored inline without an allocation.
 public struct RawValue: Equatable, Sendable, CustomStringConvertible {
-  /// How many bytes are kept at most.
+  /// The maximum number of bytes kept.
   public static let capacity = 24
 
-  /// How many bytes are kept.
+  /// The number of bytes kept.
   public let count: Int
 
-  /// Whether there were more than are kept.
+  /// Whether the field or line has more bytes than are kept.
   public let isCut: Bool
 
   private let words: (UInt64, UInt64, UInt64)
@@ -41,7 +41,7 @@ public struct RawValue: Equatable, Sendable, CustomStringConvertible {
     left.words == right.words && left.count == right.count && left.isCut == right.isCut
   }
 
-  /// The bytes as text; `?` stands for what is not printable, `...` for what was cut.
+  /// The bytes as text, with `?` for unprintable bytes, and with `...` at the end if cut.
   public var description: String {
     var text = ""
     for index in 0..<count {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One satellite of a GSV sentence, in six bytes.
+/// A satellite of a GSV sentence, stored in six bytes.
 public struct SatelliteInView: Equatable, Sendable {
-  /// The satellite as the receiver numbers it, 1 to 65,535.
+  /// The satellite number in the receiver's numbering, 1 to 65,535.
   public let number: UInt16
 
   private let azimuth: UInt16
   private let elevation: UInt8
   private let signal: UInt8
 
-  /// Makes a satellite; numbers out of their range are unknown.
+  /// Makes a satellite; values out of range are unknown.
   ///
   /// - Parameters:
-  ///   - number: The satellite as the receiver numbers it.
+  ///   - number: The satellite number in the receiver's numbering.
   ///   - elevationDegrees: Height above the horizon, 0 to 90.
   ///   - azimuthDegrees: Bearing from true north, 0 to 360.
   ///   - signalToNoiseDBHz: Carrier to noise density, 0 to 99.
@@ -26,7 +26,7 @@ public struct SatelliteInView: Equatable, Sendable {
     signal = UInt8(truncatingIfNeeded: min(signalToNoiseDBHz ?? 255, 255))
   }
 
-  /// Makes a satellite of numbers that are known to be within their ranges.
+  /// Makes a satellite; the caller must ensure that all values are in range.
   @inline(__always)
   init(number: UInt32, inRange elevation: UInt32?, _ azimuth: UInt32?, _ signal: UInt32?) {
     self.number = UInt16(truncatingIfNeeded: number)
@@ -38,7 +38,7 @@ public struct SatelliteInView: Equatable, Sendable {
   /// Height above the horizon in degrees, 0 to 90.
   public var elevationDegrees: UInt8? { elevation <= 90 ? elevation : nil }
 
-  /// Bearing in degrees from true north, 0 to 359; a receiver's 360 is 0.
+  /// Bearing in degrees from true north, 0 to 359; 360 becomes 0.
   public var azimuthDegrees: UInt16? {
     azimuth < 360 ? azimuth : azimuth == 360 ? 0 : nil
   }

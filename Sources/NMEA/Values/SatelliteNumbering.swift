@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which satellite a number in GSA or GSV means.
+/// The satellite identified by a number in GSA or GSV.
 ///
-/// NMEA numbers GPS 1 to 32, SBAS 33 to 64 and GLONASS 65 to 96 in one sequence, and from 4.1 on
-/// every other system by itself, told apart by a system id or the talker. Before that makers
-/// found places of their own, which still occur:
+/// NMEA numbers GPS 1 to 32, SBAS 33 to 64 and GLONASS 65 to 96 in one sequence. Since NMEA 4.1 each
+/// other system has its own numbers, and the system id or the talker identifies the system. Older
+/// numbers of manufacturers still occur:
 ///
-/// | numbers | system | where |
+/// | numbers | system | manufacturer |
 /// |---|---|---|
 /// | 101-136 | Galileo | Quectel |
 /// | 120-158 | SBAS, by PRN | Garmin, u-blox |
@@ -24,9 +24,7 @@ public struct SatelliteNumbering: Equatable, Hashable, Sendable {
   /// The number within the system, as `svid` in gpsd_json(5).
   public let svID: UInt8
 
-  /// Finds out which satellite a number means.
-  ///
-  /// Gives `nil` for a number that means nothing.
+  /// Identifies a satellite by its number in a sentence; `nil` for a number that is not assigned.
   ///
   /// - Parameters:
   ///   - number: The number in the sentence.
@@ -37,7 +35,7 @@ public struct SatelliteNumbering: Equatable, Hashable, Sendable {
     switch systemID ?? Self.systemID(of: talker) {
     case 2: self.init(6, number, upTo: 32, offsets: 64)
     case 3: self.init(2, number, upTo: 36, offsets: 300, 100)
-    // Behind `PQ` Quectel sends BeiDou and QZSS in one list and separates them by number.
+    // With the talker `PQ`, Quectel sends BeiDou and QZSS in one list, with different numbers.
     case 4 where talker == .quectel && (193...202).contains(number):
       self.init(5, number, upTo: 10, offsets: 192)
     case 4: self.init(3, number, upTo: 63, offsets: 400, 200, 100)
@@ -47,8 +45,9 @@ public struct SatelliteNumbering: Equatable, Hashable, Sendable {
     }
   }
 
-  /// The system id that a talker stands for; `nil` for those of several systems, GPS included:
-  /// half of all receivers send everything as `GP`.
+  /// Returns the system id of a talker; `nil` if the talker does not imply one system.
+  ///
+  /// `GP` is `nil` too, because half of all receivers send the satellites of all systems as `GP`.
   public static func systemID(of talker: Talker) -> UInt8? {
     switch talker {
     case .glonass: 2
@@ -60,7 +59,7 @@ public struct SatelliteNumbering: Equatable, Hashable, Sendable {
     }
   }
 
-  /// A number of a known system, less the first offset that it exceeds, up to the last there is.
+  /// Subtracts the first offset below the number; `nil` if the result is above `last`.
   private init?(_ gnssID: UInt8, _ number: UInt16, upTo last: UInt16, offsets: UInt16...) {
     let offset = offsets.first { number > $0 } ?? 0
     guard number &- offset <= last else { return nil }
@@ -68,7 +67,7 @@ public struct SatelliteNumbering: Equatable, Hashable, Sendable {
     svID = UInt8(truncatingIfNeeded: number &- offset)
   }
 
-  /// A number in the sequence that all systems share.
+  /// Identifies a number in the sequence that all systems share.
   private init?(shared number: UInt16) {
     let place: (gnssID: UInt8, offset: UInt16)
     switch number {
@@ -78,7 +77,7 @@ public struct SatelliteNumbering: Equatable, Hashable, Sendable {
     case 120...158: place = (1, 0)
     case 173...182: place = (4, 172)
     case 193...200: place = (5, 192)
-    // 201 and 202 are QZSS 9 and 10 to some, and BeiDou 1 and 2 to more.
+    // Some manufacturers use 201 and 202 for QZSS 9 and 10, but more use them for BeiDou 1 and 2.
     case 201...263: place = (3, 200)
     case 301...336: place = (2, 300)
     case 401...463: place = (3, 400)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Up to 24 satellite numbers, held without allocation.
+/// Up to 24 satellite numbers, stored inline without an allocation.
 public struct SatelliteNumbers: Equatable, Sendable, RandomAccessCollection {
-  /// How many fit.
+  /// The maximum number of elements.
   public static let capacity = 24
 
   private var storage: [24 of UInt16] = .init(repeating: 0)
@@ -10,17 +10,17 @@ public struct SatelliteNumbers: Equatable, Sendable, RandomAccessCollection {
 
   init() {}
 
-  /// Adds a number; what does not fit is dropped.
+  /// Adds a number; a number beyond the capacity is dropped.
   mutating func append(_ number: UInt16) {
     guard used < Self.capacity else { return }
     storage[Int(used)] = number
     used &+= 1
   }
 
-  /// 0.
+  /// Always 0.
   public var startIndex: Int { 0 }
 
-  /// How many there are.
+  /// The number of satellites.
   public var endIndex: Int { Int(used) }
 
   /// The number at an index.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The up to four satellites of a GSV sentence, held without allocation.
+/// The up to four satellites of a GSV sentence, stored inline without an allocation.
 public struct SatellitesInView: Equatable, Sendable, RandomAccessCollection {
   private var storage: [4 of SatelliteInView] = .init(repeating: SatelliteInView(number: 0))
   private var used: UInt8 = 0
@@ -14,10 +14,10 @@ public struct SatellitesInView: Equatable, Sendable, RandomAccessCollection {
     used &+= 1
   }
 
-  /// 0.
+  /// Always 0.
   public var startIndex: Int { 0 }
 
-  /// How many there are.
+  /// The number of satellites.
   public var endIndex: Int { Int(used) }
 
   /// The satellite at an index.

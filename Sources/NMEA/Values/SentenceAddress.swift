@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands between `$` and the first comma: talker and formatter, or a maker's own name.
+/// The text between `$` and the first comma: talker and formatter, or a proprietary name.
 public struct SentenceAddress: Equatable, Hashable, Sendable, CustomStringConvertible {
-  /// Up to eight bytes, the last in the lowest byte; longer addresses keep their first eight.
+  /// The first eight bytes of the address, the last one in the lowest byte.
   ///
-  /// A line of fewer than nine bytes has no address: it can hold no field.
+  /// A line of fewer than nine bytes has no address, because it is too short for any field.
   public let rawValue: UInt64
 
-  /// How many bytes ``rawValue`` holds, 0 to 8.
+  /// The number of bytes in ``rawValue``, 0 to 8.
   public let count: UInt8
 
-  /// Whether the line began with `!`: a sentence that encapsulates, such as AIS.
+  /// Whether the line began with `!`: an encapsulation sentence, such as AIS.
   public let isEncapsulation: Bool
 
-  /// Reads the address of a line whose fields end at `end`; `nil` where it is empty.
+  /// Reads the address of a line whose fields end at `end`; `nil` if the address is empty.
   @inline(__always)
   init?(_ line: Span<UInt8>, end: Int) {
     guard line.count >= 9 else { return nil }
     isEncapsulation = line[0] == ASCII.exclamationMark
     let word = UInt64(
       littleEndian: line.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 1, as: UInt64.self))
-    // Marks the commas in the high bits; borrows run upwards, so the lowest mark is exact.
+    // Sets the high bit of each comma; borrows propagate upwards, so the lowest mark is exact.
     let commas = word ^ 0x2C2C_2C2C_2C2C_2C2C
     let marks = (commas &- 0x0101_0101_0101_0101) & ~commas & 0x8080_8080_8080_8080
     let length = min(marks.trailingZeroBitCount &>> 3, end &- 1)
@@ -29,10 +29,10 @@ public struct SentenceAddress: Equatable, Hashable, Sendable, CustomStringConver
     rawValue = word.byteSwapped &>> (UInt64(8 &- length) &* 8)
   }
 
-  /// Where the first field starts, if the address is followed by a comma.
+  /// The offset of the first field, if a comma follows the address.
   var end: Int { Int(count) &+ 2 }
 
-  /// The talker; of a proprietary sentence, `P` and the maker's first letter.
+  /// The talker; for a proprietary sentence, `P` and the first letter of the manufacturer code.
   public var talker: Talker {
     guard count >= 2 else { return Talker(0, 0) }
     let first = rawValue &>> (UInt64(count) &* 8 &- 8)
@@ -40,19 +40,19 @@ public struct SentenceAddress: Equatable, Hashable, Sendable, CustomStringConver
     return Talker(UInt8(truncatingIfNeeded: first), UInt8(truncatingIfNeeded: second))
   }
 
-  /// Whether a maker defined it: the address begins with `P`.
+  /// Whether the address begins with `P`, as in sentences defined by a manufacturer.
   ///
-  /// `PQ` is also the talker under which Quectel sends GSV and GSA.
+  /// Also true for `PQ`, which Quectel uses as the talker of GSV and GSA.
   public var isProprietary: Bool {
     count > 0 && UInt8(truncatingIfNeeded: rawValue &>> (UInt64(count) &* 8 &- 8)) == 0x50
   }
 
-  /// The three letters behind a talker, or 0 where the address is not five bytes long.
+  /// The three letters after the talker, or 0 if the address is not five bytes long.
   @inline(__always)
   var formatter: UInt32 {
     count == 5 ? UInt32(truncatingIfNeeded: rawValue & 0xFF_FFFF) : 0
   }
 
-  /// The address as text; `?` stands for what is not printable.
+  /// The address as text, with `?` for unprintable bytes.
   public var description: String { PrintableASCII.string(rawValue, count: Int(count)) }
 }

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text of a TXT sentence, held without allocation.
+/// The text of a TXT sentence, stored inline without an allocation.
 public struct ShortText: Equatable, Sendable, CustomStringConvertible {
-  /// How many bytes are kept.
-  ///
-  /// NMEA allows 61.
+  /// The maximum number of bytes kept; NMEA 0183 allows 61.
   public static let capacity = 80
 
   private var storage: [80 of UInt8] = .init(repeating: 0)
 
-  /// How many bytes there are.
+  /// The number of bytes kept.
   public var count: Int { Int(length) }
 
   private var length: UInt8 = 0
 
-  /// Whether the text was longer than fits.
+  /// Whether the text was longer than ``capacity``.
   public private(set) var isCut = false
 
   init() {}
@@ -25,10 +23,7 @@ public struct ShortText: Equatable, Sendable, CustomStringConvertible {
     for index in 0..<count { storage[index] = bytes[index] }
   }
 
-  /// Whether the text begins with the bytes of an ASCII string.
-  ///
-  /// - Parameter prefix: The beginning to look for.
-  /// - Returns: Whether it does.
+  /// Returns whether the text begins with the bytes of an ASCII string.
   public func starts(with prefix: StaticString) -> Bool {
     guard prefix.hasPointerRepresentation else { return false }
     let length = prefix.utf8CodeUnitCount
@@ -44,7 +39,7 @@ public struct ShortText: Equatable, Sendable, CustomStringConvertible {
     return true
   }
 
-  /// The text; `?` stands for what is not printable.
+  /// The text, with `?` for unprintable bytes.
   public var description: String {
     var text = ""
     for index in 0..<count { text.unicodeScalars.append(PrintableASCII.scalar(storage[index])) }

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The two letters that say where a sentence originates.
+/// The two letters that identify the origin of a sentence.
 ///
-/// Any pair is a talker, known or not.
+/// Any pair of bytes is accepted, including unknown talkers.
 public struct Talker: Equatable, Hashable, Sendable, CustomStringConvertible {
   /// Both letters, the first in the high byte.
   public let rawValue: UInt16
 
-  /// Makes a talker out of two bytes.
-  ///
-  /// - Parameters:
-  ///   - first: The first letter.
-  ///   - second: The second letter.
+  /// Makes a talker from its two letters.
   public init(_ first: UInt8, _ second: UInt8) {
     rawValue = UInt16(first) &<< 8 | UInt16(second)
   }
 
-  /// GPS, and by habit anything that wants to be taken for it.
+  /// GPS; many multi-system receivers use it for all systems.
   public static let gps = Talker(0x47, 0x50)
   /// Several systems combined.
   public static let combined = Talker(0x47, 0x4E)
@@ -24,13 +20,13 @@ public struct Talker: Equatable, Hashable, Sendable, CustomStringConvertible {
   public static let glonass = Talker(0x47, 0x4C)
   /// Galileo.
   public static let galileo = Talker(0x47, 0x41)
-  /// BeiDou, as NMEA names it.
+  /// BeiDou, the NMEA talker.
   public static let beidou = Talker(0x47, 0x42)
-  /// BeiDou, as Chinese makers named it before NMEA did.
+  /// BeiDou, the talker of Chinese manufacturers before NMEA defined one.
   public static let beidouEarly = Talker(0x42, 0x44)
-  /// QZSS, as NMEA names it.
+  /// QZSS, the NMEA talker.
   public static let qzss = Talker(0x47, 0x51)
-  /// QZSS, as SkyTraq and others name it.
+  /// QZSS, the talker of SkyTraq and others.
   public static let qzssEarly = Talker(0x51, 0x5A)
   /// NavIC (IRNSS).
   public static let navic = Talker(0x47, 0x49)
@@ -39,10 +35,10 @@ public struct Talker: Equatable, Hashable, Sendable, CustomStringConvertible {
   /// Integrated instrumentation: a multiplexer.
   public static let instrumentation = Talker(0x49, 0x49)
 
-  /// Whether it stands for a maker and no talker: the first letter is `P`.
+  /// Whether the first letter is `P`, which marks a manufacturer and not a talker.
   public var isProprietary: Bool { rawValue &>> 8 == 0x50 }
 
-  /// The two letters; `?` stands for what is not printable.
+  /// The two letters, with `?` for unprintable bytes.
   public var description: String {
     PrintableASCII.string(UInt64(rawValue), count: 2)
   }

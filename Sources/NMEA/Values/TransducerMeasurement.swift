@@ -2,13 +2,13 @@
 
 /// One measurement of an XDR sentence.
 public struct TransducerMeasurement: Equatable, Sendable {
-  /// The value in the unit that the sender states.
+  /// The value in ``unit``.
   @Known public var value: Double?
   /// The kind of quantity, such as `C` for a temperature and `P` for a pressure.
   public var type: UInt8
-  /// The unit, such as `C` for degrees Celsius and `B` for bars; 0 where none is stated.
+  /// The unit; 0 if none is stated.
   private var unitLetter: UInt8
-  /// The name of the transducer; empty where none is stated.
+  /// The name of the transducer; empty if none is stated.
   public var name: TransducerName
 
   init(type: UInt8, value: Double?, unit: UInt8?, name: TransducerName) {
@@ -18,6 +18,6 @@ public struct TransducerMeasurement: Equatable, Sendable {
     self.name = name
   }
 
-  /// The unit, such as `C` for degrees Celsius and `B` for bars.
+  /// The unit, such as `C` for degrees Celsius and `B` for bars; `nil` if none is stated.
   public var unit: UInt8? { unitLetter == 0 ? nil : unitLetter }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The up to five measurements of an XDR sentence, held without allocation.
+/// The up to five measurements of an XDR sentence, stored inline without an allocation.
 public struct TransducerMeasurements: Equatable, Sendable, RandomAccessCollection {
   private var storage: [5 of TransducerMeasurement] = .init(
     repeating: TransducerMeasurement(type: 0, value: nil, unit: nil, name: TransducerName()))
@@ -15,10 +15,10 @@ public struct TransducerMeasurements: Equatable, Sendable, RandomAccessCollectio
     used &+= 1
   }
 
-  /// 0.
+  /// Always 0.
   public var startIndex: Int { 0 }
 
-  /// Number of measurements.
+  /// The number of measurements.
   public var endIndex: Int { Int(used) }
 
   /// The measurement at an index.

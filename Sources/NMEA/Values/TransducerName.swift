@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of a transducer in upper case, held without allocation.
+/// The name of a transducer in upper case, stored inline without an allocation.
 public struct TransducerName: Equatable, Sendable, CustomStringConvertible {
-  /// Number of bytes kept; those after them are dropped.
+  /// The number of bytes kept; further bytes are dropped.
   public static let capacity = 14
 
   private var storage: [14 of UInt8] = .init(repeating: 0)
@@ -15,10 +15,7 @@ public struct TransducerName: Equatable, Sendable, CustomStringConvertible {
     set { storage[index] = newValue }
   }
 
-  /// Whether the name is an ASCII text, whatever the case of the sender's letters.
-  ///
-  /// - Parameter text: The text in upper case.
-  /// - Returns: Whether the first ``capacity`` bytes of both are the same.
+  /// Returns whether the first ``capacity`` bytes of the name equal `text`, which is in upper case.
   public func matches(_ text: StaticString) -> Bool {
     for index in 0..<Self.capacity {
       let byte = index < text.utf8CodeUnitCount ? text.utf8Start[index] : 0
@@ -33,7 +30,7 @@ public struct TransducerName: Equatable, Sendable, CustomStringConvertible {
     return true
   }
 
-  /// The name; `?` stands for what is not printable.
+  /// The name, with `?` for unprintable bytes.
   public var description: String {
     var text = ""
     for index in 0..<Self.capacity where storage[index] != 0 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Clock where Duration == Swift.Duration {
-  /// Returns a function that reads this clock, counted from the present moment.
+  /// Returns a function that reads this clock, with the current time as the origin.
   package func readings() -> @Sendable () -> MonotonicTime {
     let origin = now
     return {

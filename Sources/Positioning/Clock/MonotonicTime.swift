@@ -1,36 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reading of a clock that never jumps, in nanoseconds since an origin of its own.
+/// A reading of a monotonic clock, in nanoseconds since an arbitrary origin.
 ///
-/// Ages are differences of these: the wall clock of a board without a battery jumps when the
-/// first fix sets it.
+/// Use it to compute ages: the wall clock of a board without a battery jumps when the first fix
+/// sets it.
 public struct MonotonicTime: Comparable, Hashable, Sendable {
   /// Nanoseconds since the clock's origin.
   public let nanoseconds: Int64
 
-  /// Makes a reading.
-  ///
-  /// - Parameter nanoseconds: Nanoseconds since the clock's origin.
+  /// Makes a reading of a clock.
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// Seconds from another reading of the same clock to this one.
+  /// Returns the seconds from an `other` reading to this one, negative if this one is earlier.
   ///
-  /// - Parameter other: The reading to count from.
-  /// - Returns: The difference, negative where this one is earlier.
+  /// Both must be readings of the same clock.
   public func seconds(since other: MonotonicTime) -> Double {
     Double(nanoseconds &- other.nanoseconds) / 1e9
   }
 
-  /// The reading that many nanoseconds later.
-  ///
-  /// - Parameter nanoseconds: How much later.
-  /// - Returns: The sum, clamped to what 64 bits hold.
+  /// Returns this time plus a number of nanoseconds, clamped to the range of 64 bits.
   public func advanced(byNanoseconds nanoseconds: Int64) -> MonotonicTime {
     let (sum, overflow) = self.nanoseconds.addingReportingOverflow(nanoseconds)
     return MonotonicTime(nanoseconds: overflow ? (nanoseconds < 0 ? .min : .max) : sum)
   }
 
-  /// The reading that many seconds later, a century at most; the same for a negative number or NaN.
+  /// Returns this time plus a number of seconds, at most a century.
+  ///
+  /// A negative number or NaN adds nothing.
   package func advanced(bySeconds seconds: Double) -> MonotonicTime {
     guard seconds > 0 else { return self }
     return advanced(byNanoseconds: Int64(min(seconds, 3_155_760_000) * 1e9))
@@ -46,13 +42,13 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
   internal import Glibc
 
   extension MonotonicTime {
-    /// The present reading of `CLOCK_BOOTTIME`, the one clock that everything is stamped by.
+    /// Returns the current reading of `CLOCK_BOOTTIME`, the clock of all timestamps in Fixcast.
     ///
-    /// It counts while the board is suspended, as `ContinuousClock` does: a fix from before a
-    /// suspend is old after it.
+    /// The clock also runs while the board is suspended, as `ContinuousClock` does, so a fix ages
+    /// during a suspend.
     public static func now() -> MonotonicTime {
       var time = timespec()
-      // Cannot fail: the clock exists on every Linux since 2.6.39 and the pointer is good.
+      // Cannot fail: Linux has had this clock since 2.6.39, and the pointer is valid.
       _ = clock_gettime(CLOCK_BOOTTIME, &time)
       return MonotonicTime(
         nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))

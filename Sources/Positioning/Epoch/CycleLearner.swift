@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Learns which report ends a receiver's cycle, so that an epoch need not wait for the next one.
+/// Learns which report ends a receiver's cycle, so that an epoch completes without waiting for the
+/// next one.
 ///
-/// Receivers send their sentences in one burst an epoch, always in the same order. What comes last
-/// before the longest pause is the end of the cycle. Three cycles in a row must agree before it is
-/// believed, and it is dropped as soon as something of the same epoch comes after it.
+/// Receivers send their sentences in one burst per epoch, always in the same order. The last report
+/// before the longest pause ends the cycle. It is learnt after three equal cycles in a row, and
+/// discarded as soon as a report of the same epoch arrives after it.
 ///
-/// States: *learning* (nothing believed; goes to *learnt* after ``agreementNeeded`` equal cycles)
-/// and *learnt* (goes back to *learning* on ``contradict()`` or ``missesAllowed`` cycles without
-/// the believed end).
+/// States: *learning* (``end`` is `nil`; changes to *learnt* after ``agreementNeeded`` equal cycles)
+/// and *learnt* (changes to *learning* on ``contradict()`` or after ``missesAllowed`` cycles without
+/// the learnt end).
 struct CycleLearner: Sendable {
-  /// One report of a cycle: its kind, and which of several of that kind.
+  /// A report of a cycle: its kind, and its number among the reports of that kind, from 1.
   struct Mark: Equatable, Sendable {
     var kind: ReportKind
     var ordinal: Int
@@ -18,14 +19,14 @@ struct CycleLearner: Sendable {
 
   static let agreementNeeded = 3
   static let missesAllowed = 3
-  /// Kinds are few; a stream that makes up ever new ones is no receiver.
+  /// The maximum number of report kinds per cycle; receivers send fewer.
   static let kindsTracked = 32
 
-  /// The believed end of the cycle.
+  /// The learnt end of the cycle; `nil` while learning.
   private(set) var end: Mark?
-  /// The shortest pause seen after the believed end.
+  /// The shortest pause seen after the learnt end.
   private(set) var pauseNanoseconds: Int64 = 0
-  /// How often a believed end was wrong.
+  /// The number of times a learnt end was wrong.
   private(set) var contradictions = 0
 
   private var candidate: Mark?
@@ -38,11 +39,11 @@ struct CycleLearner: Sendable {
   private var previous: (mark: Mark, at: MonotonicTime)?
   private var longest: (mark: Mark, pause: Int64)?
 
-  /// Takes a report in its turn; true where it is the believed end of the cycle.
+  /// Records a report; returns whether it is the learnt end of the cycle.
   mutating func note(_ kind: ReportKind, at time: MonotonicTime) -> Bool {
     notePause(before: time)
     guard let mark = mark(kind) else {
-      // A cycle of which not all is known has no known end.
+      // A cycle with too many kinds is not used for learning.
       isOverfull = true
       return false
     }
@@ -52,18 +53,18 @@ struct CycleLearner: Sendable {
     return true
   }
 
-  /// Takes it that a report of the next epoch is about to come: judges the cycle that is over.
+  /// Evaluates the finished cycle; call it before the first report of the next epoch.
   mutating func beginCycle(at time: MonotonicTime) {
     notePause(before: time)
     if let longest, !isOverfull { judge(longest.mark, pause: longest.pause) }
     longest = nil
     isOverfull = false
-    // Reports after the pause belong to the new cycle, but which they were is not kept: their
-    // ordinals only count from here on, the same in every cycle.
+    // Reports since the pause belong to the new cycle but are not counted: their ordinals start
+    // here, in the same way in every cycle.
     counts.removeAll(keepingCapacity: true)
   }
 
-  /// Takes it that something of an epoch came after its believed end.
+  /// Discards the learnt end, because a report of the same epoch arrived after it.
   mutating func contradict() {
     if end != nil { contradictions &+= 1 }
     end = nil
@@ -94,7 +95,7 @@ struct CycleLearner: Sendable {
   private mutating func notePause(before time: MonotonicTime) {
     guard let previous else { return }
     let pause = time.nanoseconds &- previous.at.nanoseconds
-    // The first of equal pauses would be an accident of chunking; the last is the cycle's end.
+    // Of equal pauses the last one is the cycle's end; earlier ones are artefacts of chunked reads.
     if pause >= longest?.pause ?? 0 { longest = (previous.mark, pause) }
     self.previous = nil
   }

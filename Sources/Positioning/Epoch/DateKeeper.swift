@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Knows which day it is between the reports that say so.
+/// Supplies the date for reports that state only a time of day.
 ///
-/// GGA, GLL, GNS and GST carry a time but no date, and just after midnight they may come before
-/// the sentence that does. Taken with the old date such an epoch would be a day in the past.
+/// GGA, GLL, GNS and GST carry a time but no date, and just after midnight they may precede the
+/// sentence with the new date. With the old date such an epoch would be a day in the past.
 struct DateKeeper: Sendable {
-  /// The last date that was said, and the time of day it was said at.
+  /// The last date, and the time of day for which it is valid.
   private var last: (date: UTCDate, timeOfDay: UTCTimeOfDay)?
 
   init() {}
 
-  /// Takes what a report says.
+  /// Records a date and time of day from a report.
   mutating func note(_ date: UTCDate, at timeOfDay: UTCTimeOfDay) {
     last = (date, timeOfDay)
   }
 
-  /// The date of a time of day that came with none; `nil` before any date was said.
+  /// Returns the date for a time of day without one; `nil` before the first date.
   ///
-  /// A step of more than half a day is taken for midnight, in either direction.
+  /// A step of more than half a day, in either direction, is treated as passing midnight.
   mutating func date(for timeOfDay: UTCTimeOfDay) -> UTCDate? {
     guard let last else { return nil }
     let step = timeOfDay.nanosecondsSinceMidnight - last.timeOfDay.nanosecondsSinceMidnight

@@ -2,48 +2,51 @@
 
 /// Assembles the reports of one receiver into epochs: one fix and one sky each.
 ///
-/// Reports belong together when their UTC times differ by rounding at most, whatever talker they come
-/// from; those without a time belong to the epoch that is open. An epoch ends where a report with
-/// another time comes. Live, that would cost a whole cycle of waiting, so there the assembler learns which
-/// report ends the cycle (`CycleLearner`) and completes the epoch with it, and where that fails,
-/// on silence.
+/// Reports belong to one epoch if their UTC times are equal up to rounding, whatever their talker.
+/// Reports without a time belong to the open epoch. An epoch ends when a report with another time
+/// arrives. In live input that would delay each epoch by a whole cycle; there the assembler learns
+/// which report ends the cycle (`CycleLearner`) and completes the epoch with that report. Without a
+/// learnt end it completes the epoch on silence.
 ///
-/// What has no time and comes first in its cycle (GSA before RMC, on some receivers) counts to the
-/// coming epoch once the end of the cycle is learnt. In a recording it does so where the report is
-/// marked (``FixReport/precedesTime``); otherwise it counts to the epoch before, as in gpsd.
+/// Some receivers begin a cycle with reports without a time (GSA before RMC). They belong to the
+/// next epoch once the end of the cycle is learnt. In a recording they belong to the next epoch if
+/// they are marked (``FixReport/precedesTime``); otherwise to the previous one, as in gpsd.
 ///
-/// A plain value: no clock, no thread. Every source feeds one of these.
+/// A value type without a clock or thread. Every source uses one assembler.
 public struct EpochAssembler: Sendable {
-  /// When an epoch is complete.
+  /// The rule that completes an epoch.
   public enum Completion: Sendable {
-    /// As early as can be known.
+    /// As early as possible.
     case live
-    /// Where the next begins, so that nothing is ever late.
+    /// When the next epoch begins, so that no report is late.
     case recorded
   }
 
-  /// After how much silence an epoch counts as complete: more than one sentence takes at 4800
-  /// baud, less than a second.
+  /// The silence that completes an epoch: longer than one sentence takes at 4800 baud, and less
+  /// than a second.
   public static let silenceNanoseconds: Int64 = 250_000_000
 
-  /// The same while the learnt end of the cycle is still to come: a pause amid a burst is none.
-  public static let patientSilenceNanoseconds: Int64 = 1_000_000_000
+  /// The silence that completes an epoch before its learnt end.
+  ///
+  /// It is longer, so that a pause within a burst does not complete the epoch.
+  public static let longSilenceNanoseconds: Int64 = 1_000_000_000
 
-  /// Reports of an epoch that was complete, or of a time before the last epoch.
+  /// The number of reports dropped because their epoch was complete or their time was too old.
   public private(set) var lateReports: UInt64 = 0
-  /// Epochs that repeated the time of the one before: a receiver whose clock stands still.
+  /// The number of epochs dropped because they repeated the time of the previous epoch, as when
+  /// the receiver's clock has stopped.
   public private(set) var repeatedEpochs: UInt64 = 0
   /// The fixes and the sky that the last step has completed.
   ///
-  /// A caller may complete its fixes before it delivers them. The next step empties it.
+  /// A caller may modify the fixes before it delivers them. The next step clears the output.
   public var output = Output()
-  /// How often the learnt end of the cycle turned out to be wrong.
+  /// The number of times the learnt end of the cycle was wrong.
   public var contradictions: Int { learner.contradictions }
 
   private let completion: Completion
   private let trustedDate: UTCDate?
 
-  /// The epoch that is open, kept in place: it is large, and every report touches it.
+  /// The open epoch, modified in place because it is large and every report changes it.
   private var builder = FixBuilder()
   private var isOpen = false
   private var lastActivity: MonotonicTime?
@@ -53,15 +56,15 @@ public struct EpochAssembler: Sendable {
   private var learner = CycleLearner()
   private var closed = ClosedEpoch()
   private var hasClosed = false
-  /// The time of a clock's statement since the last epoch began, for one without a time of its own.
+  /// The time of the last clock report (ZDA) since the epoch began, for an epoch without a time.
   private var clock: UTCTimeOfDay?
-  /// The time that the last report with one carried.
+  /// The last time in a report that begins an epoch.
   private var cycleTime: UTCTimeOfDay?
   private var skyTime: UTCTime?
   private var skyDilution = Dilution()
   private var isSimulated = false
 
-  /// Whether reports without a time are held until the next timed one shows where they belong.
+  /// Whether reports without a time are held until the next timed report determines their epoch.
   private let holdsGaps: Bool
   private var gap = EpochGap()
 
@@ -70,23 +73,24 @@ public struct EpochAssembler: Sendable {
   /// Makes an assembler at the start of a stream.
   ///
   /// - Parameters:
-  ///   - completion: When an epoch is complete.
-  ///   - trustedDate: A date by which a lost week count is put right; `nil` leaves dates as they
-  ///     are, which is right for recordings.
-  ///   - holdsGaps: Whether reports with ``FixReport/precedesTime`` may come, which holds reports
-  ///     without a time until the next timed one. For recordings: it delays a live epoch.
+  ///   - completion: The rule that completes an epoch.
+  ///   - trustedDate: A date for the correction of a GPS week rollover; `nil`, as for recordings,
+  ///     leaves dates unchanged.
+  ///   - holdsGaps: Whether the input has reports with ``FixReport/precedesTime``. Reports without
+  ///     a time are then held until the next timed report. Ignored for live input.
   public init(completion: Completion, trustedDate: UTCDate? = nil, holdsGaps: Bool = false) {
     self.completion = completion
     self.trustedDate = trustedDate
     self.holdsGaps = holdsGaps && completion == .recorded
   }
 
-  /// Dates the epochs ahead of the first one that states its date.
+  /// Sets the date of the epochs before the first report with a date.
   ///
   /// - Parameters:
-  ///   - date: The date of the first epoch, as reckoned back from the first one stated.
+  ///   - date: The date of the first epoch, computed back from the first stated date.
   ///   - timeOfDay: The time of day of the first epoch.
-  ///   - isByPosition: Whether it is the date of a position, which outranks a clock's.
+  ///   - isByPosition: Whether the date is from a position report, which takes precedence over a
+  ///     clock report.
   public mutating func begin(
     on date: UTCDate, at timeOfDay: UTCTimeOfDay, isByPosition: Bool
   ) {
@@ -94,28 +98,30 @@ public struct EpochAssembler: Sendable {
     isDatedByPosition = isByPosition
   }
 
-  /// When ``completeOnSilence(at:)`` should be called if nothing arrives before.
+  /// The time at which to call ``completeOnSilence(at:)`` if nothing arrives before.
+  ///
+  /// `nil` if no epoch is open or the input is a recording.
   public var silenceDeadline: MonotonicTime? {
     guard completion == .live, isOpen, let last = lastActivity ?? builder.receivedAt else {
       return nil
     }
     return last.advanced(
       byNanoseconds: learner.end == nil
-        ? Self.silenceNanoseconds : Self.patientSilenceNanoseconds)
+        ? Self.silenceNanoseconds : Self.longSilenceNanoseconds)
   }
 
-  /// Takes it that something has arrived, whatever it was.
+  /// Records that bytes have arrived, which restarts the measurement of silence.
   ///
-  /// Silence is counted from the last byte: at 4800 baud a list of satellites takes half a second.
+  /// Silence is measured from the last byte: at 4800 baud a list of satellites takes half a second.
   public mutating func noteActivity(at now: MonotonicTime) { lastActivity = now }
 
-  /// Takes a report.
+  /// Processes a report.
   ///
   /// - Parameters:
   ///   - report: The report.
-  ///   - used: The satellites that the same sentence lists, which belong to the same epoch.
-  ///   - receivedAt: When it arrived; `nil` in a replay at once.
-  /// - Returns: Whether ``output`` holds fixes or skies that it completes; most reports complete none.
+  ///   - used: The satellites that the same sentence lists as used.
+  ///   - receivedAt: The time of arrival; `nil` in a replay without pauses.
+  /// - Returns: Whether ``output`` contains completed fixes or a sky; false for most reports.
   public mutating func ingest(
     _ report: FixReport, with used: UsedSatellites? = nil, receivedAt: MonotonicTime? = nil
   ) -> Bool {
@@ -131,13 +137,13 @@ public struct EpochAssembler: Sendable {
     return !output.isEmpty
   }
 
-  /// Takes a report about the sky.
+  /// Processes a sky report.
   ///
   /// - Parameters:
   ///   - report: The report.
-  ///   - receivedAt: When it arrived; `nil` in a replay at once.
-  /// - Returns: Whether ``output`` holds the sky so far, because the report begins one of its lists
-  ///   again.
+  ///   - receivedAt: The time of arrival; `nil` in a replay without pauses.
+  /// - Returns: Whether ``output`` contains the previous sky, because the report restarts one of its
+  ///   lists.
   public mutating func ingest(_ report: SkyReport, receivedAt: MonotonicTime? = nil) -> Bool {
     output.removeAll()
     if holdsGaps {
@@ -151,18 +157,18 @@ public struct EpochAssembler: Sendable {
     return output.hasSky
   }
 
-  /// Completes the open epoch if nothing has come for long enough.
+  /// Completes the open epoch if ``silenceDeadline`` has passed.
   ///
-  /// - Parameter now: The present reading of the clock.
-  /// - Returns: Whether ``output`` holds what the silence has completed.
+  /// - Parameter now: The current time.
+  /// - Returns: Whether ``output`` contains a completed fix or sky.
   public mutating func completeOnSilence(at now: MonotonicTime) -> Bool {
     guard let deadline = silenceDeadline, now >= deadline else { return false }
     return finish()
   }
 
-  /// Completes what is open.
+  /// Completes the open epoch, as at the end of the input.
   ///
-  /// - Returns: Whether ``output`` holds what the end of the epoch has completed.
+  /// - Returns: Whether ``output`` contains a completed fix or sky.
   public mutating func finish() -> Bool {
     output.removeAll()
     endEpoch()
@@ -180,13 +186,13 @@ extension EpochAssembler {
   private mutating func merge(
     _ report: FixReport, with used: UsedSatellites?, _ receivedAt: MonotonicTime?
   ) {
-    // Text without an epoch speaks for the whole stream; a sentence only for its own epoch.
+    // A simulator's text message applies to the whole stream, a sentence only to its own epoch.
     if report.isSimulated, report.kind == nil { isSimulated = true }
     guard !isOutdated(report) else {
       lateReports &+= 1
       return
     }
-    // A clock's statement has a date to give, and a time to an epoch that has none.
+    // A clock report (ZDA) only supplies a date, and a time for an epoch without one.
     if !report.beginsEpoch, !isOpen || (builder.timeOfDay ?? report.timeOfDay) != report.timeOfDay {
       note(report)
       clock = report.timeOfDay
@@ -201,7 +207,9 @@ extension EpochAssembler {
     if !isOpen {
       let clock = clock
       begin()
-      if let clock, report.timeOfDay == nil, report.hasSolution != nil { builder.time(by: clock) }
+      if let clock, report.timeOfDay == nil, report.hasSolution != nil {
+        builder.setTime(fromClock: clock)
+      }
     }
     note(report)
     builder.merge(report, receivedAt: receivedAt)
@@ -209,12 +217,12 @@ extension EpochAssembler {
     guard let kind = report.kind else { return }
     openKinds.append(kind)
     if completion == .live, let receivedAt, learner.note(kind, at: receivedAt), complete() {
-      // Lists that came before the end of the cycle need not wait for the next.
+      // Complete lists are published with this epoch, without waiting for the next report.
       if !output.hasSky, skyBuilder.isComplete { takeSky() }
     }
   }
 
-  /// Keeps the date of a report; that of a position outranks a clock's.
+  /// Records the date of a report; a position report takes precedence over a clock report.
   private mutating func note(_ report: FixReport) {
     guard let date = report.date, let timeOfDay = report.timeOfDay,
       report.beginsEpoch || !isDatedByPosition
@@ -237,7 +245,7 @@ extension EpochAssembler {
     gap.append(element)
   }
 
-  /// Gives the reports held since the last timed one to the epochs that they belong to.
+  /// Assigns the reports held since the last timed report to their epochs.
   private mutating func closeGap(before report: FixReport, _ receivedAt: MonotonicTime?) {
     guard !gap.isEmpty, report.beginsEpoch, report.kind != nil, !isOutdated(report) else {
       return
@@ -256,7 +264,7 @@ extension EpochAssembler {
     merge(gap.takeAll(), receivedAt)
   }
 
-  /// Merges held reports into the open epoch, or opens one.
+  /// Merges held reports into the open epoch; opens an epoch if none is open.
   private mutating func merge(_ elements: [EpochGap.Element], _ receivedAt: MonotonicTime?) {
     for element in elements {
       switch element {
@@ -270,32 +278,33 @@ extension EpochAssembler {
     }
   }
 
-  /// Whether a report begins another epoch than the open one.
+  /// Returns whether a report begins a new epoch.
   ///
-  /// Mutating, as ``repeatsCycle(_:_:)`` is, because the compiler copies the whole assembler for the
-  /// call of a function that is not.
+  /// Mutating, like ``repeatsCycle(_:_:)``, because the compiler copies the whole assembler to call
+  /// a nonmutating function.
   private mutating func startsNext(_ report: FixReport) -> Bool {
     guard report.beginsEpoch, let kind = report.kind else { return false }
     guard isOpen else { return hasClosed }
     guard let timeOfDay = report.timeOfDay else {
-      // Receivers without any time still send their cycle: the same statement again is the next.
+      // Without any time, a repeated kind of report begins the next epoch.
       return (builder.timeOfDay == nil || builder.isTimedByClock) && report.hasSolution != nil
         && openKinds.contains(kind)
     }
-    // A cycle without a time and without a solution is over where its statement comes with a time.
-    // With a solution it is the same epoch: gpsd's first report of one may lack the time.
+    // The open epoch has no time, and this report has one. Without a solution, a repeated kind
+    // begins the next epoch. With one it is the same epoch: gpsd's first report may lack the time.
     guard let openTime = builder.time else {
       return openKinds.contains(kind) && !builder.hasSolution
     }
     guard timeOfDay != openTime.timeOfDay else { return false }
-    // Sentences of one epoch may round its time; the same sentence again is a fast receiver's next.
+    // Sentences may round the time of one epoch. A repeated sentence begins the next epoch of a
+    // fast receiver.
     return !openTime.isRounded(to: timeOfDay) || openKinds.contains(kind)
       || !builder.joinsRoundedTimes || !report.joinsRoundedTimes
   }
 
-  /// Whether a report is the first of the receiver's next cycle that says so.
+  /// Returns whether a report is the first one that shows the start of the receiver's next cycle.
   ///
-  /// Not the same as starting an epoch: a cycle may begin with a report that has no time.
+  /// A cycle may have started earlier, with reports without a time.
   private mutating func beginsCycle(_ report: FixReport) -> Bool {
     guard report.beginsEpoch else { return false }
     guard let timeOfDay = report.timeOfDay else {
@@ -305,8 +314,8 @@ extension EpochAssembler {
     return timeOfDay != cycleTime
   }
 
-  /// Whether a report is the next cycle of a receiver whose clock stands still: what was said
-  /// already is said again after a pause, with the same time.
+  /// Returns whether a report starts the next cycle of a receiver whose clock has stopped: the same
+  /// kind of report arrives again after a pause, with the same time.
   private mutating func repeatsCycle(_ report: FixReport, _ receivedAt: MonotonicTime?) -> Bool {
     guard completion == .live, isOpen, report.beginsEpoch, let kind = report.kind,
       let timeOfDay = report.timeOfDay, timeOfDay == builder.timeOfDay,
@@ -316,18 +325,20 @@ extension EpochAssembler {
       && receivedAt.nanoseconds &- last.nanoseconds >= Self.silenceNanoseconds
   }
 
-  /// Whether a report belongs to an epoch that is complete already; counts and unlearns if so.
+  /// Returns whether a report belongs to the completed epoch.
+  ///
+  /// If so, counts the report as late and discards the learnt end of the cycle.
   private mutating func isLate(_ report: FixReport, _ receivedAt: MonotonicTime?) -> Bool {
     guard completion == .live, !isOpen, let kind = report.kind,
-      closed.owns(report, of: kind, isSoon: followsSoon(receivedAt))
+      closed.includes(report, of: kind, isSoon: followsSoon(receivedAt))
     else { return false }
     lateReports &+= 1
     learner.contradict()
     return true
   }
 
-  /// Whether something comes well within the pause after the learnt end of the cycle, and so is
-  /// the rest of the burst.
+  /// Returns whether a report arrives in the first quarter of the pause after the learnt end of the
+  /// cycle, so that it is part of the same burst.
   private func followsSoon(_ receivedAt: MonotonicTime?) -> Bool {
     guard let at = closed.at, let receivedAt, learner.end != nil else { return false }
     return receivedAt.nanoseconds &- at.nanoseconds < learner.pauseNanoseconds / 4
@@ -341,7 +352,10 @@ extension EpochAssembler {
     openKinds.removeAll()
   }
 
-  /// Ends the open epoch; false where it holds no solution of its own, or an old one.
+  /// Completes the open epoch.
+  ///
+  /// Returns false if it makes no fix: no report stated whether there is a solution, or the epoch
+  /// repeats the previous one.
   @discardableResult
   private mutating func complete() -> Bool {
     guard isOpen else { return false }
@@ -355,7 +369,7 @@ extension EpochAssembler {
     skyTime = time?.utc
     guard builder.build() else { return false }
     skyDilution = builder.fix.dilution
-    // GGA counts no further than 12 on many receivers.
+    // Many receivers report at most 12 satellites in GGA.
     if builder.fix.satellitesUsed == 12 {
       builder.fix.satellitesUsed = max(12, skyBuilder.usedCount)
     }
@@ -370,7 +384,7 @@ extension EpochAssembler {
     return true
   }
 
-  /// The time of the open epoch; `nil` where its time of day or its date is unknown.
+  /// Returns the time of the open epoch; `nil` if its time of day or its date is unknown.
   private mutating func time() -> (utc: UTCTime, isCorrected: Bool)? {
     guard let timeOfDay = builder.timeOfDay, let date = dates.date(for: timeOfDay) else {
       return nil

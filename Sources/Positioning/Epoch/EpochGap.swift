@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reports without a time that stand between two timed reports of a recording.
+/// Reports without a time between two timed reports of a recording.
 ///
-/// Only the next timed report shows whether they lie within an epoch or between two.
+/// The next timed report determines whether they belong to one epoch or are between two epochs.
 struct EpochGap: Sendable {
   enum Element: Sendable {
     case fix(FixReport, used: UsedSatellites?)
     case sky(SkyReport)
 
-    /// Whether it belongs to the coming epoch, and so does what follows it.
+    /// Whether this report and all that follow it in the gap belong to the next epoch.
     var precedesTime: Bool {
       if case .fix(let report, _) = self { report.precedesTime } else { false }
     }
   }
 
-  /// More than a cycle holds: twelve parts of GSV for each of four systems, and GSA.
+  /// The maximum number of held reports.
+  ///
+  /// A cycle has fewer: twelve GSV for each of four systems, and the GSA.
   static let capacity = 64
 
   private var elements: [Element] = []
@@ -24,13 +26,13 @@ struct EpochGap: Sendable {
 
   mutating func append(_ element: Element) { elements.append(element) }
 
-  /// Removes and returns everything.
+  /// Removes and returns all reports.
   mutating func takeAll() -> [Element] {
     defer { elements.removeAll(keepingCapacity: true) }
     return elements
   }
 
-  /// Removes and returns what belongs to the epoch before; what remains belongs to the coming one.
+  /// Removes and returns the reports of the previous epoch; the rest belongs to the next epoch.
   mutating func takeTrailing() -> [Element] {
     let end = elements.firstIndex(where: \.precedesTime) ?? elements.endIndex
     defer { elements.removeFirst(end) }

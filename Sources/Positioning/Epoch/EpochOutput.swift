@@ -3,14 +3,14 @@
 extension EpochAssembler {
   /// The fixes and the sky that a step has completed, delivered in this order.
   ///
-  /// They stay in place from step to step and are not optional: every report would pay for clearing
-  /// and testing them.
+  /// The storage is reused in each step, with a count and a flag instead of optionals, because
+  /// clearing and testing optionals would slow down every report.
   public struct Output: Sendable {
-    /// The fixes, of which the first ``fixCount`` are the step's.
+    /// The fixes; only the first ``fixCount`` are valid.
     public var fixes: [2 of Fix] = .init(repeating: Fix(mode: .none))
-    /// The number of fixes; two where one report has completed two epochs.
+    /// The number of fixes; 2 if one report has completed two epochs.
     public private(set) var fixCount = 0
-    /// The sky, of whichever epoch's lists are complete; the step's if ``hasSky``.
+    /// The sky; valid only if ``hasSky``.
     public internal(set) var sky = SkyView()
     /// Whether the step has completed a sky.
     public internal(set) var hasSky = false
@@ -29,7 +29,7 @@ extension EpochAssembler {
       hasSky = false
     }
 
-    /// The fixes and skies as events.
+    /// Calls `deliver` with each fix and then with the sky.
     public func deliver(_ deliver: (FixSourceEvent) -> Void) {
       for index in 0..<fixCount { deliver(.fix(fixes[index])) }
       if hasSky { deliver(.sky(sky)) }

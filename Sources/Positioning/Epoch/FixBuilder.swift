@@ -2,43 +2,43 @@
 
 /// Merges the reports of one epoch into a fix.
 ///
-/// A later report overrules an earlier one where both say something, as in gpsd, except that
+/// A later report replaces the values of an earlier one, as in gpsd, with these exceptions:
 ///
-/// - a report that states a solution (RMC, GGA) outranks one that does not (VTG, GSA) in speed,
-///   course and horizontal dilution;
-/// - the most specific status counts: RTK before differential before autonomous;
-/// - of several of one kind (a GGA each of two talkers) one with a solution counts before one
-///   without, and then the one of more satellites;
-/// - there is a solution only where every kind that says so has one, in whatever order: one `V`
-///   is enough to have none;
-/// - of several modes the highest counts, and a coarse altitude never overrules a finer one;
-/// - a receiver's own error overrules an estimate.
+/// - For speed, course and horizontal dilution, a report that states a solution (RMC, GGA) takes
+///   precedence over one that does not (VTG, GSA).
+/// - The most specific status is kept: RTK before differential before autonomous.
+/// - Of several reports of one kind (a GGA from each of two talkers), one with a solution is
+///   preferred, then the one with more satellites.
+/// - The epoch has a solution only if every kind of report that states it has one: a single `V`
+///   means no solution.
+/// - The highest mode is kept, and a coarse altitude never replaces a finer one.
+/// - An error stated by the receiver replaces an estimate.
 struct FixBuilder: Sendable {
-  /// The time of the last report with one; `nil` before that.
+  /// The time of the last report with a time; `nil` before that.
   private(set) var time: EpochTime?
   var timeOfDay: UTCTimeOfDay? { time?.timeOfDay }
-  /// Whether only a clock's statement (ZDA) has given the time.
+  /// Whether the time is only from a clock report (ZDA).
   private(set) var isTimedByClock = false
-  /// Whether a report of another time may be about this epoch.
+  /// Whether a report with a slightly different time may belong to this epoch.
   private(set) var joinsRoundedTimes = false
-  /// When the last report arrived.
+  /// The time of arrival of the last report.
   var receivedAt: MonotonicTime?
-  /// Whether a report has stated a solution or its absence, without which an epoch makes no fix.
+  /// Whether a report has stated that there is a solution or none; without it, there is no fix.
   private(set) var isStated = false
   private var isSpeedStated = false
   private var isCourseStated = false
   private var isDilutionStated = false
 
   private var solutions = SolutionVotes()
-  /// Whether all that has been said so far is that there is a solution.
+  /// Whether every report so far that states it has a solution.
   var hasSolution: Bool { solutions.areUnanimous }
   private var modeStated: FixMode?
   private var isAltitudeCoarse = true
-  /// The statements of the reports; the epoch's fix once ``build()`` has completed it.
+  /// The merged values of the reports; the epoch's fix after ``build()``.
   var fix = Fix(mode: .none)
 
-  /// Takes the time from a clock's statement that came ahead of the epoch.
-  mutating func time(by clock: UTCTimeOfDay) {
+  /// Sets the time from a clock report (ZDA) that preceded the epoch.
+  mutating func setTime(fromClock clock: UTCTimeOfDay) {
     time = EpochTime(timeOfDay: clock, talker: nil)
     isTimedByClock = true
   }
@@ -46,14 +46,14 @@ struct FixBuilder: Sendable {
   mutating func merge(_ report: FixReport, receivedAt: MonotonicTime?) {
     self.receivedAt = receivedAt ?? self.receivedAt
     if let stated = report.timeOfDay, report.beginsEpoch || time == nil {
-      // Times of one epoch differ by rounding only; gpsd, too, gives the last.
+      // Times of one epoch differ only by rounding. The last one is used, as in gpsd.
       time = EpochTime(timeOfDay: stated, talker: time?.talker ?? report.talker)
       isTimedByClock = !report.beginsEpoch
       joinsRoundedTimes = joinsRoundedTimes || report.joinsRoundedTimes
     }
     if let stated = report.hasSolution {
       isStated = true
-      let vote = solutions.take(stated, of: report.kind)
+      let vote = solutions.record(stated, of: report.kind)
       if vote == .outvoted || (vote == .repeated && isWorse(report)) { return }
     }
     if let mode = report.mode { modeStated = max(mode, modeStated ?? mode) }
@@ -124,7 +124,9 @@ struct FixBuilder: Sendable {
     }
   }
 
-  /// Completes the fix but for its time; false where no report said whether there is a solution.
+  /// Completes the fix except for its time.
+  ///
+  /// Returns false if no report stated whether there is a solution.
   mutating func build() -> Bool {
     guard isStated else { return false }
     fix.receivedAt = receivedAt
@@ -134,19 +136,20 @@ struct FixBuilder: Sendable {
       removePosition()
       return true
     }
-    if fix.mode == .twoDimensional, modeStated == .twoDimensional { fix.withoutAltitude() }
+    if fix.mode == .twoDimensional, modeStated == .twoDimensional { fix.removeAltitude() }
     fix.deriveAltitudes()
     fix.estimateErrors()
     return true
   }
 
-  /// The receiver's own word where it gave it; else by what it could solve for.
+  /// The mode stated by the receiver, or else the mode inferred from the solution.
   private var mode: FixMode {
     guard fix.coordinate != nil, solutions.areUnanimous else { return .none }
     if let modeStated, modeStated > .none { return modeStated }
-    // A GSA without a fix does not overrule two sentences with one: it may belong to the next cycle.
+    // A GSA without a fix is ignored if two kinds of sentence have a solution: it may belong to the
+    // next cycle.
     guard modeStated == nil || solutions.count > 1 else { return .none }
-    // Three dimensions take four satellites; gpsd infers it in the same way.
+    // A three-dimensional solution needs four satellites; gpsd infers the mode in the same way.
     let isSolvable = fix.satellitesUsed.map { $0 >= 4 } ?? false
     let hasAltitude = fix.altitudeMetersAboveSeaLevel != nil
     return hasAltitude && isSolvable ? .threeDimensional : .twoDimensional

@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One partial statement of a source about one epoch: what one sentence says, or one gpsd TPV.
+/// A partial report about one epoch: the content of one sentence or of one gpsd TPV.
 ///
-/// Whatever it does not say is `nil`.
+/// Values that the report does not contain are `nil`.
 public struct FixReport: Equatable, Sendable {
-  /// What kind of statement it is, so that the order of a receiver's cycle can be learnt.
+  /// The kind of report, used to learn the order of a receiver's cycle.
   ///
-  /// `nil` for satellites in view: receivers send them every few cycles only, so they neither
-  /// begin nor end one.
+  /// `nil` for satellites in view: receivers send them only every few cycles, so they neither begin
+  /// nor end a cycle.
   public var kind: ReportKind?
-  /// Number of the talker, where several share one line; `nil` where the source has only one.
+  /// The number of the talker, if several share one line; `nil` if the source has only one.
   public var talker: UInt16?
-  /// The UTC time that it is about; `nil` for kinds that carry none.
+  /// The UTC time of the epoch; `nil` for kinds without a time.
   public var timeOfDay: UTCTimeOfDay?
   /// The UTC date.
   public var date: UTCDate?
-  /// Whether its time begins an epoch.
+  /// Whether the report's time begins an epoch.
   ///
-  /// A clock's statement (ZDA) does not: some receivers send it with the time of the coming second.
+  /// False for a clock report (ZDA): some receivers send it with the time of the next second.
   public var beginsEpoch = true
-  /// Whether it joins an epoch whose time differs from its own by rounding.
+  /// Whether the report joins an epoch whose time differs only by rounding.
   ///
-  /// A bare position with a time (GLL) does not: gpsd gives it out by itself.
+  /// False for a position with nothing but a time (GLL), which gpsd reports separately.
   public var joinsRoundedTimes = true
-  /// Whether the receiver has a solution; `nil` for kinds that do not say.
+  /// Whether the receiver has a solution; `nil` for kinds that do not state it.
   ///
-  /// Only a report that says so makes a fix, and its speed, course and horizontal dilution outrank
-  /// those of a report that does not.
+  /// Only a report that states it makes a fix. Its speed, course and horizontal dilution take
+  /// precedence over those of other reports.
   public var hasSolution: Bool?
-  /// Whether it belongs to the coming epoch where it follows a complete one.
+  /// Whether the report belongs to the next epoch if it follows a complete one.
   ///
-  /// Set for sentences without a time that a recording shows ahead of those with one.
+  /// Set for sentences without a time that precede those with a time in a recording.
   public var precedesTime = false
-  /// Whether the solution has two or three dimensions, by the receiver's own word.
+  /// The mode stated by the receiver.
   public var mode: FixMode?
-  /// Where.
+  /// The position on WGS 84.
   public var coordinate: Coordinate?
   /// Height in metres above mean sea level.
   @Known public var altitudeMetersAboveSeaLevel: Double?
-  /// Whether the altitude is a rounded copy, used only where there is no other.
+  /// Whether the altitude is a rounded copy, used only if there is no other.
   public var isAltitudeCoarse = false
   /// Height in metres above the WGS 84 ellipsoid.
   @Known public var altitudeMetersAboveEllipsoid: Double?
@@ -52,27 +52,25 @@ public struct FixReport: Equatable, Sendable {
   @Known public var climbMetersPerSecond: Double?
   /// Magnetic variation in degrees, east positive.
   @Known public var magneticVariationDegrees: Double?
-  /// How far off the position may be, by the receiver's own word.
+  /// The horizontal error stated by the receiver.
   public var horizontalAccuracy: Accuracy?
-  /// How far off the altitude may be, by the receiver's own word.
+  /// The vertical error stated by the receiver.
   public var verticalAccuracy: Accuracy?
-  /// Error of the speed in metres per second with 95 % confidence, by gpsd or PSRFEPE.
+  /// Error of the speed in metres per second with 95 % confidence, from gpsd or PSRFEPE.
   @Known public var speedAccuracyMetersPerSecond: Double?
-  /// Error of the course in degrees with 95 % confidence, 0 to 180, by gpsd or PSRFEPE.
+  /// Error of the course in degrees with 95 % confidence, 0 to 180, from gpsd or PSRFEPE.
   @Known public var courseAccuracyDegrees: Double?
   /// The dilutions of precision.
   public var dilution = Dilution()
-  /// How many satellites were used.
+  /// The number of satellites used.
   public var satellitesUsed: Int?
   /// How the position was obtained.
   public var status: FixStatus?
   /// Seconds since the last differential correction.
   @Known public var correctionAgeSeconds: Double?
-  /// Whether the source says that it simulates.
+  /// Whether the source states that it is a simulator.
   public var isSimulated = false
 
-  /// Makes a report that says nothing yet.
-  ///
-  /// - Parameter kind: What kind of statement it is.
+  /// Makes a report without values.
   public init(kind: ReportKind?) { self.kind = kind }
 }

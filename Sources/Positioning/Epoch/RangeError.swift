@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The standard deviation of a receiver's ranges, which a dilution multiplies into an error.
+/// The standard deviation of a receiver's range measurements; times a dilution it is an error.
 ///
-/// A horizontal dilution of 1 and an error of 3 m a range make a position that is 3 m off in the
-/// root mean square. The figures are those of makers for an open sky, at a dilution of 1. Multipath
-/// and a covered sky are not in them.
+/// With a horizontal dilution of 1 and a range error of 3 m, the root mean square position error is
+/// 3 m. The figures are from manufacturers, for an open sky and a dilution of 1. They do not include
+/// multipath or an obstructed sky.
 ///
-/// `make bench` measures how often the recorded receivers that stood still kept within the result.
+/// `make bench` measures how often recorded stationary receivers stayed within the estimate.
 struct RangeError {
   let meters: Double
 
-  /// The range error of a fix that was obtained in a given way.
+  /// Makes the range error for a fix status.
   ///
-  /// Gives `nil` where the dilution says nothing of the error: a reckoned position errs by its age,
-  /// a surveyed one by its survey.
+  /// Returns `nil` if the error does not depend on the dilution, as for dead reckoning and surveyed
+  /// positions.
   init?(_ status: FixStatus?) {
     switch status {
     case nil, .autonomous, .combined, .simulated, .precisePositioning:
-      // 2.5 m CEP: u-blox NEO-M8 data sheet, UBX-15031086; SkyTraq and Quectel state the same. 95 %
-      // are 5.2 m then. The GPS SPS Performance Standard (2020), table 3.8-3, commits to 8 m; the
+      // 2.5 m CEP: u-blox NEO-M8 data sheet, UBX-15031086; SkyTraq and Quectel state the same. This
+      // is 5.2 m at 95 %. The GPS SPS Performance Standard (2020), table 3.8-3, commits to 8 m; the
       // FAA measures 3 m with surveyed antennas (GPS SPS Performance Analysis Reports).
       meters = Self.meters(circularErrorProbable: 2.5)
     case .differential:
@@ -30,25 +30,25 @@ struct RangeError {
       // User Manual, OM-20000093 rev. 5B, table 20.
       meters = 0.45
     case .rtkFixed:
-      // 0.01 m + 1 ppm CEP: u-blox ZED-F9P data sheet, RTK position accuracy. The
-      // sentence states neither the baseline nor the error of the base's own position: 35 km are
-      // assumed, which few networks exceed, and 0.1 m, as of a base that surveys itself in.
+      // 0.01 m + 1 ppm CEP: u-blox ZED-F9P data sheet, RTK position accuracy. The sentence states
+      // neither the baseline nor the position error of the base station. Assumed are 35 km, which
+      // few networks exceed, and 0.1 m, as for a base station with survey-in.
       meters = Self.meters(circularErrorProbable: 0.01 + 0.035 + 0.1)
     case .deadReckoning, .surveyed:
       return nil
     }
   }
 
-  /// Half of all positions lie within 1.1774 standard deviations of one of two equal axes.
+  /// Converts a CEP radius, which is 1.1774 standard deviations of one of two equal axes.
   private static func meters(circularErrorProbable radius: Double) -> Double {
     radius * 2.0.squareRoot() / 1.177_410
   }
 
-  /// The radius that holds 95 %, where east and north err alike: 2.4477 standard deviations.
+  /// Returns the 95 % radius for equal errors east and north: 2.4477 standard deviations.
   func horizontalMeters(dilution: Double) -> Double {
     meters * dilution * 2.447_747 / 2.0.squareRoot()
   }
 
-  /// The half-width that holds 95 %: 1.96 standard deviations.
+  /// Returns the 95 % half-width: 1.96 standard deviations.
   func verticalMeters(dilution: Double) -> Double { meters * dilution * 1.959_964 }
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name for a kind of report, of the source's own choosing: the same statement, the same kind.
+/// A kind of report, such as a sentence type; each source assigns its own numbers.
 ///
-/// It never holds the talker: one epoch may come from several.
+/// A kind does not include the talker, because several talkers may contribute to one epoch.
 public struct ReportKind: Hashable, Sendable {
-  /// Any number that tells the kinds of one source apart.
+  /// A number that is unique among the kinds of one source.
   public let rawValue: UInt32
 
-  /// Makes a kind.
-  ///
-  /// - Parameter rawValue: Any number that tells the kinds of one source apart.
+  /// Makes a kind from a number that is unique within its source.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of the reports of one epoch, held without allocation.
+/// The kinds of the reports of one epoch, stored inline without an allocation.
 struct ReportKinds: Sendable {
   private static let capacity = CycleLearner.kindsTracked
 
   private var storage: [32 of UInt32] = .init(repeating: 0)
   private var count = 0
 
-  /// Adds a kind; one that does not fit is dropped.
+  /// Adds a kind; a kind beyond the capacity is dropped.
   mutating func append(_ kind: ReportKind) {
     guard count < Self.capacity else { return }
     storage[count] = kind.rawValue

@@ -2,23 +2,23 @@
 
 /// Merges the sky reports of one epoch into one view.
 ///
-/// Lists come in parts, some receivers spread them over several epochs, and a part may get lost.
-/// A list counts from its last part on; one that a new list interrupts counts with what came. Part 1
-/// of a list drops the satellites of the same list before.
+/// Lists arrive in parts. Some receivers spread the parts over several epochs, and a part may get
+/// lost. A list is complete with its last part, or with the parts received when another list
+/// begins. Part 1 of a list removes the satellites of the previous list of the same group.
 struct SkyBuilder: Sendable {
-  /// More than any receiver has channels and signals for.
+  /// The maximum number of entries, more than any receiver has channels and signals.
   static let capacity = 512
 
-  /// How many satellites did not fit.
+  /// The number of entries dropped because the capacity was reached.
   private(set) var droppedCount: UInt64 = 0
 
-  /// The entries of the completed lists, and behind them those of the pending list.
+  /// The entries of the completed lists, followed by those of the pending list.
   private var entries: [Satellite] = []
   /// The number of entries that belong to completed lists.
   private var completeCount = 0
   /// The marks of the completed entries; see ``mark(of:)``.
   private var marks = SatelliteSet()
-  /// The completed lists, in order; one that added no entry is left out.
+  /// The completed lists, in order, without those that added no entry.
   private var lists: [(group: UInt32, count: Int)] = []
   private var pendingGroup: UInt32?
   private var nextPart = 1
@@ -28,18 +28,18 @@ struct SkyBuilder: Sendable {
   private var usedInEpoch = SatelliteSet()
   private var receivedAt: MonotonicTime?
 
-  /// Whether there is a list, and none of which parts are still to come.
+  /// Whether there is at least one list, and no list has missing parts.
   var isComplete: Bool { completeCount > 0 && completeCount == entries.count }
 
-  /// The number of satellites that the open epoch has used so far, each counted once.
+  /// The number of different satellites that the open epoch has used so far.
   var usedCount: Int { usedInEpoch.count }
 
-  /// Whether a report begins a list again that the view holds already.
+  /// Returns whether a report restarts a list that is already complete in the view.
   func isRepeated(by report: SkyReport) -> Bool {
     report.part == 1 && lists.contains { $0.group == report.group }
   }
 
-  /// Begins the count of ``usedCount`` anew.
+  /// Resets ``usedCount``.
   mutating func beginEpoch() { usedInEpoch = SatelliteSet() }
 
   mutating func merge(_ satellites: UsedSatellites) {
@@ -65,11 +65,11 @@ struct SkyBuilder: Sendable {
     if report.part >= report.parts { closeList() }
   }
 
-  /// Replaces `view` by the sky, without its time; false where no list has been completed.
+  /// Replaces `view` with the completed sky, except for its time.
   ///
-  /// The memory of the replaced view is used for the next one, unless another copy of it exists.
-  ///
-  /// Amid an epoch the satellites that it used are kept.
+  /// Returns false if no list is complete. The memory of the replaced view is reused for the next
+  /// one, unless another copy of the view exists. If `endsEpoch` is false, the used satellites are
+  /// kept.
   mutating func take(
     into view: inout SkyView, dilution: Dilution, isSimulated: Bool, endsEpoch: Bool = true
   ) -> Bool {
@@ -112,7 +112,7 @@ struct SkyBuilder: Sendable {
     for satellite in entries[..<completeCount] { marks.insert(Self.mark(of: satellite)) }
   }
 
-  /// Adds the pending list to the view; the newer of two entries for one signal counts.
+  /// Adds the pending list to the view; of two entries for one signal the newer one is kept.
   private mutating func closeList() {
     let start = completeCount
     for index in start..<entries.count {
@@ -131,16 +131,16 @@ struct SkyBuilder: Sendable {
     nextPart = 1
   }
 
-  /// The position of the completed entry for the same signal.
+  /// Returns the index of the completed entry for the same signal.
   private func position(of satellite: Satellite) -> Int? {
     entries[..<completeCount].firstIndex {
       $0.id == satellite.id && $0.signal == satellite.signal
     }
   }
 
-  /// A mark that the entries of one signal share.
+  /// Returns a hash of satellite and signal.
   ///
-  /// Few other entries have the same mark, so most need no search for one of the same signal.
+  /// Collisions are rare, so that most entries need no search for an entry of the same signal.
   @inline(__always)
   private static func mark(of satellite: Satellite) -> SatelliteID {
     SatelliteID(

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One part of a list of satellites in view, as one GSV sentence states it.
+/// One part of a list of satellites in view: the content of one GSV sentence.
 ///
-/// Lists of several systems and signals add up to one sky.
+/// A sky consists of one list for each system and signal.
 public struct SkyReport: Sendable {
-  /// The number of satellites that fit.
+  /// The maximum number of satellites.
   public static let capacity = 4
 
-  /// The list, by system and signal.
+  /// The number of the list, which identifies a system and signal.
   public let group: UInt32
   /// The number of this part, from 1.
   public let part: Int
@@ -20,11 +20,6 @@ public struct SkyReport: Sendable {
     repeating: Satellite(id: SatelliteID(system: .gps, number: 0), rawNumber: 0))
 
   /// Makes a part without satellites.
-  ///
-  /// - Parameters:
-  ///   - group: The list, by system and signal.
-  ///   - part: The number of this part, from 1.
-  ///   - parts: The number of parts of the list.
   public init(group: UInt32, part: Int, parts: Int) {
     self.group = group
     self.part = part

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which kinds of report of an epoch say that there is a solution, and which that there is none.
+/// For each kind of report in an epoch, whether it states a solution or none.
 struct SolutionVotes: Sendable {
-  /// What a report's word is worth.
+  /// The effect of a report.
   enum Vote: Equatable, Sendable {
-    /// The first of its kind, or the first of its kind with a solution.
+    /// The first report of its kind, or the first of its kind with a solution.
     case counted
-    /// Another of its kind that has a solution too.
+    /// Another report of its kind with a solution.
     case repeated
-    /// One without a solution where another of its kind has one: it says nothing.
+    /// A report without a solution, ignored because another of its kind has one.
     case outvoted
   }
 
-  /// More than there are kinds that say it.
+  /// The maximum number of kinds, more than there are kinds that state a solution.
   private static let capacity = 8
 
   private var kinds: [8 of UInt32] = .init(repeating: 0)
-  /// Number of kinds that stated whether there is a solution.
+  /// The number of kinds that stated whether there is a solution.
   private(set) var count = 0
   /// A bit for each kind that has a solution.
   private var solved: UInt8 = 0
-  /// Whether one of a kind beyond the capacity had none.
-  private var hasUnknownRefusal = false
+  /// Whether a report of a kind beyond the capacity stated no solution.
+  private var hasUntrackedRefusal = false
 
-  /// Whether every kind that said anything has a solution; with no statement at all there is none.
+  /// Whether every recorded kind has a solution; false if no kind has been recorded.
   var areUnanimous: Bool {
-    count > 0 && !hasUnknownRefusal && Int(solved.nonzeroBitCount) == count
+    count > 0 && !hasUntrackedRefusal && Int(solved.nonzeroBitCount) == count
   }
 
-  /// Takes what a report says.
-  mutating func take(_ hasSolution: Bool, of kind: ReportKind?) -> Vote {
+  /// Records whether a report states a solution.
+  mutating func record(_ hasSolution: Bool, of kind: ReportKind?) -> Vote {
     let number = kind?.rawValue ?? 0
     for index in 0..<count where kinds[index] == number {
       let bit: UInt8 = 1 << UInt8(index)
@@ -40,7 +40,7 @@ struct SolutionVotes: Sendable {
       return hasSolution ? .repeated : .outvoted
     }
     guard count < Self.capacity else {
-      hasUnknownRefusal = hasUnknownRefusal || !hasSolution
+      hasUntrackedRefusal = hasUntrackedRefusal || !hasSolution
       return .counted
     }
     kinds[count] = number

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The satellites that a solution uses, as one GSA sentence states them.
+/// The satellites that a solution uses: the content of one GSA sentence.
 public struct UsedSatellites: Sendable {
-  /// The number of satellites that fit.
+  /// The maximum number of satellites.
   public static let capacity = 24
 
   /// The number of satellites.
@@ -14,7 +14,7 @@ public struct UsedSatellites: Sendable {
   /// Makes an empty list.
   public init() {}
 
-  /// Adds a satellite; one that does not fit is dropped.
+  /// Adds a satellite; a satellite beyond the capacity is dropped.
   public mutating func append(_ id: SatelliteID) {
     guard count < Self.capacity else { return }
     storage[count] = id

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts right dates of receivers that have lost count of the GPS weeks.
+/// Corrects dates that are wrong because of a GPS week rollover.
 ///
-/// The satellites send the week modulo 1024, and an old receiver takes it for a week 19.6 years
-/// ago. Only for live data: the date of a recording is what it was.
+/// The satellites send the week number modulo 1024, and an old receiver reports a date 19.6 years
+/// in the past. Use it only for live data: a recording may really be that old.
 public enum WeekRollover {
   /// 1024 weeks in days.
   public static let cycleDays: Int32 = 7168
@@ -13,13 +13,13 @@ public enum WeekRollover {
   /// Raised with every release.
   public static let buildDate = UTCDate(daysSince1970: 20_758)
 
-  /// The date a whole number of cycles away that is nearest to a trusted one.
+  /// Shifts a date by whole cycles to be as near as possible to a trusted date.
   ///
   /// - Parameters:
-  ///   - date: What the receiver says.
-  ///   - trusted: A date that is right to within years: the clock's where it is later than the
-  ///     build date, else the build date.
-  /// - Returns: The corrected date; the same one where it was right.
+  ///   - date: The date from the receiver.
+  ///   - trusted: A date with an error of less than 9.8 years: the later one of the system clock's
+  ///     date and ``buildDate``.
+  /// - Returns: The corrected date; the same date if it was right.
   public static func corrected(_ date: UTCDate, near trusted: UTCDate) -> UTCDate {
     let difference = Int64(trusted.daysSince1970) - Int64(date.daysSince1970)
     let cycle = Int64(cycleDays)

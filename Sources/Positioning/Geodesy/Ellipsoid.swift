@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Swift has no trigonometry of its own.
+// For trigonometric functions.
 import Glibc
 
 /// The WGS 84 ellipsoid with Vincenty's solutions of the two geodesic problems.
 ///
 /// T. Vincenty, "Direct and inverse solutions of geodesics on the ellipsoid", Survey Review 23
-/// (1975). Both are right to a millimetre where they converge.
+/// (1975). Both are accurate to a millimetre where they converge.
 enum Ellipsoid {
   private static let flattening = 1 / 298.257223563
   private static let equatorialRadius = 6_378_137.0
   private static let polarRadius = equatorialRadius * (1 - flattening)
-  /// A meridian over pi: a sphere of this radius has its antipodes as far apart as the poles are.
+  /// Half the length of a meridian ellipse over pi: the distance of the poles is that of antipodes
+  /// on a sphere of this radius.
   private static let meridianRadius = 20_003_931.458_625_4 / .pi
 
   /// Solves the inverse problem.
   ///
-  /// The iteration does not converge within some 90 km of the antipode. There the answer is the
-  /// great circle's, which is right to 0.2 % in distance and has a bearing of its own.
+  /// The iteration does not converge within about 90 km of the antipode. There the result is that
+  /// of the great circle: its distance is accurate to 0.2 %, but its bearing differs.
   static func inverse(
     from start: Coordinate, to end: Coordinate
   ) -> (distanceMeters: Double, bearingRadians: Double) {
@@ -35,7 +36,7 @@ enum Ellipsoid {
       let sigma = atan2(sineSigma, cosineSigma)
       let sineAlpha = sineSigma > 0 ? cosine1 * east / sineSigma : 0
       let cosineAlphaSquared = 1 - sineAlpha * sineAlpha
-      // A geodesic along the equator has no point that is farthest north.
+      // A geodesic along the equator has no northernmost point.
       let middle =
         cosineAlphaSquared > 0 ? cosineSigma - 2 * sine1 * sine2 / cosineAlphaSquared : 0
       let next =
@@ -55,7 +56,7 @@ enum Ellipsoid {
     return (meridianRadius * atan2(hypot(east, north), cosineSigma), atan2(east, north))
   }
 
-  /// Solves the direct problem; the longitude is not brought into its range.
+  /// Solves the direct problem; the longitude of the result may be outside -180 to 180.
   static func direct(
     from start: Coordinate, bearingRadians: Double, distanceMeters: Double
   ) -> (latitudeDegrees: Double, longitudeDegrees: Double) {
@@ -66,7 +67,7 @@ enum Ellipsoid {
     let (scale, b) = series(1 - sineAlpha * sineAlpha)
     let straight = distanceMeters / (polarRadius * scale)
     var sigma = straight
-    // Each round adds three digits: the excess is a thousandth of the arc.
+    // Each iteration adds three digits: the excess is a thousandth of the arc.
     for _ in 0..<6 {
       sigma = straight + arcExcess(sin(sigma), cos(sigma), cos(2 * sigma1 + sigma), b)
     }
@@ -82,15 +83,16 @@ enum Ellipsoid {
     return (latitude * 180 / .pi, start.longitudeDegrees + (lambda - excess) * 180 / .pi)
   }
 
-  /// Sine and cosine of a reduced latitude; the cosine is exactly 0 at a pole, where all longitudes
-  /// are the same point.
+  /// Returns the sine and cosine of a reduced latitude.
+  ///
+  /// The cosine is exactly 0 at a pole, so that all longitudes there are the same point.
   private static func reducedLatitude(_ degrees: Double) -> (sine: Double, cosine: Double) {
     guard abs(degrees) < 90 else { return (degrees < 0 ? -1 : 1, 0) }
     let (y, x) = ((1 - flattening) * sin(degrees * .pi / 180), cos(degrees * .pi / 180))
     return (y / hypot(y, x), x / hypot(y, x))
   }
 
-  /// Vincenty's A and B, as Helmert's expansion has them.
+  /// Returns Vincenty's A and B in Helmert's expansion.
   private static func series(_ cosineAlphaSquared: Double) -> (scale: Double, b: Double) {
     let secondEccentricitySquared =
       (equatorialRadius / polarRadius) * (equatorialRadius / polarRadius) - 1
@@ -99,7 +101,7 @@ enum Ellipsoid {
     return ((1 + k * k / 4) / (1 - k), k * (1 - 3 * k * k / 8))
   }
 
-  /// The arc on the sphere less the arc on the ellipsoid.
+  /// Returns the arc on the sphere minus the arc on the ellipsoid.
   private static func arcExcess(
     _ sineSigma: Double, _ cosineSigma: Double, _ middle: Double, _ b: Double
   ) -> Double {
@@ -108,7 +110,7 @@ enum Ellipsoid {
     return b * sineSigma * (middle + b / 4 * (cosineSigma * twice - third))
   }
 
-  /// The longitude on the sphere less the longitude on the ellipsoid.
+  /// Returns the longitude on the sphere minus the longitude on the ellipsoid.
   private static func longitudeExcess(
     _ sigma: Double, _ sineSigma: Double, _ cosineSigma: Double, _ middle: Double,
     sineAlpha: Double

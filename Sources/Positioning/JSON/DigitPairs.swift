@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The two digits of each number below 100, as the bytes of a word, the first in its lowest byte.
+/// The two digits of each number below 100, as two bytes of a word, the first in the lowest byte.
 enum DigitPairs {
   private static let text: StaticString = """
     00010203040506070809101112131415161718192021222324252627282930313233343536373839\
@@ -8,7 +8,7 @@ enum DigitPairs {
     8081828384858687888990919293949596979899
     """
 
-  /// The digits of a number below 100; a larger one counts as 99.
+  /// The digits of a number below 100; those of 99 for a larger number.
   @inline(__always)
   static subscript(value: UInt32) -> UInt16 {
     let offset = Int(min(value, 99)) &* 2

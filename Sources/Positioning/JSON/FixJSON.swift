@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONLine {
-  /// Writes a fix as a line with gpsd's object `TPV`.
+  /// Writes a fix as a line with a gpsd `TPV` object.
   ///
-  /// Errors are written at 95 %, as gpsd's are, whatever confidence the fix states them at.
+  /// Errors are converted to 95 % confidence, as in gpsd.
   ///
   /// - Parameters:
   ///   - fix: The fix.
-  ///   - now: In live output, the present reading of the clock that the fix was received by, for
-  ///     its age; `nil` for a recording, where age means nothing.
+  ///   - now: The current time, for the age of the fix; `nil` for a recording, which has no age.
   public mutating func appendTPV(_ fix: Fix, now: MonotonicTime? = nil) {
     beginObject()
     constant("class", "TPV")
@@ -22,7 +21,7 @@ extension JSONLine {
       end.decimal("altHAE", fix.altitudeMetersAboveEllipsoid, places: 4)
       end.decimal("altMSL", fix.altitudeMetersAboveSeaLevel, places: 4)
       end.decimal("geoidSep", fix.geoidSeparationMeters, places: 4)
-      // Four places: receivers send thousandths of a knot, which are half a millimetre a second.
+      // Four places: receivers send thousandths of a knot, which are half a millimetre per second.
       end.decimal("speed", fix.speedMetersPerSecond, places: 4)
       end.decimal("track", fix.courseDegreesTrue, places: 4)
       end.decimal("climb", fix.climbMetersPerSecond, places: 3)
@@ -34,7 +33,7 @@ extension JSONLine {
       end.decimal("hdop", fix.dilution.horizontal, places: 2)
       end.decimal("vdop", fix.dilution.vertical, places: 2)
       end.decimal("pdop", fix.dilution.position, places: 2)
-      // gpsd leaves out "unknown" and "plain GPS".
+      // gpsd omits the status if it is unknown or plain GPS.
       if let status = fix.status, status != .autonomous {
         end.integer("status", Int(status.rawValue))
       }

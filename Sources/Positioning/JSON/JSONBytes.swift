@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ASCII characters that JSON is made of.
+/// ASCII characters of the JSON syntax.
 extension UInt8 {
   static let newline: UInt8 = 0x0A
   static let quote: UInt8 = 0x22
@@ -16,7 +16,7 @@ extension UInt8 {
   static let closeBrace: UInt8 = 0x7D
 }
 
-/// A write position that moves on; whoever uses it has made sure of the room.
+/// A write position; the caller must have reserved enough space.
 extension UnsafeMutablePointer<UInt8> {
   @inline(__always)
   mutating func put(_ byte: UInt8) {
@@ -24,14 +24,14 @@ extension UnsafeMutablePointer<UInt8> {
     self += 1
   }
 
-  /// Writes a number below 1,000 without leading zeros, and up to five more bytes: `suffix` holds
-  /// them, the first in its lowest byte.
+  /// Writes a number below 1,000 without leading zeros, and then `count` bytes of `suffix`.
   ///
-  /// Builds all bytes in one word and stores eight, of which the later ones are overwritten by what
-  /// follows: no loop. ``JSONLine/append(atMost:_:)`` reserves the room.
+  /// `suffix` has up to five bytes, the first in the lowest byte. To avoid a loop, the function
+  /// builds all bytes in one word and always stores eight bytes; the next write overwrites the
+  /// surplus. ``JSONLine/append(atMost:_:)`` reserves space for it.
   @inline(__always)
   mutating func put(below1000 value: UInt32, suffix: UInt64, count: Int) {
-    // Most numbers of a satellite have two digits.
+    // Most numbers of a satellite entry have two digits.
     if value < 100 {
       let leadingZeros = value < 10 ? 1 : 0
       let text = (UInt64(DigitPairs[value]) | suffix &<< 16) &>> UInt64(leadingZeros &* 8)
@@ -54,13 +54,13 @@ extension UnsafeMutablePointer<UInt8> {
     var limit: UInt64 = 100
     while digits < 20, value >= limit {
       digits &+= 1
-      // 10^20 does not fit; by then `digits` has ended the loop.
+      // 10^20 would overflow, but the loop ends with 20 digits.
       limit &*= 10
     }
     put(value, digits: digits)
   }
 
-  /// Writes the last `digits` decimal digits of a number, leading zeros included.
+  /// Writes the last `digits` decimal digits of a number, including leading zeros.
   @inline(__always)
   mutating func put(_ value: UInt64, digits: Int) {
     var rest = value
@@ -76,8 +76,7 @@ extension UnsafeMutablePointer<UInt8> {
   }
 }
 
-/// Whole fields at a write position. The room they need, beside the key's length: 3 for the key's
-/// punctuation, and what each says.
+/// Complete fields. Each needs space for the key, 3 bytes of punctuation, and the size stated below.
 extension UnsafeMutablePointer<UInt8> {
   @inline(__always)
   mutating func key(_ key: StaticString) {
@@ -94,7 +93,7 @@ extension UnsafeMutablePointer<UInt8> {
     self += text.utf8CodeUnitCount
   }
 
-  /// At most 6 bytes.
+  /// Writes a Boolean field: at most 6 bytes.
   @inline(__always)
   mutating func boolean(_ key: StaticString, _ value: Bool?) {
     guard let value else { return }
@@ -102,7 +101,7 @@ extension UnsafeMutablePointer<UInt8> {
     put(value ? "true," : "false," as StaticString)
   }
 
-  /// At most 21 bytes.
+  /// Writes an integer field: at most 21 bytes.
   @inline(__always)
   mutating func integer(_ key: StaticString, _ value: Int?) {
     guard let value else { return }
@@ -110,14 +109,14 @@ extension UnsafeMutablePointer<UInt8> {
     put(integer: value)
   }
 
-  /// A whole number and a comma, at most 21 bytes.
+  /// Writes an integer and a comma: at most 21 bytes.
   @inline(__always)
   mutating func put(integer value: Int) {
     guard let small = UInt32(exactly: value), small < 1000 else { return put(large: value) }
     put(below1000: small, suffix: UInt64(UInt8.comma), count: 1)
   }
 
-  /// Kept out of line, so that most numbers are only a key and a word.
+  /// Not inlined, so that callers stay small for the common small numbers.
   @inline(never)
   private mutating func put(large value: Int) {
     if value < 0 { put(.minus) }
@@ -125,7 +124,7 @@ extension UnsafeMutablePointer<UInt8> {
     put(.comma)
   }
 
-  /// The text's length and 3 bytes.
+  /// Writes a field with a fixed text: the length of the text and 3 bytes.
   @inline(__always)
   mutating func constant(_ key: StaticString, _ value: StaticString) {
     self.key(key)

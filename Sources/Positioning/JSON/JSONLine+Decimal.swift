@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONLine {
-  /// Writes a number with a fixed number of decimals, correctly rounded.
+  /// Writes a number with a fixed number of decimal places, correctly rounded.
   ///
-  /// The digits are those of C's `%.<places>f`: the value of the double is exact, halves go to the
-  /// even digit. Two differences: a result of zero carries no sign, and where it is too large for
-  /// 64 bits after scaling, the shortest form that reads back the same is written. What is not
-  /// finite is left out: JSON has no word for it, and it means unknown.
+  /// The digits are those of C's `%.<places>f`: the exact value of the double is rounded, halves to
+  /// the even digit. Two differences: a result of zero has no sign, and a number that is too large
+  /// for 64 bits after scaling is written in the shortest form that reads back equal. A number that
+  /// is not finite is omitted, because JSON cannot represent it.
   ///
   /// - Parameters:
-  ///   - key: The field's name.
-  ///   - value: The value; `nil` leaves the field out.
-  ///   - places: How many decimals, 1 to 9; others count as the nearest of these.
-  ///   - trims: Whether zeros at the end go, all but the one after the point.
+  ///   - key: The name of the field.
+  ///   - value: The value; `nil` omits the field.
+  ///   - places: The number of decimal places, clamped to 1 to 9.
+  ///   - trims: Whether trailing zeros are removed, except one directly after the point.
   public mutating func decimal(
     _ key: StaticString, _ value: Double?, places: Int, trims: Bool = true
   ) {
@@ -23,19 +23,21 @@ extension JSONLine {
 }
 
 extension UnsafeMutablePointer<UInt8> {
-  /// At most 32 bytes: sign, 20 digits, point, comma; a description has no more than 24.
+  /// Writes a decimal field: at most 32 bytes.
+  ///
+  /// These are a sign, 20 digits, a point and a comma, or a description of up to 24 characters.
   @inline(__always)
   mutating func decimal(
     _ key: StaticString, _ value: Double?, places: Int, trims: Bool = true
   ) {
     guard let value else { return }
-    // Elevations, azimuths and signals are whole numbers more often than not.
+    // Fast path: elevations, azimuths and signal strengths are usually whole numbers.
     if trims, value >= 0, value < 1000 {
-      // Below 2^52 the sum has no bits for a fraction, and its lowest bits are the whole number.
+      // The sum has no bits for a fraction, and its lowest bits are the whole number.
       let sum = value + 0x1p52
       if sum - 0x1p52 == value {
         self.key(key)
-        // ".0,", the first byte lowest.
+        // ".0,", with the first character in the lowest byte.
         return put(
           below1000: UInt32(truncatingIfNeeded: sum.bitPattern), suffix: 0x2C302E, count: 3)
       }
@@ -45,7 +47,7 @@ extension UnsafeMutablePointer<UInt8> {
     put(value, places: places, trims: trims)
   }
 
-  /// Kept out of line, so that callers stay small enough for their keys to be inlined.
+  /// Not inlined, so that callers stay small enough for their keys to be inlined.
   @inline(never)
   private mutating func put(_ value: Double, places: Int, trims: Bool) {
     let places = Swift.min(Swift.max(places, 1), 9)
@@ -67,12 +69,12 @@ extension UnsafeMutablePointer<UInt8> {
     put(.comma)
   }
 
-  /// A value times a power of ten, rounded to a whole number as if the product were exact.
+  /// Returns a value times a power of ten, rounded correctly to a whole number.
   ///
-  /// A double is `m * 2^-s` with `m` below 2^53, so `m * unit` fits 128 bits exactly and the
-  /// shift decides the rounding: no floating-point product that could fall on the wrong side.
+  /// A double is `m * 2^-s` with `m` below 2^53, so `m * unit` fits 128 bits exactly. The result is
+  /// rounded when the product is shifted by `s`, without an inexact floating-point product.
   ///
-  /// Returns `nil` where the value is 2^52 or more, or the result does not fit.
+  /// Returns `nil` if the value is 2^52 or more, or the result does not fit 64 bits.
   @inline(__always)
   static func scaled(_ magnitude: Double, by unit: UInt64) -> UInt64? {
     let exponent = Int(magnitude.exponentBitPattern)
@@ -81,7 +83,7 @@ extension UnsafeMutablePointer<UInt8> {
       ? magnitude.significandBitPattern : magnitude.significandBitPattern | 1 &<< 52
     let shift = 1075 &- max(exponent, 1)
     guard shift > 0 else { return nil }
-    // Below 2^83 in all: a shift of 84 or more leaves less than half a unit.
+    // The product is below 2^83, so after a shift of 84 or more it is less than one half.
     guard shift < 84 else { return 0 }
     let product = UInt128(significand) &* UInt128(unit)
     let bits = UInt128(shift)
@@ -109,7 +111,7 @@ extension UnsafeMutablePointer<UInt8> {
     }
   }
 
-  /// The rare way: a number beyond any altitude or speed there is.
+  /// Writes the shortest form of a number that is larger than any real altitude or speed.
   private mutating func putShortest(_ value: Double) {
     for byte in value.description.utf8.prefix(31) { put(byte) }
     put(.comma)

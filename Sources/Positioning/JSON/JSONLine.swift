@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A buffer into which JSON objects are written, one a line, without an allocation an object.
+/// A buffer for JSON objects, one per line, that needs no allocation per object.
 ///
-/// Compact as libgps's parser wants it (no space after `:` or `,`). Every field takes an optional:
-/// what is unknown is left out. Nothing here knows a clock or a descriptor; whoever owns the
-/// buffer writes ``bytes`` out and calls ``removeAll()``.
+/// The output has no space after `:` or `,`, because libgps's parser requires it. Every field takes
+/// an optional value; `nil` omits the field. The owner of the buffer outputs ``bytes`` and calls
+/// ``removeAll()``.
 ///
-/// Each field is written with a comma after it, and the end of an object or line takes the last
-/// one away again: so no field has to ask whether it is the first.
+/// Each field is followed by a comma, and the end of an object or line removes the last comma.
 public struct JSONLine: Sendable {
-  /// What has been written and not been removed.
+  /// The bytes written since the last ``removeAll()``.
   public private(set) var bytes: [UInt8] = []
 
   /// Makes an empty buffer.
   ///
-  /// - Parameter capacity: How many bytes to reserve; the buffer grows where that is too little.
+  /// - Parameter capacity: The number of bytes to reserve; the buffer grows if necessary.
   public init(reservingCapacity capacity: Int = 4096) {
     bytes.reserveCapacity(capacity)
   }
 
-  /// Forgets what was written and keeps the memory.
+  /// Removes all bytes and keeps the memory.
   public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   // MARK: Objects
 
-  /// Begins an object as a line of its own or as an element of an array.
+  /// Begins an object as a new line or as an element of an array.
   public mutating func beginObject() { bytes.append(.openBrace) }
 
   /// Begins an object as a field.
   ///
-  /// - Parameter key: The field's name; written as it is, so plain ASCII.
+  /// - Parameter key: The name of the field, in ASCII; it is not escaped.
   public mutating func beginObject(_ key: StaticString) {
     append(atMost: key.utf8CodeUnitCount + 4) {
       $0.key(key)
@@ -65,36 +64,24 @@ public struct JSONLine: Sendable {
 
   // MARK: Fields
 
-  /// Writes a truth value.
-  ///
-  /// - Parameters:
-  ///   - key: The field's name.
-  ///   - value: The value; `nil` leaves the field out.
+  /// Writes a Boolean; `nil` omits the field.
   public mutating func boolean(_ key: StaticString, _ value: Bool?) {
     append(atMost: key.utf8CodeUnitCount + 9) { $0.boolean(key, value) }
   }
 
-  /// Writes a whole number.
-  ///
-  /// - Parameters:
-  ///   - key: The field's name.
-  ///   - value: The value; `nil` leaves the field out.
+  /// Writes an integer; `nil` omits the field.
   public mutating func integer(_ key: StaticString, _ value: Int?) {
     append(atMost: key.utf8CodeUnitCount + 24) { $0.integer(key, value) }
   }
 
-  /// Writes one of a few fixed texts.
-  ///
-  /// - Parameters:
-  ///   - key: The field's name.
-  ///   - value: The text; written as it is, so nothing that wants escaping.
+  /// Writes a fixed text, without escaping it.
   public mutating func constant(_ key: StaticString, _ value: StaticString) {
     append(atMost: key.utf8CodeUnitCount + value.utf8CodeUnitCount + 6) { $0.constant(key, value) }
   }
 
-  /// Appends bytes through a raw write position.
+  /// Appends at most `length` bytes through a raw write position.
   ///
-  /// Reserves seven bytes more than `length`, because small numbers are stored as whole words.
+  /// Reserves seven more bytes, because small numbers are stored as words of eight bytes.
   @inline(__always)
   mutating func append(atMost length: Int, _ body: (inout UnsafeMutablePointer<UInt8>) -> Void) {
     bytes.append(addingCapacity: length &+ 7) { span in
@@ -110,14 +97,10 @@ public struct JSONLine: Sendable {
 }
 
 extension JSONLine {
-  /// Writes a text, escaped.
-  ///
-  /// - Parameters:
-  ///   - key: The field's name.
-  ///   - value: The text; `nil` leaves the field out.
+  /// Writes a text with escapes; `nil` omits the field.
   public mutating func string(_ key: StaticString, _ value: String?) {
     guard let value else { return }
-    // No byte grows to more than `\u00XX`.
+    // The longest escape of a byte is `\u00XX`.
     append(atMost: key.utf8CodeUnitCount + 3 + value.utf8.count * 6 + 3) { end in
       end.key(key)
       end.put(.quote)
@@ -127,7 +110,7 @@ extension JSONLine {
     }
   }
 
-  /// Writes a text as an element of an array, escaped.
+  /// Writes a text with escapes as an element of an array.
   public mutating func element(_ value: String) {
     append(atMost: value.utf8.count * 6 + 3) { end in
       end.put(.quote)
@@ -137,21 +120,14 @@ extension JSONLine {
     }
   }
 
-  /// Writes a moment as `2009-07-24T10:47:06.000Z`: milliseconds, or more where there are more.
+  /// Writes a time as `2009-07-24T10:47:06.000Z`, with 3 to 9 digits of the second.
   ///
-  /// - Parameters:
-  ///   - key: The field's name.
-  ///   - value: The moment; `nil`, or a year that ISO 8601 cannot name in four digits, leaves the
-  ///     field out.
+  /// `nil`, or a year outside 0 to 9999, omits the field.
   public mutating func time(_ key: StaticString, _ value: UTCTime?) {
     append(atMost: key.utf8CodeUnitCount + 37) { $0.time(key, value) }
   }
 
-  /// Writes a date as `2009-07-24`.
-  ///
-  /// - Parameters:
-  ///   - key: The field's name.
-  ///   - value: The date; `nil`, or a year beyond four digits, leaves the field out.
+  /// Writes a date as `2009-07-24`; `nil`, or a year outside 0 to 9999, omits the field.
   public mutating func date(_ key: StaticString, _ value: UTCDate?) {
     guard let (year, month, day) = value?.civil, (0...9999).contains(year) else { return }
     append(atMost: key.utf8CodeUnitCount + 3 + 13) { end in
@@ -165,7 +141,7 @@ extension JSONLine {
 }
 
 extension UnsafeMutablePointer<UInt8> {
-  /// At most 34 bytes.
+  /// Writes a time field: at most 34 bytes.
   @inline(__always)
   mutating func time(_ key: StaticString, _ value: UTCTime?) {
     guard let value else { return }

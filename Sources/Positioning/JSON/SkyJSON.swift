@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONLine {
-  /// Writes a sky as a line with gpsd's object `SKY`.
+  /// Writes a sky as a line with a gpsd `SKY` object.
   ///
   /// - Parameters:
   ///   - sky: The sky.
-  ///   - device: The receiver that reports it, by the name its fixes carry.
+  ///   - device: The name of the receiver; `nil` omits it.
   public mutating func appendSKY(_ sky: SkyView, device: String? = nil) {
     beginObject()
     constant("class", "SKY")
@@ -36,7 +36,7 @@ extension JSONLine {
     integer("nSat", inView.count)
     integer("uSat", used.count)
     beginArray("satellites")
-    // Sixteen at a time, because each call to `append` checks the buffer.
+    // Writes 16 satellites per call of `append`, because each call checks the buffer.
     var rest = satellites[...]
     while !rest.isEmpty {
       // Three integers of at most 11 + 21 bytes each, four fields of at most 6 + 35, and 24.
@@ -48,7 +48,7 @@ extension JSONLine {
     endArray()
   }
 
-  /// At most 264 bytes.
+  /// Writes a satellite: at most 264 bytes.
   @inline(__always)
   private static func write(_ satellite: Satellite, at end: inout UnsafeMutablePointer<UInt8>) {
     end.put("{\"PRN\":")
@@ -67,7 +67,7 @@ extension JSONLine {
 }
 
 extension SatelliteID {
-  /// The one number that gpsd gives a satellite of any system (`PRN` in gpsd_json(5)).
+  /// The number of the satellite across all systems (`PRN` in gpsd_json(5)).
   @inline(__always)
   var gpsdPRN: Int {
     let number = Int(number)

@@ -1,53 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A circle on the ground, with a name.
+/// A circular geographic region with an identifier.
 ///
-/// Core Location's `CLCircularRegion` is an object, with a part of it in `CLRegion`. Differs in
-/// that it is a value with its geometry in it, which can be stored, compared and tested anywhere.
+/// Core Location's `CLCircularRegion` is a class that inherits from `CLRegion`. Differs in that it
+/// is a single value type, which can be stored and compared.
 public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
-  /// How many regions one manager monitors.
+  /// The maximum number of regions that one manager monitors.
   ///
-  /// Core Location monitors as many for one program, which its documentation says and no constant.
+  /// Core Location has the same limit for each program, in its documentation but not as a constant.
   public static let monitoringLimit = 20
-  /// The largest radius that can be monitored, in metres.
+  /// The maximum radius that can be monitored, in metres.
   ///
-  /// A circle beyond a quarter of the globe's girth is one around the other side.
+  /// A larger circle, of more than a quarter of the Earth's circumference, would enclose more than
+  /// a hemisphere.
   public static let maximumRadiusMeters = 10_000_000.0
 
-  /// The name it is known by: a second region of one name replaces the first.
+  /// The identifier; monitoring a region replaces a monitored region of the same identifier.
   ///
   /// As in Core Location.
   public var identifier: String
-  /// The middle.
+  /// The center.
   ///
   /// As in Core Location.
   public var center: Coordinate
-  /// How far from the middle the border is, in metres; above 0.
+  /// The radius in metres, above 0.
   ///
-  /// As in Core Location: a region with one that is too large cannot be monitored.
+  /// As in Core Location, a region whose radius is too large cannot be monitored.
   public var radiusMeters: Double
-  /// Whether to tell when the board comes in.
+  /// Whether to notify when the board enters the region.
   ///
-  /// As in Core Location, and true at first as there.
+  /// As in Core Location, the default is true.
   public var notifyOnEntry: Bool
-  /// Whether to tell when the board goes out.
+  /// Whether to notify when the board leaves the region.
   ///
-  /// As in Core Location, and true at first as there.
+  /// As in Core Location, the default is true.
   public var notifyOnExit: Bool
 
   /// Makes a region.
   ///
-  /// A radius that is not above 0 and finite makes a region that cannot be monitored.
+  /// A region whose radius is not finite or not above 0 cannot be monitored.
   ///
-  /// Core Location's `init(center:radius:identifier:)`. Differs in that it also takes what to tell
-  /// of.
-  ///
-  /// - Parameters:
-  ///   - center: The middle.
-  ///   - radiusMeters: How far the border is.
-  ///   - identifier: The name it is known by.
-  ///   - notifyOnEntry: Whether to tell when the board comes in.
-  ///   - notifyOnExit: Whether to tell when the board goes out.
+  /// Core Location's `init(center:radius:identifier:)`. Differs in that it also takes the
+  /// notification flags.
   public init(
     center: Coordinate, radiusMeters: Double, identifier: String, notifyOnEntry: Bool = true,
     notifyOnExit: Bool = true
@@ -59,22 +53,20 @@ public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
     self.notifyOnExit = notifyOnExit
   }
 
-  /// Whether a coordinate is inside or on the border.
+  /// Returns whether a coordinate is inside the region or on its border.
   ///
-  /// As in Core Location, which does not say how it measures; here it is over the ellipsoid.
-  ///
-  /// - Parameter coordinate: The coordinate.
-  /// - Returns: `false` also where the radius is none.
+  /// As in Core Location. The distance is that on the ellipsoid; Core Location does not state how it
+  /// measures. False if the radius is negative or not a number.
   public func contains(_ coordinate: Coordinate) -> Bool {
     center.distanceMeters(to: coordinate) <= radiusMeters
   }
 }
 
-/// Where the board is with regard to a region.
+/// The state of the board relative to a region.
 ///
-/// As in Core Location, by name and number.
+/// Same names and numbers as in Core Location.
 public enum RegionState: Int, Hashable, Codable, Sendable, CaseIterable {
-  /// Nobody knows yet.
+  /// Not determined yet.
   ///
   /// As in Core Location.
   case unknown = 0

@@ -1,51 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How precise a location a program wants.
+/// The accuracy that a program requests.
 ///
-/// Core Location's `CLLocationAccuracy` is a number, with negative ones for what no number says; it
-/// also spends more or less power by it. Differs in that it is an enumeration, and a wish that
-/// costs nothing: updates are delivered as they come, and only a one-shot request waits for it.
+/// Core Location's `CLLocationAccuracy` is a number, with negative numbers for special values, and
+/// controls power consumption. Differs in that it is an enumeration without an effect on power:
+/// updates are delivered at the receiver's rate, and only a one-shot request waits for the accuracy.
 public enum DesiredAccuracy: Equatable, Hashable, Codable, Sendable {
-  /// As precise as the receiver gives.
+  /// The accuracy of the receiver.
   ///
-  /// Core Location's `kCLLocationAccuracyBestForNavigation` takes in other sensors. Differs in that
-  /// it is the same as ``best``: a receiver has no other sensors to switch on.
+  /// Core Location's `kCLLocationAccuracyBestForNavigation` also uses other sensors. Differs in that
+  /// it is the same as ``best``: a receiver has no other sensors.
   case bestForNavigation
-  /// As precise as the receiver gives: its first location is as good as any.
+  /// The accuracy of the receiver; a one-shot request accepts the first location.
   ///
-  /// Core Location's `kCLLocationAccuracyBest` asks for the best that its hardware can do. Differs
-  /// in that the first location is as good as any: nobody knows whether the receiver's next one is
-  /// better.
+  /// Core Location's `kCLLocationAccuracyBest` requests the best accuracy of the hardware. Differs
+  /// in that a one-shot request does not wait for a better location, which may never arrive.
   case best
-  /// Within so many metres, two times out of three.
+  /// A number of metres, at 68 % confidence.
   ///
-  /// Core Location takes any number of metres, too. Differs in that it says how sure that is.
+  /// Core Location accepts any number of metres, too. Differs in that the confidence is defined.
   case meters(Double)
-  /// No better than a program of reduced accuracy gets, by its own choice.
+  /// The reduced accuracy, chosen by a program that is authorized for full accuracy.
   ///
-  /// As in Core Location's `kCLLocationAccuracyReduced`, which a program of full accuracy may
-  /// choose. Updates and one-shot requests then bring what is described at
-  /// ``AccuracyAuthorization/reducedAccuracy``; all else goes on as before.
+  /// As in Core Location's `kCLLocationAccuracyReduced`. Updates and one-shot requests then deliver
+  /// locations as described at ``AccuracyAuthorization/reducedAccuracy``; other services are
+  /// unchanged.
   case reduced
 
-  /// Within ten metres.
+  /// Ten metres.
   ///
   /// As in Core Location's `kCLLocationAccuracyNearestTenMeters`.
   public static let nearestTenMeters = DesiredAccuracy.meters(10)
-  /// Within a hundred metres.
+  /// A hundred metres.
   ///
   /// As in Core Location's `kCLLocationAccuracyHundredMeters`.
   public static let hundredMeters = DesiredAccuracy.meters(100)
-  /// Within a kilometre.
+  /// One kilometre.
   ///
   /// As in Core Location's `kCLLocationAccuracyKilometer`.
   public static let kilometer = DesiredAccuracy.meters(1000)
-  /// Within three kilometres.
+  /// Three kilometres.
   ///
   /// As in Core Location's `kCLLocationAccuracyThreeKilometers`.
   public static let threeKilometers = DesiredAccuracy.meters(3000)
 
-  /// Whether a location is as precise as that; one of unknown accuracy only where any is.
+  /// Returns whether a location has this accuracy.
+  ///
+  /// A location of unknown accuracy satisfies every case except ``meters(_:)``.
   package func isReached(by location: Location) -> Bool {
     guard case .meters(let meters) = self else { return true }
     return location.horizontalAccuracyMeters.map { $0 <= meters } ?? false

@@ -1,48 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the bow points, by a compass: not where the board moves to.
+/// The direction of the bow, from a compass or two antennas.
 ///
-/// Only receivers with a compass or with two antennas know it. The course over ground in
-/// `Location.courseDegreesTrue` is something else and never stands in for it.
+/// It is not the course over ground (`Location.courseDegreesTrue`), and is never derived from it.
 ///
-/// Core Location's `CLHeading` also has the field's strength along three axes. Differs in that it
-/// has none, since no receiver states it, and in that unknown is `nil`, not negative.
+/// Core Location's `CLHeading` also has the strength of the magnetic field along three axes. Differs
+/// in that it has no field strength, since no receiver states it, and in that an unknown value is
+/// `nil`, not negative.
 public struct Heading: Equatable, Hashable, Codable, Sendable {
-  /// Degrees from true north, 0 to below 360; `nil` where only the magnetic heading is known.
+  /// Degrees from true north, 0 to below 360; `nil` if only the magnetic heading is known.
   ///
-  /// Core Location's `trueHeading`, which is negative where it cannot be told. Differs in that
-  /// unknown is `nil`.
+  /// Core Location's `trueHeading`, which is negative if unknown. Differs in that it is then `nil`.
   public var degreesTrue: Double?
-  /// Degrees from magnetic north, 0 to below 360; `nil` where only the true heading is known.
+  /// Degrees from magnetic north, 0 to below 360; `nil` if only the true heading is known.
   ///
-  /// Core Location's `magneticHeading`, which is always there. Differs in that it may be `nil`: two
-  /// antennas know no magnetic north.
+  /// Core Location's `magneticHeading`, which is always known. Differs in that it is `nil` for a
+  /// heading from two antennas.
   public var degreesMagnetic: Double?
-  /// How far off it may be, in degrees.
+  /// The error in degrees.
   ///
-  /// Core Location's `headingAccuracy`, which is negative where the heading is invalid. Differs in
-  /// that it is always `nil` for now, since HDT, HDM, HDG and THS do not say.
+  /// Core Location's `headingAccuracy`, which is negative if the heading is invalid. Differs in that
+  /// it is currently always `nil`, since HDT, HDM, HDG and THS do not state it.
   public var accuracyDegrees: Double?
-  /// When it was true, by the receiver.
+  /// The UTC time of the heading, stated by the receiver.
   ///
-  /// Core Location's `timestamp`, which is always there. Differs in that it is `nil` where the
-  /// receiver does not say: none of the four sentences carries a time, so it is that of the epoch
-  /// they came with.
+  /// Core Location's `timestamp`, which is always known. Differs in that it may be `nil`, and in
+  /// that it is the time of the epoch: the four sentences carry no time.
   public var time: UTCTime?
-  /// The receiver it comes from.
+  /// The name of the receiver.
   public var source: String?
-  /// Whether it comes from a simulator.
+  /// Whether the heading is from a simulator.
   public var isSimulated: Bool
 
   /// Makes a heading.
-  ///
-  /// - Parameters:
-  ///   - degreesTrue: From true north.
-  ///   - degreesMagnetic: From magnetic north.
-  ///   - accuracyDegrees: How far off it may be.
-  ///   - time: When it was true.
-  ///   - source: The receiver it comes from.
-  ///   - isSimulated: Whether it comes from a simulator.
   public init(
     degreesTrue: Double?, degreesMagnetic: Double? = nil, accuracyDegrees: Double? = nil,
     time: UTCTime? = nil, source: String? = nil, isSimulated: Bool = false
@@ -57,9 +47,7 @@ public struct Heading: Equatable, Hashable, Codable, Sendable {
 }
 
 extension Heading {
-  /// Makes a heading out of a fix; `nil` where the fix has none.
-  ///
-  /// - Parameter fix: The fix, with or without a position.
+  /// Makes a heading from a fix, with or without a position; `nil` if the fix has no heading.
   public init?(_ fix: Fix) {
     guard fix.headingDegreesTrue != nil || fix.headingDegreesMagnetic != nil else { return nil }
     self.init(

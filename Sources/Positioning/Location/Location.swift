@@ -1,88 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fix that passed authorization: what a program gets.
+/// A fix that passed authorization, as delivered to a program.
 ///
-/// Core Location's `CLLocation` is an object of which any part may be invalid, which a negative
-/// accuracy or value says. Differs in that it is a value that always has a position, and in that
-/// whatever else the receiver did not say is `nil`: nobody takes "unknown" for a number by mistake.
+/// Core Location's `CLLocation` is an object in which negative values and accuracies mark invalid
+/// properties. Differs in that it is a value type that always has a position, and in that every
+/// other unknown property is `nil`.
 ///
-/// Encoded, it is without ``receivedAt``, a reading of a clock that no other program and no later
-/// boot shares.
+/// Encoding omits ``receivedAt``, which has no meaning for another board or after a restart.
 public struct Location: Equatable, Hashable, Codable, Sendable {
-  /// Where, on WGS 84.
+  /// The position on WGS 84.
   ///
-  /// Core Location's is to be ignored where the horizontal accuracy is negative. Differs in that it
-  /// is always valid: a fix without a position makes no location.
+  /// Core Location's is invalid if the horizontal accuracy is negative. Differs in that it is always
+  /// valid: a fix without a position makes no location.
   public var coordinate: Coordinate
   /// Height in metres above mean sea level.
   ///
-  /// Core Location's `altitude`, to be ignored where the vertical accuracy is not above 0. Differs
-  /// in that unknown is `nil`.
+  /// Core Location's `altitude`, which is invalid if the vertical accuracy is not above 0. Differs
+  /// in that it is then `nil`.
   public var altitudeMetersAboveSeaLevel: Double?
   /// Height in metres above the WGS 84 ellipsoid.
   ///
-  /// Core Location's `ellipsoidalAltitude`, to be ignored where the vertical accuracy is not above
-  /// 0. Differs in that unknown is `nil`; many receivers state only the other height.
+  /// Core Location's `ellipsoidalAltitude`, which is invalid if the vertical accuracy is not above
+  /// 0. Differs in that it is then `nil`; many receivers state only the other height.
   public var altitudeMetersAboveEllipsoid: Double?
-  /// Height in metres of the geoid above the ellipsoid, as the receiver stated it.
+  /// Height in metres of the geoid above the ellipsoid, stated by the receiver.
   public var geoidSeparationMeters: Double?
-  /// How far off the position may be, at the confidence it was stated at.
+  /// The horizontal error, at the confidence stated by the receiver.
   ///
   /// Core Location has one figure, whose counterpart is ``horizontalAccuracyMeters``.
   public var horizontalAccuracy: Accuracy?
-  /// How far off the height may be, at the confidence it was stated at.
+  /// The vertical error, at the confidence stated by the receiver.
   ///
   /// Core Location has one figure, whose counterpart is ``verticalAccuracyMeters``.
   public var verticalAccuracy: Accuracy?
   /// Speed over ground in metres per second, 0 or more.
   ///
-  /// Core Location's `speed`, which is negative where it is unknown. Differs in that unknown is
-  /// `nil`.
+  /// Core Location's `speed`, which is negative if unknown. Differs in that it is then `nil`.
   public var speedMetersPerSecond: Double?
-  /// How far off the speed may be two times out of three, in metres per second.
+  /// Error of the speed in metres per second, at 68 % confidence.
   ///
-  /// Core Location's `speedAccuracy`, which is negative where it is unknown. Differs in that
-  /// unknown is `nil`, and often so: only gpsd says, for any receiver, and out of successive
-  /// positions where the receiver itself is silent. No sentence of NMEA carries it: GST is about
-  /// positions.
+  /// Core Location's `speedAccuracy`, which is negative if unknown. Differs in that it is then
+  /// `nil`. gpsd states it for any receiver, computed from successive positions if the receiver does
+  /// not state it. Of NMEA sentences only SiRF's PSRFEPE has it: the errors in GST are those of the
+  /// position.
   public var speedAccuracyMetersPerSecond: Double?
-  /// Course over ground in degrees from true north, 0 to below 360: not where the bow points.
+  /// Course over ground in degrees from true north, 0 to below 360; not the heading of the bow.
   ///
-  /// Core Location's `course`, which is negative where it is unknown. Differs in that unknown is
-  /// `nil`.
+  /// Core Location's `course`, which is negative if unknown. Differs in that it is then `nil`.
   public var courseDegreesTrue: Double?
-  /// How far off the course may be two times out of three, in degrees, 0 to 180.
+  /// Error of the course in degrees, 0 to 180, at 68 % confidence.
   ///
-  /// Core Location's `courseAccuracy`, which is negative where it is unknown. Differs in that
-  /// unknown is `nil`, which is the rule: it comes from the same source as
-  /// ``speedAccuracyMetersPerSecond``.
+  /// Core Location's `courseAccuracy`, which is negative if unknown. Differs in that it is then
+  /// `nil`. It has the same sources as ``speedAccuracyMetersPerSecond``.
   public var courseAccuracyDegrees: Double?
-  /// Vertical speed in metres per second, up positive, where the receiver states it.
+  /// Vertical speed in metres per second, up positive, stated by the receiver.
   public var climbMetersPerSecond: Double?
-  /// Magnetic variation in degrees, east positive, where the receiver states it.
+  /// Magnetic variation in degrees, east positive, stated by the receiver.
   public var magneticVariationDegrees: Double?
   /// The dilutions of precision.
   public var dilution: Dilution
-  /// When it was true, by the receiver.
+  /// The UTC time of the location, stated by the receiver.
   ///
-  /// Core Location's `timestamp`, which is always there. Differs in that it is the receiver's own
-  /// time, and `nil` where the receiver does not know it: the time of arrival is no substitute.
+  /// Core Location's `timestamp`, which is always known. Differs in that it is `nil` if the receiver
+  /// does not know the time; it is never replaced by the time of arrival.
   public var time: UTCTime?
-  /// When it arrived; `nil` in a replay at once.
+  /// The time of arrival; `nil` in a replay without pauses.
   public var receivedAt: MonotonicTime?
-  /// What the receiver solved for.
+  /// The dimensions of the solution.
   public var mode: FixMode
-  /// How many satellites the solution used.
+  /// The number of satellites used.
   public var satellitesUsed: Int?
   /// How the position was obtained.
   public var status: FixStatus?
   /// Seconds since the last differential correction.
   public var correctionAgeSeconds: Double?
-  /// The source it comes from, by the name it keeps.
+  /// The name of the receiver or source.
   public var source: String?
-  /// Whether it comes from a simulator.
+  /// Whether the location is from a simulator.
   public var isSimulated: Bool
-  /// Whether the receiver's date was out by whole GPS week cycles and has been put right.
+  /// Whether a GPS week rollover in the receiver's date has been corrected.
   public var isDateCorrected: Bool
 
   private enum CodingKeys: String, CodingKey {
@@ -93,14 +89,10 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
     case status, correctionAgeSeconds, source, isSimulated, isDateCorrected
   }
 
-  /// Makes a location of which only the place is known.
+  /// Makes a two-dimensional location with a coordinate and a time.
   ///
-  /// Core Location's `init(latitude:longitude:)`. Differs in that it takes a coordinate, which is
-  /// within its range, and states no time that it was not given.
-  ///
-  /// - Parameters:
-  ///   - coordinate: Where.
-  ///   - time: When it was true.
+  /// Core Location's `init(latitude:longitude:)`. Differs in that it takes a valid coordinate, and
+  /// in that the time does not default to the current time.
   public init(coordinate: Coordinate, time: UTCTime? = nil) {
     self.coordinate = coordinate
     self.time = time
@@ -110,7 +102,7 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
     isDateCorrected = false
   }
 
-  /// Makes a location out of a fix; `nil` where the fix has no position.
+  /// Makes a location from a fix; `nil` if the fix has no position.
   public init?(_ fix: Fix) {
     guard fix.mode > .none, let coordinate = fix.coordinate else { return nil }
     self.coordinate = coordinate
@@ -121,13 +113,13 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
     verticalAccuracy = fix.verticalAccuracy
     speedMetersPerSecond = fix.speedMetersPerSecond
     courseDegreesTrue = fix.courseDegreesTrue
-    // Stated with 95 % confidence; one dimension each, like a height.
-    let narrows = { (stated: Double) in
+    // Both are one-dimensional errors at 95 % confidence, like that of a height.
+    let converted = { (stated: Double) in
       Accuracy(meters: stated, confidencePercent: 95, basis: .dilution)?
         .verticalMeters(atConfidencePercent: Self.confidencePercent)
     }
-    speedAccuracyMetersPerSecond = fix.speedAccuracyMetersPerSecond.flatMap(narrows)
-    courseAccuracyDegrees = fix.courseAccuracyDegrees.flatMap(narrows)
+    speedAccuracyMetersPerSecond = fix.speedAccuracyMetersPerSecond.flatMap(converted)
+    courseAccuracyDegrees = fix.courseAccuracyDegrees.flatMap(converted)
     climbMetersPerSecond = fix.climbMetersPerSecond
     magneticVariationDegrees = fix.magneticVariationDegrees
     dilution = fix.dilution
@@ -144,22 +136,21 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
 }
 
 extension Location {
-  /// The radius in metres that holds the position two times out of three.
+  /// The horizontal error radius in metres at 68 % confidence.
   ///
-  /// Core Location's `horizontalAccuracy`, a radius of uncertainty that its users read as 68 % and
-  /// that is negative where the position is invalid. Differs in that unknown is `nil`. Receivers
-  /// and gpsd state errors at other confidences, most at 95 %. Where east and north err alike and
-  /// normally, the radius at 68 % is sqrt(ln 0.32 / ln 0.05) = 0.617 of that at 95 %. What was
-  /// stated is kept in ``horizontalAccuracy``.
+  /// Core Location's `horizontalAccuracy`, a radius of uncertainty that is commonly read as 68 % and
+  /// that is negative if the position is invalid. Differs in that it is `nil` if unknown. Receivers
+  /// and gpsd state errors at other confidence levels, most at 95 %. For equal normal errors east
+  /// and north, the radius at 68 % is sqrt(ln 0.32 / ln 0.05) = 0.617 of the radius at 95 %. The
+  /// stated error is in ``horizontalAccuracy``.
   public var horizontalAccuracyMeters: Double? {
     horizontalAccuracy?.horizontalMeters(atConfidencePercent: Self.confidencePercent)
   }
 
-  /// The half-width in metres that holds the height two times out of three.
+  /// The vertical error in metres at 68 % confidence, for both altitudes.
   ///
-  /// Core Location's `verticalAccuracy`, which is not above 0 where the heights are invalid, and
-  /// stands for both of them, as here. Differs in that unknown is `nil`. For a normal error it is
-  /// 0.507 of the half-width at 95 %.
+  /// Core Location's `verticalAccuracy`, which is not above 0 if the altitudes are invalid. Differs
+  /// in that it is `nil` if unknown. For a normal error it is 0.507 of the half-width at 95 %.
   public var verticalAccuracyMeters: Double? {
     verticalAccuracy?.verticalMeters(atConfidencePercent: Self.confidencePercent)
   }
@@ -167,21 +158,15 @@ extension Location {
   /// The confidence that users of Core Location expect an accuracy to have.
   static let confidencePercent = 68.0
 
-  /// Seconds since it arrived.
-  ///
-  /// - Parameter now: The present reading of the clock that receivedAt is of.
-  /// - Returns: The age, 0 or more; `nil` where it is not known when it arrived.
+  /// Returns the seconds from ``receivedAt`` to `now`, 0 or more; `nil` if ``receivedAt`` is.
   public func ageSeconds(at now: MonotonicTime) -> Double? {
     receivedAt.map { max(0, now.seconds(since: $0)) }
   }
 
-  /// The way to another location in metres.
+  /// Returns the distance to another location in metres, ignoring heights.
   ///
-  /// As in Core Location's `distance(from:)` it follows the curvature of the Earth, and height is
-  /// not considered. Core Location does not say over which figure; here it is the ellipsoid.
-  ///
-  /// - Parameter other: Where to.
-  /// - Returns: Metres.
+  /// As in Core Location's `distance(from:)` it follows the curvature of the Earth. Here that is the
+  /// WGS 84 ellipsoid; Core Location does not state its model.
   public func distanceMeters(to other: Location) -> Double {
     coordinate.distanceMeters(to: other.coordinate)
   }

@@ -1,59 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why no location comes.
+/// An error that explains why a location is missing.
 ///
-/// As `CLError`, with all of its names and codes. Fixcast produces five of them:
-/// ``locationUnknown``, ``denied``, ``regionMonitoringDenied``, ``regionMonitoringFailure`` and
-/// ``promptDeclined``. The others are there for programs that handle each by name, and for sources
-/// of errors of a program's own.
+/// Has all names and codes of `CLError`. Fixcast produces five of them: ``locationUnknown``,
+/// ``denied``, ``regionMonitoringDenied``, ``regionMonitoringFailure`` and ``promptDeclined``. The
+/// others exist for programs that handle each by name, and for a program's own sources of errors.
 public enum LocationError: Int, Error, Hashable, Codable, Sendable, CaseIterable {
-  /// There is no position at present.
+  /// There is currently no position.
   ///
-  /// Not the end: updates go on and resume by themselves, as in Core Location, which may repeat it
-  /// at each try. Differs in that it is produced once for each outage; and by a one-shot request
-  /// that found nothing in time, as there.
+  /// As in Core Location, updates resume by themselves, and a one-shot request that times out also
+  /// produces it. Differs in that it is produced once per outage, not at every attempt.
   case locationUnknown = 0
-  /// The program may not know.
+  /// The program is not authorized.
   ///
-  /// As in Core Location it is produced where something is started or asked for while refused, and
-  /// where a grant is withdrawn.
+  /// As in Core Location, it is produced when a service is started or requested without
+  /// authorization, and when a grant is withdrawn.
   case denied = 1
-  /// The network was needed and is not there.
+  /// The network is not available.
   ///
-  /// Core Location's says that the network was not there. Differs in that it is never produced:
-  /// satellites need none.
+  /// Core Location produces it if the network is not available. Differs in that it is never
+  /// produced: satellite positioning needs no network.
   case network = 2
-  /// There is no heading, for want of a compass or for interference.
+  /// There is no heading, for lack of a compass or because of interference.
   ///
-  /// Core Location's is for magnetic interference. Differs in that it is never produced: receivers
-  /// do not tell of interference, and one without a compass says nothing.
+  /// Core Location produces it for magnetic interference. Differs in that it is never produced:
+  /// receivers do not report interference or a missing compass.
   case headingFailure = 3
   /// The program may not monitor regions.
   ///
-  /// Core Location's is for a program that may not monitor. Differs in that it is produced for each
-  /// region, and also when a grant is withdrawn or reduced.
+  /// Core Location produces it for a program without authorization. Differs in that it is produced
+  /// for each region, and also when a grant is withdrawn or reduced.
   case regionMonitoringDenied = 4
   /// A region cannot be monitored.
   ///
-  /// As in Core Location it is produced for a radius that is too large, and for a 21st region. A
-  /// radius that is not above 0 counts as one.
+  /// As in Core Location, it is produced for a radius that is too large and for a 21st region. Also
+  /// produced for a radius that is not above 0.
   case regionMonitoringFailure = 5
-  /// Monitoring a region has not begun yet.
+  /// Monitoring of a region is delayed.
   ///
-  /// Core Location's daemon may need time. Differs in that it is never produced: monitoring begins
+  /// Core Location may need time to start. Differs in that it is never produced: monitoring starts
   /// at once.
   case regionMonitoringSetupDelayed = 6
-  /// Events of a region come late.
+  /// Events of a region are delayed.
   ///
-  /// Core Location tells by it that events are late. Differs in that it is never produced: they
-  /// come with the location that shows them.
+  /// Core Location produces it if events are late. Differs in that it is never produced: each event
+  /// is delivered with the location that causes it.
   case regionMonitoringResponseDelayed = 7
   /// A coordinate has no address, or an address no coordinate.
   ///
   /// One of Core Location's geocoder. Differs in that it is never produced: places are looked up by
   /// another module.
   case geocodeFoundNoResult = 8
-  /// An address was found in part only.
+  /// Only a part of an address was found.
   ///
   /// One of Core Location's geocoder. Differs in that it is never produced: places are looked up by
   /// another module.
@@ -67,11 +65,11 @@ public enum LocationError: Int, Error, Hashable, Codable, Sendable, CaseIterable
   ///
   /// Differs in that it is never produced: Core Location itself has withdrawn deferred updates.
   case deferredFailed = 11
-  /// Updates could not be deferred since none were running.
+  /// Updates could not be deferred because none were running.
   ///
   /// Differs in that it is never produced: Core Location itself has withdrawn deferred updates.
   case deferredNotUpdatingLocation = 12
-  /// Updates could not be deferred at the accuracy wanted.
+  /// Updates could not be deferred at the desired accuracy.
   ///
   /// Differs in that it is never produced: Core Location itself has withdrawn deferred updates.
   case deferredAccuracyTooLow = 13
@@ -95,31 +93,31 @@ public enum LocationError: Int, Error, Hashable, Codable, Sendable, CaseIterable
   case rangingFailure = 17
   /// A request for temporary full accuracy was refused.
   ///
-  /// Core Location's says that the person did not grant it. Differs in that it is produced also
-  /// where accuracy is full already, where the purpose is unknown, where too many requests wait,
-  /// and where the manager goes while one does: every caller gets an answer.
+  /// Core Location produces it if the user declines the prompt. Differs in that it is also produced
+  /// if the accuracy is already full, the purpose is unknown, too many requests are pending, or the
+  /// manager is released while a request is pending. Every request receives a reply.
   case promptDeclined = 18
-  /// Locations of the past could not be had.
+  /// Historical locations are not available.
   ///
-  /// Core Location has it for a watch that asks for locations of the past. Differs in that it is
-  /// never produced: none are kept.
+  /// Core Location has it for a watch that requests historical locations. Differs in that it is
+  /// never produced: Fixcast keeps no history.
   case historicalLocationError = 19
 }
 
 extension LocationError: CustomStringConvertible {
-  /// The error in a sentence.
+  /// The error as text for a log.
   public var description: String {
     switch self {
     case .locationUnknown: "no position at present"
     case .denied: "not authorized to know the location"
-    case .network: "the network is not there"
+    case .network: "no network"
     case .headingFailure: "no heading"
     case .regionMonitoringDenied: "not authorized to monitor regions"
     case .regionMonitoringFailure: "the region cannot be monitored"
     case .regionMonitoringSetupDelayed: "monitoring the region has not begun yet"
-    case .regionMonitoringResponseDelayed: "events of the region come late"
+    case .regionMonitoringResponseDelayed: "events of the region are delayed"
     case .geocodeFoundNoResult: "no address was found"
-    case .geocodeFoundPartialResult: "the address was found in part only"
+    case .geocodeFoundPartialResult: "only a part of the address was found"
     case .geocodeCanceled: "the search for an address was cancelled"
     case .deferredFailed: "updates could not be deferred"
     case .deferredNotUpdatingLocation: "there are no updates to defer"
@@ -129,7 +127,7 @@ extension LocationError: CustomStringConvertible {
     case .rangingUnavailable: "beacons cannot be ranged"
     case .rangingFailure: "ranging beacons failed"
     case .promptDeclined: "full accuracy was refused"
-    case .historicalLocationError: "locations of the past cannot be had"
+    case .historicalLocationError: "historical locations are not available"
     }
   }
 }

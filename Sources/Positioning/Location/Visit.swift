@@ -2,40 +2,34 @@
 
 /// A stay at a place.
 ///
-/// As `CLVisit` it is told of twice: when it has begun for certain, and when it is over. Differs in
-/// that it is a value, and in that what is not known is `nil` and not a date far away.
+/// As with `CLVisit`, the delegate receives a visit twice: when the arrival is certain, and after the
+/// departure. Differs in that it is a value type, and in that an unknown time is `nil` and not a
+/// distant date.
 public struct Visit: Equatable, Hashable, Codable, Sendable {
-  /// When it began.
+  /// The UTC time of arrival.
   ///
-  /// Core Location's `arrivalDate`, a date in the distant past where it is unknown. Differs in that
-  /// it is `nil` where the receiver did not know the time.
+  /// Core Location's `arrivalDate`, a date in the distant past if unknown. Differs in that it is
+  /// `nil` if the receiver did not know the time.
   public var arrival: UTCTime?
-  /// When it ended.
+  /// The UTC time of departure.
   ///
-  /// Core Location's `departureDate`, a date in the distant future where the visit goes on. Differs
-  /// in that it is `nil` then, and where the receiver did not know the time: ``isFinished`` tells the
-  /// two apart.
+  /// Core Location's `departureDate`, a date in the distant future while the visit continues.
+  /// Differs in that it is then `nil`. It is also `nil` if the receiver did not know the time; see
+  /// ``isFinished``.
   public var departure: UTCTime?
-  /// Whether it is over; tells a visit that goes on from one whose end has no known time.
+  /// Whether the visit has ended.
   public var isFinished: Bool
-  /// The middle of where the board was.
+  /// The mean position during the visit.
   ///
-  /// As in Core Location, the middle of the visit. Here it is the mean of where the board was.
+  /// Core Location's `coordinate`, the center of the visit.
   public var coordinate: Coordinate
-  /// How far in metres the board was from where it came in, at most.
+  /// The maximum distance in metres from the first position of the visit.
   ///
-  /// Core Location's `horizontalAccuracy` tells how exact the middle is. Differs in that it tells
-  /// how far the stay reached, which is counted and not estimated.
+  /// Core Location's `horizontalAccuracy` is the error of the center. Differs in that it is the
+  /// measured extent of the visit.
   public var radiusMeters: Double
 
   /// Makes a visit.
-  ///
-  /// - Parameters:
-  ///   - arrival: When it began.
-  ///   - departure: When it ended.
-  ///   - isFinished: Whether it is over.
-  ///   - coordinate: The middle of where the board was.
-  ///   - radiusMeters: Within how many metres of it.
   public init(
     arrival: UTCTime?, departure: UTCTime? = nil, isFinished: Bool, coordinate: Coordinate,
     radiusMeters: Double

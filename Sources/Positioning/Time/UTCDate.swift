@@ -5,14 +5,10 @@ public struct UTCDate: Comparable, Hashable, Sendable {
   /// Days since 1970-01-01.
   public let daysSince1970: Int32
 
-  /// Makes a date out of a day count.
-  ///
-  /// - Parameter daysSince1970: Days since 1970-01-01.
+  /// Makes a date from a day count.
   public init(daysSince1970: Int32) { self.daysSince1970 = daysSince1970 }
 
-  /// Makes a date that exists.
-  ///
-  /// Gives `nil` for a date that is in no calendar, such as 30 February.
+  /// Makes a date from year, month and day; `nil` if it does not exist, such as 30 February.
   ///
   /// - Parameters:
   ///   - year: 0 to 9999.
@@ -23,7 +19,7 @@ public struct UTCDate: Comparable, Hashable, Sendable {
       return nil
     }
     // Days from a year that begins in March, as in H. Hinnant, "chrono-Compatible Low-Level
-    // Date Algorithms", `days_from_civil`: the leap day is then the last of its year.
+    // Date Algorithms", `days_from_civil`: the leap day is then the last day of the year.
     let y = month > 2 ? year : year - 1
     let era = (y >= 0 ? y : y - 399) / 400
     let yearOfEra = y - era * 400
@@ -47,10 +43,9 @@ public struct UTCDate: Comparable, Hashable, Sendable {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
   }
 
-  /// The date a number of days later, or earlier where negative.
+  /// Returns the date plus a number of days, which may be negative.
   ///
-  /// - Parameter days: How many days.
-  /// - Returns: The date; at the ends of the range, the last or first there is.
+  /// The result is clamped to the range of 32-bit day counts.
   public func adding(days: Int32) -> UTCDate {
     let (sum, overflow) = daysSince1970.addingReportingOverflow(days)
     return UTCDate(daysSince1970: overflow ? (days < 0 ? .min : .max) : sum)
@@ -63,18 +58,14 @@ public struct UTCDate: Comparable, Hashable, Sendable {
 }
 
 extension UTCDate: Codable {
-  /// Reads days since 1970-01-01.
+  /// Decodes days since 1970-01-01.
   ///
-  /// - Parameter decoder: Where from.
-  /// - Throws: `DecodingError` where there is no whole number of 32 bits.
+  /// - Throws: `DecodingError` if the value is not a 32-bit integer.
   public init(from decoder: any Decoder) throws {
     self.init(daysSince1970: try decoder.singleValueContainer().decode(Int32.self))
   }
 
-  /// Writes days since 1970-01-01.
-  ///
-  /// - Parameter encoder: Where to.
-  /// - Throws: What the encoder throws.
+  /// Encodes days since 1970-01-01.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(daysSince1970)

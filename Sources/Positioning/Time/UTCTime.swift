@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A moment in UTC to the nanosecond that can also name a leap second.
+/// A UTC time with nanoseconds that can also represent a leap second.
 ///
-/// Unix time has no number for 23:59:60; receivers do send it. Inside a leap second
-/// ``secondsSince1970`` is that of 23:59:59 and ``isLeapSecond`` is true, so times still sort.
+/// Unix time cannot represent 23:59:60, which receivers send. In a leap second ``secondsSince1970``
+/// is that of 23:59:59 and ``isLeapSecond`` is true, so that times still sort correctly.
 public struct UTCTime: Comparable, Hashable, Sendable {
   /// Whole seconds since 1970-01-01T00:00:00 UTC, leap seconds not counted.
   public let secondsSince1970: Int64
 
-  /// The rest, 0 to 999,999,999.
+  /// The fraction of the second in nanoseconds, 0 to 999,999,999.
   public let nanosecond: UInt32
 
-  /// Whether this is in the second named `:60`.
+  /// Whether the time is within second `:60`.
   public let isLeapSecond: Bool
 
-  /// Makes a moment out of a Unix time.
-  ///
-  /// - Parameters:
-  ///   - secondsSince1970: Whole seconds.
-  ///   - nanosecond: The rest; more than 999,999,999 counts as 999,999,999.
+  /// Makes a time from a Unix time; `nanosecond` is limited to 999,999,999.
   public init(secondsSince1970: Int64, nanosecond: UInt32 = 0) {
     self.init(secondsSince1970, nanosecond, isLeapSecond: false)
   }
@@ -29,11 +25,7 @@ public struct UTCTime: Comparable, Hashable, Sendable {
     self.isLeapSecond = isLeapSecond
   }
 
-  /// Makes a moment out of a date and a time of day.
-  ///
-  /// - Parameters:
-  ///   - date: The UTC date.
-  ///   - timeOfDay: The UTC time of day.
+  /// Makes a time from a UTC date and a UTC time of day.
   public init(date: UTCDate, timeOfDay: UTCTimeOfDay) {
     let leap = timeOfDay.second == 60
     let seconds = Int64(timeOfDay.wholeSecondsSinceMidnight) &- (leap ? 1 : 0)
@@ -54,21 +46,20 @@ public struct UTCTime: Comparable, Hashable, Sendable {
     return UTCTimeOfDay(secondsSinceMidnight: second, nanosecond: nanosecond, isLeap: isLeapSecond)
   }
 
-  /// Nanoseconds from another moment to this one, negative where this one is earlier.
+  /// Returns the nanoseconds from another time to this one, negative if this one is earlier.
   ///
-  /// - Parameter other: The moment to count from.
-  /// - Returns: The difference, clamped to what 64 bits hold (292 years).
+  /// The difference is clamped to the range of 64 bits (292 years).
   public func nanoseconds(since other: UTCTime) -> Int64 {
-    // 128 bits hold every difference; only the result may be too large.
+    // Every difference fits 128 bits; only the result may be too large.
     let seconds = Int128(secondsSince1970) - Int128(other.secondsSince1970)
     let rest = Int128(nanosecond) - Int128(other.nanosecond)
     return Int64(clamping: (seconds + leapSeconds(since: other)) * 1_000_000_000 + rest)
   }
 
-  /// What a leap second adds: it lies a second behind the one whose number it shares, and only
-  /// for what comes before it.
+  /// Returns the seconds to add if exactly one of the two times is in a leap second.
   ///
-  /// What comes after has the next number already.
+  /// A leap second shares its Unix time with the second before it, so it adds a second to the
+  /// distance from earlier times, but not to that from later times.
   private func leapSeconds(since other: UTCTime) -> Int128 {
     if isLeapSecond == other.isLeapSecond { return 0 }
     if isLeapSecond { return other.secondsSince1970 <= secondsSince1970 ? 1 : 0 }
@@ -88,10 +79,9 @@ public struct UTCTime: Comparable, Hashable, Sendable {
 extension UTCTime: Codable {
   private enum Key: String, CodingKey { case secondsSince1970, nanosecond, isLeapSecond }
 
-  /// Reads a moment; a fraction too large counts as the largest there is.
+  /// Decodes a time; nanoseconds are limited to 999,999,999.
   ///
-  /// - Parameter decoder: Where from.
-  /// - Throws: `DecodingError` where a part is missing or no number of its kind.
+  /// - Throws: `DecodingError` if a value is missing or of another type.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     self.init(
@@ -100,10 +90,7 @@ extension UTCTime: Codable {
       isLeapSecond: try values.decodeIfPresent(Bool.self, forKey: .isLeapSecond) ?? false)
   }
 
-  /// Writes the seconds, the rest, and whether it is a leap second.
-  ///
-  /// - Parameter encoder: Where to.
-  /// - Throws: What the encoder throws.
+  /// Encodes the seconds, the nanoseconds, and whether it is a leap second.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(secondsSince1970, forKey: .secondsSince1970)
@@ -116,7 +103,7 @@ extension UTCTime {
   /// The time step of reduced accuracy: a quarter of an hour.
   package static let quarterSeconds: Int64 = 900
 
-  /// The beginning of its quarter of an hour.
+  /// The start of the quarter of an hour that contains this time.
   package var beginningOfQuarter: UTCTime {
     let rest = secondsSince1970 % Self.quarterSeconds
     let past = rest < 0 ? rest &+ Self.quarterSeconds : rest

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A UTC time of day to the nanosecond, `:60` included.
+/// A UTC time of day with nanoseconds, including leap seconds.
 public struct UTCTimeOfDay: Comparable, Hashable, Sendable {
   /// 0 to 23.
   public let hour: UInt8
@@ -11,9 +11,7 @@ public struct UTCTimeOfDay: Comparable, Hashable, Sendable {
   /// 0 to 999,999,999.
   public let nanosecond: UInt32
 
-  /// Makes a time of day.
-  ///
-  /// Gives `nil` where a part is out of its range.
+  /// Makes a time of day; `nil` if a value is out of range.
   ///
   /// - Parameters:
   ///   - hour: 0 to 23.
@@ -28,7 +26,9 @@ public struct UTCTimeOfDay: Comparable, Hashable, Sendable {
     self.nanosecond = nanosecond
   }
 
-  /// Makes the time of day that many seconds after midnight; both are reduced to their ranges.
+  /// Makes a time of day from the seconds since midnight, modulo one day.
+  ///
+  /// Nanoseconds are limited to 999,999,999.
   init(secondsSinceMidnight: UInt32, nanosecond: UInt32, isLeap: Bool) {
     let seconds = secondsSinceMidnight % 86_400
     hour = UInt8(truncatingIfNeeded: seconds / 3600)
@@ -37,7 +37,7 @@ public struct UTCTimeOfDay: Comparable, Hashable, Sendable {
     self.nanosecond = min(nanosecond, 999_999_999)
   }
 
-  /// Whole seconds since midnight, 0 to 86,400; the last only in a leap second.
+  /// Whole seconds since midnight, 0 to 86,400; 86,400 only in a leap second.
   public var wholeSecondsSinceMidnight: UInt32 {
     UInt32(hour) &* 3600 &+ UInt32(minute) &* 60 &+ UInt32(second)
   }
@@ -47,9 +47,7 @@ public struct UTCTimeOfDay: Comparable, Hashable, Sendable {
     Int64(wholeSecondsSinceMidnight) &* 1_000_000_000 &+ Int64(nanosecond)
   }
 
-  /// Nanoseconds from another time of day to this one, by the shorter way around midnight.
-  ///
-  /// Returns the difference, at most half a day either way.
+  /// Returns the nanoseconds from another time of day to this one, at most half a day either way.
   func nanoseconds(since other: UTCTimeOfDay) -> Int64 {
     let day: Int64 = 86_400_000_000_000
     let difference = nanosecondsSinceMidnight &- other.nanosecondsSinceMidnight

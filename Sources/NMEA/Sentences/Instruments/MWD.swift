@@ -14,11 +14,11 @@
 public struct MWD: Equatable, Sendable {
   /// 1: direction the wind comes from in degrees from true north, 0 to below 360.
   @Known public var directionDegreesTrue: Double?
-  /// 3: the same in degrees from magnetic north, 0 to below 360.
+  /// 3: direction the wind comes from in degrees from magnetic north, 0 to below 360.
   @Known public var directionDegreesMagnetic: Double?
   /// 5: speed in metres per second, sent in knots.
   @Known public var speedMetersPerSecond: Double?
-  /// 7: the same speed as sent in metres per second, often with fewer digits.
+  /// 7: speed in metres per second, sent in that unit, often with fewer digits than 5.
   @Known public var speedFromMetersMetersPerSecond: Double?
 
   init(_ fields: inout FieldReader) {

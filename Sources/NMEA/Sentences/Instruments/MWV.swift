@@ -14,11 +14,11 @@
 public struct MWV: Equatable, Sendable {
   /// 1: angle the wind comes from in degrees clockwise from the bow, 0 to below 360.
   @Known public var angleDegrees: Double?
-  /// 2: `R` for the apparent wind, `T` for the true wind, without the motion of the boat.
+  /// 2: `R` for the apparent wind, `T` for the true wind (corrected for the motion of the boat).
   public var reference: UInt8?
   /// 3, 4: speed in metres per second, sent in knots, metres per second or kilometres per hour.
   @Known public var speedMetersPerSecond: Double?
-  /// 5: `A` where the values are valid.
+  /// 5: `A` if the values are valid.
   public var status: UInt8?
 
   init(_ fields: inout FieldReader) {

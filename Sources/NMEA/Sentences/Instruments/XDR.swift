@@ -6,7 +6,7 @@
 ///            | |   | |    | |   | |
 ///     $--XDR,a,x.x,a,c--c,a,x.x,a,c--c, ... *hh
 ///
-/// A transducer without a type or a value is left out. Example:
+/// A measurement without a type or a value is skipped. Example:
 ///
 ///     $YXXDR,C,,C,WCHR,C,,C,WCHT,C,28.2,C,HINX,P,1.0090,B,STNP*55
 ///

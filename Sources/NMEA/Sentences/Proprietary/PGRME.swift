@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// PGRME: position errors as a Garmin receiver estimates them.
+/// PGRME: position errors estimated by a Garmin receiver.
 ///
 ///            1   2 3   4 5   6
 ///            |   | |   | |   |

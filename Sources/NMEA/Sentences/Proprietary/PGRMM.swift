@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// PGRMM: the map datum that a Garmin receiver is set to.
+/// PGRMM: the map datum setting of a Garmin receiver.
 ///
 ///            1
 ///            |
@@ -12,8 +12,8 @@
 ///
 /// Garmin, "Communication Specification", 2.9: map datum.
 public struct PGRMM: Equatable, Sendable {
-  /// 1: the first eight bytes of the datum's name in upper case, without spaces, the last in the
-  /// lowest byte.
+  /// 1: the first eight bytes of the datum's name, without spaces and in upper case, the last in
+  /// the lowest byte.
   public var datum: UInt64?
 
   /// `WGS 84`.

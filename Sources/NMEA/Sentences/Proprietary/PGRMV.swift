@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// PGRMV: velocity in three dimensions, of Garmin receivers.
+/// PGRMV: velocity in three dimensions from a Garmin receiver.
 ///
 ///            1   2   3
 ///            |   |   |

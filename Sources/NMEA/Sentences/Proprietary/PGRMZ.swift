@@ -14,7 +14,7 @@
 public struct PGRMZ: Equatable, Sendable {
   /// 1: height in metres above mean sea level, sent in feet.
   @Known public var altitudeMetersAboveSeaLevel: Double?
-  /// 3: 1 no fix, 2 two-dimensional (the altitude is the user's), 3 three-dimensional.
+  /// 3: 1 no fix, 2 two-dimensional (the user entered the altitude), 3 three-dimensional.
   public var mode: UInt32?
 
   init(_ fields: inout FieldReader) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// PSRFEPE: position errors as a SiRF receiver estimates them.
+/// PSRFEPE: position errors estimated by a SiRF receiver.
 ///
 ///              1         2 3   4   5   6   7
 ///              |         | |   |   |   |   |
@@ -24,7 +24,7 @@ public struct PSRFEPE: Equatable, Sendable {
   @Known public var verticalErrorMeters: Double?
   /// 6: error of the speed over ground in metres per second.
   @Known public var speedErrorMetersPerSecond: Double?
-  /// 7: error of the course in degrees; 180 while it is unknown.
+  /// 7: error of the course in degrees; 180 if the course is unknown.
   @Known public var courseErrorDegrees: Double?
 
   init(_ fields: inout FieldReader) {

@@ -12,8 +12,8 @@
 ///
 /// u-blox 8 / u-blox M8 Receiver Description, section 31.3.2.
 public struct PUBX00: Equatable, Sendable {
-  // The largest of the sentences. With the eight-byte numbers first it takes 125 bytes instead of
-  // 133, and a `Sentence` fits the 128 that LLVM copies without a call to memcpy.
+  // This is the largest sentence. With the eight-byte numbers first it takes 125 bytes instead of
+  // 133, and a `Sentence` fits the 128 bytes that LLVM copies without a call to memcpy.
 
   /// 3, 4: latitude in degrees, north positive, -90 to 90.
   @Known public var latitudeDegrees: Double?
@@ -21,9 +21,9 @@ public struct PUBX00: Equatable, Sendable {
   @Known public var longitudeDegrees: Double?
   /// 7: height of the antenna in metres above the ellipsoid.
   @Known public var altitudeMetersAboveEllipsoid: Double?
-  /// 9: estimate of the horizontal error, in metres.
+  /// 9: estimated horizontal error, in metres.
   @Known public var horizontalAccuracyMeters: Double?
-  /// 10: estimate of the vertical error, in metres.
+  /// 10: estimated vertical error, in metres.
   @Known public var verticalAccuracyMeters: Double?
   /// 11: speed over ground in metres per second, sent in kilometres per hour.
   @Known public var speedMetersPerSecond: Double?
@@ -44,7 +44,7 @@ public struct PUBX00: Equatable, Sendable {
   public var status: UInt64?
   /// 2: UTC time of the position.
   public var time: TimeOfDay?
-  /// 18: how many satellites were used.
+  /// 18: number of satellites used.
   public var satellitesUsed: UInt32?
 
   init(_ fields: inout FieldReader) {

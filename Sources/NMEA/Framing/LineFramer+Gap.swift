@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LineFramer {
-  /// Passes over what stands between sentences, and says where the next one starts.
+  /// Skips and counts the bytes between sentences, and returns the offset of the next sentence.
   ///
-  /// Nearly always this is the LF of a CR LF: one turn of the loop.
+  /// Returns the byte count if no sentence starts.
   mutating func skipToStart(in bytes: Span<UInt8>, from start: Int) -> Int {
     var position = start
     while position < bytes.count {
@@ -13,13 +13,13 @@ extension LineFramer {
         return position
       }
       position &+= 1
-      pass(byte)
-      if ground == .comment { position = skipComment(in: bytes, from: position) }
+      skip(byte)
+      if gap == .comment { position = skipComment(in: bytes, from: position) }
     }
     return position
   }
 
-  /// Passes over the text of a comment.
+  /// Skips the text of a comment.
   private mutating func skipComment(in bytes: Span<UInt8>, from start: Int) -> Int {
     var position = start
     while position < bytes.count, isText(bytes[position]) { position &+= 1 }
@@ -27,74 +27,74 @@ extension LineFramer {
     return position
   }
 
-  /// A tag block that does not end before the next line or sentence is none.
+  /// Counts the bytes of a tag block that has not ended before the next line or sentence as stray.
   mutating func abandonTagBlock() {
-    guard ground == .tagBlock else { return }
+    guard gap == .tagBlock else { return }
     counters.strayBytes &+= openTagBlockBytes
     openTagBlockBytes = 0
-    ground = .stray
+    gap = .stray
   }
 
-  /// Whether a sentence starts here.
+  /// Returns whether a byte starts a sentence.
   ///
-  /// Within a line `!` is a character like any other, and so it is in what is left of a line that
-  /// was too long.
+  /// `!` does not start a sentence in a comment or in the rest of an overlong line, and `$` not in
+  /// a comment.
   private func isStart(_ byte: UInt8) -> Bool {
     switch byte {
-    case ASCII.dollar: ground != .comment
-    case ASCII.exclamationMark: ground != .comment && ground != .overlong
+    case ASCII.dollar: gap != .comment
+    case ASCII.exclamationMark: gap != .comment && gap != .overlong
     default: false
     }
   }
 
-  private mutating func pass(_ byte: UInt8) {
+  private mutating func skip(_ byte: UInt8) {
     if byte == ASCII.lineFeed || byte == ASCII.carriageReturn {
       if byte == ASCII.lineFeed { lineNumber &+= 1 }
       abandonTagBlock()
-      ground = .lineStart
+      gap = .lineStart
       return
     }
-    // A tag block ends before a control character. A comment ends before anything that is not
-    // text: in binary data `\r#` is an accident, and a sentence may follow.
-    if ground == .comment ? !isText(byte) : byte < ASCII.space {
+    // A control character ends a tag block. A byte that is not text ends a comment: in binary data
+    // `\r#` occurs by chance, and a sentence may follow.
+    if gap == .comment ? !isText(byte) : byte < ASCII.space {
       abandonTagBlock()
-      ground = .stray
+      gap = .stray
     }
-    switch ground {
+    switch gap {
     case .comment: counters.skippedBytes &+= 1
     case .overlong: counters.lostBytes &+= 1
-    case .tagBlock: passInTagBlock(byte)
+    case .tagBlock: skipInTagBlock(byte)
     case .lineStart where byte == ASCII.numberSign && skipsComments:
       counters.skippedBytes &+= 1
-      ground = .comment
+      gap = .comment
     case .lineStart where byte == ASCII.backslash:
       openTagBlockBytes = 1
-      ground = .tagBlock
+      gap = .tagBlock
     case .lineStart, .stray:
       counters.strayBytes &+= 1
       countControl(byte)
-      ground = .stray
+      gap = .stray
     }
   }
 
-  /// Whether a byte is printable ASCII or a tab.
+  /// Returns whether a byte is printable ASCII or a tab.
   private func isText(_ byte: UInt8) -> Bool {
     (ASCII.space...0x7E).contains(byte) || byte == 0x09
   }
 
-  /// Counts a stray byte that no text has: tabs, line ends, form feeds and escapes are in some.
+  /// Counts a stray control character, except those that occur in text: 0x09 to 0x0D and escape.
   private mutating func countControl(_ byte: UInt8) {
     if byte < ASCII.space, !(0x09...0x0D).contains(byte), byte != 0x1B {
       counters.controlBytes &+= 1
     }
   }
 
-  private mutating func passInTagBlock(_ byte: UInt8) {
+  private mutating func skipInTagBlock(_ byte: UInt8) {
     openTagBlockBytes &+= 1
     guard byte == ASCII.backslash else { return }
     counters.tagBlocks &+= 1
     counters.skippedBytes &+= openTagBlockBytes
     openTagBlockBytes = 0
-    ground = .lineStart
+    gap = .lineStart
   }
 }
