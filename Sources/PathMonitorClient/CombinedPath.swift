@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The paths to several places as one: to whichever of them can be reached.
+/// Combines the paths to several destinations: satisfied if any of them is.
 package struct CombinedPath: Equatable, Sendable {
   private var paths: [NetworkPath?]
-  private var told: NetworkPath?
+  private var published: NetworkPath?
 
-  /// Makes a path of which nothing is known.
+  /// Makes a combination of unknown paths.
   package init(count: Int) { paths = Array(repeating: nil, count: count) }
 
-  /// Takes the path to one of the places.
+  /// Updates the path to one of the destinations.
   ///
-  /// Returns the first that is satisfied; where none is, that to the first place, once all are
-  /// known; `nil` where that has not changed.
-  package mutating func handle(_ path: NetworkPath, ofPlace index: Int) -> NetworkPath? {
+  /// Returns the combined path if it has changed, otherwise `nil`. The combined path is the first
+  /// satisfied one. If none is satisfied and all are known, it is the path to the first destination.
+  package mutating func handle(_ path: NetworkPath, ofDestination index: Int) -> NetworkPath? {
     guard paths.indices.contains(index) else { return nil }
     paths[index] = path
     let known = paths.compactMap { $0 }
     let present = known.first(where: \.isSatisfied) ?? (known.count == paths.count ? paths[0] : nil)
-    guard let present, present != told else { return nil }
-    told = present
+    guard let present, present != published else { return nil }
+    published = present
     return present
   }
 }

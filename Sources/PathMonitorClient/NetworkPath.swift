@@ -1,56 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether and how the network can be reached, with the words of `NWPath`.
+/// The state of the network path to a destination, with the terms of `NWPath`.
 ///
-/// A hint and a trigger, never a promise: whether a request gets out, only the request can tell.
+/// A path is a hint, based on the kernel's configuration; only a request shows whether the
+/// destination can be reached.
 public struct NetworkPath: Equatable, Hashable, Sendable {
-  /// Whether connections can be tried.
+  /// The usability of a path.
   public enum Status: String, Hashable, Sendable {
-    /// There is a route to try.
+    /// There is a route.
     case satisfied
-    /// There is none.
+    /// There is no route.
     case unsatisfied
-    /// There is none until someone dials.
+    /// There is no route until a connection is dialed.
     ///
-    /// No monitor of this package says so: the kernel has no word for a modem that would dial, so
-    /// that such a board is unsatisfied with a reason. It is there for scripts and for monitors
-    /// of others, which may know; it counts like unsatisfied.
+    /// The monitors of this package never report it, because the kernel has no information about
+    /// modems that could dial; such a board is unsatisfied with a reason. It exists for scripts and
+    /// for other monitors. Treat it like unsatisfied.
     case requiresConnection
   }
 
-  /// Why a path is not satisfied, or how little is known of one that is.
+  /// The reason why a path is not satisfied, or a limitation of a satisfied path.
   public enum Reason: String, Hashable, Sendable {
-    /// No interface but the loopback one.
+    /// No interface except loopback is up.
     case noInterface
-    /// No interface has a carrier: cable pulled, no station.
+    /// No interface has a carrier: the cable is unplugged, or there is no station.
     case noCarrier
-    /// No interface that runs has an address.
+    /// No running interface has an address.
     case noAddress
-    /// Addresses, but no route to where it should go.
+    /// There are addresses, but no route to the destination.
     case noDefaultRoute
-    /// Only addresses that reach no further than the link.
+    /// There are only link-local addresses.
     case linkLocalOnly
-    /// A route, but nobody to ask for names. The path is satisfied still.
+    /// There is a route, but no name server; the path is satisfied.
     case dnsMissing
-    /// The network could not be asked. Treated as satisfied.
+    /// The kernel could not be queried; the path is treated as satisfied.
     case unknown
   }
 
-  /// What a request has found out about a path.
+  /// The result of a request over a path.
   public enum Verification: String, Hashable, Sendable {
-    /// It got out, and the right one answered.
+    /// The destination answered.
     case yes
-    /// Somebody else answered, such as a page that wants a password or a payment.
+    /// Another server answered, such as a captive portal.
     case portal
-    /// Nobody answered behind the next hop.
+    /// No answer from beyond the next hop.
     case upstreamDead
-    /// Nobody told the address of a name.
+    /// A name could not be resolved.
     case dnsFailing
   }
 
-  /// One interface of a path.
+  /// An interface of a path.
   public struct Interface: Equatable, Hashable, Sendable {
-    /// What carries it.
+    /// The kind of an interface.
     public enum Kind: String, Hashable, Sendable {
       /// A cable.
       case wired
@@ -58,17 +59,17 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
       case wifi
       /// A mobile network.
       case cellular
-      /// The board itself.
+      /// The loopback interface.
       case loopback
-      /// Tunnels, bridges and pairs.
+      /// A tunnel, a bridge or a virtual Ethernet pair.
       case virtual
-      /// Anything else.
+      /// Any other kind.
       case other
     }
 
     /// The kernel's name, such as `eth0`.
     public var name: String
-    /// What carries it.
+    /// The kind.
     public var kind: Kind
 
     /// Makes an interface.
@@ -78,78 +79,73 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
     }
   }
 
-  /// Whether connections can be tried.
+  /// The usability of the path.
   public var status: Status
-  /// Why not; or, with a satisfied path, what is wrong or unknown about it.
+  /// The reason why the path is not satisfied, or a limitation of a satisfied path.
   public var reason: Reason?
-  /// What was said where the network could not be asked, such as `socket: Operation not permitted`.
+  /// The error if the kernel could not be queried, such as `socket: Operation not permitted`.
   public var cause: String?
-  /// The interfaces, the preferred first.
+  /// The interfaces, the preferred one first.
   public var interfaces: [Interface] = []
-  /// Whether bytes cost money.
+  /// Whether the connection is metered.
   public var isExpensive = false
-  /// Whether somebody has said so: without a word ``isExpensive`` is false, and nothing follows.
+  /// Whether ``isExpensive`` is known; if not, ``isExpensive`` is false and has no meaning.
   public var isCostKnown = false
-  /// Whether bytes are to be saved.
+  /// Whether programs should save data, as configured for the interface.
   public var isConstrained = false
   /// Whether there is a route for IPv4.
   public var supportsIPv4 = false
   /// Whether there is a route for IPv6.
   public var supportsIPv6 = false
-  /// Whether there is someone to ask for names.
+  /// Whether a name server is configured.
   public var supportsDNS = false
-  /// What the last request over this path has found out; `nil` where none has been made.
+  /// The result of the last request over this path; `nil` if none has been made.
   ///
-  /// The truth, where the status is a hint. It closes no way: without another request nobody would
-  /// learn of the day when it has changed.
+  /// Unlike the status it is not a hint but a fact. Do not stop making requests because of it: only
+  /// another request shows that the state has changed.
   public var verified: Verification?
-  /// Whether a script says so instead of the kernel.
+  /// Whether the path is from a script and not from the kernel.
   public var isScripted = false
 
-  /// Makes a path of which only the status is known.
-  ///
-  /// - Parameters:
-  ///   - status: Whether connections can be tried.
-  ///   - reason: Why not.
+  /// Makes a path with a status, a reason and no other values.
   public init(status: Status, reason: Reason? = nil) {
     self.status = status
     self.reason = reason
   }
 
-  /// Whether connections can be tried now.
+  /// Whether the status is satisfied.
   public var isSatisfied: Bool { status == .satisfied }
 }
 
 extension NetworkPath.Reason {
-  /// The reason in a few words, for people.
+  /// A short text for the reason.
   public var text: String {
     switch self {
     case .noInterface: "no interface is up"
-    case .noCarrier: "no carrier: a cable is out, or no station is near"
-    case .noAddress: "no interface that runs has an address"
-    case .noDefaultRoute: "no route to where it should go"
-    case .linkLocalOnly: "only addresses that reach no further than the link"
+    case .noCarrier: "no carrier: cable unplugged, or no wireless station in range"
+    case .noAddress: "no running interface has an address"
+    case .noDefaultRoute: "no route to the destination"
+    case .linkLocalOnly: "only link-local addresses"
     case .dnsMissing: "no name server is configured"
-    case .unknown: "the kernel could not be asked, so that a way out is assumed"
+    case .unknown: "cannot query the kernel; assuming a connection"
     }
   }
 }
 
 extension NetworkPath.Verification {
-  /// What was found out in a few words, for people.
+  /// A short text for the result.
   public var text: String {
     switch self {
-    case .yes: "a request got out"
-    case .portal: "somebody else answers: a page that wants a login or a payment"
-    case .upstreamDead: "nobody answers behind the next hop"
-    case .dnsFailing: "nobody tells the address of a name"
+    case .yes: "the last request succeeded"
+    case .portal: "a captive portal answers: a login or payment is required"
+    case .upstreamDead: "no answer from beyond the next hop"
+    case .dnsFailing: "name resolution fails"
     }
   }
 }
 
 extension NetworkPath {
-  /// The path in one line, for people: status, why, over what, what it costs, and
-  /// what a request has found out.
+  /// The path as one line: status, interfaces, reason, cost and the result of the last request.
   public var text: String {
     var text = status.rawValue
     if !interfaces.isEmpty {
@@ -161,7 +157,7 @@ extension NetworkPath {
     if isSatisfied, isExpensive || isCostKnown {
       text += isExpensive ? ", metered" : ", not metered"
     }
-    if isConstrained { text += ", bytes to be saved" }
+    if isConstrained { text += ", low data mode" }
     if let verified { text += "; \(verified.text)" }
     return text
   }

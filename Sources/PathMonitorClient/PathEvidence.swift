@@ -2,9 +2,9 @@
 
 internal import Synchronization
 
-/// Lets the requests that are made anyway tell of the path that they take.
+/// Adds the results of requests to the paths of a monitor.
 ///
-/// Asks nobody by itself: what a monitor says is a hint, what becomes of a request is the truth.
+/// It makes no requests itself; the program reports the results of its own requests.
 public final class PathEvidence: Sendable {
   private struct Listener {
     var path = VerifiedPath()
@@ -23,17 +23,17 @@ public final class PathEvidence: Sendable {
   private let source: PathMonitorClient
   private let state = Mutex(State())
 
-  /// Makes evidence without any request.
-  ///
-  /// - Parameter monitor: Where paths come from.
+  /// Wraps a monitor.
   public init(_ monitor: PathMonitorClient) { source = monitor }
 
-  /// The same paths, with ``NetworkPath/verified`` where a request has told since the last change.
+  /// A monitor with the same paths, in which ``NetworkPath/verified`` is the result of the last
+  /// request since the path changed.
   public var monitor: PathMonitorClient { PathMonitorClient { self.listen() } }
 
-  /// Takes note of a request that begins.
+  /// Records the start of a request.
   ///
-  /// - Returns: To be told what became of it; one whose end says nothing of the path is not told.
+  /// - Returns: A closure to call with the result. Do not call it if the result of the request says
+  ///   nothing about the path.
   public func beginRequest() -> @Sendable (NetworkPath.Verification) -> Void {
     let numbers = state.withLock { $0.listeners.mapValues(\.path.number) }
     return { [weak self] verification in
@@ -61,8 +61,8 @@ public final class PathEvidence: Sendable {
       continuation.finish()
       self.state.withLock { state in _ = state.listeners.removeValue(forKey: id) }
     }
-    // Not the lock: this runs within the cancellation of whoever listens, whom something may be
-    // given under the lock at the moment, and that waits until the cancellation is done.
+    // Must not take the lock: this runs during the listener's cancellation, and another thread may
+    // hold the lock while it yields to that listener and waits for the cancellation to finish.
     continuation.onTermination = { _ in task.cancel() }
     return stream
   }

@@ -3,14 +3,14 @@
 internal import Streams
 internal import Synchronization
 
-/// A monitor of the network path as a value that a feature is given.
+/// A monitor of the network path.
 ///
-/// Nobody starts, cancels or keeps it: it runs while someone listens.
+/// It needs no start or stop: it runs while there is at least one subscription.
 public struct PathMonitorClient: Sendable {
-  /// Starts to listen.
+  /// Subscribes to the path.
   ///
-  /// Each call is a subscription of its own and begins with the present path; equal paths do not
-  /// repeat. The monitor starts with the first and stops after the last.
+  /// Each call returns an independent stream, which begins with the current path and has no two
+  /// equal paths in a row. The monitor starts with the first subscription and stops after the last.
   public var networkPaths: @Sendable () -> AsyncStream<NetworkPath>
 
   /// Makes a client.
@@ -20,18 +20,18 @@ public struct PathMonitorClient: Sendable {
 }
 
 extension PathMonitorClient {
-  /// A monitor of the way to any of several places.
+  /// Combines monitors of several destinations.
   ///
-  /// Returns one whose path is satisfied while that to any place is; `nil` for none.
+  /// Returns a monitor whose path is satisfied while that of any monitor is; `nil` without monitors.
   package static func any(of monitors: [PathMonitorClient]) -> PathMonitorClient? {
     guard monitors.count > 1 else { return monitors.first }
-    let run = SharedRun<NetworkPath> { tell in
+    let run = SharedRun<NetworkPath> { publish in
       let combination = Combination(count: monitors.count)
       await withTaskGroup(of: Void.self) { group in
         for (index, monitor) in monitors.enumerated() {
           group.addTask {
             for await path in monitor.networkPaths() {
-              combination.handle(path, ofPlace: index, tell)
+              combination.handle(path, ofDestination: index, publish)
             }
           }
         }
@@ -46,60 +46,56 @@ private final class Combination: Sendable {
 
   init(count: Int) { path = Mutex(CombinedPath(count: count)) }
 
-  /// Told under the lock, so that what is told last is what is true.
+  /// Publishes under the lock, so that the last published path is the current one.
   func handle(
-    _ path: NetworkPath, ofPlace index: Int, _ tell: SharedRun<NetworkPath>.Send
+    _ path: NetworkPath, ofDestination index: Int, _ publish: SharedRun<NetworkPath>.Send
   ) {
     self.path.withLock { combined in
-      if let path = combined.handle(path, ofPlace: index) { tell(path) }
+      if let path = combined.handle(path, ofDestination: index) { publish(path) }
     }
   }
 }
 
-/// Monitors that play one situation each, for tests, previews and the demo.
+/// Simulated monitors for tests, previews and the demo.
 ///
-/// As with the live one, all who listen to a value hear the same: what is played begins with the
-/// first of them, ends with the last, and begins anew after that.
+/// As with the live monitor, all subscriptions of one value receive the same paths. The simulation
+/// starts with the first subscription, stops after the last, and then starts over.
 extension PathMonitorClient {
-  /// A path that is there and stays.
+  /// A path that is always satisfied.
   public static var satisfied: PathMonitorClient { constant(NetworkPath(status: .satisfied)) }
 
-  /// A path that is not there and does not come.
+  /// A path that is never satisfied.
   public static var unsatisfied: PathMonitorClient {
     constant(NetworkPath(status: .unsatisfied, reason: .noDefaultRoute))
   }
 
-  /// One path that never changes.
-  ///
-  /// - Parameter path: The path.
-  /// - Returns: A monitor whose streams stay open after it.
+  /// Returns a monitor of a path that never changes; its streams stay open.
   public static func constant(_ path: NetworkPath) -> PathMonitorClient {
     scripted([(.zero, path)])
   }
 
-  /// A path that changes every two seconds; the first value, after two, is unsatisfied.
+  /// Returns a monitor of a path that changes every two seconds.
   ///
-  /// - Parameter clock: What the seconds are measured by.
-  /// - Returns: The monitor.
+  /// The first path is published after two seconds and is unsatisfied.
   public static func flakey(clock: any Clock<Duration> = ContinuousClock()) -> PathMonitorClient {
-    shared(SharedRun { tell in await flicker(on: clock, tell) })
+    shared(SharedRun { publish in await flicker(on: clock, publish) })
   }
 
-  /// Paths in an order and at times that a script says.
+  /// Returns a monitor that plays paths from a script; its streams stay open after the last path.
   ///
   /// - Parameters:
-  ///   - steps: What to wait after the step before, and the path then; one that equals the path
-  ///     before it is not told. The streams stay open after the last.
-  ///   - clock: What the waits are measured by.
+  ///   - steps: The delays after the previous step, and the paths. A path that equals the previous
+  ///     one is not published.
+  ///   - clock: The clock for the delays.
   /// - Returns: The monitor.
   public static func scripted(
     _ steps: [(after: Duration, path: NetworkPath)], clock: any Clock<Duration> = ContinuousClock()
   ) -> PathMonitorClient {
-    // What is there from the beginning is told before anybody can ask.
+    // A path without a delay is available at once to every subscription.
     let first = steps.first?.after == .zero ? steps.first?.path : nil
     return shared(
-      SharedRun(startingWith: first) { tell in
-        await play(steps.dropFirst(first == nil ? 0 : 1), after: first, on: clock, tell)
+      SharedRun(startingWith: first) { publish in
+        await play(steps.dropFirst(first == nil ? 0 : 1), after: first, on: clock, publish)
       })
   }
 
@@ -109,28 +105,28 @@ extension PathMonitorClient {
 
   private static func play(
     _ steps: ArraySlice<(after: Duration, path: NetworkPath)>, after first: NetworkPath?,
-    on clock: some Clock<Duration>, _ tell: SharedRun<NetworkPath>.Send
+    on clock: some Clock<Duration>, _ publish: SharedRun<NetworkPath>.Send
   ) async {
-    // By the time it is due and not by the time since the last, so that nothing adds up.
+    // Absolute deadlines, so that delays do not accumulate.
     var due = clock.now
     var last = first
     for (after, path) in steps {
       due = due.advanced(by: after)
       guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
-      if path != last { tell(path) }
+      if path != last { publish(path) }
       last = path
     }
   }
 
   private static func flicker(
-    on clock: some Clock<Duration>, _ tell: SharedRun<NetworkPath>.Send
+    on clock: some Clock<Duration>, _ publish: SharedRun<NetworkPath>.Send
   ) async {
     var due = clock.now
     var isSatisfied = false
     while true {
       due = due.advanced(by: .seconds(2))
       guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
-      tell(
+      publish(
         isSatisfied
           ? NetworkPath(status: .satisfied)
           : NetworkPath(status: .unsatisfied, reason: .noDefaultRoute))

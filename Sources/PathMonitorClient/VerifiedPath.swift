@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Adds to paths what requests have found out about them: events in, paths to publish out.
+/// Combines the paths of a monitor with the results of requests.
 ///
-/// What a request found out counts for the path on which it began, until that path changes in any
-/// way: of the next one it says nothing.
+/// The result of a request applies only to the path on which the request began, until that path
+/// changes in any way.
 public struct VerifiedPath: Equatable, Sendable {
-  /// The path, with what is known of it; `nil` before the first.
+  /// The current path with the result of the last request; `nil` before the first path.
   public private(set) var path: NetworkPath?
-  /// Which of the paths so far it is.
+  /// The number of path changes so far, which identifies the current path.
   public private(set) var number: UInt64 = 0
 
-  /// Makes one that knows no path.
+  /// Makes a value without a path.
   public init() {}
 
-  /// Takes a path that a monitor has published.
+  /// Handles a path of the monitor.
   ///
   /// - Parameter next: The path.
-  /// - Returns: The path to publish; `nil` where that has been done.
+  /// - Returns: The path to publish; `nil` if it has not changed.
   public mutating func handle(_ next: NetworkPath) -> NetworkPath? {
     var known = path
     known?.verified = next.verified
@@ -26,12 +26,12 @@ public struct VerifiedPath: Equatable, Sendable {
     return next
   }
 
-  /// Takes what became of a request.
+  /// Handles the result of a request.
   ///
   /// - Parameters:
-  ///   - verification: What became of it.
-  ///   - number: The ``number`` at its beginning.
-  /// - Returns: The path to publish; `nil` where nothing is new.
+  ///   - verification: The result.
+  ///   - number: The value of ``number`` when the request began.
+  /// - Returns: The path to publish; `nil` if it has not changed.
   public mutating func handle(
     _ verification: NetworkPath.Verification, begunOn number: UInt64
   ) -> NetworkPath? {

@@ -3,11 +3,13 @@
 internal import CNetlink
 internal import Glibc
 
-/// Wakes a thread out of `poll` when the wall clock is set, or the board wakes from sleep.
+/// Wakes a thread from `poll` when the wall clock is set, or when the board resumes from suspend.
 ///
-/// A timer that never fires but is cancelled by the kernel then: nothing is polled for it.
+/// It is a timer that never expires and that the kernel cancels in these cases, so that no periodic
+/// check is necessary.
 final class ClockJump: Sendable {
-  /// Becomes readable with a jump; -1, which `poll` ignores, where there is no such timer.
+  /// A descriptor that becomes readable with a jump; -1, which `poll` ignores, if the timer could not
+  /// be created.
   let descriptor: Int32
 
   init() {
@@ -15,7 +17,7 @@ final class ClockJump: Sendable {
     arm()
   }
 
-  /// Whether there was a jump; waits for the next from here on.
+  /// Returns whether there was a jump, and arms the timer for the next one.
   func take() -> Bool {
     var expirations: UInt64 = 0
     let count = read(descriptor, &expirations, MemoryLayout<UInt64>.size)
@@ -25,7 +27,7 @@ final class ClockJump: Sendable {
   }
 
   private func arm() {
-    // The largest that the kernel's nanoseconds hold.
+    // The maximum that fits the kernel's nanoseconds.
     var time = itimerspec()
     time.it_value.tv_sec = Int.max / 1_000_000_000
     timerfd_settime(

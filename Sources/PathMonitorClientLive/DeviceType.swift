@@ -3,13 +3,13 @@
 internal import Glibc
 internal import SystemSupport
 
-/// What a driver calls its interface, which netlink does not tell.
+/// The device type of an interface, set by its driver and not available through netlink.
 enum DeviceType {
-  /// `DEVTYPE` of `/sys/class/net/NAME/uevent`, such as `wlan`, `wwan` or `bridge`.
+  /// Reads `DEVTYPE` from `/sys/class/net/NAME/uevent`, such as `wlan`, `wwan` or `bridge`.
   ///
-  /// `nil` where the driver says nothing, as those of plain Ethernet do.
+  /// Returns `nil` if the driver sets none, as for Ethernet.
   static func of(_ name: String, folder: String = "/sys/class/net") -> String? {
-    // The kernel allows no such name; a recorded frame may hold anything.
+    // The kernel does not allow such names, but a recorded frame may contain anything.
     guard !name.isEmpty, name != ".", name != "..", !name.contains("/") else { return nil }
     return BoundedFile.text("\(folder)/\(name)/uevent").flatMap(find)
   }

@@ -3,12 +3,11 @@
 internal import PathMonitorClient
 
 extension NetworkPath.Interface {
-  /// Tells what carries an interface.
   init(_ link: NetworkSnapshot.Link) { self.init(name: link.name, kind: Kind(link)) }
 }
 
 extension NetworkSnapshot.Link {
-  /// Whether it has a plug or an antenna, which may be without a carrier.
+  /// Whether the interface is hardware with a cable or an antenna, which may have no carrier.
   var isHardware: Bool {
     switch NetworkPath.Interface.Kind(self) {
     case .wired, .wifi, .cellular: true
@@ -18,13 +17,14 @@ extension NetworkSnapshot.Link {
 }
 
 extension NetworkPath.Interface.Kind {
-  /// Judged by what the kernel says; by the name only where it says nothing that tells wired and
-  /// wireless apart (systemd's names: `wl`, `ww`).
+  /// Determines the kind from the kernel's information.
+  ///
+  /// If that does not distinguish wired from wireless, systemd's name prefixes `wl` and `ww` do.
   init(_ link: NetworkSnapshot.Link) {
     self =
       switch (link.kind, link.deviceType, link.hardware) {
       case _ where link.isLoopback: .loopback
-      // PPP is a modem's protocol; PPP over Ethernet is told apart by the configuration only.
+      // PPP usually means a modem. PPP over Ethernet looks the same; `PathRules` can override it.
       case (_, _, Hardware.ppp), ("ppp", _, _): .cellular
       case ("wwan", _, _), ("rmnet", _, _), (_, "wwan", _), (_, _, Hardware.rawIP): .cellular
       case (_, "wlan", _), (_, _, Hardware.wireless): .wifi
@@ -40,12 +40,12 @@ extension NetworkPath.Interface.Kind {
   private enum Hardware {
     static let ethernet: UInt16 = 1
     static let ppp: UInt16 = 512
-    /// What modems speak that carry packets without an Ethernet around them.
+    /// Modems that carry IP packets without Ethernet frames.
     static let rawIP: UInt16 = 519
-    /// IPv4 and IPv6 in one another.
+    /// IPv4 and IPv6 tunnels.
     static let tunnels: ClosedRange<UInt16> = 768...769
     static let wireless: ClosedRange<UInt16> = 801...803
-    /// No link layer: tunnels of programs.
+    /// No link layer, as for TUN devices.
     static let none: UInt16 = 0xFFFE
   }
 }

@@ -2,20 +2,19 @@
 
 internal import PathMonitorClient
 
-/// What bytes cost over the default route, in NetworkManager's words and with its numbers
-/// (`NMMetered`).
+/// Whether the default route is metered, with the numbers of NetworkManager's `NMMetered`.
 enum Metered: Int32, Sendable {
   case unknown = 0
   case yes = 1
   case no = 2
-  /// Judged by the kind of the device, or by what its DHCP server says.
+  /// Guessed by NetworkManager from the kind of the device, or from its DHCP server.
   case guessedYes = 3
   case guessedNo = 4
 
-  /// Whether bytes over an interface of a kind cost money.
+  /// Returns whether an interface of a kind is metered.
   ///
-  /// A person's word counts for more than the kind. Of the guesses only a "yes" does: a guess of
-  /// "no" knows nothing about a modem that somebody else dials with.
+  /// A setting of the user, or the guess "yes", takes precedence over the kind of the interface. The
+  /// guess "no" does not: NetworkManager does not know modems that another program dials.
   func isExpensive(_ kind: NetworkPath.Interface.Kind) -> Bool {
     switch self {
     case .yes, .guessedYes: true

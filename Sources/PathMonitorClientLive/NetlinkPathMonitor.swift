@@ -6,23 +6,23 @@ internal import Streams
 internal import Synchronization
 internal import SystemSupport
 
-/// Watches the kernel's links, addresses and routes while someone listens.
+/// Watches the kernel's links, addresses and routes while there are subscriptions.
 ///
-/// What a change says is never used: any message, and any message lost, has everything read again.
-/// One lost burst then leaves nothing wrong for long.
+/// The content of notifications is not used: any notification, and any lost one, causes a complete
+/// read. A lost notification therefore cannot leave a wrong state.
 final class NetlinkPathMonitor: Sendable {
   typealias OpenSocket = @Sendable (_ isListening: Bool) throws(NetlinkError) -> any NetlinkSocket
 
   private struct State {
-    /// What ends the present watch; `nil` while nobody listens.
+    /// Stops the current watch; `nil` while there is no watch.
     var stop: WakeUp?
-    /// What begins it later, where that has failed.
+    /// Retries to start a watch after a failure.
     var retry: Task<Void, Never>?
   }
 
-  /// What its watches have done, all together.
+  /// The counters of all watches of this monitor.
   let counters = WatchCounters()
-  private let inquiry: PathInquiry
+  private let query: PathQuery
   private let timing: PathWatch.Timing
   private let openSocket: OpenSocket
   private let makeStop: @Sendable () -> WakeUp?
@@ -32,7 +32,7 @@ final class NetlinkPathMonitor: Sendable {
   private let paths: Broadcast<NetworkPath>
 
   init(
-    _ inquiry: PathInquiry, timing: PathWatch.Timing = PathWatch.Timing(),
+    _ query: PathQuery, timing: PathWatch.Timing = PathWatch.Timing(),
     openSocket: @escaping OpenSocket = { isListening throws(NetlinkError) in
       try KernelNetlinkSocket(isListening: isListening)
     },
@@ -40,7 +40,7 @@ final class NetlinkPathMonitor: Sendable {
     startThread: @escaping @Sendable (NetlinkWatch) -> Bool = { $0.startThread() },
     clock: any Clock<Duration> = ContinuousClock()
   ) {
-    self.inquiry = inquiry
+    self.query = query
     self.timing = timing
     self.openSocket = openSocket
     self.makeStop = makeStop
@@ -57,19 +57,19 @@ final class NetlinkPathMonitor: Sendable {
     state.retry?.cancel()
   }
 
-  /// Whether it watches: only while someone listens.
+  /// Whether a watch is running.
   var isWatching: Bool { state.withLock { $0.stop != nil } }
 
-  /// A stream keeps the monitor, so that it goes on without the client.
+  /// Returns a stream that retains the monitor, so that it continues without the client.
   func subscribe() -> AsyncStream<NetworkPath> { paths.subscribe(keeping: self) }
 
   private func listenersChanged() {
     state.withLock { state in
-      // The count now: two calls may have overtaken each other.
+      // Read under the lock, because concurrent calls may arrive out of order.
       let isWanted = paths.listenerCount > 0
       if isWanted, state.stop == nil, state.retry == nil {
         guard let error = begin(&state) else { return }
-        // Unknown counts as satisfied.
+        // An unknown path is satisfied.
         paths.send(.unknown(error))
         state.retry = Task { [weak self, clock, timing] in
           var wait = timing.retry
@@ -82,16 +82,16 @@ final class NetlinkPathMonitor: Sendable {
         state.stop = nil
         state.retry?.cancel()
         state.retry = nil
-        // Who comes after a pause must not be given a path of before it. Here and not at the next
-        // start: a broadcast replays its newest before it tells of the listener.
+        // A later subscription must not receive a stale path. This must be done here and not at the
+        // next start: a broadcast replays its newest element before it reports the new listener.
         paths.forgetNewest()
       }
     }
   }
 
-  /// Begins a watch that could not be begun before.
+  /// Tries again to start a watch.
   ///
-  /// - Returns: Whether that is to be tried once more.
+  /// Returns whether another attempt is necessary.
   private func retry() -> Bool {
     state.withLock { state in
       guard !Task.isCancelled, state.stop == nil else { return false }
@@ -104,15 +104,15 @@ final class NetlinkPathMonitor: Sendable {
     }
   }
 
-  /// Watches on a thread of its own, which sleeps in `poll` and wakes for nothing else.
+  /// Starts a watch on a new thread, which waits in `poll`.
   ///
-  /// - Returns: What it failed for; `nil` where it runs.
+  /// Returns the error; `nil` if the watch is running.
   private func begin(_ state: inout State) -> NetlinkError? {
-    // A watch that could not be told to end is not begun.
+    // Without a stop signal the watch could not be ended.
     guard let stop = makeStop() else { return NetlinkError(call: "socketpair", number: errno) }
     let watch = NetlinkWatch(
-      inquiry: inquiry, timing: timing, openSocket: openSocket, stop: stop,
-      resolver: ResolverWatch(inquiry.resolverFile), counters: counters,
+      query: query, timing: timing, openSocket: openSocket, stop: stop,
+      resolver: ResolverWatch(query.resolverFile), counters: counters,
       publish: { [weak self] path in self?.publish(path, from: stop) })
     guard startThread(watch) else { return NetlinkError(call: "pthread_create", number: EAGAIN) }
     state.stop = stop
@@ -121,13 +121,13 @@ final class NetlinkPathMonitor: Sendable {
 
   private func publish(_ path: NetworkPath, from stop: WakeUp) {
     state.withLock { state in
-      // A watch that has been told to end says nothing more.
+      // Paths of a stopped watch are ignored.
       if state.stop === stop, paths.newest != path { paths.send(path) }
     }
   }
 }
 
-/// Lets the broadcast that a monitor owns call back to it.
+/// A weak reference with which the broadcast of a monitor calls the monitor.
 private final class WeakReference: Sendable {
   private struct Reference { weak var monitor: NetlinkPathMonitor? }
   private let reference = Mutex(Reference())

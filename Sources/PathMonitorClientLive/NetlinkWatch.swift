@@ -6,9 +6,9 @@ internal import PathMonitorClient
 internal import Positioning
 internal import SystemSupport
 
-/// Runs a ``PathWatch``, from the first listener to the last: a thread's whole life.
+/// Runs a ``PathWatch`` on a thread, from the first subscription to the end of the last one.
 struct NetlinkWatch: Sendable {
-  let inquiry: PathInquiry
+  let query: PathQuery
   let timing: PathWatch.Timing
   let openSocket: NetlinkPathMonitor.OpenSocket
   let stop: WakeUp
@@ -17,12 +17,9 @@ struct NetlinkWatch: Sendable {
   let counters: WatchCounters
   let publish: @Sendable (NetworkPath) -> Void
 
-  /// Starts the thread.
-  ///
-  /// - Returns: Whether the system had one.
+  /// Starts the thread; returns false if it cannot be created.
   func startThread() -> Bool { BlockingThread.start { run() } }
 
-  /// What the kernel is asked by and tells by.
   private struct Sockets {
     var listening: any NetlinkSocket
     var reader: NetlinkReader
@@ -33,7 +30,7 @@ struct NetlinkWatch: Sendable {
   private func run() {
     var watch = PathWatch(timing: timing)
     var sockets: Sockets?
-    var event = PathWatch.Event.timeOver
+    var event = PathWatch.Event.deadlineReached
     while true {
       var actions = watch.handle(event, at: Self.now())[...]
       while let action = actions.popFirst() {
@@ -48,33 +45,33 @@ struct NetlinkWatch: Sendable {
     }
   }
 
-  /// The path now, or why it cannot be told.
+  /// Reads the current path.
   ///
-  /// Sockets that fail are replaced before the network is said not to answer.
+  /// If existing sockets fail, they are replaced for a second attempt before the failure is reported.
   private func read(_ sockets: inout Sockets?) -> PathWatch.Event {
     counters.change { $0.reads += 1 }
     let isFresh = sockets == nil
-    do throws(NetlinkError) { return .read(try ask(&sockets)) } catch {
+    do throws(NetlinkError) { return .read(try readPath(&sockets)) } catch {
       guard !isFresh else { return .failed(error) }
     }
-    do throws(NetlinkError) { return .read(try ask(&sockets)) } catch { return .failed(error) }
+    do throws(NetlinkError) { return .read(try readPath(&sockets)) } catch { return .failed(error) }
   }
 
-  private func ask(_ sockets: inout Sockets?) throws(NetlinkError) -> NetworkPath {
-    // Listening begins before reading, so that no change falls between.
-    var asked =
+  private func readPath(_ sockets: inout Sockets?) throws(NetlinkError) -> NetworkPath {
+    // The listening socket is opened first, so that no change is missed.
+    var current =
       if let sockets { sockets } else {
         Sockets(
           listening: try openSocket(true), reader: NetlinkReader(socket: try openSocket(false)))
       }
-    // A failure may leave answers behind that would be in the way of those to the next question.
+    // Sockets are not reused after a failure, because replies may still be pending on them.
     sockets = nil
-    let path = try inquiry.path(&asked.reader)
-    sockets = asked
+    let path = try query.path(&current.reader)
+    sockets = current
     return path
   }
 
-  /// What comes next; `nil` where it is told to stop.
+  /// Waits for the next event; returns `nil` if the watch is stopped.
   private func nextEvent(
     _ sockets: inout Sockets?, until deadline: UInt64
   ) -> PathWatch.Event? {
@@ -86,30 +83,30 @@ struct NetlinkWatch: Sendable {
       pollfd(fd: resolver.descriptor, events: events, revents: 0),
     ]
     let now = Self.now()
-    // Rounded up, so that it is never woken a moment too early to do anything.
+    // Rounded up, so that the deadline has passed after the wait.
     let milliseconds = deadline > now ? (deadline - now) / 1_000_000 + 1 : 0
     _ = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: milliseconds))
     if descriptors[0].revents != 0 { return nil }
     if descriptors[2].revents != 0, jump.take() { return .clockJumped }
     if descriptors[1].revents != 0, let listening = sockets?.listening {
-      // One that is broken would wake the thread for ever: the next read opens another.
+      // A failed socket would wake the thread continuously; the next read opens another.
       if !drain(listening) { sockets = nil }
-      return .told
+      return .changed
     }
-    return descriptors[3].revents != 0 && resolver.take() ? .told : .timeOver
+    return descriptors[3].revents != 0 && resolver.take() ? .changed : .deadlineReached
   }
 
-  /// Takes what has been told, only to know that something was.
+  /// Reads and discards the pending notifications.
   ///
-  /// - Returns: Whether the socket can tell more.
+  /// Returns false if the socket has failed.
   private func drain(_ socket: any NetlinkSocket) -> Bool {
-    // Bounded: under a flood the rest is seen in the next round.
+    // Bounded; in a flood the remaining notifications are read after the next wait.
     for _ in 0..<256 {
       do throws(NetlinkError) {
         guard try socket.receive() != nil else { return true }
         counters.change { $0.messages += 1 }
       } catch {
-        // Messages were lost: that is a change as well, and the queue goes on behind it.
+        // Messages were lost, which also counts as a change; later messages are still readable.
         guard error.isOverrun else { return false }
         counters.change { $0.overruns += 1 }
       }

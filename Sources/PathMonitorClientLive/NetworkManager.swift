@@ -6,22 +6,20 @@ internal import Positioning
 internal import Synchronization
 internal import SystemSupport
 
-/// Asks NetworkManager, where it runs, what bytes cost.
+/// A client that asks NetworkManager, if it is running, whether the default route is metered.
 ///
-/// Asked with each read of a path that is there, never for a loss, so that its answer is nobody's
-/// to wait for when the network goes. Each question is a connection of its own: nothing is left
-/// that could wake the board.
+/// It is queried with each read of a satisfied path, and not for other paths, so that a loss is
+/// reported without delay. Each query uses a new connection, because an open one could wake the
+/// board.
 final class NetworkManager: Sendable {
-  /// The one on the system's bus, or on the bus that the environment names.
+  /// The client for the system bus, or for the bus in `DBUS_SYSTEM_BUS_ADDRESS`.
   static let ofThisSystem = NetworkManager(
     address: getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) })
 
-  /// How long an answer may take.
-  ///
-  /// It is there in one or two milliseconds.
+  /// The timeout of a query; a reply usually takes one or two milliseconds.
   static let timeoutNanoseconds: UInt64 = 100_000_000
-  /// For how long it is not asked again after it has let us wait in vain.
-  static let silenceNanoseconds: UInt64 = 60_000_000_000
+  /// The delay before the next query after a timeout.
+  static let retryNanoseconds: UInt64 = 60_000_000_000
 
   private let address: String?
   private let timeoutNanoseconds: UInt64
@@ -29,16 +27,16 @@ final class NetworkManager: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    var silentUntil: UInt64 = 0
+    var retryTime: UInt64 = 0
     var last = Metered.unknown
   }
 
-  /// Makes a client that has asked nothing yet.
+  /// Makes a client.
   ///
   /// - Parameters:
-  ///   - address: A bus in D-Bus's notation; `nil` for the system's.
-  ///   - timeoutNanoseconds: How long an answer may take.
-  ///   - now: Nanoseconds of a clock that does not jump.
+  ///   - address: A bus address in D-Bus notation; `nil` for the system bus.
+  ///   - timeoutNanoseconds: The timeout of a query.
+  ///   - now: A monotonic clock in nanoseconds.
   init(
     address: String? = nil, timeoutNanoseconds: UInt64 = NetworkManager.timeoutNanoseconds,
     now: @escaping @Sendable () -> UInt64 = {
@@ -50,18 +48,18 @@ final class NetworkManager: Sendable {
     self.now = now
   }
 
-  /// What it says; ``Metered/unknown`` where it does not run.
+  /// Queries NetworkManager; returns ``Metered/unknown`` if it is not running.
   ///
-  /// Where it does not answer in time it is what it said last: a bill does not end with that.
+  /// After a timeout, returns the previous result.
   func metered() -> Metered {
-    // Without it there is nothing to load a library for.
+    // Avoids loading the D-Bus library if NetworkManager is not running.
     guard address != nil || access("/run/NetworkManager", F_OK) == 0 else { return .unknown }
     let known = state.withLock { $0 }
-    guard known.silentUntil <= now() else { return known.last }
+    guard known.retryTime <= now() else { return known.last }
     let code = fixcast_network_manager_metered(address, timeoutNanoseconds / 1000)
     return state.withLock { state in
       if code == -ETIMEDOUT {
-        state.silentUntil = now() &+ Self.silenceNanoseconds
+        state.retryTime = now() &+ Self.retryNanoseconds
       } else {
         state.last = Metered(rawValue: code) ?? .unknown
       }

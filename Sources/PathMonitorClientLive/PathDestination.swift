@@ -2,30 +2,30 @@
 
 internal import Glibc
 
-/// Where a path should lead.
+/// The destination of a path.
 ///
-/// A provider on the board itself or on the local network needs no default route.
+/// A destination on the board itself or on the local network needs no default route.
 public enum PathDestination: Equatable, Hashable, Sendable {
-  /// Anywhere: a default route.
+  /// The internet; requires a default route.
   case internet
-  /// The board itself: its loopback interface.
+  /// The board itself; requires its loopback interface.
   case loopback
-  /// A neighbour that is not known by its address: any address of the board's own.
+  /// A neighbour of unknown address; requires any address on a running interface.
   case localNetwork
-  /// One address, 4 or 16 bytes in network order: a route to it.
+  /// An address of 4 or 16 bytes in network order; requires a route to it.
   case address([UInt8])
 
-  /// Makes a destination out of the host part of a URL.
+  /// Makes a destination from the host part of a URL.
   ///
-  /// Names that only a local network knows (`.local`, `.lan`, `.home.arpa`, `.internal`, or without
-  /// a dot) count as it; any other as the internet: asking who it is would need the very path in
-  /// question.
+  /// Names that usually exist only on a local network (`.local`, `.lan`, `.home.arpa`, `.internal`,
+  /// or without a dot) are ``localNetwork``, other names ``internet``. Names are not resolved,
+  /// because that would need the path itself.
   ///
-  /// - Parameter host: A name or an address, the latter with or without brackets.
+  /// - Parameter host: A name or an address; brackets around an address are optional.
   public init(host: String) {
     var bare =
       host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-    // A dot at the end only says that the name is whole.
+    // A trailing dot marks a fully qualified name.
     if bare.hasSuffix("."), bare.count > 1 { bare.removeLast() }
     if let address = Self.parse(bare, AF_INET, length: 4) {
       self = address[0] == 127 ? .loopback : .address(address)
@@ -34,7 +34,7 @@ public enum PathDestination: Equatable, Hashable, Sendable {
       if address == zeros + [0, 0, 0, 0, 0, 1] {
         self = .loopback
       } else if address.starts(with: zeros + [0xFF, 0xFF]) {
-        // IPv4 in IPv6's writing: what is sent is IPv4.
+        // An IPv4-mapped address: the packets are IPv4.
         self = address[12] == 127 ? .loopback : .address(Array(address[12...]))
       } else {
         self = .address(address)
@@ -56,7 +56,7 @@ public enum PathDestination: Equatable, Hashable, Sendable {
     }
   }
 
-  /// Whether it is an address that means something on one link only: 169.254/16, fe80::/10.
+  /// Whether the destination is a link-local address: 169.254/16 or fe80::/10.
   var isLinkLocal: Bool {
     guard case .address(let bytes) = self, bytes.count > 1 else { return false }
     return bytes.count == 4

@@ -3,29 +3,30 @@
 public import PathMonitorClient
 
 extension PathMonitorClient {
-  /// A monitor over the kernel's routes, for a destination.
+  /// Returns a monitor of the kernel's routes to a destination.
   ///
-  /// A loss is told at once, a return once it has lasted a second, so that a link that comes and
-  /// goes does not send anybody off. What the kernel does not tell is found by a read every 15
-  /// seconds, and at once after the wall clock was set, the board slept or `/etc/resolv.conf`
-  /// changed. Where netlink cannot be opened the path is satisfied with the reason `unknown`.
+  /// A loss is published at once. A satisfied path after a loss is published once it has lasted for
+  /// a second, so that an unstable link does not trigger requests. The kernel does not notify all
+  /// changes; the monitor also reads every 15 seconds, and at once after the wall clock is set, the
+  /// board resumes from suspend or `/etc/resolv.conf` changes. If netlink cannot be opened, the path
+  /// is satisfied with the reason `unknown`.
   ///
-  /// While nothing changes, its own thread wakes for that read alone: four times a minute. A process
-  /// that uses Dispatch at all is woken once a second besides, by Dispatch's own watch over its
-  /// threads (`_dispatch_workq_monitor_pools`), which cannot be turned off; the monitor has no part
-  /// in that. What could not be read is tried again after 50 ms, then twice as late each time.
+  /// While nothing changes, the monitor's thread wakes only for that read, four times a minute. In a
+  /// process that uses Dispatch, Dispatch also wakes once a second to monitor its own threads
+  /// (`_dispatch_workq_monitor_pools`), which cannot be disabled. A failed read is repeated after
+  /// 50 ms, and then after twice the delay each time.
   ///
-  /// What bytes cost is judged by the configuration first, then by NetworkManager where it runs
-  /// (asked with each read, over the system's D-Bus), then by the kind of the interface.
+  /// Whether the path is metered depends first on the rules, then on NetworkManager if it is running
+  /// (queried with each read over the system D-Bus), then on the kind of the interface.
   ///
   /// - Parameters:
-  ///   - destination: Where the path should lead.
-  ///   - rules: What the configuration says about interfaces.
-  /// - Returns: The client; it watches while someone listens.
+  ///   - destination: The destination of the path.
+  ///   - rules: Rules for interfaces, from the configuration.
+  /// - Returns: The client; it watches while there are subscriptions.
   public static func live(
     to destination: PathDestination = .internet, rules: PathRules = PathRules()
   ) -> PathMonitorClient {
-    live(over: NetlinkPathMonitor(PathInquiry(destination: destination, rules: rules)))
+    live(over: NetlinkPathMonitor(PathQuery(destination: destination, rules: rules)))
   }
 
   static func live(over monitor: NetlinkPathMonitor) -> PathMonitorClient {

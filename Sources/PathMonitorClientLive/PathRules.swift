@@ -2,27 +2,22 @@
 
 internal import Glibc
 
-/// What a configuration says about interfaces, by their names.
+/// Rules for interfaces, from the configuration.
 ///
-/// Patterns are those of the shell, such as `docker*`. Without any, nothing is left out: a filter
-/// for "virtual" names would lose boards whose only way out is a tunnel or a USB modem.
+/// Each rule is a list of shell patterns for names, such as `docker*`. By default no interface is
+/// ignored: ignoring virtual interfaces would fail on boards whose only connection is a tunnel or a
+/// USB modem.
 public struct PathRules: Equatable, Sendable {
-  /// Interfaces that count as absent.
+  /// Interfaces to ignore.
   public var ignored: [String]
-  /// Interfaces whose bytes cost money, whatever they are.
+  /// Interfaces that are always metered.
   public var expensive: [String]
-  /// Interfaces whose bytes cost none, whatever they look like and NetworkManager says.
+  /// Interfaces that are never metered; takes precedence over ``expensive``.
   public var inexpensive: [String]
-  /// Interfaces whose bytes are to be saved.
+  /// Interfaces on which programs should save data.
   public var constrained: [String]
 
-  /// Makes rules; by default none, so that the kernel's word stands.
-  ///
-  /// - Parameters:
-  ///   - ignored: Interfaces that count as absent.
-  ///   - expensive: Interfaces whose bytes cost money.
-  ///   - inexpensive: Interfaces whose bytes cost none; stronger than `expensive`.
-  ///   - constrained: Interfaces whose bytes are to be saved.
+  /// Makes rules.
   public init(
     ignored: [String] = [], expensive: [String] = [], inexpensive: [String] = [],
     constrained: [String] = []
@@ -33,7 +28,7 @@ public struct PathRules: Equatable, Sendable {
     self.constrained = constrained
   }
 
-  /// Whether one of the patterns is a name's.
+  /// Returns whether a name matches one of the patterns.
   static func matches(_ name: String, _ patterns: [String]) -> Bool {
     patterns.contains { fnmatch($0, name, 0) == 0 }
   }

@@ -2,39 +2,39 @@
 
 internal import PathMonitorClient
 
-/// Decides when to read the network and which paths to publish: events in, actions out.
+/// A state machine that decides when to read the network and which paths to publish.
 ///
-/// A loss is published at once, a return after it has lasted for a while. Times are nanoseconds of
-/// any clock that does not jump.
+/// A loss is published at once, a satisfied path after a loss once it has lasted for ``Timing/hold``.
+/// Times are nanoseconds of a monotonic clock.
 struct PathWatch: Equatable, Sendable {
   struct Timing: Equatable, Sendable {
-    /// How long no change may be told before everything is read.
+    /// The time without notifications before a read.
     var quiet: UInt64 = 50_000_000
-    /// How long a read waits at most while changes go on.
+    /// The maximum delay of a read while notifications continue.
     var limit: UInt64 = 1_000_000_000
-    /// How long a return must last.
+    /// The time for which a satisfied path must last after a loss.
     var hold: UInt64 = 1_000_000_000
-    /// Some changes are never told, so everything is read at least that often.
+    /// The maximum interval between reads; the kernel does not notify all changes.
     var backstop: UInt64 = 15_000_000_000
-    /// After how long a read that failed is tried again; twice as long each time, up to the backstop.
+    /// The delay after a failed read; doubled each time, up to ``backstop``.
     var retry: UInt64 = 50_000_000
   }
 
   enum Event: Equatable, Sendable {
-    /// Something changed, or what changed was lost.
-    case told
-    /// The wall clock was set, or the board slept: nothing known before counts.
+    /// The kernel notified a change, or notifications were lost.
+    case changed
+    /// The wall clock was set, or the board resumed from suspend: the known path may be stale.
     case clockJumped
-    /// This is the path now.
+    /// A read returned the current path.
     case read(NetworkPath)
-    /// What to read failed.
+    /// A read failed.
     case failed(NetlinkError)
-    /// The deadline has come.
-    case timeOver
+    /// The deadline was reached.
+    case deadlineReached
   }
 
   enum Action: Equatable, Sendable {
-    /// Read everything and tell the path with ``Event/read(_:)``, or ``Event/failed(_:)``.
+    /// Read the network and return ``Event/read(_:)`` or ``Event/failed(_:)``.
     case read
     case publish(NetworkPath)
   }
@@ -46,9 +46,9 @@ struct PathWatch: Equatable, Sendable {
 
   private let timing: Timing
   private var schedule: ReadSchedule
-  /// Due from the beginning: the first read is nobody's to ask for.
+  /// The time of the next read without a notification; 0 at first, so that the first read is at once.
   private var backstop: UInt64 = 0
-  /// After how long the read that failed last is tried again; `nil` where none failed.
+  /// The delay after the last failed read; `nil` if the last read succeeded.
   private var retry: UInt64?
   private var held: Held?
   private(set) var published: NetworkPath?
@@ -58,28 +58,28 @@ struct PathWatch: Equatable, Sendable {
     schedule = ReadSchedule(quietNanoseconds: timing.quiet, limitNanoseconds: timing.limit)
   }
 
-  /// When ``Event/timeOver`` is to come, unless something else comes before.
+  /// The time at which to send ``Event/deadlineReached`` if no other event occurs before.
   var deadline: UInt64 {
-    // A path is not believed in while a change waits to be read.
+    // A held path is not published while a notified change has not been read.
     min(schedule.deadline ?? held?.until ?? backstop, backstop)
   }
 
   mutating func handle(_ event: Event, at now: UInt64) -> [Action] {
     switch event {
-    case .told: schedule.changed(at: now)
+    case .changed: schedule.changed(at: now)
     case .clockJumped: backstop = now
-    case .timeOver: break
+    case .deadlineReached: break
     case .read(let path):
       backstop = now &+ timing.backstop
       retry = nil
       if let publication = consider(path, at: now) { return [publication] }
     case .failed(let error):
-      // One failure alone is no news: what is known is asked for again before it is doubted.
-      let isNews = retry != nil || published == nil
+      // A single failure is not published; the known path is kept until a second read fails.
+      let isPublished = retry != nil || published == nil
       let wait = min(retry.map { $0 &* 2 } ?? timing.retry, timing.backstop)
       retry = wait
       backstop = now &+ wait
-      if isNews, let publication = consider(.unknown(error), at: now) { return [publication] }
+      if isPublished, let publication = consider(.unknown(error), at: now) { return [publication] }
     }
     return due(at: now)
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When to read everything again after changes were told: once it is quiet, but not too late.
+/// Debounces change notifications: a read is due after a quiet period, but at most after a limit.
 ///
-/// Times are nanoseconds of any clock that does not jump.
+/// Times are nanoseconds of a monotonic clock.
 struct ReadSchedule: Equatable, Sendable {
   let quiet: UInt64
   let limit: UInt64
@@ -14,21 +14,21 @@ struct ReadSchedule: Equatable, Sendable {
     limit = limitNanoseconds
   }
 
-  /// Takes note of a change, or of changes that were lost.
+  /// Records a change, or lost notifications.
   mutating func changed(at now: UInt64) {
     let first = first ?? now
     self.first = first
     deadline = min(now &+ quiet, first &+ limit)
   }
 
-  /// Whether it is time; if so, the schedule is empty again.
+  /// Returns whether a read is due; if so, clears the schedule.
   mutating func takeDue(at now: UInt64) -> Bool {
     guard let deadline, now >= deadline else { return false }
     clear()
     return true
   }
 
-  /// Forgets the changes: they are about to be read.
+  /// Clears the schedule, before a read.
   mutating func clear() {
     deadline = nil
     first = nil

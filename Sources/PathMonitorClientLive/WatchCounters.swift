@@ -2,22 +2,22 @@
 
 internal import Synchronization
 
-/// What a watch has done so far, for whoever wants to know what it costs.
+/// Counters of a monitor's watches, for tests.
 final class WatchCounters: Sendable {
   struct Counts: Equatable, Sendable {
-    /// How often its thread was woken; what Dispatch does in the same process is not among them.
+    /// Wakeups of the watch's thread, without those of Dispatch in the same process.
     var wakeups = 0
-    /// How many datagrams it was told.
+    /// Datagrams received.
     var messages = 0
-    /// How often the kernel had to drop some.
+    /// Times at which the kernel dropped datagrams.
     var overruns = 0
-    /// How often it read everything.
+    /// Complete reads.
     var reads = 0
   }
 
   private let state = Mutex(Counts())
 
-  /// All of them at one moment.
+  /// A consistent copy of all counters.
   var counts: Counts { state.withLock { $0 } }
 
   func change(_ body: (inout Counts) -> Void) { state.withLock { body(&$0) } }

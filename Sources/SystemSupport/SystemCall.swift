@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// A system call that failed.
+/// A failed system call.
 package struct SystemCallFailure: Error, Equatable {
   package var call: String
   package var number: Int32
@@ -12,10 +12,10 @@ package struct SystemCallFailure: Error, Equatable {
     self.number = number
   }
 
-  /// The words for an error number, such as "Permission denied".
+  /// Returns the system's text for an error number, such as "Permission denied".
   package static func text(for number: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 128)
-    // Swift sees the POSIX form, which fills the buffer and always ends it.
+    // Swift imports the POSIX variant, which fills the buffer and terminates it.
     _ = strerror_r(number, &buffer, buffer.count)
     let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     return bytes.isEmpty ? "error \(number)" : String(decoding: bytes, as: UTF8.self)
@@ -23,7 +23,7 @@ package struct SystemCallFailure: Error, Equatable {
 }
 
 package enum SystemCall {
-  /// Makes a call that returns -1 and sets `errno` where it fails, again when a signal cut it off.
+  /// Makes a system call that returns -1 and sets `errno` on failure; retries on `EINTR`.
   @discardableResult
   package static func run<Value: SignedInteger>(
     _ call: StaticString, _ body: () -> Value
@@ -40,6 +40,6 @@ package enum SystemCall {
 
   /// Closes a descriptor.
   ///
-  /// Not retried: Linux has released it whatever close(2) says.
+  /// Errors are ignored: Linux releases the descriptor even if close(2) fails.
   package static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 }

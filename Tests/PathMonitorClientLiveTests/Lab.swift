@@ -60,15 +60,15 @@ final class Lab {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     resolver = folder.appending(path: "resolv.conf")
     try Data("nameserver 192.0.2.53\n".utf8).write(to: resolver)
-    var inquiry = PathInquiry(destination: destination, resolverFile: resolver.path)
+    var query = PathQuery(destination: destination, resolverFile: resolver.path)
     // Asked last of all, of each interface that is up.
     board.ip("link set lo up")
-    inquiry.deviceType = { name in
+    query.deviceType = { name in
       if name == "lo" { ends.record(()) }
       return nil
     }
-    inquiry.metered = { .unknown }
-    monitor = NetlinkPathMonitor(inquiry, timing: timing, openSocket: open)
+    query.metered = { .unknown }
+    monitor = NetlinkPathMonitor(query, timing: timing, openSocket: open)
   }
 
   deinit {

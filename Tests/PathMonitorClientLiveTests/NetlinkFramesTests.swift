@@ -83,7 +83,7 @@ struct NetlinkFramesTests {
   @Test("read a route, and each next hop of one over several")
   func readsRoutes() throws {
     let route = NetworkSnapshot.Route(
-      family: .ipv4, index: 2, destinationLength: 0, metric: 100, kind: .leads,
+      family: .ipv4, index: 2, destinationLength: 0, metric: 100, kind: .forwards,
       isInMainTable: true, isLinkDown: true)
     #expect(NetworkSnapshot.Route.routes(try only(Self.route)) == [route])
     let hops = NetworkSnapshot.Route.routes(try only(Self.multipath))

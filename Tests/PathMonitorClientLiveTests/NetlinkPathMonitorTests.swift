@@ -13,20 +13,20 @@ struct NetlinkPathMonitorTests {
   @Test("answers unknown, counted as satisfied, where netlink cannot be opened")
   func blind() async {
     let monitor = NetlinkPathMonitor(
-      PathInquiry(destination: .internet),
+      PathQuery(destination: .internet),
       openSocket: { _ throws(NetlinkError) in throw NetlinkError(call: "socket", number: 1) })
     var paths = monitor.subscribe().makeAsyncIterator()
     let path = await paths.next()
     #expect(path?.status == .satisfied && path?.reason == .unknown)
     #expect(path?.cause == "socket: Operation not permitted")
-    #expect(path?.text.hasSuffix("assumed (socket: Operation not permitted)") == true)
+    #expect(path?.text.hasSuffix("connection (socket: Operation not permitted)") == true)
   }
 
   @Test("sees again soon after the kernel has refused to answer, not by the backstop")
   func sightRegained() async {
     let failures = Mutex(3)
     let monitor = NetlinkPathMonitor(
-      PathInquiry(destination: .internet),
+      PathQuery(destination: .internet),
       timing: PathWatch.Timing(hold: 0, backstop: 36_000_000_000_000),
       openSocket: { _ throws(NetlinkError) in
         let isBroken = failures.withLock { left in
@@ -46,7 +46,7 @@ struct NetlinkPathMonitorTests {
     let clock = ManualClock()
     let failures = Mutex(2)
     let monitor = NetlinkPathMonitor(
-      PathInquiry(destination: .loopback),
+      PathQuery(destination: .loopback),
       startThread: { watch in
         let isBroken = failures.withLock { left in
           left -= 1
@@ -69,7 +69,7 @@ struct NetlinkPathMonitorTests {
   func noDescriptors() async {
     let isExhausted = Mutex(true)
     let monitor = NetlinkPathMonitor(
-      PathInquiry(destination: .loopback),
+      PathQuery(destination: .loopback),
       makeStop: { isExhausted.withLock { $0 } ? nil : try? WakeUp() })
     do {
       var paths = monitor.subscribe().makeAsyncIterator()
@@ -87,7 +87,7 @@ struct NetlinkPathMonitorTests {
     let openSockets = EventRecorder<Int>()
     let count = SocketCount(openSockets)
     let client = NetlinkPathMonitor(
-      PathInquiry(destination: .loopback),
+      PathQuery(destination: .loopback),
       openSocket: { isListening throws(NetlinkError) in
         CountedSocket(socket: try KernelNetlinkSocket(isListening: isListening), held: count.one())
       })
@@ -118,7 +118,7 @@ struct NetlinkPathMonitorTests {
     let openSockets = EventRecorder<Int>()
     let count = SocketCount(openSockets)
     let monitor = NetlinkPathMonitor(
-      PathInquiry(destination: .internet),
+      PathQuery(destination: .internet),
       openSocket: { _ throws(NetlinkError) in
         CountedSocket(
           socket: RecordedNetlinkSocket(links: [links.withLock { $0 }]), held: count.one())

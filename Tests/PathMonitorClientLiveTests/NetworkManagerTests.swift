@@ -178,15 +178,15 @@ struct NetworkManagerTests {
       var wayOut = NetlinkFramesTests.route
       // Without RTNH_F_LINKDOWN.
       wayOut[24] = 0
-      var inquiry = PathInquiry(destination: .internet)
+      var query = PathQuery(destination: .internet)
       let manager = bench.patientManager()
-      inquiry.metered = { manager.metered() }
+      query.metered = { manager.metered() }
       func path() throws -> NetworkPath {
         var reader = NetlinkReader(
           socket: RecordedNetlinkSocket(
             links: [[NetlinkFramesTests.link]], addresses: [[NetlinkFramesTests.address]],
             routes: [hasRoute ? [wayOut] : []]))
-        return try inquiry.path(&reader)
+        return try query.path(&reader)
       }
       for (text, isExpensive) in [("3", true), ("4", false), ("1", true), ("2", false)] {
         try bench.say(text)

@@ -26,7 +26,7 @@ struct NetworkPathDecisionTests {
 
   static func route(
     _ index: Int32, _ family: Snapshot.Family = .ipv4, length: UInt8 = 0, metric: UInt32 = 100,
-    kind: Snapshot.Route.Kind = .leads, main: Bool = true, down: Bool = false
+    kind: Snapshot.Route.Kind = .forwards, main: Bool = true, down: Bool = false
   ) -> Snapshot.Route {
     Snapshot.Route(
       family: family, index: index, destinationLength: length, metric: metric,
@@ -96,22 +96,22 @@ struct NetworkPathDecisionTests {
       .unsatisfied, .noDefaultRoute
     ),
     (
-      "blackhole", snapshot([eth], [address(2)], [route(2, kind: .refuses)]), .unsatisfied,
+      "blackhole", snapshot([eth], [address(2)], [route(2, kind: .rejects)]), .unsatisfied,
       .noDefaultRoute
     ),
     (
       "a route that refuses, before one that would lead",
-      snapshot([eth], [address(2)], [route(2), route(2, metric: 50, kind: .refuses)]),
+      snapshot([eth], [address(2)], [route(2), route(2, metric: 50, kind: .rejects)]),
       .unsatisfied, .noDefaultRoute
     ),
     (
       "a route that refuses, behind one that leads",
-      snapshot([eth], [address(2)], [route(2), route(2, metric: 9000, kind: .refuses)]),
+      snapshot([eth], [address(2)], [route(2), route(2, metric: 9000, kind: .rejects)]),
       .satisfied, nil
     ),
     (
       "IPv6 refuses, IPv4 leads",
-      snapshot([eth], [address(2)], [route(2), route(2, .ipv6, metric: 1, kind: .refuses)]),
+      snapshot([eth], [address(2)], [route(2), route(2, .ipv6, metric: 1, kind: .rejects)]),
       .satisfied, nil
     ),
     (

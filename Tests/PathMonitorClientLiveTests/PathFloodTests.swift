@@ -65,11 +65,11 @@ struct PathFloodTests {
     let lab = try Lab()
     lab.connect()
     // Not the lab's own, which remembers each read.
-    let inquiry = PathInquiry(
+    let query = PathQuery(
       destination: .internet, resolverFile: lab.resolver.path, deviceType: { _ in nil },
       metered: { .unknown })
     let monitor = NetlinkPathMonitor(
-      inquiry, timing: PathWatch.Timing(quiet: 0, hold: 0),
+      query, timing: PathWatch.Timing(quiet: 0, hold: 0),
       openSocket: { [board = lab.board] isListening throws(NetlinkError) in
         try board.openSocket(isListening: isListening)
       })

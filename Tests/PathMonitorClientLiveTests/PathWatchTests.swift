@@ -17,7 +17,7 @@ struct PathWatchTests {
   /// A watch that has published a path at time 0.
   private func watch(_ path: NetworkPath) -> PathWatch {
     var watch = PathWatch(timing: Self.timing)
-    #expect(watch.handle(.timeOver, at: 0) == [.read])
+    #expect(watch.handle(.deadlineReached, at: 0) == [.read])
     #expect(watch.handle(.read(path), at: 0) == [.publish(path)])
     return watch
   }
@@ -33,11 +33,11 @@ struct PathWatchTests {
     #expect((50_000_000...100_000_000).contains(timing.quiet))
     #expect(timing.limit == 1_000_000_000)
     var watch = watch(Self.there)
-    #expect(watch.handle(.told, at: 100) == [])
-    #expect(watch.handle(.told, at: 120) == [])
+    #expect(watch.handle(.changed, at: 100) == [])
+    #expect(watch.handle(.changed, at: 120) == [])
     #expect(watch.deadline == 170)
-    #expect(watch.handle(.timeOver, at: 169) == [])
-    #expect(watch.handle(.timeOver, at: 170) == [.read])
+    #expect(watch.handle(.deadlineReached, at: 169) == [])
+    #expect(watch.handle(.deadlineReached, at: 170) == [.read])
     #expect(watch.handle(.read(Self.there), at: 171) == [])
     #expect(watch.deadline == 15_171)
   }
@@ -48,9 +48,9 @@ struct PathWatchTests {
     #expect(watch.handle(.read(Self.lost), at: 10) == [.publish(Self.lost)])
     #expect(watch.handle(.read(Self.there), at: 20) == [])
     #expect(watch.deadline == 1020)
-    #expect(watch.handle(.timeOver, at: 1019) == [])
-    #expect(watch.handle(.timeOver, at: 1020) == [.publish(Self.there)])
-    #expect(watch.handle(.timeOver, at: 1021) == [])
+    #expect(watch.handle(.deadlineReached, at: 1019) == [])
+    #expect(watch.handle(.deadlineReached, at: 1020) == [.publish(Self.there)])
+    #expect(watch.handle(.deadlineReached, at: 1021) == [])
   }
 
   @Test("a return that does not last is never published")
@@ -58,10 +58,10 @@ struct PathWatchTests {
     var watch = watch(Self.lost)
     #expect(watch.handle(.read(Self.there), at: 10) == [])
     #expect(watch.handle(.read(Self.lost), at: 500) == [])
-    #expect(watch.handle(.timeOver, at: 1010) == [])
+    #expect(watch.handle(.deadlineReached, at: 1010) == [])
     #expect(watch.handle(.read(Self.there), at: 1100) == [])
     #expect(watch.handle(.read(Self.unplugged), at: 1200) == [.publish(Self.unplugged)])
-    #expect(watch.handle(.timeOver, at: 5000) == [])
+    #expect(watch.handle(.deadlineReached, at: 5000) == [])
     #expect(watch.published == Self.unplugged)
   }
 
@@ -70,17 +70,17 @@ struct PathWatchTests {
     var watch = watch(Self.lost)
     _ = watch.handle(.read(Self.there), at: 10)
     _ = watch.handle(.read(Self.elsewhere), at: 900)
-    #expect(watch.handle(.timeOver, at: 1010) == [.publish(Self.elsewhere)])
+    #expect(watch.handle(.deadlineReached, at: 1010) == [.publish(Self.elsewhere)])
   }
 
   @Test("a return is not believed in while a change waits to be read")
   func unread() {
     var watch = watch(Self.lost)
     _ = watch.handle(.read(Self.there), at: 10)
-    _ = watch.handle(.told, at: 1000)
-    #expect(watch.handle(.timeOver, at: 1010) == [])
+    _ = watch.handle(.changed, at: 1000)
+    #expect(watch.handle(.deadlineReached, at: 1010) == [])
     #expect(watch.deadline == 1050)
-    #expect(watch.handle(.timeOver, at: 1050) == [.read])
+    #expect(watch.handle(.deadlineReached, at: 1050) == [.read])
     #expect(watch.handle(.read(Self.lost), at: 1051) == [])
   }
 
@@ -102,10 +102,10 @@ struct PathWatchTests {
     let error = NetlinkError(call: "recv", number: 110)
     let timing = PathWatch.Timing(quiet: 50, hold: 1000, backstop: 1000, retry: 100)
     var watch = PathWatch(timing: timing)
-    _ = watch.handle(.timeOver, at: 0)
+    _ = watch.handle(.deadlineReached, at: 0)
     _ = watch.handle(.read(Self.there), at: 0)
     var now: UInt64 = 1000
-    #expect(watch.handle(.timeOver, at: now) == [.read])
+    #expect(watch.handle(.deadlineReached, at: now) == [.read])
     // Once alone it is no news.
     #expect(watch.handle(.failed(error), at: now) == [])
     for (wait, actions) in [
@@ -113,7 +113,7 @@ struct PathWatchTests {
     ] as [(UInt64, [PathWatch.Action])] {
       #expect(watch.deadline == now + wait)
       now += wait
-      #expect(watch.handle(.timeOver, at: now) == [.read])
+      #expect(watch.handle(.deadlineReached, at: now) == [.read])
       #expect(watch.handle(.failed(error), at: now) == actions)
     }
     #expect(watch.handle(.read(Self.there), at: now) == [.publish(Self.there)])
@@ -128,7 +128,7 @@ struct PathWatchTests {
     var reads = 0
     for _ in 1...10 {
       let deadline = watch.deadline
-      #expect(watch.handle(.timeOver, at: deadline) == [.read])
+      #expect(watch.handle(.deadlineReached, at: deadline) == [.read])
       #expect(watch.handle(.read(Self.there), at: deadline) == [])
       reads += 1
     }
@@ -138,13 +138,13 @@ struct PathWatchTests {
   @Test("with its own timing a minute of silence has four reads in it, and no other deadline")
   func minute() {
     var watch = PathWatch()
-    #expect(watch.handle(.timeOver, at: 0) == [.read])
+    #expect(watch.handle(.deadlineReached, at: 0) == [.read])
     #expect(watch.handle(.read(Self.there), at: 0) == [.publish(Self.there)])
     var (deadlines, reads) = (0, 0)
     while watch.deadline <= 60_000_000_000 {
       let now = watch.deadline
       deadlines += 1
-      for action in watch.handle(.timeOver, at: now) where action == .read {
+      for action in watch.handle(.deadlineReached, at: now) where action == .read {
         reads += 1
         #expect(watch.handle(.read(Self.there), at: now) == [])
       }
@@ -171,22 +171,24 @@ struct PathWatchTests {
           }
         }
       }
-      step(.timeOver)
+      step(.deadlineReached)
       for _ in 0..<12 {
         now += UInt64.random(in: 0...1200, using: &generator)
         // Some changes are told, some are silent.
         if Bool.random(using: &generator) {
           snapshot = SnapshotMaker.snapshot(using: &generator)
         }
-        step([.told, .timeOver, .clockJumped].randomElement(using: &generator) ?? .timeOver)
+        step(
+          [.changed, .deadlineReached, .clockJumped].randomElement(using: &generator)
+            ?? .deadlineReached)
       }
       // What was never told is found by the backstop, and lasts long enough to be a return.
       for _ in 0..<3 {
         now = max(now, watch.deadline)
-        step(.timeOver)
+        step(.deadlineReached)
       }
       now = max(now + 2000, watch.deadline)
-      step(.timeOver)
+      step(.deadlineReached)
       #expect(zip(published, published.dropFirst()).allSatisfy { $0 != $1 })
       #expect(published.last == NetworkPath(snapshot, to: .internet))
       publications += published.count
@@ -213,7 +215,7 @@ enum SnapshotMaker {
         routes.append(
           NetworkPathDecisionTests.route(
             index, family, metric: UInt32.random(in: 0...3, using: &generator),
-            kind: chance(8, &generator) ? .leads : .refuses, down: !chance(6, &generator)))
+            kind: chance(8, &generator) ? .forwards : .rejects, down: !chance(6, &generator)))
       }
     }
     return NetworkPathDecisionTests.snapshot(

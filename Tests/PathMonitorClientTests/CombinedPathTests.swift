@@ -15,15 +15,15 @@ struct CombinedPathTests {
   func value() {
     var path = CombinedPath(count: 2)
     // That there is none is said once all are known, that there is one at once.
-    #expect(path.handle(Self.noRoute, ofPlace: 0) == nil)
-    #expect(path.handle(Self.other, ofPlace: 1) == Self.other)
-    #expect(path.handle(Self.noCarrier, ofPlace: 0) == nil)
-    #expect(path.handle(Self.noRoute, ofPlace: 1) == Self.noCarrier)
-    #expect(path.handle(Self.noCarrier, ofPlace: 1) == nil)
-    #expect(path.handle(Self.other, ofPlace: 1) == Self.other)
-    #expect(path.handle(Self.there, ofPlace: 0) == Self.there)
-    #expect(path.handle(Self.noRoute, ofPlace: 1) == nil)
-    #expect(path.handle(Self.there, ofPlace: 2) == nil)
+    #expect(path.handle(Self.noRoute, ofDestination: 0) == nil)
+    #expect(path.handle(Self.other, ofDestination: 1) == Self.other)
+    #expect(path.handle(Self.noCarrier, ofDestination: 0) == nil)
+    #expect(path.handle(Self.noRoute, ofDestination: 1) == Self.noCarrier)
+    #expect(path.handle(Self.noCarrier, ofDestination: 1) == nil)
+    #expect(path.handle(Self.other, ofDestination: 1) == Self.other)
+    #expect(path.handle(Self.there, ofDestination: 0) == Self.there)
+    #expect(path.handle(Self.noRoute, ofDestination: 1) == nil)
+    #expect(path.handle(Self.there, ofDestination: 2) == nil)
   }
 
   @Test("10,000 random sequences: satisfied exactly while one is, and never told twice")
@@ -38,7 +38,7 @@ struct CombinedPathTests {
         let index = Int.random(in: 0..<3, using: &generator)
         let path = choices[Int.random(in: 0..<4, using: &generator)]
         last[index] = path
-        if let new = combined.handle(path, ofPlace: index) {
+        if let new = combined.handle(path, ofDestination: index) {
           #expect(new != told)
           told = new
         }

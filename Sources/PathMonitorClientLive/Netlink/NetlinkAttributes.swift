@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The attributes of a message by type: length with header (2), type (2), value, padding.
+/// The attributes of a message by type.
 ///
-/// Of several with one type the last counts, as in the kernel.
+/// Format: length including the header (2 bytes), type (2), value, padding. Of several attributes
+/// of one type the last one is used, as in the kernel.
 struct NetlinkAttributes: Sendable {
   private var values: [UInt16: ArraySlice<UInt8>] = [:]
 
@@ -11,7 +12,7 @@ struct NetlinkAttributes: Sendable {
     while let length = rest.number(at: 0, as: UInt16.self).map(Int.init),
       let type = rest.number(at: 2, as: UInt16.self), length >= 4, length <= rest.count
     {
-      // The two top bits say "nested" and "network byte order", not which.
+      // The two top bits are the flags "nested" and "network byte order".
       values[type & 0x3FFF] = rest.prefix(length).dropping(4)
       rest = rest.dropping(netlinkAligned(length))
     }
@@ -23,7 +24,7 @@ struct NetlinkAttributes: Sendable {
 
   func number(_ type: Int) -> UInt32? { bytes(type)?.number(at: 0, as: UInt32.self) }
 
-  /// A text that a zero byte ends.
+  /// Returns a zero-terminated text.
   func text(_ type: Int) -> String? {
     bytes(type).map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }

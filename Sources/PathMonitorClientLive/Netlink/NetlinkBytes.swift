@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads numbers in the host's byte order out of bytes that may end anywhere.
+/// Bounds-checked access to numbers in the host's byte order.
 extension ArraySlice<UInt8> {
-  /// The number at an offset from the slice's beginning; `nil` where it does not lie within it.
+  /// Returns the number at an offset from the start of the slice; `nil` if it is out of bounds.
   func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number? {
     let size = MemoryLayout<Number>.size
     guard offset >= 0, offset <= count - size else { return nil }
     return withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) }
   }
 
-  /// The bytes from an offset on; empty where there are none.
+  /// Returns the bytes from an offset on; empty if there are none.
   func dropping(_ offset: Int) -> ArraySlice<UInt8> { dropFirst(Swift.max(offset, 0)) }
 }
 
@@ -19,5 +19,5 @@ extension [UInt8] {
   }
 }
 
-/// Netlink pads messages and attributes to four bytes.
+/// Rounds a length up to four bytes, as netlink pads messages and attributes.
 func netlinkAligned(_ length: Int) -> Int { (length &+ 3) & ~3 }

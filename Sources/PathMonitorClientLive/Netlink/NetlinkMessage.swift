@@ -2,10 +2,10 @@
 
 internal import CNetlink
 
-/// One message of a netlink datagram.
+/// A message of a netlink datagram.
 ///
-/// The header, in the host's byte order: length with header (4), type (2), flags (2), sequence
-/// number (4), port (4).
+/// Header, in the host's byte order: length including the header (4 bytes), type (2), flags (2),
+/// sequence number (4), port (4).
 struct NetlinkMessage: Equatable, Sendable {
   static let headerLength = 16
 
@@ -14,7 +14,7 @@ struct NetlinkMessage: Equatable, Sendable {
   var sequence: UInt32
   var payload: ArraySlice<UInt8>
 
-  /// The messages of a datagram, up to the first that does not fit into what is left of it.
+  /// Parses the messages of a datagram, up to the first one that exceeds the datagram.
   static func messages(in datagram: [UInt8]) -> [NetlinkMessage] {
     var messages: [NetlinkMessage] = []
     var rest = datagram[...]
@@ -32,28 +32,28 @@ struct NetlinkMessage: Equatable, Sendable {
     return messages
   }
 
-  /// Whether it ends a dump.
+  /// Whether the message ends a dump.
   var endsDump: Bool { type == UInt16(NLMSG_DONE) }
 
-  /// The error it reports, as a positive errno.
+  /// The error number of an error message, as a positive errno.
   ///
-  /// 0 acknowledges; `nil` where it reports none.
+  /// 0 is an acknowledgement; `nil` if this is not an error message.
   var errorNumber: Int32? {
     guard type == UInt16(NLMSG_ERROR) else { return nil }
     guard let code = payload.number(at: 0, as: Int32.self) else { return Int32.max }
     return code == .min ? .max : abs(code)
   }
 
-  /// Why a dump ended before its time, as a positive errno; `nil` where it did not.
+  /// The error that ended a dump early, as a positive errno; `nil` if there is none.
   var endOfDumpErrorNumber: Int32? {
     guard endsDump, let code = payload.number(at: 0, as: Int32.self), code < 0 else { return nil }
     return code == .min ? .max : -code
   }
 
-  /// Whether the tables changed while they were dumped, so that the dump may be torn.
+  /// Whether the tables changed during the dump, so that the dump may be inconsistent.
   var isInterrupted: Bool { flags & UInt16(NLM_F_DUMP_INTR) != 0 }
 
-  /// The attributes that follow the fixed part of the payload.
+  /// Parses the attributes after the fixed part of the payload.
   func attributes(after fixedLength: Int) -> NetlinkAttributes {
     NetlinkAttributes(payload.dropping(netlinkAligned(fixedLength)))
   }

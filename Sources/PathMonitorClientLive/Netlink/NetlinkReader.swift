@@ -3,20 +3,20 @@
 internal import CNetlink
 internal import Glibc
 
-/// Asks the kernel for everything that a decision needs.
+/// Queries the kernel for links, addresses and routes.
 struct NetlinkReader: Sendable {
   let socket: any NetlinkSocket
   private var sequence: UInt32 = 0
 
   init(socket: any NetlinkSocket) { self.socket = socket }
 
-  /// Reads links, addresses and routes, and those that the kernel takes to a destination.
+  /// Reads links, addresses and routes, and the result of the kernel's route lookup.
   mutating func snapshot(
     to destination: PathDestination
   ) throws(NetlinkError) -> NetworkSnapshot {
     var snapshot = NetworkSnapshot()
-    // A change in between may tear links, addresses and routes apart: it is also told to the
-    // listening socket, which has all of it read again.
+    // A change between the dumps makes them inconsistent. The listening socket is also notified of
+    // such a change, which causes another read.
     snapshot.links = try dump(.links).compactMap(NetworkSnapshot.Link.init)
     snapshot.addresses = try dump(.addresses).compactMap(NetworkSnapshot.Address.init)
     snapshot.routes = try dump(.routes).flatMap(NetworkSnapshot.Route.routes)
@@ -29,32 +29,35 @@ struct NetlinkReader: Sendable {
   }
 
   private mutating func dump(_ request: NetlinkRequest) throws(NetlinkError) -> [NetlinkMessage] {
-    // A dump that the kernel calls torn is asked for again, three times at most.
+    // An inconsistent dump is repeated, with at most three attempts.
     for attempt in 1...3 {
-      let (messages, isTorn) = try ask(request) { $0.endsDump }
-      if !isTorn || attempt == 3 { return messages }
+      let (messages, isInterrupted) = try exchange(request) { $0.endsDump }
+      if !isInterrupted || attempt == 3 { return messages }
     }
     return []
   }
 
-  /// Asks as a request would go: by the rules, by whatever table they lead to, and by prefixes that
-  /// together are as good as a default route.
+  /// Looks up routes to the internet.
+  ///
+  /// The lookup takes into account policy rules, other routing tables, and several prefixes that
+  /// together are equivalent to a default route.
   private mutating func routesToInternet() throws(NetlinkError) -> [NetworkSnapshot.Route] {
     var found: [NetworkSnapshot.Route] = []
     for addresses in Self.internet {
       var routes: [NetworkSnapshot.Route] = []
       for address in addresses {
-        if let route = try route(to: address), route.kind == .leads { routes.append(route) }
+        if let route = try route(to: address), route.kind == .forwards { routes.append(route) }
       }
-      // A way to one part of it is a way to somebody's network.
+      // A route to only one of the addresses is a route to a single network.
       if routes.count == addresses.count { found += routes }
     }
     return found
   }
 
-  /// Addresses of either family, far apart: in both halves of IPv4, and of what IPv6 has given out.
+  /// Two distant addresses of each family, to which nothing is ever sent.
   ///
-  /// Nothing is ever sent to them.
+  /// Those of IPv4 are in both halves of the address space, those of IPv6 in both halves of the
+  /// allocated space.
   private static let internet: [[[UInt8]]] = [
     [
       [0x26, 0x20, 0, 0xFE] + Array(repeating: 0, count: 11) + [0xFE],
@@ -65,12 +68,12 @@ struct NetlinkReader: Sendable {
 
   private mutating func route(to address: [UInt8]) throws(NetlinkError) -> NetworkSnapshot.Route? {
     do {
-      let (messages, _) = try ask(.route(to: address)) {
+      let (messages, _) = try exchange(.route(to: address)) {
         $0.type == UInt16(RTM_NEWROUTE) || $0.endsDump
       }
       return messages.lazy.flatMap(NetworkSnapshot.Route.routes).first
     } catch {
-      // The kernel's way to say that there is none.
+      // The kernel returns these errors if there is no route.
       switch error.number {
       case ENETUNREACH, EHOSTUNREACH, EACCES, EINVAL, ENETDOWN: return nil
       default: throw error
@@ -78,15 +81,15 @@ struct NetlinkReader: Sendable {
     }
   }
 
-  /// Sends a question and collects the answers, the last included.
-  private mutating func ask(
+  /// Sends a request and collects the replies up to and including the last one.
+  private mutating func exchange(
     _ request: NetlinkRequest, until isLast: (NetlinkMessage) -> Bool
-  ) throws(NetlinkError) -> (messages: [NetlinkMessage], isTorn: Bool) {
+  ) throws(NetlinkError) -> (messages: [NetlinkMessage], isInterrupted: Bool) {
     sequence &+= 1
     try socket.send(request.bytes(sequence: sequence))
     var messages: [NetlinkMessage] = []
-    var isTorn = false
-    // A board with a full routing table has a million routes; 4,096 datagrams hold more.
+    var isInterrupted = false
+    // A full internet routing table has a million routes; 4,096 datagrams hold more.
     for _ in 0..<4096 {
       guard let datagram = try socket.receive() else {
         throw NetlinkError(call: "recv", number: ETIMEDOUT)
@@ -95,9 +98,9 @@ struct NetlinkReader: Sendable {
         if let number = message.errorNumber ?? message.endOfDumpErrorNumber, number != 0 {
           throw NetlinkError(call: "netlink", number: number)
         }
-        isTorn = isTorn || message.isInterrupted
+        isInterrupted = isInterrupted || message.isInterrupted
         if !message.endsDump { messages.append(message) }
-        if isLast(message) { return (messages, isTorn) }
+        if isLast(message) { return (messages, isInterrupted) }
       }
     }
     throw NetlinkError(call: "netlink", number: EMSGSIZE)

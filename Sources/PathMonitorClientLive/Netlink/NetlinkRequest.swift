@@ -3,20 +3,20 @@
 internal import CNetlink
 internal import Glibc
 
-/// A question to the kernel, as bytes.
+/// A netlink request.
 struct NetlinkRequest: Equatable, Sendable {
   var type: UInt16
   var flags: UInt16
   var payload: [UInt8]
 
-  /// All links.
+  /// Dumps all links.
   static var links: NetlinkRequest { dump(Int(RTM_GETLINK), fixedLength: 16) }
-  /// All addresses of both families.
+  /// Dumps all addresses of both families.
   static var addresses: NetlinkRequest { dump(Int(RTM_GETADDR), fixedLength: 8) }
-  /// All routes of both families.
+  /// Dumps all routes of both families.
   static var routes: NetlinkRequest { dump(Int(RTM_GETROUTE), fixedLength: 12) }
 
-  /// A dump: the fixed part of the payload left at zero asks for everything.
+  /// Makes a dump request; a fixed part of zeros selects everything.
   private static func dump(_ type: Int, fixedLength: Int) -> NetlinkRequest {
     NetlinkRequest(
       type: UInt16(truncatingIfNeeded: type),
@@ -24,7 +24,7 @@ struct NetlinkRequest: Equatable, Sendable {
       payload: [UInt8](repeating: 0, count: fixedLength))
   }
 
-  /// The route that the kernel would take to an address of 4 or 16 bytes.
+  /// Looks up the route that the kernel would use to an address of 4 or 16 bytes.
   static func route(to address: [UInt8]) -> NetlinkRequest {
     var payload = [UInt8](repeating: 0, count: 12)
     payload[0] = UInt8(address.count == 4 ? AF_INET : AF_INET6)

@@ -3,22 +3,22 @@
 internal import CNetlink
 internal import Glibc
 
-/// What a monitor needs of netlink; live, or recorded for tests.
+/// A netlink socket: a live one, or a recorded one for tests.
 protocol NetlinkSocket: Sendable {
-  /// What becomes readable when a datagram has come.
+  /// A descriptor that is readable while a datagram is pending.
   var descriptor: Int32 { get }
-  /// Sends a question.
+  /// Sends a request.
   func send(_ bytes: [UInt8]) throws(NetlinkError)
-  /// The next datagram; `nil` where none has come in time.
+  /// Receives the next datagram; `nil` if none arrived in time.
   func receive() throws(NetlinkError) -> [UInt8]?
 }
 
-/// A call that failed, and how.
+/// A failed netlink call.
 struct NetlinkError: Error, Equatable, CustomStringConvertible {
   var call: String
   var number: Int32
 
-  /// Whether datagrams were lost because nobody read them in time.
+  /// Whether datagrams were lost because the receive buffer was full.
   var isOverrun: Bool { number == ENOBUFS }
 
   var description: String { "\(call): \(String(cString: strerror(number)))" }
@@ -31,10 +31,10 @@ final class KernelNetlinkSocket: NetlinkSocket {
   /// Opens a socket in the network namespace of the calling thread.
   ///
   /// - Parameters:
-  ///   - isListening: Whether changes of links, addresses and routes are told to it; it then never
-  ///     waits. Otherwise it waits a second at most for an answer.
-  ///   - receiveBufferBytes: How much may wait to be received; `nil` leaves it to the kernel.
-  /// - Throws: ``NetlinkError`` where the kernel has no netlink or does not let us.
+  ///   - isListening: Whether the socket receives notifications of changes. Such a socket is
+  ///     nonblocking; another socket waits at most a second for a reply.
+  ///   - receiveBufferBytes: The size of the receive buffer; `nil` for the kernel's default.
+  /// - Throws: ``NetlinkError`` if the kernel has no netlink or denies access.
   init(isListening: Bool, receiveBufferBytes: Int32? = nil) throws(NetlinkError) {
     let kind = Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     descriptor = socket(
@@ -55,9 +55,9 @@ final class KernelNetlinkSocket: NetlinkSocket {
         descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
     guard !isListening else { return }
-    var patience = timeval(tv_sec: 1, tv_usec: 0)
+    var timeout = timeval(tv_sec: 1, tv_usec: 0)
     _ = setsockopt(
-      descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
@@ -69,7 +69,7 @@ final class KernelNetlinkSocket: NetlinkSocket {
   }
 
   func receive() throws(NetlinkError) -> [UInt8]? {
-    // The kernel fills at most 32 KiB a datagram of a dump.
+    // The kernel sends at most 32 KiB per datagram of a dump.
     try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) {
       buffer throws(NetlinkError) in
       while true {

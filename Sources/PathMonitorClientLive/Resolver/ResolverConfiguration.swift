@@ -2,9 +2,9 @@
 
 internal import SystemSupport
 
-/// What `/etc/resolv.conf` says, as far as anybody needs it here.
+/// Reads `/etc/resolv.conf`.
 enum ResolverConfiguration {
-  /// Whether there is anyone to ask for names.
+  /// Returns whether a name server is configured.
   static func hasNameserver(path: String = "/etc/resolv.conf") -> Bool {
     BoundedFile.text(path).map(hasNameserver(in:)) ?? false
   }

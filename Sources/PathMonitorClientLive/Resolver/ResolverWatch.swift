@@ -4,22 +4,21 @@ internal import CNetlink
 internal import Glibc
 internal import Synchronization
 
-/// Wakes a thread out of `poll` when `/etc/resolv.conf` may say something else.
+/// Wakes a thread from `poll` when `/etc/resolv.conf` may have changed.
 ///
-/// The file is usually a link to one that a resolver writes anew and renames, so it is the folders
-/// that are watched: those of the file and of whatever it leads to. In a container it is mounted
-/// from elsewhere, and its folder hears of nothing: so the file itself is watched as well. Where a
-/// link leads nowhere yet, the monitor's backstop finds what appears there.
+/// The file is usually a symbolic link to a file that a resolver replaces by renaming, so the folders
+/// of the file and of all link targets are watched. In a container the file is a mount, and its
+/// folder reports no changes, so the file itself is watched as well. The target of a broken link is
+/// found by the monitor's periodic read.
 final class ResolverWatch: Sendable {
-  /// Becomes readable with a change in one of the folders.
+  /// A descriptor that becomes readable with a change in one of the folders.
   ///
-  /// -1, which `poll` ignores, where the kernel has no such watch left.
+  /// -1, which `poll` ignores, if the kernel's limit of inotify instances is reached.
   let descriptor: Int32
   private let file: String
-  /// The names that count, by the watch of their folder; the watch of the file itself has no name.
+  /// The relevant names in each watched folder; the watch of the file itself has an empty name.
   private let names = Mutex<[Int32: Set<String>]>([:])
 
-  /// Begins to watch.
   init(_ file: String) {
     self.file = file
     descriptor = inotify_init1(Int32(fixcast_in_cloexec_nonblock))
@@ -28,21 +27,23 @@ final class ResolverWatch: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Whether the file, or a link on the way to it, may have changed; waits for more from here on.
+  /// Reads the pending events; returns whether the file or a link to it may have changed.
   func take() -> Bool {
     var isChanged = false
-    // Bounded: what is left is seen in the next round.
+    // Bounded; remaining events are read after the next wait.
     for _ in 0..<64 {
       guard let bytes = read() else { break }
       isChanged = names.withLock { names in Self.isChanged(bytes[...], names) } || isChanged
     }
-    // A link may lead elsewhere.
+    // A link may have a new target.
     if isChanged { arm() }
     return isChanged
   }
 
-  /// `struct inotify_event`, one after the other: watch (4), mask (4), cookie (4), length of the
-  /// name (4), the name, ended and padded by zeros.
+  /// Returns whether events contain a relevant change.
+  ///
+  /// The format of `struct inotify_event` is: watch (4 bytes), mask (4), cookie (4), length of the
+  /// name (4), and the name, padded with zeros.
   static func isChanged(_ events: ArraySlice<UInt8>, _ names: [Int32: Set<String>]) -> Bool {
     var rest = events
     while let watch = rest.number(at: 0, as: Int32.self),
@@ -52,7 +53,7 @@ final class ResolverWatch: Sendable {
       if mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
       let name = String(
         decoding: rest.dropping(16).prefix(length).prefix { $0 != 0 }, as: UTF8.self)
-      // That a watch has ended is told of watches given up, too: they have no names.
+      // Removed watches end with an event, too. They have no names, so it is ignored.
       if let wanted = names[watch],
         wanted.contains(name) || mask & UInt32(fixcast_in_lost) != 0
       {
@@ -63,11 +64,11 @@ final class ResolverWatch: Sendable {
     return false
   }
 
-  /// The folders and names on the way from a file to where it leads, links and all.
+  /// Returns folder and name of a file, and of each target on its chain of symbolic links.
   static func steps(from file: String) -> [(folder: String, name: String)] {
     var steps: [(folder: String, name: String)] = []
     var path = file
-    // As many links as a resolver of names may need; the kernel allows 40.
+    // Enough links for all known resolvers; the kernel allows 40.
     for _ in 0..<8 {
       guard let slash = path.lastIndex(of: "/") else { break }
       let folder = slash == path.startIndex ? "/" : String(path[..<slash])
@@ -101,7 +102,7 @@ final class ResolverWatch: Sendable {
     }
   }
 
-  /// Where a link leads; `nil` for what is no link.
+  /// Returns the target of a symbolic link; `nil` if the path is not a link.
   private static func destination(of path: String) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
       guard let base = buffer.baseAddress else { return nil }

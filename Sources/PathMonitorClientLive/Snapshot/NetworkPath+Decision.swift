@@ -3,7 +3,7 @@
 public import PathMonitorClient
 
 extension NetworkPath {
-  /// Decides what a snapshot means for whoever wants to get somewhere.
+  /// Derives the path to a destination from a snapshot.
   init(
     _ snapshot: NetworkSnapshot, to destination: PathDestination, rules: PathRules = PathRules()
   ) {
@@ -14,22 +14,27 @@ extension NetworkPath {
     case .localNetwork: self.init(localNetwork: snapshot)
     case .address: self.init(address: snapshot, isLinkLocal: destination.isLinkLocal)
     }
-    judgeCost(by: rules, in: snapshot, to: destination)
+    setCost(rules: rules, in: snapshot, to: destination)
   }
 
-  /// What is said where the kernel cannot be asked: rather a lookup in vain than none at all.
+  /// Returns the path to use if the kernel cannot be queried.
+  ///
+  /// It is satisfied, because a failed lookup is better than none.
   static func unknown(_ error: NetlinkError) -> NetworkPath {
     var path = NetworkPath(status: .satisfied, reason: .unknown)
     path.cause = error.description
     return path
   }
 
-  /// Satisfied means a default route of either family, or routes that together are as good as one,
-  /// whose next hop is not known to be out of reach, over an interface that runs and has an address of that family to be reached at.
+  /// Makes the path to the internet.
+  ///
+  /// It is satisfied with a default route of either family, or with several routes that together are
+  /// equivalent. The next hop must not be known to be unreachable, and the interface must be running
+  /// and have a global address of that family.
   private init(internet snapshot: NetworkSnapshot) {
-    let good = snapshot.waysOut.filter(snapshot.carries)
+    let good = snapshot.candidateRoutes.filter(snapshot.isUsable)
     guard !good.isEmpty else {
-      self.init(unsatisfied: snapshot.reasonForNone(of: snapshot.waysOut), snapshot)
+      self.init(unsatisfied: snapshot.reason(routes: snapshot.candidateRoutes), snapshot)
       return
     }
     self.init(status: .satisfied, reason: snapshot.hasNameserver ? nil : .dnsMissing)
@@ -47,15 +52,17 @@ extension NetworkPath {
     interfaces = links.map(Interface.init)
   }
 
-  /// Satisfied by any address at all: a neighbour needs no more, and an announced name resolves to
-  /// link-local addresses too.
+  /// Makes the path to the local network.
+  ///
+  /// It is satisfied with any address: a neighbour needs no route, and names announced by multicast
+  /// DNS may resolve to link-local addresses.
   private init(localNetwork snapshot: NetworkSnapshot) {
     let links = snapshot.links.filter { link in
       link.isRunning && !link.isLoopback
         && snapshot.addresses.contains { $0.index == link.index && $0.isUsable }
     }
     guard !links.isEmpty else {
-      self.init(unsatisfied: snapshot.reasonForNone(of: []), snapshot)
+      self.init(unsatisfied: snapshot.reason(routes: []), snapshot)
       return
     }
     self.init(status: .satisfied)
@@ -65,10 +72,10 @@ extension NetworkPath {
   }
 
   private init(address snapshot: NetworkSnapshot, isLinkLocal: Bool) {
-    guard let route = snapshot.routeToDestination, route.kind == .leads,
+    guard let route = snapshot.routeToDestination, route.kind == .forwards,
       let link = snapshot.links.first(where: { $0.index == route.index })
     else {
-      self.init(unsatisfied: snapshot.reasonForNone(of: []), snapshot)
+      self.init(unsatisfied: snapshot.reason(routes: []), snapshot)
       return
     }
     guard link.isRunning, !route.isLinkDown else {
@@ -79,7 +86,7 @@ extension NetworkPath {
     let own = snapshot.addresses.filter {
       $0.index == route.index && $0.family == route.family && $0.isUsable
     }
-    // From where nobody could answer to, nothing need be sent.
+    // Without a suitable source address no reply could arrive.
     guard link.isLoopback || own.contains(where: { $0.isGlobal || isLinkLocal }) else {
       self.init(status: .unsatisfied, reason: own.isEmpty ? .noAddress : .linkLocalOnly)
       interfaces = [Interface(link)]
@@ -113,15 +120,14 @@ extension NetworkPath {
     supportsIPv6 = addresses.contains { $0.family == .ipv6 }
   }
 
-  /// The preferred interface carries the bytes, so that it alone says what they cost; where each
-  /// family prefers another, either may carry them.
-  private mutating func judgeCost(
-    by rules: PathRules, in snapshot: NetworkSnapshot, to destination: PathDestination
+  /// Sets the cost properties from the preferred interface of each family, which carries the data.
+  private mutating func setCost(
+    rules: PathRules, in snapshot: NetworkSnapshot, to destination: PathDestination
   ) {
     guard isSatisfied, let first = interfaces.first else { return }
     let metered = snapshot.isDefault(self) ? snapshot.metered : .unknown
-    let ways = destination == .internet ? snapshot.preferredWaysOut.map(\.index) : []
-    var carriers = snapshot.links.filter { ways.contains($0.index) }.map(Interface.init)
+    let preferred = destination == .internet ? snapshot.preferredRoutes.map(\.index) : []
+    var carriers = snapshot.links.filter { preferred.contains($0.index) }.map(Interface.init)
     if carriers.isEmpty { carriers = [first] }
     isExpensive = carriers.contains { carrier in
       (metered.isExpensive(carrier.kind) || PathRules.matches(carrier.name, rules.expensive))
@@ -135,20 +141,20 @@ extension NetworkPath {
 }
 
 extension NetworkPath {
-  /// Reads the path as it is now, once.
+  /// Reads the current path once.
   ///
-  /// Blocks for a millisecond or so, a few seconds at most where the kernel does not answer.
+  /// Blocks for about a millisecond, or for a few seconds at most if the kernel does not respond.
   ///
   /// - Parameters:
-  ///   - destination: Where it should lead.
-  ///   - rules: What the configuration says about interfaces.
-  /// - Returns: The path; satisfied with the reason `unknown` where the kernel cannot be asked.
+  ///   - destination: The destination of the path.
+  ///   - rules: Rules for interfaces, from the configuration.
+  /// - Returns: The path; satisfied with the reason `unknown` if the kernel cannot be queried.
   public static func present(
     to destination: PathDestination = .internet, rules: PathRules = PathRules()
   ) -> NetworkPath {
     do throws(NetlinkError) {
       var reader = NetlinkReader(socket: try KernelNetlinkSocket(isListening: false))
-      return try PathInquiry(destination: destination, rules: rules).path(&reader)
+      return try PathQuery(destination: destination, rules: rules).path(&reader)
     } catch {
       return .unknown(error)
     }

@@ -4,7 +4,7 @@ internal import CNetlink
 internal import Glibc
 internal import PathMonitorClient
 
-/// The kernel's links, addresses and routes at one moment.
+/// The kernel's links, addresses and routes at one time.
 struct NetworkSnapshot: Equatable, Sendable {
   enum Family: UInt8, Sendable {
     case ipv4 = 2
@@ -18,10 +18,10 @@ struct NetworkSnapshot: Equatable, Sendable {
     var hardware: UInt16
     /// `IFLA_INFO_KIND`, such as `veth` or `bridge`; `nil` for hardware.
     var kind: String?
-    /// What the driver calls it, such as `wlan` or `wwan`; `nil` where it says nothing.
+    /// The device type, such as `wlan` or `wwan`; `nil` if the driver sets none.
     var deviceType: String?
     var isUp: Bool
-    /// Up and with a carrier.
+    /// Whether the link is up and has a carrier.
     var isRunning: Bool
     var isLoopback: Bool
   }
@@ -29,19 +29,19 @@ struct NetworkSnapshot: Equatable, Sendable {
   struct Address: Equatable, Sendable {
     var index: Int32
     var family: Family
-    /// Whether it reaches beyond the link.
+    /// Whether the address is valid beyond the link.
     var isGlobal: Bool
-    /// Whether it may be used: not tentative, not a duplicate.
+    /// Whether the address may be used: it is neither tentative nor a duplicate.
     var isUsable: Bool
   }
 
   struct Route: Equatable, Sendable {
     enum Kind: Sendable {
       /// Unicast or local.
-      case leads
-      /// Unreachable, blackhole or prohibit: an answer, and the end of the search.
-      case refuses
-      /// Multicast, throw and the like: no way to anywhere, and nobody is stopped.
+      case forwards
+      /// Unreachable, blackhole or prohibit: the kernel rejects packets and ends the lookup.
+      case rejects
+      /// Other types such as multicast and throw, which neither forward nor reject.
       case other
     }
 
@@ -50,9 +50,9 @@ struct NetworkSnapshot: Equatable, Sendable {
     var destinationLength: UInt8
     var metric: UInt32
     var kind: Kind
-    /// Whether it stands in the main table.
+    /// Whether the route is in the main table.
     var isInMainTable: Bool
-    /// Whether the kernel knows its next hop to be out of reach.
+    /// Whether the kernel knows that the next hop is unreachable.
     var isLinkDown: Bool
     var isDefault: Bool { destinationLength == 0 }
   }
@@ -61,16 +61,16 @@ struct NetworkSnapshot: Equatable, Sendable {
   var addresses: [Address] = []
   var routes: [Route] = []
   var hasNameserver = false
-  /// What bytes cost over the default route, by whoever manages the network.
+  /// Whether the default route is metered, according to NetworkManager.
   var metered = Metered.unknown
-  /// The routes that the kernel takes to anywhere, of each family that it has them for.
+  /// The results of the kernel's lookup of routes to the internet, for each family that has them.
   var routesToInternet: [Route] = []
-  /// The route to the one address asked for; `nil` where there is none.
+  /// The result of the kernel's lookup for a destination address; `nil` if there is no route.
   var routeToDestination: Route?
 }
 
 extension NetworkSnapshot {
-  /// The snapshot as if some interfaces were not there.
+  /// Returns the snapshot without the interfaces that match a pattern.
   func without(_ patterns: [String]) -> NetworkSnapshot {
     let ignored = links.filter { PathRules.matches($0.name, patterns) }.map(\.index)
     if ignored.isEmpty { return self }
@@ -85,35 +85,36 @@ extension NetworkSnapshot {
     return rest
   }
 
-  /// A name with addresses of both families is tried by IPv6 first.
+  /// The families in the order of preference: connections to a name try IPv6 first.
   private static let families = [Family.ipv6, .ipv4]
 
-  /// The routes to anywhere that may be taken: those that the kernel takes, then those that it has.
+  /// The candidate routes to the internet: the kernel's lookup results, then other default routes.
   ///
-  /// The former know rules, tables of their own and halves of the internet; the latter what there
-  /// is besides, for when the first is lost.
-  var waysOut: [Route] {
+  /// The lookup takes into account policy rules, other tables and several prefixes. The other default
+  /// routes are alternatives in case the first is unusable.
+  var candidateRoutes: [Route] {
     Self.families.flatMap { family in
       (routesToInternet + defaultRoutes).filter { $0.family == family }
     }
   }
 
-  /// The default routes that the kernel may take, the preferred of each family first.
+  /// The default routes that the kernel may use, the preferred one of each family first.
   ///
-  /// Metrics are told of one family only. One that refuses (`unreachable`, `blackhole`, `prohibit`) hides those of its family behind it.
+  /// Metrics are comparable only within one family. A rejecting route (`unreachable`, `blackhole`,
+  /// `prohibit`) hides the routes of its family with a higher metric.
   var defaultRoutes: [Route] {
     let ordered = routes.filter { $0.isDefault && $0.isInMainTable }
       .sorted { $0.metric < $1.metric }
     return ordered.filter { route in
-      route.kind == .leads
+      route.kind == .forwards
         && !ordered.contains {
-          $0.kind == .refuses && $0.family == route.family && $0.metric < route.metric
+          $0.kind == .rejects && $0.family == route.family && $0.metric < route.metric
         }
     }
   }
 
-  /// Whether a route's next hop may be reached, from an address that may be answered at.
-  func carries(_ route: Route) -> Bool {
+  /// Returns whether a route's next hop may be reachable and its interface has a global address.
+  func isUsable(_ route: Route) -> Bool {
     guard !route.isLinkDown,
       let link = links.first(where: { $0.index == route.index }), link.isRunning
     else { return false }
@@ -122,22 +123,22 @@ extension NetworkSnapshot {
     }
   }
 
-  /// The ways out that carry the bytes of either family.
-  var preferredWaysOut: [Route] {
-    let good = waysOut.filter(carries)
+  /// The first usable route of each family.
+  var preferredRoutes: [Route] {
+    let good = candidateRoutes.filter(isUsable)
     return Self.families.compactMap { family in good.first { $0.family == family } }
   }
 
-  /// Whether a path goes where a default route goes, so that what is known of that one holds.
+  /// Returns whether a path uses the interface of a default route, so that ``metered`` applies to it.
   func isDefault(_ path: NetworkPath) -> Bool {
     guard path.isSatisfied, let first = path.interfaces.first else { return false }
-    return preferredWaysOut.contains { route in
+    return preferredRoutes.contains { route in
       links.contains { $0.index == route.index && $0.name == first.name }
     }
   }
 
-  /// The first thing that is missing, from the cable upwards.
-  func reasonForNone(of defaults: [Route]) -> NetworkPath.Reason {
+  /// Returns the reason for an unsatisfied path with unusable routes: the lowest layer that fails.
+  func reason(routes defaults: [Route]) -> NetworkPath.Reason {
     let up = links.filter { $0.isUp && !$0.isLoopback }
     if up.isEmpty { return .noInterface }
     let running = up.filter(\.isRunning)
@@ -147,7 +148,7 @@ extension NetworkSnapshot {
     if running.isEmpty || (!defaults.isEmpty && !defaults.contains(where: hasCarrier)) {
       return .noCarrier
     }
-    // Bridges and pairs run whatever becomes of the cable; a board that has one wants that.
+    // Bridges and virtual pairs run without a cable, so only hardware interfaces are considered.
     let hardware = up.filter(\.isHardware)
     if defaults.isEmpty, !hardware.isEmpty, !hardware.contains(where: \.isRunning) {
       return .noCarrier
@@ -162,7 +163,8 @@ extension NetworkSnapshot {
 }
 
 extension NetworkSnapshot.Link {
-  /// `struct ifinfomsg`: family (1), padding (1), type (2), index (4), flags (4), change (4).
+  /// Parses `struct ifinfomsg`: family (1 byte), padding (1), type (2), index (4), flags (4),
+  /// change (4).
   init?(_ message: NetlinkMessage) {
     guard message.type == UInt16(RTM_NEWLINK),
       let hardware = message.payload.number(at: 2, as: UInt16.self),
@@ -181,7 +183,7 @@ extension NetworkSnapshot.Link {
 }
 
 extension NetworkSnapshot.Address {
-  /// `struct ifaddrmsg`: family (1), prefix length (1), flags (1), scope (1), index (4).
+  /// Parses `struct ifaddrmsg`: family (1 byte), prefix length (1), flags (1), scope (1), index (4).
   init?(_ message: NetlinkMessage) {
     guard message.type == UInt16(RTM_NEWADDR),
       let family = message.payload.first.flatMap(NetworkSnapshot.Family.init),
@@ -191,7 +193,7 @@ extension NetworkSnapshot.Address {
     else { return nil }
     let attributes = message.attributes(after: 8)
     let bytes = attributes.bytes(Int(IFA_LOCAL)) ?? attributes.bytes(Int(IFA_ADDRESS)) ?? []
-    // 169.254/16 is handed out with global scope by some DHCP clients.
+    // Some DHCP clients assign 169.254/16 addresses with global scope.
     let isZeroconf = family == .ipv4 && bytes.starts(with: [169, 254])
     let allFlags = attributes.number(Int(IFA_FLAGS)) ?? UInt32(flags)
     let bad = UInt32(IFA_F_TENTATIVE) | UInt32(IFA_F_DADFAILED)
@@ -204,10 +206,10 @@ extension NetworkSnapshot.Address {
 }
 
 extension NetworkSnapshot.Route {
-  /// The routes of a message: one over several next hops counts as several.
+  /// Parses the routes of a message; a multipath route yields one route for each next hop.
   ///
   /// `struct rtmsg`: family, destination length, source length, TOS, table, protocol, scope and
-  /// type (1 each), flags (4).
+  /// type (1 byte each), flags (4).
   static func routes(_ message: NetlinkMessage) -> [NetworkSnapshot.Route] {
     guard message.type == UInt16(RTM_NEWROUTE),
       let family = message.payload.first.flatMap(NetworkSnapshot.Family.init),
@@ -233,7 +235,7 @@ extension NetworkSnapshot.Route {
     return [route(index: index ?? 0, flags: flags)]
   }
 
-  /// `struct rtnexthop`, one after the other: length (2), flags (1), weight (1), index (4).
+  /// Parses a sequence of `struct rtnexthop`: length (2 bytes), flags (1), weight (1), index (4).
   private static func nextHops(_ bytes: ArraySlice<UInt8>) -> [(index: Int32, flags: UInt32)] {
     var hops: [(index: Int32, flags: UInt32)] = []
     var rest = bytes
@@ -252,8 +254,8 @@ extension NetworkSnapshot.Route.Kind {
   init(_ type: UInt8) {
     self =
       switch Int(type) {
-      case Int(RTN_UNICAST), Int(RTN_LOCAL): .leads
-      case Int(RTN_UNREACHABLE), Int(RTN_BLACKHOLE), Int(RTN_PROHIBIT): .refuses
+      case Int(RTN_UNICAST), Int(RTN_LOCAL): .forwards
+      case Int(RTN_UNREACHABLE), Int(RTN_BLACKHOLE), Int(RTN_PROHIBIT): .rejects
       default: .other
       }
   }

@@ -2,25 +2,20 @@
 
 internal import Positioning
 
-/// The time on a board whose wall clock may be wrong and may jump.
+/// A timestamp for a board whose wall clock may be wrong and may jump.
 ///
-/// A board without a battery begins in the past and is put right by its first fix, perhaps in the
-/// middle of a grant of two minutes. So a moment carries two clocks: within one boot the time
-/// since the boot decides how long ago it was, and only across boots the wall clock does.
+/// A board without a battery starts with a date in the past, which the first fix corrects, perhaps
+/// during a grant of two minutes. A timestamp therefore has two clocks: ages within one boot are
+/// computed from the time since boot, ages across boots from the wall clock.
 public struct BootTimestamp: Hashable, Codable, Sendable {
-  /// Seconds since 1970-01-01T00:00:00 UTC, as the wall clock had it.
+  /// The wall clock in seconds since 1970-01-01T00:00:00 UTC.
   public var utcSeconds: Int64
-  /// Seconds since the boot, those asleep among them.
+  /// Seconds since boot, including time in suspend.
   public var bootSeconds: Int64
-  /// Which boot; `nil` where the kernel does not tell.
+  /// The kernel's identifier of the boot; `nil` if unknown.
   public var boot: String?
 
-  /// Makes a moment.
-  ///
-  /// - Parameters:
-  ///   - utcSeconds: Seconds since 1970, UTC.
-  ///   - bootSeconds: Seconds since the boot.
-  ///   - boot: Which boot.
+  /// Makes a timestamp.
   public init(utcSeconds: Int64, bootSeconds: Int64, boot: String?) {
     self.utcSeconds = utcSeconds
     self.bootSeconds = bootSeconds
@@ -34,15 +29,13 @@ public struct BootTimestamp: Hashable, Codable, Sendable {
       bootSeconds: MonotonicTime.now().nanoseconds / 1_000_000_000, boot: bootID)
   }
 
-  /// The kernel's identifier of this boot; `nil` where /proc does not have it.
+  /// The kernel's identifier of this boot; `nil` if /proc does not have it.
   package static let bootID: String? = BoundedFile.text("/proc/sys/kernel/random/boot_id")
     .flatMap { $0.split(separator: "\n").first.map(String.init) }
 
-  /// How long ago another moment was.
+  /// Returns the seconds since another timestamp.
   ///
-  /// - Parameter other: The other moment.
-  /// - Returns: Seconds; `nil` where the wall clock is before it, so that one of the two readings
-  ///   must have been wrong.
+  /// Returns `nil` if this timestamp is earlier, so that one of the two must be wrong.
   public func seconds(since other: BootTimestamp) -> Int64? {
     let isSameBoot = boot != nil && boot == other.boot
     let (elapsed, overflow) =
@@ -52,10 +45,7 @@ public struct BootTimestamp: Hashable, Codable, Sendable {
     return overflow || elapsed < 0 ? nil : elapsed
   }
 
-  /// The moment that many seconds later in the same boot.
-  ///
-  /// - Parameter seconds: How much later.
-  /// - Returns: The sum, clamped to what 64 bits hold.
+  /// Returns the timestamp plus a number of seconds in the same boot, clamped to 64 bits.
   public func advanced(bySeconds seconds: Int64) -> BootTimestamp {
     func sum(_ value: Int64) -> Int64 {
       let (sum, overflow) = value.addingReportingOverflow(seconds)

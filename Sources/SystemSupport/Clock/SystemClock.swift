@@ -3,11 +3,9 @@
 internal import Glibc
 public import Positioning
 
-/// The board's wall clock, for what needs a date and can live with a wrong one.
+/// The board's wall clock, which may be wrong; use it only where a date is needed.
 public enum SystemClock {
-  /// The present time, as far as the board knows it.
-  ///
-  /// - Returns: UTC.
+  /// Returns the current UTC time of the wall clock.
   public static func utcNow() -> UTCTime {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

@@ -2,18 +2,17 @@
 
 internal import Glibc
 
-/// Replaces a file by another in one step, on the disk too.
+/// Replaces a file atomically and durably: after a crash, the file is either the old or the new one.
 package enum AtomicFile {
-  /// Writes a file that only its owner may read.
+  /// Replaces a file, with permissions for its owner only.
   ///
-  /// Only one program may do this at a time.
-  ///
-  /// Throws ``FileFailure``; what was there is there still.
+  /// Only one process may write a path at a time. Throws ``FileFailure``; the old file is then
+  /// unchanged.
   package static func write(
     _ bytes: [UInt8], to path: String, reserve: ReserveFile? = nil
   ) throws(FileFailure) {
     let next = path + ".new"
-    // A run that was cut off may have left one behind.
+    // A previous run may have been killed before the rename.
     unlink(next)
     do throws(FileFailure) {
       try fill(next, bytes, reserve)
@@ -22,17 +21,17 @@ package enum AtomicFile {
       unlink(next)
       throw error
     }
-    try settle(StateFolder.parent(of: path))
+    try syncFolder(StateFolder.parent(of: path))
   }
 
-  /// Gives a file another name, on the disk too; what has that name is replaced.
+  /// Renames a file durably; replaces an existing file of the new name.
   package static func move(_ path: String, to other: String) throws(FileFailure) {
     try FileFailure.check(path, "rename") { rename(path, other) }
-    try settle(StateFolder.parent(of: other))
+    try syncFolder(StateFolder.parent(of: other))
   }
 
-  /// Puts the names in a folder on the disk.
-  private static func settle(_ folder: String) throws(FileFailure) {
+  /// Writes the entries of a folder to disk.
+  private static func syncFolder(_ folder: String) throws(FileFailure) {
     let descriptor = try FileFailure.check(folder, "open") {
       open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
@@ -63,7 +62,7 @@ package enum AtomicFile {
     try FileFailure.check(path, "fsync") { fsync(descriptor) }
   }
 
-  /// Writes all of the bytes to a descriptor that waits.
+  /// Writes all bytes to a blocking descriptor.
   package static func writeAll(
     _ bytes: [UInt8], to descriptor: Int32, path: String
   ) throws(FileFailure) {

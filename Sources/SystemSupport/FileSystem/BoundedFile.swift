@@ -2,32 +2,30 @@
 
 package import Glibc
 
-/// Reads small files whole, and large ones not at all.
+/// Reads complete files up to a maximum size.
 package enum BoundedFile {
   /// Reads a file.
   ///
   /// - Parameters:
-  ///   - path: Its path.
-  ///   - limit: How many bytes there may be.
-  /// - Returns: Its bytes.
-  /// - Throws: ``FileFailure``; `EFBIG` where there are more than `limit`, `EINVAL` for what is
-  ///   neither a file nor a symbolic link to one.
+  ///   - path: The path.
+  ///   - limit: The maximum size in bytes.
+  /// - Returns: The bytes of the file.
+  /// - Throws: ``FileFailure``; `EFBIG` if the file is larger than `limit`, `EISDIR` for a folder,
+  ///   `EINVAL` for other things that are not regular files. Symbolic links are followed.
   package static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
     try read(path, limit: limit) { _ in }
   }
 
-  /// Reads the text of a small file of the system.
-  ///
-  /// - Returns: The text; `nil` for a file that cannot be read or has more than 64 KiB.
+  /// Reads a text file, such as one in /proc; `nil` if it cannot be read or has more than 64 KiB.
   package static func text(_ path: String) -> String? {
     (try? read(path, limit: 65_536)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Reads a file, and passes on the fstat(2) of the file that is read.
+  /// Reads a file, and passes the result of its fstat(2) to a closure.
   package static func read(
     _ path: String, limit: Int, inspect: (stat) -> Void
   ) throws(FileFailure) -> [UInt8] {
-    // Never waits for the other end of a pipe that lies there instead of a file.
+    // O_NONBLOCK: opening a named pipe must not wait for its other end.
     let descriptor = try FileFailure.check(path, "open") {
       open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     }

@@ -2,29 +2,29 @@
 
 internal import Glibc
 
-/// A file that could not be read or written, and why.
+/// A failed system call on a file or folder.
 public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Which file or folder.
+  /// The path of the file or folder.
   public var path: String
-  /// What was tried, such as `open`.
+  /// The name of the system call, such as `open`.
   public var call: String
   /// The error number.
   public var number: Int32
 
-  /// Whether it is for somebody else to do.
+  /// Whether permissions, or a read-only file system, are the cause.
   public var isPermission: Bool { number == EACCES || number == EPERM || number == EROFS }
 
-  /// Whether it is only that there is nothing.
+  /// Whether the file does not exist.
   public var isMissing: Bool { number == ENOENT }
 
-  /// Whether the disk, or the share of it that the user has, is full.
+  /// Whether the disk or the user's quota is full.
   package var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
 
-  /// Whether it may pass by itself, with the file as it is: for want of descriptors or memory, or of a
-  /// disk that answers.
+  /// Whether a later attempt may succeed without a change of the file: descriptors or memory are
+  /// exhausted, or the disk fails.
   package var isTemporary: Bool { [EMFILE, ENFILE, ENOMEM, EAGAIN, EIO].contains(number) }
 
-  /// Whether there is more of it than is read.
+  /// Whether the file is larger than the limit for reading.
   package var isTooLarge: Bool { number == EFBIG && call == "read" }
 
   package init(path: String, call: String, number: Int32) {
@@ -33,10 +33,10 @@ public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
     self.number = number
   }
 
-  /// The path, the call and the words for the error number.
+  /// The path, the call and the system's text for the error number.
   public var description: String { "\(path): \(call): \(SystemCallFailure.text(for: number))" }
 
-  /// Makes a call that returns -1 and sets `errno` where it fails, again when a signal cut it off.
+  /// Makes a system call that returns -1 and sets `errno` on failure; retries on `EINTR`.
   @discardableResult
   package static func check<Value: SignedInteger>(
     _ path: String, _ call: StaticString, _ body: () -> Value

@@ -2,17 +2,18 @@
 
 internal import Glibc
 
-/// A mark on an open file that one alone writes it: flock(2).
+/// An exclusive lock on an open file: flock(2).
 ///
-/// It belongs to what is open and not to the process, so that two sinks keep each other out as two
-/// programs do; it goes with the file when that is renamed, and ends with the process at the latest.
+/// The lock belongs to the open file and not to the process, so that it also excludes two sinks of
+/// one process from each other. It stays on the file when the file is renamed, and ends with the
+/// process at the latest.
 package enum FileLock {
-  /// What a failure says that was tried.
+  /// The value of ``FileFailure/call`` for a lock that is held elsewhere.
   package static let call = "flock"
 
-  /// Takes a file for oneself.
+  /// Locks a file without waiting.
   ///
-  /// Throws where another writes it. Where a file system knows no locks, it goes without.
+  /// Throws if the file is locked elsewhere. Does nothing on a file system without locks.
   package static func take(_ descriptor: Int32, _ path: String) throws(FileFailure) {
     do throws(FileFailure) {
       try FileFailure.check(path, "flock") { flock(descriptor, LOCK_EX | LOCK_NB) }
@@ -21,9 +22,10 @@ package enum FileLock {
     }
   }
 
-  /// Lets go of a file and closes it.
+  /// Unlocks and closes a file.
   ///
-  /// Not by closing alone: a program that is just being started may have it open for a moment more.
+  /// Closing alone does not release the lock while a child process that is just being started still
+  /// has the descriptor open.
   package static func close(_ descriptor: Int32) {
     _ = flock(descriptor, LOCK_UN)
     _ = Glibc.close(descriptor)

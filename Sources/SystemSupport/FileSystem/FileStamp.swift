@@ -3,41 +3,39 @@
 internal import Glibc
 internal import Positioning
 
-/// What changes with a file, so that two looks at it tell whether it was written in between.
+/// Inode, size and times of a file; two different stamps mean that the file was changed.
 package struct FileStamp: Hashable, Sendable {
   private var path: String
   private var error: Int32 = 0
   private var numbers: [Int64] = []
-  /// Whether it is a symbolic link.
+  /// Whether the path is a symbolic link.
   package private(set) var isLink = false
 
-  /// Longer than the moments that any file system tells apart, in seconds.
-  private static let momentSeconds: Int64 = 2
+  /// The coarsest time resolution of any file system, in seconds.
+  private static let resolutionSeconds: Int64 = 2
 
-  /// Names a stamp.
+  /// Makes a stamp from given values.
   package init(_ path: String, changedAt seconds: Int64, size: Int64) {
     self.path = path
     numbers = [0, 0, size, seconds, 0, seconds, 0]
   }
 
-  /// Whether a write from now on would show.
+  /// Returns whether any change from now on will change the stamp.
   ///
-  /// One within the same moment as the last does not, where the new file has the size and the place
-  /// of one that was just taken away.
-  ///
-  /// Returns true where there is no file.
+  /// A change within the file system's time resolution may not, if the new file has the size and the
+  /// inode number of the removed one. Returns true if there is no file.
   package func isSettled(at now: Int64) -> Bool {
     guard let changed = numbers.dropFirst(5).first else { return true }
-    // A clock that was set back stamps again what it has stamped.
-    return now > changed + Self.momentSeconds
+    // Also false if the clock was set back, because it then repeats earlier times.
+    return now > changed + Self.resolutionSeconds
   }
 
-  /// The clock that files are stamped by, in seconds since 1970.
+  /// Returns the time of the clock used for file times, in seconds since 1970.
   package static func now() -> Int64 {
     SystemClock.utcNow().secondsSince1970
   }
 
-  /// Looks at a file; one that cannot be looked at has a stamp too: why.
+  /// Reads the stamp of a file; if that fails, the stamp contains the error number.
   package init(_ path: String) {
     self.path = path
     var status = stat()

@@ -7,11 +7,11 @@ package enum FolderListing {
   /// Reads the names in a folder.
   ///
   /// - Parameters:
-  ///   - path: The folder.
-  ///   - most: How many there may be.
-  ///   - isWanted: Which count.
-  /// - Returns: The names, in no order.
-  /// - Throws: ``FileFailure``; `EOVERFLOW` where there are too many.
+  ///   - path: The path of the folder.
+  ///   - most: The maximum number of names.
+  ///   - isWanted: A filter for the names.
+  /// - Returns: The names that pass the filter, in no particular order.
+  /// - Throws: ``FileFailure``; `EOVERFLOW` if there are more than `most` names.
   package static func names(
     in path: String, most: Int, where isWanted: (String) -> Bool
   ) throws(FileFailure) -> [String] {

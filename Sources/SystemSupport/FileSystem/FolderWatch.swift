@@ -2,27 +2,27 @@
 
 internal import Glibc
 
-/// Tells that files in some folders have changed, by the kernel's word: inotify(7).
+/// Reports changes of files in folders, with inotify(7).
 ///
-/// Costs no wakeup while nothing changes. A folder that is not there is waited for in the nearest
-/// one above it that is. What a symbolic link points to is not watched, nor is a folder above one
-/// that is there: whoever depends on those looks by itself now and then.
+/// Causes no wakeup while nothing changes. For a missing folder, the nearest existing parent is
+/// watched. Targets of symbolic links and the parents of an existing folder are not watched: a
+/// caller that depends on these must also check periodically.
 package final class FolderWatch: Sendable {
-  /// What is told.
+  /// An event of a watch.
   package enum Event: Sendable {
-    /// Something may have changed.
+    /// A file may have changed.
     case changed
-    /// The kernel tells no more; nothing follows.
+    /// The watch has failed; no further events follow.
     case ended
   }
 
   private let stop: WakeUp
 
-  /// Starts to watch; `nil` where the kernel cannot tell of all the folders.
+  /// Starts a watch; `nil` if the kernel cannot watch all folders.
   ///
   /// - Parameters:
-  ///   - folders: Which folders, and which files in them.
-  ///   - tell: Told on a thread of the watch; must return at once.
+  ///   - folders: The folders, with the suffixes of the relevant files.
+  ///   - tell: Receives each event on the watch's thread; must return at once.
   package init?(_ folders: [FolderWatchSet.Folder], tell: @escaping @Sendable (Event) -> Void) {
     guard let stop = try? WakeUp(), let set = FolderWatchSet(folders) else { return nil }
     self.stop = stop
@@ -49,7 +49,7 @@ package final class FolderWatch: Sendable {
       ]
       let count = poll(&polled, nfds_t(polled.count), -1)
       if count < 0, errno == EINTR { continue }
-      // Never in silence: whoever listens would go on waiting for a word.
+      // A failure is reported: the listener would otherwise wait for events forever.
       guard count > 0, polled[1].revents & Int16(POLLNVAL | POLLERR) == 0 else {
         return tell(.ended)
       }

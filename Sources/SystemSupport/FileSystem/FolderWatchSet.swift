@@ -2,12 +2,12 @@
 
 internal import Glibc
 
-/// The inotify(7) watches on some folders, or on where they would be made.
+/// The inotify(7) watches on folders, or on the nearest existing parents of missing folders.
 package struct FolderWatchSet: Sendable {
-  /// A folder, and which files in it count.
+  /// A folder to watch.
   package struct Folder: Hashable, Sendable {
     var path: String
-    /// The end of their names.
+    /// The suffix of the names of relevant files.
     var suffix: String
 
     package init(path: String, suffix: String) {
@@ -16,18 +16,18 @@ package struct FolderWatchSet: Sendable {
     }
   }
 
-  /// What came of reading.
+  /// The result of reading events.
   enum Outcome {
     case nothing
     case changed
     case failed
   }
 
-  /// What a name in a watched folder means.
+  /// The relevant names in a watched folder.
   private enum Meaning: Equatable, Sendable {
-    /// A file that counts ends so.
+    /// Files whose name ends with a suffix.
     case file(suffix: String)
-    /// A folder that is waited for, or one above it, is called so.
+    /// A missing folder, or its missing parent.
     case awaited(name: String)
   }
 
@@ -38,10 +38,10 @@ package struct FolderWatchSet: Sendable {
   private static let mask = UInt32(
     IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE
       | IN_DELETE_SELF | IN_MOVE_SELF)
-  /// The folder that was watched is no longer where it was.
+  /// Events after which a folder must be watched anew: it was removed or renamed, or events were lost.
   private static let gone = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_Q_OVERFLOW)
 
-  /// Starts to watch; `nil` where the kernel cannot watch all of them.
+  /// Starts the watches; `nil` if the kernel cannot watch all folders.
   init?(_ folders: [Folder]) {
     descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     self.folders = folders
@@ -54,7 +54,7 @@ package struct FolderWatchSet: Sendable {
 
   func close() { _ = Glibc.close(descriptor) }
 
-  /// Watches each folder, or the nearest above it that is there.
+  /// Watches each folder, or its nearest existing parent.
   private mutating func arm() -> Bool {
     let before = meanings
     meanings = [:]
@@ -68,7 +68,7 @@ package struct FolderWatchSet: Sendable {
   }
 
   private mutating func watch(_ folder: Folder) -> Bool {
-    // Where it is made between two looks, the next one finds it.
+    // Tried again if the folder is created between the two system calls.
     for _ in 0..<8 {
       var path = folder.path
       var meaning = Meaning.file(suffix: folder.suffix)
@@ -89,46 +89,46 @@ package struct FolderWatchSet: Sendable {
     return false
   }
 
-  /// Reads what the kernel has to tell; never waits.
+  /// Reads all pending events, without waiting.
   mutating func read() -> Outcome {
-    // Room for one event with the longest name, and for many with common ones.
-    let room = 4096
+    // Enough for one event with the longest name, and for many events with common names.
+    let capacity = 4096
     var outcome = Outcome.nothing
-    var bytes = [UInt8](repeating: 0, count: room)
+    var bytes = [UInt8](repeating: 0, count: capacity)
     while true {
-      let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, room) }
+      let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, capacity) }
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN { return outcome }
       guard count > 0 else { return .failed }
-      let (counts, moves) = take(bytes.prefix(count))
-      if moves, !arm() { return .failed }
-      if counts || moves { outcome = .changed }
+      let (changesFile, changesFolder) = parse(bytes.prefix(count))
+      if changesFolder, !arm() { return .failed }
+      if changesFile || changesFolder { outcome = .changed }
     }
   }
 
-  /// Whether a file that counts has changed, and whether a folder has come or gone.
-  private func take(_ bytes: ArraySlice<UInt8>) -> (counts: Bool, moves: Bool) {
+  /// Returns whether a relevant file has changed, and whether a folder was created or removed.
+  private func parse(_ bytes: ArraySlice<UInt8>) -> (changesFile: Bool, changesFolder: Bool) {
     let headSize = MemoryLayout<inotify_event>.size
-    var (counts, moves) = (false, false)
+    var (changesFile, changesFolder) = (false, false)
     var rest = bytes
     while rest.count >= headSize {
       let event = rest.withUnsafeBytes { $0.loadUnaligned(as: inotify_event.self) }
       let name = rest.dropFirst(headSize).prefix(Int(event.len)).prefix { $0 != 0 }
       let text = String(decoding: name, as: UTF8.self)
       if event.mask & Self.gone != 0 {
-        // A watch that was taken away here ends with a word too.
-        if event.wd < 0 || meanings[event.wd] != nil { moves = true }
+        // A watch that `arm` has removed also ends with an event, which is ignored.
+        if event.wd < 0 || meanings[event.wd] != nil { changesFolder = true }
       } else {
         for meaning in meanings[event.wd] ?? [] {
           switch meaning {
-          // Without a name it is the folder itself, such as its permissions.
-          case .file(let suffix): if text.isEmpty || text.hasSuffix(suffix) { counts = true }
-          case .awaited(let awaited): if text == awaited { moves = true }
+          // Without a name, the event is about the folder itself, such as its permissions.
+          case .file(let suffix): if text.isEmpty || text.hasSuffix(suffix) { changesFile = true }
+          case .awaited(let awaited): if text == awaited { changesFolder = true }
           }
         }
       }
       rest = rest.dropFirst(headSize + Int(event.len))
     }
-    return (counts, moves)
+    return (changesFile, changesFolder)
   }
 }

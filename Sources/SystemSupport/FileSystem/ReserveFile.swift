@@ -2,32 +2,33 @@
 
 internal import Glibc
 
-/// Room on the disk that is kept for the next write of a small file, so that a full disk does not
-/// prevent it.
+/// Disk space reserved for the next write of a small file, so that a full disk does not prevent it.
 ///
-/// The blocks are allocated, not written. A file system that copies on write, such as ZFS, promises
-/// less.
+/// The blocks are allocated, not written. On a copy-on-write file system, such as ZFS, the
+/// reservation is not guaranteed.
 package struct ReserveFile {
   package let path: String
 
   package init(path: String) { self.path = path }
 
-  /// How much more than the file's present size is kept, most first.
+  /// The space to reserve beyond the current size of the file, in the order of attempts.
   private static let spareBytes = [16_384, 4096]
 
-  /// Makes the room, where it is not there; without room for that the next call tries again.
+  /// Reserves space for a file of a size; on a full disk, a later call tries again.
   package func make(for bytes: Int) {
     for spare in Self.spareBytes where (try? allocate(bytes + spare)) != nil { return }
-    // What was allocated in part helps nobody.
+    // A partial allocation is useless.
     unlink(path)
   }
 
-  /// Gives the room to a file: its blocks are overwritten, so nobody else can take them meanwhile.
+  /// Writes a file into the reserved space.
+  ///
+  /// The reserved blocks are overwritten in place, so that no other program can allocate them.
   ///
   /// - Parameters:
-  ///   - bytes: What is to be in the file.
+  ///   - bytes: The content of the file.
   ///   - other: The path of the file, which must not exist.
-  /// - Throws: ``FileFailure``; `ENOENT` where no room was kept.
+  /// - Throws: ``FileFailure``; `ENOENT` if no space is reserved.
   func write(_ bytes: [UInt8], to other: String) throws(FileFailure) {
     try FileFailure.check(path, "rename") { rename(path, other) }
     let descriptor = try open(other, 0)
@@ -43,7 +44,7 @@ package struct ReserveFile {
     var status = stat()
     try FileFailure.check(path, "fstat") { fstat(descriptor, &status) }
     guard status.st_size < size else { return }
-    // Gives the error instead of setting errno.
+    // posix_fallocate returns the error number and does not set errno.
     let number = posix_fallocate(descriptor, 0, off_t(size))
     guard number == 0 else {
       throw FileFailure(path: path, call: "posix_fallocate", number: number)
@@ -51,8 +52,10 @@ package struct ReserveFile {
     try StateFolder.adopt(descriptor, path: path)
   }
 
-  /// Opens a plain file that has no second name: the folder's owner may be another than root, who
-  /// writes here.
+  /// Opens a regular file without further hard links.
+  ///
+  /// The check is needed when root writes into a folder of another user, who may have linked
+  /// another file there.
   private func open(_ path: String, _ flags: Int32) throws(FileFailure) -> Int32 {
     let descriptor = try FileFailure.check(path, "open") {
       Glibc.open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0o600)

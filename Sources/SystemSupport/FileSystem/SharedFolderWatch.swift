@@ -2,8 +2,9 @@
 
 internal import Synchronization
 
-/// One watch of the kernel for all who want to know: each would cost a thread and an instance of
-/// inotify, of which a user has few.
+/// A folder watch shared by several listeners.
+///
+/// Each separate watch would need a thread and an inotify instance, which are limited per user.
 package final class SharedFolderWatch: Sendable {
   private struct State {
     var nextID: UInt64 = 0
@@ -11,8 +12,8 @@ package final class SharedFolderWatch: Sendable {
     var isFinished = false
   }
 
-  /// Listens for as long as it is there.
-  package final class Listening: Sendable {
+  /// A subscription, which ends when it is released.
+  package final class Subscription: Sendable {
     fileprivate let end: @Sendable () -> Void
     fileprivate init(end: @escaping @Sendable () -> Void) { self.end = end }
     deinit { end() }
@@ -21,7 +22,7 @@ package final class SharedFolderWatch: Sendable {
   private final class Listeners: Sendable {
     let state = Mutex(State())
 
-    func tell(_ event: FolderWatch.Event) {
+    func send(_ event: FolderWatch.Event) {
       let listeners = state.withLock { state in
         if case .ended = event { state.isFinished = true }
         return Array(state.listeners.values)
@@ -34,18 +35,20 @@ package final class SharedFolderWatch: Sendable {
   private let watch: FolderWatch?
 
   package init(_ folders: [FolderWatchSet.Folder]) {
-    watch = FolderWatch(folders) { [listeners] in listeners.tell($0) }
+    watch = FolderWatch(folders) { [listeners] in listeners.send($0) }
   }
 
-  /// Starts to listen; `nil` where the kernel does not tell.
-  package func listen(_ tell: @escaping @Sendable (FolderWatch.Event) -> Void) -> Listening? {
+  /// Subscribes a listener; `nil` if the kernel cannot watch the folders or the watch has failed.
+  package func listen(
+    _ listener: @escaping @Sendable (FolderWatch.Event) -> Void
+  ) -> Subscription? {
     guard watch != nil else { return nil }
     return listeners.state.withLock { state in
       guard !state.isFinished else { return nil }
       state.nextID &+= 1
       let id = state.nextID
-      state.listeners[id] = tell
-      return Listening { [listeners] in
+      state.listeners[id] = listener
+      return Subscription { [listeners] in
         _ = listeners.state.withLock { $0.listeners.removeValue(forKey: id) }
       }
     }

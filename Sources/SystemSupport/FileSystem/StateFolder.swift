@@ -2,9 +2,9 @@
 
 internal import Glibc
 
-/// The folder that a program keeps its state in.
+/// Functions for the folder in which a program keeps its state.
 package enum StateFolder {
-  /// Makes a folder, and those it lies in, where they are not there.
+  /// Creates a folder and its parents, if they do not exist.
   package static func make(_ path: String) throws(FileFailure) {
     var status = stat()
     guard stat(path, &status) != 0 else { return }
@@ -13,15 +13,15 @@ package enum StateFolder {
       made += made.isEmpty && part.isEmpty ? "/" : (made.isEmpty || made == "/" ? "" : "/") + part
       guard !part.isEmpty, mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
       let number = errno
-      // What is there already may refuse for another reason, such as a disk that only reads.
+      // For an existing folder mkdir may fail with another error, such as EROFS.
       if stat(made, &status) != 0 { throw FileFailure(path: made, call: "mkdir", number: number) }
     }
   }
 
-  /// Gives a new file to whom the folder belongs: root writes it, the service has to read it.
+  /// Changes the owner of a new file to the owner of its folder, if root runs the program.
   ///
-  /// The folder's owner may have laid another's file there under a second name, to be given it:
-  /// a file that has several is given to nobody.
+  /// A file that root creates must be readable for the service. A file with several hard links is
+  /// rejected: the owner of the folder could have linked another user's file there to obtain it.
   package static func adopt(_ descriptor: Int32, path: String) throws(FileFailure) {
     var (file, folder) = (stat(), stat())
     let parent = Self.parent(of: path)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The waits between attempts to reach something that is not there.
+/// Exponential back-off between attempts.
 ///
-/// They double from the first to the most, less a random part of up to half, so that clients do not
-/// return to a server all at once.
+/// The delay doubles up to a maximum. A random part of up to half is subtracted, so that clients do
+/// not return to a server all at once.
 package struct BackOff: Equatable, Sendable {
   private let firstNanoseconds: Int64
   private let maxNanoseconds: Int64
@@ -14,15 +14,15 @@ package struct BackOff: Equatable, Sendable {
     self.maxNanoseconds = maxNanoseconds
   }
 
-  /// The next wait.
+  /// Returns the next delay in nanoseconds.
   package mutating func next(using generator: inout some RandomNumberGenerator) -> Int64 {
-    // Shifted no further than it takes to reach the most.
+    // The shift is limited to avoid an overflow.
     let doubled = firstNanoseconds << min(attempts, 16)
-    let most = max(1, min(doubled, maxNanoseconds))
+    let longest = max(1, min(doubled, maxNanoseconds))
     attempts = min(attempts + 1, 16)
-    return Int64.random(in: (most - most / 2)...most, using: &generator)
+    return Int64.random(in: (longest - longest / 2)...longest, using: &generator)
   }
 
-  /// Begins anew after an attempt that succeeded.
+  /// Resets the delay after a successful attempt.
   package mutating func succeed() { attempts = 0 }
 }

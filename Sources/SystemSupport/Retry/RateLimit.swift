@@ -2,30 +2,25 @@
 
 package import Positioning
 
-/// A token bucket for each of many keys: so many at once, and so many a second from then on.
+/// A rate limit with a token bucket for each key: a burst, and then a number of tokens per second.
 package struct RateLimit<Key: Hashable & Sendable>: Sendable {
-  /// Keys above this count are forgotten once their bucket is full again.
+  /// Above this number of keys, those with a full bucket are removed.
   private static var maxKeys: Int { 256 }
 
   private let burst: Double
   private let perSecond: Double
   private var buckets: [Key: (tokens: Double, at: MonotonicTime)] = [:]
 
-  /// Makes one whose buckets are full.
+  /// Makes a limit with full buckets.
   package init(burst: Int, perSecond: Double) {
     self.burst = Double(burst)
     self.perSecond = perSecond
   }
 
-  /// Keys that are remembered.
+  /// The number of keys with a stored bucket.
   package var keyCount: Int { buckets.count }
 
-  /// Takes one token of a key.
-  ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - now: The present reading of the clock that never jumps.
-  /// - Returns: Whether one was left.
+  /// Takes one token from the bucket of a key; returns false if the bucket is empty.
   package mutating func take(from key: Key, at now: MonotonicTime) -> Bool {
     if buckets.count > Self.maxKeys {
       buckets = buckets.filter { tokens(in: $0.value, at: now) < burst }

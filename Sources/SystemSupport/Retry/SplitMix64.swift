@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small random number generator that gives the same numbers for the same seed, on any machine.
+/// A small random number generator with the same sequence for the same seed on every machine.
 ///
 /// G. L. Steele et al., "Fast Splittable Pseudorandom Number Generators" (2014). For simulation
 /// and tests; not for secrets.
 public struct SplitMix64: RandomNumberGenerator, Equatable, Sendable {
   private var state: UInt64
 
-  /// Makes a generator.
-  ///
-  /// - Parameter seed: Where its sequence begins; any value is good.
+  /// Makes a generator; any seed is valid.
   public init(seed: UInt64) { state = seed }
 
-  /// The next number of the sequence.
-  ///
-  /// - Returns: 64 random bits.
+  /// Returns the next 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
@@ -23,8 +19,6 @@ public struct SplitMix64: RandomNumberGenerator, Equatable, Sendable {
     return z ^ (z >> 31)
   }
 
-  /// A number spread evenly over 0 to below 1.
-  ///
-  /// - Returns: One of 2^53 values.
+  /// Returns a uniformly distributed number from 0 to below 1, one of 2^53 values.
   public mutating func unitInterval() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

@@ -2,18 +2,18 @@
 
 internal import Glibc
 
-/// Starts threads for calls that block.
+/// Starts threads for blocking calls.
 ///
-/// Swift's pool has one thread a core, so a blocked task delays all others.
+/// Swift's thread pool has one thread per core, so a blocked task delays other tasks.
 package enum BlockingThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Runs a closure on a new thread, to which no signal is delivered.
+  /// Runs a closure on a new thread on which all signals are blocked.
   ///
-  /// - Returns: Whether the system had a thread; otherwise the closure never runs.
+  /// Returns false if no thread can be created; the closure then never runs.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let context = Unmanaged.passRetained(Work(body))
     var attributes = pthread_attr_t()
@@ -21,7 +21,7 @@ package enum BlockingThread {
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     pthread_attr_setstacksize(&attributes, 1 << 20)
-    // The thread inherits the mask. SIGTERM is for the thread that waits for it.
+    // The thread inherits the signal mask. Another thread waits for SIGTERM.
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, &before)
@@ -38,9 +38,9 @@ package enum BlockingThread {
     return number == 0
   }
 
-  /// Awaits the result of a closure that blocks, which runs on a new thread.
+  /// Runs a blocking closure on a new thread and returns its result.
   ///
-  /// Runs on the caller's thread where the system has no other.
+  /// Runs it on the caller's thread if no thread can be created.
   package static func value<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value
   {
     await withCheckedContinuation { continuation in

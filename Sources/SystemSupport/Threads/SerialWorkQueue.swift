@@ -2,9 +2,9 @@
 
 internal import Synchronization
 
-/// Runs blocking work one piece after another, on a thread that is there only while there is any.
+/// Runs blocking jobs one after another, on a thread that exists only while there are jobs.
 ///
-/// Files and locks may keep whoever touches them waiting, and Swift's pool has one thread a core.
+/// File operations and locks may block, and Swift's thread pool has only one thread per core.
 package final class SerialWorkQueue: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []
@@ -16,15 +16,15 @@ package final class SerialWorkQueue: Sendable {
 
   package init() {}
 
-  /// How many pieces of work were not taken, for too many that waited.
+  /// The number of jobs refused because too many were waiting.
   package var refusedCount: UInt64 { state.withLock { $0.refusedCount } }
 
-  /// Runs a piece of work behind those that were given before.
+  /// Adds a job to the queue.
   ///
   /// - Parameters:
-  ///   - limit: How many may wait; `nil` for what must not be dropped.
-  ///   - job: The work.
-  /// - Returns: Whether it is run; false where too many wait already.
+  ///   - limit: The maximum number of waiting jobs; `nil` for no limit.
+  ///   - job: The job.
+  /// - Returns: Whether the job was added; false if too many are waiting.
   @discardableResult
   package func add(atMost limit: Int? = nil, _ job: @escaping @Sendable () -> Void) -> Bool {
     let starts: Bool? = state.withLock { state in
@@ -41,7 +41,7 @@ package final class SerialWorkQueue: Sendable {
   }
 
   private func start() {
-    // No thread to be had: late is better than never.
+    // If no thread can be created, the jobs run on the caller's thread.
     if !BlockingThread.start({ self.drain() }) { drain() }
   }
 

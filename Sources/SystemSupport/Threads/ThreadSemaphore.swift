@@ -2,11 +2,11 @@
 
 internal import Glibc
 
-/// Counts what one thread waits for and others do, on threads that may block.
+/// A counting semaphore for threads that may block.
 package final class ThreadSemaphore: Sendable {
   nonisolated(unsafe) private let semaphore: UnsafeMutablePointer<sem_t>
 
-  /// Makes one that nothing was done for yet.
+  /// Makes a semaphore with a count of 0.
   package init() {
     semaphore = .allocate(capacity: 1)
     sem_init(semaphore, 0, 0)
@@ -17,9 +17,9 @@ package final class ThreadSemaphore: Sendable {
     semaphore.deallocate()
   }
 
-  /// Says that it is done, once; returns at once.
+  /// Increments the count, without blocking.
   package func post() { sem_post(semaphore) }
 
-  /// Blocks until it is done once more than was waited for.
+  /// Blocks until the count is above 0, and then decrements it.
   package func wait() { while sem_wait(semaphore) != 0 {} }
 }

@@ -2,14 +2,14 @@
 
 internal import Glibc
 
-/// Wakes a thread out of poll(2), from any other, once and for good.
+/// A one-time signal that wakes a thread from poll(2).
 package final class WakeUp: Sendable {
-  /// Becomes readable with ``signal()`` and stays so.
+  /// A descriptor that is readable from ``signal()`` on.
   package let descriptor: Int32
   private let sender: Int32
 
   package init() throws(SystemCallFailure) {
-    // A socket pair and not a pipe: its descriptors are closed on exec from the first moment.
+    // A socket pair and not a pipe: it is created with the close-on-exec flag set.
     let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
     var pair: [Int32] = [-1, -1]
     try SystemCall.run("socketpair") { socketpair(AF_UNIX, Int32(kind), 0, &pair) }
@@ -21,6 +21,6 @@ package final class WakeUp: Sendable {
     SystemCall.close(sender)
   }
 
-  /// Wakes the thread; may be called again.
+  /// Wakes the thread; further calls have no effect.
   package func signal() { _ = shutdown(sender, Int32(SHUT_WR)) }
 }

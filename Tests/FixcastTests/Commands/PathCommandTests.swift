@@ -31,7 +31,7 @@ struct PathCommandTests {
       lines.first
         == #"{"class":"PATH","status":"unsatisfied","reason":"noDefaultRoute","#
         + #""interfaces":["wan0"],"expensive":false,"constrained":false}"#)
-    let start = "fixcast: no network path: no route to where it should go"
+    let start = "fixcast: no network path: no route to the destination"
     #expect(lines.last?.hasPrefix(start) == true)
   }
 
@@ -101,7 +101,7 @@ struct PathCommandTests {
     #expect(code == 0)
     #expect(lines.count >= 2)
     #expect(
-      lines.last?.hasSuffix("unsatisfied via wan0 (virtual): no route to where it should go")
+      lines.last?.hasSuffix("unsatisfied via wan0 (virtual): no route to the destination")
         == true)
   }
 

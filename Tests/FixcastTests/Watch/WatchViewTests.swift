@@ -220,7 +220,7 @@ struct WatchViewTests {
     scene.at(5, SceneEvents.path(verified: .upstreamDead))
     #expect(
       scene.lines(at: 5).contains {
-        $0.hasSuffix("up via eth0; nobody answers behind the next hop")
+        $0.hasSuffix("up via eth0; no answer from beyond the next hop")
       })
     scene.at(5, GateEvent(gate: "reachability", verdict: .passes, heldCount: 3))
     scene.at(6, ErrorEvent(source: "weather", message: "weather provider answered 500"))

@@ -2,22 +2,22 @@
 
 internal import PathMonitorClient
 
-/// What is asked about the network, and by what rules the answer is judged.
-struct PathInquiry: Sendable {
+/// A query for the path to a destination, with the rules for its evaluation.
+struct PathQuery: Sendable {
   var destination: PathDestination
   var rules = PathRules()
-  /// Where the name servers are, by an absolute path.
+  /// The absolute path of the file that lists the name servers.
   var resolverFile = "/etc/resolv.conf"
-  /// What a driver calls its interface.
+  /// Returns the device type of an interface.
   var deviceType: @Sendable (_ name: String) -> String? = { DeviceType.of($0) }
-  /// What bytes cost over the default route.
+  /// Returns whether the default route is metered.
   var metered: @Sendable () -> Metered = { NetworkManager.ofThisSystem.metered() }
 
-  /// Reads everything and decides what it means.
+  /// Reads the state of the network and returns the path.
   func path(_ reader: inout NetlinkReader) throws(NetlinkError) -> NetworkPath {
     var snapshot = try reader.snapshot(to: destination)
     snapshot.hasNameserver = ResolverConfiguration.hasNameserver(path: resolverFile)
-    // Who is down is not asked what it is: its type would change nothing.
+    // The device type of an interface that is down is not needed.
     for index in snapshot.links.indices where snapshot.links[index].isUp {
       snapshot.links[index].deviceType = deviceType(snapshot.links[index].name)
     }
