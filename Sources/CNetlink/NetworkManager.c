@@ -10,7 +10,7 @@
 
 #include <systemd/sd-bus.h>
 
-// The functions used, with the library's own types.
+// The functions used from libsystemd.
 #define FUNCTIONS(USE)                                                                           \
   USE(sd_bus_new)                                                                                \
   USE(sd_bus_set_address)                                                                        \
@@ -48,7 +48,9 @@ static uint64_t now_microseconds(void) {
   return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_nsec / 1000u;
 }
 
-/// Waits until the bus has let us in: the library's own call would do so without a limit.
+/// Waits until the connection to the bus is established, or until the deadline.
+///
+/// The library's own call has no time limit.
 static int wait_until_ready(sd_bus *bus, uint64_t deadline) {
   while (1) {
     int result = p_sd_bus_is_ready(bus);
@@ -73,7 +75,7 @@ static int ask(sd_bus *bus, uint64_t deadline) {
   if (result >= 0)
     result = p_sd_bus_message_append(question, "ss", "org.freedesktop.NetworkManager", "Metered");
   uint64_t now = now_microseconds();
-  // A timeout of 0 would mean the library's own, of 25 seconds.
+  // A timeout of 0 would mean the library's default of 25 seconds.
   if (result >= 0 && now >= deadline) result = -ETIMEDOUT;
   if (result >= 0) result = p_sd_bus_call(bus, question, deadline - now, NULL, &answer);
   if (result >= 0) result = p_sd_bus_message_read(answer, "v", "u", &metered);

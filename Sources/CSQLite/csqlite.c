@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The package manager wants a source file; everything is in the header.
+// The package manager requires a source file; all code is in the header.
 #include "CSQLite.h"

@@ -3,7 +3,7 @@
 public import Positioning
 
 extension AuthorizationStatus {
-  /// The status in words for people.
+  /// The status as a title for a user interface.
   public var title: String {
     switch self {
     case .authorizedAlways: "Always Authorized"

@@ -4,31 +4,31 @@ public import LocationClient
 public import OpenCombine
 public import Positioning
 
-/// Authorization and location as an object to observe.
+/// Authorization and location as an observable object.
 @MainActor
 public final class CoreLocationObject: ObservableObject {
-  /// Whether the program may know where the board is.
+  /// The authorization of the program.
   @Published public private(set) var authorizationStatus = AuthorizationStatus.notDetermined
-  /// The newest location; `nil` before the first, and once the program may no longer know.
+  /// The newest location; `nil` before the first one, and while the program is not authorized.
   @Published public private(set) var location: Location?
 
   private let client: LocationClient
   private var subscription: AnyCancellable?
 
-  /// Makes an object that listens until it is released.
+  /// Makes an object that subscribes to the client's events until it is released.
   public init(_ client: LocationClient) {
     self.client = client
-    // One stream for both: out of two, a location could come before the grant it came under.
+    // A single stream: with two, a location could arrive before its authorization.
     subscription = StreamPublisher(client.delegate).sink { [weak self] event in
       if case .didChangeAuthorization(let status) = event { self?.receive(status) }
       if case .didUpdateLocations(let locations) = event { self?.receive(locations) }
     }
   }
 
-  /// Asks to know where the board is while the program is in use.
+  /// Requests authorization while the program is in use.
   public func authorize() { client.requestWhenInUseAuthorization() }
 
-  /// Asks for one location.
+  /// Requests one location.
   public func locate() { client.requestLocation() }
 
   private func receive(_ status: AuthorizationStatus) {

@@ -4,9 +4,9 @@ public import OpenCombine
 public import PathMonitorClient
 
 extension PathMonitorClient {
-  /// The present path and each after it.
+  /// A publisher of the current path and all later paths.
   ///
-  /// The monitor runs for as long as anyone subscribes. Values arrive on the main actor.
+  /// The monitor runs while there is a subscriber. Values are delivered on the main actor.
   public var networkPathPublisher: AnyPublisher<NetworkPath, Never> {
     StreamPublisher(networkPaths).eraseToAnyPublisher()
   }

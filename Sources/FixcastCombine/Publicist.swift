@@ -4,23 +4,23 @@ public import LocationClient
 public import OpenCombine
 public import Positioning
 
-/// A location client's events as publishers.
+/// Publishers of a location client's events.
 ///
-/// Each subscription listens for itself from when it subscribes to when it is cancelled, and is
-/// given its values on the main actor. A closure bound to the main actor must not be given them
-/// through another scheduler: where it is called elsewhere, the program ends.
+/// Each subscription has its own stream until it is cancelled. Values are delivered on the main
+/// actor. Do not deliver them through another scheduler to a closure that is isolated to the main
+/// actor: the program crashes if such a closure is called on another thread.
 public struct Publicist: Sendable {
   private let client: LocationClient
 
   /// Makes a publicist.
   public init(_ client: LocationClient) { self.client = client }
 
-  /// Every event of the client.
+  /// A publisher of all events of the client.
   public var delegate: AnyPublisher<LocationClient.DelegateEvent, Never> {
     StreamPublisher(client.delegate).eraseToAnyPublisher()
   }
 
-  /// The status when a subscriber subscribes, and each other after it.
+  /// A publisher of the current authorization status and all later changes.
   public var authorizationPublisher: AnyPublisher<AuthorizationStatus, Never> {
     StreamPublisher(
       startingWith: { [client] in .didChangeAuthorization(client.authorizationStatus()) },
@@ -32,7 +32,7 @@ public struct Publicist: Sendable {
     .removeDuplicates().eraseToAnyPublisher()
   }
 
-  /// Locations as they come, the newest of each delivery last; none to begin with.
+  /// A publisher of new locations; in each array the newest location is the last.
   public var locationPublisher: AnyPublisher<[Location], Never> {
     StreamPublisher(client.delegate)
       .compactMap { event in
@@ -43,6 +43,6 @@ public struct Publicist: Sendable {
 }
 
 extension LocationClient {
-  /// The client's events as publishers.
+  /// Publishers of the client's events.
   public var publicist: Publicist { Publicist(self) }
 }

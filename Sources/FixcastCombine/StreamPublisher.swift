@@ -3,18 +3,17 @@
 internal import OpenCombine
 internal import Synchronization
 
-/// A stream that is opened for each subscriber, when it subscribes, and closed when it cancels.
+/// A publisher that opens a stream for each subscriber and closes it when the subscriber cancels.
 ///
-/// Elements arrive on the main actor, so that closures written there may take them: one that is
-/// bound to the main actor and called elsewhere ends the program.
+/// Elements are delivered on the main actor, because a subscriber's closure may be isolated to it;
+/// the program crashes if such a closure is called on another thread.
 struct StreamPublisher<Output: Sendable>: Publisher {
   typealias Failure = Never
 
   private let first: @Sendable () -> Output?
   private let open: @Sendable () -> AsyncStream<Output>
 
-  /// Makes a publisher of what a stream holds, after a value read at subscription, where there is
-  /// one.
+  /// Makes a publisher of an optional first value, read at subscription, and a stream's elements.
   init(
     startingWith first: @escaping @Sendable () -> Output? = { nil },
     _ open: @escaping @Sendable () -> AsyncStream<Output>
@@ -25,22 +24,23 @@ struct StreamPublisher<Output: Sendable>: Publisher {
 
   func receive<Downstream: Subscriber>(subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Never {
-    // First what was before, so that the stream cannot already tell of something newer.
+    // Read before the stream is opened, so that the stream has no element older than the value.
     let first = first()
     subscriber.receive(subscription: StreamSubscription(first, open(), subscriber))
   }
 }
 
-/// One subscriber to a stream of its own.
+/// A subscription with its own stream.
 ///
-/// What the subscriber does not demand waits in the stream, which keeps the newest.
+/// Elements that the subscriber has not requested stay in the stream's buffer, which keeps the newest
+/// ones.
 private final class StreamSubscription<Downstream: Subscriber>: Subscription, Sendable
 where Downstream.Input: Sendable, Downstream.Failure == Never {
   private struct State {
-    /// How many elements may be delivered; the largest number stands for any.
+    /// The number of requested elements; `Int.max` means unlimited.
     var demand = 0
     var task: Task<Void, Never>?
-    /// The stream, until a task reads it: dropped unread, it is closed.
+    /// The stream, until a task reads it; releasing it closes it.
     var elements: AsyncStream<Downstream.Input>?
     var isCancelled = false
 
@@ -51,7 +51,7 @@ where Downstream.Input: Sendable, Downstream.Failure == Never {
       demand = overflow ? .max : sum
     }
 
-    /// Takes one from the demand; `false` where there is none.
+    /// Decrements the demand; returns false if there is none.
     mutating func take() -> Bool {
       guard demand > 0 else { return false }
       if demand < .max { demand -= 1 }
@@ -63,7 +63,7 @@ where Downstream.Input: Sendable, Downstream.Failure == Never {
   private let first: Downstream.Input?
   private let demands: AsyncStream<Void>
   private let demanded: AsyncStream<Void>.Continuation
-  // Touched on the main actor only.
+  // Used only on the main actor.
   nonisolated(unsafe) private let downstream: Downstream
 
   init(
@@ -88,7 +88,7 @@ where Downstream.Input: Sendable, Downstream.Failure == Never {
   }
 
   func cancel() {
-    // Dropped outside the lock, since closing a stream calls its client.
+    // Released outside the lock, because closing a stream calls its client.
     let (task, elements) = state.withLock { state in
       state.isCancelled = true
       defer { state.elements = nil }
@@ -111,7 +111,7 @@ where Downstream.Input: Sendable, Downstream.Failure == Never {
     downstream.receive(completion: .finished)
   }
 
-  /// Waits until an element is demanded, and delivers it; `false` once nothing is wanted any more.
+  /// Waits for demand and delivers an element; returns false if the subscription is cancelled.
   @MainActor private func deliver(
     _ element: Downstream.Input, _ demands: inout AsyncStream<Void>.Iterator
   ) async -> Bool {

@@ -3,10 +3,9 @@
 import Glibc
 internal import SystemSupport
 
-/// An error that wanders like a receiver's: correlated in time, one on average, never beyond a
-/// bound.
+/// Bounded noise that is correlated in time, like the errors of a receiver.
 struct BoundedNoise: Equatable, Sendable {
-  /// The present value, within ±``bound``; its standard deviation over time is a little below 1.
+  /// The current value, within ±``bound``; its standard deviation over time is slightly below 1.
   private(set) var value: Double
   private let correlationSeconds: Double
 
@@ -25,9 +24,9 @@ struct BoundedNoise: Equatable, Sendable {
 
   private static func clamp(_ value: Double) -> Double { max(-bound, min(bound, value)) }
 
-  /// Box and Muller.
+  /// Returns a normally distributed number, by the method of Box and Muller.
   private static func gaussian(_ random: inout SplitMix64) -> Double {
-    // One minus a number below one is never zero, whose logarithm there is not.
+    // 1 minus a number below 1 is never 0, whose logarithm does not exist.
     let radius = (-2 * log(1 - random.unitInterval())).squareRoot()
     return radius * cos(2 * .pi * random.unitInterval())
   }

@@ -2,45 +2,45 @@
 
 internal import Receivers
 
-/// Says when bytes can leave a serial line: ten bits each, one after another.
+/// Computes the times at which a serial line sends bytes, at ten bits per byte.
 ///
-/// A plain value on a time scale of nanoseconds; whoever owns the clock waits and writes.
+/// A value type without a clock: the caller waits and writes. Times are in nanoseconds.
 package struct LinePacer: Equatable, Sendable {
-  /// Some bytes, and when the last of them is out.
+  /// A range of bytes and the time at which they have been sent.
   package struct Chunk: Equatable, Sendable {
-    /// Which of the bytes.
+    /// The range of the bytes.
     package var range: Range<Int>
-    /// When the stop bit of the last has passed.
+    /// The end of the stop bit of the last byte.
     package var doneNanoseconds: Int64
   }
 
-  /// The speed of the line in bits a second.
+  /// The speed of the line in bits per second.
   package let baud: Int
 
-  /// What the line carries: start bit, eight data bits, stop bit.
+  /// The capacity of the line, with a start bit, eight data bits and a stop bit per byte.
   package var availableBytesPerSecond: Int { baud / 10 }
 
-  /// How many times bytes were refused because the line was behind.
+  /// The number of bursts dropped because of the backlog.
   package private(set) var droppedBursts: UInt64 = 0
 
-  /// When the line will have sent all it has taken.
+  /// The time at which the line will have sent all scheduled bytes.
   private var freeNanoseconds = Int64.min
   private let chunkSize: Int
 
-  /// The backlog beyond which bytes are refused, as a full transmit buffer does.
-  private static let longestBacklogNanoseconds: Int64 = 1_000_000_000
+  /// The backlog above which bytes are dropped, as with a full transmit buffer.
+  private static let maxBacklogNanoseconds: Int64 = 1_000_000_000
 
-  /// Makes a line with nothing on it.
+  /// Makes an idle line.
   ///
-  /// Throws ``LinePacerError/speed(baud:)`` for any other speed.
+  /// Throws ``LinePacerError/speed(baud:)`` if the speed is not 300 to 4,000,000 baud.
   package init(baud: Int) throws(LinePacerError) {
     guard (300...4_000_000).contains(baud) else { throw .speed(baud: baud) }
     self.baud = baud
-    // About two milliseconds' worth, like a UART's buffer: fewer wake-ups would show as bursts.
+    // About two milliseconds, like the buffer of a UART. Larger chunks would be visible as bursts.
     chunkSize = max(1, min(1024, baud / 5000))
   }
 
-  /// Checks that the line can carry a stream for ever.
+  /// Checks that the line can carry a continuous stream.
   ///
   /// Throws ``LinePacerError/tooSlow(baud:neededBytesPerSecond:availableBytesPerSecond:)``.
   package func requireCapacity(bytesPerSecond: Int) throws(LinePacerError) {
@@ -51,16 +51,16 @@ package struct LinePacer: Equatable, Sendable {
     }
   }
 
-  /// Puts bytes on the line.
+  /// Schedules bytes for sending.
   ///
   /// - Parameters:
-  ///   - count: How many.
-  ///   - time: When they are there to be sent, in nanoseconds.
-  /// - Returns: The chunks in which they leave; empty where the line is more than a second
-  ///   behind and they are dropped.
+  ///   - count: The number of bytes.
+  ///   - time: The earliest time at which the bytes can be sent, in nanoseconds.
+  /// - Returns: The chunks in which the bytes are sent; empty if the backlog is more than a second
+  ///   and the bytes are dropped.
   package mutating func schedule(count: Int, at time: Int64) -> [Chunk] {
     let start = max(time, freeNanoseconds)
-    guard start &- time <= Self.longestBacklogNanoseconds else {
+    guard start &- time <= Self.maxBacklogNanoseconds else {
       droppedBursts &+= 1
       return []
     }
@@ -76,7 +76,7 @@ package struct LinePacer: Equatable, Sendable {
     return chunks
   }
 
-  /// How long that many bytes take, rounded to the nanosecond.
+  /// Returns the time for a number of bytes, in nanoseconds.
   private func duration(of count: Int) -> Int64 {
     let (bits, overflow) = Int64(count).multipliedReportingOverflow(by: 10_000_000_000)
     return overflow ? .max / 4 : bits / Int64(baud)

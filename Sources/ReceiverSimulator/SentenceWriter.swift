@@ -6,12 +6,12 @@ import Positioning
 ///
 /// An unknown value is an empty field.
 struct SentenceWriter {
-  /// All sentences so far.
+  /// All sentences written so far.
   private(set) var bytes: [UInt8] = []
 
   init() { bytes.reserveCapacity(2048) }
 
-  /// Writes a sentence of its address, such as `GNRMC`, and its fields.
+  /// Writes a sentence; the first field is the address, such as `GNRMC`.
   mutating func write(_ fields: [String]) {
     let body = Array(fields.joined(separator: ",").utf8)
     let checksum = String(body.reduce(0, ^), radix: 16, uppercase: true)
@@ -20,13 +20,13 @@ struct SentenceWriter {
     bytes += "*\(checksum.utf8.count < 2 ? "0" : "")\(checksum)\r\n".utf8
   }
 
-  /// A whole number with leading zeros up to a width.
+  /// Formats a whole number with leading zeros up to a width.
   static func digits(_ value: Int, width: Int = 1) -> String {
     let text = String(value)
     return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
   }
 
-  /// A decimal fraction rounded to some places; empty beyond what a receiver could mean.
+  /// Formats a number with a fixed number of decimal places; empty if it is `nil`, NaN or 1e9 or more.
   static func fixed(_ value: Double?, _ places: Int, width: Int = 1) -> String {
     guard let value, abs(value) < 1e9 else { return "" }
     let one = (0..<places).reduce(1) { power, _ in power * 10 }
@@ -35,12 +35,12 @@ struct SentenceWriter {
       + (places > 0 ? "." + digits(scaled % one, width: places) : "")
   }
 
-  /// A course: rounding must not make a whole turn of it.
+  /// Formats a course; a value that would be rounded to 360 becomes 0.
   static func course(_ degrees: Double?) -> String {
     fixed(degrees.map { $0 < 359.995 ? $0 : 0 }, 2)
   }
 
-  /// A time as `hhmmss.ss`.
+  /// Formats a time as `hhmmss.ss`, with two or three places.
   static func time(_ time: UTCTimeOfDay, places: Int) -> String {
     let seconds = Int(time.hour) * 10_000 + Int(time.minute) * 100 + Int(time.second)
     let milliseconds = Int(time.nanosecond / 1_000_000)
@@ -48,7 +48,7 @@ struct SentenceWriter {
       + digits(places < 3 ? milliseconds / 10 : milliseconds, width: places)
   }
 
-  /// Latitude, hemisphere, longitude and hemisphere as four fields.
+  /// Formats latitude, hemisphere, longitude and hemisphere as four fields.
   static func place(_ place: Coordinate) -> [String] {
     [
       angle(place.latitudeDegrees, width: 2), place.latitudeDegrees < 0 ? "S" : "N",
@@ -56,10 +56,11 @@ struct SentenceWriter {
     ]
   }
 
-  /// Degrees and minutes; five places of a minute are two centimetres, and keep every sentence
-  /// within 82 characters.
+  /// Formats degrees and minutes with five decimal places.
+  ///
+  /// Five places of a minute are two centimetres; with more, a sentence could exceed 82 characters.
   private static func angle(_ degrees: Double, width: Int) -> String {
-    // All minutes are rounded at once, so that 59.999999 carries into the degrees.
+    // The total minutes are rounded, so that 59.999999 carries into the degrees.
     let minutes = (abs(degrees) * 6_000_000).rounded() / 100_000
     let whole = Int(minutes / 60)
     return digits(whole, width: width) + fixed(minutes - Double(whole) * 60, 5, width: 2)

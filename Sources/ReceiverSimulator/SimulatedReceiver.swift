@@ -4,39 +4,39 @@ package import Positioning
 internal import Receivers
 internal import SystemSupport
 
-/// A receiver without hardware: drives a route under a moving sky and says so in NMEA 4.11.
+/// A simulated receiver that moves along a route and sends NMEA 4.11 sentences.
 ///
-/// A plain value that knows no clock: each call gives the next epoch. The same configuration gives
-/// the same bytes, on any machine. The stream says of itself that it is simulated, by a TXT
-/// sentence before all others of every whole second.
+/// A value type without a clock: each call of ``nextEpoch()`` returns the next epoch. Equal
+/// configurations produce the same bytes on every machine. Every whole second begins with a TXT
+/// sentence that marks the stream as simulated.
 package struct SimulatedReceiver: Sendable {
-  /// What is simulated.
+  /// The parameters of a simulation.
   package struct Configuration: Equatable, Sendable {
-    /// The way that is driven.
+    /// The route.
     package var route: SimulatedRoute = .builtIn
     /// Speed on straight legs in metres per second, 0 to 515.
     package var speedMetersPerSecond: Double = 10
-    /// Epochs a second, 1 to 25.
+    /// Epochs per second, 1 to 25.
     package var rateHertz: Int = 1
     /// The time of the first epoch; its fraction of a second is dropped.
     package var start: UTCTime
-    /// What noise and sky are drawn from.
+    /// The random seed for noise and sky.
     package var seed: UInt64 = 1
-    /// Which sentences are sent.
+    /// The sentences to send.
     package var sentences = Set(SimulatedSentence.allCases)
-    /// Height in metres of the geoid above the ellipsoid; one value for the whole route.
+    /// Height in metres of the geoid above the ellipsoid, the same for the whole route.
     package var geoidSeparationMeters: Double = 46
-    /// Range error of one satellite in metres, one standard deviation; 0 reports the truth.
+    /// Standard deviation of the range error of a satellite in metres; 0 for exact positions.
     package var rangeErrorMeters: Double = 1.2
 
-    /// Makes the usual configuration.
+    /// Makes the default configuration.
     package init(start: UTCTime) { self.start = start }
   }
 
-  /// The text by which the stream says what it is, in a TXT sentence.
+  /// The text of the TXT sentence that marks the stream as simulated.
   package static let announcement = "FIXCAST SIMULATED RECEIVER"
 
-  /// What is simulated.
+  /// The parameters of this simulation.
   package let configuration: Configuration
 
   let rate: Int
@@ -51,9 +51,9 @@ package struct SimulatedReceiver: Sendable {
 
   private static let speedErrorMetersPerSecond = 0.03
 
-  /// Makes a receiver that is about to send its first epoch.
+  /// Makes a receiver before its first epoch.
   ///
-  /// Throws ``SimulationError`` where a value is out of its range.
+  /// Throws ``SimulationError`` if a parameter is out of range.
   package init(_ configuration: Configuration) throws(SimulationError) {
     guard (1...25).contains(configuration.rateHertz) else {
       throw .rate(configuration.rateHertz)
@@ -88,7 +88,7 @@ package struct SimulatedReceiver: Sendable {
   /// The time between two epochs in nanoseconds, rounded.
   package var periodNanoseconds: Int64 { 1_000_000_000 / Int64(rate) }
 
-  /// How many bytes it sends in the busiest of the next ten seconds.
+  /// The maximum number of bytes sent in one of the next ten seconds.
   package var busiestSecondByteCount: Int {
     var copy = self
     var busiest = 0
@@ -98,7 +98,7 @@ package struct SimulatedReceiver: Sendable {
     return busiest
   }
 
-  /// Moves on by one epoch.
+  /// Advances by one epoch and returns it.
   package mutating func nextEpoch() -> SimulatedEpoch {
     let index = nextIndex
     nextIndex += 1
@@ -121,10 +121,10 @@ package struct SimulatedReceiver: Sendable {
 
     let solution = solution(of: state, time: time)
     var writer = SentenceWriter()
-    // Whoever opens the line later must not take it for a real receiver.
+    // Sent every second, because a program may open the line at any time.
     if isWholeSecond { writer.write(["GNTXT", "01", "01", "02", Self.announcement]) }
     for sentence in SimulatedSentence.allCases where configuration.sentences.contains(sentence) {
-      guard isWholeSecond || !sentence.isOnceASecond else { continue }
+      guard isWholeSecond || !sentence.isOncePerSecond else { continue }
       for fields in sentence.fields(solution) { writer.write(fields) }
     }
     let spread = configuration.rangeErrorMeters * BoundedNoise.bound
@@ -146,7 +146,7 @@ package struct SimulatedReceiver: Sendable {
     velocityNoise.course.advance(bySeconds: step, random: &random)
   }
 
-  /// What the receiver makes of the truth.
+  /// Returns the true state with errors added, as the receiver measures it.
   private func solution(of state: RouteDrive.State, time: UTCTime) -> SimulatedSolution {
     let range = configuration.rangeErrorMeters
     let east = range * (dilution?.east ?? 0) * noise.east.value
@@ -155,7 +155,7 @@ package struct SimulatedReceiver: Sendable {
     let displaced = state.coordinate.destination(
       distanceMeters: (east * east + north * north).squareRoot(),
       bearingDegreesTrue: EarthVector.bearingDegrees(east: east, north: north))
-    // Without an error in range there is none in speed either.
+    // Without a range error there is no speed error either.
     let speedError = range > 0 ? Self.speedErrorMetersPerSecond : 0
     let speed = max(0, state.speed + speedError * velocityNoise.speed.value)
     let course = state.course.map { course in
@@ -170,7 +170,7 @@ package struct SimulatedReceiver: Sendable {
       satellites: satellites, dilution: dilution, rangeError: range)
   }
 
-  /// When an epoch is, in milliseconds since the first; thirds of a second are rounded.
+  /// Returns the time of an epoch in milliseconds since the first epoch, rounded.
   private static func milliseconds(_ index: Int64, rate: Int) -> Int64 {
     (index * 1000 + Int64(rate) / 2) / Int64(rate)
   }

@@ -2,18 +2,17 @@
 
 import Positioning
 
-/// The sentences a simulated receiver can send, in the order in which it sends them and in the forms
-/// of NMEA 0183 4.11.
+/// The sentences of a simulated receiver, in sending order and in the format of NMEA 0183 4.11.
 package enum SimulatedSentence: String, CaseIterable, Hashable, Sendable {
-  /// Time and date; once a second.
+  /// Time and date; once per second.
   case zda = "ZDA"
-  /// Position of all systems together.
+  /// Position from all systems combined.
   case gns = "GNS"
   /// Position, height and quality.
   case gga = "GGA"
-  /// Satellites used, one sentence a system.
+  /// Satellites used, one sentence per system.
   case gsa = "GSA"
-  /// Satellites in view, by system; once a second.
+  /// Satellites in view, by system; once per second.
   case gsv = "GSV"
   /// Course and speed.
   case vtg = "VTG"
@@ -23,19 +22,19 @@ package enum SimulatedSentence: String, CaseIterable, Hashable, Sendable {
   case gbs = "GBS"
   /// Position and time.
   case gll = "GLL"
-  /// The least that is needed to navigate; ends each epoch.
+  /// Recommended minimum; ends each epoch.
   case rmc = "RMC"
 
   private typealias Writer = SentenceWriter
   private static let knotsPerMeterPerSecond = 3600.0 / 1852
-  /// Systems with talker, system id (table 19) and the signal that is tracked (table 20).
+  /// The systems with talker, system id (table 19) and tracked signal (table 20).
   private static let systems: [(SatelliteID.System, talker: String, id: String, signal: String)] =
     [(.gps, "GP", "1", "1"), (.glonass, "GL", "2", "1"), (.galileo, "GA", "3", "7")]
 
-  /// Whether it is sent with epochs on a whole second only.
-  var isOnceASecond: Bool { self == .zda || self == .gsv }
+  /// Whether the sentence is sent only with epochs on a whole second.
+  var isOncePerSecond: Bool { self == .zda || self == .gsv }
 
-  /// The sentences of a solution, each as its fields.
+  /// Returns the sentences for a solution, each as a list of fields.
   func fields(_ solution: SimulatedSolution) -> [[String]] {
     let time = Writer.time(solution.time.timeOfDay, places: solution.timePlaces)
     let place = Writer.place(solution.coordinate)
@@ -74,12 +73,12 @@ package enum SimulatedSentence: String, CaseIterable, Hashable, Sendable {
       let ellipse = axes.map { Writer.fixed($0 * solution.rangeError, 2) }
       return [
         ["GNGST", time, Writer.fixed(solution.rangeError, 2)]
-          // North is the longer axis.
+          // The longer axis points north.
           + (ellipse.isEmpty ? ["", "", ""] : ellipse + ["0.0"])
           + Self.errors(solution, places: 2)
       ]
     case .gbs:
-      // No satellite has failed: its number, chance, bias and deviation, system and signal.
+      // No satellite is faulty, so its six fields are empty.
       return [
         ["GNGBS", time] + Self.errors(solution, places: 1) + Array(repeating: "", count: 6)
       ]
@@ -119,7 +118,7 @@ package enum SimulatedSentence: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Expected errors in latitude, longitude and height.
+  /// Formats the expected errors in latitude, longitude and height.
   private static func errors(_ solution: SimulatedSolution, places: Int) -> [String] {
     let dilution = solution.dilution
     return [dilution?.north, dilution?.east, dilution?.vertical].map { factor in
@@ -127,7 +126,7 @@ package enum SimulatedSentence: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// GLONASS slots are numbered from 65; the others as they are.
+  /// Returns the NMEA number of a satellite; GLONASS numbers start at 65.
   private static func number(_ id: SatelliteID) -> Int {
     Int(id.number) + (id.system == .glonass ? 64 : 0)
   }

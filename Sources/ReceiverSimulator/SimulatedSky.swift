@@ -3,19 +3,19 @@
 import Glibc
 import Positioning
 
-/// A sky whose satellites rise and set: the same everywhere, and different for each phase.
+/// A simulated sky whose satellites rise and set, the same at every position.
 struct SimulatedSky: Sendable {
   /// A satellite above the horizon.
   struct Satellite: Equatable {
     var id: SatelliteID
     var elevationDegrees: Double
     var azimuthDegrees: Double
-    /// Unknown while the satellite is too low to be tracked.
+    /// The signal strength; `nil` if the satellite is too low to be tracked.
     var signalDBHz: Double?
     var isUsed: Bool
   }
 
-  /// The dilutions of precision that a number of evenly spread satellites gives.
+  /// The dilutions of precision for a number of evenly distributed satellites.
   struct Dilution: Equatable {
     let east: Double
     let north: Double
@@ -24,7 +24,7 @@ struct SimulatedSky: Sendable {
     var horizontal: Double { (east * east + north * north).squareRoot() }
     var position: Double { (horizontal * horizontal + vertical * vertical).squareRoot() }
 
-    /// `nil` comes of fewer than four satellites.
+    /// Makes the dilutions; `nil` for fewer than four satellites.
     init?(satelliteCount: Int) {
       guard satelliteCount >= 4 else { return nil }
       let share = 1 / Double(satelliteCount).squareRoot()
@@ -32,19 +32,19 @@ struct SimulatedSky: Sendable {
     }
   }
 
-  /// The orbital period of each system in seconds.
+  /// The satellite systems with their orbital period in seconds.
   private static let systems: [(SatelliteID.System, period: Double)] = [
     (.gps, 43_082), (.glonass, 40_544), (.galileo, 50_685),
   ]
-  /// Eight of these are above the horizon at a time, which fit into the 12 places of a GSA.
+  /// The number of satellites per system; half of them are visible and fit the 12 fields of a GSA.
   private static let satellitesPerSystem = 16
-  /// Reported, tracked and used above these elevations.
+  /// The elevations in degrees above which satellites are reported, tracked and used.
   private static let (horizon, trackedFrom, usedFrom) = (5.0, 7.0, 10.0)
 
-  /// Shifts all satellites, so that seeds differ in their sky.
+  /// A phase added to all satellites, so that each seed has a different sky.
   let phaseRadians: Double
 
-  /// What is above the horizon, by system and number.
+  /// Returns the satellites above the horizon, ordered by system and number.
   func satellites(at time: UTCTime) -> [Satellite] {
     let seconds = Double(time.secondsSince1970) + Double(time.nanosecond) / 1e9
     var seen: [Satellite] = []
@@ -54,9 +54,10 @@ struct SimulatedSky: Sendable {
         let place = Double(index) / Double(Self.satellitesPerSystem)
         let elevation = 90 * sin(2 * .pi * (turns + place) + phaseRadians)
         guard elevation >= Self.horizon else { continue }
-        // The golden angle spreads neighbours over the horizon; a pass, half a period, moves half around it.
+        // The golden angle distributes consecutive satellites over the horizon. During a pass, which
+        // takes half a period, a satellite moves by 180 degrees.
         let azimuth = (Double(index) * 137.5 + 360 * turns).truncatingRemainder(dividingBy: 360)
-        // Antennas receive best overhead; reflections make the signal swell and fade.
+        // Reception is best overhead; the last term simulates fading by reflections.
         let signal =
           26 + 21 * sin(elevation * (.pi / 180)).squareRoot() + 2.5 * sin(seconds / 97 + place)
         seen.append(

@@ -2,7 +2,7 @@
 
 import Positioning
 
-/// What a simulated receiver has measured at one epoch: the content of its sentences.
+/// The measured values of a simulated receiver for one epoch, as sent in its sentences.
 struct SimulatedSolution {
   var time: UTCTime
   var timePlaces: Int

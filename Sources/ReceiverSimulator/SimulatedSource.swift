@@ -3,11 +3,11 @@
 package import Positioning
 package import Receivers
 
-/// A simulated receiver within the program: its sentences are decoded like any other's.
+/// A source that decodes the sentences of a simulated receiver within the program.
 ///
-/// All it delivers is marked simulated.
+/// All its events are marked as simulated.
 package struct SimulatedSource: FixSource, NMEACounting {
-  /// The name that its fixes carry.
+  /// The source name in its fixes.
   package let name: String
   private let receiver: SimulatedReceiver
   private let clock: any Clock<Duration>
@@ -23,7 +23,7 @@ package struct SimulatedSource: FixSource, NMEACounting {
     self.clock = clock
   }
 
-  /// What the present or last run has read.
+  /// The counters of the current or last run.
   package var counters: NMEACounters { shared.value }
 
   /// Runs until the task is cancelled.
@@ -45,7 +45,7 @@ package struct SimulatedSource: FixSource, NMEACounting {
   ) async {
     var (decoder, receiver) = (decoder, receiver)
     let (start, origin) = (clock.now, MonotonicTime.now())
-    // Arrival by the clock that paces, so that a stopped clock stops it too.
+    // Times of arrival follow `clock`, so that a test can control them.
     func now() -> MonotonicTime {
       origin.advanced(byNanoseconds: Self.nanoseconds(start.duration(to: clock.now)))
     }

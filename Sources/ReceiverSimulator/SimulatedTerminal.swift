@@ -3,43 +3,42 @@
 package import Receivers
 import Synchronization
 
-/// A simulated receiver at the other end of a serial line, for any program.
+/// A simulated receiver on a pseudo-terminal, for use by any program.
 ///
-/// Epochs leave on time or not at all: what would be more than a second late, as after a suspend,
-/// is left out and counted.
+/// An epoch that would be more than a second late, as after a suspend, is skipped and counted.
 package final class SimulatedTerminal: Sendable {
-  /// What was sent and what was not.
+  /// Counts of sent and skipped data.
   package struct Counters: Equatable, Sendable {
     /// Epochs sent.
     package var epochs: UInt64 = 0
     /// Bytes sent.
     package var bytes: UInt64 = 0
-    /// Epochs left out because they were late or the line was behind.
+    /// Epochs skipped because they were late or the line had a backlog.
     package var skippedEpochs: UInt64 = 0
     /// Bytes that a client wrote to the receiver, such as the probes of gpsd.
     package var heardBytes: UInt64 = 0
   }
 
-  /// The line.
+  /// The pseudo-terminal.
   package let terminal: PseudoTerminal
   private let receiver: SimulatedReceiver
   private let pacer: LinePacer?
   private let unreadLimit: Int
-  /// The speed at which the bytes can be read; `nil` for any.
+  /// The only speed at which the bytes are readable; `nil` for any speed.
   private let readableBaud: Int?
   private let counted = Mutex(Counters())
 
-  private static let latest: Duration = .seconds(1)
+  private static let maxLateness: Duration = .seconds(1)
 
-  /// Connects a receiver to a line.
+  /// Connects a receiver to a pseudo-terminal.
   ///
   /// - Parameters:
   ///   - receiver: The receiver.
-  ///   - terminal: The line.
+  ///   - terminal: The pseudo-terminal.
   ///   - baud: The speed of the line; `nil` sends each epoch at once, as over USB.
-  ///   - isStrict: Whether a reader whose port has another speed gets garbage, as on a real line;
-  ///     a pseudo-terminal by itself carries the bytes at any.
-  /// - Throws: ``LinePacerError`` where there is no such speed or the sentences do not fit it.
+  ///   - isStrict: Whether a reader whose port has another speed receives garbage, as on a real
+  ///     line; a pseudo-terminal itself transmits the same bytes at any speed.
+  /// - Throws: ``LinePacerError`` if the speed is invalid or too slow for the sentences.
   package init(
     receiver: SimulatedReceiver, terminal: PseudoTerminal, baud: Int? = nil,
     isStrict: Bool = false
@@ -55,19 +54,19 @@ package final class SimulatedTerminal: Sendable {
     } else {
       pacer = nil
     }
-    // A terminal holds 4095 bytes for a reader. Whoever is a second behind is not there.
+    // A terminal buffers 4095 bytes. A reader with a backlog of a second is assumed to be gone.
     unreadLimit = min(3500, max(1024, busiest))
   }
 
-  /// What was sent so far.
+  /// The counts so far.
   package var counters: Counters { counted.withLock { $0 } }
 
-  /// Sends until a time has passed or the task is cancelled.
+  /// Sends epochs until a duration has passed or the task is cancelled.
   ///
   /// - Parameters:
-  ///   - duration: How long; `nil` for ever.
-  ///   - delay: How long to wait before the first epoch.
-  ///   - clock: The clock that paces it.
+  ///   - duration: The duration; `nil` for no limit.
+  ///   - delay: The delay before the first epoch.
+  ///   - clock: The clock for the epochs.
   package func run(
     for duration: Duration? = nil, after delay: Duration = .zero,
     on clock: some Clock<Duration> = ContinuousClock()
@@ -78,7 +77,7 @@ package final class SimulatedTerminal: Sendable {
       let epoch = receiver.nextEpoch()
       let offset = Duration.nanoseconds(epoch.nanosecondsSinceStart)
       if let duration, offset >= duration {
-        // The last epoch's period belongs to it; the line stays up so long.
+        // The line stays open until the end of the last epoch's period.
         try? await clock.sleep(until: start.advanced(by: duration), tolerance: nil)
         return
       }
@@ -87,7 +86,7 @@ package final class SimulatedTerminal: Sendable {
       let heard = terminal.drainInput()
       counted.withLock { $0.heardBytes += UInt64(heard) }
       terminal.discardUnread(over: unreadLimit)
-      let isLate = due.duration(to: clock.now) > Self.latest
+      let isLate = due.duration(to: clock.now) > Self.maxLateness
       let chunks =
         isLate
         ? []
@@ -106,10 +105,10 @@ package final class SimulatedTerminal: Sendable {
     }
   }
 
-  /// What a reader makes of bytes at the speed that its port has.
+  /// Returns the bytes that a reader receives at the speed of its port.
   private func onLine(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     guard let readableBaud, terminal.speedBaud != readableBaud else { return Array(bytes) }
-    // Sampled at the wrong moments, bits run together: fewer bytes, and none of them right.
+    // At a wrong speed a port receives fewer bytes, and all of them are wrong.
     return bytes.enumerated().compactMap {
       $0.offset.isMultiple(of: 2) ? $0.element &* 7 ^ 0xA5 : nil
     }

@@ -2,25 +2,25 @@
 
 internal import Receivers
 
-/// Why a receiver cannot be simulated as asked.
+/// An invalid parameter of a simulated receiver.
 package enum SimulationError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The rate is not 1 to 25 Hz.
   case rate(Int)
-  /// The speed is not 0 to 515 m/s, beyond which no receiver on sale gives a position.
+  /// The speed is not 0 to 515 m/s; above that, commercial receivers output no position.
   case speed(Double)
-  /// There would be no sentence that carries a position.
+  /// None of the sentences contains a position.
   case noPosition
-  /// The start is before 1980 or after 9998, when dates have no four digits or no satellites.
+  /// The start is before 1980 (no GPS time) or after 9998 (no four-digit year).
   case start(Int64)
 
-  /// The error in one line: what, and what would do.
+  /// The error and the valid range as one line.
   package var description: String {
     switch self {
-    case .rate(let hz): "cannot send at \(hz) Hz; a rate of 1 to 25 is possible"
-    case .speed(let speed): "cannot drive at \(speed) m/s; a speed of 0 to 515 is possible"
-    case .noPosition: "no sentence with a position chosen; add GGA, RMC, GNS or GLL"
+    case .rate(let hz): "invalid rate of \(hz) Hz; use 1 to 25"
+    case .speed(let speed): "invalid speed of \(speed) m/s; use 0 to 515"
+    case .noPosition: "no sentence with a position; add GGA, RMC, GNS or GLL"
     case .start(let seconds):
-      "cannot start at Unix time \(seconds); years 1980 to 9998 are possible"
+      "invalid start at Unix time \(seconds); use years 1980 to 9998"
     }
   }
 }

@@ -2,35 +2,35 @@
 
 internal import Glibc
 
-/// A damaged database that was moved out of the way, for whoever can get something out of it.
+/// A damaged database that was renamed, so that data can be recovered from it.
 ///
-/// The newest is called as the database with `.damaged` behind it, those before it `.damaged.1` and
-/// so on. A disk that damages one file after another must not be filled with them: the oldest goes
-/// where there are too many, and that is told.
+/// The newest file has the name of the database with the suffix `.damaged`, older files have the
+/// suffixes `.damaged.1` and so on. The number of files is limited: the oldest file is removed, which
+/// the description reports.
 package struct DamagedFile: Equatable, Sendable, CustomStringConvertible {
-  /// How many are kept of one database.
+  /// The maximum number of damaged files of one database.
   package static let maxKept = 3
 
-  /// Where it is.
+  /// The new path of the file.
   package let path: String
-  /// How many that were set aside before are gone for it: 0 or 1.
+  /// The number of older damaged files that were removed: 0 or 1.
   package let removedCount: Int
 
-  /// What is put behind the name of the database, the newest first.
+  /// The suffixes of the damaged files, the newest first.
   static let suffixes = (0..<maxKept).map { $0 == 0 ? ".damaged" : ".damaged.\($0)" }
-  /// What is put behind the name of any of them, for its log and what is shared of it.
+  /// The suffixes of the write-ahead log and the shared-memory file.
   static let logs = ["-wal", "-shm"]
 
-  /// Where it is, and what is gone for it.
+  /// The new path, and whether an older file was removed.
   package var description: String {
     "set aside as \(path)"
-      + (removedCount > 0 ? ", for which the oldest of \(Self.maxKept) such is gone" : "")
+      + (removedCount > 0 ? "; removed the oldest of \(Self.maxKept) damaged files" : "")
   }
 
   init(settingAside database: String) throws(SQLiteError) {
     let places = Self.suffixes.map { database + $0 }
     var status = stat()
-    // Nothing goes for what is not there. A link counts, wherever it leads.
+    // If the database does not exist, no file is removed. A broken link counts as existing.
     guard lstat(database, &status) == 0 else { throw Self.failure(database) }
     let free = places.firstIndex { lstat($0, &status) != 0 && errno == ENOENT }
     removedCount = free == nil ? 1 : 0
@@ -41,10 +41,10 @@ package struct DamagedFile: Equatable, Sendable, CustomStringConvertible {
     try Self.move(database, to: path)
   }
 
-  /// Gives a file and its log another name; what is called so already is replaced.
+  /// Renames a file and its log; existing files of the new names are replaced.
   private static func move(_ path: String, to other: String) throws(SQLiteError) {
     guard rename(path, other) == 0 else { throw failure(path) }
-    // The log belongs to the file that is gone; with a new file it would be damage itself.
+    // A log that cannot be renamed is deleted: it would damage a new database of the old name.
     for suffix in logs where rename(path + suffix, other + suffix) != 0 {
       unlink(path + suffix)
       unlink(other + suffix)

@@ -4,27 +4,23 @@ internal import Glibc
 
 /// The path of a database file, checked before SQLite opens it.
 ///
-/// Another user may have put a link, or a file of their own, where the database or its log belongs.
-/// Root would then write to a file of that user's choice.
+/// Another user may have placed a link or a file at the path of the database or its log. Root would
+/// then write to a file of that user's choice.
 struct DatabasePath {
-  /// The path, with the links in its folder's path resolved.
+  /// The path, with symbolic links in its folder resolved.
   let resolved: String
-  /// The reason not to open the file; `nil` where it may be opened.
+  /// The reason not to open the file; `nil` if it may be opened.
   let obstacle: String?
 
   private static let siblings = ["", "-wal", "-shm", "-journal"]
 
-  /// Checks a path.
-  ///
-  /// - Parameters:
-  ///   - path: The path, as the configuration names it.
-  ///   - user: The effective user.
+  /// Checks a path for an effective user.
   init(_ path: String, user: uid_t = geteuid()) {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
     guard let real = realpath(folder, nil) else {
-      // SQLite reports what is wrong with the folder.
+      // Opening the file will fail, and SQLite reports the error.
       (resolved, obstacle) = (path, nil)
       return
     }
@@ -34,21 +30,21 @@ struct DatabasePath {
     obstacle = Self.obstacle(inFolder: place, user) ?? Self.obstacle(of: resolved, user)
   }
 
-  /// The reason why root writes nothing into a folder.
+  /// Returns the reason why root must not write into a folder; `nil` if there is none.
   private static func obstacle(inFolder folder: String, _ user: uid_t) -> String? {
     var status = stat()
     guard user == 0, stat(folder, &status) == 0 else { return nil }
     if status.st_uid != 0 {
-      return "its folder \(folder) belongs to uid \(status.st_uid), and root writes databases only "
-        + "into root's own folders; use another folder, or run this as that user"
+      return "its folder \(folder) belongs to uid \(status.st_uid), but root writes databases only "
+        + "into root's own folders; use another folder, or run the program as that user"
     }
     guard status.st_mode & S_IWOTH == 0 || status.st_mode & S_ISVTX != 0 else {
-      return "everybody may replace files in its folder \(folder); chmod o-w it, or use another"
+      return "its folder \(folder) is writable by all users; run chmod o-w, or use another folder"
     }
     return nil
   }
 
-  /// The reason why a database, or a file that SQLite keeps beside it, is not opened.
+  /// Returns the reason not to open a database or its companion files; `nil` if there is none.
   private static func obstacle(of path: String, _ user: uid_t) -> String? {
     for file in siblings.map({ path + $0 }) {
       var status = stat()
@@ -57,17 +53,17 @@ struct DatabasePath {
       switch status.st_mode & S_IFMT {
       case S_IFREG: break
       case S_IFLNK:
-        return "\(name) is a symbolic link, which is not followed; remove the link, or name the "
-          + "file that it leads to"
+        return "\(name) is a symbolic link, which is not followed; remove the link, or use "
+          + "the path of its target"
       default: return "\(name) is not a regular file; remove it, or use another file"
       }
       guard status.st_nlink == 1 else {
-        return "\(name) has \(status.st_nlink) names (hard links); remove the others, or use "
+        return "\(name) has \(status.st_nlink) hard links; remove the others, or use "
           + "another file"
       }
       guard status.st_uid == user else {
-        return "\(name) belongs to uid \(status.st_uid), and this program runs as uid \(user); "
-          + "remove it, or chown it"
+        return "\(name) belongs to uid \(status.st_uid), but this program runs as uid \(user); "
+          + "remove the file, or change its owner with chown"
       }
     }
     return nil

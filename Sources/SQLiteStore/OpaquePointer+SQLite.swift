@@ -2,9 +2,9 @@
 
 internal import CSQLite
 
-/// Values into and out of a prepared statement.
+/// Access to the parameters and columns of a prepared statement.
 extension OpaquePointer {
-  /// Gives a parameter its value; the first is at 1.
+  /// Binds a value to a parameter; the first parameter has index 1.
   func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
     switch value {
     case .null: sqlite3_bind_null(self, index)
@@ -13,7 +13,7 @@ extension OpaquePointer {
     case .text(var value):
       value.withUTF8 { bytes in
         bytes.withMemoryRebound(to: CChar.self) { characters in
-          // Nothing stored here is near SQLite's limit of a gigabyte.
+          // Clamping never applies: SQLite's limit is a gigabyte.
           fixcast_sqlite_bind_text(
             self, index, characters.baseAddress, Int32(clamping: characters.count))
         }
@@ -25,7 +25,7 @@ extension OpaquePointer {
     }
   }
 
-  /// The value in a column of the present row; the first is at 0.
+  /// Returns the value of a column in the current row; the first column has index 0.
   func column(_ index: Int32) -> SQLiteValue {
     switch sqlite3_column_type(self, index) {
     case SQLITE_INTEGER: .integer(sqlite3_column_int64(self, index))
@@ -37,7 +37,7 @@ extension OpaquePointer {
   }
 
   private func bytes(_ index: Int32) -> UnsafeRawBufferPointer {
-    // In this order, as SQLite's documentation wants it: the second tells of the first.
+    // SQLite's documentation requires this order of calls.
     let start = sqlite3_column_blob(self, index)
     let count = Int(sqlite3_column_bytes(self, index))
     return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)

@@ -3,39 +3,39 @@
 internal import CSQLite
 internal import Glibc
 
-/// One SQLite file with a write-ahead log, which a power cut at any moment leaves whole.
+/// An SQLite database with a write-ahead log, which stays consistent after a power failure.
 ///
-/// The file is opened only where it is a regular file of this user, with one name. Not for use from
-/// two tasks at once: its owner is an actor or holds a lock.
+/// The file is opened only if it is a regular file of this user without further hard links. The class
+/// is not thread-safe: use it in an actor or with a lock.
 package final class SQLiteDatabase {
-  /// Where the file is; `:memory:` for one that is never written.
+  /// The path of the file; `:memory:` for a database in memory.
   package let path: String
   private var handle: OpaquePointer?
   private var prepared: [String: OpaquePointer] = [:]
   private var isSynced: Bool?
 
-  /// What is put behind a file's name, for those beside it.
+  /// The suffixes of the files that belong to a database.
   ///
-  /// Its log and what is shared of it, the journal of other modes, and what was set aside as damaged.
+  /// They are its log, its shared-memory file, the journal of other modes, and damaged files.
   package static let besides =
     ["-wal", "-shm", "-journal"]
     + DamagedFile.suffixes.flatMap { suffix in [suffix] + DamagedFile.logs.map { suffix + $0 } }
 
-  /// How many statements are kept prepared; a program has a handful.
+  /// The maximum number of cached prepared statements; a program uses far fewer.
   private static let preparedLimit = 64
 
-  /// Opens a file, or makes it.
+  /// Opens or creates a database.
   ///
   /// - Parameters:
-  ///   - path: Where; its folder exists. The file is readable by its owner only, as it tells where
-  ///     the board was.
-  ///   - layout: The statements that make or upgrade the tables, one string a version; the file
-  ///     remembers how many were run.
-  ///   - pageBytes: The size of pages in a new file; `nil` for SQLite's own. Each commit writes whole
+  ///   - path: The path; its folder must exist. A new file is readable only by its owner, because it
+  ///     contains positions of the board.
+  ///   - layout: The SQL that creates or upgrades the tables, one string per version. The file stores
+  ///     its version.
+  ///   - pageBytes: The page size of a new file; `nil` for SQLite's default. Each commit writes whole
   ///     pages.
-  /// - Throws: ``SQLiteError``: `damaged` where a check finds the file not whole, `tooNew` where it
-  ///   has seen more versions than there are in `layout`, `unusable` where the file is a link or
-  ///   belongs to another user.
+  /// - Throws: ``SQLiteError``: `damaged` if a check of the file fails, `tooNew` if its version is
+  ///   higher than the number of strings in `layout`, `unusable` if the file is a link or belongs to
+  ///   another user.
   package init(
     path: String, layout: [String], pageBytes: Int? = nil
   ) throws(SQLiteError) {
@@ -45,8 +45,9 @@ package final class SQLiteDatabase {
       let checked = DatabasePath(path)
       if let obstacle = checked.obstacle { throw .unusable(path: path, reason: obstacle) }
       file = checked.resolved
-      // Made by hand, as the mask of modes is the whole process's. Only where it is not there: to
-      // close a file that another connection has open would end its locks.
+      // Created here and not by SQLite, to set its permissions without changing the umask of the
+      // process. An existing file is not opened: closing it would release the locks of other
+      // connections.
       let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       if descriptor >= 0 { close(descriptor) }
     }
@@ -55,19 +56,19 @@ package final class SQLiteDatabase {
     let code = sqlite3_open_v2(file, &handle, flags, nil)
     guard code == SQLITE_OK else {
       let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
-      // A handle that failed to open is still one to close.
+      // The handle must be closed even if opening failed.
       sqlite3_close_v2(handle)
       handle = nil
       throw code & 0xff == SQLITE_NOTADB || code & 0xff == SQLITE_CORRUPT
         ? .damaged(path: path, reason: reason) : .unusable(path: path, reason: reason)
     }
-    // From here on `deinit` closes.
+    // From here on `deinit` closes the handle.
     try prepare(layout, pageBytes)
   }
 
-  /// The reason why a file would not be opened: a link, or the file or folder of another user.
+  /// Returns the reason why a file would not be opened, such as a link or another owner.
   ///
-  /// Returns the reason with advice; `nil` where it would be opened.
+  /// The text includes the remedy. `nil` if the file would be opened.
   package static func obstacle(at path: String) -> String? { DatabasePath(path).obstacle }
 
   deinit {
@@ -75,12 +76,11 @@ package final class SQLiteDatabase {
     sqlite3_close_v2(handle)
   }
 
-  /// Moves a damaged file that nobody has open out of the way.
+  /// Renames a damaged file, which must not be open.
   ///
-  /// Those set aside before stay, as many as ``DamagedFile/maxKept`` in all.
+  /// At most ``DamagedFile/maxKept`` damaged files are kept; the oldest one is removed.
   ///
-  /// Returns where it is then, and whether an older one had to go for it. Throws ``SQLiteError``
-  /// where it cannot be moved.
+  /// Throws ``SQLiteError`` if the file cannot be renamed.
   package static func setAside(_ path: String) throws(SQLiteError) -> DamagedFile {
     try DamagedFile(settingAside: path)
   }
@@ -100,7 +100,7 @@ package final class SQLiteDatabase {
     }
     guard try version(knowing: layout.count) < layout.count else { return }
     try transaction { () throws(SQLiteError) in
-      // Another program may have made the tables since: only in here is it certain.
+      // Checked again inside the transaction, because another program may have created the tables.
       let version = try version(knowing: layout.count)
       guard version < layout.count else { return }
       for script in layout[version...] { try execute(script) }
@@ -116,48 +116,48 @@ package final class SQLiteDatabase {
     return version
   }
 
-  /// Runs several statements in one transaction: all of them or none.
+  /// Runs statements in one transaction.
   ///
   /// - Parameters:
-  ///   - isSynced: Whether a power cut loses neither this nor any earlier transaction. One that is not
-  ///     synced is lost by a power cut alone, not by the end of the process.
-  ///   - body: Runs them.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws, or ``SQLiteError`` where the commit fails; the database is then
-  ///   as it was before.
+  ///   - isSynced: Whether this and all earlier transactions survive a power failure. A transaction
+  ///     that is not synced survives the end of the process, but not a power failure.
+  ///   - body: Runs the statements.
+  /// - Returns: The result of the body.
+  /// - Throws: The error of the body, or ``SQLiteError`` if the commit fails; the transaction is then
+  ///   rolled back.
   package func transaction<Result>(
     isSynced: Bool = true, _ body: () throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     try sync(isSynced)
-    // At once, not at the first write: a reader that turns writer cannot wait for another.
+    // Takes the write lock at once: upgrading from a read lock fails instead of waiting.
     try execute("BEGIN IMMEDIATE")
     do {
       let result = try body()
       try execute("COMMIT")
       return result
     } catch {
-      // Some errors have rolled back already; a second time is harmless.
+      // After some errors SQLite has already rolled back; a second rollback is harmless.
       try? execute("ROLLBACK")
       throw error
     }
   }
 
-  /// Has the next commits synced to the disk, with all that came before them, or only written.
+  /// Sets whether the next commits are synced to disk.
   private func sync(_ isSynced: Bool) throws(SQLiteError) {
     guard isSynced != self.isSynced else { return }
-    // In the log a commit is whole without this, but not on the disk yet.
+    // With NORMAL, a commit is complete in the log, but the log is not synced to disk.
     try run("PRAGMA synchronous=\(isSynced ? "FULL" : "NORMAL")")
     self.isSynced = isSynced
   }
 
-  /// Runs a statement that returns nothing of interest.
+  /// Runs a statement and ignores its result.
   ///
   /// Throws ``SQLiteError``.
   package func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
     _ = try rows(sql, values)
   }
 
-  /// Runs a statement and collects what it returns.
+  /// Runs a statement and returns its rows.
   ///
   /// Throws ``SQLiteError``.
   package func rows(
@@ -185,7 +185,7 @@ package final class SQLiteDatabase {
     }
   }
 
-  /// Runs statements without parameters or results, several at once.
+  /// Runs a script of statements without parameters or results.
   private func execute(_ script: String) throws(SQLiteError) {
     guard sqlite3_exec(handle, script, nil, nil, nil) == SQLITE_OK else { throw failure(script) }
   }
@@ -212,7 +212,7 @@ package final class SQLiteDatabase {
     case SQLITE_BUSY, SQLITE_LOCKED: .busy(path: path)
     case SQLITE_ERROR, SQLITE_MISUSE, SQLITE_RANGE, SQLITE_MISMATCH, SQLITE_CONSTRAINT:
       .statement(sql: sql, reason: reason)
-    // A full disk may show as a write that fails.
+    // A full disk may cause an I/O error.
     case SQLITE_IOERR where sqlite3_system_errno(handle) == ENOSPC: .full(path: path)
     default: .unusable(path: path, reason: reason)
     }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value in a column or of a parameter.
+/// A value of a column or parameter.
 package enum SQLiteValue: Equatable, Hashable, Sendable {
-  /// No value.
+  /// NULL.
   case null
   /// A whole number.
   case integer(Int64)
-  /// A number; NaN is stored as no value, since SQLite has none.
+  /// A floating-point number; NaN is stored as NULL, because SQLite has no NaN.
   case real(Double)
-  /// Text in UTF-8; what is none is mended with replacement characters.
+  /// UTF-8 text; invalid bytes are replaced by replacement characters.
   case text(String)
   /// Bytes.
   case blob([UInt8])
 
-  /// The whole number, where it is one.
+  /// The whole number; `nil` for other values.
   package var integer: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }
 
-  /// The number, where it is one, whole ones among them.
+  /// The number, including a whole number; `nil` for other values.
   package var real: Double? {
     switch self {
     case .real(let value): value
@@ -27,12 +27,12 @@ package enum SQLiteValue: Equatable, Hashable, Sendable {
     }
   }
 
-  /// The text, where it is one.
+  /// The text; `nil` for other values.
   package var text: String? {
     if case .text(let value) = self { value } else { nil }
   }
 
-  /// The bytes, where they are.
+  /// The bytes; `nil` for other values.
   package var blob: [UInt8]? {
     if case .blob(let value) = self { value } else { nil }
   }

@@ -41,10 +41,10 @@ struct PluginConformanceTests {
 
   private func rules(
     _ maker: PluginSpecification.Maker, mailbox: MailboxPolicy? = nil,
-    patience: Duration = .seconds(20)
+    timeout: Duration = .seconds(20)
   ) async -> [PluginRule] {
     let plugin = PluginSpecification("plugin", maker, mailbox: mailbox, restart: .never)
-    return await PluginConformance(plugin, patience: patience).breaches().map(\.rule)
+    return await PluginConformance(plugin, timeout: timeout).breaches().map(\.rule)
   }
 
   @Test("what keeps to the rules breaks none, as a sink and as a stage")
@@ -70,7 +70,7 @@ struct PluginConformanceTests {
     let inABurst = await rules(
       .sink { Made(take: { if $0 == 100 { throw Wrong() } }) },
       mailbox: .dropOldest(limit: 1 << 16))
-    #expect(inABurst == [.bearsBursts])
+    #expect(inABurst == [.handlesBursts])
     // One that is given the second and was not given the first has come after another.
     let again = await rules(
       .sink {
@@ -80,7 +80,7 @@ struct PluginConformanceTests {
           if number == 2, !seen.events.contains(1) { throw Wrong() }
         })
       }, mailbox: .dropOldest(limit: 1 << 16))
-    #expect(again == [.worksAgain])
+    #expect(again == [.worksAfterReplacement])
   }
 
   @Test("what goes on after its input, or after a cancel, is found and left to itself")
@@ -91,12 +91,12 @@ struct PluginConformanceTests {
     )
     let endless = await rules(
       .stage { [stream = stream.stream] in Looking { _, _ in for await _ in stream {} } },
-      patience: .milliseconds(50))
+      timeout: .milliseconds(50))
     #expect(endless.contains(.endsWithInput))
     let deaf = await rules(
       .stage { [stream = other.stream] in
         Looking { _, _ in await Task { for await _ in stream {} }.value }
-      }, patience: .milliseconds(50))
+      }, timeout: .milliseconds(50))
     #expect(deaf.contains(.endsWithInput) && deaf.contains(.endsWhenCancelled))
     stream.continuation.finish()
     other.continuation.finish()
@@ -125,7 +125,7 @@ struct PluginConformanceTests {
           for await value in input { deliver(value) }
         }
       })
-    #expect(keeping == [.leavesNothing])
+    #expect(keeping == [.releasesPipeline])
     kept.withLock { $0 = [] }
   }
 }

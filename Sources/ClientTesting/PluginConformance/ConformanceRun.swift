@@ -3,58 +3,58 @@
 internal import Pipeline
 internal import Synchronization
 
-/// A pipeline of one plugin, with a stage behind that says what came through.
+/// A pipeline of the tested plugin and a stage after it that records the delivered locations.
 final class ConformanceRun: Sendable {
-  /// Takes note of each location that came to it.
-  private final class Seen: Sendable {
+  /// The numbers of the recorded locations.
+  private final class Recording: Sendable {
     let numbers = Mutex<[UInt64]>([])
   }
 
-  private struct Behind: Stage {
-    let name = "behind"
-    let seen: Seen
+  private struct Recorder: Stage {
+    let name = "recorder"
+    let recording: Recording
     func run(
       _ input: AsyncStream<EnrichedLocation>,
       deliver: @escaping @Sendable (EnrichedLocation) -> Void,
       report: @escaping @Sendable (any PipelineEvent) -> Void
     ) async {
       for await value in input {
-        if let number = value.number { seen.numbers.withLock { $0.append(number) } }
+        if let number = value.number { recording.numbers.withLock { $0.append(number) } }
       }
     }
   }
 
   let pipeline: LocationPipeline
   private let key: PluginKey
-  private let patience: Duration
-  private let seen: Seen
-  private let behind: PluginSpecification
+  private let timeout: Duration
+  private let recording: Recording
+  private let recorder: PluginSpecification
   private let task = Mutex<Task<PipelineEnd, Never>?>(nil)
 
-  init(_ plugin: PluginSpecification, patience: Duration) {
-    self.patience = patience
+  init(_ plugin: PluginSpecification, timeout: Duration) {
+    self.timeout = timeout
     key = PluginKey(plugin.role, plugin.name)
-    let seen = Seen()
-    self.seen = seen
-    // All that comes, so that nothing hides that it came in another order.
-    behind = PluginSpecification(
-      "behind", .stage { Behind(seen: seen) }, mailbox: .dropOldest(limit: 1 << 16))
+    let recording = Recording()
+    self.recording = recording
+    // The mailbox is large enough for all locations, so that a wrong order is always detected.
+    recorder = PluginSpecification(
+      "recorder", .stage { Recorder(recording: recording) }, mailbox: .dropOldest(limit: 1 << 16))
     var stop = StopPolicy()
-    (stop.drain, stop.cancel) = (min(stop.drain, patience), min(stop.cancel, patience))
+    (stop.drain, stop.cancel) = (min(stop.drain, timeout), min(stop.cancel, timeout))
     pipeline = LocationPipeline(
-      PipelinePlan([plugin, behind]), environment: PipelineEnvironment(stop: stop))
+      PipelinePlan([plugin, recorder]), environment: PipelineEnvironment(stop: stop))
   }
 
-  /// The numbers of the locations that came through, in their order.
-  var numbersBehind: [UInt64] { seen.numbers.withLock { $0 } }
+  /// The numbers of the locations that the plugin delivered, in order.
+  var deliveredNumbers: [UInt64] { recording.numbers.withLock { $0 } }
 
-  /// How the plugin stands.
+  /// The plugin's status.
   var status: PluginStatus {
     pipeline.status.first { $0.role == key.role && $0.name == key.name }
       ?? PluginStatus(role: key.role, name: key.name, state: .stopped)
   }
 
-  /// Lets it run, where it does not yet.
+  /// Starts the pipeline, unless it is running, and returns its task.
   @discardableResult
   func begin() -> Task<PipelineEnd, Never> {
     task.withLock { task in
@@ -64,14 +64,13 @@ final class ConformanceRun: Sendable {
     }
   }
 
-  /// Waits until something is so, as long as the plugin is not left out.
+  /// Polls a condition until it is true, the plugin fails, or the timeout is reached.
   ///
-  /// - Parameter isSo: Whether it is; asked again and again, since nobody tells.
-  /// - Returns: Whether it came to be so in time.
-  func wait(until isSo: () -> Bool) async -> Bool {
+  /// - Returns: Whether the condition became true.
+  func wait(until condition: () -> Bool) async -> Bool {
     let clock = ContinuousClock()
-    let deadline = clock.now + patience
-    while !isSo() {
+    let deadline = clock.now + timeout
+    while !condition() {
       guard status.state != .failed, clock.now < deadline,
         (try? await clock.sleep(for: .milliseconds(2))) != nil
       else { return false }
@@ -79,13 +78,13 @@ final class ConformanceRun: Sendable {
     return true
   }
 
-  /// How many events it was given, or passes over.
+  /// The number of events that the plugin has received or that bypassed it.
   var givenCount: UInt64 {
     let status = status
     return status.inCount + status.skippedCount
   }
 
-  /// Cancels it, twice: the second cancel must change nothing.
+  /// Cancels the pipeline twice; the second time must have no effect.
   func cancel() {
     let task = begin()
     task.cancel()
@@ -93,28 +92,28 @@ final class ConformanceRun: Sendable {
   }
 
   /// Replaces the plugin.
-  func change(to plugin: PluginSpecification) { pipeline.apply(PipelinePlan([plugin, behind])) }
+  func change(to plugin: PluginSpecification) { pipeline.apply(PipelinePlan([plugin, recorder])) }
 
-  /// What is wrong with the plugin when the run is over; `nil` for nothing.
+  /// Waits for the end of the run and describes the plugin's first fault; `nil` if there is none.
   func fault(ending expected: PipelineEnd) async -> String? {
-    guard let end = await end() else { return "it runs on, \(patience) later" }
+    guard let end = await end() else { return "the plugin is still running after \(timeout)" }
     let status = status
-    if let error = status.lastError { return "it failed: \(error)" }
-    if status.abandonedCount > 0 { return "it did not come back within \(patience)" }
+    if let error = status.lastError { return "the plugin failed: \(error)" }
+    if status.abandonedCount > 0 { return "the plugin did not return within \(timeout)" }
     if end != expected { return "the run is \(end), not \(expected)" }
-    if status.queueDepth > 0 { return "\(status.queueDepth) events still wait before it" }
-    return status.state == .stopped ? nil : "it is \(status.state.rawValue)"
+    if status.queueDepth > 0 { return "\(status.queueDepth) events are still queued" }
+    return status.state == .stopped ? nil : "the plugin is \(status.state.rawValue)"
   }
 
-  /// How the run ends; `nil` where that takes too long.
+  /// Returns the result of the run; `nil` after the timeout.
   ///
-  /// It has ended when this returns.
+  /// The run has ended when this returns.
   private func end() async -> PipelineEnd? {
     let task = begin()
     return await withTaskGroup(of: PipelineEnd?.self) { group in
       group.addTask { await task.value }
-      group.addTask { [patience] in
-        try? await ContinuousClock().sleep(for: patience)
+      group.addTask { [timeout] in
+        try? await ContinuousClock().sleep(for: timeout)
         return nil
       }
       let first = await group.next() ?? nil

@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rule that every plugin keeps to, whatever it does.
+/// A rule that every plugin must follow; the raw value describes a breach.
 public enum PluginRule: String, CaseIterable, Sendable {
-  /// It opens nothing before it runs.
-  case opensNothingWhenMade = "opens something when it is made"
-  /// It ends when its input does, is done then with what it was given, and says of nothing that it
-  /// failed.
-  case endsWithInput = "does not end in order with its input"
-  /// It ends when its task is cancelled.
+  /// A plugin opens no files or connections before it runs.
+  case opensNothingWhenMade = "opens files in its initializer"
+  /// A plugin ends with its input, after processing all of it, and reports no failure.
+  case endsWithInput = "does not end cleanly with its input"
+  /// A plugin ends when its task is cancelled.
   case endsWhenCancelled = "does not end when it is cancelled"
-  /// An instance that comes after another works as the first did.
-  case worksAgain = "does not work when it is replaced while it runs"
-  /// It takes what it is given as fast as it comes, or what it does not get is counted.
-  case bearsBursts = "fails in a burst"
-  /// A gate or a stage gives on nothing older after what is newer, of what its mailbox gives it of a
-  /// burst.
-  case keepsOrder = "gives on what is older after what is newer"
-  /// It does not keep its pipeline when that is over.
-  case leavesNothing = "keeps its pipeline when that is gone"
+  /// A new instance of a plugin works while the pipeline is running.
+  case worksAfterReplacement = "does not work after it is replaced while the pipeline is running"
+  /// A plugin processes events at any rate; all events that it does not receive are counted.
+  case handlesBursts = "fails in a burst"
+  /// A gate or stage delivers locations in the order in which it receives them.
+  case keepsOrder = "delivers an older location after a newer one"
+  /// A plugin does not retain its pipeline after the end.
+  case releasesPipeline = "retains its pipeline after the end"
 }
 
-/// A rule that a plugin breaks.
+/// A breach of a rule by a plugin.
 public struct PluginBreach: Equatable, Sendable, CustomStringConvertible {
-  /// Which.
+  /// The rule.
   public var rule: PluginRule
-  /// What was found instead.
+  /// A description of the actual behavior.
   public var found: String
 
-  /// The breach in a sentence.
+  /// The breach as one line.
   public var description: String { "\(rule.rawValue): \(found)" }
 }

@@ -5,40 +5,40 @@ internal import LocationServices
 public import Pipeline
 public import Positioning
 
-/// What every plugin keeps to, whatever it does: a suite for who writes one.
+/// A conformance test suite for authors of plugins.
 ///
 ///     @Test func conforms() async {
 ///       let plugin = PluginSpecification("mine", .sink { MySink() })
 ///       #expect(await PluginConformance(plugin).breaches().isEmpty)
 ///     }
 ///
-/// It runs the plugin in pipelines of its own, on the real clock, and depends on no test library.
+/// It runs the plugin in separate pipelines, with real time, and depends on no test library.
 public struct PluginConformance: Sendable {
-  /// How many locations a burst has.
+  /// The number of locations in a burst.
   private static let burst = 10_000
-  /// Far more than what anything else in this process may open meanwhile.
+  /// The number of instances, many more than the files that other code may open at the same time.
   private static let madeCount = 256
 
   private let plugin: PluginSpecification
-  private let patience: Duration
+  private let timeout: Duration
   private let locations: [Location]
 
-  /// Describes a plugin.
+  /// Makes a suite for a plugin.
   ///
   /// - Parameters:
-  ///   - plugin: The plugin, with how it is looked after.
-  ///   - patience: How long to wait for what should happen, before it counts as missing.
-  ///   - locations: What it is given, from the first on and again; where empty, ninety that nothing is
-  ///     wrong with.
+  ///   - plugin: The plugin, with its restart and stop policies.
+  ///   - timeout: The timeout for each step.
+  ///   - locations: The locations for the plugin, repeated as often as necessary; if empty, ninety
+  ///     valid locations.
   public init(
-    _ plugin: PluginSpecification, patience: Duration = .seconds(20), locations: [Location] = []
+    _ plugin: PluginSpecification, timeout: Duration = .seconds(20), locations: [Location] = []
   ) {
     self.plugin = plugin
-    self.patience = patience
+    self.timeout = timeout
     self.locations = locations.isEmpty ? Self.standardLocations : locations
   }
 
-  /// Different from those before and after, so that no gate takes it for the same.
+  /// Ninety valid locations at different positions, so that no gate filters duplicates.
   private static var standardLocations: [Location] {
     (0..<90).compactMap { degrees in
       Coordinate(latitudeDegrees: Double(degrees), longitudeDegrees: 0).map { coordinate in
@@ -51,35 +51,33 @@ public struct PluginConformance: Sendable {
     }
   }
 
-  /// Tries all rules, one after the other.
-  ///
-  /// - Returns: The rules that the plugin breaks, each with what was found instead.
+  /// Tests all rules, one after the other, and returns the breaches.
   public func breaches() async -> [PluginBreach] {
     var breaches: [PluginBreach] = []
     func check(_ rule: PluginRule, _ found: String?) {
       if let found { breaches.append(PluginBreach(rule: rule, found: found)) }
     }
-    check(.opensNothingWhenMade, whatIsOpened())
-    let ending = await howItEnds()
+    check(.opensNothingWhenMade, testOpenedFiles())
+    let ending = await testEnd()
     check(.endsWithInput, ending)
-    check(.endsWhenCancelled, await howItIsCancelled())
-    check(.worksAgain, await howItIsReplaced())
-    let (failure, disorder) = await howItBearsABurst()
-    check(.bearsBursts, failure)
+    check(.endsWhenCancelled, await testCancellation())
+    check(.worksAfterReplacement, await testReplacement())
+    let (failure, disorder) = await testBurst()
+    check(.handlesBursts, failure)
     check(.keepsOrder, disorder)
-    // One that does not end keeps it in any case.
-    if ending == nil { check(.leavesNothing, await whatStays()) }
+    // A plugin that does not end retains its pipeline in any case.
+    if ending == nil { check(.releasesPipeline, await testRelease()) }
     return breaches
   }
 
-  private func whatIsOpened() -> String? {
+  private func testOpenedFiles() -> String? {
     let before = Self.descriptorCount
     do {
       let made = try (0..<Self.madeCount).map { _ in try plugin.maker.make() }
       let opened = withExtendedLifetime(made) { Self.descriptorCount - before }
-      return opened < Self.madeCount / 2 ? nil : "\(made.count) of them opened \(opened) files"
+      return opened < Self.madeCount / 2 ? nil : "\(made.count) instances opened \(opened) files"
     } catch {
-      return "it cannot be made: \(error)"
+      return "the plugin cannot be made: \(error)"
     }
   }
 
@@ -91,73 +89,76 @@ public struct PluginConformance: Sendable {
     return count
   }
 
-  private func howItEnds() async -> String? {
-    let run = ConformanceRun(plugin, patience: patience)
+  private func testEnd() async -> String? {
+    let run = ConformanceRun(plugin, timeout: timeout)
     submit(1, to: run)
     run.pipeline.finish()
     return await run.fault(ending: .finished)
-      ?? (run.status.inCount == 0 ? "it took nothing" : nil)
+      ?? (run.status.inCount == 0 ? "the plugin received nothing" : nil)
   }
 
-  private func howItIsCancelled() async -> String? {
-    let run = ConformanceRun(plugin, patience: patience)
+  private func testCancellation() async -> String? {
+    let run = ConformanceRun(plugin, timeout: timeout)
     submit(1, to: run)
     run.begin()
-    // Before it is at work there is nothing to be cancelled; one that takes nothing is cancelled too.
+    // The plugin should be working when it is cancelled. It is cancelled even if it receives nothing.
     _ = await run.wait { run.givenCount > 0 }
     run.cancel()
     return await run.fault(ending: .cancelled)
   }
 
-  private func howItIsReplaced() async -> String? {
-    let run = ConformanceRun(plugin, patience: patience)
+  private func testReplacement() async -> String? {
+    let run = ConformanceRun(plugin, timeout: timeout)
     run.begin()
     submit(1, to: run)
     let isFirst = await run.wait { run.givenCount == 1 }
     var other = plugin
     other.settings = OtherSettings()
     run.change(to: other)
-    // The first is given nothing more by then.
+    // From the restart on, the first instance receives nothing.
     let isMade = await run.wait { run.status.restartCount == 1 }
     submit(2, to: run)
     let isSecond = await run.wait { run.givenCount == 2 }
     run.pipeline.finish()
     if let fault = await run.fault(ending: .finished) { return fault }
-    if !isFirst { return "it took nothing" }
-    if !isMade { return "no other was made in its place" }
-    return isSecond ? nil : "the other took nothing"
+    if !isFirst { return "the plugin received nothing" }
+    if !isMade { return "no new instance was made" }
+    return isSecond ? nil : "the new instance received nothing"
   }
 
-  private func howItBearsABurst() async -> (failure: String?, disorder: String?) {
-    let run = ConformanceRun(plugin, patience: patience)
+  private func testBurst() async -> (failure: String?, disorder: String?) {
+    let run = ConformanceRun(plugin, timeout: timeout)
     run.begin()
     for number in 1...Self.burst { submit(number, to: run) }
     run.pipeline.finish()
     let failure = await run.fault(ending: .finished)
     let status = run.status
     let count = status.inCount + status.droppedCount + status.skippedCount
-    let lost = count < Self.burst ? "\(count) of \(Self.burst) locations are accounted for" : nil
-    let most =
+    let lost =
+      count < Self.burst ? "only \(count) of \(Self.burst) locations are accounted for" : nil
+    let overflow =
       status.queueHighWater > status.queueLimit
-      ? "\(status.queueHighWater) waited before it, of \(status.queueLimit) at most" : nil
-    let numbers = run.numbersBehind
+      ? "\(status.queueHighWater) locations were queued, above the limit of \(status.queueLimit)"
+      : nil
+    let numbers = run.deliveredNumbers
     let disorder = zip(numbers, numbers.dropFirst()).first { $0 >= $1 }
     return (
-      failure ?? lost ?? most, disorder.map { "number \($0.1) came after number \($0.0)" }
+      failure ?? lost ?? overflow,
+      disorder.map { "number \($0.1) was delivered after number \($0.0)" }
     )
   }
 
-  private func whatStays() async -> String? {
-    weak var gone: LocationPipeline?
+  private func testRelease() async -> String? {
+    weak var released: LocationPipeline?
     do {
-      let run = ConformanceRun(plugin, patience: patience)
-      gone = run.pipeline
+      let run = ConformanceRun(plugin, timeout: timeout)
+      released = run.pipeline
       submit(1, to: run)
       run.pipeline.finish()
-      // Without a task of its own, which might hold it a moment longer.
+      // Without a separate task, which might retain the pipeline for longer.
       await run.pipeline.run()
     }
-    return gone == nil ? nil : "something still holds it"
+    return released == nil ? nil : "the pipeline was not released"
   }
 
   private func submit(_ number: Int, to run: ConformanceRun) {
@@ -165,5 +166,5 @@ public struct PluginConformance: Sendable {
   }
 }
 
-/// Settings that are equal to no others.
+/// Settings that differ from those of any plugin.
 private struct OtherSettings: Equatable, Sendable {}

@@ -2,9 +2,9 @@
 
 internal import IssueReporting
 
-/// Fails the running test by the name of what was used.
+/// Fails the running test with the name of an unimplemented endpoint.
 ///
 /// Outside of tests it writes a warning to standard error.
 func failTest(_ endpoint: String) {
-  reportIssue("Unimplemented: \(endpoint) was used, which this test has not provided")
+  reportIssue("Unimplemented: \(endpoint) was used but is not implemented by this test")
 }

@@ -6,12 +6,11 @@ internal import Positioning
 public import WeatherClient
 
 extension LocationClient {
-  /// A client that fails the running test by the name of whatever endpoint is used.
+  /// A client whose endpoints fail the running test.
   ///
-  /// A test gives it the endpoints that the feature may use, and so proves that it uses no other.
-  /// What an endpoint answers besides is what tells least: nothing decided, nothing known,
-  /// nothing to be had, a stream that has ended. A test target that uses it also depends on the
-  /// product `IssueReportingTestSupport`.
+  /// A test implements the endpoints that the feature may use, and so proves that it uses no others.
+  /// The other endpoints return minimal values: not determined, `nil`, not available, an empty
+  /// stream. The test target must also depend on the product `IssueReportingTestSupport`.
   public static var unimplemented: LocationClient {
     LocationClient(
       authorizationStatus: { fail("authorizationStatus", .notDetermined) },
@@ -61,9 +60,9 @@ extension LocationClient {
 }
 
 extension PathMonitorClient {
-  /// A monitor that fails the running test by name where anybody listens to it.
+  /// A monitor that fails the running test when a subscription is made.
   ///
-  /// The stream has ended. A test target that uses it also depends on the product
+  /// It returns an empty stream. The test target must also depend on the product
   /// `IssueReportingTestSupport`.
   public static var unimplemented: PathMonitorClient {
     PathMonitorClient {
@@ -74,10 +73,9 @@ extension PathMonitorClient {
 }
 
 extension WeatherClient {
-  /// A provider that fails the running test by the name of whatever endpoint is used.
+  /// A client whose endpoints fail the running test and throw `WeatherError.unsupported`.
   ///
-  /// Either endpoint then throws `WeatherError.unsupported`. A test target that uses it also
-  /// depends on the product `IssueReportingTestSupport`.
+  /// The test target must also depend on the product `IssueReportingTestSupport`.
   public static var unimplemented: WeatherClient {
     WeatherClient(
       searchLocations: { _ throws(WeatherError) in throw fail("searchLocations") },

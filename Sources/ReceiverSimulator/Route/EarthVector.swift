@@ -3,16 +3,16 @@
 import Glibc
 import Positioning
 
-/// A point or a direction in the frame that turns with the Earth, in metres from its centre.
+/// A point or a direction in the Earth-centered, Earth-fixed frame, in metres.
 ///
-/// Routes are averaged and satellites are seen in this frame, which has neither poles nor a
-/// dateline.
+/// Positions of a route are averaged in this frame, because it has no singularity at the poles or at
+/// the date line.
 struct EarthVector: Equatable {
   var x = 0.0
   var y = 0.0
   var z = 0.0
 
-  /// East, north and up at a place, each of length one.
+  /// Unit vectors to the east, to the north and upwards at a coordinate.
   struct LocalFrame {
     var east: EarthVector
     var north: EarthVector
@@ -38,7 +38,7 @@ struct EarthVector: Equatable {
     (self.x, self.y, self.z) = (x, y, z)
   }
 
-  /// The point on the ellipsoid at a coordinate.
+  /// Makes the point on the ellipsoid at a coordinate.
   init(_ place: Coordinate) {
     let (latitude, longitude) = Self.radians(place)
     let sine = sin(latitude)
@@ -50,7 +50,7 @@ struct EarthVector: Equatable {
 
   /// The coordinate below or above a point near the surface.
   var coordinate: Coordinate? {
-    // Bowring's formula: within a nanometre for heights of some kilometres.
+    // Bowring's formula: accurate to a nanometre for heights of some kilometres.
     let axisRatio = (1 - Self.eccentricitySquared).squareRoot()
     let fromAxis = hypot(x, y)
     let reduced = atan2(z, axisRatio * fromAxis)
@@ -80,7 +80,7 @@ struct EarthVector: Equatable {
     EarthVector(x: left.x * factor, y: left.y * factor, z: left.z * factor)
   }
 
-  /// Degrees from north, clockwise, 0 to below 360.
+  /// Returns a bearing in degrees clockwise from north, 0 to below 360.
   static func bearingDegrees(east: Double, north: Double) -> Double {
     let degrees = atan2(east, north) * (180 / .pi)
     let positive = degrees < 0 ? degrees + 360 : degrees

@@ -2,39 +2,39 @@
 
 internal import Receivers
 
-/// Why a GPX file gives no route.
+/// An error in a GPX file.
 package struct GPXError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of an error.
   package enum Kind: Equatable, Sendable {
-    /// The file has more bytes than are read.
+    /// The file has more bytes than the limit.
     case tooLarge(limit: Int)
-    /// The file has more points than are kept.
+    /// The file has more points than the limit.
     case tooManyPoints(limit: Int)
-    /// There is no track point and no route point.
+    /// The file has neither track points nor route points.
     case noPoints
-    /// A point lacks its latitude or longitude.
+    /// A point has no latitude or no longitude.
     case missingAttribute(String)
-    /// A latitude, longitude or elevation is not a number in its range.
+    /// A latitude, longitude or elevation is not a number or is out of range.
     case badNumber(field: String, value: String)
-    /// A tag, a comment or a quoted value does not end.
+    /// A tag, comment or quoted value is not closed.
     case unfinished
   }
 
-  /// What is wrong.
+  /// The kind of the error.
   package let kind: Kind
-  /// The line on which it is, from 1.
+  /// The line number, from 1.
   package let line: Int
 
-  /// The error in one line: where, what, and the raw value.
+  /// The line, the error and the raw value as one line.
   package var description: String {
     let what =
       switch kind {
       case .tooLarge(let limit): "more than \(limit) bytes"
       case .tooManyPoints(let limit): "more than \(limit) points"
-      case .noPoints: "no track point (trkpt) and no route point (rtept)"
-      case .missingAttribute(let name): "a point without \(name)"
-      case .badNumber(let field, let value): "\(field) is '\(value)'"
-      case .unfinished: "a tag, comment or value does not end"
+      case .noPoints: "no track points (trkpt) or route points (rtept)"
+      case .missingAttribute(let name): "point without \(name)"
+      case .badNumber(let field, let value): "\(field) is '\(value)', not a number in range"
+      case .unfinished: "a tag, comment or value is not closed"
       }
     return "GPX line \(line): \(what)"
   }

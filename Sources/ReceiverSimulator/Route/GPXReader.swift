@@ -4,25 +4,25 @@ import Positioning
 
 /// Reads the points of a GPX track or route.
 ///
-/// Not an XML parser: it looks for `trkpt` and `rtept` tags and the `ele` within them, whatever
-/// stands around, with or without a namespace prefix. What it does not look for it does not judge.
+/// Not an XML parser: it searches for `trkpt` and `rtept` tags and the `ele` in them, with or without
+/// a namespace prefix, and ignores everything else.
 struct GPXReader {
-  static let largestByteCount = 32 << 20
+  static let maxByteCount = 32 << 20
   static let maxPoints = 200_000
 
   private var rest: ArraySlice<UInt8>
   private var line = 1
-  /// Track points and route points, by the names of their tags.
+  /// Track points and route points by tag name.
   private var points: [String: [SimulatedRoute.Waypoint]] = [:]
-  /// The tag of the point whose end tag has not come yet.
+  /// The tag name of the point that has not been closed yet.
   private var open: String?
 
   private init(_ bytes: [UInt8]) { rest = bytes[...] }
 
-  /// The track points of a file, or its route points where it has no track.
+  /// Returns the track points of a file, or its route points if it has no track.
   static func waypoints(of bytes: [UInt8]) throws(GPXError) -> [SimulatedRoute.Waypoint] {
-    guard bytes.count <= largestByteCount else {
-      throw GPXError(kind: .tooLarge(limit: largestByteCount), line: 1)
+    guard bytes.count <= maxByteCount else {
+      throw GPXError(kind: .tooLarge(limit: maxByteCount), line: 1)
     }
     var reader = GPXReader(bytes)
     try reader.read()
@@ -46,7 +46,7 @@ struct GPXReader {
     skip(to: rest.endIndex)
   }
 
-  /// Reads one tag from behind its `<` and acts on it.
+  /// Reads and processes a tag, after its `<`.
   private mutating func tag() throws(GPXError) {
     let startLine = line
     guard let end = tagEnd else { throw GPXError(kind: .unfinished, line: startLine) }
@@ -66,7 +66,7 @@ struct GPXReader {
     }
   }
 
-  /// The `>` that ends a tag, outside of quoted values.
+  /// The index of the `>` that ends a tag, outside of quoted values.
   private var tagEnd: Int? {
     var quote: UInt8?
     return rest.firstIndex { byte in
@@ -139,7 +139,7 @@ struct GPXReader {
     skip(to: end + bytes.count)
   }
 
-  /// The text of some bytes without the space around it; at most what a number or a name needs.
+  /// Returns bytes as text without surrounding space, limited to 64 bytes.
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {
     let trimmed = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
     return String(decoding: trimmed.prefix(64), as: UTF8.self)

@@ -4,18 +4,18 @@ import Positioning
 internal import Receivers
 internal import SystemSupport
 
-/// A vehicle on a route: where it is, how fast and whither, after some time.
+/// The motion of a vehicle on a route: position and velocity as a function of time.
 ///
-/// It rounds corners: its position is the mean over a stretch of the route about the place that a
-/// point at constant speed has reached. The velocity is the exact derivative of that, so course
-/// and position agree, and a corner is taken more slowly than a straight.
+/// The vehicle rounds corners: its position is the mean over a section of the route around a point
+/// that moves at constant speed. The velocity is the exact derivative of the position, so both are
+/// consistent, and the vehicle slows down in corners.
 struct RouteDrive: Sendable {
-  /// The truth at one time.
+  /// The true state at one time.
   struct State {
     var coordinate: Coordinate
     var altitude: Double
     var speed: Double
-    /// Unknown while standing.
+    /// The course in degrees; `nil` while standing.
     var course: Double?
     var climb: Double
   }
@@ -24,9 +24,9 @@ struct RouteDrive: Sendable {
   private let speed: Double
   private let window: Double
 
-  /// Seconds that a corner takes.
+  /// The duration of a corner in seconds.
   private static let cornerSeconds = 4.0
-  /// Below this many metres per second there is no course.
+  /// The speed in metres per second below which there is no course.
   static let standingSpeed = 0.1
 
   init(route: SimulatedRoute, speedMetersPerSecond speed: Double) {
@@ -47,8 +47,8 @@ struct RouteDrive: Sendable {
     var sum = EarthVector()
     var altitudeSum = 0.0
     var cursor = low
-    // A leg is at least as long as the closest waypoints are apart; each corner may add a step.
-    let maxPieces = Int(window / RouteTrack.closestWaypoints) * 2 + 8
+    // Legs have a minimum length, and each corner may add a step.
+    let maxPieces = Int(window / RouteTrack.minWaypointSpacing) * 2 + 8
     for _ in 0..<maxPieces where cursor < high {
       let end = min(high, max(cursor + 0.001, track.place(at: cursor).legEnd))
       let middle = track.place(at: (cursor + end) / 2)

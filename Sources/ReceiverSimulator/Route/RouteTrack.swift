@@ -3,11 +3,11 @@
 import Glibc
 import Positioning
 
-/// A route laid out by distance: where one is after so many metres along its legs.
+/// A route as a function of distance.
 ///
-/// Distances have no end: a closed route goes round, an open one there and back.
+/// Distances are unlimited: a closed route is repeated, an open one is driven back and forth.
 struct RouteTrack: Sendable {
-  /// A geodesic from one kept waypoint towards the next.
+  /// A geodesic between two waypoints.
   private struct Leg {
     var start: Coordinate
     var startDistance: Double
@@ -21,12 +21,14 @@ struct RouteTrack: Sendable {
   private let only: Coordinate
   private let onlyAltitude: Double
   private let isClosed: Bool
-  /// From the first waypoint to the last, in metres.
+  /// The length in metres from the first waypoint to the last.
   let length: Double
 
-  /// Waypoints nearer than this to the one before are left out: a recorded track that stands
-  /// still is noise in every direction.
-  static let closestWaypoints = 0.5
+  /// The minimum distance of waypoints in metres.
+  ///
+  /// Closer waypoints are skipped, because in a recorded track they are noise of a stationary
+  /// receiver.
+  static let minWaypointSpacing = 0.5
 
   init(_ route: SimulatedRoute) {
     let altitudes = Self.completeAltitudes(route.waypoints)
@@ -44,7 +46,7 @@ struct RouteTrack: Sendable {
     for point in points.dropFirst() {
       guard let start = previous else { break }
       let length = start.0.distanceMeters(to: point.0)
-      guard length >= Self.closestWaypoints,
+      guard length >= Self.minWaypointSpacing,
         let bearing = start.0.initialBearingDegreesTrue(to: point.0)
       else { continue }
       legs.append(
@@ -56,14 +58,14 @@ struct RouteTrack: Sendable {
     }
     self.legs = legs
     length = distance
-    // A route has at least one waypoint; the fallback only satisfies the type.
+    // A route has at least one waypoint; the fallback is never used.
     only = points.first?.0 ?? Self.nowhere
     onlyAltitude = points.first?.1 ?? 0
   }
 
   private static let nowhere = SimulatedRoute.builtIn.waypoints[0].coordinate
 
-  /// A place along the way, and where its leg ends on the endless scale of distance.
+  /// A position on the track, and the distance at which its leg ends.
   struct Place {
     var position: EarthVector
     var altitude: Double
@@ -93,7 +95,7 @@ struct RouteTrack: Sendable {
           ? 2 * length - found.startDistance : found.startDistance + found.length))
   }
 
-  /// The leg at a distance; at a waypoint, the one that is entered.
+  /// Returns the index of the leg at a distance; at a waypoint, that of the next leg.
   private func index(at along: Double, isReturning: Bool) -> Int? {
     var (low, high) = (0, legs.count)
     while low < high {
@@ -108,8 +110,10 @@ struct RouteTrack: Sendable {
     return legs.isEmpty ? nil : max(0, low - 1)
   }
 
-  /// Heights for every waypoint: between known ones in proportion to their number, and rolling
-  /// hills where none is known.
+  /// Returns an altitude for every waypoint.
+  ///
+  /// Missing altitudes are interpolated linearly by waypoint index. If none is known, the altitudes
+  /// are those of rolling hills.
   private static func completeAltitudes(_ waypoints: [SimulatedRoute.Waypoint]) -> [Double] {
     let known = waypoints.indices.filter { waypoints[$0].altitudeMetersAboveSeaLevel != nil }
     guard let first = known.first, let last = known.last else {

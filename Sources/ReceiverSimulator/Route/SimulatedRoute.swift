@@ -3,13 +3,13 @@
 package import Positioning
 internal import Receivers
 
-/// A way to drive: points on the ground in order, with heights where they are known.
+/// A route for a simulated receiver: an ordered list of waypoints.
 package struct SimulatedRoute: Equatable, Sendable {
-  /// One point of a route.
+  /// A point of a route.
   package struct Waypoint: Equatable, Sendable {
-    /// Where.
+    /// The position.
     package var coordinate: Coordinate
-    /// Height in metres above mean sea level; `nil` where not given.
+    /// Height in metres above mean sea level; `nil` if unknown.
     package var altitudeMetersAboveSeaLevel: Double?
 
     /// Makes a point.
@@ -19,31 +19,29 @@ package struct SimulatedRoute: Equatable, Sendable {
     }
   }
 
-  /// The points, at least one.
+  /// The waypoints, at least one.
   package let waypoints: [Waypoint]
 
-  /// Makes a route.
+  /// Makes a route; `nil` if the list is empty.
   ///
-  /// One point is a receiver that stands still. A route whose ends are within 100 m of each other
-  /// is driven round and round, any other there and back.
-  ///
-  /// - Parameter waypoints: The points; `nil` comes of an empty list.
+  /// With one waypoint the receiver is stationary. A route whose ends are within 100 m of each other
+  /// is driven as a loop, any other route back and forth.
   package init?(waypoints: [Waypoint]) {
     guard !waypoints.isEmpty else { return nil }
     self.waypoints = waypoints
   }
 
-  /// Reads the track of a GPX file, or its route where it has no track.
+  /// Reads the track of a GPX file, or its route if it has no track.
   ///
-  /// Throws ``GPXError`` with the line, where the file holds no points or a broken one.
+  /// Throws ``GPXError`` if the data has no points or an invalid point.
   package init(gpx bytes: [UInt8]) throws(GPXError) {
     waypoints = try GPXReader.waypoints(of: bytes)
   }
 
-  /// Reads the track of a GPX file, or its route where it has no track.
+  /// Reads the track of a GPX file, or its route if it has no track.
   ///
-  /// Throws ``ReplayError`` where the file cannot be read, ``GPXError`` where it holds no points or
-  /// a broken one.
+  /// Throws ``ReplayError`` if the file cannot be read, ``GPXError`` if it has no points or an
+  /// invalid point.
   package init(gpxFile: String) throws {
     let reader = try ChunkReader(.file(gpxFile))
     var bytes: [UInt8] = []
@@ -51,7 +49,7 @@ package struct SimulatedRoute: Equatable, Sendable {
     repeat {
       try reader.next(into: &chunk)
       bytes += chunk
-    } while !chunk.isEmpty && bytes.count <= GPXReader.largestByteCount
+    } while !chunk.isEmpty && bytes.count <= GPXReader.maxByteCount
     try self.init(gpx: bytes)
   }
 
@@ -63,7 +61,7 @@ package struct SimulatedRoute: Equatable, Sendable {
     }
   }
 
-  /// A round of some six kilometres about Hyde Park and Kensington Gardens in London.
+  /// A loop of about six kilometres around Hyde Park and Kensington Gardens in London.
   package static let builtIn = SimulatedRoute(loop: [
     (51.5132, -0.1589, 29), (51.5124, -0.1672, 27), (51.5113, -0.1754, 25),
     (51.5102, -0.1871, 27), (51.5065, -0.1885, 30), (51.5025, -0.1880, 22),

@@ -110,7 +110,7 @@ struct SQLiteHostedTests {
     clock.base.advance(by: .seconds(50))
     await errors.wait(for: 1)
     #expect(errors.events.first?.source == "track")
-    #expect(errors.events.first?.message.contains("held by another program") == true)
+    #expect(errors.events.first?.message.contains("locked by another program") == true)
     let failed = try track(pipeline)
     #expect(failed.state == .waiting && failed.errorCount == 1 && failed.outCount == 0)
     #expect(failed.droppedCount == 0 && failed.queueDepth == 3)
@@ -135,7 +135,7 @@ struct SQLiteHostedTests {
     #expect(await run.value == .finished)
     let status = try track(pipeline)
     #expect(status.outCount == 0 && status.droppedCount == 3 && status.errorCount == 1)
-    #expect(status.lastError?.description.contains("held by another program") == true)
+    #expect(status.lastError?.description.contains("locked by another program") == true)
     other.release()
     #expect(try rowCount() == 0)
   }

@@ -138,7 +138,7 @@ struct WeatherArchiveTests {
     #expect(!archive.isDurable)
     #expect(
       archive.takeNotices() == [
-        "weather store: \(path): written by a newer fixcast (layout 4, this one knows 2); "
+        "weather store: \(path): written by a newer fixcast (layout 4, this one supports 2); "
           + "kept in memory until the next start"
       ])
   }
