@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Adds the results of requests to the paths of a monitor.
 ///
-/// It makes no requests itself; the program reports the results of its own requests.
+/// This class makes no requests itself; the program reports the results of its own requests.
 public final class PathEvidence: Sendable {
   private struct Listener {
     var path = VerifiedPath()

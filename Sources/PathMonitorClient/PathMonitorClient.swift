@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A monitor of the network path.
 ///
-/// It needs no start or stop: it runs while there is at least one subscription.
+/// A monitor needs no start or stop: it runs while there is at least one subscription.
 public struct PathMonitorClient: Sendable {
   /// Subscribes to the path.
   ///

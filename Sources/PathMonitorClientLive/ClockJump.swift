@@ -5,7 +5,7 @@ internal import Glibc
 
 /// Wakes a thread from `poll` when the wall clock is set, or when the board resumes from suspend.
 ///
-/// It is a timer that never expires and that the kernel cancels in these cases, so that no periodic
+/// Uses a timer that never expires and that the kernel cancels in these cases, so that no periodic
 /// check is necessary.
 final class ClockJump: Sendable {
   /// A descriptor that becomes readable with a jump; -1, which `poll` ignores, if the timer could not

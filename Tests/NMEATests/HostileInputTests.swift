@@ -4,7 +4,7 @@ import Testing
 
 @testable import NMEA
 
-/// Sentences that are good, for the tests to spoil.
+/// Valid sentences, which the tests corrupt.
 private let good: [[UInt8]] = [
   "GPGGA,092750.000,5321.6802,N,00630.3372,W,1,8,1.03,61.7,M,55.2,M,,",
   "GNRMC,001031.00,A,4404.13993,N,12118.86023,W,0.146,,100117,,,A",
@@ -26,14 +26,14 @@ private let good: [[UInt8]] = [
 
 @Suite("Hostile input")
 struct HostileInputTests {
-  /// Reads some input whole and in pieces, and checks what must hold of anything.
+  /// Reads an input in one piece and in several, and checks the invariants of the reader.
   private func check(_ bytes: [UInt8], _ random: inout Random) {
     let options = SentenceReader.Options(
       allowsMissingChecksum: random.happens(oneIn: 2), skipsComments: random.happens(oneIn: 2))
     let whole = Reading(bytes, options: options)
     let cuts = random.cuts(of: bytes.count)
     guard whole == Reading(bytes, cutAt: cuts, options: options) else {
-      Issue.record("cut at \(cuts) it reads otherwise: \(bytes)")
+      Issue.record("different result when split at \(cuts): \(bytes)")
       return
     }
     let framed = Framed(bytes, skipsComments: options.skipsComments)
@@ -50,7 +50,7 @@ struct HostileInputTests {
     for sentence in whole.sentences { checkRanges(of: sentence, bytes) }
   }
 
-  /// What no digits may ever get past.
+  /// Checks that all values are within their ranges.
   private func checkRanges(of sentence: Sentence, _ bytes: [UInt8]) {
     func isWithin(_ number: Double?, _ range: ClosedRange<Double>) -> Bool {
       number.map { range.contains($0) && ($0 != 0 || $0.sign == .plus) } ?? true
@@ -71,18 +71,18 @@ struct HostileInputTests {
     if !isSound { Issue.record("out of range: \(sentence) from \(bytes)") }
   }
 
-  @Test("withstands any bytes", arguments: 0..<4)
+  @Test("the reader survives random bytes", arguments: 0..<4)
   func withstandsAnyBytes(seed: UInt64) {
     var random = Random(seed: 100 + seed)
     for _ in 0..<5_000 {
       var bytes = (0..<random.number(in: 0...300)).map { _ in random.byte() }
-      // Half of them are noise within sentences instead of between them.
+      // In half of the cases the noise is printable and occurs within sentences.
       if random.happens(oneIn: 2) { bytes = bytes.map { $0 % 0x60 + 0x20 } }
       check(bytes, &random)
     }
   }
 
-  @Test("withstands spoilt sentences whose checksum is wrong", arguments: 0..<4)
+  @Test("the reader survives corrupted sentences with a wrong checksum", arguments: 0..<4)
   func withstandsSpoiltSentences(seed: UInt64) {
     var random = Random(seed: 200 + seed)
     for _ in 0..<20_000 {
@@ -90,23 +90,23 @@ struct HostileInputTests {
       for _ in 0..<random.number(in: 1...3) {
         bytes += lineBytes(good[random.number(in: 0...good.count - 1)]) + [0x0D, 0x0A]
       }
-      for _ in 0..<random.number(in: 1...4) { Self.spoil(&bytes, &random) }
+      for _ in 0..<random.number(in: 1...4) { Self.corrupt(&bytes, &random) }
       check(bytes, &random)
     }
   }
 
-  @Test("withstands spoilt sentences whose checksum is right", arguments: 0..<4)
+  @Test("the reader survives corrupted sentences with a valid checksum", arguments: 0..<4)
   func withstandsSpoiltFields(seed: UInt64) {
     var random = Random(seed: 300 + seed)
     for _ in 0..<30_000 {
       var body = good[random.number(in: 0...good.count - 1)]
-      for _ in 0..<random.number(in: 1...4) { Self.spoil(&body, &random) }
+      for _ in 0..<random.number(in: 1...4) { Self.corrupt(&body, &random) }
       check(lineBytes(body) + [0x0D, 0x0A], &random)
     }
   }
 
-  /// Flips, deletes, inserts, repeats, or cuts off.
-  static func spoil(_ bytes: inout [UInt8], _ random: inout Random) {
+  /// Corrupts bytes by a random change, deletion, insertion, repetition or truncation.
+  static func corrupt(_ bytes: inout [UInt8], _ random: inout Random) {
     guard !bytes.isEmpty else { return }
     let place = random.number(in: 0...bytes.count - 1)
     let end = min(bytes.count, place + random.number(in: 1...12))

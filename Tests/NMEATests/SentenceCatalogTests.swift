@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Sentence catalog")
 struct SentenceCatalogTests {
-  /// The names that a pattern with one group finds in the catalog.
+  /// Returns the first group of each match of a pattern in the catalog's source.
   private func names(_ pattern: Regex<(Substring, Substring)>) throws -> [String] {
     try Sources.files().filter { $0.path == "SentenceCatalog.swift" }.flatMap(\.lines)
       .compactMap { $0.firstMatch(of: pattern).map { String($0.1) } }
       .sorted()
   }
 
-  /// The names of the files, without their folders.
+  /// Returns the names of the sentence files, without folders and extension.
   private static func sentences() throws -> [String] {
     try Sources.files(in: "Sentences").compactMap {
       $0.path.split(separator: "/").last.map { String($0.dropLast(".swift".count)) }
@@ -19,7 +19,7 @@ struct SentenceCatalogTests {
     .sorted()
   }
 
-  @Test("has a case and a row for every file, and a file for every case and row")
+  @Test("each sentence has a file, a case and a row in the catalog")
   func matchesTheFiles() throws {
     let files = try Self.sentences()
     #expect(files.count >= 19)
@@ -27,14 +27,14 @@ struct SentenceCatalogTests {
     #expect(try names(#/return \.\w+\((\w+)\(&fields\)\)/#) == files)
   }
 
-  @Test("has a test for every file")
+  @Test("each sentence file has a test file")
   func hasATestForEveryFile() throws {
     let files = try Sources.files(in: "Sentences").map { $0.path.dropLast(6) + "Tests.swift" }
     let tests = try Sources.files(in: "../../Tests/NMEATests/Sentences").map(\.path)
     #expect(tests == files.map(String.init))
   }
 
-  @Test("finds each sentence by the name of its file")
+  @Test("each sentence is parsed as the type named by its file")
   func findsEachSentence() throws {
     for name in try Self.sentences() {
       let body =

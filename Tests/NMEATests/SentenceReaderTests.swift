@@ -8,7 +8,7 @@ import Testing
 struct SentenceReaderTests {
   private let lenient = SentenceReader.Options(allowsMissingChecksum: true)
 
-  @Test("refuses a line whose checksum is wrong, and says by how much")
+  @Test("a line with a wrong checksum is refused with both checksums")
   func refusesAWrongChecksum() {
     let reading = Reading("\n$HEHDT,341.8,T*2F\r\n")
     let error = reading.errors.first
@@ -21,12 +21,12 @@ struct SentenceReaderTests {
     #expect(error?.isRefusal == true)
   }
 
-  @Test("refuses a line with a wrong checksum even where one may be missing")
+  @Test("a wrong checksum is refused even if missing checksums are allowed")
   func refusesAWrongChecksumAlways() {
     #expect(Reading("$HEHDT,341.8,T*2F\n", options: lenient).sentences.isEmpty)
   }
 
-  @Test("refuses a line without a checksum unless it may be missing")
+  @Test("a line without a checksum is refused unless that is allowed")
   func refusesAMissingChecksum() throws {
     let strict = Reading("$HEHDT,341.8,T\r\n")
     #expect(strict.errors.map(\.kind) == [.missingChecksum])
@@ -38,7 +38,7 @@ struct SentenceReaderTests {
   }
 
   @Test(
-    "reads the same without a checksum as with one",
+    "a sentence is read in the same way without its checksum",
     arguments: ["HEHDT,341.8,T", "HEHDT,1", "HEHDT,", "HEHDT", "GPTXT,01,01,02,", "PUBX,00"])
   func readsTheSameWithout(body: String) throws {
     let reading = Reading("$\(body)\n", options: lenient)
@@ -47,7 +47,7 @@ struct SentenceReaderTests {
     #expect(reading.sentences == Reading(line(body) + "\n").sentences)
   }
 
-  @Test("takes an asterisk without digits for part of the last field where none is needed")
+  @Test("an asterisk without digits belongs to the last field if no checksum is needed")
   func takesAnAsteriskForAField() {
     let reading = Reading("$HEHDT,341.8,T*\n$HEHDT,341.8,T*2\n", options: lenient)
     #expect(reading.errors.map(\.kind) == [.unexpectedLetter, .unexpectedLetter])
@@ -55,7 +55,7 @@ struct SentenceReaderTests {
   }
 
   @Test(
-    "refuses a line without an address",
+    "a line without an address is refused",
     arguments: ["$*00", "$,*2C", "$,,,,,,,,*00", "$,GPHDT,1*", "$A*41", "$HDT*58"])
   func refusesALineWithoutAddress(start: String) {
     let text = start.hasSuffix("*") ? line(String(start.dropFirst().dropLast())) : start
@@ -66,13 +66,14 @@ struct SentenceReaderTests {
   }
 
   @Test(
-    "refuses an empty line where a checksum may be missing", arguments: ["$", "!", "$,,,,,,,,,"])
+    "an empty line is refused if missing checksums are allowed",
+    arguments: ["$", "!", "$,,,,,,,,,"])
   func refusesAnEmptyLine(text: String) {
     #expect(Reading(text + "\n", options: lenient).errors.map(\.kind) == [.malformedAddress])
   }
 
   @Test(
-    "passes over what it does not read",
+    "sentences of unsupported types are passed over",
     arguments: [
       ("GPXTE,A,A,0.67,L,N", "GPXTE"), ("PGRMC,A,0,0", "PGRMC"), ("PMTK001,604,3", "PMTK001"),
       ("ABCDEFGH,1", "ABCDEFGH"), ("ABCDEFGHI,1", "ABCDEFGH"), ("ABCDEFGHIJ", "ABCDEFGH"),
@@ -85,14 +86,14 @@ struct SentenceReaderTests {
     #expect(reading.events.count == 1)
   }
 
-  @Test("passes over encapsulated sentences")
+  @Test("encapsulation sentences are passed over")
   func passesOverEncapsulated() {
     let body = "GPGGA,092750.000,5321.6802,N,00630.3372,W,1,8,1.03,61.7,M,55.2,M,,"
     let reading = Reading(line(body).replacing(#/^\$/#, with: "!") + "\n")
     #expect(reading.unread == ["GPGGA"])
   }
 
-  @Test("hands out the sentence before the flaw in it, and goes on")
+  @Test("a sentence is delivered before its error, and reading continues")
   func goesOnBehindAFlaw() {
     let input = [line("HEHDT,400,T"), line("HEHDT,1,X"), "$HEHDT,1,T*00", line("HEHDT,2,T")]
     let reading = Reading(input.joined(separator: "\n") + "\n")
@@ -102,10 +103,10 @@ struct SentenceReaderTests {
       } == [nil, 2])
     #expect(reading.errors.map(\.lineNumber) == [1, 2, 3])
     #expect(reading.errors.map(\.isRefusal) == [false, true, true])
-    if case .sentence = reading.events.first {} else { Issue.record("the error came first") }
+    if case .sentence = reading.events.first {} else { Issue.record("error before the sentence") }
   }
 
-  @Test("reports one flaw a sentence: the first, or the first that refuses it")
+  @Test("one error per sentence is reported: the first, or the first refusal")
   func reportsOneFlaw() {
     let first = read("GPVTG,400,T,500,M,x,N,y,K,A")
     #expect(first.errors.map(\.field) == [1])
@@ -114,14 +115,14 @@ struct SentenceReaderTests {
     #expect(refusing.sentences.isEmpty)
   }
 
-  @Test("passes over more fields than a sentence has")
+  @Test("surplus fields of a sentence are ignored")
   func passesOverMoreFields() {
     let reading = read("HEHDT,341.8,T" + String(repeating: ",x", count: 400))
     #expect(reading.hdt?.headingDegreesTrue == 341.8)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("shows long values cut, and bytes that are no text as question marks")
+  @Test("long values are cut and unprintable bytes shown as question marks")
   func showsLongValues() {
     let value = String(repeating: "9", count: 40)
     #expect(read("HEHDT,\(value),T").errors.first?.value.description == value.prefix(24) + "...")

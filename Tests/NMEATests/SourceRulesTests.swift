@@ -2,10 +2,10 @@
 
 import Testing
 
-/// What must not stand in a module that takes bytes from anywhere.
+/// Forbidden constructs in a module that processes untrusted bytes.
 @Suite("Source rules")
 struct SourceRulesTests {
-  /// Lines of code with what is in strings and comments taken out.
+  /// The lines of code, without the content of strings and comments.
   private static let code = Result<[(place: String, text: String)], any Error> {
     try Sources.files().flatMap { file in
       file.lines.enumerated().map { index, line in
@@ -15,7 +15,7 @@ struct SourceRulesTests {
     }
   }
 
-  @Test("imports nothing")
+  @Test("the NMEA module imports nothing")
   func importsNothing() throws {
     for line in try Self.code.get() {
       #expect(
@@ -25,7 +25,7 @@ struct SourceRulesTests {
     }
   }
 
-  @Test("has nothing that stops the program")
+  @Test("the NMEA module has no code that can stop the program")
   func hasNothingThatStops() throws {
     let forbidden =
       #/\b(fatalError|precondition|preconditionFailure|assert|assertionFailure|unsafeBitCast|unowned)\b|\b(try|as)!|[\w\)\]]!(?!=)/#
@@ -34,8 +34,8 @@ struct SourceRulesTests {
     }
   }
 
-  /// The lines with arithmetic that can trap, and why it does not there.
-  private static let judged: Set<String> = [
+  /// The reviewed lines with trapping operators, by the reason why they cannot trap.
+  private static let reviewed: Set<String> = [
     // Doubles.
     "guard value > Double(range.lowerBound) - 1, value < Double(range.upperBound) + 1 else {",
     "return letter == negative ? 0 - value : value",
@@ -44,13 +44,13 @@ struct SourceRulesTests {
     "return isNegative ? 0 - magnitude : magnitude",
     "/ (60 * PowerOfTen.double(digits.fractionCount))",
     "climbMetersPerSecond = fields.decimal().map { 0 - $0 }",
-    // Divisors that are constants of the caller, or powers of ten.
+    // The divisors are constants or powers of ten.
     "if mantissa < exact / multiplier, fractionCount <= 12, !isLong {",
     "let whole = digits.mantissa / scale", "let degrees = whole / 100",
     "return Stop(position: position &+ before / 8, exclusiveOr: fold(folded))",
     // Constants.
     "partial.reserveCapacity(Self.maximumLineLength + 8)",
-    // Texts and arrays.
+    // Strings and arrays.
     "if let address { text += \"\" }", "if let field { text += \"\" }",
     "text += \"\" + explanation",
     "return value.count > 0 ? text + \"\" : text", "return isCut ? text + \"\" : text",
@@ -58,7 +58,7 @@ struct SourceRulesTests {
     "let completed = line.indices.map { line[$0] } + Self.missingChecksum",
   ]
 
-  @Test("has no arithmetic that traps but what is judged here")
+  @Test("trapping operators occur only in reviewed lines")
   func hasNoTrappingArithmetic() throws {
     let trapping = #/(^|\s)([-+*\/%]|<<|>>)=?\s/#
     var seen: Set<String> = []
@@ -66,24 +66,24 @@ struct SourceRulesTests {
       guard line.text.contains(trapping) else { continue }
       let text = String(line.text.drop { $0 == " " })
       seen.insert(text)
-      #expect(Self.judged.contains(text), "\(line.place): \(text)")
+      #expect(Self.reviewed.contains(text), "\(line.place): \(text)")
     }
-    #expect(Self.judged.subtracting(seen).isEmpty, "no longer there")
+    #expect(Self.reviewed.subtracting(seen).isEmpty, "reviewed lines that no longer exist")
   }
 
-  @Test("converts numbers only in ways that cannot trap")
+  @Test("numbers are converted only in ways that cannot trap")
   func convertsWithoutTraps() throws {
-    // A narrowing conversion cuts bits off on purpose; the rest widen, or were compared before.
+    // Narrowing conversions must truncate explicitly; others must widen, or be checked before.
     let narrowing =
       #/\bU?Int(8|16|32)\((?!truncatingIfNeeded|bitPattern|ascii)(?<argument>[^()]*(\([^()]*\))?)\)/#
-    let judged: Set<String> = [
-      // In UInt16 and UInt32 from UInt8, in Int32 from a Double within its range.
+    let reviewed: Set<String> = [
+      // UInt8 to UInt16 and UInt32, and a Double in range to Int32.
       "UInt16(first)", "UInt16(second)", "UInt16(last)", "UInt32(byte(at: offset) &- ASCII.zero)",
       "UInt32(digit)", "UInt32(Int32.max)", "Int32(value)",
     ]
     for line in try Self.code.get() {
       for match in line.text.matches(of: narrowing) {
-        #expect(judged.contains(String(match.0)), "\(line.place): \(match.0)")
+        #expect(reviewed.contains(String(match.0)), "\(line.place): \(match.0)")
       }
     }
   }

@@ -12,7 +12,7 @@ public import Positioning
 ///       #expect(await PluginConformance(plugin).breaches().isEmpty)
 ///     }
 ///
-/// It runs the plugin in separate pipelines, with real time, and depends on no test library.
+/// The suite runs the plugin in separate pipelines, with real time, and depends on no test library.
 public struct PluginConformance: Sendable {
   /// The number of locations in a burst.
   private static let burst = 10_000

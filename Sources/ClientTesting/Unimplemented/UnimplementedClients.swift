@@ -62,7 +62,7 @@ extension LocationClient {
 extension PathMonitorClient {
   /// A monitor that fails the running test when a subscription is made.
   ///
-  /// It returns an empty stream. The test target must also depend on the product
+  /// The stream is empty. The test target must also depend on the product
   /// `IssueReportingTestSupport`.
   public static var unimplemented: PathMonitorClient {
     PathMonitorClient {

@@ -19,7 +19,7 @@ extension NetworkPath {
 
   /// Returns the path to use if the kernel cannot be queried.
   ///
-  /// It is satisfied, because a failed lookup is better than none.
+  /// The path is satisfied, because a failed lookup is better than none.
   static func unknown(_ error: NetlinkError) -> NetworkPath {
     var path = NetworkPath(status: .satisfied, reason: .unknown)
     path.cause = error.description
@@ -28,8 +28,8 @@ extension NetworkPath {
 
   /// Makes the path to the internet.
   ///
-  /// It is satisfied with a default route of either family, or with several routes that together are
-  /// equivalent. The next hop must not be known to be unreachable, and the interface must be running
+  /// The path is satisfied with a default route of either family, or with several routes that
+  /// together are equivalent. The next hop must not be known to be unreachable, and the interface must be running
   /// and have a global address of that family.
   private init(internet snapshot: NetworkSnapshot) {
     let good = snapshot.candidateRoutes.filter(snapshot.isUsable)
@@ -54,8 +54,8 @@ extension NetworkPath {
 
   /// Makes the path to the local network.
   ///
-  /// It is satisfied with any address: a neighbour needs no route, and names announced by multicast
-  /// DNS may resolve to link-local addresses.
+  /// The path is satisfied with any address: a neighbour needs no route, and names announced by
+  /// multicast DNS may resolve to link-local addresses.
   private init(localNetwork snapshot: NetworkSnapshot) {
     let links = snapshot.links.filter { link in
       link.isRunning && !link.isLoopback

@@ -28,7 +28,7 @@ public struct EpochAssembler: Sendable {
 
   /// The silence that completes an epoch before its learnt end.
   ///
-  /// It is longer, so that a pause within a burst does not complete the epoch.
+  /// Longer than ``silenceNanoseconds``, so that a pause within a burst does not complete the epoch.
   public static let longSilenceNanoseconds: Int64 = 1_000_000_000
 
   /// The number of reports dropped because their epoch was complete or their time was too old.

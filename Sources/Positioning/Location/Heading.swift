@@ -2,7 +2,8 @@
 
 /// The direction of the bow, from a compass or two antennas.
 ///
-/// It is not the course over ground (`Location.courseDegreesTrue`), and is never derived from it.
+/// The heading differs from the course over ground (`Location.courseDegreesTrue`) and is never
+/// derived from it.
 ///
 /// Core Location's `CLHeading` also has the strength of the magnetic field along three axes. Differs
 /// in that it has no field strength, since no receiver states it, and in that an unknown value is

@@ -48,18 +48,18 @@ public enum LocationError: Int, Error, Hashable, Codable, Sendable, CaseIterable
   case regionMonitoringResponseDelayed = 7
   /// A coordinate has no address, or an address no coordinate.
   ///
-  /// One of Core Location's geocoder. Differs in that it is never produced: places are looked up by
-  /// another module.
+  /// An error of Core Location's geocoder. Differs in that it is never produced: another module
+  /// looks up places.
   case geocodeFoundNoResult = 8
   /// Only a part of an address was found.
   ///
-  /// One of Core Location's geocoder. Differs in that it is never produced: places are looked up by
-  /// another module.
+  /// An error of Core Location's geocoder. Differs in that it is never produced: another module
+  /// looks up places.
   case geocodeFoundPartialResult = 9
   /// The search for an address was cancelled.
   ///
-  /// One of Core Location's geocoder. Differs in that it is never produced: places are looked up by
-  /// another module.
+  /// An error of Core Location's geocoder. Differs in that it is never produced: another module
+  /// looks up places.
   case geocodeCanceled = 10
   /// Updates could not be deferred.
   ///
@@ -83,13 +83,13 @@ public enum LocationError: Int, Error, Hashable, Codable, Sendable, CaseIterable
   case deferredCanceled = 15
   /// Beacons cannot be ranged.
   ///
-  /// One of Core Location's for beacons. Differs in that it is never produced: a receiver hears
-  /// none.
+  /// An error of Core Location's beacon ranging. Differs in that it is never produced: satellite
+  /// receivers do not receive beacons.
   case rangingUnavailable = 16
   /// Ranging beacons failed.
   ///
-  /// One of Core Location's for beacons. Differs in that it is never produced: a receiver hears
-  /// none.
+  /// An error of Core Location's beacon ranging. Differs in that it is never produced: satellite
+  /// receivers do not receive beacons.
   case rangingFailure = 17
   /// A request for temporary full accuracy was refused.
   ///

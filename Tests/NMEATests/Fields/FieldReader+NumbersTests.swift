@@ -5,7 +5,7 @@ import Testing
 
 @testable import NMEA
 
-/// A unit that is converted by a ratio of whole numbers.
+/// A unit conversion by a ratio of whole numbers.
 struct Ratio: CustomTestStringConvertible, Sendable {
   var testDescription: String
   var multiplier: UInt64
@@ -14,7 +14,7 @@ struct Ratio: CustomTestStringConvertible, Sendable {
   static let all = [
     Ratio(testDescription: "plain", multiplier: 1, divisor: 1),
     Ratio(testDescription: "knots", multiplier: 463, divisor: 900),
-    Ratio(testDescription: "kilometres an hour", multiplier: 5, divisor: 18),
+    Ratio(testDescription: "kilometres per hour", multiplier: 5, divisor: 18),
     Ratio(testDescription: "feet", multiplier: 381, divisor: 1250),
   ]
 }
@@ -26,7 +26,7 @@ private let manyDigits: [(String, Double)] = [
   ("0.00000000000000000000000000000000001", 1e-35),
   ("1." + zeros + "1", 1),
   (zeros + "1.5" + zeros, 1.5),
-  // In the middle of two doubles, but for a digit that is far beyond.
+  // Halfway between two doubles, except for a very distant digit.
   ("9007199254740993." + String(repeating: "0", count: 300) + "1", 9007199254740994),
   ("9007199254740993." + String(repeating: "0", count: 300), 9007199254740992),
   ("0." + zeros, 0),
@@ -34,7 +34,7 @@ private let manyDigits: [(String, Double)] = [
 
 @Suite("Numbers")
 struct FieldReaderNumbersTests {
-  /// The number that a field holds.
+  /// Reads a field that contains only a number; `nil` if it is malformed.
   private func number(_ text: String, _ ratio: Ratio = Ratio.all[0]) -> Double? {
     let bytes = [UInt8](text.utf8) + [0x2A]
     guard var fields = FieldReader(bytes.span, from: 0, to: text.utf8.count) else { return nil }
@@ -53,19 +53,20 @@ struct FieldReaderNumbersTests {
     }
   }
 
-  @Test("rounds any digits to the nearest double, in any unit", arguments: Ratio.all)
+  @Test(
+    "a number with any digits is rounded to the nearest double in any unit", arguments: Ratio.all)
   func roundsAnyDigits(ratio: Ratio) {
     var random = Random(seed: 3)
     for _ in 0..<25_000 { check(DecimalText.any(&random), ratio) }
   }
 
-  @Test("rounds the digits that receivers send to the nearest double", arguments: Ratio.all)
+  @Test("a number as sent by receivers is rounded to the nearest double", arguments: Ratio.all)
   func roundsUsualDigits(ratio: Ratio) {
     var random = Random(seed: 4)
     for _ in 0..<10_000 { check(DecimalText.usual(&random), ratio) }
   }
 
-  @Test("rounds a number in the middle of two doubles to the even one", arguments: Ratio.all)
+  @Test("a number halfway between two doubles is rounded to even", arguments: Ratio.all)
   func roundsTies(ratio: Ratio) {
     var random = Random(seed: 5)
     for _ in 0..<10_000 {
@@ -74,7 +75,7 @@ struct FieldReaderNumbersTests {
     }
   }
 
-  @Test("agrees with the C library on any digits")
+  @Test("numbers are parsed as by strtod")
   func agreesWithTheCLibrary() {
     var random = Random(seed: 6)
     for _ in 0..<50_000 {
@@ -86,24 +87,24 @@ struct FieldReaderNumbersTests {
     }
   }
 
-  @Test("converts a knot, a kilometre an hour and a foot as they are defined")
+  @Test("knots, kilometres per hour and feet are converted by their definitions")
   func convertsUnits() {
     #expect(number("3600", Ratio.all[1]) == 1852)
     #expect(number("3.6", Ratio.all[2]) == 1)
     #expect(number("10000", Ratio.all[3]) == 3048)
-    // Through a rounded factor this would be 0.07510844444444443.
+    // With a rounded factor the result would be 0.07510844444444443.
     #expect(number("0.146", Ratio.all[1]) == 0.07510888888888889)
   }
 
   @Test(
-    "takes up to thirty-five digits as they are",
+    "up to 35 digits are used exactly",
     arguments: manyDigits)
   func takesManyDigits(text: String, value: Double) {
     #expect(number(text) == value)
   }
 
   @Test(
-    "refuses what is no number",
+    "a field that is not a number is refused",
     arguments: [
       "-", "+", ".", "-.", "1.2.3", "1 ", " 1", "1e3", "0x1F", "nan", "inf", "1-", "--1", "+-1",
       "1*2", "*", "1_000", "\u{661}", "1:2", "/", "123456789012345678901234567890123456",
@@ -113,7 +114,9 @@ struct FieldReaderNumbersTests {
     #expect(number(text) == nil)
   }
 
-  @Test("takes a sign, and a point at either end", arguments: ["1.5", "+1.5", "01.50", "1.500"])
+  @Test(
+    "a number may have a sign, and a point at either end",
+    arguments: ["1.5", "+1.5", "01.50", "1.500"])
   func takesASign(text: String) {
     #expect(number(text) == 1.5)
     #expect(number(".5") == 0.5)
@@ -122,7 +125,8 @@ struct FieldReaderNumbersTests {
   }
 
   @Test(
-    "knows no negative zero", arguments: ["-0", "-0.0", "-.0", "-0.00000000000000000000000000"])
+    "a number is never a negative zero",
+    arguments: ["-0", "-0.0", "-.0", "-0.00000000000000000000000000"])
   func knowsNoNegativeZero(text: String) {
     #expect(number(text)?.sign == .plus)
   }

@@ -13,7 +13,7 @@ private let forms: [(String, Double)] = [
 
 @Suite("Positions")
 struct FieldReaderPositionTests {
-  @Test("rounds any minutes to the nearest double")
+  @Test("degrees and minutes are rounded to the nearest double")
   func roundsAnyMinutes() {
     var random = Random(seed: 7)
     for _ in 0..<100_000 {
@@ -34,7 +34,7 @@ struct FieldReaderPositionTests {
   }
 
   @Test(
-    "takes positions of any form",
+    "a latitude is read in any number of digits",
     arguments: forms)
   func takesAnyForm(text: String, degrees: Double) {
     #expect(read("GPGLL,\(text),N,,,,,").gll?.latitudeDegrees == degrees)
@@ -42,7 +42,7 @@ struct FieldReaderPositionTests {
   }
 
   @Test(
-    "takes a place that is not on Earth for unknown, and says so",
+    "a latitude out of range is unknown and an error",
     arguments: [
       "9000.0001", "9001", "9100.0", "4460.0", "4499.9", "18000.0", "99999999999999999999",
       "9000." + String(repeating: "0", count: 30) + "1",

@@ -7,7 +7,7 @@ import Testing
 @Suite("Times and integers")
 struct FieldReaderTimeTests {
   @Test(
-    "keeps nine digits of a second, and no more",
+    "a time keeps nine digits of a second",
     arguments: [
       ("", 0), (".", 0), (".5", 500_000_000), (".05", 50_000_000), (".123456789", 123_456_789),
       (".999999999", 999_999_999), (".9999999999", 999_999_999), (".0000000009", 0),
@@ -19,7 +19,7 @@ struct FieldReaderTimeTests {
   }
 
   @Test(
-    "takes no other time of day",
+    "a malformed time of day refuses the sentence",
     arguments: [
       "240000", "236000", "235961", "23595", "2359599", "23:59:59", "-10000", "2359 9",
       "235959.5.", "235959.x", "2359.59", "*", "99999999999999999999999",
@@ -33,7 +33,7 @@ struct FieldReaderTimeTests {
   }
 
   @Test(
-    "cuts the fraction off a whole number, and takes any zeros before it",
+    "a whole number may have leading zeros, and its fraction is cut off",
     arguments: [
       ("7", 7), ("07", 7), ("0000007", 7), ("7.9", 7), ("7.", 7), ("+7", 7), ("255", 255),
     ])
@@ -44,7 +44,7 @@ struct FieldReaderTimeTests {
   }
 
   @Test(
-    "takes a whole number out of its range for unknown",
+    "a whole number out of range is unknown and an error",
     arguments: ["256", "-1", "4294967303", "18446744073709551623", "999999999999999999999999"])
   func takesOutOfRangeForUnknown(text: String) {
     let reading = read("GPGGA,,,,,,1,\(text),,,,,,,")

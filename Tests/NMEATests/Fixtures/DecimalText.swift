@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decimal numbers as text, of every length and kind.
+/// Generators of decimal numbers as text.
 enum DecimalText {
-  /// One to thirty digits; zeros before and behind, and the point anywhere or nowhere.
+  /// Returns 1 to 30 random digits, with leading and trailing zeros and a point at any position.
   static func any(_ random: inout Random) -> String {
     var digits = (0..<random.number(in: 1...30)).map { _ in Character("\(random.number(in: 0...9))")
     }
@@ -18,17 +18,18 @@ enum DecimalText {
     return String(digits)
   }
 
-  /// What receivers send: few digits before the point, and few behind it.
+  /// Returns a number as sent by receivers, with few digits before and after the point.
   static func usual(_ random: inout Random) -> String {
     let whole = random.number(in: 0...99_999)
     let count = random.number(in: 1...9)
     return "\(whole)." + (0..<count).map { _ in "\(random.number(in: 0...9))" }.joined()
   }
 
-  /// A number whose product with the ratio lies exactly between two doubles, or just beside.
+  /// Returns a number whose product with the ratio is exactly halfway between two doubles, or
+  /// slightly next to it.
   ///
-  /// For an odd t that makes multiplier * t 54 bits long, that product over any power of two is
-  /// such a middle; divisor * t * 5^k / 10^k is the decimal that stands for it.
+  /// If t is odd and multiplier * t is 54 bits long, multiplier * t over any power of two is halfway
+  /// between two doubles. The decimal number is divisor * t * 5^k / 10^k.
   static func tie(times multiplier: UInt64, over divisor: UInt32, _ random: inout Random) -> String
   {
     let lowest: UInt64 = (1 << 53) / multiplier + 1
@@ -47,7 +48,7 @@ enum DecimalText {
     }
   }
 
-  /// A little less: the last digit that is not 0 goes down by one, and nines follow.
+  /// Returns a slightly smaller number: the last nonzero digit is decremented and a 9 appended.
   private static func beforeLast(_ digits: String) -> String {
     var bytes = Array(digits.utf8)
     guard let index = bytes.lastIndex(where: { (0x31...0x39).contains($0) }) else { return digits }

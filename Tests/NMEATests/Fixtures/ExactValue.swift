@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that a sentence stands for, exactly: a quotient of two whole numbers.
+/// The exact value of a field, as a quotient of two whole numbers.
 struct ExactValue {
   var numerator: Natural
   var denominator: Natural
 
-  /// The value of decimal digits with at most one point, times a ratio.
+  /// Makes the value of decimal digits with at most one point, times a ratio.
   init(decimal: String, times multiplier: UInt32 = 1, over divisor: UInt32 = 1) {
     numerator = Natural(digits: decimal) * multiplier
     denominator = Natural.power(of: 10, Self.fractionCount(decimal)) * divisor
   }
 
-  /// The degrees of `dddmm.mm`.
+  /// Makes the value in degrees of `dddmm.mm`.
   init(angle: String) {
     let whole = angle.prefix { $0 != "." }
     let minutes = (UInt64(whole.dropLast(2)) ?? 0) * 60 + (UInt64(whole.suffix(2)) ?? 0)
@@ -23,12 +23,12 @@ struct ExactValue {
     decimal.contains(".") ? decimal.count - decimal.prefix { $0 != "." }.count - 1 : 0
   }
 
-  /// Whether a magnitude is the `Double` nearest to this, and of two equally near the even one.
+  /// Returns whether a magnitude is the `Double` nearest to this value, ties to even.
   func rounds(to magnitude: Double) -> Bool {
     guard magnitude.isFinite, magnitude.sign == .plus else { return false }
     if numerator.isZero || magnitude == 0 { return numerator.isZero && magnitude == 0 }
-    // Everything in quarters of the last place, so that half a place below a power of two, where
-    // the places are half as wide, is whole too.
+    // All values are in quarters of a unit in the last place. Below a power of two the units are
+    // half as wide, and half of such a unit is one quarter.
     let mantissa = magnitude.significandBitPattern | 1 << 52
     let isPower = magnitude.significandBitPattern == 0
     let exponent = Int(magnitude.exponent) - 52 - 2

@@ -3,7 +3,7 @@
 import NMEA
 import Testing
 
-/// One wrong field, and what is to be said of it.
+/// A sentence with one malformed field, and the expected error.
 struct Flaw: CustomTestStringConvertible, Sendable {
   var body: String
   var kind: SentenceError.Kind
@@ -24,7 +24,7 @@ struct Flaw: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { "\(body): field \(field)" }
 
-  /// Reads the sentence on the third line of its stream, and checks all that the error says.
+  /// Reads the sentence on line 3 of a stream, and checks all properties of the error.
   func check(sourceLocation: SourceLocation = #_sourceLocation) {
     let reading = Reading("\r\n\n" + line(body) + "\r\n")
     #expect(reading.errors.count == 1, sourceLocation: sourceLocation)

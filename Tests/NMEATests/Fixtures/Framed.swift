@@ -2,7 +2,7 @@
 
 @testable import NMEA
 
-/// What a framer makes of some input.
+/// The output of a framer for an input.
 struct Framed: Equatable {
   struct Line: Equatable {
     var bytes: [UInt8]
@@ -16,7 +16,7 @@ struct Framed: Equatable {
 
   init() {}
 
-  /// Frames all of the input, in chunks that end at the offsets given.
+  /// Frames the input, split at the given offsets.
   init(_ bytes: [UInt8], cutAt cuts: [Int] = [], skipsComments: Bool = false) {
     var framer = LineFramer(skipsComments: skipsComments)
     var lines: [Line] = []
@@ -34,7 +34,7 @@ struct Framed: Equatable {
   /// The lines as text.
   var texts: [String] { lines.map { String(decoding: $0.bytes, as: UTF8.self) } }
 
-  /// How many bytes were handed out or counted as not.
+  /// The number of bytes in lines or counters.
   var accountedBytes: Int {
     lines.reduce(0) { $0 + $1.bytes.count }
       + Int(counters.strayBytes + counters.lostBytes + counters.skippedBytes)

@@ -2,24 +2,24 @@
 
 import NMEA
 
-/// A sentence with its `$`, its checksum and no line ending.
+/// Returns a sentence with `$` and checksum, but without a line ending.
 func line(_ body: String) -> String { line([UInt8](body.utf8)) }
 
 func line(_ body: [UInt8]) -> String {
   String(decoding: lineBytes(body), as: UTF8.self)
 }
 
-/// The same, of bytes that need not be text.
+/// Returns a sentence from any bytes, with `$` and checksum but without a line ending.
 func lineBytes(_ body: [UInt8]) -> [UInt8] {
   let sum = body.reduce(0, ^)
   let digits = Array("0123456789ABCDEF".utf8)
   return [0x24] + body + [0x2A, digits[Int(sum >> 4)], digits[Int(sum & 15)]]
 }
 
-/// What a reader makes of one sentence, given without `$` and checksum.
+/// Reads one sentence, given without `$` and checksum.
 func read(_ body: String) -> Reading { Reading(line(body) + "\r\n") }
 
-/// The names of the fields that are known, of a sentence or anything else.
+/// Returns the names of the stored properties that are not `nil`.
 func knownFields<Value>(of value: Value) -> [String] {
   Mirror(reflecting: value).children.compactMap { label, field in
     switch field {

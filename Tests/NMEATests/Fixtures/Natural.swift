@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A whole number of any size, for references that must be exact.
+/// A whole number of any size, for exact reference values.
 struct Natural: Comparable {
-  /// 32 bits each, the lowest first, the highest not 0.
+  /// Limbs of 32 bits, the lowest first; the highest is not 0.
   private var limbs: [UInt32]
 
   init(_ value: UInt64) {
@@ -10,7 +10,7 @@ struct Natural: Comparable {
     trim()
   }
 
-  /// Reads decimal digits; everything else is passed over.
+  /// Reads decimal digits and ignores other characters.
   init(digits: String) {
     self.init(0)
     for digit in digits.utf8 where (0x30...0x39).contains(digit) {
@@ -36,7 +36,7 @@ struct Natural: Comparable {
     return product
   }
 
-  /// Times a number of up to 64 bits.
+  /// Multiplies by a number of up to 64 bits.
   func times(_ factor: UInt64) -> Natural {
     var product = (self * UInt32(factor >> 32)).shifted(by: 32)
     product.add(self * UInt32(truncatingIfNeeded: factor))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers that look random and are the same in every run: SplitMix64.
+/// A reproducible random number generator: SplitMix64.
 struct Random: RandomNumberGenerator {
   private var state: UInt64
 
@@ -20,7 +20,7 @@ struct Random: RandomNumberGenerator {
 
   mutating func happens(oneIn count: Int) -> Bool { number(in: 1...count) == 1 }
 
-  /// Places at which to cut so many bytes.
+  /// Returns random offsets at which to split a number of bytes.
   mutating func cuts(of count: Int, upTo maximum: Int = 6) -> [Int] {
     (0..<number(in: 0...maximum)).map { _ in number(in: 0...count) }.sorted()
   }

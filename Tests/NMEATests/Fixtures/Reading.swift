@@ -2,12 +2,12 @@
 
 import NMEA
 
-/// What a reader makes of some input.
+/// The output of a reader for an input.
 struct Reading: Equatable {
   var events: [Event]
   var framing: LineFramer.Counters
 
-  /// Reads all of the input, in chunks that end at the offsets given.
+  /// Reads the input, split at the given offsets.
   init(
     _ bytes: [UInt8], cutAt cuts: [Int] = [], options: SentenceReader.Options = .init(),
     finishing: Bool = true
@@ -24,17 +24,17 @@ struct Reading: Equatable {
     self.init([UInt8](text.utf8), options: options)
   }
 
-  /// The sentences taken.
+  /// The parsed sentences.
   var sentences: [Sentence] {
     events.compactMap { if case .sentence(let sentence, _) = $0 { sentence } else { nil } }
   }
 
-  /// The addresses of the sentences taken.
+  /// The addresses of the parsed sentences.
   var addresses: [String] {
     events.compactMap { if case .sentence(_, let address) = $0 { "\(address)" } else { nil } }
   }
 
-  /// The addresses of the sentences passed over.
+  /// The addresses of the unsupported sentences.
   var unread: [String] {
     events.compactMap { if case .unread(let address) = $0 { "\(address)" } else { nil } }
   }
@@ -52,7 +52,7 @@ extension SentenceReader.Options {
     self.skipsComments = skipsComments
   }
 
-  /// Every setting there is.
+  /// All combinations of options.
   static var all: [SentenceReader.Options] {
     [false, true].flatMap { missing in
       [false, true].map { .init(allowsMissingChecksum: missing, skipsComments: $0) }
@@ -61,7 +61,7 @@ extension SentenceReader.Options {
 }
 
 extension [UInt8] {
-  /// Pieces that end at the offsets given, which ascend.
+  /// Splits the bytes at the given offsets, which must be in ascending order.
   func chunks(cutAt cuts: [Int]) -> [[UInt8]] {
     let ends = cuts + [count]
     return zip([0] + cuts, ends).map { Array(self[$0..<$1]) }

@@ -2,14 +2,14 @@
 
 import NMEA
 
-/// What a handler was called with.
+/// A call of a handler.
 enum Event: Equatable {
   case sentence(Sentence, SentenceAddress)
   case unread(SentenceAddress)
   case error(SentenceError)
 }
 
-/// Keeps everything that a reader hands out, in order.
+/// A handler that records all calls in order.
 struct Recorder: SentenceHandler {
   var events: [Event] = []
 

@@ -2,7 +2,7 @@
 
 @testable import NMEA
 
-/// The rules of framing once more, byte by byte and as plain as can be.
+/// A simple reference implementation of the framer, which processes one byte at a time.
 struct ReferenceFramer {
   private enum State {
     case start, stray, comment, overlong
@@ -53,7 +53,7 @@ struct ReferenceFramer {
     }
   }
 
-  /// Ends a line or a tag block, where there is one.
+  /// Ends the current line or tag block, if there is one.
   private mutating func end(by byte: UInt8?) {
     switch state {
     case .tagBlock(let count): result.counters.strayBytes += count

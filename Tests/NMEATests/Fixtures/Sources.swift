@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// The files of the module under test.
+/// The source files of the module under test.
 enum Sources {
   struct File: Sendable {
     /// The path within `Sources/NMEA`.
@@ -10,7 +10,7 @@ enum Sources {
     var lines: [String]
   }
 
-  /// All of them, or those of one folder.
+  /// Returns all files, or those of one folder.
   static func files(in folder: String = "") throws -> [File] {
     let root = #filePath[...].components(upTo: "/Tests/NMEATests/")
     let directory = root + "/Sources/NMEA/" + folder
@@ -26,7 +26,7 @@ enum Sources {
 }
 
 extension Substring {
-  /// What stands before the last occurrence of a part of a path.
+  /// Returns the text before the last occurrence of a part of a path.
   fileprivate func components(upTo part: String) -> String {
     ranges(of: part).last.map { String(self[..<$0.lowerBound]) } ?? String(self)
   }

@@ -11,7 +11,7 @@ struct ChecksumTests {
     return Checksum.check(bytes.span, exclusiveOr: bytes.dropFirst().reduce(0, ^))
   }
 
-  @Test("takes digits of either case", arguments: ["*5F", "*5f"])
+  @Test("checksum digits may be upper or lower case", arguments: ["*5F", "*5f"])
   func takesEitherCase(ending: String) {
     let body =
       "$PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,"
@@ -20,18 +20,20 @@ struct ChecksumTests {
   }
 
   @Test(
-    "takes text behind the digits", arguments: [" ", "x", "*", "*1", "*zz", " 12:00:00", "\u{E4}"])
+    "text after the checksum is ignored",
+    arguments: [" ", "x", "*", "*1", "*zz", " 12:00:00", "\u{E4}"])
   func takesTextBehind(text: String) {
     #expect(check("$HEHDT,341.8,T*21" + text) == .valid(end: 14))
   }
 
-  @Test("takes asterisks in the body for what they are", arguments: ["2*3", "*", "*21*", "a*FF,b"])
+  @Test(
+    "asterisks before the checksum belong to the text", arguments: ["2*3", "*", "*21*", "a*FF,b"])
   func takesAsterisksInTheBody(text: String) {
     let body = "GPTXT,01,01,02," + text
     #expect(check(line(body)) == .valid(end: body.utf8.count + 1))
   }
 
-  @Test("says what was found and what the bytes give")
+  @Test("a mismatch reports the computed and the found checksum")
   func saysWhatWasFound() {
     #expect(check("$HEHDT,341.8,T*22") == .mismatch(computed: 0x21, found: 0x22))
     #expect(check("$HEHDT,341.9,T*21") == .mismatch(computed: 0x20, found: 0x21))
@@ -40,7 +42,7 @@ struct ChecksumTests {
   }
 
   @Test(
-    "misses one that is not whole",
+    "an incomplete checksum counts as missing",
     arguments: [
       "", "$", "$*", "$*2", "*21", "$HEHDT,341.8,T", "$HEHDT,341.8,T*", "$HEHDT*2", "$A*G1",
     ])
@@ -48,10 +50,10 @@ struct ChecksumTests {
     #expect(check(line) == .missing)
   }
 
-  @Test("takes an empty body for what it is")
+  @Test("a checksum of an empty body is valid")
   func takesAnEmptyBody() { #expect(check("$*00") == .valid(end: 1)) }
 
-  @Test("knows every checksum, and no other two bytes")
+  @Test("exactly the hexadecimal digits are accepted as a checksum")
   func knowsEveryChecksum() {
     for sum in UInt8.min...UInt8.max where sum >= 0x20 {
       let text = String(sum, radix: 16, uppercase: true)
@@ -67,7 +69,7 @@ struct ChecksumTests {
     }
   }
 
-  @Test("adds up to what each byte adds")
+  @Test("exclusiveOr(of:) combines all bytes")
   func addsUp() {
     #expect(Checksum.exclusiveOr(of: [UInt8]().span) == 0)
     #expect(Checksum.exclusiveOr(of: [UInt8]("HEHDT,341.8,T".utf8).span) == 0x21)

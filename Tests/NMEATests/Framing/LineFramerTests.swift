@@ -7,7 +7,7 @@ import Testing
 private let heading = "$HEHDT,341.8,T*21"
 private let status = "$GNTHS,244.28,A*11"
 
-/// Some input, and what must come of it however it is cut.
+/// An input and the expected output of the framer, however the input is split.
 struct FramingCase: CustomTestStringConvertible, Sendable {
   var testDescription: String
   var input: [UInt8]
@@ -44,12 +44,14 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
     .init("CR alone", "\(heading)\r\(status)\r", [heading, status], at: [1, 1]),
     .init("LF CR", "\(heading)\n\r\(status)\n\r", [heading, status], at: [1, 2]),
     .init("empty lines", "\n\r\n\r\r\n\(heading)\n\n\(status)\n", [heading, status], at: [4, 6]),
-    .init("none at the end", "\(heading)\n\(status)", [heading, status], at: [1, 2]),
-    .init("none at the end of half a line", "\(heading)\n$GNTHS,24", [heading], at: [1]) {
+    .init(
+      "no line ending at the end of the input", "\(heading)\n\(status)", [heading, status],
+      at: [1, 2]),
+    .init("half a line at the end of the input", "\(heading)\n$GNTHS,24", [heading], at: [1]) {
       $0.brokenLines = 1
       $0.lostBytes = 9
     },
-    .init("nothing at all", "", [], at: []),
+    .init("empty input", "", [], at: []),
     .init("no checksum", "$GNTHS,24\r\n$\r\n", ["$GNTHS,24", "$"], at: [1, 2]),
   ]
 
@@ -58,16 +60,19 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
       $0.strayBytes = 2
     },
     .init("many dollars", "$$$$\(heading)\n$$$", [heading], at: [1]) { $0.strayBytes = 7 },
-    .init("behind a whole line", heading + status + "\n", [heading, status], at: [1, 1]),
-    .init("behind a line broken off", "$GPGGA,09" + status + "\n", [status], at: [1]) {
+    .init(
+      "sentence after a complete line without an ending", heading + status + "\n",
+      [heading, status], at: [1, 1]),
+    .init("sentence after an interrupted line", "$GPGGA,09" + status + "\n", [status], at: [1]) {
       $0.brokenLines = 1
       $0.lostBytes = 9
     },
-    .init("behind half a checksum", "$HEHDT,341.8,T*2" + status + "\n", [status], at: [1]) {
+    .init("sentence after half a checksum", "$HEHDT,341.8,T*2" + status + "\n", [status], at: [1]) {
       $0.brokenLines = 1
       $0.lostBytes = 16
     },
-    .init("behind text behind a checksum", heading + " x" + status + "\n", [status], at: [1]) {
+    .init("sentence after text after a checksum", heading + " x" + status + "\n", [status], at: [1])
+    {
       $0.brokenLines = 1
       $0.lostBytes = 19
     },
@@ -101,12 +106,12 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
       $0.strayBytes = 18
       $0.controlBytes = 1
     },
-    .init("NUL behind a line", "\(heading)\0\(status)\n", [status], at: [1]) {
+    .init("NUL after a line", "\(heading)\0\(status)\n", [status], at: [1]) {
       $0.strayBytes = 18
       $0.controlBytes = 1
     },
     .init(
-      "no ASCII in a line", Array("$GPTXT,".utf8) + [0x7F, 0xC3, 0xA4, 0x0A],
+      "bytes above ASCII in a line", Array("$GPTXT,".utf8) + [0x7F, 0xC3, 0xA4, 0x0A],
       ["$GPTXT,\u{7F}\u{E4}"], at: [1]),
   ]
 
@@ -122,13 +127,13 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
       $0.tagBlocks = 2
       $0.skippedBytes = 12
     },
-    .init("tag block without end", "\\s:r3\r\n\(heading)\n\\s", [heading], at: [2]) {
+    .init("unterminated tag block", "\\s:r3\r\n\(heading)\n\\s", [heading], at: [2]) {
       $0.strayBytes = 7
     },
-    .init("tag block cut by a sentence", "\\s:r3\(heading)\n", [heading], at: [1]) {
+    .init("tag block interrupted by a sentence", "\\s:r3\(heading)\n", [heading], at: [1]) {
       $0.strayBytes = 5
     },
-    .init("tag block cut by binary", "\\s:\u{1}\\\(heading)\n", [heading], at: [1]) {
+    .init("tag block interrupted by binary data", "\\s:\u{1}\\\(heading)\n", [heading], at: [1]) {
       $0.strayBytes = 5
       $0.controlBytes = 1
     },
@@ -157,7 +162,10 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
     .init("comment that ends in CR", "# x\r\(heading)\r", [heading], at: [1], skipsComments: true) {
       $0.skippedBytes = 3
     },
-    .init("comment not wanted", "# \(status)\r\n\(heading)\n", [status, heading], at: [1, 2]) {
+    .init(
+      "comment while comments are not skipped", "# \(status)\r\n\(heading)\n", [status, heading],
+      at: [1, 2]
+    ) {
       $0.strayBytes = 2
     },
     .init("number sign in noise", "x# \(status)\n", [status], at: [1], skipsComments: true) {
@@ -166,7 +174,7 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
     .init("number sign in a line", "$GPTXT,#1\n", ["$GPTXT,#1"], at: [1], skipsComments: true),
   ]
 
-  /// `$`, then as many bytes as make up the length.
+  /// Returns a line of a length: `$` and then one repeated character.
   private static func long(_ length: Int, _ byte: Character = "x") -> String {
     "$" + String(repeating: byte, count: length - 1)
   }
@@ -209,7 +217,7 @@ struct LineFramerTests {
     FramingCase.endings + FramingCase.dollars + FramingCase.noise + FramingCase.between
     + FramingCase.lengths
 
-  @Test("finds the lines, and counts what is none", arguments: cases)
+  @Test("the framer finds the lines and counts all other bytes", arguments: cases)
   func findsTheLines(example: FramingCase) {
     let framed = Framed(example.input, skipsComments: example.skipsComments)
     #expect(framed.texts == example.lines)
@@ -218,7 +226,7 @@ struct LineFramerTests {
     for line in framed.lines { #expect(line.exclusiveOr == line.bytes.dropFirst().reduce(0, ^)) }
   }
 
-  @Test("finds the same wherever the input is cut", arguments: cases)
+  @Test("the framer finds the same lines wherever the input is split", arguments: cases)
   func findsTheSameCutAnywhere(example: FramingCase) {
     let whole = Framed(example.input, skipsComments: example.skipsComments)
     for cut in 0...example.input.count {
@@ -228,7 +236,7 @@ struct LineFramerTests {
     #expect(whole == Framed(example.input, cutAt: everywhere, skipsComments: example.skipsComments))
   }
 
-  @Test("reads the same wherever the input is cut", arguments: cases)
+  @Test("the reader reads the same sentences wherever the input is split", arguments: cases)
   func readsTheSameCutAnywhere(example: FramingCase) {
     for options in SentenceReader.Options.all {
       let whole = Reading(example.input, options: options)
@@ -238,16 +246,17 @@ struct LineFramerTests {
     }
   }
 
-  @Test("accounts for every byte", arguments: cases)
+  @Test("the framer accounts for every byte", arguments: cases)
   func accountsForEveryByte(example: FramingCase) {
     let framed = Framed(example.input, skipsComments: example.skipsComments)
     let endings = example.input.count { $0 == 0x0A || $0 == 0x0D }
     #expect(framed.accountedBytes + endings == example.input.count)
   }
 
-  @Test("agrees with the plain rules on any bytes, cut anywhere", arguments: [false, true])
+  @Test(
+    "the framer agrees with a reference implementation on random bytes", arguments: [false, true])
   func agreesWithThePlainRules(skipsComments: Bool) {
-    // What decides something, often; `*00` so that lines can be whole.
+    // Mostly bytes with a meaning for the framer; `*00` makes complete lines possible.
     let letters: [[UInt8]] = [
       [0x24], [0x21], [0x23], [0x5C], [0x0D], [0x0A], [0x0D, 0x0A], [0x00], [0x2A, 0x30, 0x61],
       [0x80], Array("GPGGA,".utf8), [UInt8](repeating: 0x78, count: 600),
@@ -263,7 +272,7 @@ struct LineFramerTests {
     }
   }
 
-  @Test("keeps nothing once the input has ended")
+  @Test("the framer keeps no bytes after finish()")
   func keepsNothingAtTheEnd() {
     var framer = LineFramer(skipsComments: true)
     var lines = 0

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Line scanner")
 struct LineScannerTests {
-  @Test("stops at any control character and at a dollar, at any offset", arguments: 0...40)
+  @Test("the scanner stops at control characters and $ at any offset", arguments: 0...40)
   func stopsAtAnyOffset(offset: Int) {
     for byte in UInt8.min...UInt8.max {
       var bytes = [UInt8](repeating: 0x41, count: 48)
       bytes[offset] = byte
-      // A second end behind it must not be taken for the first, whatever a borrow does.
+      // A later end must not be found instead of the first one because of borrows.
       bytes[47] = 0x0A
       let stop = LineScanner.scan(bytes.span, from: 0)
       let position = byte < 0x20 || byte == 0x24 ? offset : 47
@@ -20,11 +20,11 @@ struct LineScannerTests {
     }
   }
 
-  @Test("agrees with a plain loop on any bytes")
+  @Test("the scanner agrees with a simple loop on random bytes")
   func agreesWithAPlainLoop() {
     var random = Random(seed: 2)
     for _ in 0..<20_000 {
-      // Bytes near the borders of what is an end.
+      // Bytes near the limits of the ranges that end a line.
       let near: [UInt8] = [0x00, 0x1F, 0x20, 0x21, 0x23, 0x25, 0x7F, 0x80, 0x9F, 0xA0, 0xA4, 0xFF]
       let bytes = (0..<random.number(in: 0...40)).map { _ in
         random.happens(oneIn: 2) ? near[random.number(in: 1...11)] : random.byte() | 0x20

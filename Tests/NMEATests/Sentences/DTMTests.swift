@@ -6,7 +6,7 @@ import Testing
 
 @Suite("DTM")
 struct DTMTests {
-  @Test("reads every field of a real sentence")
+  @Test("DTM: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$GPDTM,W84,,0.0,N,0.0,E,0.0,W84*6F\r\n")
@@ -20,7 +20,7 @@ struct DTMTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("reads the other forms of its fields")
+  @Test("DTM: other formats of the fields are read")
   func readsOtherForms() throws {
     let reading = read("GPDTM,999,CH95,0.08,S,0.07,W,-47.7,W84")
     let fields = try #require(reading.dtm)
@@ -33,7 +33,7 @@ struct DTMTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("DTM: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("GPDTM,,,,,,,,")
     let fields = try #require(reading.dtm)
@@ -42,14 +42,14 @@ struct DTMTests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "DTM: a malformed field is reported with its number",
     arguments: [
       Flaw("GPDTM,W84,,0.O,N,0.0,E,0.0,W84", .malformedNumber, field: 3, "0.O"),
       Flaw("GPDTM,W84,,0.0,N,0.0,EE,0.0,W84", .unexpectedLetter, field: 6, "EE", refused: true),
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("DTM: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("GPDTM,W84,,0.0,N").dtm)) == [

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("GBS")
 struct GBSTests {
-  @Test("reads every field of a real sentence")
+  @Test("GBS: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$GPGBS,112257.00,123.204,0.490,75.521,23,0.000,0.000,0.000*53\r\n")
@@ -24,7 +24,7 @@ struct GBSTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("reads the other forms of its fields")
+  @Test("GBS: other formats of the fields are read")
   func readsOtherForms() throws {
     let reading = read("GNGBS,112257.00,1.2,0.5,7.5,23,0.25,-1.5,2.5,1,B")
     let fields = try #require(reading.gbs)
@@ -36,7 +36,7 @@ struct GBSTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("GBS: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("GPGBS,,,,,,,,,,")
     let fields = try #require(reading.gbs)
@@ -45,7 +45,7 @@ struct GBSTests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "GBS: a malformed field is reported with its number",
     arguments: [
       Flaw("GPGBS,112257.00,1.2,0.5,7.5,99999,,,", .outOfRange, field: 5, "99999"),
       Flaw("GPGBS,112257.00,1.2,0.5,7.5,23,,,,1,XY", .malformedNumber, field: 10, "XY"),
@@ -53,7 +53,7 @@ struct GBSTests {
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("GBS: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("GPGBS,112257.00,1.2").gbs)) == [

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("GGA")
 struct GGATests {
-  @Test("reads every field of a real sentence")
+  @Test("GGA: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$GPGGA,092750.000,5321.6802,N,00630.3372,W,1,8,1.03,61.7,M,55.2,M,,*76\r\n")
@@ -24,7 +24,7 @@ struct GGATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("reads the other forms of its fields")
+  @Test("GGA: other formats of the fields are read")
   func readsOtherForms() throws {
     let reading = read(
       "GNGGA,235959.25,3723.2475,S,12158.3416,E,4,12,99.99,-12.5,M,-28.3,M,3.5,0138")
@@ -42,7 +42,7 @@ struct GGATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("GGA: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("GPGGA,,,,,,,,,,,,,,")
     let fields = try #require(reading.gga)
@@ -51,7 +51,7 @@ struct GGATests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "GGA: a malformed field is reported with its number",
     arguments: [
       Flaw(
         "GPGGA,092761,5321.6802,N,00630.3372,W,1,8,1.03,61.7,M,55.2,M,,", .malformedTime, field: 1,
@@ -107,7 +107,7 @@ struct GGATests {
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("GGA: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("GPGGA,092750.000,5321.6802,N,00630.3372,W,1").gga)) == [
@@ -116,7 +116,7 @@ struct GGATests {
   }
 
   @Test(
-    "refuses a number whose hemisphere was cut off",
+    "GGA: a position without its hemisphere is refused",
     arguments: [
       Flaw("GPGGA,092750.000,5321.6802", .unexpectedLetter, field: 3, "", refused: true)
     ])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("GLL")
 struct GLLTests {
-  @Test("reads every field of a real sentence")
+  @Test("GLL: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$GNGLL,4404.14012,N,12118.85993,W,001037.00,A,A*67\r\n")
@@ -19,7 +19,7 @@ struct GLLTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("reads the other forms of its fields")
+  @Test("GLL: other formats of the fields are read")
   func readsOtherForms() throws {
     let reading = read("GPGLL,0000.0000,S,18000.0000,W,001037,V,N")
     let fields = try #require(reading.gll)
@@ -31,7 +31,7 @@ struct GLLTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("GLL: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("GPGLL,,,,,,,")
     let fields = try #require(reading.gll)
@@ -40,7 +40,7 @@ struct GLLTests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "GLL: a malformed field is reported with its number",
     arguments: [
       Flaw(
         "GPGLL,4404;1,N,12118.8,W,001037,A,A", .malformedNumber, field: 1, "4404;1", refused: true),
@@ -54,7 +54,7 @@ struct GLLTests {
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("GLL: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("GPGLL,4404.14012,N,12118.85993,W").gll)) == [
@@ -63,7 +63,7 @@ struct GLLTests {
   }
 
   @Test(
-    "refuses a number whose hemisphere was cut off",
+    "GLL: a position without its hemisphere is refused",
     arguments: [
       Flaw("GPGLL,4404.14012", .unexpectedLetter, field: 2, "", refused: true),
       Flaw("GPGLL,4404.14012,N,12118.85993,", .unexpectedLetter, field: 4, "", refused: true),

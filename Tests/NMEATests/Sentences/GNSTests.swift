@@ -6,7 +6,7 @@ import Testing
 
 @Suite("GNS")
 struct GNSTests {
-  @Test("reads every field of a real sentence")
+  @Test("GNS: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$GNGNS,170600.000,4111.59880,N,11156.56667,W,AANN,21,0.53,01443.9,-016.5,,*54\r\n")
@@ -26,7 +26,7 @@ struct GNSTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("reads the other forms of its fields")
+  @Test("GNS: other formats of the fields are read")
   func readsOtherForms() throws {
     let reading = read(
       "GNGNS,170600.000,4111.59880,N,11156.56667,W,NRDFNN,21,0.53,1443.9,-16.5,1.2,0042,S")
@@ -39,7 +39,7 @@ struct GNSTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("GNS: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("GNGNS,,,,,,,,,,,,,")
     let fields = try #require(reading.gns)
@@ -48,7 +48,7 @@ struct GNSTests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "GNS: a malformed field is reported with its number",
     arguments: [
       Flaw(
         "GNGNS,170600,4111.5,N,11156.5,W,AANN,21.x,0.53,1443.9,-16.5,,", .malformedNumber, field: 7,
@@ -59,7 +59,7 @@ struct GNSTests {
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("GNS: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("GNGNS,170600.000,4111.59880,N,11156.56667,W,AANN").gns))
@@ -67,7 +67,7 @@ struct GNSTests {
   }
 
   @Test(
-    "refuses a number whose hemisphere was cut off",
+    "GNS: a position without its hemisphere is refused",
     arguments: [
       Flaw(
         "GNGNS,170600.000,4111.59880,N,11156.56667", .unexpectedLetter, field: 5, "", refused: true)
@@ -75,7 +75,7 @@ struct GNSTests {
   func refusesHalfAPosition(flaw: Flaw) { flaw.check() }
 
   @Test(
-    "finds the best of the systems' modes",
+    "GNS: bestMode is the best mode of all systems",
     arguments: [
       ("N", ModeIndicator.notValid), ("NNS", .simulator), ("SM", .manual), ("ME", .estimated),
       ("EAN", .autonomous), ("AD", .differential), ("DP", .precise), ("PF", .rtkFloat),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("GSA")
 struct GSATests {
-  @Test("reads every field of a real sentence")
+  @Test("GSA: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$GNGSA,A,3,80,71,73,79,69,,,,,,,,1.83,1.09,1.47*17\r\n")
@@ -21,7 +21,7 @@ struct GSATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("reads the other forms of its fields")
+  @Test("GSA: other formats of the fields are read")
   func readsOtherForms() throws {
     let reading = read("GNGSA,M,2,01,02,03,04,05,06,07,08,09,10,11,12,1.8,1.0,1.4,4")
     let fields = try #require(reading.gsa)
@@ -35,7 +35,7 @@ struct GSATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("GSA: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("GPGSA,,,,,,,,,,,,,,,,,,")
     let fields = try #require(reading.gsa)
@@ -45,7 +45,7 @@ struct GSATests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "GSA: a malformed field is reported with its number",
     arguments: [
       Flaw(
         "GPGSA,AA,3,80,71,,,,,,,,,,,1.83,1.09,1.47", .unexpectedLetter, field: 1, "AA",
@@ -57,7 +57,7 @@ struct GSATests {
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("GSA: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("GPGSA,A,1,,,,").gsa)) == [
@@ -67,7 +67,7 @@ struct GSATests {
       knownFields(of: try #require(read("GPGSA,A").gsa)) == ["selection", "satellites"])
   }
 
-  @Test("takes twenty-four satellites where there are that many fields")
+  @Test("GSA: up to 24 satellites are read if there are 24 fields")
   func takesTwentyFour() throws {
     let numbers = (1...24).map(String.init).joined(separator: ",")
     for ending in ["1.8,1.0,1.4", "1.8,1.0,1.4,5"] {
@@ -79,7 +79,7 @@ struct GSATests {
     }
   }
 
-  @Test("takes no dilution for a satellite, however many fields there are", arguments: 0...26)
+  @Test("GSA: a dilution is never read as a satellite", arguments: 0...26)
   func takesNoDilutionForASatellite(count: Int) throws {
     let fields = ["9", "10", "11"] + Array(repeating: "", count: 9) + ["1.8", "1.0", "1.4", "1"]
     let body = (fields + Array(repeating: "", count: 30)).prefix(count).joined(separator: ",")
@@ -87,21 +87,23 @@ struct GSATests {
     #expect(gsa.satellites.map(Int.init) == Array([9, 10, 11].prefix(count)))
   }
 
-  @Test("takes no dilution for a satellite where satellites are missing")
+  @Test("GSA: a dilution is not read as a satellite if fields are missing")
   func takesNoShiftedDilution() throws {
     let reading = read("GPGSA,A,3,80,71,1.83,1.09,1.47")
     #expect(try #require(reading.gsa).satellites.map(Int.init) == [80, 71])
     #expect(reading.errors.map(\.field) == [5])
   }
 
-  @Test("takes a further dilution for no system", arguments: ["1.83", "1234", "G", ""])
+  @Test("GSA: a further dilution is not read as a system id", arguments: ["1.83", "1234", "G", ""])
   func takesNoDilutionForASystem(field: String) throws {
     let reading = read("GPGSA,A,3,80,71,,,,,,,,,,,1.83,1.09,1.47,\(field)")
     #expect(try #require(reading.gsa).systemID == nil)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes 0 and 99 for no dilution", arguments: ["0.0", "99.0", "99.99", "-1.0"])
+  @Test(
+    "GSA: dilutions of 0 and of 99 or more are unknown",
+    arguments: ["0.0", "99.0", "99.99", "-1.0"])
   func takesNoneForNone(dilution: String) throws {
     let gsa = try #require(read("GPGSA,A,1,,,,,,,,,,,,,\(dilution),1.0,\(dilution)").gsa)
     #expect(knownFields(of: gsa) == ["selection", "mode", "satellites", "_horizontalDilution"])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("GST")
 struct GSTTests {
-  @Test("reads every field of a real sentence")
+  @Test("GST: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$GPGST,112257.00,0.387,317.719,3.872,1.791,317.563,10.659,180.746*61\r\n")
@@ -22,7 +22,7 @@ struct GSTTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("GST: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("GPGST,,,,,,,,")
     let fields = try #require(reading.gst)
@@ -31,7 +31,7 @@ struct GSTTests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "GST: a malformed field is reported with its number",
     arguments: [
       Flaw(
         "GPGST,112257.00,0.387,317.719,3.872,1.791,inf,10.659,180.746", .malformedNumber, field: 6,
@@ -42,7 +42,7 @@ struct GSTTests {
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("GST: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("GPGST,112257.00,0.387").gst)) == [

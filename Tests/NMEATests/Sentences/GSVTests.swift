@@ -6,7 +6,7 @@ import Testing
 
 @Suite("GSV")
 struct GSVTests {
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("GSV: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("GPGSV,,,,,,,,,,,,,,,,,,,,")
     let fields = try #require(reading.gsv)
@@ -16,7 +16,7 @@ struct GSVTests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "GSV: a malformed field is reported with its number",
     arguments: [
       Flaw("GPGSV,x,1,10,03,41,050,46", .malformedNumber, field: 1, "x"),
       Flaw("GPGSV,3,100,10,03,41,050,46", .outOfRange, field: 2, "100"),
@@ -30,7 +30,7 @@ struct GSVTests {
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("GSV: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("GPGSV,1,1,00").gsv)) == [
@@ -40,7 +40,7 @@ struct GSVTests {
       knownFields(of: try #require(read("GPGSV,1").gsv)) == ["sentenceCount", "satellites"])
   }
 
-  @Test("reads every field of a real sentence")
+  @Test("GSV: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$GPGSV,3,1,10,03,41,050,46,07,60,317,49,08,34,315,45,11,35,148,45*71\r\n")
@@ -57,7 +57,7 @@ struct GSVTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes an azimuth of 360 for 0, and no number for unknown")
+  @Test("GSV: an azimuth of 360 is 0, and an empty field is unknown")
   func readsPartOfASatellite() throws {
     let fields = try #require(read("GPGSV,1,1,3,11,35,360,00,12,,090,,13").gsv)
     #expect(fields.satellites.map(\.number) == [11, 12])
@@ -66,14 +66,14 @@ struct GSVTests {
     #expect(fields.satellites.map(\.signalToNoiseDBHz) == [0, nil])
   }
 
-  @Test("drops satellites that are not there", arguments: ["", "0", "00"])
+  @Test("GSV: satellites with an empty or zero number are dropped", arguments: ["", "0", "00"])
   func dropsEmptySatellites(number: String) throws {
     let reading = read("GPGSV,3,3,11,22,42,067,42,\(number),,,,27,05,244,00,\(number),,,")
     #expect(try #require(reading.gsv).satellites.map(\.number) == [22, 27])
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("tells a signal id from a satellite behind any number of them", arguments: 0...4)
+  @Test("GSV: the signal id is read after 0 to 4 satellites", arguments: 0...4)
   func readsSignalID(count: Int) throws {
     let satellites = (0..<count).map { ",\($0 + 1),45,090,40" }.joined()
     for (field, signalID) in [("1", UInt8(1)), ("B", 11), ("", nil)] {
@@ -85,7 +85,7 @@ struct GSVTests {
     }
   }
 
-  @Test("tells Quectel's signal and system ids from a satellite", arguments: 0...4)
+  @Test("GSV: Quectel's signal and system ids are read", arguments: 0...4)
   func readsQuectelIDs(count: Int) throws {
     let satellites = (0..<count).map { ",\($0 + 1),45,090,40" }.joined()
     for (fields, signalID) in [("0,4", UInt8(0)), ("B,5", 11), ("5,B", 5), (",4", nil)] {
@@ -96,7 +96,7 @@ struct GSVTests {
     }
   }
 
-  @Test("says how wrong a signal id is that is too long")
+  @Test("GSV: a signal id that is too long is an error")
   func rejectsLongSignalID() {
     let reading = read("GPGSV,1,1,01,03,41,050,46,123")
     #expect(reading.gsv?.signalID == nil)

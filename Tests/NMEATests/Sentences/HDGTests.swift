@@ -6,7 +6,7 @@ import Testing
 
 @Suite("HDG")
 struct HDGTests {
-  @Test("reads every field of a real sentence")
+  @Test("HDG: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$SDHDG,229.8,,,1.3,E*36\r\n")
@@ -17,7 +17,7 @@ struct HDGTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("reads the other forms of its fields")
+  @Test("HDG: other formats of the fields are read")
   func readsOtherForms() throws {
     let reading = read("SDHDG,229.8,0.0,W,1.3,W")
     let fields = try #require(reading.hdg)
@@ -27,7 +27,7 @@ struct HDGTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("HDG: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("SDHDG,,,,,")
     let fields = try #require(reading.hdg)
@@ -36,14 +36,14 @@ struct HDGTests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "HDG: a malformed field is reported with its number",
     arguments: [
       Flaw("SDHDG,229.8,,,1.3,EW", .unexpectedLetter, field: 5, "EW", refused: true),
       Flaw("SDHDG,229.8,,,1-3,E", .malformedNumber, field: 4, "1-3"),
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("HDG: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("SDHDG,229.8,1.0").hdg)) == ["_sensorHeadingDegrees"])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("HDM")
 struct HDMTests {
-  @Test("reads every field of a real sentence")
+  @Test("HDM: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$APHDM,218.634,M*39\r\n")
@@ -15,7 +15,7 @@ struct HDMTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("HDM: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("APHDM,,")
     let fields = try #require(reading.hdm)
@@ -24,14 +24,14 @@ struct HDMTests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "HDM: a malformed field is reported with its number",
     arguments: [
       Flaw("APHDM,218.634,T", .unexpectedLetter, field: 2, "T", refused: true),
       Flaw("APHDM,--1,M", .malformedNumber, field: 1, "--1"),
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("HDM: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("APHDM,218.634").hdm)) == ["_headingDegreesMagnetic"])

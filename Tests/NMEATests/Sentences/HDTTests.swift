@@ -6,7 +6,7 @@ import Testing
 
 @Suite("HDT")
 struct HDTTests {
-  @Test("reads every field of a real sentence")
+  @Test("HDT: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$HEHDT,341.8,T*21\r\n")
@@ -15,7 +15,7 @@ struct HDTTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("reads the other forms of its fields")
+  @Test("HDT: other formats of the fields are read")
   func readsOtherForms() throws {
     let reading = read("HEHDT,360,T")
     let fields = try #require(reading.hdt)
@@ -23,7 +23,7 @@ struct HDTTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("HDT: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("HEHDT,,")
     let fields = try #require(reading.hdt)
@@ -32,7 +32,7 @@ struct HDTTests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "HDT: a malformed field is reported with its number",
     arguments: [
       Flaw("HEHDT,341.8,M", .unexpectedLetter, field: 2, "M", refused: true),
       Flaw("HEHDT,361,T", .outOfRange, field: 1, "361"),
@@ -40,7 +40,7 @@ struct HDTTests {
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("HDT: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("HEHDT,341.8").hdt)) == ["_headingDegreesTrue"])

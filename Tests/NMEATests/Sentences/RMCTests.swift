@@ -6,7 +6,7 @@ import Testing
 
 @Suite("RMC")
 struct RMCTests {
-  @Test("reads every field of a real sentence")
+  @Test("RMC: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$GNRMC,001031.00,A,4404.13993,N,12118.86023,W,0.146,,100117,,,A*7B\r\n")
@@ -24,7 +24,7 @@ struct RMCTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("reads the other forms of its fields")
+  @Test("RMC: other formats of the fields are read")
   func readsOtherForms() throws {
     let reading = read("GPRMC,235960.5,V,3723.2475,S,12158.3416,E,10.5,360.0,31121999,3.1,W,N,V")
     let fields = try #require(reading.rmc)
@@ -41,7 +41,7 @@ struct RMCTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("RMC: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("GPRMC,,,,,,,,,,,,,")
     let fields = try #require(reading.rmc)
@@ -51,7 +51,7 @@ struct RMCTests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "RMC: a malformed field is reported with its number",
     arguments: [
       Flaw(
         "GPRMC,0010,A,4404.1,N,12118.8,W,0.1,,100117,,,A", .malformedTime, field: 1, "0010",
@@ -83,7 +83,7 @@ struct RMCTests {
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("RMC: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(
@@ -97,7 +97,7 @@ struct RMCTests {
   }
 
   @Test(
-    "refuses a number whose hemisphere was cut off",
+    "RMC: a position without its hemisphere is refused",
     arguments: [
       Flaw(
         "GPRMC,001031.00,A,4404.13993,N,12118.86023", .unexpectedLetter, field: 6, "", refused: true
@@ -106,14 +106,14 @@ struct RMCTests {
   func refusesHalfAPosition(flaw: Flaw) { flaw.check() }
 
   @Test(
-    "widens a year of two digits as gpsd does",
+    "RMC: a year of two digits is expanded as by gpsd",
     arguments: [("00", 2000), ("68", 2068), ("69", 1969), ("99", 1999)])
   func widensTheYear(digits: String, year: UInt16) throws {
     let fields = try #require(read("GPRMC,000000,A,,,,,,,0101\(digits),,,A").rmc)
     #expect(fields.date == CalendarDate(year: year, month: 1, day: 1))
   }
 
-  @Test("keeps the position beside a date that is none")
+  @Test("RMC: a malformed date does not affect the position")
   func keepsThePosition() throws {
     let reading = read("GPRMC,001031,A,4530.0,N,09030.0,W,0.1,,0604-1,,,A")
     let fields = try #require(reading.rmc)
@@ -122,7 +122,7 @@ struct RMCTests {
     #expect(fields.longitudeDegrees == -90.5)
   }
 
-  @Test("takes a variation without its direction for unknown")
+  @Test("RMC: a variation without its direction is unknown")
   func needsTheDirection() throws {
     let fields = try #require(read("GPRMC,001031,A,,,,,,,,3.1,,A").rmc)
     #expect(fields.magneticVariationDegrees == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("THS")
 struct THSTests {
-  @Test("reads every field of a real sentence")
+  @Test("THS: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$GNTHS,244.28,A*11\r\n")
@@ -16,7 +16,7 @@ struct THSTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("THS: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("GNTHS,,")
     let fields = try #require(reading.ths)
@@ -25,14 +25,14 @@ struct THSTests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "THS: a malformed field is reported with its number",
     arguments: [
       Flaw("GNTHS,244.28,AA", .unexpectedLetter, field: 2, "AA", refused: true),
       Flaw("GNTHS,400,A", .outOfRange, field: 1, "400"),
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("THS: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("GNTHS,244.28").ths)) == ["_headingDegreesTrue"])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("TXT")
 struct TXTTests {
-  @Test("reads every field of a real sentence")
+  @Test("TXT: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$GPTXT,01,01,02,u-blox ag - www.u-blox.com*50\r\n")
@@ -19,7 +19,7 @@ struct TXTTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("TXT: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("GPTXT,,,,")
     let fields = try #require(reading.txt)
@@ -29,14 +29,14 @@ struct TXTTests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "TXT: a malformed field is reported with its number",
     arguments: [
       Flaw("GPTXT,1x,01,02,hello", .malformedNumber, field: 1, "1x"),
       Flaw("GPTXT,01,01,100,hello", .outOfRange, field: 3, "100"),
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("TXT: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("GPTXT,01,01").txt)) == [
@@ -44,14 +44,14 @@ struct TXTTests {
       ])
   }
 
-  @Test("keeps commas, asterisks and what is no ASCII", arguments: ["a,b,,c", "2*3*FF", "a*b*"])
+  @Test("TXT: commas and asterisks in the text are kept", arguments: ["a,b,,c", "2*3*FF", "a*b*"])
   func keepsText(text: String) throws {
     let fields = try #require(read("GPTXT,01,01,02,\(text)").txt)
     #expect(fields.text.description == text)
     #expect(fields.text.count == text.utf8.count)
   }
 
-  @Test("shows bytes that are no ASCII as question marks")
+  @Test("TXT: bytes that are not ASCII are shown as question marks")
   func showsQuestionMarks() throws {
     let body = Array("GPTXT,01,01,02,".utf8) + [0x41, 0x7F, 0x80, 0xFF, 0x42]
     let fields = try #require(Reading(lineBytes(body) + [0x0A]).txt)
@@ -60,7 +60,7 @@ struct TXTTests {
     #expect(!fields.text.starts(with: "AB"))
   }
 
-  @Test("cuts text that is longer than fits, and says so", arguments: [79, 80, 81, 400])
+  @Test("TXT: text above the capacity is cut and marked as cut", arguments: [79, 80, 81, 400])
   func cutsText(length: Int) throws {
     let fields = try #require(
       read("GPTXT,01,01,02," + String(repeating: "x", count: length)).txt)

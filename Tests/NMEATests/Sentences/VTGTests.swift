@@ -6,7 +6,7 @@ import Testing
 
 @Suite("VTG")
 struct VTGTests {
-  @Test("reads every field of a real sentence")
+  @Test("VTG: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$GPVTG,220.86,T,,M,2.550,N,4.724,K,A*34\r\n")
@@ -19,7 +19,7 @@ struct VTGTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("reads the other forms of its fields")
+  @Test("VTG: other formats of the fields are read")
   func readsOtherForms() throws {
     let reading = read("GPVTG,360.0,T,12.5,M,0.0,N,0.0,K,S")
     let fields = try #require(reading.vtg)
@@ -31,7 +31,7 @@ struct VTGTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("VTG: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("GPVTG,,,,,,,,,")
     let fields = try #require(reading.vtg)
@@ -40,7 +40,7 @@ struct VTGTests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "VTG: a malformed field is reported with its number",
     arguments: [
       Flaw("GPVTG,220,86,T,,M,2.550,N,4.724,K,A", .unexpectedLetter, field: 2, "86", refused: true),
       Flaw("GPVTG,220.86,M,,M,2.550,N,4.724,K,A", .unexpectedLetter, field: 2, "M", refused: true),
@@ -50,7 +50,7 @@ struct VTGTests {
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("VTG: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("GPVTG,220.86,T,,M,2.550").vtg)) == [

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ZDA")
 struct ZDATests {
-  @Test("reads every field of a real sentence")
+  @Test("ZDA: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$GPZDA,160012.71,11,03,2004,-1,00*7D\r\n")
@@ -18,7 +18,7 @@ struct ZDATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("reads the other forms of its fields")
+  @Test("ZDA: other formats of the fields are read")
   func readsOtherForms() throws {
     let reading = read("GPZDA,160012.71,00,00,0000,13,-59")
     let fields = try #require(reading.zda)
@@ -29,14 +29,14 @@ struct ZDATests {
   }
 
   @Test(
-    "widens a year of two digits",
+    "ZDA: a year of two digits is expanded",
     arguments: [("14", 2014), ("68", 2068), ("80", 1980), ("1980", 1980), ("2200", 2200)])
   func widensYears(stated: String, year: UInt16) throws {
     let fields = try #require(read("GPZDA,195719,16,04,\(stated),-02,00").zda)
     #expect(fields.date == CalendarDate(year: year, month: 4, day: 16))
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("ZDA: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("GPZDA,,,,,,")
     let fields = try #require(reading.zda)
@@ -45,7 +45,7 @@ struct ZDATests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "ZDA: a malformed field is reported with its number",
     arguments: [
       Flaw("GPZDA,160012.71,32,03,2004,,", .outOfRange, field: 2, "32"),
       Flaw("GPZDA,160012.71,11,13,2004,,", .outOfRange, field: 3, "13"),
@@ -62,7 +62,7 @@ struct ZDATests {
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("ZDA: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("GPZDA,160012.71,11,03").zda)) == ["time"])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Satellites")
 struct SatelliteInViewTests {
-  @Test("takes numbers out of their range for unknown")
+  @Test("elevation, azimuth and signal out of range are unknown")
   func takesOutOfRangeForUnknown() {
     let unknown = SatelliteInView(
       number: 1, elevationDegrees: 91, azimuthDegrees: 361, signalToNoiseDBHz: 100)
@@ -18,7 +18,7 @@ struct SatelliteInViewTests {
     #expect(huge == SatelliteInView(number: 1))
   }
 
-  @Test("keeps what is within, to the last")
+  @Test("elevation, azimuth and signal in range are kept")
   func keepsWhatIsWithin() {
     let last = SatelliteInView(
       number: .max, elevationDegrees: 90, azimuthDegrees: 359, signalToNoiseDBHz: 99)
@@ -29,7 +29,7 @@ struct SatelliteInViewTests {
     #expect(SatelliteInView(number: 1, azimuthDegrees: 360).azimuthDegrees == 0)
   }
 
-  @Test("holds as many as fit, and drops the rest")
+  @Test("satellites beyond the capacity are dropped")
   func holdsAsManyAsFit() {
     var inView = SatellitesInView()
     for number in UInt16(1)...9 { inView.append(SatelliteInView(number: number)) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NMEA
 
-/// Which satellite a number means, by who says it.
+/// The assignment of numbers to satellites, for each talker and system id.
 @Suite("Satellite numbering")
 struct SatelliteNumberingTests {
   /// A system, and its number in `gpsd_json(5)`.
@@ -12,7 +12,7 @@ struct SatelliteNumberingTests {
     case gps, sbas, galileo, beidou, imes, qzss, glonass, navic
   }
 
-  /// Numbers of which the first means `first` of a system, and so on.
+  /// A range of numbers that identifies consecutive satellites of a system, beginning with `first`.
   struct Claim: Sendable {
     var numbers: ClosedRange<UInt16>
     var system: System
@@ -24,7 +24,7 @@ struct SatelliteNumberingTests {
     }
   }
 
-  /// Who says it, what his numbers mean, and which mean nothing.
+  /// Talkers and system ids with their assigned and unassigned numbers.
   struct Row: Sendable, CustomTestStringConvertible {
     var talkers: [Talker]
     var systemIDs: [UInt8?]
@@ -36,10 +36,10 @@ struct SatelliteNumberingTests {
     }
   }
 
-  /// All that is beyond every maker's numbers, and zero.
+  /// Zero and the numbers that no manufacturer uses.
   private static let never: [ClosedRange<UInt16>] = [0...0, 464...900, 919...1100, .max...(.max)]
 
-  /// One sequence for all systems, and the places that makers found beside it.
+  /// The sequence that all systems share, and the additional ranges of manufacturers.
   private static let shared: [Claim] = [
     Claim(1...32, .gps, 1), Claim(33...64, .sbas, 120), Claim(65...96, .glonass, 1),
     Claim(120...158, .sbas, 120), Claim(173...182, .imes, 1), Claim(193...200, .qzss, 1),
@@ -102,7 +102,7 @@ struct SatelliteNumberingTests {
       talkers: [.combined, .gps], systemIDs: [6], claims: navic, nothing: [19...400] + never),
   ]
 
-  @Test("each number of a system means its satellite, to the last", arguments: table)
+  @Test("each assigned number identifies its satellite", arguments: table)
   func means(row: Row) {
     for talker in row.talkers {
       for systemID in row.systemIDs {
@@ -122,7 +122,7 @@ struct SatelliteNumberingTests {
     }
   }
 
-  @Test("numbers beyond a system's satellites mean nothing", arguments: table)
+  @Test("unassigned numbers identify no satellite", arguments: table)
   func meansNothing(row: Row) {
     for talker in row.talkers {
       for systemID in row.systemIDs {
@@ -140,7 +140,7 @@ struct SatelliteNumberingTests {
     }
   }
 
-  @Test("names no satellite that its system cannot have, whatever the number and whoever says it")
+  @Test("no number identifies a satellite outside the range of its system")
   func staysInRange() {
     let ranges: [ClosedRange<UInt8>] = [
       1...32, 120...158, 1...36, 1...63, 1...10, 1...10, 1...32, 1...18,
@@ -168,7 +168,7 @@ struct SatelliteNumberingTests {
     }
   }
 
-  @Test("the system id outranks the talker, and both outrank the shared sequence")
+  @Test("the system id takes precedence over the talker, and both over the number")
   func ranks() {
     let plain = SatelliteNumbering(number: 5, talker: .gps)
     #expect(plain?.gnssID == System.gps.rawValue)

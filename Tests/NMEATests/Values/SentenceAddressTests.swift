@@ -7,7 +7,7 @@ import Testing
 @Suite("Sentence address")
 struct SentenceAddressTests {
   @Test(
-    "takes any talker, known or not",
+    "any two bytes are accepted as a talker",
     arguments: ["GP", "GN", "GL", "GA", "GB", "BD", "GQ", "QZ", "GI", "II", "PQ", "ZZ", "G1", "??"])
   func takesAnyTalker(talker: String) throws {
     let addresses = read("\(talker)HDT,1.5,T").addresses
@@ -15,7 +15,7 @@ struct SentenceAddressTests {
     #expect(try #require(address(of: "\(talker)HDT,1.5,T")).talker.description == talker)
   }
 
-  @Test("knows the talkers by name")
+  @Test("known talkers have their constants")
   func knowsTheTalkers() throws {
     let known: [(String, Talker)] = [
       ("GP", .gps), ("GN", .combined), ("GL", .glonass), ("GA", .galileo), ("GB", .beidou),
@@ -28,7 +28,7 @@ struct SentenceAddressTests {
     #expect(Set(known.map(\.1)).count == known.count)
   }
 
-  @Test("does not mistake a maker's own sentence for a known one")
+  @Test("a proprietary address is not read as a standard sentence")
   func doesNotMistakeProprietary() {
     let makers = ["PGRMC,1,1,1", "PXGGA,1", "PAGSV,1,1,0", "PSGSA,A,1", "PGHDT,1.5,T"]
     for body in makers { #expect(read(body).sentences.isEmpty) }
@@ -37,7 +37,8 @@ struct SentenceAddressTests {
     #expect(read("PGRME,1,M,1,M,1,M").pgrme?.horizontalErrorMeters == 1)
   }
 
-  @Test("ends at the first comma, the checksum, or eight bytes", arguments: 1...12)
+  @Test(
+    "an address ends at the first comma, at the checksum or after eight bytes", arguments: 1...12)
   func endsWhereItEnds(length: Int) throws {
     let letters = "ABCDEFGHIJKL".prefix(length)
     let kept = letters.prefix(8)
@@ -49,7 +50,7 @@ struct SentenceAddressTests {
     }
   }
 
-  @Test("tells a comma from its neighbours at any place", arguments: 0..<8)
+  @Test("only a comma ends an address, at any position", arguments: 0..<8)
   func tellsACommaFromItsNeighbours(place: Int) throws {
     for byte in UInt8(0x20)...UInt8.max where byte != 0x24 {
       var body = [UInt8](repeating: 0x41, count: 12)
@@ -59,7 +60,7 @@ struct SentenceAddressTests {
     }
   }
 
-  @Test("is proprietary by its first letter")
+  @Test("an address is proprietary if its first letter is P")
   func isProprietary() throws {
     #expect(try #require(address(of: "PUBX,00,1")).isProprietary)
     #expect(try #require(address(of: "P,1,2,3")).isProprietary)

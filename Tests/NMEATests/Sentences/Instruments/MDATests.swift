@@ -23,7 +23,7 @@ struct MDATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("MDA: inches of mercury count where bars are missing, and in no other unit")
+  @Test("MDA: field 1 is used only in inches of mercury and without bars")
   func readsInches() throws {
     let inches = try #require(read("WIMDA,29.92,I,,B").mda).pressureHectopascals
     #expect(inches == 1013.2075888)
@@ -56,7 +56,7 @@ struct MDATests {
   }
 
   @Test(
-    "MDA: the broken field is named",
+    "MDA: a malformed field is reported with its number",
     arguments: [
       Flaw("WIMDA,29.92,I,1,013,B,27.9,C", .unexpectedLetter, field: 4, "013", refused: true),
       Flaw("WIMDA,29.92,I,1.013,B,27.9,F", .unexpectedLetter, field: 6, "F", refused: true),

@@ -26,7 +26,7 @@ struct MTWTests {
   }
 
   @Test(
-    "MTW: the broken field is named",
+    "MTW: a malformed field is reported with its number",
     arguments: [
       Flaw("INMTW,17.9,F", .unexpectedLetter, field: 2, "F", refused: true),
       Flaw("INMTW,17,9,C", .unexpectedLetter, field: 2, "9", refused: true),

@@ -25,7 +25,7 @@ struct MWDTests {
   }
 
   @Test(
-    "MWD: the broken field is named",
+    "MWD: a malformed field is reported with its number",
     arguments: [
       Flaw("WIMWD,326.6,M,325.2,M,11.4,N", .unexpectedLetter, field: 2, "M", refused: true),
       Flaw("WIMWD,326.6,T,325.2,M,-1.0,N", .outOfRange, field: 5, "-1.0"),

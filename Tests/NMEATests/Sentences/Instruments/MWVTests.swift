@@ -18,7 +18,7 @@ struct MWVTests {
   }
 
   @Test(
-    "MWV: the unit decides on the speed, and without a known unit there is none",
+    "MWV: the speed is converted from its unit, and is unknown without one",
     arguments: [
       ("10.0,M", 10), ("36.0,K", 10), ("36.0,N", 18.52), ("10.0,", nil), ("10.0,S", nil),
       (",N", nil),
@@ -38,7 +38,7 @@ struct MWVTests {
   }
 
   @Test(
-    "MWV: the broken field is named",
+    "MWV: a malformed field is reported with its number",
     arguments: [
       Flaw("WIMWV,59.0,R,1-3,N,A", .malformedNumber, field: 3, "1-3"),
       Flaw("WIMWV,59.0,RT,13.0,N,A", .unexpectedLetter, field: 2, "RT", refused: true),

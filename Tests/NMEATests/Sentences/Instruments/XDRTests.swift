@@ -25,7 +25,7 @@ struct XDRTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("XDR: groups without a value are left out")
+  @Test("XDR: groups without a value are skipped")
   func leavesOutEmptyGroups() throws {
     let reading = Reading(
       "$IIXDR,C,,C,AIRTEMP,A,-2.9,D,HEEL,A,2.1,D,TRIM,P,,B,BARO,A,-4.1,D,RUDDER*24\r\n")
@@ -41,7 +41,7 @@ struct XDRTests {
     #expect(try words(Reading("$YXXDR*4F\r\n")) == [])
   }
 
-  @Test("XDR: names are in upper case and cut after fourteen letters")
+  @Test("XDR: names are converted to upper case and cut after 14 bytes")
   func namesAreCut() throws {
     #expect(try words(read("IIXDR,P,1.0,B,Barometer")) == ["P 1.0 B BAROMETER"])
     let name = "ABCDEFGHIJKLMNOP"
@@ -63,7 +63,7 @@ struct XDRTests {
   }
 
   @Test(
-    "XDR: the broken field is named",
+    "XDR: a malformed field is reported with its number",
     arguments: [
       Flaw("IIXDR,P,1.0,B,C,18.2,C,WATER", .unexpectedLetter, field: 5, "18.2", refused: true),
       Flaw("IIXDR,C,18,2,C,WATER", .unexpectedLetter, field: 5, "WATER", refused: true),

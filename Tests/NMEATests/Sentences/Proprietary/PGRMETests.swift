@@ -6,7 +6,7 @@ import Testing
 
 @Suite("PGRME")
 struct PGRMETests {
-  @Test("reads every field of a real sentence")
+  @Test("PGRME: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$PGRME,15.0,M,22.5,M,27.0,M*1A\r\n")
@@ -17,7 +17,7 @@ struct PGRMETests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("PGRME: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("PGRME,,,,,,")
     let fields = try #require(reading.pgrme)
@@ -26,14 +26,14 @@ struct PGRMETests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "PGRME: a malformed field is reported with its number",
     arguments: [
       Flaw("PGRME,15,0,M,22.5,M,27.0,M", .unexpectedLetter, field: 2, "0", refused: true),
       Flaw("PGRME,15.0,M,+-22.5,M,27.0,M", .malformedNumber, field: 3, "+-22.5"),
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("PGRME: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("PGRME,15.0,M").pgrme)) == ["_horizontalErrorMeters"])

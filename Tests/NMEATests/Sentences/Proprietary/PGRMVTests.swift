@@ -6,7 +6,7 @@ import Testing
 
 @Suite("PGRMV")
 struct PGRMVTests {
-  @Test("reads every field of a real sentence")
+  @Test("PGRMV: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading("$PGRMV,0.0,0.0,0.0*5C\r\n")
     let fields = try #require(reading.pgrmv)
@@ -16,7 +16,7 @@ struct PGRMVTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("reads velocities in all directions")
+  @Test("PGRMV: velocities of either sign are read")
   func readsSigns() throws {
     let fields = try #require(read("PGRMV,-1.5,2.5,-0.25").pgrmv)
     #expect(fields.eastMetersPerSecond == -1.5)
@@ -24,7 +24,7 @@ struct PGRMVTests {
     #expect(fields.upMetersPerSecond == -0.25)
   }
 
-  @Test("reads empty and missing fields as unknown", arguments: ["PGRMV,,,", "PGRMV,"])
+  @Test("PGRMV: empty and missing fields are unknown", arguments: ["PGRMV,,,", "PGRMV,"])
   func readsEmptyAsUnknown(body: String) throws {
     let reading = read(body)
     #expect(knownFields(of: try #require(reading.pgrmv)).isEmpty)
@@ -32,7 +32,7 @@ struct PGRMVTests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "PGRMV: a malformed field is reported with its number",
     arguments: [
       Flaw("PGRMV,x,0.0,0.0", .malformedNumber, field: 1, "x"),
       Flaw("PGRMV,0.0,0.0,100001", .outOfRange, field: 3, "100001"),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("PGRMZ")
 struct PGRMZTests {
-  @Test("reads every field of a real sentence")
+  @Test("PGRMZ: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$PGRMZ,2282,f,3*21\r\n")
@@ -16,7 +16,7 @@ struct PGRMZTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("reads the other forms of its fields")
+  @Test("PGRMZ: other formats of the fields are read")
   func readsOtherForms() throws {
     let reading = read("PGRMZ,-12,f,2")
     let fields = try #require(reading.pgrmz)
@@ -25,7 +25,7 @@ struct PGRMZTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("PGRMZ: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("PGRMZ,,,")
     let fields = try #require(reading.pgrmz)
@@ -34,14 +34,14 @@ struct PGRMZTests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "PGRMZ: a malformed field is reported with its number",
     arguments: [
       Flaw("PGRMZ,2282,M,3", .unexpectedLetter, field: 2, "M", refused: true),
       Flaw("PGRMZ,2282,f,4", .outOfRange, field: 3, "4"),
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("PGRMZ: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(of: try #require(read("PGRMZ,2282").pgrmz)) == ["_altitudeMetersAboveSeaLevel"])

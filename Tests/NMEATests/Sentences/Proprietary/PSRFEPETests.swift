@@ -6,7 +6,7 @@ import Testing
 
 @Suite("PSRFEPE")
 struct PSRFEPETests {
-  @Test("reads every field of a real sentence")
+  @Test("PSRFEPE: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading("$PSRFEPE,100542.000,A,0.7,6.82,10.69,0.0,180.0*24\r\n")
     let fields = try #require(reading.psrfepe)
@@ -20,7 +20,7 @@ struct PSRFEPETests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("reads a real sentence of a receiver without a fix")
+  @Test("PSRFEPE: a real sentence of a receiver without a fix is read")
   func readsWithoutFix() throws {
     let reading = Reading("$PSRFEPE,074150.799,V,,,,,*23\r\n")
     let fields = try #require(reading.psrfepe)
@@ -30,7 +30,7 @@ struct PSRFEPETests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "PSRFEPE: a malformed field is reported with its number",
     arguments: [
       Flaw("PSRFEPE,100542.000,A,0.7,6.8x,10.69,0.0,180.0", .malformedNumber, field: 4, "6.8x"),
       Flaw("PSRFEPE,100542.000,A,0.7,6.82,10.69,0.0,180.1", .outOfRange, field: 7, "180.1"),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("PUBX00")
 struct PUBX00Tests {
-  @Test("reads every field of a real sentence")
+  @Test("PUBX00: every field of a real sentence is read")
   func readsEveryField() throws {
     let reading = Reading(
       "$PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,0.77,9,0,0*5F\r\n"
@@ -30,7 +30,7 @@ struct PUBX00Tests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("takes empty fields for unknown, and for no error")
+  @Test("PUBX00: empty fields are unknown and no error")
   func takesEmptyForUnknown() throws {
     let reading = read("PUBX,00,,,,,,,,,,,,,,,,,,,")
     let fields = try #require(reading.pubx00)
@@ -39,7 +39,7 @@ struct PUBX00Tests {
   }
 
   @Test(
-    "says which field is broken, and how",
+    "PUBX00: a malformed field is reported with its number",
     arguments: [
       Flaw(
         "PUBX,00,081350.00,4717.1x,N,00833.9,E,546.5,G3,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,0.77,9,0,0",
@@ -50,7 +50,7 @@ struct PUBX00Tests {
     ])
   func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
 
-  @Test("takes a sentence cut short as far as it goes")
+  @Test("PUBX00: the fields of a truncated sentence are read")
   func takesTheBeginning() throws {
     #expect(
       knownFields(
@@ -60,10 +60,10 @@ struct PUBX00Tests {
       knownFields(of: try #require(read("PUBX,00").pubx00)) == [])
   }
 
-  @Test("no sentence takes more than 128 bytes, which are copied without a call to memcpy")
+  @Test("a Sentence takes at most 128 bytes, which LLVM copies without memcpy")
   func fitsAnInlineCopy() { #expect(MemoryLayout<Sentence?>.size <= 128) }
 
-  @Test("knows no negative zero")
+  @Test("PUBX00: a result is never a negative zero")
   func knowsNoNegativeZero() throws {
     let fields = try #require(
       read("PUBX,00,,0000.0,S,00000.0,W,-0.0,,,,-0.0,-0.0,0.000,,,,,,,").pubx00)
@@ -75,7 +75,7 @@ struct PUBX00Tests {
   }
 
   @Test(
-    "passes over the other sentences of u-blox",
+    "PUBX00: other u-blox sentences are not read",
     arguments: ["PUBX,03,01", "PUBX,,", "PUBX,", "PUBX,0"])
   func passesOverOthers(body: String) {
     #expect(read(body).unread == ["PUBX"])
