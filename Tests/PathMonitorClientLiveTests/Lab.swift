@@ -8,9 +8,9 @@ import Testing
 
 @testable import PathMonitorClientLive
 
-/// A board behind a cable, the network it is connected to, and what a monitor on it publishes.
+/// A test fixture: a board and its provider's network in two namespaces, and a monitor on the board.
 final class Lab {
-  /// A path, and when it was published.
+  /// A path and the time of its publication.
   struct Publication: Sendable {
     var path: NetworkPath
     var at: ContinuousClock.Instant
@@ -19,30 +19,30 @@ final class Lab {
   let board = NetworkNamespace()
   let isp = NetworkNamespace()
   let monitor: NetlinkPathMonitor
-  /// Everything published so far.
+  /// The paths published so far.
   let published = EventRecorder<Publication>()
-  /// Each time that it reads everything.
+  /// The start times of the monitor's reads.
   let reads = EventRecorder<ContinuousClock.Instant>()
-  /// Each time that it has read everything.
+  /// An event at the end of each read.
   let ends = EventRecorder<Void>()
-  /// How many sockets it has open, whenever that changes.
+  /// The number of the monitor's open sockets, recorded with each change.
   let openSockets = EventRecorder<Int>()
-  /// The board's `resolv.conf`, in a folder of its own.
+  /// The board's `resolv.conf`, in a separate folder.
   let resolver: URL
   private var listener: Task<Void, Never>?
   private var seen = 0
   private var pokes = 0
 
-  static let needs: Comment = "network namespaces are not permitted here"
+  static let needs: Comment = "network namespaces are not permitted"
   static var isPermitted: Bool { NetworkNamespace.isPermitted }
 
-  /// Later than any test ends: what is told then is told by the kernel, and not found by the way.
+  /// Ten hours, as an interval of periodic reads that do not occur during a test.
   static let never: UInt64 = 36_000_000_000_000
 
-  /// Returns are believed in at once unless a test is about that.
+  /// Timing without a hold time and without periodic reads.
   static let prompt = PathWatch.Timing(hold: 0, backstop: never)
 
-  /// Makes a board that has no interface but a loopback one; nobody listens yet.
+  /// Makes a board with only a loopback interface, and a monitor without subscriptions.
   init(
     to destination: PathDestination = .internet, timing: PathWatch.Timing = prompt,
     receiveBufferBytes: Int32? = nil, lateness: Lateness? = nil
@@ -61,7 +61,7 @@ final class Lab {
     resolver = folder.appending(path: "resolv.conf")
     try Data("nameserver 192.0.2.53\n".utf8).write(to: resolver)
     var query = PathQuery(destination: destination, resolverFile: resolver.path)
-    // Asked last of all, of each interface that is up.
+    // The device type is queried last in each read, for each interface that is up.
     board.ip("link set lo up")
     query.deviceType = { name in
       if name == "lo" { ends.record(()) }
@@ -76,7 +76,7 @@ final class Lab {
     try? FileManager.default.removeItem(at: resolver.deletingLastPathComponent())
   }
 
-  /// Begins to listen.
+  /// Subscribes to the monitor.
   func watch() {
     let paths = monitor.subscribe()
     listener = Task { [published] in
@@ -84,7 +84,7 @@ final class Lab {
     }
   }
 
-  /// The next path that it publishes; `nil` where the test's time is over.
+  /// Waits for the next published path; `nil` after the time limit of the test.
   func next() async -> NetworkPath? {
     let index = seen
     seen += 1
@@ -92,20 +92,20 @@ final class Lab {
     return index < all.count ? all[index].path : nil
   }
 
-  /// Expects the very next path to be this one.
+  /// Expects a description of the next published path.
   func expectNext(_ words: String, location: SourceLocation = #_sourceLocation) async {
     let path = await next()
     #expect(path.map(Self.words) == words, sourceLocation: location)
   }
 
-  /// Lays a cable without IPv6's addresses of its own making, which come seconds later.
+  /// Connects a cable without automatic IPv6 addresses, which would appear seconds later.
   func lay(_ name: String, to far: String) {
     board.lay(name, to: far, in: isp)
     board.ip("link set \(name) addrgenmode none")
     isp.ip("link set \(far) addrgenmode none")
   }
 
-  /// Lays the first cable, with addresses at both ends and a default route, as far as wanted.
+  /// Connects the first cable, optionally with addresses at both ends and a default route.
   func connect(addresses: Bool = true, route: Bool = true) {
     lay("wan0", to: "isp0")
     isp.ip("link set isp0 up")
@@ -117,9 +117,9 @@ final class Lab {
     if route { board.ip("route add default via 198.51.100.1") }
   }
 
-  /// Does something and expects one of some sequences of paths for it, and nothing after it.
+  /// Performs an action and expects exactly one of the allowed sequences of paths.
   ///
-  /// - Returns: How long after its beginning the first of them was published.
+  /// - Returns: The time from the start of the action to the first published path.
   @discardableResult
   func expect(
     _ allowed: [[String]], for what: String, location: SourceLocation = #_sourceLocation,
@@ -133,15 +133,15 @@ final class Lab {
       ends.isEmpty || all.count > count && ends.contains(all.last.map { Self.words($0.path) } ?? "")
     }
     await settle()
-    let said = published.events.dropFirst(count)
-    let words = said.map { Self.words($0.path) }
+    let publications = published.events.dropFirst(count)
+    let words = publications.map { Self.words($0.path) }
     #expect(allowed.contains(words), "\(what): \(words)", sourceLocation: location)
-    return said.first.map { $0.at - begin }
+    return publications.first.map { $0.at - begin }
   }
 
-  /// Waits until the monitor has read, and published, all that has happened so far.
+  /// Waits until the monitor has read and published all earlier changes.
   func settle() async {
-    // The second read begins after the first has been published, and sees nothing new.
+    // The second read begins after the result of the first has been published.
     for _ in 1...2 {
       let count = ends.events.count
       pokes += 1
@@ -150,7 +150,7 @@ final class Lab {
     }
   }
 
-  /// A path in words: status, reason, interfaces and families.
+  /// Describes a path: status, reason, interfaces and families.
   static func words(_ path: NetworkPath) -> String {
     let families = [path.supportsIPv4 ? "IPv4" : nil, path.supportsIPv6 ? "IPv6" : nil]
     return ([path.status.rawValue, path.reason?.rawValue] + path.interfaces.map(\.name) + families)
@@ -158,35 +158,35 @@ final class Lab {
   }
 }
 
-/// Counts the sockets of a monitor, which are all closed when its watch has ended.
+/// Counts the open sockets of a monitor.
 final class SocketCount: Sendable {
   private let open = Mutex(0)
-  private let told: EventRecorder<Int>
+  private let counts: EventRecorder<Int>
 
-  init(_ told: EventRecorder<Int>) { self.told = told }
+  init(_ counts: EventRecorder<Int>) { self.counts = counts }
 
-  /// Counts a socket for as long as it is held.
+  /// Counts a socket until the result is released.
   func one() -> Held {
     change(by: 1)
     return Held { self.change(by: -1) }
   }
 
   private func change(by count: Int) {
-    // Under the lock, so that what is told last is how it is.
+    // Recorded under the lock, so that the last event is the current count.
     open.withLock {
       $0 += count
-      told.record($0)
+      counts.record($0)
     }
   }
 }
 
-/// Keeps a thread from going on, as one that does not get to run.
+/// Blocks a thread, to simulate a thread that is not scheduled.
 final class Lateness: Sendable {
   private let condition = NSCondition()
-  // Only touched under the condition's lock.
+  // Protected by the condition's lock.
   nonisolated(unsafe) private var isLate = false
 
-  /// Lets who comes by wait, or go on.
+  /// Blocks or unblocks threads in ``pass()``.
   func set(_ isLate: Bool) {
     condition.withLock {
       self.isLate = isLate
@@ -197,17 +197,17 @@ final class Lateness: Sendable {
   func pass() { condition.withLock { while isLate { condition.wait() } } }
 }
 
-/// A real socket that says what is asked, and can be made to take nothing for a while.
+/// A real socket that records reads and can be blocked.
 private struct LabSocket: NetlinkSocket {
   let socket: any NetlinkSocket
   let reads: EventRecorder<ContinuousClock.Instant>
-  /// What keeps its thread from running.
+  /// Blocks the receiving thread.
   let lateness: Lateness?
   let held: Held
   var descriptor: Int32 { socket.descriptor }
 
   func send(_ bytes: [UInt8]) throws(NetlinkError) {
-    // RTM_GETLINK is the first question of a read.
+    // RTM_GETLINK is the first request of a read.
     if bytes[4] == 18 { reads.record(.now) }
     try socket.send(bytes)
   }
@@ -219,15 +219,15 @@ private struct LabSocket: NetlinkSocket {
 }
 
 extension NetworkNamespace {
-  /// Has the kernel tell of a next hop that is an object by its number alone.
+  /// Makes the kernel notify next hop objects only by their id.
   ///
-  /// - Returns: Whether it has such objects.
-  func keepsNextHopsApart() -> Bool {
+  /// Returns false if the kernel has no next hop objects.
+  func disableNextHopCompatibility() -> Bool {
     let file = "/proc/sys/net/ipv4/nexthop_compat_mode"
     return inside { (try? Data("0".utf8).write(to: URL(filePath: file))) != nil } ?? false
   }
 
-  /// Opens a netlink socket inside.
+  /// Opens a netlink socket in the namespace.
   func openSocket(
     isListening: Bool, receiveBufferBytes: Int32? = nil
   ) throws(NetlinkError) -> any NetlinkSocket {

@@ -4,7 +4,7 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// Suites that need namespaces skip themselves, which must not go unseen where all are to run.
+/// Ensures that suites which need namespaces are not silently skipped in CI.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["CI"] == "true", "not a CI run"))
 struct NamespacesPermittedTests {
   @Test("network namespaces are permitted in CI")

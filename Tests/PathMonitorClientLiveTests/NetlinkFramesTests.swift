@@ -22,7 +22,7 @@ struct NetlinkFramesTests {
     09 00 03 00  65 74 68 30 00 00 00 00                 ; IFLA_IFNAME "eth0", 3 bytes padding
     14 00 12 00                                          ; IFLA_LINKINFO
     09 00 01 00  76 65 74 68 00 00 00 00                 ;   IFLA_INFO_KIND "veth"
-    05 00 10 00                                          ;   cut short: says 5 bytes, has 4
+    05 00 10 00                                          ;   truncated: length 5, has 4
     """)
 
   static let address = frame(
@@ -56,7 +56,7 @@ struct NetlinkFramesTests {
     return try #require(messages.first)
   }
 
-  @Test("read a link")
+  @Test("a link is parsed from a frame")
   func readsLink() throws {
     let link = try #require(NetworkSnapshot.Link(try only(Self.link)))
     #expect(
@@ -66,7 +66,7 @@ struct NetlinkFramesTests {
           isLoopback: false))
   }
 
-  @Test("read an address, and know 169.254/16 for what it is")
+  @Test("an address is parsed, and 169.254/16 is not global")
   func readsAddress() throws {
     let address = try #require(NetworkSnapshot.Address(try only(Self.address)))
     #expect(
@@ -80,7 +80,7 @@ struct NetlinkFramesTests {
     #expect(NetworkSnapshot.Address(try only(tentative))?.isUsable == false)
   }
 
-  @Test("read a route, and each next hop of one over several")
+  @Test("a route and each next hop of a multipath route are parsed")
   func readsRoutes() throws {
     let route = NetworkSnapshot.Route(
       family: .ipv4, index: 2, destinationLength: 0, metric: 100, kind: .forwards,
@@ -91,7 +91,7 @@ struct NetlinkFramesTests {
     #expect(hops.map(\.isLinkDown) == [true, false])
   }
 
-  @Test("read several messages of a datagram, and stop at one that does not fit")
+  @Test("several messages of a datagram are parsed, up to an incomplete one")
   func several() {
     let both = Self.link + Self.address
     #expect(NetlinkMessage.messages(in: both).map(\.type) == [16, 20])
@@ -99,7 +99,7 @@ struct NetlinkFramesTests {
     #expect(NetlinkMessage.messages(in: []).isEmpty)
   }
 
-  @Test("know errors and the end of a dump")
+  @Test("errors and the end of a dump are recognized")
   func control() throws {
     let error = Self.frame(
       "14 00 00 00  02 00  00 00  05 00 00 00  00 00 00 00  9B FF FF FF ; -ENETUNREACH")
@@ -114,7 +114,7 @@ struct NetlinkFramesTests {
     #expect(try only(failed).endOfDumpErrorNumber == 16)
   }
 
-  @Test("never trap, whatever 100,000 damaged frames say")
+  @Test("parsing 100,000 damaged frames never traps")
   func damaged() {
     var generator = SeededGenerator(seed: 6)
     let good = [Self.link, Self.address, Self.route, Self.multipath, Self.link + Self.route]
@@ -136,7 +136,7 @@ struct NetlinkFramesTests {
     #expect(seen > 1000)
   }
 
-  @Test("ask for a route in the kernel's own form")
+  @Test("a route request has the kernel's format")
   func request() {
     let bytes = NetlinkRequest.route(to: [10, 0, 0, 9]).bytes(sequence: 7)
     #expect(

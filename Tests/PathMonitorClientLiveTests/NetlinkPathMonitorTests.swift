@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Path monitor over netlink", .timeLimit(.minutes(5)))
 struct NetlinkPathMonitorTests {
-  @Test("answers unknown, counted as satisfied, where netlink cannot be opened")
+  @Test("the path is satisfied and unknown if netlink cannot be opened")
   func blind() async {
     let monitor = NetlinkPathMonitor(
       PathQuery(destination: .internet),
@@ -22,7 +22,7 @@ struct NetlinkPathMonitorTests {
     #expect(path?.text.hasSuffix("connection (socket: Operation not permitted)") == true)
   }
 
-  @Test("sees again soon after the kernel has refused to answer, not by the backstop")
+  @Test("a failed read is retried soon, not only by the periodic read")
   func sightRegained() async {
     let failures = Mutex(3)
     let monitor = NetlinkPathMonitor(
@@ -41,7 +41,7 @@ struct NetlinkPathMonitorTests {
     #expect(await paths.next()?.interfaces.map(\.name) == ["eth0"])
   }
 
-  @Test("begins the watch later where there is no thread for it now")
+  @Test("the watch is started later if no thread can be created")
   func noThread() async {
     let clock = ManualClock()
     let failures = Mutex(2)
@@ -65,7 +65,7 @@ struct NetlinkPathMonitorTests {
     #expect(monitor.isWatching)
   }
 
-  @Test("answers unknown, and begins no watch, where there is nothing to end it with")
+  @Test("without a stop signal no watch is started and the path is unknown")
   func noDescriptors() async {
     let isExhausted = Mutex(true)
     let monitor = NetlinkPathMonitor(
@@ -82,7 +82,7 @@ struct NetlinkPathMonitorTests {
     #expect(monitor.isWatching)
   }
 
-  @Test("watches only while someone listens, and again after that")
+  @Test("the monitor watches only while there are subscriptions")
   func lifecycle() async {
     let openSockets = EventRecorder<Int>()
     let count = SocketCount(openSockets)
@@ -101,7 +101,7 @@ struct NetlinkPathMonitorTests {
         while await paths.next() != nil {}
         return first
       }
-      // A second listener is given the present path, too; leaving silences nobody.
+      // A second subscriber also receives the current path. Its end does not affect the first.
       do {
         var late = client.subscribe().makeAsyncIterator()
         #expect(await late.next() != nil)
@@ -112,7 +112,7 @@ struct NetlinkPathMonitorTests {
     }
   }
 
-  @Test("gives the first listener after a pause nothing of the watch before")
+  @Test("the first subscriber after a pause receives no stale path")
   func pause() async {
     let links = Mutex<[[UInt8]]>([])
     let openSockets = EventRecorder<Int>()
@@ -135,7 +135,7 @@ struct NetlinkPathMonitorTests {
   }
 }
 
-/// A socket that is counted while a watch has it.
+/// A socket that is counted while a watch uses it.
 private struct CountedSocket: NetlinkSocket {
   let socket: any NetlinkSocket
   let held: Held

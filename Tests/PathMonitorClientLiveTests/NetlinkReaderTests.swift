@@ -20,7 +20,7 @@ struct NetlinkReaderTests {
   static let forbidden = Frames.frame(
     "14 00 00 00  02 00  00 00  00 00 00 00  00 00 00 00  FF FF FF FF ; -EPERM")
 
-  @Test("makes a snapshot of recorded frames")
+  @Test("the reader makes a snapshot of recorded frames")
   func snapshot() throws {
     let socket = RecordedNetlinkSocket(
       links: [[Frames.link]], addresses: [[Frames.address]],
@@ -34,7 +34,7 @@ struct NetlinkReaderTests {
     #expect(socket.questions == [18, 22, 26, 26])
   }
 
-  @Test("asks again for a dump that is torn, three times at most")
+  @Test("an interrupted dump is repeated, with at most three attempts")
   func torn() throws {
     let once = RecordedNetlinkSocket(links: [[Frames.link, Self.tornDone], [Frames.link]])
     var reader = NetlinkReader(socket: once)
@@ -46,7 +46,7 @@ struct NetlinkReaderTests {
     #expect(always.questions == [18, 18, 18, 22, 26])
   }
 
-  @Test("takes \"unreachable\" for an answer, and other errors for errors")
+  @Test("an unreachable address has no route, and other errors are thrown")
   func errors() throws {
     var reader = NetlinkReader(
       socket: RecordedNetlinkSocket(routes: [[]], lookup: [Self.unreachable]))
@@ -62,7 +62,7 @@ struct NetlinkReaderTests {
   }
 
   @Test(
-    "asks for the internet in parts, and takes all of a family or none",
+    "routes to the internet need a route to each test address of a family",
     arguments: [(nil, 4), (unreachable, 2)] as [([UInt8]?, Int)])
   func internet(last: [UInt8]?, count: Int) throws {
     let routes = [[], [Frames.route], [Frames.route], [Frames.route], [last ?? Frames.route]]
@@ -73,7 +73,7 @@ struct NetlinkReaderTests {
     #expect(snapshot.routesToInternet.count == count)
   }
 
-  /// Answers with anything for a while, and then with nothing.
+  /// A socket that returns 40 random frames and then nothing.
   private final class NoisySocket: NetlinkSocket {
     let descriptor: Int32 = -1
     private let state: Mutex<(generator: SeededGenerator, left: Int)>
@@ -90,7 +90,7 @@ struct NetlinkReaderTests {
           Frames.link, Frames.address, Frames.route, RecordedNetlinkSocket.done, Frames.multipath,
         ]
         var frame = frames.randomElement(using: &state.generator) ?? []
-        // The first three questions have these numbers; some answers are to be taken.
+        // Sequence numbers of the first requests, so that some replies are accepted.
         frame[8] = UInt8.random(in: 1...4, using: &state.generator)
         for _ in 0..<Int.random(in: 0...3, using: &state.generator) {
           frame[Int.random(in: frame.indices, using: &state.generator)] = UInt8.random(
@@ -101,7 +101,7 @@ struct NetlinkReaderTests {
     }
   }
 
-  @Test("comes to an end whatever it is answered, and traps nowhere")
+  @Test("the reader ends without a trap for random replies")
   func noise() {
     var (answered, failed) = (0, 0)
     for seed in 0..<5000 as Range<UInt64> {

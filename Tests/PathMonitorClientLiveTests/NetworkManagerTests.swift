@@ -9,31 +9,31 @@ import Testing
 
 @testable import PathMonitorClientLive
 
-/// NetworkManager's word, asked of a stand-in over a real D-Bus daemon.
+/// Queries to a simulated NetworkManager over a real D-Bus daemon.
 @Suite(
   "NetworkManager over D-Bus",
   .enabled(if: SystemBus.isInstalled, "needs dbus-daemon, python3-dbus and python3-gi"),
   .timeLimit(.minutes(5)))
 struct NetworkManagerTests {
-  /// Longer than anything is waited for that comes.
-  private static let patience: UInt64 = 300_000_000_000
+  /// A timeout that is never reached by a reply.
+  private static let longTimeout: UInt64 = 300_000_000_000
 
-  /// A bus, a stand-in on it, and what to do with them.
+  /// A bus with a simulated NetworkManager.
   struct Bench {
     let bus: SystemBus
     let daemon: ChildProcess
     let standIn: ChildProcess
     let property: URL
 
-    /// One that waits for as long as the stand-in may take on a machine that is busy with others.
+    /// Makes a client with a timeout that is long enough for a busy machine.
     func patientManager() -> NetworkManager {
-      NetworkManager(address: bus.address, timeoutNanoseconds: NetworkManagerTests.patience)
+      NetworkManager(address: bus.address, timeoutNanoseconds: NetworkManagerTests.longTimeout)
     }
 
-    func say(_ metered: String) throws { try Data(metered.utf8).write(to: property) }
+    func setMetered(_ metered: String) throws { try Data(metered.utf8).write(to: property) }
 
-    /// How often the stand-in was asked, once it has said that it was so often.
-    func questions(_ count: Int) async -> Int {
+    /// Waits for a number of queries and returns the number received.
+    func queryCount(_ count: Int) async -> Int {
       await standIn.lines.wait { $0.count { $0 == "asked" } >= count }.count { $0 == "asked" }
     }
 
@@ -57,27 +57,27 @@ struct NetworkManagerTests {
     }
   }
 
-  @Test("is read with each question, and is unknown where it is no number of NetworkManager's")
+  @Test("each query reads the property, and an invalid value is unknown")
   func values() async throws {
     try await Bench.use { bench in
       let manager = bench.patientManager()
-      let said: [(String, Metered)] = [
+      let values: [(String, Metered)] = [
         ("0", .unknown), ("1", .yes), ("2", .no), ("3", .guessedYes), ("4", .guessedNo),
         ("5", .unknown), ("4294967295", .unknown), ("yes", .unknown), ("1", .yes),
       ]
-      for (text, metered) in said {
-        try bench.say(text)
+      for (text, metered) in values {
+        try bench.setMetered(text)
         #expect(manager.metered() == metered, "\(text)")
       }
-      #expect(await bench.questions(said.count) == said.count)
+      #expect(await bench.queryCount(values.count) == values.count)
     }
   }
 
-  @Test("costs a few milliseconds a question, and leaves no descriptor behind")
+  @Test("a query takes a few milliseconds and leaves no descriptor behind")
   func cost() async throws {
     try await Bench.use { bench in
       let manager = bench.patientManager()
-      try bench.say("1")
+      try bench.setMetered("1")
       #expect(manager.metered() == .yes)
       let descriptors = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") }
       let before = try descriptors().count
@@ -86,22 +86,22 @@ struct NetworkManagerTests {
         #expect(manager.metered() == .yes)
         return ContinuousClock.now - begin
       }.min()
-      // What a question takes is in all of them, a busy machine is not.
-      print("one question to NetworkManager: \(least ?? .zero)")
+      // The minimum excludes delays of a busy machine.
+      print("one query to NetworkManager: \(least ?? .zero)")
       #expect(try #require(least) < .milliseconds(50))
       #expect(try descriptors().count <= before + 2)
     }
   }
 
-  /// That a manager finds out nothing, long before its time for an answer is over.
+  /// Expects an unknown result long before the timeout.
   private func expectNothing(address: String) {
-    let manager = NetworkManager(address: address, timeoutNanoseconds: Self.patience)
+    let manager = NetworkManager(address: address, timeoutNanoseconds: Self.longTimeout)
     let begin = ContinuousClock.now
     #expect(manager.metered() == .unknown, "\(address)")
-    #expect(ContinuousClock.now - begin < .nanoseconds(Self.patience) / 2, "\(address)")
+    #expect(ContinuousClock.now - begin < .nanoseconds(Self.longTimeout) / 2, "\(address)")
   }
 
-  @Test("is unknown, without any wait, where the bus knows no NetworkManager or there is no bus")
+  @Test("metered is unknown at once without NetworkManager or without a bus")
   func absent() async throws {
     let folder = URL.temporaryDirectory.appending(path: "fixcast-bus-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -114,49 +114,49 @@ struct NetworkManagerTests {
     }
   }
 
-  @Test("that hangs is waited for as long as it may take, and then left alone for a minute")
+  @Test("after a timeout NetworkManager is not queried for a minute")
   func hangs() async throws {
     #expect(NetworkManager.timeoutNanoseconds == 100_000_000)
     try await Bench.use { bench in
       let now = Mutex<UInt64>(1)
-      // Long enough for the answers that come, on a machine that is busy with others.
+      // A timeout that is long enough for replies on a busy machine.
       let manager = NetworkManager(
         address: bench.bus.address, timeoutNanoseconds: 5_000_000_000,
         now: { now.withLock { $0 } })
-      try bench.say("3")
+      try bench.setMetered("3")
       #expect(manager.metered() == .guessedYes)
-      try bench.say("2")
+      try bench.setMetered("2")
       bench.standIn.send(SIGSTOP)
       await bench.standIn.waitForStop()
       let begin = ContinuousClock.now
-      // What it said last: a bill does not end because nobody answers.
+      // After a timeout the previous value is kept.
       #expect(manager.metered() == .guessedYes)
       let waited = ContinuousClock.now - begin
       print("NetworkManager that hangs: \(waited)")
       #expect(waited >= .seconds(5))
       bench.standIn.send(SIGCONT)
-      // What was asked in vain is answered by then.
+      // The query that timed out is answered by then.
       await bench.standIn.lines.wait(until: { $0.count { $0 == "asked" } == 2 })
       now.withLock { $0 += 59_999_999_999 }
       #expect(manager.metered() == .guessedYes)
       now.withLock { $0 += 1 }
       #expect(manager.metered() == .no)
-      #expect(await bench.questions(3) == 3)
+      #expect(await bench.queryCount(3) == 3)
     }
   }
 
-  @Test("that goes away for good is unknown again")
+  @Test("metered is unknown after NetworkManager has exited")
   func gone() async throws {
     try await Bench.use { bench in
       let manager = bench.patientManager()
-      try bench.say("1")
+      try bench.setMetered("1")
       #expect(manager.metered() == .yes)
       await bench.standIn.end()
       #expect(manager.metered() == .unknown)
     }
   }
 
-  @Test("behind a bus that lets nobody in is not waited for any longer")
+  @Test("the timeout also applies to a bus that does not respond")
   func hangingBus() async throws {
     try await Bench.use { bench in
       bench.daemon.send(SIGSTOP)
@@ -166,12 +166,12 @@ struct NetworkManagerTests {
       #expect(NetworkManager(address: bench.bus.address).metered() == .unknown)
       let waited = ContinuousClock.now - begin
       print("bus that hangs: \(waited)")
-      // The library alone would let it wait for a minute and a half.
+      // Without the client's own timeout, the library would wait for 90 seconds.
       #expect(waited < .seconds(45))
     }
   }
 
-  @Test("makes a monitor's path expensive, is followed with each read, and not asked for a loss")
+  @Test("metered sets isExpensive with each read and is not queried for a loss")
   func monitor() async throws {
     try await Bench.use { bench in
       var hasRoute = true
@@ -189,16 +189,16 @@ struct NetworkManagerTests {
         return try query.path(&reader)
       }
       for (text, isExpensive) in [("3", true), ("4", false), ("1", true), ("2", false)] {
-        try bench.say(text)
+        try bench.setMetered(text)
         let path = try path()
         #expect(path.isSatisfied && path.isExpensive == isExpensive, "\(text)")
       }
-      #expect(await bench.questions(4) == 4)
+      #expect(await bench.queryCount(4) == 4)
       hasRoute = false
       #expect(try !path().isSatisfied)
-      // The next that it was asked is this.
+      // The unsatisfied path did not cause a query; this is the fifth.
       #expect(manager.metered() == .no)
-      #expect(await bench.questions(5) == 5)
+      #expect(await bench.queryCount(5) == 5)
     }
   }
 }

@@ -4,7 +4,7 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// The tests' own namespaces.
+/// The network namespaces of the tests.
 @Suite(.enabled(if: Lab.isPermitted, Lab.needs))
 struct NetworkNamespaceTests {
   private func isHeld(_ target: String) throws -> Bool {
@@ -14,7 +14,7 @@ struct NetworkNamespaceTests {
     }
   }
 
-  @Test("have no name that a killed test could leave behind, and end with their owner")
+  @Test("a test namespace has no name and ends with its owner")
   func nameless() throws {
     let files = FileManager.default
     var namespace: NetworkNamespace? = NetworkNamespace()
@@ -29,7 +29,7 @@ struct NetworkNamespaceTests {
     #expect(try !isHeld(target))
   }
 
-  @Test("have servers that may be stopped twice, whoever has their descriptor by then")
+  @Test("stopping a test server twice does not close a reused descriptor")
   func stoppedTwice() async throws {
     let namespace = NetworkNamespace()
     namespace.ip("link set lo up")
@@ -47,7 +47,7 @@ struct NetworkNamespaceTests {
     for other in others { #expect(send(other, [1], 1, Int32(MSG_NOSIGNAL)) == 1) }
   }
 
-  @Test("are empty but for a loopback interface, and apart from one another")
+  @Test("test namespaces have only a loopback interface and are isolated")
   func apart() {
     let (one, other) = (NetworkNamespace(), NetworkNamespace())
     one.lay("wan0", to: "isp0", in: other)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PathMonitorClientLive
 
-@Suite("What a snapshot means")
+@Suite("Path from a snapshot")
 struct NetworkPathDecisionTests {
   typealias Snapshot = NetworkSnapshot
 
@@ -52,23 +52,23 @@ struct NetworkPathDecisionTests {
     ("interface down", snapshot([link(2, "eth0", up: false)]), .unsatisfied, .noInterface),
     ("no carrier", snapshot([link(2, "eth0", running: false)]), .unsatisfied, .noCarrier),
     (
-      "cable pulled, route still there",
+      "cable unplugged, route still present",
       snapshot([link(2, "eth0", running: false)], [address(2)], [route(2)]), .unsatisfied,
       .noCarrier
     ),
     (
-      "cable pulled and its route taken away, a bridge running",
+      "cable unplugged and its route removed, a bridge running",
       snapshot([link(2, "eth0", running: false), link(3, "br0", kind: "bridge")], [address(3)]),
       .unsatisfied, .noCarrier
     ),
     (
-      "cable pulled, a pair with an address running",
+      "cable unplugged, a virtual pair with an address running",
       snapshot(
         [link(2, "eth0", running: false), link(3, "veth0", kind: "veth")],
         [address(2), address(3)]), .unsatisfied, .noCarrier
     ),
     (
-      "one of two cables pulled",
+      "one of two cables unplugged",
       snapshot([link(2, "eth0", running: false), link(3, "eth1")], [address(3)]), .unsatisfied,
       .noDefaultRoute
     ),
@@ -100,17 +100,17 @@ struct NetworkPathDecisionTests {
       .noDefaultRoute
     ),
     (
-      "a route that refuses, before one that would lead",
+      "a rejecting route before a usable one",
       snapshot([eth], [address(2)], [route(2), route(2, metric: 50, kind: .rejects)]),
       .unsatisfied, .noDefaultRoute
     ),
     (
-      "a route that refuses, behind one that leads",
+      "a rejecting route after a usable one",
       snapshot([eth], [address(2)], [route(2), route(2, metric: 9000, kind: .rejects)]),
       .satisfied, nil
     ),
     (
-      "IPv6 refuses, IPv4 leads",
+      "an IPv6 route that rejects, a usable IPv4 route",
       snapshot([eth], [address(2)], [route(2), route(2, .ipv6, metric: 1, kind: .rejects)]),
       .satisfied, nil
     ),
@@ -119,7 +119,7 @@ struct NetworkPathDecisionTests {
       snapshot([eth], [address(2)], [route(2, kind: .other)]), .unsatisfied, .noDefaultRoute
     ),
     (
-      "next hop out of reach, interface running",
+      "next hop unreachable, interface running",
       snapshot([eth], [address(2)], [route(2, down: true)]), .unsatisfied, .noCarrier
     ),
     (
@@ -136,12 +136,14 @@ struct NetworkPathDecisionTests {
       .unsatisfied, .noAddress
     ),
     (
-      "nobody to ask for names", snapshot([eth], [address(2)], [route(2)], dns: false), .satisfied,
+      "no name server", snapshot([eth], [address(2)], [route(2)], dns: false), .satisfied,
       .dnsMissing
     ),
   ]
 
-  @Test("is decided", arguments: cases.indices)
+  @Test(
+    "status and reason of the path to the internet follow from the snapshot",
+    arguments: cases.indices)
   func decided(index: Int) {
     let (name, snapshot, status, reason) = Self.cases[index]
     let path = NetworkPath(snapshot, to: .internet)
@@ -149,7 +151,7 @@ struct NetworkPathDecisionTests {
     #expect(path.reason == reason, "\(name)")
   }
 
-  @Test("lists interfaces by metric and says what the first one costs")
+  @Test("interfaces are ordered by metric, and the first one decides on the cost")
   func order() {
     let snapshot = Self.snapshot(
       [Self.eth, Self.link(3, "wwan0"), Self.link(4, "wlan0")],
@@ -165,19 +167,19 @@ struct NetworkPathDecisionTests {
     #expect(path.isExpensive && path.supportsIPv4 && path.supportsIPv6 && path.supportsDNS)
   }
 
-  @Test("weighs metrics within a family only, and counts what either family costs")
+  @Test("metrics are compared within a family, and either family may be expensive")
   func families() {
     let snapshot = Self.snapshot(
       [Self.eth, Self.link(3, "wwan0")],
       [Self.address(2), Self.address(3), Self.address(3, .ipv6)],
       [Self.route(2, metric: 100), Self.route(3, metric: 700), Self.route(3, .ipv6, metric: 1024)])
     let path = NetworkPath(snapshot, to: .internet)
-    // A name with addresses of both families is tried by IPv6 first.
+    // Connections to a name with addresses of both families try IPv6 first.
     #expect(path.interfaces.map(\.name) == ["wwan0", "eth0"])
     #expect(path.isExpensive)
   }
 
-  @Test("to the board itself wants the loopback interface and nothing else")
+  @Test("a path to the board itself needs only the loopback interface")
   func loopback() {
     #expect(NetworkPath(Self.snapshot([]), to: .loopback).isSatisfied)
     var down = Snapshot()
@@ -186,7 +188,7 @@ struct NetworkPathDecisionTests {
     #expect(path.status == .unsatisfied && path.reason == .noInterface)
   }
 
-  @Test("to an address wants a route to it, default or not, over a link with a carrier")
+  @Test("a path to an address needs a route over a link with a carrier")
   func address() {
     var snapshot = Self.snapshot([Self.eth], [Self.address(2)])
     #expect(!NetworkPath(snapshot, to: .address([192, 168, 1, 9])).isSatisfied)
@@ -196,7 +198,7 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath(snapshot, to: .address([192, 168, 1, 9])).reason == .noCarrier)
   }
 
-  @Test("to an address wants one to be answered at, as the internet does")
+  @Test("a path to an address needs a usable source address")
   func answerable() {
     let far = PathDestination.address([192, 168, 1, 9])
     func path(_ addresses: [Snapshot.Address], _ to: PathDestination) -> NetworkPath {
@@ -214,7 +216,7 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath(own, to: far).isSatisfied)
   }
 
-  @Test("knows what bytes cost only where somebody has said so")
+  @Test("the cost is known only from a rule or from NetworkManager")
   func knownCost() {
     var snapshot = Self.snapshot([Self.eth], [Self.address(2)], [Self.route(2)])
     let isKnown = { (rules: PathRules) in
@@ -229,7 +231,7 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath(snapshot, to: .internet).text.hasSuffix(", not metered"))
   }
 
-  @Test("to a neighbour wants any address at all, and no route")
+  @Test("a path to the local network needs any address and no route")
   func neighbour() {
     let linkLocal = Self.snapshot([Self.eth], [Self.address(2, .ipv6, global: false)])
     let path = NetworkPath(linkLocal, to: .localNetwork)
@@ -239,7 +241,7 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath(Self.snapshot([]), to: .localNetwork).reason == .noInterface)
   }
 
-  @Test("leaves out what the rules ignore, and nothing else by its name")
+  @Test("only interfaces that match the rules are ignored")
   func ignored() {
     let snapshot = Self.snapshot(
       [Self.link(2, "docker0", kind: "bridge"), Self.link(3, "veth1", kind: "veth")],
@@ -258,7 +260,7 @@ struct NetworkPathDecisionTests {
     #expect(!path.isSatisfied)
   }
 
-  @Test("costs what its first interface costs, unless the rules know better")
+  @Test("the first interface decides on the cost, unless a rule applies")
   func cost() {
     let snapshot = Self.snapshot(
       [Self.eth, Self.link(3, "wwan0")], [Self.address(2), Self.address(3)],
@@ -274,11 +276,11 @@ struct NetworkPathDecisionTests {
   }
 
   @Test(
-    "costs what NetworkManager says of the default route; the rules know better still",
+    "NetworkManager decides on the cost of the default route, unless a rule applies",
     arguments: [
       (.yes, "eth0", true), (.guessedYes, "eth0", true), (.no, "eth0", false),
       (.guessedNo, "eth0", false), (.unknown, "eth0", false), (.yes, "wwan0", true),
-      // A person's "no" counts for more than the kind, a guess for less.
+      // The user's "no" takes precedence over the kind, a guessed "no" does not.
       (.no, "wwan0", false), (.guessedNo, "wwan0", true), (.unknown, "wwan0", true),
     ] as [(Metered, String, Bool)])
   func metered(metered: Metered, name: String, isExpensive: Bool) {
@@ -290,7 +292,7 @@ struct NetworkPathDecisionTests {
     #expect(!path(PathRules(inexpensive: [name])).isExpensive)
   }
 
-  @Test("costs nothing by NetworkManager's word where it does not go by the default route")
+  @Test("NetworkManager's value applies only to paths over the default route")
   func meteredElsewhere() {
     var snapshot = Self.snapshot(
       [Self.eth, Self.link(3, "wlan0")], [Self.address(2), Self.address(3)], [Self.route(3)])
@@ -304,7 +306,7 @@ struct NetworkPathDecisionTests {
   }
 
   @Test(
-    "tells interfaces apart",
+    "the kind of an interface is determined from the link",
     arguments: [
       (link(1, "lo"), .loopback), (eth, .wired), (link(2, "enp1s0"), .wired),
       (link(2, "wan0", device: "wlan"), .wifi), (link(2, "wlp2s0"), .wifi),
@@ -320,7 +322,7 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath.Interface(link).kind == kind)
   }
 
-  @Test("finds what a driver calls its interface")
+  @Test("the device type is read from uevent")
   func deviceTypes() {
     #expect(DeviceType.find(in: "DEVTYPE=wlan\nINTERFACE=wlan0\n") == "wlan")
     #expect(DeviceType.find(in: "INTERFACE=eth0\nIFINDEX=2\n") == nil)
@@ -329,7 +331,7 @@ struct NetworkPathDecisionTests {
   }
 
   @Test(
-    "knows where a host is",
+    "the destination is determined from a host",
     arguments: [
       ("localhost", .loopback), ("127.0.0.53", .loopback), ("[::1]", .loopback),
       ("weather.localhost", .loopback), ("weather.local", .localNetwork),
@@ -345,7 +347,7 @@ struct NetworkPathDecisionTests {
     #expect(PathDestination(host: host) == destination)
   }
 
-  @Test("finds name servers in resolv.conf")
+  @Test("name servers are found in resolv.conf")
   func nameservers() {
     #expect(ResolverConfiguration.hasNameserver(in: "# x\nsearch a\nnameserver 10.0.0.1\n"))
     #expect(ResolverConfiguration.hasNameserver(in: "nameserver\t10.0.0.1"))

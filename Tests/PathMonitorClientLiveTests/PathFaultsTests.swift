@@ -7,18 +7,19 @@ import Testing
 
 @testable import PathMonitorClientLive
 
-/// What a board on a cable goes through, done to a board of the test's own.
+/// Faults of a wired connection, simulated in network namespaces.
 @Suite(
-  "Path monitor on a board in trouble", .enabled(if: Lab.isPermitted, Lab.needs),
+  "Path monitor with network faults", .enabled(if: Lab.isPermitted, Lab.needs),
   .timeLimit(.minutes(5)))
 struct PathFaultsTests {
-  /// What is done to a board with a way out, one step after the other.
+  /// A sequence of changes to a board with a satisfied path.
   struct Fault: CustomTestStringConvertible, Sendable {
     struct Step: Sendable {
-      /// Words for `ip`, on the board or at the provider of its network.
+      /// The namespace in which to run `ip`: the board or its provider.
       var place: String
+      /// The arguments of `ip`.
       var line: String
-      /// Every sequence of paths that may be published for it.
+      /// The sequences of paths that may be published.
       var allowed: [[String]]
 
       static func board(_ line: String, _ allowed: [String]...) -> Step {
@@ -31,7 +32,7 @@ struct PathFaultsTests {
     }
 
     var testDescription: String
-    /// Words for `ip` on the board before anybody listens.
+    /// Arguments of `ip` on the board before the subscription.
     var before: [String] = []
     var first = "satisfied wan0 IPv4"
     var steps: [Step]
@@ -47,37 +48,39 @@ struct PathFaultsTests {
   static let noAddress = ["unsatisfied noAddress wan0"]
   static let noRoute = ["unsatisfied noDefaultRoute wan0"]
 
-  /// A link that comes up may be without its carrier for a moment that the kernel chooses, up to a
-  /// second: where a second sequence is allowed, it is for that.
+  /// The faults.
+  ///
+  /// A link that is set up may be without a carrier for up to a second, depending on the kernel.
+  /// Steps with a second allowed sequence take this into account.
   static let faults = [
     Fault(
-      testDescription: "admin down takes the IPv4 route silently, and up does not bring it back",
+      testDescription: "a link set down silently loses its IPv4 route until it is added again",
       steps: [
         .board("link set wan0 down", noInterface),
         .board("link set wan0 up", noRoute, noCarrier + noRoute),
         .board(route, there),
       ]),
     Fault(
-      testDescription: "carrier loss leaves the route, but not the path; its return brings it back",
+      testDescription: "carrier loss makes the path unsatisfied, although the route remains",
       steps: [.isp("link set isp0 down", noCarrier), .isp("link set isp0 up", there)]),
     Fault(
-      testDescription: "a default route that is deleted and added",
+      testDescription: "a default route is deleted and added",
       steps: [.board("route del default", noRoute), .board(route, there)]),
     Fault(
-      testDescription: "an address that is deleted takes the route with it, silently",
+      testDescription: "deleting an address silently removes the route",
       steps: [
         .board("addr del 198.51.100.2/24 dev wan0", noAddress),
         .board("addr add 198.51.100.2/24 dev wan0", noRoute),
         .board(route, there),
       ]),
     Fault(
-      testDescription: "an address that reaches no further than the link is all that is left",
+      testDescription: "only a link-local address remains",
       before: ["addr add 169.254.7.7/16 dev wan0"],
       steps: [
         .board("addr del 198.51.100.2/24 dev wan0", ["unsatisfied linkLocalOnly wan0"])
       ]),
     Fault(
-      testDescription: "a second default with a better metric is preferred, its loss survived",
+      testDescription: "a second default route with a better metric is preferred",
       before: ["route del default", route + " metric 100"],
       steps: [
         .board(
@@ -89,7 +92,7 @@ struct PathFaultsTests {
         .board("route del default", ["unsatisfied noDefaultRoute wan1"]),
       ]),
     Fault(
-      testDescription: "IPv6 alone is a way out, and lost like one",
+      testDescription: "an IPv6 default route alone satisfies the path",
       before: [
         "addr del 198.51.100.2/24 dev wan0", "addr add 2001:db8::2/64 dev wan0 nodad",
         "-6 route add default via 2001:db8::1",
@@ -99,34 +102,34 @@ struct PathFaultsTests {
         .board("-6 route add default via 2001:db8::1", there6),
         .isp("link set isp0 down", noCarrier),
         .isp("link set isp0 up", there6),
-        // IPv6 addresses go with the link.
+        // IPv6 addresses are lost when the link is set down.
         .board("link set wan0 down", noInterface),
         .board("link set wan0 up", noAddress, noCarrier + noAddress),
       ]),
     Fault(
-      testDescription: "the halves of the internet, as a tunnel takes them, are a way out",
+      testDescription: "two routes for halves of the internet, as of a VPN, satisfy the path",
       before: ["route del default"] + halves,
       steps: [.board("route del 128.0.0.0/1", noRoute), .board(halves[1], there)]),
     Fault(
-      testDescription: "a default route in a table of its own counts where a rule leads there",
+      testDescription: "a default route in another table counts if a rule selects that table",
       before: ["route del default", route + " table 100", "rule add lookup 100"],
       steps: [.board("rule del lookup 100", noRoute), .board("rule add lookup 100", there)]),
     Fault(
-      testDescription: "a next hop that is an object counts like any other",
+      testDescription: "a next hop object counts like any next hop",
       before: ["route del default", "nexthop add id 7 via 198.51.100.1 dev wan0", nextHop],
       steps: [.board("nexthop del id 7", noRoute)]),
     Fault(
-      testDescription: "an interface that is deleted",
+      testDescription: "an interface is deleted",
       steps: [.board("link del wan0", noInterface)]),
     Fault(
-      testDescription: "an upstream that swallows everything is no matter of the path",
+      testDescription: "packet loss upstream does not affect the path",
       steps: [
         .isp("route add blackhole 198.51.100.2/32", []),
         .board("route del default", noRoute),
       ]),
   ]
 
-  @Test("publishes what happens, in order, and nothing else", arguments: faults)
+  @Test("the monitor publishes exactly the expected paths in order", arguments: faults)
   func fault(_ fault: Fault) async throws {
     let lab = try Lab()
     lab.connect()
@@ -136,9 +139,9 @@ struct PathFaultsTests {
       lab.board.ip("addr add 192.0.2.2/24 dev wan1")
       lab.board.ip("link set wan1 up")
     }
-    if fault.before.contains(Self.nextHop) { #expect(lab.board.keepsNextHopsApart()) }
+    if fault.before.contains(Self.nextHop) { #expect(lab.board.disableNextHopCompatibility()) }
     for line in fault.before { #expect(lab.board.ip(line) == 0, "\(line)") }
-    // A carrier that has come a moment ago may be told of late.
+    // The notification of a new carrier may be delayed.
     lab.watch()
     await lab.published.wait { $0.last.map { Lab.words($0.path) } == fault.first }
     await lab.settle()
@@ -151,13 +154,13 @@ struct PathFaultsTests {
       }
       guard let delay, wasSatisfied == true else { continue }
       let last = lab.published.events.last?.path.isSatisfied == false
-      // From before `ip` was started, so with the time that it takes itself.
+      // The delay includes the run time of `ip`.
       print("\(last ? "loss" : "change") by \"\(step.line)\": published after \(delay)")
     }
   }
 
   @Test(
-    "a loss is told by the timing that the product has, and on the kernel's word alone",
+    "a loss is published with default timing on the kernel's notification alone",
     arguments: [
       ("board", "link set wan0 down", noInterface), ("isp", "link set isp0 down", noCarrier),
       ("board", "route del default", noRoute),
@@ -177,7 +180,7 @@ struct PathFaultsTests {
     #expect(delay != nil)
   }
 
-  @Test("follows the cable from nothing to a way out")
+  @Test("the monitor follows a link from no interface to a satisfied path")
   func comingUp() async throws {
     let lab = try Lab()
     lab.watch()
@@ -206,7 +209,7 @@ struct PathFaultsTests {
     }
   }
 
-  @Test("a return is told after it has lasted")
+  @Test("a satisfied path after a loss is published after the hold time")
   func hold() async throws {
     let lab = try Lab(timing: PathWatch.Timing(hold: 300_000_000, backstop: Lab.never))
     lab.connect()
@@ -218,7 +221,7 @@ struct PathFaultsTests {
   }
 
   @Test(
-    "name servers that go and come are told of at once",
+    "removed and added name servers are published at once",
     arguments: ["in place", "by a rename", "by a link", "deleted"])
   func nameservers(how: String) async throws {
     let lab = try Lab()
@@ -226,7 +229,7 @@ struct PathFaultsTests {
     let folder = lab.resolver.deletingLastPathComponent()
     let files = FileManager.default
     if how == "by a link" {
-      // As systemd-resolved and resolvconf have it: a link to a file in a folder of theirs.
+      // As with systemd-resolved and resolvconf: a link to a file in another folder.
       let other = folder.appending(path: "run")
       try files.createDirectory(at: other, withIntermediateDirectories: false)
       try files.moveItem(at: lab.resolver, to: other.appending(path: "stub"))

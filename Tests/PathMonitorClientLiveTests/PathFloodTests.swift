@@ -9,12 +9,12 @@ import Testing
 
 @testable import PathMonitorClientLive
 
-/// Much at once, and nothing at all.
+/// The monitor under many changes and without any.
 @Suite(
-  "Path monitor under a flood and in silence", .enabled(if: Lab.isPermitted, Lab.needs),
+  "Path monitor in a flood of changes and in silence", .enabled(if: Lab.isPermitted, Lab.needs),
   .timeLimit(.minutes(5)))
 struct PathFloodTests {
-  @Test("an overrun by 2,000 route changes ends with the right path, in one read")
+  @Test("after an overrun by 2,000 route changes one read finds the right path")
   func overrun() async throws {
     let lateness = Lateness()
     defer { lateness.set(false) }
@@ -45,9 +45,9 @@ struct PathFloodTests {
     }
   }
 
-  @Test("in silence it wakes for its backstop only, over ten of them")
+  @Test("without changes the monitor wakes only for its periodic reads")
   func idle() async throws {
-    // What the product waits for; the ten here are shorter.
+    // The default timing; the test uses a shorter interval.
     #expect(PathWatch.Timing().hold == 1_000_000_000)
     #expect(PathWatch.Timing().backstop == 15_000_000_000)
     let lab = try Lab(timing: PathWatch.Timing(hold: 0, backstop: 50_000_000))
@@ -60,11 +60,11 @@ struct PathFloodTests {
     #expect(after.messages == 0)
   }
 
-  @Test("10,000 changes, told as fast as they are read, leave its memory as it was")
+  @Test("10,000 changes do not increase memory use")
   func memory() async throws {
     let lab = try Lab()
     lab.connect()
-    // Not the lab's own, which remembers each read.
+    // Not the monitor of the lab, which records each read.
     let query = PathQuery(
       destination: .internet, resolverFile: lab.resolver.path, deviceType: { _ in nil },
       metered: { .unknown })
@@ -81,14 +81,14 @@ struct PathFloodTests {
     defer { try? FileManager.default.removeItem(at: file) }
     let change = "route del default\n\(PathFaultsTests.route)\n"
     try String(repeating: change, count: 1000).write(to: file, atomically: true, encoding: .utf8)
-    // What a first time asks for is no growth.
+    // Allocations of the first rounds are not counted as growth.
     for _ in 1...2 { lab.board.ip(batch: file.path) }
     let before = (
       bytes: Self.residentBytes(), counts: monitor.counters.counts,
       published: published.withLock { $0 }
     )
-    // How many changes fall into one path depends on how much it gets to run; the paths are to be
-    // many as well.
+    // The number of changes per published path depends on scheduling. The test also needs many
+    // published paths.
     var (batches, count) = (0, 0)
     while batches < 5 || count <= 50, !Task.isCancelled {
       lab.board.ip(batch: file.path)
@@ -98,7 +98,7 @@ struct PathFloodTests {
     let after = monitor.counters.counts
     let growth = Self.residentBytes() - before.bytes
     print(
-      "\(batches * 2000) changes: \(after.messages - before.counts.messages) told, \(count) paths,",
+      "\(batches * 2000) changes: \(after.messages - before.counts.messages) notified, \(count) paths,",
       "\(growth) bytes more")
     #expect(
       after.messages - before.counts.messages > 9000 || after.overruns > before.counts.overruns)
@@ -106,9 +106,9 @@ struct PathFloodTests {
     #expect(growth < 1 << 18)
   }
 
-  @Test("a wall clock that is set has everything read", .enabled(if: Self.maySetClock))
+  @Test("setting the wall clock causes a read", .enabled(if: Self.maySetClock))
   func clockJump() async throws {
-    // No backstop within the test's time: a read is the jump's.
+    // Without periodic reads, only the jump can cause a read.
     let lab = try Lab(timing: PathWatch.Timing(hold: 0, backstop: Lab.never))
     lab.watch()
     #expect(await lab.next() != nil)
@@ -123,7 +123,7 @@ struct PathFloodTests {
   private static func setClock(forwardByNanoseconds nanoseconds: Int) -> Bool {
     typealias Adjtimex = @convention(c) (UnsafeMutableRawPointer) -> Int32
     guard let symbol = dlsym(nil, "adjtimex") else { return false }
-    // `struct timex`: the modes, ADJ_SETOFFSET and ADJ_NANO, and far behind them the offset.
+    // `struct timex`: the modes ADJ_SETOFFSET and ADJ_NANO, and at index 10 the nanoseconds.
     let modes: UInt32 = 0x0100 | 0x2000
     var timex = [UInt64](repeating: 0, count: 32)
     timex[0] = UInt64(modes)

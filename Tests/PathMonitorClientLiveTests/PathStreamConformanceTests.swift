@@ -7,15 +7,15 @@ import Testing
 
 @testable import PathMonitorClientLive
 
-/// The live monitor, by the suite that the played ones pass too.
-@Suite("Path streams, live", .timeLimit(.minutes(5)))
+/// The live monitor, tested with the same suite as the simulated ones.
+@Suite("Path streams of the live monitor", .timeLimit(.minutes(5)))
 struct PathStreamConformanceTests {
   @Test(.enabled(if: Lab.isPermitted, Lab.needs))
-  func `a monitor in a network namespace keeps the rules of streams`() async throws {
+  func `a live monitor in a network namespace conforms to the rules of streams`() async throws {
     let lab = try Lab()
     lab.connect()
     let (board, monitor, openSockets) = (lab.board, lab.monitor, lab.openSockets)
-    // A carrier that has come a moment ago may be told of late.
+    // The notification of a new carrier may be delayed.
     for await path in monitor.subscribe() where path.isSatisfied { break }
     await openSockets.wait { $0.last == 0 }
     let isConnected = Mutex(true)
@@ -31,7 +31,7 @@ struct PathStreamConformanceTests {
       beginning: .newest(isFoundAtOnce: true),
       comesToRun: { isExpected in
         await openSockets.wait { ($0.last ?? 0 > 0) == isExpected }
-        if monitor.isWatching != isExpected { Issue.record("it says otherwise of itself") }
+        if monitor.isWatching != isExpected { Issue.record("isWatching differs") }
       },
       provokeUnheard: provoke, provoke: provoke,
       subscribe: PathMonitorClient.live(over: monitor).networkPaths)

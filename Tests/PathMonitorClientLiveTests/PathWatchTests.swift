@@ -6,7 +6,7 @@ import Testing
 
 @testable import PathMonitorClientLive
 
-@Suite("When to read the network, and what to publish")
+@Suite("Path watch")
 struct PathWatchTests {
   static let there = NetworkPath(status: .satisfied)
   static let elsewhere = NetworkPath(status: .satisfied, reason: .dnsMissing)
@@ -14,7 +14,7 @@ struct PathWatchTests {
   static let unplugged = NetworkPath(status: .unsatisfied, reason: .noCarrier)
   static let timing = PathWatch.Timing(quiet: 50, limit: 1000, hold: 1000, backstop: 15_000)
 
-  /// A watch that has published a path at time 0.
+  /// Makes a watch that has published a path at time 0.
   private func watch(_ path: NetworkPath) -> PathWatch {
     var watch = PathWatch(timing: Self.timing)
     #expect(watch.handle(.deadlineReached, at: 0) == [.read])
@@ -27,7 +27,7 @@ struct PathWatchTests {
     #expect(watch(path).published == path)
   }
 
-  @Test("reads once it has been quiet for 50 to 100 ms, and after a second at the latest")
+  @Test("changes are read after 50 to 100 ms of quiet, and after a second at most")
   func timing() {
     let timing = PathWatch.Timing()
     #expect((50_000_000...100_000_000).contains(timing.quiet))
@@ -42,7 +42,7 @@ struct PathWatchTests {
     #expect(watch.deadline == 15_171)
   }
 
-  @Test("a loss is published at once, a return when it has lasted")
+  @Test("a loss is published at once, a satisfied path after the hold time")
   func hold() {
     var watch = watch(Self.there)
     #expect(watch.handle(.read(Self.lost), at: 10) == [.publish(Self.lost)])
@@ -53,7 +53,7 @@ struct PathWatchTests {
     #expect(watch.handle(.deadlineReached, at: 1021) == [])
   }
 
-  @Test("a return that does not last is never published")
+  @Test("a satisfied path that does not last is never published")
   func flap() {
     var watch = watch(Self.lost)
     #expect(watch.handle(.read(Self.there), at: 10) == [])
@@ -65,7 +65,7 @@ struct PathWatchTests {
     #expect(watch.published == Self.unplugged)
   }
 
-  @Test("a return that changes while it is held is published as it is at last")
+  @Test("a held path that changes is published in its last state")
   func changing() {
     var watch = watch(Self.lost)
     _ = watch.handle(.read(Self.there), at: 10)
@@ -73,7 +73,7 @@ struct PathWatchTests {
     #expect(watch.handle(.deadlineReached, at: 1010) == [.publish(Self.elsewhere)])
   }
 
-  @Test("a return is not believed in while a change waits to be read")
+  @Test("a held path is not published while a change has not been read")
   func unread() {
     var watch = watch(Self.lost)
     _ = watch.handle(.read(Self.there), at: 10)
@@ -84,20 +84,20 @@ struct PathWatchTests {
     #expect(watch.handle(.read(Self.lost), at: 1051) == [])
   }
 
-  @Test("one way out after another is no return, and not held")
+  @Test("a change between satisfied paths is published without delay")
   func handover() {
     var watch = watch(Self.there)
     #expect(watch.handle(.read(Self.elsewhere), at: 10) == [.publish(Self.elsewhere)])
   }
 
-  @Test("a clock that jumps has everything read at once")
+  @Test("a clock jump causes a read at once")
   func jump() {
     var watch = watch(Self.there)
     #expect(watch.handle(.clockJumped, at: 10) == [.read])
     #expect(watch.handle(.read(Self.there), at: 11) == [])
   }
 
-  @Test("a read that fails is tried again, twice as long after each time, up to the backstop")
+  @Test("a failed read is retried with doubled delays up to the backstop")
   func failures() {
     let error = NetlinkError(call: "recv", number: 110)
     let timing = PathWatch.Timing(quiet: 50, hold: 1000, backstop: 1000, retry: 100)
@@ -106,7 +106,7 @@ struct PathWatchTests {
     _ = watch.handle(.read(Self.there), at: 0)
     var now: UInt64 = 1000
     #expect(watch.handle(.deadlineReached, at: now) == [.read])
-    // Once alone it is no news.
+    // A single failure is not published.
     #expect(watch.handle(.failed(error), at: now) == [])
     for (wait, actions) in [
       (100, [.publish(.unknown(error))]), (200, []), (400, []), (800, []), (1000, []), (1000, []),
@@ -122,7 +122,7 @@ struct PathWatchTests {
     #expect(watch.deadline == now + 100)
   }
 
-  @Test("without any change the backstop reads, and nothing else")
+  @Test("without changes only the backstop causes reads")
   func backstop() {
     var watch = watch(Self.there)
     var reads = 0
@@ -135,7 +135,7 @@ struct PathWatchTests {
     #expect(watch.deadline == UInt64(reads + 1) * 15_000)
   }
 
-  @Test("with its own timing a minute of silence has four reads in it, and no other deadline")
+  @Test("with default timing a minute without changes has four reads")
   func minute() {
     var watch = PathWatch()
     #expect(watch.handle(.deadlineReached, at: 0) == [.read])
@@ -152,7 +152,7 @@ struct PathWatchTests {
     #expect(deadlines == 4 && reads == 4)
   }
 
-  @Test("10,000 random sequences never repeat a path and end with the last snapshot's")
+  @Test("random events never repeat a path and end with the last snapshot's path")
   func property() {
     var generator = SeededGenerator(seed: 61)
     var publications = 0
@@ -174,7 +174,7 @@ struct PathWatchTests {
       step(.deadlineReached)
       for _ in 0..<12 {
         now += UInt64.random(in: 0...1200, using: &generator)
-        // Some changes are told, some are silent.
+        // Some changes are notified, others are not.
         if Bool.random(using: &generator) {
           snapshot = SnapshotMaker.snapshot(using: &generator)
         }
@@ -182,7 +182,7 @@ struct PathWatchTests {
           [.changed, .deadlineReached, .clockJumped].randomElement(using: &generator)
             ?? .deadlineReached)
       }
-      // What was never told is found by the backstop, and lasts long enough to be a return.
+      // Changes without a notification are found by the backstop; the last path is held long enough.
       for _ in 0..<3 {
         now = max(now, watch.deadline)
         step(.deadlineReached)
@@ -222,7 +222,7 @@ enum SnapshotMaker {
       links, addresses, routes, dns: chance(4, &generator))
   }
 
-  /// True all but once in so many times.
+  /// Returns false with a probability of 1 in `count`.
   private static func chance(_ count: Int, _ generator: inout some RandomNumberGenerator) -> Bool {
     Int.random(in: 0..<count, using: &generator) != 0
   }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import PathMonitorClientLive
 
-@Suite("When to read again")
+@Suite("Read schedule")
 struct ReadScheduleTests {
-  @Test("once it is quiet")
+  @Test("a read is due after a quiet period")
   func quiet() {
     var schedule = ReadSchedule(quietNanoseconds: 50, limitNanoseconds: 1000)
     schedule.changed(at: 100)
@@ -16,7 +16,7 @@ struct ReadScheduleTests {
     #expect(due == [false, false, true, false])
   }
 
-  @Test("but not later than the limit after the first change")
+  @Test("a read is due at the limit after the first change at the latest")
   func limit() {
     var schedule = ReadSchedule(quietNanoseconds: 50, limitNanoseconds: 1000)
     var reads = 0

@@ -4,16 +4,16 @@ import Synchronization
 
 @testable import PathMonitorClientLive
 
-/// A netlink socket that answers out of recorded frames.
+/// A netlink socket that replies with recorded frames.
 final class RecordedNetlinkSocket: NetlinkSocket {
-  /// `poll` ignores it: nothing is ever told.
+  /// Ignored by `poll`: the socket never receives notifications.
   let descriptor: Int32 = -1
 
-  /// The frames that answer one question; each is a datagram of its own.
+  /// The frames of a reply, each in a separate datagram.
   typealias Answer = [[UInt8]]
 
   private struct State {
-    /// By the type of the question; the last answer is given again and again.
+    /// The replies by request type; the last one is repeated.
     var answers: [UInt8: [Answer]]
     var waiting: [[UInt8]] = []
     var questions: [UInt8] = []
@@ -21,14 +21,14 @@ final class RecordedNetlinkSocket: NetlinkSocket {
 
   private let state: Mutex<State>
 
-  /// What it was asked, by type: 18 for links, 22 for addresses, 26 for routes.
+  /// The types of the received requests: 18 for links, 22 for addresses, 26 for routes.
   var questions: [UInt8] { state.withLock { $0.questions } }
 
-  /// Makes a socket; a dump is ended by a frame of its own unless an answer has one.
+  /// Makes a socket; each reply is followed by a frame that ends the dump.
   init(
     links: [Answer] = [], addresses: [Answer] = [], routes: [Answer] = [], lookup: Answer? = nil
   ) {
-    // The questions for all routes and for one have one type: the one comes last.
+    // The requests for all routes and for one route have the same type; the lookup is the last one.
     state = Mutex(
       State(answers: [18: links, 22: addresses, 26: routes + (lookup.map { [$0] } ?? [])]))
   }
@@ -47,7 +47,7 @@ final class RecordedNetlinkSocket: NetlinkSocket {
       var answers = state.answers[type] ?? []
       let answer = answers.count > 1 ? answers.removeFirst() : answers.first ?? []
       state.answers[type] = answers
-      // Recorded frames answer whatever number the question has.
+      // The sequence number of the request is copied into the recorded frames.
       state.waiting += (answer + [Self.done]).map { frame in
         var frame = frame
         if frame.count >= 12 { frame.replaceSubrange(8..<12, with: sequence) }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Watch of resolv.conf")
 struct ResolverWatchTests {
-  /// Two events as a little-endian kernel tells them.
+  /// Two events of a little-endian kernel.
   static let events = NetlinkFramesTests.frame(
     """
     01 00 00 00  08 00 00 00  00 00 00 00  10 00 00 00  ; watch 1, IN_CLOSE_WRITE, 16 bytes of name
@@ -26,7 +26,7 @@ struct ResolverWatchTests {
     ResolverWatch.isChanged(bytes[...], names)
   }
 
-  @Test("takes only the names that count in their folders, and what was lost, for a change")
+  @Test("only relevant names and lost events count as a change")
   func names() {
     #expect(isChanged(Self.events, [2: ["resolv.conf"]]))
     #expect(isChanged(Self.events, [1: ["hosts"]]))
@@ -35,11 +35,11 @@ struct ResolverWatchTests {
     #expect(!isChanged([], [1: ["hosts"]]))
     #expect(isChanged(Self.overflow, [:]))
     #expect(isChanged(Self.ended, [2: ["resolv.conf"]]))
-    // Of a watch that was given up.
+    // The end of a removed watch is ignored.
     #expect(!isChanged(Self.ended, [1: ["resolv.conf"]]))
   }
 
-  @Test("never traps, whatever 100,000 damaged events say")
+  @Test("parsing 100,000 damaged events never traps")
   func damaged() {
     var generator = SeededGenerator(seed: 65)
     var changes = 0
@@ -55,7 +55,7 @@ struct ResolverWatchTests {
     #expect((1000..<99_000).contains(changes))
   }
 
-  @Test("follows links, and the link itself when it is led elsewhere")
+  @Test("the watch follows links, also when a link gets a new target")
   func links() throws {
     let files = FileManager.default
     let folder = URL.temporaryDirectory.appending(path: "fixcast-resolver-\(UUID())")
@@ -79,7 +79,7 @@ struct ResolverWatchTests {
     try files.removeItem(at: file)
     try files.createSymbolicLink(atPath: file.path, withDestinationPath: run.path + "/b")
     #expect(watch.take())
-    // What told of the folders given up, and of those again watched, is no change.
+    // Events of removed and renewed watches are not changes.
     _ = watch.take()
     #expect(!watch.take())
     try write("run/a")
@@ -88,7 +88,7 @@ struct ResolverWatchTests {
     #expect(watch.take())
   }
 
-  @Test("a link that leads to itself, and a file that is nowhere, have an end")
+  @Test("a link to itself and a missing file do not cause an endless loop")
   func nowhere() throws {
     let folder = URL.temporaryDirectory.appending(path: "fixcast-resolver-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

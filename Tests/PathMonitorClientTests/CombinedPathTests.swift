@@ -4,17 +4,17 @@ import FixcastTesting
 import PathMonitorClient
 import Testing
 
-@Suite("The path to any of several places", .timeLimit(.minutes(5)))
+@Suite("Combined path", .timeLimit(.minutes(5)))
 struct CombinedPathTests {
   private static let there = NetworkPath(status: .satisfied)
   private static let other = NetworkPath(status: .satisfied, reason: .dnsMissing)
   private static let noRoute = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
   private static let noCarrier = NetworkPath(status: .unsatisfied, reason: .noCarrier)
 
-  @Test("is the first that is satisfied, else that to the first place")
+  @Test("a combined path is the first satisfied one, or else the first")
   func value() {
     var path = CombinedPath(count: 2)
-    // That there is none is said once all are known, that there is one at once.
+    // A satisfied path is published at once, an unsatisfied one once all paths are known.
     #expect(path.handle(Self.noRoute, ofDestination: 0) == nil)
     #expect(path.handle(Self.other, ofDestination: 1) == Self.other)
     #expect(path.handle(Self.noCarrier, ofDestination: 0) == nil)
@@ -26,31 +26,31 @@ struct CombinedPathTests {
     #expect(path.handle(Self.there, ofDestination: 2) == nil)
   }
 
-  @Test("10,000 random sequences: satisfied exactly while one is, and never told twice")
+  @Test("a random combined path is satisfied while any is, without repetitions")
   func property() {
     var generator = SeededGenerator(seed: 4)
     let choices = [Self.there, Self.other, Self.noRoute, Self.noCarrier]
     for _ in 0..<10_000 {
       var combined = CombinedPath(count: 3)
       var last: [NetworkPath?] = [nil, nil, nil]
-      var told: NetworkPath?
+      var published: NetworkPath?
       for _ in 0..<12 {
         let index = Int.random(in: 0..<3, using: &generator)
         let path = choices[Int.random(in: 0..<4, using: &generator)]
         last[index] = path
         if let new = combined.handle(path, ofDestination: index) {
-          #expect(new != told)
-          told = new
+          #expect(new != published)
+          published = new
         }
         let known = last.compactMap { $0 }
         if known.count == 3 || known.contains(where: \.isSatisfied) {
-          #expect(told?.isSatisfied == known.contains(where: \.isSatisfied))
+          #expect(published?.isSatisfied == known.contains(where: \.isSatisfied))
         }
       }
     }
   }
 
-  @Test("a monitor of a place at home passes while that of the internet does not")
+  @Test("a combined monitor is satisfied by the local network alone")
   func monitors() async throws {
     let clock = ManualClock()
     let home = PathMonitorClient.scripted(

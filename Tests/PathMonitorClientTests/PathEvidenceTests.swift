@@ -4,7 +4,7 @@ import FixcastTesting
 import PathMonitorClient
 import Testing
 
-@Suite("What requests tell of a path", .timeLimit(.minutes(5)))
+@Suite("Results of requests over a path", .timeLimit(.minutes(5)))
 struct PathEvidenceTests {
   static let there = NetworkPath(status: .satisfied)
   static let elsewhere = NetworkPath(status: .satisfied, reason: .dnsMissing)
@@ -16,7 +16,7 @@ struct PathEvidenceTests {
     return path
   }
 
-  @Test("is added to the path, once, until it changes")
+  @Test("a result is added to the path once, until the path changes")
   func value() {
     var path = VerifiedPath()
     #expect(path.handle(.yes, begunOn: 0) == nil)
@@ -24,13 +24,13 @@ struct PathEvidenceTests {
     #expect(path.handle(Self.there) == nil)
     #expect(path.handle(.portal, begunOn: path.number) == Self.verified(.portal))
     #expect(path.handle(.portal, begunOn: path.number) == nil)
-    // What the monitor says again takes nothing away.
+    // An equal path of the monitor does not remove the result.
     #expect(path.handle(Self.there) == nil)
     #expect(path.handle(.yes, begunOn: path.number) == Self.verified(.yes))
     #expect(path.handle(Self.elsewhere) == Self.elsewhere)
   }
 
-  @Test("says nothing of a path that came while the request was under way, nor of none")
+  @Test("a result does not apply to a later path or to no path")
   func stale() {
     var path = VerifiedPath()
     _ = path.handle(Self.there)
@@ -43,10 +43,10 @@ struct PathEvidenceTests {
     #expect(path.path == Self.there)
   }
 
-  @Test("10,000 random sequences never repeat a path, and never verify one that is not there")
+  @Test("random events never repeat a path or verify an unsatisfied one")
   func property() {
     var generator = SeededGenerator(seed: 66)
-    var told = 0
+    var verifiedCount = 0
     for _ in 0..<10_000 {
       var path = VerifiedPath()
       var published: [NetworkPath] = []
@@ -63,7 +63,7 @@ struct PathEvidenceTests {
           let number = begun.isEmpty ? 0 : begun.removeFirst()
           let outcome = [NetworkPath.Verification.yes, .portal].randomElement(using: &generator)
           if let outcome, let path = path.handle(outcome, begunOn: number) {
-            told += 1
+            verifiedCount += 1
             published.append(path)
             #expect(path.isSatisfied && path.verified == outcome)
           }
@@ -75,21 +75,21 @@ struct PathEvidenceTests {
       last?.verified = nil
       #expect(last == real)
     }
-    #expect(told > 1000)
+    #expect(verifiedCount > 1000)
   }
 
-  @Test("reaches every listener, by requests of any task, and asks nobody")
+  @Test("a result from any task reaches every subscriber")
   func listeners() async {
-    let says = EventRecorder<AsyncStream<NetworkPath>.Continuation>()
+    let sources = EventRecorder<AsyncStream<NetworkPath>.Continuation>()
     let evidence = PathEvidence(
       PathMonitorClient {
-        let (paths, say) = AsyncStream.makeStream(of: NetworkPath.self)
-        says.record(say)
+        let (paths, source) = AsyncStream.makeStream(of: NetworkPath.self)
+        sources.record(source)
         return paths
       })
     var first = evidence.monitor.networkPaths().makeAsyncIterator()
     var second = evidence.monitor.networkPaths().makeAsyncIterator()
-    for say in says.events { say.yield(Self.there) }
+    for source in sources.events { source.yield(Self.there) }
     #expect(await first.next() == Self.there)
     #expect(await second.next() == Self.there)
     let end = evidence.beginRequest()
@@ -97,16 +97,18 @@ struct PathEvidenceTests {
     #expect(await first.next() == Self.verified(.portal))
     #expect(await second.next() == Self.verified(.portal))
     let late = evidence.beginRequest()
-    for say in says.events { say.yield(Self.lost) }
+    for source in sources.events { source.yield(Self.lost) }
     #expect(await first.next() == Self.lost)
     late(.yes)
-    for say in says.events { say.yield(Self.there) }
+    for source in sources.events { source.yield(Self.there) }
     #expect(await first.next() == Self.there)
-    for say in says.events { say.finish() }
+    for source in sources.events { source.finish() }
     #expect(await first.next() == nil)
   }
 
-  @Test("is told to people in words of its own", arguments: ["yes", "portal", "upstreamDead"])
+  @Test(
+    "the text of a path contains the text of the result",
+    arguments: ["yes", "portal", "upstreamDead"])
   func words(name: String) throws {
     let verification = try #require(NetworkPath.Verification(rawValue: name))
     #expect(Self.verified(verification).text == "satisfied; \(verification.text)")

@@ -4,9 +4,9 @@ import FixcastTesting
 import PathMonitorClient
 import Testing
 
-@Suite("Played path monitors", .timeLimit(.minutes(5)))
+@Suite("Simulated path monitors", .timeLimit(.minutes(5)))
 struct PathMonitorClientScenesTests {
-  @Test("say at once what they are, to every listener, again after a cancel")
+  @Test("a constant monitor publishes its path at once to every subscriber")
   func constant() async {
     for (client, isSatisfied) in [
       (PathMonitorClient.satisfied, true), (PathMonitorClient.unsatisfied, false),
@@ -18,19 +18,19 @@ struct PathMonitorClientScenesTests {
     }
   }
 
-  @Test("flakey begins unsatisfied after two seconds and changes every two")
+  @Test("flakey is unsatisfied after two seconds and changes every two seconds")
   func flakey() async {
     let clock = ManualClock()
     var paths = PathMonitorClient.flakey(clock: clock).networkPaths().makeAsyncIterator()
     for isSatisfied in [false, true, false, true] {
       await clock.waitForSleepers(1)
-      // Not a moment sooner: this is what it sleeps for.
+      // The client sleeps for exactly this time.
       #expect(clock.advanceToNextDeadline() == .seconds(2))
       #expect(await paths.next()?.isSatisfied == isSatisfied)
     }
   }
 
-  @Test("scripted plays its steps and stops when nobody listens")
+  @Test("scripted plays its steps and stops without subscribers")
   func scripted() async {
     let clock = ManualClock()
     let lost = NetworkPath(status: .unsatisfied, reason: .noCarrier)
@@ -42,7 +42,7 @@ struct PathMonitorClientScenesTests {
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(10))
     #expect(await paths.next() == lost)
-    // Who comes now is told the same; the script begins anew when nobody has listened for a while.
+    // A later subscriber receives the same path. Without subscribers the script is reset.
     do {
       var late = client.networkPaths().makeAsyncIterator()
       #expect(await late.next() == lost)
@@ -60,7 +60,7 @@ struct PathMonitorClientScenesTests {
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func `scripted tells a path that equals the one before it once`() async {
+  @Test func `scripted publishes equal consecutive paths once`() async {
     let clock = ManualClock()
     let there = NetworkPath(status: .satisfied)
     let lost = NetworkPath(status: .unsatisfied, reason: .noCarrier)
@@ -72,13 +72,13 @@ struct PathMonitorClientScenesTests {
         await clock.waitForSleepers(1)
         clock.advanceToNextDeadline()
       }
-      var heard: [NetworkPath] = []
-      for await path in stream.prefix(3) { heard.append(path) }
-      #expect(heard == [there, lost, there])
+      var received: [NetworkPath] = []
+      for await path in stream.prefix(3) { received.append(path) }
+      #expect(received == [there, lost, there])
     }
   }
 
-  @Test("a script told late is told in order, and loses no time")
+  @Test("steps that are overdue are published in order")
   func punctual() async {
     let clock = ManualClock()
     let paths = (0..<3).map { count in

@@ -5,10 +5,10 @@ import PathMonitorClient
 import Synchronization
 import Testing
 
-/// Played monitors, by the suite that the live one passes too.
-@Suite("Path streams, played", .timeLimit(.minutes(5)))
+/// Simulated monitors, tested with the same suite as the live monitor.
+@Suite("Path streams of simulated monitors", .timeLimit(.minutes(5)))
 struct PathStreamConformanceTests {
-  @Test func `a path that stays is told to everybody who comes`() async {
+  @Test func `a constant monitor conforms to the rules of streams`() async {
     for (client, path) in [
       (PathMonitorClient.satisfied, NetworkPath(status: .satisfied)),
       (.unsatisfied, NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)),
@@ -23,7 +23,7 @@ struct PathStreamConformanceTests {
     of client: PathMonitorClient, every step: Duration, on clock: ManualClock,
     startingWith first: NetworkPath.Status?
   ) async -> [StreamBreach] {
-    // Thrice something happens, and once more after a pause: what is played begins anew then.
+    // Three changes, and one after a pause, which resets the simulation.
     let expected = Mutex<[NetworkPath.Status]>([
       .unsatisfied, .satisfied, .unsatisfied, .unsatisfied,
     ])
@@ -44,7 +44,7 @@ struct PathStreamConformanceTests {
     return await suite.breaches()
   }
 
-  @Test func `a flakey one changes for all at once`() async {
+  @Test func `a flakey monitor conforms to the rules of streams`() async {
     let clock = ManualClock()
     #expect(
       await breaches(
@@ -52,7 +52,7 @@ struct PathStreamConformanceTests {
       ).isEmpty)
   }
 
-  @Test func `a scripted one plays to all at once`() async {
+  @Test func `a scripted monitor conforms to the rules of streams`() async {
     let clock = ManualClock()
     let steps = (0..<10).map { count in
       (

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Positioning
 
-@Suite("Layout of the values")
+@Suite("Layout and coding of values")
 struct LayoutTests {
   @Test("a satellite takes 32 bytes")
   func satellite() { #expect(MemoryLayout<Satellite>.stride == 32) }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Positioning
 
-/// What happens at the ends of the ranges: a clamped or absent answer, and never a trap.
+/// Values at the ends of their ranges: results are clamped or `nil`, and nothing traps.
 @Suite struct LimitsTests {
-  @Test("a day that no month has is no date, however large", arguments: [0, 32, -1, Int.max, .min])
+  @Test("an impossible day is refused, however large", arguments: [0, 32, -1, Int.max, .min])
   func impossibleDays(day: Int) {
     #expect(UTCDate(year: 2026, month: 3, day: day) == nil)
   }
 
-  @Test("a list with the last part there can be is taken")
+  @Test("a list with the maximum part number is accepted")
   func lastPart() {
     var builder = SkyBuilder()
     builder.merge(SkyReport(group: 1, part: .max, parts: .max), receivedAt: nil)
@@ -19,14 +19,14 @@ import Testing
     #expect(!builder.take(into: &view, dilution: Dilution(), isSimulated: false))
   }
 
-  @Test("a week count is put right over the whole range of dates")
+  @Test("the week rollover correction covers the whole range of dates")
   func farDates() {
     let last = UTCDate(daysSince1970: .max)
     let corrected = WeekRollover.corrected(UTCDate(daysSince1970: .min), near: last)
     #expect(abs(Int64(corrected.daysSince1970) - Int64(last.daysSince1970)) <= 7168)
   }
 
-  @Test("differences are exact up to what 64 bits hold, and clamped beyond")
+  @Test("time differences are exact within 64 bits and clamped beyond")
   func differencesAtTheLimit() {
     let late = UTCTime(secondsSince1970: 9_223_372_037)
     let early = UTCTime(secondsSince1970: 0, nanosecond: 999_999_999)
@@ -36,7 +36,7 @@ import Testing
     #expect(UTCTime(secondsSince1970: .max).nanoseconds(since: never) == .max)
   }
 
-  @Test("seconds before, in and after a leap second are as far apart as they are long")
+  @Test("differences count a leap second as one second")
   func leapSecondsAreSeconds() throws {
     let day = UTCDate(daysSince1970: 17_166)
     func time(_ second: UInt8) throws -> UTCTime {
@@ -53,7 +53,7 @@ import Testing
     #expect(leap.nanoseconds(since: after) == -1_000_000_000)
   }
 
-  @Test("a view does not pass the arrival of the one before for its own")
+  @Test("a view does not keep the arrival time of the previous one")
   func arrivalIsNotKept() {
     var builder = SkyBuilder()
     var report = SkyReport(group: 1, part: 1, parts: 1)
@@ -67,7 +67,7 @@ import Testing
     #expect(view.receivedAt == nil)
   }
 
-  @Test("a cycle of more kinds than are tracked has no known end")
+  @Test("a cycle with too many kinds has no learnt end")
   func overfullCycles() {
     var learner = CycleLearner()
     var now: Int64 = 0

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Positioning
 
-/// The calendar, against one that counts days one by one.
+/// The calendar, compared with a count of days.
 @Suite struct UTCDateTests {
   private struct Mismatch: Error {
     var year: Int
@@ -19,9 +19,9 @@ import Testing
     return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
   }
 
-  @Test("agrees with counting days one by one from 1600 to 2400, there and back")
+  @Test("dates from 1600 to 2400 agree with a count of days, in both directions")
   func roundTrip() throws {
-    // 1600-01-01 lies 370 years before 1970, 90 of them leap: 370 * 365 + 90.
+    // 1600-01-01 is 370 years before 1970, 90 of them leap years: 370 * 365 + 90.
     var count: Int32 = -135_140
     for year in 1600...2400 {
       for (index, length) in Self.daysInMonths(of: year).enumerated() {
@@ -37,12 +37,12 @@ import Testing
         #expect(UTCDate(year: year, month: month, day: length + 1) == nil)
       }
     }
-    // 2401-01-01, 431 years after 1970, 105 of them leap.
+    // 2401-01-01 is 431 years after 1970, 105 of them leap years.
     #expect(count == 431 * 365 + 105)
   }
 
   @Test(
-    "knows dates that others have counted",
+    "known day counts agree",
     arguments: [
       ((1970, 1, 1), 0),
       ((1969, 12, 31), -1),
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "makes no date that is in no calendar",
+    "impossible dates are refused",
     arguments: [
       (2026, 2, 30), (2026, 2, 29), (1900, 2, 29), (2100, 2, 29), (2026, 4, 31), (2026, 11, 31),
       (2026, 1, 32), (2026, 1, 0), (2026, 1, -1), (2026, 0, 1), (2026, 13, 1), (2026, -1, 1),
@@ -71,7 +71,7 @@ import Testing
     #expect(UTCDate(year: year, month: month, day: day) == nil)
   }
 
-  @Test("gives a civil date for every count there is", arguments: [Int32.min, .min + 1, .max])
+  @Test("every day count has a civil date", arguments: [Int32.min, .min + 1, .max])
   func limits(days: Int32) {
     let civil = UTCDate(daysSince1970: days).civil
     #expect((1...12).contains(civil.month))
@@ -79,7 +79,7 @@ import Testing
     #expect((civil.year < 0) == (days < 0))
   }
 
-  @Test("adding stays at the last date there is")
+  @Test("adding days stays within the range of UTCDate")
   func adding() {
     #expect(UTCDate(daysSince1970: 5).adding(days: -7).daysSince1970 == -2)
     #expect(UTCDate(daysSince1970: .max).adding(days: 1).daysSince1970 == .max)
@@ -87,7 +87,7 @@ import Testing
     #expect(UTCDate(daysSince1970: .max).adding(days: .min).daysSince1970 == -1)
   }
 
-  @Test("dates sort as their parts do")
+  @Test("dates sort by year, month and day")
   func sorts() {
     var generator = SeededGenerator(seed: 12)
     for _ in 0..<2000 {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Positioning
 
-/// Moments, leap seconds among them.
+/// UTC times, including leap seconds.
 @Suite struct UTCTimeTests {
   private static func time(
     _ date: (Int, Int, Int), _ hour: UInt8, _ minute: UInt8, _ second: UInt8,
@@ -17,7 +17,7 @@ import Testing
         UTCTimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond)))
   }
 
-  @Test("date and time of day give the Unix time, and come back")
+  @Test("date and time of day are converted to Unix time and back")
   func roundTrip() throws {
     var generator = SeededGenerator(seed: 77)
     for _ in 0..<5000 {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("a leap second lies after :59 and before the next day, wholly")
+  @Test("a leap second sorts after :59 and before the next day")
   func leapSecondOrder() throws {
     let day = (2016, 12, 31)
     let ordered = [
@@ -60,7 +60,7 @@ import Testing
     #expect(ordered[2] != ordered[0])
   }
 
-  @Test("a leap second is a second later than :59")
+  @Test("a leap second is one second after :59")
   func leapSecondDifference() throws {
     let last = try Self.time((2016, 12, 31), 23, 59, 59, nanosecond: 500_000_000)
     let leap = try Self.time((2016, 12, 31), 23, 59, 60)
@@ -69,13 +69,13 @@ import Testing
     #expect(leap.nanoseconds(since: leap) == 0)
   }
 
-  @Test("a rest beyond a second counts as its last nanosecond", arguments: [1_000_000_000, .max])
+  @Test("nanoseconds beyond a second are limited to 999,999,999", arguments: [1_000_000_000, .max])
   func clampsNanosecond(nanosecond: UInt32) {
     #expect(UTCTime(secondsSince1970: 0, nanosecond: nanosecond).nanosecond == 999_999_999)
   }
 
   @Test(
-    "times before 1970 have a date and a time of day too",
+    "times before 1970 have a date and a time of day",
     arguments: [(-1, -1, 86_399), (-86_400, -1, 0), (-86_401, -2, 86_399), (0, 0, 0)]
       as [(Int64, Int32, UInt32)])
   func before1970(seconds: Int64, days: Int32, secondOfDay: UInt32) {
@@ -84,7 +84,8 @@ import Testing
     #expect(time.timeOfDay.wholeSecondsSinceMidnight == secondOfDay)
   }
 
-  @Test("the date stays at the last there is", arguments: [Int64.min, .max])
+  @Test(
+    "the date of an extreme time stays within the range of UTCDate", arguments: [Int64.min, .max])
   func limits(seconds: Int64) {
     let time = UTCTime(secondsSince1970: seconds, nanosecond: 999_999_999)
     #expect(time.date.daysSince1970 == (seconds < 0 ? .min : .max))
@@ -92,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "counts nanoseconds, and stays at what 64 bits hold",
+    "differences in nanoseconds are clamped to 64 bits",
     arguments: [
       // from, to, difference
       ((0, 0), (0, 0), 0),
@@ -121,7 +122,7 @@ import Testing
     #expect(to.nanoseconds(since: from) == nanoseconds)
   }
 
-  @Test("differences add up, and their sign is the order")
+  @Test("differences add up, and their sign agrees with the order")
   func differencesAddUp() {
     var generator = SeededGenerator(seed: 5)
     func random() -> UTCTime {
@@ -131,7 +132,7 @@ import Testing
     }
     for _ in 0..<3000 {
       let (a, b, c) = (random(), random(), random())
-      // Two of them fit into 64 bits, and so does their sum here or it is left out.
+      // Each difference fits 64 bits; a sum that overflows is not compared.
       let (sum, overflow) = b.nanoseconds(since: a)
         .addingReportingOverflow(c.nanoseconds(since: b))
       if !overflow { #expect(c.nanoseconds(since: a) == sum) }
@@ -140,7 +141,7 @@ import Testing
   }
 
   @Test(
-    "makes no time of day that is on no clock",
+    "impossible times of day are refused",
     arguments: [(24, 0, 0, 0), (0, 60, 0, 0), (0, 0, 61, 0), (0, 0, 0, 1_000_000_000)]
       as [(UInt8, UInt8, UInt8, UInt32)])
   func refuses(hour: UInt8, minute: UInt8, second: UInt8, nanosecond: UInt32) {
@@ -148,7 +149,7 @@ import Testing
       UTCTimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond) == nil)
   }
 
-  @Test("times of day sort through the leap second")
+  @Test("times of day sort correctly in a leap second")
   func timesOfDaySort() throws {
     let times = try [(0, 0), (59, 0), (59, 999_999_999), (60, 0), (60, 999_999_999)].map {
       try #require(UTCTimeOfDay(hour: 23, minute: 59, second: $0.0, nanosecond: $0.1))

@@ -8,20 +8,20 @@ import Testing
 
 @testable import SystemSupport
 
-@Suite("Folders, watched by the kernel", .timeLimit(.minutes(5)))
+@Suite("Folder watch", .timeLimit(.minutes(5)))
 struct FolderWatchTests {
   private func begin(
-    _ path: String, _ told: EventRecorder<FolderWatch.Event>
+    _ path: String, _ recorder: EventRecorder<FolderWatch.Event>
   ) -> FolderWatch? {
-    FolderWatch([.init(path: path, suffix: ".conf")]) { told.record($0) }
+    FolderWatch([.init(path: path, suffix: ".conf")]) { recorder.record($0) }
   }
 
-  /// The watches alone: the kernel has queued what it tells by the time a change returns.
+  /// Makes a watch set without a thread; the kernel queues events before a change returns.
   private func set(_ path: String) throws -> FolderWatchSet {
     try #require(FolderWatchSet([.init(path: path, suffix: ".conf")]))
   }
 
-  @Test("tell of files that are written, replaced, renamed, forbidden and removed")
+  @Test("a watch reports files that are written, replaced, renamed, chmodded or removed")
   func files() throws {
     let folder = try ScratchFolder()
     var set = try set(folder.path)
@@ -41,20 +41,20 @@ struct FolderWatchTests {
     }
   }
 
-  @Test("tell nothing of other files")
+  @Test("a watch ignores files without the suffix")
   func others() async throws {
     let folder = try ScratchFolder()
-    let told = EventRecorder<FolderWatch.Event>()
-    let watch = try #require(begin(folder.path, told))
+    let recorder = EventRecorder<FolderWatch.Event>()
+    let watch = try #require(begin(folder.path, recorder))
     for number in 0..<100 { try folder.write("audit-\(number).jsonl", "x") }
     try folder.write("a.conf", "x")
-    await told.wait(for: 1)
-    // Made, written, closed; and perhaps under another name before.
-    #expect(told.events.count <= 6)
+    await recorder.wait(for: 1)
+    // Created, written and closed, and perhaps first under a temporary name.
+    #expect(recorder.events.count <= 6)
     withExtendedLifetime(watch) {}
   }
 
-  @Test("wait for a folder that is not there, and for one that goes and comes again")
+  @Test("a watch waits for a missing folder and for a removed one")
   func folders() throws {
     let folder = try ScratchFolder()
     var set = try set(folder.path + "/etc/fixcast/policy.d")
@@ -71,12 +71,12 @@ struct FolderWatchTests {
     }
   }
 
-  @Test("leave no thread and no descriptor behind")
+  @Test("a released watch leaves no thread and no descriptor behind")
   func ends() async throws {
     let folder = try ScratchFolder()
     var status = stat()
     try #require(stat(folder.path, &status) == 0)
-    // Of all that this process watches, what watches this folder: other tests run meanwhile.
+    // Counts only watches of this folder, because other tests run at the same time.
     let watched = " ino:\(String(status.st_ino, radix: 16)) "
     func watchCount() throws -> Int {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo").count {
@@ -96,7 +96,7 @@ struct FolderWatchTests {
       #expect(watches.count == 10)
       #expect(try watchCount() == 10)
     }
-    // A thread lets go of whom it tells when it has closed all that it had.
+    // A thread releases its listener after it has closed its descriptors.
     await released.wait(for: 10)
     #expect(try watchCount() == 0)
   }

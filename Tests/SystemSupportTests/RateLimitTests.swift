@@ -5,12 +5,12 @@ import Testing
 
 @testable import SystemSupport
 
-@Suite("How often something may be done") struct RateLimitTests {
+@Suite("Rate limit") struct RateLimitTests {
   private static func time(_ seconds: Double) -> MonotonicTime {
     MonotonicTime(nanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test("so many at once, and so many a second from then on, for each key")
+  @Test("each key has a burst and then a number of tokens per second")
   func buckets() {
     var limit = RateLimit<Int>(burst: 3, perSecond: 0.5)
     func taken(_ key: Int, _ count: Int, at seconds: Double) -> Int {
@@ -21,11 +21,11 @@ import Testing
     #expect(taken(1, 5, at: 11.9) == 0)
     #expect(taken(1, 5, at: 12.1) == 1)
     #expect(taken(1, 5, at: 1000) == 3)
-    // A clock that stands still or steps back gives nothing.
+    // A clock that stops or steps back adds no tokens.
     #expect(taken(1, 5, at: 999) == 0)
   }
 
-  @Test("keys whose buckets are full are forgotten, and others are not")
+  @Test("only keys with a full bucket are removed")
   func forgets() {
     var limit = RateLimit<Int>(burst: 1, perSecond: 1)
     let taken = (0..<10_000).count { limit.take(from: $0, at: Self.time(Double($0))) }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import SystemSupport
 
-@Suite("Work on a thread of its own", .timeLimit(.minutes(5)))
+@Suite("Serial work queue", .timeLimit(.minutes(5)))
 struct SerialWorkQueueTests {
-  @Test("runs one piece after another, in order, and again after it was idle")
+  @Test("jobs run one after another in order, also after an idle time")
   func order() async {
     let jobs = SerialWorkQueue()
     let done = EventRecorder<Int>()
@@ -18,7 +18,7 @@ struct SerialWorkQueueTests {
     #expect(await done.wait(for: 101).last == 100)
   }
 
-  @Test("refuses what may be dropped where too much waits, and nothing else")
+  @Test("only jobs with a limit are refused when too many are waiting")
   func bounded() async {
     let jobs = SerialWorkQueue()
     let done = EventRecorder<Int>()

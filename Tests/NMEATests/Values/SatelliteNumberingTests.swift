@@ -13,7 +13,7 @@ struct SatelliteNumberingTests {
   }
 
   /// A range of numbers that identifies consecutive satellites of a system, beginning with `first`.
-  struct Claim: Sendable {
+  struct Assignment: Sendable {
     var numbers: ClosedRange<UInt16>
     var system: System
     var first: UInt8
@@ -28,8 +28,8 @@ struct SatelliteNumberingTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var talkers: [Talker]
     var systemIDs: [UInt8?]
-    var claims: [Claim]
-    var nothing: [ClosedRange<UInt16>]
+    var assignments: [Assignment]
+    var unassigned: [ClosedRange<UInt16>]
 
     var testDescription: String {
       "\(talkers.map(\.description)), system \(systemIDs.map { $0.map(String.init) ?? "none" })"
@@ -37,83 +37,98 @@ struct SatelliteNumberingTests {
   }
 
   /// Zero and the numbers that no manufacturer uses.
-  private static let never: [ClosedRange<UInt16>] = [0...0, 464...900, 919...1100, .max...(.max)]
+  private static let alwaysUnassigned: [ClosedRange<UInt16>] = [
+    0...0, 464...900, 919...1100, .max...(.max),
+  ]
 
   /// The sequence that all systems share, and the additional ranges of manufacturers.
-  private static let shared: [Claim] = [
-    Claim(1...32, .gps, 1), Claim(33...64, .sbas, 120), Claim(65...96, .glonass, 1),
-    Claim(120...158, .sbas, 120), Claim(173...182, .imes, 1), Claim(193...200, .qzss, 1),
-    Claim(203...263, .beidou, 3), Claim(301...336, .galileo, 1), Claim(401...463, .beidou, 1),
-    Claim(901...918, .navic, 1),
+  private static let shared: [Assignment] = [
+    Assignment(1...32, .gps, 1), Assignment(33...64, .sbas, 120), Assignment(65...96, .glonass, 1),
+    Assignment(120...158, .sbas, 120), Assignment(173...182, .imes, 1),
+    Assignment(193...200, .qzss, 1),
+    Assignment(203...263, .beidou, 3), Assignment(301...336, .galileo, 1),
+    Assignment(401...463, .beidou, 1),
+    Assignment(901...918, .navic, 1),
   ]
-  private static let glonass: [Claim] = [Claim(1...32, .glonass, 1), Claim(65...96, .glonass, 1)]
-  private static let galileo: [Claim] = [
-    Claim(1...36, .galileo, 1), Claim(101...136, .galileo, 1), Claim(301...336, .galileo, 1),
+  private static let glonass: [Assignment] = [
+    Assignment(1...32, .glonass, 1), Assignment(65...96, .glonass, 1),
   ]
-  private static let beidou: [Claim] = [
-    Claim(1...63, .beidou, 1), Claim(201...263, .beidou, 1), Claim(401...463, .beidou, 1),
+  private static let galileo: [Assignment] = [
+    Assignment(1...36, .galileo, 1), Assignment(101...136, .galileo, 1),
+    Assignment(301...336, .galileo, 1),
   ]
-  private static let quectel: [Claim] = [
-    Claim(1...63, .beidou, 1), Claim(203...263, .beidou, 3), Claim(401...463, .beidou, 1),
-    Claim(193...202, .qzss, 1),
+  private static let beidou: [Assignment] = [
+    Assignment(1...63, .beidou, 1), Assignment(201...263, .beidou, 1),
+    Assignment(401...463, .beidou, 1),
   ]
-  private static let qzss: [Claim] = [Claim(1...10, .qzss, 1), Claim(193...202, .qzss, 1)]
-  private static let navic: [Claim] = [Claim(1...18, .navic, 1), Claim(901...918, .navic, 1)]
+  private static let quectel: [Assignment] = [
+    Assignment(1...63, .beidou, 1), Assignment(203...263, .beidou, 3),
+    Assignment(401...463, .beidou, 1),
+    Assignment(193...202, .qzss, 1),
+  ]
+  private static let qzss: [Assignment] = [
+    Assignment(1...10, .qzss, 1), Assignment(193...202, .qzss, 1),
+  ]
+  private static let navic: [Assignment] = [
+    Assignment(1...18, .navic, 1), Assignment(901...918, .navic, 1),
+  ]
 
   static let table: [Row] = [
     Row(
       talkers: [.gps, .combined, .instrumentation, Talker(0x5A, 0x5A)], systemIDs: [nil],
-      claims: shared,
-      nothing: [97...100, 159...172, 183...192, 264...300, 337...400] + never),
+      assignments: shared,
+      unassigned: [97...100, 159...172, 183...192, 264...300, 337...400] + alwaysUnassigned),
     Row(
       talkers: [.gps, .combined], systemIDs: [1],
-      claims: [Claim(1...32, .gps, 1), Claim(33...64, .sbas, 120)],
-      nothing: [97...100, 264...300, 337...400] + never),
+      assignments: [Assignment(1...32, .gps, 1), Assignment(33...64, .sbas, 120)],
+      unassigned: [97...100, 264...300, 337...400] + alwaysUnassigned),
     Row(
-      talkers: [.glonass], systemIDs: [nil, 2], claims: glonass,
-      nothing: [33...64, 97...300] + never),
+      talkers: [.glonass], systemIDs: [nil, 2], assignments: glonass,
+      unassigned: [33...64, 97...300] + alwaysUnassigned),
     Row(
-      talkers: [.combined, .gps], systemIDs: [2], claims: glonass,
-      nothing: [33...64, 97...300] + never),
+      talkers: [.combined, .gps], systemIDs: [2], assignments: glonass,
+      unassigned: [33...64, 97...300] + alwaysUnassigned),
     Row(
-      talkers: [.galileo], systemIDs: [nil, 3], claims: galileo,
-      nothing: [37...100, 137...300, 337...400] + never),
+      talkers: [.galileo], systemIDs: [nil, 3], assignments: galileo,
+      unassigned: [37...100, 137...300, 337...400] + alwaysUnassigned),
     Row(
-      talkers: [.combined, .gps], systemIDs: [3], claims: galileo,
-      nothing: [37...100, 137...300, 337...400] + never),
+      talkers: [.combined, .gps], systemIDs: [3], assignments: galileo,
+      unassigned: [37...100, 137...300, 337...400] + alwaysUnassigned),
     Row(
-      talkers: [.beidou, .beidouEarly], systemIDs: [nil, 4], claims: beidou,
-      nothing: [64...100, 193...200, 264...400] + never),
+      talkers: [.beidou, .beidouEarly], systemIDs: [nil, 4], assignments: beidou,
+      unassigned: [64...100, 193...200, 264...400] + alwaysUnassigned),
     Row(
-      talkers: [.combined, .gps], systemIDs: [4], claims: beidou,
-      nothing: [64...100, 193...200, 264...400] + never),
+      talkers: [.combined, .gps], systemIDs: [4], assignments: beidou,
+      unassigned: [64...100, 193...200, 264...400] + alwaysUnassigned),
     Row(
-      talkers: [.quectel], systemIDs: [nil, 4], claims: quectel,
-      nothing: [64...100, 264...400] + never),
+      talkers: [.quectel], systemIDs: [nil, 4], assignments: quectel,
+      unassigned: [64...100, 264...400] + alwaysUnassigned),
     Row(
-      talkers: [.qzss, .qzssEarly], systemIDs: [nil, 5], claims: qzss,
-      nothing: [11...192, 203...400] + never),
+      talkers: [.qzss, .qzssEarly], systemIDs: [nil, 5], assignments: qzss,
+      unassigned: [11...192, 203...400] + alwaysUnassigned),
     Row(
-      talkers: [.combined, .gps, .quectel], systemIDs: [5], claims: qzss,
-      nothing: [11...192, 203...400] + never),
+      talkers: [.combined, .gps, .quectel], systemIDs: [5], assignments: qzss,
+      unassigned: [11...192, 203...400] + alwaysUnassigned),
     Row(
-      talkers: [.navic], systemIDs: [nil, 6], claims: navic, nothing: [19...400] + never),
+      talkers: [.navic], systemIDs: [nil, 6], assignments: navic,
+      unassigned: [19...400] + alwaysUnassigned),
     Row(
-      talkers: [.combined, .gps], systemIDs: [6], claims: navic, nothing: [19...400] + never),
+      talkers: [.combined, .gps], systemIDs: [6], assignments: navic,
+      unassigned: [19...400] + alwaysUnassigned),
   ]
 
   @Test("each assigned number identifies its satellite", arguments: table)
   func means(row: Row) {
     for talker in row.talkers {
       for systemID in row.systemIDs {
-        for claim in row.claims {
-          for number in claim.numbers {
+        for assignment in row.assignments {
+          for number in assignment.numbers {
             let found = SatelliteNumbering(number: number, talker: talker, systemID: systemID)
-            let svID = claim.first + UInt8(number - claim.numbers.lowerBound)
-            guard found?.gnssID == claim.system.rawValue, found?.svID == svID else {
+            let svID = assignment.first + UInt8(number - assignment.numbers.lowerBound)
+            guard found?.gnssID == assignment.system.rawValue, found?.svID == svID else {
               let place = "\(talker) \(systemID.map(String.init) ?? "none"): \(number)"
               Issue.record(
-                "\(place) is not \(claim.system) \(svID) but \(String(describing: found))")
+                "\(place) is not \(assignment.system) \(svID) but \(String(describing: found))")
               break
             }
           }
@@ -126,7 +141,7 @@ struct SatelliteNumberingTests {
   func meansNothing(row: Row) {
     for talker in row.talkers {
       for systemID in row.systemIDs {
-        for range in row.nothing {
+        for range in row.unassigned {
           for number in range {
             guard
               let found = SatelliteNumbering(number: number, talker: talker, systemID: systemID)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stand-in for NetworkManager on a bus of a test's own: the property "Metered", out of a file.
+"""Simulates NetworkManager on a test's own bus: the property "Metered", read from a file.
 
-Says "ready" when it can be asked, and "asked" each time that it is.
+Prints "ready" once it accepts queries, and "asked" for each query.
 """
 import sys
 

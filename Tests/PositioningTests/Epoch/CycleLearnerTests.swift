@@ -5,14 +5,14 @@ import Testing
 
 @testable import Positioning
 
-/// Which report ends the cycle, from nothing but kinds and arrival times.
+/// Learning the end of a cycle from the kinds and arrival times of reports.
 @Suite struct CycleLearnerTests {
   /// A receiver that sends kinds with pauses between them.
   private struct Cycles {
     var learner = CycleLearner()
     private var now: Int64 = 0
 
-    /// One cycle: reports a pause apart, then a longer one; which of them were called the end.
+    /// Sends one cycle of reports and then a pause; returns the indices reported as the end.
     @discardableResult
     mutating func send(
       _ kinds: [UInt32], milliseconds: Int64 = 10, pause: Int64 = 800
@@ -33,14 +33,14 @@ import Testing
     CycleLearner.Mark(kind: ReportKind(rawValue: kind), ordinal: ordinal)
   }
 
-  @Test("believes an end after three equal cycles, and names it from then on")
+  @Test("the learner learns an end after three equal cycles and reports it from then on")
   func learns() {
     var cycles = Cycles()
     for _ in 1...3 {
       #expect(cycles.send([1, 2, 3]) == [])
       #expect(cycles.learner.end == nil)
     }
-    // The beginning of the fourth ends the third.
+    // The third cycle is evaluated at the start of the fourth.
     for _ in 4...9 {
       #expect(cycles.send([1, 2, 3]) == [2])
       #expect(cycles.learner.end == Self.mark(3))
@@ -48,7 +48,7 @@ import Testing
     #expect(cycles.learner.contradictions == 0)
   }
 
-  @Test("begins to count anew where a cycle ends otherwise")
+  @Test("the learner restarts the count when a cycle ends with another report")
   func countsInARow() {
     var cycles = Cycles()
     for kinds: [UInt32] in [[1, 2, 3], [1, 2, 3], [1, 2], [1, 2, 3], [1, 2, 3], [1, 2, 3]] {
@@ -57,7 +57,7 @@ import Testing
     #expect(cycles.send([1, 2, 3]) == [2])
   }
 
-  @Test("drops its belief at once where it is contradicted, and needs three cycles again")
+  @Test("a contradiction discards the learnt end, and three cycles are needed again")
   func unlearns() {
     var cycles = Cycles()
     for _ in 1...4 { cycles.send([1, 2]) }
@@ -70,7 +70,7 @@ import Testing
     #expect(cycles.learner.end == Self.mark(3))
   }
 
-  @Test("counts no contradiction where nothing was believed")
+  @Test("a contradiction without a learnt end is not counted")
   func contradictsNothing() {
     var cycles = Cycles()
     cycles.send([1, 2])
@@ -78,11 +78,11 @@ import Testing
     #expect(cycles.learner.contradictions == 0)
   }
 
-  @Test("keeps its belief over two cycles without the end, and drops it with the third")
+  @Test("the learnt end is kept for two cycles without it and discarded after the third")
   func missesThree() {
     var cycles = Cycles()
     for _ in 1...4 { cycles.send([1, 2, 3]) }
-    // The ends differ, so that nothing else is learnt in its place.
+    // The ends differ, so that no other end is learnt.
     #expect(cycles.send([1, 4]) == [])
     #expect(cycles.send([1, 5]) == [])
     #expect(cycles.send([1, 6]) == [])
@@ -91,7 +91,7 @@ import Testing
     #expect(cycles.learner.end == nil)
   }
 
-  @Test("forgives misses once the end is seen again")
+  @Test("missed cycles are forgotten once the learnt end occurs again")
   func forgivesMisses() {
     var cycles = Cycles()
     for _ in 1...4 { cycles.send([1, 2, 3]) }
@@ -103,7 +103,7 @@ import Testing
     #expect(cycles.learner.end == Self.mark(3))
   }
 
-  @Test("learns the new end where the receiver's settings change")
+  @Test("the learner learns the new end after the receiver's settings change")
   func relearns() {
     var cycles = Cycles()
     for _ in 1...4 { cycles.send([1, 2, 3]) }
@@ -111,7 +111,8 @@ import Testing
     #expect(cycles.send([1, 2]) == [1])
   }
 
-  @Test("takes the last of equal pauses for the end", arguments: [[1, 2], [1, 2, 3, 4], [7]])
+  @Test(
+    "the last of equal pauses is the end of the cycle", arguments: [[1, 2], [1, 2, 3, 4], [7]])
   func equalPauses(kinds: [UInt32]) throws {
     var cycles = Cycles()
     for _ in 1...3 { cycles.send(kinds, milliseconds: 100, pause: 100) }
@@ -119,11 +120,11 @@ import Testing
     #expect(cycles.learner.end == Self.mark(try #require(kinds.last)))
   }
 
-  @Test("takes the longest pause for the end, wherever the cycle is said to begin")
+  @Test("the longest pause is the end, even if beginCycle is called within the burst")
   func longestPause() {
     var learner = CycleLearner()
     var now: Int64 = 0
-    // A sentence without a time leads the burst, so the cycle is known to begin only after it.
+    // The first sentence of the burst has no time, so beginCycle is called after it.
     for _ in 1...6 {
       _ = learner.note(ReportKind(rawValue: 9), at: MonotonicTime(nanoseconds: now))
       learner.beginCycle(at: MonotonicTime(nanoseconds: now + 1_000))
@@ -136,18 +137,18 @@ import Testing
     #expect(learner.end == Self.mark(2))
   }
 
-  @Test("tells several reports of one kind apart by their order")
+  @Test("several reports of one kind are distinguished by their order")
   func ordinals() {
     var cycles = Cycles()
     for _ in 1...3 { cycles.send([1, 5, 5, 5]) }
     #expect(cycles.send([1, 5, 5, 5]) == [3])
     #expect(cycles.learner.end == Self.mark(5, 3))
-    // One fewer is a miss, not the end.
+    // A cycle with fewer reports of that kind counts as missed.
     #expect(cycles.send([1, 5, 5]) == [])
     #expect(cycles.send([1, 5, 5, 5]) == [3])
   }
 
-  @Test("knows the shortest pause after the end")
+  @Test("pauseNanoseconds is the shortest pause after the learnt end")
   func shortestPause() {
     var cycles = Cycles()
     for pause: Int64 in [700, 800, 600, 900, 500, 900] { cycles.send([1, 2], pause: pause) }
@@ -156,7 +157,7 @@ import Testing
     #expect(cycles.learner.pauseNanoseconds == 500_000_000)
   }
 
-  @Test("tracks thirty-two kinds a cycle, and neither believes nor names one beyond")
+  @Test("the learner tracks at most 32 kinds per cycle")
   func boundsKinds() {
     var cycles = Cycles()
     let kinds = Array(UInt32(1)...33)
@@ -169,7 +170,7 @@ import Testing
     #expect(within.send(Array(kinds.prefix(32)), milliseconds: 1) == [31])
   }
 
-  @Test("is not upset by a stream of ever new kinds")
+  @Test("a stream of ever new kinds has no learnt end")
   func survivesEverNewKinds() {
     var cycles = Cycles()
     for round in UInt32(0)..<100 {
@@ -178,7 +179,7 @@ import Testing
     #expect(cycles.learner.end == nil)
   }
 
-  @Test("never names an end in the middle of a cycle, whatever the cycle")
+  @Test("the learner never reports an end in the middle of a random cycle")
   func anyCycle() {
     for seed in UInt64(0)..<200 {
       var generator = SeededGenerator(seed: seed)

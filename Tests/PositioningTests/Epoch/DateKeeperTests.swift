@@ -5,7 +5,7 @@ import Testing
 
 @testable import Positioning
 
-/// The date of epochs that carry none.
+/// The date of epochs without a date.
 @Suite struct DateKeeperTests {
   private static let day = UTCDate(daysSince1970: 20_000)
 
@@ -13,7 +13,7 @@ import Testing
     try #require(UTCTimeOfDay(hour: hour, minute: minute, second: second))
   }
 
-  @Test("knows no date before one was said")
+  @Test("there is no date before the first report with a date")
   func knowsNothing() throws {
     var keeper = DateKeeper()
     #expect(keeper.date(for: try Self.time(0, 0, 0)) == nil)
@@ -21,9 +21,9 @@ import Testing
   }
 
   @Test(
-    "takes a step of more than half a day for midnight, in either direction",
+    "a step of more than half a day passes midnight, in either direction",
     arguments: [
-      // said at, asked for, days apart
+      // stated time, requested time, difference in days
       ((23, 59, 59), (0, 0, 0), 1),
       ((23, 59, 60), (0, 0, 0), 1),
       ((23, 59, 59), (23, 59, 60), 0),
@@ -36,20 +36,20 @@ import Testing
       ((12, 0, 0), (12, 0, 0), 0),
       ((12, 0, 0), (12, 0, 1), 0),
       ((12, 0, 1), (12, 0, 0), 0),
-      // Half a day to the second is no midnight.
+      // A step of exactly half a day does not pass midnight.
       ((18, 0, 0), (6, 0, 0), 0),
       ((6, 0, 0), (18, 0, 0), 0),
     ] as [((UInt8, UInt8, UInt8), (UInt8, UInt8, UInt8), Int32)])
   func midnight(
-    said: (UInt8, UInt8, UInt8), asked: (UInt8, UInt8, UInt8), days: Int32
+    stated: (UInt8, UInt8, UInt8), requested: (UInt8, UInt8, UInt8), days: Int32
   ) throws {
     var keeper = DateKeeper()
-    keeper.note(Self.day, at: try Self.time(said.0, said.1, said.2))
-    let date = keeper.date(for: try Self.time(asked.0, asked.1, asked.2))
+    keeper.note(Self.day, at: try Self.time(stated.0, stated.1, stated.2))
+    let date = keeper.date(for: try Self.time(requested.0, requested.1, requested.2))
     #expect(date == Self.day.adding(days: days))
   }
 
-  @Test("asked again for the same time it says the same date")
+  @Test("the same time of day always has the same date")
   func isSteady() throws {
     var keeper = DateKeeper()
     keeper.note(Self.day, at: try Self.time(23, 59, 59))
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("believes what was said last, whatever it reckoned")
+  @Test("the last stated date replaces a computed one")
   func believesTheReceiver() throws {
     var keeper = DateKeeper()
     keeper.note(Self.day, at: try Self.time(23, 59, 59))
@@ -67,7 +67,7 @@ import Testing
     #expect(keeper.date(for: try Self.time(0, 0, 3)) == Self.day)
   }
 
-  @Test("stays at the last date there is", arguments: [Int32.min, .max])
+  @Test("a date stays within the range of UTCDate", arguments: [Int32.min, .max])
   func limits(days: Int32) throws {
     var keeper = DateKeeper()
     let (before, after) = (try Self.time(23, 59, 59), try Self.time(0, 0, 0))
@@ -75,7 +75,7 @@ import Testing
     #expect(keeper.date(for: days < 0 ? before : after)?.daysSince1970 == days)
   }
 
-  @Test("follows any walk whose steps are shorter than half a day, forth and back")
+  @Test("the date follows random steps shorter than half a day")
   func followsWalks() throws {
     for seed in UInt64(0)..<100 {
       var generator = SeededGenerator(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Positioning
 
-/// Lists of satellites as receivers send them: in parts, in turns, and not always whole.
+/// Lists of satellites as sent by receivers: in parts, interleaved and sometimes incomplete.
 @Suite final class SkyBuilderTests {
   private static let gps: UInt32 = 1
   private static let glonass: UInt32 = 2
@@ -49,7 +49,7 @@ import Testing
     builder.take(into: &view, dilution: dilution, isSimulated: isSimulated) ? view : nil
   }
 
-  /// What the view holds, system and number each.
+  /// Takes a view and returns its satellites; `nil` if there is no view.
   private func take() -> [SatelliteID]? { takeView()?.satellites.map(\.id) }
 
   private static func ids(
@@ -58,14 +58,14 @@ import Testing
     numbers.map { SatelliteID(system: system, number: $0) }
   }
 
-  @Test("has no view before a list was said")
+  @Test("there is no view before the first list")
   func startsEmpty() {
     #expect(take() == nil)
     mergeUsed(Self.ids([1, 2]))
     #expect(take() == nil)
   }
 
-  @Test("puts a list in parts together, in order, and counts it from its last part on")
+  @Test("the parts of a list are joined in order, and complete with the last part")
   func joinsParts() {
     merge(Self.gps, 1, of: 3, [4, 3].map { Self.satellite($0) })
     merge(Self.gps, 2, of: 3, [2, 9].map { Self.satellite($0) })
@@ -75,18 +75,18 @@ import Testing
     #expect(take() == nil)
   }
 
-  @Test("keeps what came of a list that lost a part", arguments: 1...4)
+  @Test("a list with a lost part keeps its other parts", arguments: 1...4)
   func survivesLoss(lost: Int) {
     for part in 1...4 where part != lost {
       merge(Self.gps, part, of: 4, [Self.satellite(UInt8(part))])
     }
-    // A list whose end is lost stays open until another begins.
+    // A list whose last part is lost stays open until another list begins.
     merge(Self.glonass, 1, of: 1, [Self.satellite(7, .glonass)])
     let kept = (1...4).filter { $0 != lost }.map { UInt8($0) }
     #expect(take() == Self.ids(kept) + Self.ids([7], .glonass))
   }
 
-  @Test("tells lists of two systems apart that come in turns")
+  @Test("interleaved lists of two systems are separated")
   func untanglesSystems() {
     for part in 1...3 {
       merge(Self.gps, part, of: 3, [Self.satellite(UInt8(part))])
@@ -97,7 +97,7 @@ import Testing
     #expect(Set(seen) == Set(Self.ids([1, 2, 3]) + Self.ids([1, 2, 3], .glonass)))
   }
 
-  @Test("keeps two signals of one satellite as two entries, and counts one satellite")
+  @Test("two signals of one satellite are two entries and one satellite")
   func keepsSignals() throws {
     merge(0x0101, 1, of: 1, [Self.satellite(5, signal: 1, signalToNoise: 44)])
     merge(0x0105, 1, of: 1, [Self.satellite(5, signal: 5, signalToNoise: 38)])
@@ -110,7 +110,7 @@ import Testing
     #expect(view.usedCount == 1)
   }
 
-  @Test("replaces an entry that another list gives again, in its place")
+  @Test("an entry repeated in another list replaces the first one in its place")
   func replacesInPlace() throws {
     merge(0x0100, 1, of: 1, [1, 2].map { Self.satellite($0, signal: 1, signalToNoise: 30) })
     merge(0x0101, 1, of: 1, [2, 3].map { Self.satellite($0, signal: 5, signalToNoise: 31) })
@@ -120,7 +120,7 @@ import Testing
     #expect(view.satellites.map(\.signalToNoiseDBHz) == [30, 40, 31, 31, 40])
   }
 
-  @Test("a delivered view keeps its satellites while the next one uses its memory again")
+  @Test("a delivered view keeps its satellites while memory is reused for the next one")
   func reusesMemory() throws {
     merge(Self.gps, 1, of: 1, [1, 2].map { Self.satellite($0) })
     let kept = try #require(takeView())
@@ -131,7 +131,7 @@ import Testing
     #expect(kept.satellites.map(\.id) == Self.ids([1, 2]))
   }
 
-  @Test("a view leaves out a list whose last part is still to come, which the next one holds")
+  @Test("an incomplete list is part of the next view")
   func keepsPending() {
     merge(Self.gps, 1, of: 1, [1, 2].map { Self.satellite($0) })
     merge(Self.glonass, 1, of: 2, [Self.satellite(7, .glonass)])
@@ -140,7 +140,7 @@ import Testing
     #expect(take() == Self.ids([7, 8], .glonass))
   }
 
-  @Test("goes on with a list that is spread over two epochs")
+  @Test("a list may be spread over two epochs")
   func spansEpochs() {
     merge(Self.gps, 1, of: 2, [Self.satellite(1)])
     #expect(take() == nil)
@@ -148,7 +148,7 @@ import Testing
     #expect(take() == Self.ids([1, 2]))
   }
 
-  @Test("part 1 of a list drops the satellites of the list before")
+  @Test("part 1 of a list removes the satellites of the previous list")
   func replacesRepeated() throws {
     merge(
       Self.gps, 1, of: 1,
@@ -163,7 +163,7 @@ import Testing
     #expect(builder.droppedCount == 0)
   }
 
-  @Test("counts the satellites of the open epoch, each once")
+  @Test("usedCount is the number of different satellites of the open epoch")
   func countsUsed() {
     mergeUsed(Self.ids([1, 2, 3]))
     builder.beginEpoch()
@@ -175,7 +175,7 @@ import Testing
     #expect(builder.usedCount == 0)
   }
 
-  @Test("marks what the solution uses, whether that was said before the list or after it")
+  @Test("used satellites are marked, whether stated before or after the list")
   func marksUsed() throws {
     mergeUsed(Self.ids([2]))
     merge(Self.gps, 1, of: 1, [1, 2, 3].map { Self.satellite($0) })
@@ -185,7 +185,7 @@ import Testing
     #expect(view.satellites.map(\.isUsed) == [false, true, false, true, false])
   }
 
-  @Test("forgets what was used with the epoch that used it")
+  @Test("used satellites are forgotten at the end of the epoch")
   func forgetsUsed() throws {
     mergeUsed(Self.ids([1]))
     #expect(take() == nil)
@@ -194,7 +194,7 @@ import Testing
     #expect(view.satellites.map(\.isUsed) == [false])
   }
 
-  @Test("carries dilution, arrival and that it is simulated")
+  @Test("a view has the dilution, the time of arrival and the simulated flag")
   func carriesTheRest() throws {
     var dilution = Dilution()
     dilution.horizontal = 1.5
@@ -206,9 +206,9 @@ import Testing
     #expect(view.isSimulated)
   }
 
-  @Test("holds 512 entries, and counts each that does not fit")
+  @Test("the builder holds 512 entries and counts further ones as dropped")
   func isBounded() {
-    // 8 systems of 100 each, never taken: a receiver that sends no time.
+    // 8 systems with 100 satellites each, without taking a view: a receiver that sends no time.
     for system in SatelliteID.System.allCases {
       for part in 1...25 {
         let numbers = (1...4).map { UInt8((part - 1) * 4 + $0) }
@@ -218,13 +218,13 @@ import Testing
     #expect(SkyBuilder.capacity == 512)
     #expect(builder.droppedCount == 800 - 512)
     #expect(take()?.count == 512)
-    // Room again.
+    // After a view is taken, the builder accepts entries again.
     merge(Self.gps, 1, of: 1, [Self.satellite(1)])
     #expect(take() == Self.ids([1]))
     #expect(builder.droppedCount == 800 - 512)
   }
 
-  @Test("holds no more of a list that never ends")
+  @Test("the capacity also limits a list that never ends")
   func isBoundedWhilePending() {
     for part in 1...1000 {
       merge(Self.gps, part, of: .max, [Self.satellite(UInt8(truncatingIfNeeded: part))])
@@ -233,7 +233,7 @@ import Testing
     #expect(take() == nil)
   }
 
-  @Test("whole lists in any mixture give the entries of each list's last repetition, each once")
+  @Test("random complete lists give the entries of each list's last repetition")
   func anyMixture() {
     for seed in UInt64(0)..<200 {
       var generator = SeededGenerator(seed: seed)

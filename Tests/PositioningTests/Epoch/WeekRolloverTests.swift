@@ -5,7 +5,7 @@ import Testing
 
 @testable import Positioning
 
-/// Dates of receivers that have lost count of the weeks.
+/// Correction of dates after a GPS week rollover.
 @Suite struct WeekRolloverTests {
   private static func date(_ year: Int, _ month: Int, _ day: Int) throws -> UTCDate {
     try #require(UTCDate(year: year, month: month, day: day))
@@ -16,16 +16,16 @@ import Testing
     #expect(WeekRollover.cycleDays == 1024 * 7)
   }
 
-  @Test("the build date is a date of this program's time")
+  @Test("the build date is between 2026-11 and 2100")
   func buildDate() throws {
     #expect(WeekRollover.buildDate >= (try Self.date(2026, 11, 1)))
     #expect(WeekRollover.buildDate < (try Self.date(2100, 1, 1)))
   }
 
   @Test(
-    "puts right what receivers really say",
+    "rollover dates of real receivers are corrected",
     arguments: [
-      // says, trusted, is
+      // stated date, trusted date, correct date
       ((2007, 4, 7), (2026, 11, 21), (2026, 11, 21)),
       ((1987, 8, 22), (2026, 11, 21), (2026, 11, 21)),
       ((1980, 1, 6), (1999, 8, 22), (1999, 8, 22)),
@@ -33,15 +33,15 @@ import Testing
       ((2046, 7, 7), (2026, 11, 21), (2026, 11, 21)),
     ] as [((Int, Int, Int), (Int, Int, Int), (Int, Int, Int))])
   func table(
-    said: (Int, Int, Int), trusted: (Int, Int, Int), right: (Int, Int, Int)
+    stated: (Int, Int, Int), trusted: (Int, Int, Int), right: (Int, Int, Int)
   ) throws {
     let corrected = WeekRollover.corrected(
-      try Self.date(said.0, said.1, said.2),
+      try Self.date(stated.0, stated.1, stated.2),
       near: try Self.date(trusted.0, trusted.1, trusted.2))
     #expect(corrected == (try Self.date(right.0, right.1, right.2)))
   }
 
-  @Test("leaves a right date alone, years before and after the trusted one")
+  @Test("a correct date within 9.8 years of the trusted date is unchanged")
   func leavesRightDates() {
     let trusted = WeekRollover.buildDate
     for offset in Int32(-3583)...3583 {
@@ -51,26 +51,26 @@ import Testing
     }
   }
 
-  @Test("finds the date from any number of lost cycles", arguments: Int32(-5)...5)
+  @Test("a date is corrected after any number of lost cycles", arguments: Int32(-5)...5)
   func cycles(count: Int32) {
     for seed in UInt64(0)..<100 {
       var generator = SeededGenerator(seed: seed)
       let trusted = UTCDate(daysSince1970: .random(in: 3657...60_000, using: &generator))
       let right = trusted.adding(days: .random(in: -3583...3583, using: &generator))
-      let said = right.adding(days: count * WeekRollover.cycleDays)
-      #expect(WeekRollover.corrected(said, near: trusted) == right, "seed \(seed)")
+      let stated = right.adding(days: count * WeekRollover.cycleDays)
+      #expect(WeekRollover.corrected(stated, near: trusted) == right, "seed \(seed)")
     }
   }
 
   @Test(
-    "stays within what a date can hold",
+    "the corrected date stays within the range of UTCDate",
     arguments: [.min, .min + 1, .min + 3584, -1, 0, 1, .max - 3584, .max - 1, .max] as [Int32])
   func limits(days: Int32) {
     let date = UTCDate(daysSince1970: days)
     #expect(WeekRollover.corrected(date, near: date) == date)
   }
 
-  @Test("is a whole number of cycles off, and nearest, over half of all dates that there are")
+  @Test("the correction is the whole number of cycles nearest to the trusted date")
   func anyDates() {
     for seed in UInt64(0)..<2000 {
       var generator = SeededGenerator(seed: seed)

@@ -5,14 +5,14 @@ import Receivers
 import SystemSupport
 import Testing
 
-/// Geodesics over the ellipsoid, against reference values and against themselves.
+/// Geodesics on the ellipsoid: reference values and consistency.
 @Suite struct CoordinateGeodesyTests {
-  /// Below this, Vincenty's method holds: a metre over 1,000 km is promised.
+  /// The distance below which Vincenty's method converges; the tolerance is then 1 m per 1,000 km.
   private let farMeters = 19_900_000.0
 
   private func tolerance(_ meters: Double) -> Double { max(1e-5, meters * 1e-6) }
 
-  @Test("agrees with GeographicLib on distance and bearing", arguments: inverses)
+  @Test("distance and bearing agree with GeographicLib", arguments: inverses)
   func agreesOnInverse(_ reference: Inverse) throws {
     let (start, end) = (try coordinate(reference.start), try coordinate(reference.end))
     let meters = start.distanceMeters(to: end)
@@ -32,7 +32,7 @@ import Testing
       abs((found - expected).remainder(dividingBy: 360)) < 5e-5, "\(found) is not \(expected)")
   }
 
-  @Test("agrees with GeographicLib on the destination", arguments: directs)
+  @Test("the destination agrees with GeographicLib", arguments: directs)
   func agreesOnDirect(_ reference: Direct) throws {
     let start = try coordinate(reference.start)
     let end = try #require(
@@ -43,7 +43,7 @@ import Testing
     #expect(abs(end.latitudeDegrees - reference.end.0) < limit / 110_000)
   }
 
-  @Test("has no bearing to where it is")
+  @Test("there is no bearing to the same point")
   func coincident() throws {
     for (a, b) in [((51.5, -0.12), (51.5, -0.12)), ((90, 10), (90, -77)), ((0, 180), (0, -180))] {
       let (start, end) = (try coordinate(a), try coordinate(b))
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("gives no destination for what is not a number")
+  @Test("there is no destination for parameters that are not finite")
   func notANumber() throws {
     let start = try coordinate((10, 10))
     for bad in [Double.nan, .infinity, -.infinity] {
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("is as far back as there, and keeps the triangle inequality")
+  @Test("distances are symmetric and satisfy the triangle inequality")
   func symmetryAndTriangle() throws {
     var random = SplitMix64(seed: 1)
     for _ in 0..<20_000 {
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("arrives where distance and bearing lead")
+  @Test("distance and bearing lead to the destination")
   func roundTrip() throws {
     var random = SplitMix64(seed: 2)
     for _ in 0..<20_000 {
@@ -94,12 +94,12 @@ import Testing
     }
   }
 
-  @Test("is as far from its destination as it was told to go")
+  @Test("the distance to a destination is the given distance")
   func roundTripFromDirect() throws {
     var random = SplitMix64(seed: 3)
     for _ in 0..<20_000 {
       let a = try anywhere(&random)
-      // From a millimetre to beyond the other side's half, evenly over the magnitudes.
+      // Powers of two from a millimetre to 8,600 km.
       let distance =
         0.001
         * Double(sign: .plus, exponent: Int.random(in: 0...33, using: &random), significand: 1)
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("the distance to points around the antipode is finite and right to half a percent")
+  @Test("distances near the antipode are finite and accurate to half a percent")
   func nearAntipodes() throws {
     var random = SplitMix64(seed: 4)
     for _ in 0..<20_000 {
@@ -134,7 +134,7 @@ import Testing
     try #require(Coordinate(latitudeDegrees: degrees.0, longitudeDegrees: degrees.1))
   }
 
-  /// Anywhere, one time in four at a corner: a pole, the equator, the dateline, a whole degree.
+  /// Returns a random coordinate; each value is a special one, such as a pole, with a chance of 1/4.
   private func anywhere(_ random: inout SplitMix64) throws -> Coordinate {
     var latitude = 180 * random.unitInterval() - 90
     var longitude = 360 * random.unitInterval() - 180

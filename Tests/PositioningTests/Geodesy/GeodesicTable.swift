@@ -80,11 +80,11 @@ let inverses: [Inverse] = [
     (0.0, 0.0), (0.0, 179.0),
     19926188.85199597, 90.0),
   Inverse(
-    "equator, last longitude where it is shortest",
+    "equator, last longitude for which the equator is shortest",
     (0.0, 0.0), (0.0, 179.3966),
     19970338.16101162, 88.9274275590719),
   Inverse(
-    "equator, first longitude where it is not",
+    "equator, first longitude for which it is not shortest",
     (0.0, 0.0), (0.0, 179.397),
     19970382.666274484, 87.65575258170625),
   Inverse(
@@ -96,15 +96,15 @@ let inverses: [Inverse] = [
     (0.0, 0.0), (0.0, 179.99),
     20003922.22814904, 0.9502226798574768),
   Inverse(
-    "across the dateline eastward",
+    "across the date line eastward",
     (10.0, 179.9), (10.0, -179.9),
     21927.87247793737, 89.9826351650211),
   Inverse(
-    "across the dateline westward",
+    "across the date line westward",
     (-17.7, -179.5), (-18.1, 178.4),
     226884.96533974522, 258.42635930195667),
   Inverse(
-    "on the dateline, both spellings",
+    "on the date line, as 180 and -180",
     (10.0, 180.0), (20.0, -180.0),
     1106511.420937261, 0.0),
   Inverse(
@@ -124,7 +124,7 @@ let inverses: [Inverse] = [
     (-70.0, 10.0), (-65.0, -170.0),
     5023611.613547246, 180.0),
   Inverse(
-    "beside the north pole",
+    "next to the north pole",
     (89.0, 0.0), (89.0, 179.0),
     223379.22304440773, 0.50007616005008),
   Inverse(
@@ -160,7 +160,7 @@ let inverses: [Inverse] = [
     (-30.0, 0.0), (29.5, 179.5),
     19937782.28034952, 154.37818274278078),
   Inverse(
-    "nearly antipodal, on the far side of the cut",
+    "nearly antipodal, beyond the cut locus",
     (-30.0, 0.0), (29.9, 179.8),
     19989832.82760953, 161.89052473632697),
   Inverse(
@@ -204,7 +204,7 @@ let inverses: [Inverse] = [
     (0x1p-1074, 0.0), (0.0, 0x1p-1074),
     0.0, nil),
   Inverse(
-    "dense: cape to cape",
+    "Cape of Good Hope to Cape Horn",
     (-34.3568, 18.474), (-55.9833, -67.2667),
     6671878.861883496, 220.2157439819499),
   Inverse(
@@ -241,27 +241,27 @@ let directs: [Direct] = [
     "from the south pole", (-90.0, 30.0), 2000000.0, 10.0,
     (-72.08815002012736, 40.0)),
   Direct(
-    "along the equator across the dateline", (0.0, 179.0), 500000.0, 90.0,
+    "along the equator across the date line", (0.0, 179.0), 500000.0, 90.0,
     (0.0, -176.5084235794024)),
   Direct(
     "west along the equator", (0.0, -179.0), 500000.0, 270.0,
     (0.0, 176.5084235794024)),
   Direct(
-    "half round", (30.0, 0.0), 20000000.0, 60.0,
+    "half around the globe", (30.0, 0.0), 20000000.0, 60.0,
     (-30.067555254937133, 179.68181751136677)),
   Direct(
-    "once round and more", (30.0, 0.0), 50000000.0, 60.0,
+    "more than once around the globe", (30.0, 0.0), 50000000.0, 60.0,
     (25.592821404923036, 105.20401159435696)),
   Direct(
     "backward", (30.0, 0.0), -5000000.0, 60.0,
     (2.623857991024925, -37.734263192320924)),
   Direct(
-    "nowhere", (12.5, -99.0), 0.0, 77.0,
+    "no distance", (12.5, -99.0), 0.0, 77.0,
     (12.500000000000002, -99.0)),
   Direct(
     "a millimetre", (-33.0, 151.0), 0.001, 200.0,
     (-33.000000008473, 150.9999999963402)),
   Direct(
-    "bearing beyond a turn", (51.0, 3.0), 10000.0, 765.0,
+    "bearing above 360", (51.0, 3.0), 10000.0, 765.0,
     (51.06351730356867, 3.1008685879368665)),
 ]

@@ -35,7 +35,7 @@ struct FixJSONTests {
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  @Test("writes every field under gpsd's name")
+  @Test("every field of a fix is written with gpsd's name")
   func full() throws {
     let fix = try sample()
     let written = text { $0.appendTPV(fix, now: MonotonicTime(nanoseconds: 5)) }
@@ -47,12 +47,12 @@ struct FixJSONTests {
     #expect(written == expected)
   }
 
-  @Test("writes a fix without a position as mode 1 and nothing else")
+  @Test("a fix without a position is written as mode 1 only")
   func empty() {
     #expect(text { $0.appendTPV(Fix(mode: .none)) } == #"{"class":"TPV","mode":1}"# + "\n")
   }
 
-  @Test("says when a date was put right, and leaves plain GPS unsaid")
+  @Test("a corrected date is marked, and the status of plain GPS is omitted")
   func flags() {
     var fix = Fix(mode: .none)
     fix.isDateCorrected = true
@@ -61,7 +61,7 @@ struct FixJSONTests {
     #expect(written == #"{"class":"TPV","mode":1,"dateCorrected":true}"# + "\n")
   }
 
-  @Test("states errors at 95 % whatever the receiver states them at")
+  @Test("errors are converted to 95 % confidence")
   func confidence() throws {
     let half = try #require(Accuracy(meters: 10, confidencePercent: 50, basis: .receiver))
     let horizontal = try #require(half.horizontalMeters(atConfidencePercent: 95))
@@ -74,7 +74,7 @@ struct FixJSONTests {
     #expect(certain.verticalMeters(atConfidencePercent: 100) == 1)
   }
 
-  @Test("counts a satellite once, however many signals it has")
+  @Test("a satellite with several signals is counted once")
   func sky() {
     var first = Satellite(id: SatelliteID(system: .gps, number: 5), rawNumber: 5)
     first.elevationDegrees = 45
@@ -97,7 +97,7 @@ struct FixJSONTests {
   }
 
   @Test(
-    "numbers satellites as gpsd does",
+    "satellites have gpsd's PRN",
     arguments: [
       (.gps, 1, 1), (.sbas, 120, 33), (.galileo, 36, 336), (.beidou, 46, 446), (.qzss, 1, 193),
       (.glonass, 30, 94),

@@ -17,7 +17,7 @@ struct JSONLineTests {
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  @Test("writes compact objects, nested, with commas between fields only")
+  @Test("nested objects are written without spaces and trailing commas")
   func nests() {
     let written = text { line in
       line.constant("class", "X")
@@ -41,7 +41,7 @@ struct JSONLineTests {
         + "\n")
   }
 
-  @Test("leaves out what is unknown or not finite")
+  @Test("unknown and infinite values are omitted")
   func omits() {
     let written = text { line in
       line.integer("a", nil)
@@ -55,13 +55,13 @@ struct JSONLineTests {
   }
 
   @Test(
-    "writes whole numbers of every length",
+    "whole numbers of every length are written",
     arguments: [0, 9, 10, 99, 100, -1, 1234, 99_999, 100_000, .max, .min] as [Int])
   func integers(value: Int) {
     #expect(text { $0.integer("n", value) } == "{\"n\":\(value)}\n")
   }
 
-  @Test("every whole number around the limit of three digits is written in full, as either type")
+  @Test("integers from -10 to 1100 are written correctly as Int and Double")
   func smallNumbers() {
     for value in -10...1100 {
       #expect(text { $0.integer("n", value) } == "{\"n\":\(value)}\n")
@@ -70,7 +70,7 @@ struct JSONLineTests {
     #expect(text { $0.decimal("n", -0.0, places: 1) } == "{\"n\":0.0}\n")
   }
 
-  @Test("trims zeros but the first, and writes no negative zero")
+  @Test("trailing zeros are trimmed, and zero has no sign")
   func trims() {
     #expect(text { $0.decimal("n", 84.4, places: 4) } == "{\"n\":84.4}\n")
     #expect(text { $0.decimal("n", 0, places: 4) } == "{\"n\":0.0}\n")
@@ -78,14 +78,14 @@ struct JSONLineTests {
     #expect(text { $0.decimal("n", 10.5, places: 9, trims: false) } == "{\"n\":10.500000000}\n")
   }
 
-  @Test("falls back to the shortest form where scaling does not fit")
+  @Test("a number too large for scaling is written in its shortest form")
   func large() {
     #expect(text { $0.decimal("n", 1e12, places: 9) } == "{\"n\":1000000000000.0}\n")
     #expect(text { $0.decimal("n", -1e300, places: 2) } == "{\"n\":-1e+300}\n")
     #expect(text { $0.decimal("n", 0x1p52, places: 1) } == "{\"n\":4503599627370496.0}\n")
   }
 
-  @Test("rounds as printf does, for 200,000 doubles of every size")
+  @Test("decimals are rounded as by printf for 200,000 doubles")
   func roundsLikePrintf() {
     var generator = SeededGenerator(seed: 42)
     for index in 0..<200_000 {
@@ -95,9 +95,9 @@ struct JSONLineTests {
         switch index % 4 {
         // Degrees, as received.
         case 0: Double(Int64(bitPattern: bits) % 180_000_000_000) / 1e9
-        // Exact ties: an odd multiple of half a unit in few binary digits.
+        // Many exact ties: multiples of 1/1024.
         case 1: Double(Int64(bitPattern: bits) % 100_000) / 1024
-        // Any magnitude below 10^9, down to subnormal.
+        // Any magnitude from subnormal numbers up to about 10^9.
         case 2: Double(bitPattern: bits & ~(0x7FF << 52) | (bits >> 2) % 1052 << 52)
         default: Double(Int64(bitPattern: bits) % 1_000_000) / 1000
         }
@@ -112,7 +112,7 @@ struct JSONLineTests {
     }
   }
 
-  @Test("escapes what JSON wants escaped and nothing else")
+  @Test("only characters that JSON requires to escape are escaped")
   func escapes() throws {
     let wild = "a\"b\\c\n\t\u{1}\u{1F}/ é 漢 \u{7F}"
     let written = text { $0.string("s", wild) }
@@ -121,7 +121,7 @@ struct JSONLineTests {
     #expect(read == ["s": wild])
   }
 
-  @Test("writes times with milliseconds, and more where there are more")
+  @Test("times have 3 to 9 digits of the second")
   func times() throws {
     let date = try #require(UTCDate(year: 2009, month: 7, day: 24))
     func time(_ nanosecond: UInt32, second: UInt8 = 6) throws -> String {
@@ -138,7 +138,7 @@ struct JSONLineTests {
     #expect(text { $0.time("t", UTCTime(secondsSince1970: .max)) } == "{}\n")
   }
 
-  @Test("keeps its memory when emptied")
+  @Test("removeAll() empties the buffer")
   func reuses() {
     var line = JSONLine(reservingCapacity: 64)
     for _ in 0..<3 {
