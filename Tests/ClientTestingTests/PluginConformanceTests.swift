@@ -8,10 +8,10 @@ import Pipeline
 import Synchronization
 import Testing
 
-/// The suite for plugins, tried on plugins that keep to the rules and on others that do not.
+/// The conformance suite for plugins, tested with correct and incorrect plugins.
 @Suite("Plugin conformance suite", .timeLimit(.minutes(1)))
 struct PluginConformanceTests {
-  /// A sink of closures.
+  /// A sink made of a closure.
   private struct Made: Sink {
     let name = "made"
     var take: @Sendable (UInt64) throws -> Void = { _ in }
@@ -21,7 +21,7 @@ struct PluginConformanceTests {
     }
   }
 
-  /// A stage of a closure.
+  /// A stage made of a closure.
   private struct Looking: Stage {
     typealias Deliver = @Sendable (EnrichedLocation) -> Void
     let name = "looking"
@@ -47,7 +47,7 @@ struct PluginConformanceTests {
     return await PluginConformance(plugin, timeout: timeout).breaches().map(\.rule)
   }
 
-  @Test("what keeps to the rules breaks none, as a sink and as a stage")
+  @Test("a correct sink and a correct stage have no breaches")
   func good() async {
     #expect(await rules(.sink { Made() }) == [])
     #expect(
@@ -57,13 +57,13 @@ struct PluginConformanceTests {
         }) == [])
   }
 
-  @Test("what opens a file when it is made is found, and what cannot be made")
+  @Test("a plugin that opens a file in init or cannot be made is detected")
   func opens() async {
     #expect(await rules(.sink { Made(held: OpenFile()) }) == [.opensNothingWhenMade])
     #expect(await rules(.sink { throw Wrong() }).first == .opensNothingWhenMade)
   }
 
-  @Test("what fails is found where it does: at the first, in a burst, or beside another instance")
+  @Test("a plugin that fails at first, in a burst or after replacement is detected")
   func fails() async {
     let atFirst = await rules(.sink { Made(take: { _ in throw Wrong() }) })
     #expect(atFirst.contains(.endsWithInput))
@@ -71,7 +71,7 @@ struct PluginConformanceTests {
       .sink { Made(take: { if $0 == 100 { throw Wrong() } }) },
       mailbox: .dropOldest(limit: 1 << 16))
     #expect(inABurst == [.handlesBursts])
-    // One that is given the second and was not given the first has come after another.
+    // An instance that receives the second location but not the first is a replacement.
     let again = await rules(
       .sink {
         let seen = EventRecorder<UInt64>()
@@ -83,9 +83,9 @@ struct PluginConformanceTests {
     #expect(again == [.worksAfterReplacement])
   }
 
-  @Test("what goes on after its input, or after a cancel, is found and left to itself")
+  @Test("a plugin that does not end with its input or a cancel is detected")
   func endless() async {
-    // Two, since a cancel ends a stream for all who listen.
+    // Two streams, because a cancel ends a stream for all its readers.
     let (stream, other) = (
       AsyncStream.makeStream(of: Never.self), AsyncStream.makeStream(of: Never.self)
     )
@@ -102,7 +102,7 @@ struct PluginConformanceTests {
     other.continuation.finish()
   }
 
-  @Test("a stage that gives on the newest first is found")
+  @Test("a stage that reverses the order is detected")
   func disorder() async {
     let backwards = await rules(
       .stage {
@@ -115,7 +115,7 @@ struct PluginConformanceTests {
     #expect(backwards == [.keepsOrder])
   }
 
-  @Test("what keeps hold of its pipeline is found")
+  @Test("a plugin that retains its pipeline is detected")
   func stays() async {
     let kept = Mutex<[Looking.Deliver]>([])
     let keeping = await rules(

@@ -14,7 +14,7 @@ import WeatherFeature
 
 @Suite("Unimplemented clients", .timeLimit(.minutes(5)))
 struct UnimplementedClientsTests {
-  /// Runs what must fail the test by that name, and by no other.
+  /// Runs a body that must fail the test with the name of an endpoint.
   private func fails(
     naming endpoint: String, _ body: () async -> Void,
     location: SourceLocation = #_sourceLocation
@@ -67,10 +67,10 @@ struct UnimplementedClientsTests {
     "maximumRegionMonitoringDistance": { #expect($0.maximumRegionMonitoringDistance() == nil) },
     "location": { #expect($0.location() == nil) },
     "heading": { #expect($0.heading() == nil) },
-    "delegate": { for await event in $0.delegate() { Issue.record("said \(event)") } },
+    "delegate": { for await event in $0.delegate() { Issue.record("received \(event)") } },
   ]
 
-  @Test func `every endpoint of a location client fails by its name`() async {
+  @Test func `every endpoint of an unimplemented location client fails with its name`() async {
     let endpoints = Mirror(reflecting: LocationClient.unimplemented).children.compactMap(\.label)
     #expect(Set(endpoints) == Set(Self.uses.keys))
     for (name, use) in Self.uses {
@@ -78,11 +78,11 @@ struct UnimplementedClientsTests {
     }
   }
 
-  @Test func `a path monitor and a weather provider fail by their endpoints' names`() async {
+  @Test func `unimplemented path and weather clients fail with their endpoints' names`() async {
     #expect(Mirror(reflecting: PathMonitorClient.unimplemented).children.count == 1)
     await fails(naming: "PathMonitorClient.networkPaths") {
       for await path in PathMonitorClient.unimplemented.networkPaths() {
-        Issue.record("said \(path)")
+        Issue.record("received \(path)")
       }
     }
     #expect(Mirror(reflecting: WeatherClient.unimplemented).children.count == 2)
@@ -98,13 +98,13 @@ struct UnimplementedClientsTests {
     }
   }
 
-  /// Whether this is a run that somebody looks at, which is to fail.
+  /// Whether this process is started by the test below to fail.
   private static let isShown = ProcessInfo.processInfo.environment["FIXCAST_SHOWS_FAILURE"] != nil
 
-  @Test(.enabled(if: isShown, "fails, so that its console can be looked at"))
+  @Test(.enabled(if: isShown, "run only by another test, which inspects its failure"))
   func touchesWhatItShouldNot() { LocationClient.unimplemented.requestLocation() }
 
-  @Test func `a test that fails names the endpoint on the console`() async throws {
+  @Test func `a failing test names the endpoint on the console`() async throws {
     let bundle = try #require(CommandLine.arguments.first { $0.hasSuffix(".xctest") })
     let (lines, code) = try await ChildProcess.use(
       path: bundle,
@@ -120,7 +120,7 @@ struct UnimplementedClientsTests {
     #expect(lines.contains { $0.contains("touchesWhatItShouldNot() failed") }, "\(lines)")
   }
 
-  /// Asks once for a location, as a feature does that wants no more than that.
+  /// Requests one location, as a simple feature does.
   private func locateOnce(_ client: LocationClient) async -> Location? {
     guard client.authorizationStatus().isAuthorized else { return nil }
     let events = client.delegate()
@@ -131,7 +131,7 @@ struct UnimplementedClientsTests {
     return nil
   }
 
-  @Test func `a feature passes with the endpoints that it may use, and not with one fewer`()
+  @Test func `a feature passes with its endpoints and fails with one fewer`()
     async
   {
     let here = Location(coordinate: .at(48.2, 16.4))
@@ -146,7 +146,7 @@ struct UnimplementedClientsTests {
     await fails(naming: "LocationClient.delegate") { _ = await locateOnce(client) }
   }
 
-  @Test func `the place stage searches and asks for no weather, the weather stage the reverse`()
+  @Test func `the place stage only searches places, and the weather stage only requests weather`()
     async
   {
     func run(_ stage: some Stage) async {
@@ -171,7 +171,7 @@ struct UnimplementedClientsTests {
     }
   }
 
-  /// Runs a weather model on a network until it has weather, or has failed to get any.
+  /// Runs a weather model until it has weather or an error.
   @MainActor private func showWeather(_ location: LocationClient, _ weather: WeatherClient) async {
     let model = WeatherModel(
       locationClient: location, pathMonitor: .satisfied, weatherClient: weather,
@@ -179,7 +179,7 @@ struct UnimplementedClientsTests {
     for await state in model.states() where state.weather != nil || state.lastError != nil { break }
   }
 
-  @Test func `the weather model passes with what it may use, and not with one fewer`() async {
+  @Test func `the weather model passes with its endpoints and fails with one fewer`() async {
     let scene = LocationClient.authorizedWhenInUse
     var client = LocationClient.unimplemented
     client.authorizationStatus = scene.authorizationStatus

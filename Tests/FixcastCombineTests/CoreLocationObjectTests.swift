@@ -10,11 +10,11 @@ import Positioning
 import Streams
 import Testing
 
-@Suite("The observable object", .timeLimit(.minutes(5)))
+@Suite("CoreLocationObject", .timeLimit(.minutes(5)))
 @MainActor struct CoreLocationObjectTests {
-  private let manager = PlayedManager()
+  private let manager = SimulatedManager()
 
-  @Test func `it tells before each change, and then shows it`() async {
+  @Test func `the object publishes before each change and then has the new value`() async {
     let object = CoreLocationObject(manager.client)
     #expect(object.authorizationStatus == .notDetermined)
     #expect(object.location == nil)
@@ -36,10 +36,10 @@ import Testing
     for subscription in [subscription, published, located] { subscription.cancel() }
   }
 
-  @Test func `it is released while it listens`() async {
+  @Test func `the object can be released while it is subscribed`() async {
     var object: CoreLocationObject? = CoreLocationObject(manager.client)
     weak let released = object
-    // It hears status and locations in one order, out of one stream.
+    // Status and locations are read from one stream, in one order.
     #expect(await manager.listeners.wait(for: 1) == [1])
     #expect(released != nil)
     object = nil
@@ -47,7 +47,7 @@ import Testing
     #expect(await manager.listeners.wait(for: 2) == [1, 0])
   }
 
-  @Test func `a location that comes right after its grant is shown`() async {
+  @Test func `a location that arrives right after its authorization is published`() async {
     let object = CoreLocationObject(manager.client)
     let locations = EventRecorder<Location?>()
     let located = object.$location.sink { locations.record($0) }
@@ -60,14 +60,14 @@ import Testing
     located.cancel()
   }
 
-  @Test func `each status has its words`() {
+  @Test func `each authorization status has a title`() {
     #expect(
       AuthorizationStatus.allCases.map(\.title) == [
         "Not Determined", "Restricted", "Denied", "Always Authorized", "Authorized When In Use",
       ])
   }
 
-  @Test func `paths are published while somebody subscribes`() async {
+  @Test func `paths are published while there is a subscriber`() async {
     let counts = EventRecorder<Int>()
     let broadcast = Broadcast<NetworkPath>(
       replaysNewest: true, listenersChanged: { counts.record($0) })

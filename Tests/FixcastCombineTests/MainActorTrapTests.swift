@@ -3,9 +3,9 @@
 import OpenCombine
 import Testing
 
-/// Why this product delivers on the main actor.
+/// The behavior of Swift because of which FixcastCombine delivers on the main actor.
 @Suite(.timeLimit(.minutes(5))) struct MainActorTrapTests {
-  @Test func `a closure of the main actor that is called elsewhere ends the program`() async {
+  @Test func `calling a main-actor closure on another thread crashes the program`() async {
     await #expect(processExitsWith: .failure) {
       let listener = await Listener()
       nonisolated(unsafe) let subject = listener.subject
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func `called on the main actor it does not`() async {
+  @Test func `calling a main-actor closure on the main actor does not crash`() async {
     await #expect(processExitsWith: .success) {
       let listener = await Listener()
       await MainActor.run { listener.subject.send(1) }
@@ -21,7 +21,7 @@ import Testing
   }
 }
 
-/// Listens with a closure that is bound to the main actor, being written there.
+/// A subscriber whose closure is isolated to the main actor.
 @MainActor private final class Listener {
   nonisolated(unsafe) let subject = PassthroughSubject<Int, Never>()
   private var sum = 0

@@ -10,14 +10,14 @@ import Streams
 import Synchronization
 import Testing
 
-@Suite("The publicist", .timeLimit(.minutes(5)))
+@Suite("Publicist", .timeLimit(.minutes(5)))
 @MainActor struct PublicistTests {
-  private let manager = PlayedManager()
+  private let manager = SimulatedManager()
   private var publicist: Publicist { manager.client.publicist }
 
-  @Test func `the first status is the one at subscription`() async {
+  @Test func `the first published status is the one at subscription`() async {
     let publisher = publicist.authorizationPublisher
-    // After the publisher was made, and before anybody subscribes.
+    // After the publisher was made and before the first subscription.
     manager.authorize(.denied)
     let statuses = EventRecorder<AuthorizationStatus>()
     let subscription = publisher.sink { statuses.record($0) }
@@ -31,7 +31,7 @@ import Testing
     other.cancel()
   }
 
-  @Test func `a client that does not begin with the status still does here`() async {
+  @Test func `the status is published first even if the client's stream omits it`() async {
     var client = manager.client
     client.delegate = { [manager] in manager.events.subscribe() }
     let statuses = EventRecorder<AuthorizationStatus>()
@@ -40,7 +40,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test func `locations have no first value`() async {
+  @Test func `the location publisher has no initial value`() async {
     manager.locate(40)
     let locations = EventRecorder<[Location]>()
     let events = EventRecorder<LocationClient.DelegateEvent>()
@@ -60,7 +60,7 @@ import Testing
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  @Test func `it listens from the subscription to the cancel, each for itself`() async {
+  @Test func `each subscription has its own stream until it is cancelled`() async {
     let publisher = publicist.delegate
     #expect(manager.listeners.events.isEmpty)
     let kept = EventRecorder<LocationClient.DelegateEvent>()
@@ -79,8 +79,8 @@ import Testing
     #expect(await manager.listeners.wait(for: 6) == [1, 2, 1, 2, 1, 0])
   }
 
-  @Test func `a closure of the main actor is called on it, whoever sends and subscribes`() async {
-    // Such a closure ends the program where it is called on another thread.
+  @Test func `closures are called on the main actor whichever thread sends`() async {
+    // A main-actor closure crashes the program if it is called on another thread.
     let counter = Counter()
     let statuses = EventRecorder<AuthorizationStatus>()
     counter.subscription = publicist.authorizationPublisher
@@ -101,7 +101,7 @@ import Testing
     #expect(counter.count == 4)
   }
 
-  @Test func `no more is delivered than is demanded`() async {
+  @Test func `no more values are delivered than requested`() async {
     let subscriber = Slow()
     publicist.delegate.subscribe(subscriber)
     manager.locate(40)
@@ -111,7 +111,7 @@ import Testing
     subscriber.demand(1)
     #expect(
       await subscriber.events.wait(for: 2).last == .didUpdateLocations([.at(40)]))
-    // What was not demanded has waited, while another was given what came later.
+    // Values that were not requested are buffered while another subscriber receives later ones.
     let others = EventRecorder<LocationClient.DelegateEvent>()
     let other = publicist.delegate.sink { others.record($0) }
     manager.locate(42)
@@ -129,13 +129,13 @@ import Testing
   }
 }
 
-/// A class of the main actor whose closures are bound to it.
+/// A main-actor class whose closures are isolated to the main actor.
 @MainActor private final class Counter {
   var count = 0
   var subscription: AnyCancellable?
 }
 
-/// A subscriber that says itself when it wants more.
+/// A subscriber with manual demand.
 private final class Slow: Subscriber, Sendable {
   let events = EventRecorder<LocationClient.DelegateEvent>()
   let finished = EventRecorder<Bool>()

@@ -7,10 +7,10 @@ import PathMonitorClient
 import Streams
 import Testing
 
-/// What a publisher does with its client's stream, whatever its subscriber demands.
-@Suite("A published stream", .timeLimit(.minutes(5)))
+/// The lifetime of a publisher's stream.
+@Suite("Stream publisher", .timeLimit(.minutes(5)))
 @MainActor struct StreamPublisherTests {
-  /// Demands what it is told to, and holds its subscription until it is told otherwise.
+  /// A subscriber that retains its subscription and requests nothing by itself.
   private final class Holder: Subscriber {
     typealias Input = NetworkPath
     typealias Failure = Never
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `is closed by a cancel, whether or not anything was demanded`(isDemanded: Bool) async {
+  func `cancelling a subscription closes its stream`(isDemanded: Bool) async {
     let counts = EventRecorder<Int>()
     let broadcast = Broadcast<NetworkPath>(
       replaysNewest: true, listenersChanged: { counts.record($0) })
@@ -42,7 +42,7 @@ import Testing
       await holder.received.wait(for: 1)
     }
     holder.subscription?.cancel()
-    // Cancelled means closed, although the subscription itself is still held.
+    // The stream is closed although the subscription is still retained.
     #expect(await counts.wait(for: 2) == [1, 0])
     holder.subscription?.request(.max(1))
     #expect(holder.received.events.count == (isDemanded ? 1 : 0))

@@ -56,7 +56,7 @@ struct PathMonitorClientScenesTests {
       #expect(await again.next()?.isSatisfied == true)
       await clock.waitForSleepers(1)
     }
-    await clock.waitUntilNobodySleeps()
+    await clock.waitUntilNoSleepers()
     #expect(clock.sleeperCount == 0)
   }
 

@@ -33,7 +33,7 @@ struct PathStreamConformanceTests {
     }
     let suite = StreamConformance<NetworkPath>(
       beginning: .newest(isFoundAtOnce: first != nil),
-      comesToRun: { await $0 ? clock.waitForSleepers(1) : clock.waitUntilNobodySleeps() },
+      comesToRun: { await $0 ? clock.waitForSleepers(1) : clock.waitUntilNoSleepers() },
       provokeUnheard: first == nil ? nil : unheard,
       provoke: {
         await clock.waitForSleepers(1)

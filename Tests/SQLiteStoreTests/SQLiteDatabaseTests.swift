@@ -13,7 +13,7 @@ struct SQLiteDatabaseTests {
     SQLiteValue.null, .integer(.min), .integer(.max), .real(-0.25), .real(.infinity), .text(""),
     .text("S\u{e3}o Paulo\u{0}zero"), .blob([]), .blob([0, 255, 128]),
   ])
-  func `a value comes back as it was written`(_ value: SQLiteValue) throws {
+  func `a value is read as it was written`(_ value: SQLiteValue) throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     let database = try SQLiteDatabase(path: path, layout: layout)
@@ -21,7 +21,7 @@ struct SQLiteDatabaseTests {
     #expect(try database.rows("SELECT value FROM entry") == [[value]])
   }
 
-  @Test func `what is no number is stored as no value`() throws {
+  @Test func `NaN is stored as NULL`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     let database = try SQLiteDatabase(path: path, layout: layout)
@@ -29,7 +29,7 @@ struct SQLiteDatabaseTests {
     #expect(try database.rows("SELECT value FROM entry") == [[.null]])
   }
 
-  @Test func `a transaction that throws leaves nothing behind`() throws {
+  @Test func `a transaction that throws is rolled back`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     let database = try SQLiteDatabase(path: path, layout: layout)
@@ -44,7 +44,7 @@ struct SQLiteDatabaseTests {
     #expect(try database.rows("SELECT value FROM entry") == [[.integer(3)]])
   }
 
-  @Test func `a file is upgraded by the statements it has not seen`() throws {
+  @Test func `an older file is upgraded by the newer statements of the layout`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     do {
@@ -62,7 +62,7 @@ struct SQLiteDatabaseTests {
     }
   }
 
-  @Test func `a file that is no database is damaged, and is not touched`() throws {
+  @Test func `a file that is not a database is damaged and left unchanged`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     try folder.write("test.sqlite", "no database at all, but longer than a header ............")
@@ -75,7 +75,7 @@ struct SQLiteDatabaseTests {
     #expect(try folder.read("test.sqlite").hasPrefix("no database"))
   }
 
-  @Test func `only the owner can read the file`() throws {
+  @Test func `only the owner can read a new file`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     _ = try SQLiteDatabase(path: path, layout: layout)
@@ -84,7 +84,7 @@ struct SQLiteDatabaseTests {
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
-  @Test func `a folder that is not there is named`() throws {
+  @Test func `an error for a missing folder names the path`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/none/test.sqlite"
     #expect {
@@ -103,7 +103,7 @@ struct SQLiteDatabaseTests {
   }
 
   @Test(arguments: ["", "-wal", "-shm", "-journal"])
-  func `a database or its log that is a symbolic link is refused, and nothing is made behind it`(
+  func `a database or log that is a symbolic link is refused and its target not created`(
     suffix: String
   ) throws {
     let folder = try ScratchFolder()
@@ -115,7 +115,7 @@ struct SQLiteDatabaseTests {
     #expect(SQLiteDatabase.obstacle(at: path)?.contains("symbolic link") == true)
   }
 
-  @Test func `a database with a second name is refused and not written to`() throws {
+  @Test func `a database with a second hard link is refused and left unchanged`() throws {
     let folder = try ScratchFolder()
     try folder.write("precious", "")
     #expect(link(folder.path + "/precious", folder.path + "/test.sqlite") == 0)
@@ -123,7 +123,7 @@ struct SQLiteDatabaseTests {
     #expect(try folder.read("precious").isEmpty)
   }
 
-  @Test func `a database in a folder that a link leads to is opened`() throws {
+  @Test func `a database in a folder that is a symbolic link is opened`() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("real")
     #expect(symlink("real", folder.path + "/data") == 0)
@@ -134,8 +134,8 @@ struct SQLiteDatabaseTests {
     #expect(try !folder.bytes("real/test.sqlite").isEmpty)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "root alone gives files away"))
-  func `root opens no database of another user, and none in another user's folder`() throws {
+  @Test(.enabled(if: geteuid() == 0, "only root can change owners"))
+  func `root refuses a database of another user or in another user's folder`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     try folder.write("test.sqlite", "")
@@ -151,7 +151,7 @@ struct SQLiteDatabaseTests {
     #expect(refusal(path) == nil)
   }
 
-  @Test func `a transaction is synced to the disk unless it need not be`() throws {
+  @Test func `a transaction is synced unless isSynced is false`() throws {
     let folder = try ScratchFolder()
     let database = try SQLiteDatabase(
       path: folder.path + "/test.sqlite", layout: layout, pageBytes: 1024)
@@ -163,7 +163,7 @@ struct SQLiteDatabaseTests {
     #expect(try database.rows("PRAGMA page_size") == [[.integer(1024)]])
   }
 
-  @Test func `a wrong statement and a wrong number of values are errors`() throws {
+  @Test func `an invalid statement and a wrong number of values are errors`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     let database = try SQLiteDatabase(path: path, layout: layout)
@@ -171,7 +171,7 @@ struct SQLiteDatabaseTests {
     #expect(throws: SQLiteError.self) { try database.run("SELECT ?") }
   }
 
-  @Test func `a hundred different statements are no hundred held ones`() throws {
+  @Test func `a hundred different statements work with a limited cache`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     let database = try SQLiteDatabase(path: path, layout: layout)
@@ -180,7 +180,7 @@ struct SQLiteDatabaseTests {
     }
   }
 
-  @Test func `a full disk is called that, and what was there before stays`() throws {
+  @Test func `a full database is reported as full and keeps its rows`() throws {
     let database = try SQLiteDatabase(path: ":memory:", layout: layout)
     try database.run("INSERT INTO entry VALUES ('a', 1)")
     try database.run("PRAGMA max_page_count=8")
@@ -191,13 +191,12 @@ struct SQLiteDatabaseTests {
     #expect(try database.rows("SELECT * FROM entry") == [[.text("a"), .integer(1)]])
   }
 
-  @Test func `damaged files are kept beside each other, the newest few, and a loss is told`() throws
-  {
+  @Test func `the three newest damaged files are kept, and a removal is reported`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     for number in 0..<5 {
       try folder.write("test.sqlite", "damaged \(number)")
-      // Two of them have a log, which stays with its file.
+      // Two of the files have a log, which is renamed with its file.
       if number == 1 || number == 3 { try folder.write("test.sqlite-wal", "log \(number)") }
       let file = try SQLiteDatabase.setAside(path)
       #expect(file.path == path + ".damaged")

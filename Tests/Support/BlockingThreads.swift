@@ -4,7 +4,7 @@ internal import LocationServices
 import Synchronization
 internal import SystemSupport
 
-/// What runs the jobs of a task that has a thread of its own, one after the other.
+/// An executor that runs the jobs of a task as if it had its own thread.
 final class SteppedThread: TaskExecutor {
   private struct State {
     var isBlocked = false
@@ -18,7 +18,7 @@ final class SteppedThread: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) { tasks.add(UnownedJob(job), self) }
 
-  /// Keeps a job for when the thread does not block any more; whether it blocks.
+  /// Queues a job if the thread is blocked; returns whether it is.
   func hold(_ job: UnownedJob) -> Bool {
     state.withLock { state in
       if state.isBlocked { state.held.append(job) }
@@ -26,7 +26,7 @@ final class SteppedThread: TaskExecutor {
     }
   }
 
-  /// - Returns: What has waited meanwhile.
+  /// Sets whether the thread is blocked; returns the queued jobs when it no longer is.
   func change(isBlocked: Bool) -> [UnownedJob] {
     state.withLock { state in
       state.isBlocked = isBlocked
@@ -37,31 +37,31 @@ final class SteppedThread: TaskExecutor {
   }
 }
 
-/// Threads on which calls may block, one at a time at work and any number of them blocked.
+/// Threads on which calls may block; one thread runs at a time, and any number may be blocked.
 ///
-/// Whoever hands something over goes on when it is done or blocks: so everything still happens one
-/// after the other.
+/// ``run(_:whileBlocked:)`` returns when its body has finished or blocks, so that only one thread
+/// runs at a time.
 final class BlockingThreads: Sendable {
   private struct State {
     var isExpected = false
     var isAtWork = false
-    /// How many have blocked since the last time that all were waited for.
+    /// The number of threads that have blocked since the last ``waitUntilUnblocked()``.
     var blockedCount = 0
-    /// What is to be told once the one at work blocks, or does not any more.
+    /// Called when the running thread blocks, and when it no longer blocks.
     var whileBlocked: (@Sendable (Bool) -> Void)?
   }
 
   private let state = Mutex(State())
-  /// Posted by each thread that blocks or is done.
+  /// Posted by each thread that blocks or has finished.
   private let turns = ThreadSemaphore()
 
-  /// Whether something may block; the thread that steps alone asks and says.
+  /// Whether calls may block; used only by the stepping thread.
   var isExpected: Bool {
     get { state.withLock { $0.isExpected } }
     set { state.withLock { $0.isExpected = newValue } }
   }
 
-  /// Runs something on a thread; returns when it is done, or blocks.
+  /// Runs a body on a thread; returns when it has finished or blocks.
   func run(
     _ body: @escaping @Sendable () -> Void, whileBlocked: @escaping @Sendable (Bool) -> Void
   ) {
@@ -81,23 +81,23 @@ final class BlockingThreads: Sendable {
     }
   }
 
-  /// Does what blocks, on a thread of these; elsewhere it just does it.
+  /// Runs a blocking body; on one of these threads, reports it as blocked.
   func block<Value>(_ body: () throws -> Value) rethrows -> Value {
-    let told = state.withLock { state -> (@Sendable (Bool) -> Void)? in
+    let reportBlocked = state.withLock { state -> (@Sendable (Bool) -> Void)? in
       guard state.isAtWork else { return nil }
       state.isAtWork = false
       state.blockedCount += 1
       return state.whileBlocked
     }
-    guard let told else { return try body() }
-    told(true)
+    guard let reportBlocked else { return try body() }
+    reportBlocked(true)
     turns.post()
-    defer { told(false) }
+    defer { reportBlocked(false) }
     return try body()
   }
 
-  /// Waits for those that block now, each until it is done with what it does.
-  func waitUntilNoneBlocks() {
+  /// Waits until all threads that have blocked have finished.
+  func waitUntilUnblocked() {
     let count = state.withLock { state in
       defer { state.blockedCount = 0 }
       return state.blockedCount

@@ -4,37 +4,37 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A program that a test runs: its output line by line, and a sure end.
+/// A child process of a test, with its output line by line.
 ///
-/// Reading blocks a thread of its own and none of Swift's pool, so tests that wait for output cannot
-/// starve what produces it.
+/// The output is read on a separate thread and not in Swift's thread pool, so that waiting for output
+/// cannot starve other tasks.
 package final class ChildProcess: Sendable {
-  /// Why a program could not be started.
+  /// An error of `posix_spawn`.
   package struct SpawnError: Error {
-    /// The program.
+    /// The path of the program.
     package let path: String
-    /// What `posix_spawn` returned.
+    /// The error number.
     package let errorNumber: Int32
   }
 
-  /// What it wrote to standard output and standard error, line by line.
+  /// The lines of standard output and standard error.
   package let lines = EventRecorder<String>()
-  /// The same as it came, piece by piece.
+  /// The output in the chunks in which it was read.
   package let pieces = EventRecorder<[UInt8]>()
   private let exits = EventRecorder<Int32>()
   private let processID: pid_t
   private let hasExited = Mutex(false)
 
-  /// For a program that hangs: one that ends in order on a busy machine is not to be cut short.
+  /// The time between SIGTERM and SIGKILL; long enough for a clean exit on a busy machine.
   private static let secondsToTerminate = 15
 
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - path: Its path.
-  ///   - arguments: Its arguments, without its name.
-  ///   - environment: Variables added to or in place of the test's own.
-  ///   - window: A terminal that it is started on; `nil` for a pipe that takes its output.
+  ///   - path: The path of the program.
+  ///   - arguments: The arguments, without the program name.
+  ///   - environment: Variables that are added to those of the test or replace them.
+  ///   - window: A terminal for the program; `nil` to read its output through a pipe.
   /// - Throws: ``SpawnError``.
   package init(
     path: String, arguments: [String], environment: [String: String] = [:],
@@ -55,13 +55,13 @@ package final class ChildProcess: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // The terminal that a leader of a session opens first becomes its own.
+    // The first terminal that a session leader opens becomes its controlling terminal.
     posix_spawn_file_actions_addopen(
       &actions, STDIN_FILENO, window?.devnode ?? "/dev/null", window == nil ? O_RDONLY : O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, output[1], STDERR_FILENO)
 
-    // Threads of a pool block signals, and the child would inherit that: it could not be ended.
+    // Pool threads block signals. A child that inherits the mask could not be terminated.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -89,22 +89,22 @@ package final class ChildProcess: Sendable {
     }
     self.processID = processID
     let descriptor = output[0]
-    // A queue of its own has a thread at once; those of the pool may all be waiting, and one more
-    // takes a second to come.
+    // A separate queue gets a thread at once. Pool threads may all be blocked, and creating another
+    // one takes a second.
     DispatchQueue(label: "output of \(path)").async { self.follow(descriptor) }
   }
 
-  /// Starts a program, uses it, and ends it whatever happens.
+  /// Starts a program, runs a body, and always ends the program.
   ///
   /// - Parameters:
-  ///   - path: Its path.
-  ///   - arguments: Its arguments, without its name.
-  ///   - environment: Variables added to or in place of the test's own.
-  ///   - window: A terminal that it is started on; `nil` for a pipe that takes its output.
-  ///   - isolation: Where the body runs.
-  ///   - body: What to do with it.
-  /// - Returns: What the body returns.
-  /// - Throws: ``SpawnError``, and what the body throws.
+  ///   - path: The path of the program.
+  ///   - arguments: The arguments, without the program name.
+  ///   - environment: Variables that are added to those of the test or replace them.
+  ///   - window: A terminal for the program; `nil` to read its output through a pipe.
+  ///   - isolation: The actor on which the body runs.
+  ///   - body: Uses the program.
+  /// - Returns: The result of the body.
+  /// - Throws: ``SpawnError``, or the error of the body.
   package static func use<Value>(
     path: String, arguments: [String], environment: [String: String] = [:],
     window: TerminalWindow? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -118,13 +118,13 @@ package final class ChildProcess: Sendable {
     return try result.get()
   }
 
-  /// Runs a program to its end.
+  /// Runs a program until it exits.
   ///
   /// - Parameters:
-  ///   - path: Its path.
-  ///   - arguments: Its arguments, without its name.
-  ///   - environment: Variables added to or in place of the test's own.
-  /// - Returns: Its lines, both outputs mixed, and its exit code.
+  ///   - path: The path of the program.
+  ///   - arguments: The arguments, without the program name.
+  ///   - environment: Variables that are added to those of the test or replace them.
+  /// - Returns: The lines of standard output and standard error, and the exit code.
   /// - Throws: ``SpawnError``.
   package static func run(
     path: String, arguments: [String], environment: [String: String] = [:]
@@ -135,24 +135,24 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Ends the program: asks first, kills after fifteen seconds, and waits until it is gone.
+  /// Terminates the program, kills it after fifteen seconds, and waits for its exit.
   @discardableResult
   package func end() async -> Int32 {
     send(SIGTERM)
-    // Not awaited: a cancelled test must still not leave its program behind.
+    // Not awaited, so that a cancelled test does not leave its program running.
     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.secondsToTerminate)) {
       self.send(SIGKILL)
     }
     return await wait()
   }
 
-  /// Waits until the program has ended by itself.
+  /// Waits for the exit of the program and returns its status.
   package func wait() async -> Int32 { await exits.wait(for: 1).first ?? 0 }
 
-  /// Waits until a signal has stopped the program, or it has ended.
+  /// Waits until a signal has stopped the program, or it has exited.
   ///
-  /// What it says before it stops is said while it still runs, and would not be stopped by a
-  /// `SIGCONT` that comes too early, but stop behind it for good.
+  /// Do not wait for output before the stop instead: a `SIGCONT` that is sent before the program
+  /// stops has no effect, and the program then stays stopped.
   package func waitForStop() async {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "stop").async {
@@ -164,7 +164,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Sends a signal, unless the program has ended and its number may be another's.
+  /// Sends a signal, unless the program has exited and its process id may have been reused.
   package func send(_ signal: Int32) {
     hasExited.withLock { if !$0 { kill(processID, signal) } }
   }
@@ -187,7 +187,7 @@ package final class ChildProcess: Sendable {
       }
     }
     close(descriptor)
-    // Its number stays taken until waitpid, which happens where nobody can send to it.
+    // The process id stays reserved until waitpid, which is called under the lock of `send`.
     var information = siginfo_t()
     while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     var status: Int32 = 0

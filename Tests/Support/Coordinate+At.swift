@@ -3,15 +3,10 @@
 package import Positioning
 
 extension Coordinate {
-  /// A coordinate that the test knows to be on the globe.
-  ///
-  /// - Parameters:
-  ///   - latitude: Degrees, north positive.
-  ///   - longitude: Degrees, east positive.
-  /// - Returns: The coordinate.
+  /// Makes a coordinate from valid degrees; stops the test if they are out of range.
   package static func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
     guard let made = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude) else {
-      preconditionFailure("\(latitude), \(longitude) is not on the globe")
+      preconditionFailure("\(latitude), \(longitude) is out of range")
     }
     return made
   }

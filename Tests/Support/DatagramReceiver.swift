@@ -3,15 +3,13 @@
 internal import Dispatch
 internal import Glibc
 
-/// What listens where systemd would: a Unix datagram socket at a path.
+/// A Unix datagram socket at a path, as the notification socket of systemd.
 package final class DatagramReceiver: Sendable {
-  /// Where it listens.
+  /// The path of the socket.
   package let path: String
   private let descriptor: Int32
 
-  /// Listens.
-  ///
-  /// - Parameter path: Where; nothing may be there yet.
+  /// Binds a socket to a path that does not exist yet.
   package init(at path: String) {
     self.path = path
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
@@ -23,27 +21,21 @@ package final class DatagramReceiver: Sendable {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
     }
     precondition(result == 0, "bind \(path): \(String(cString: strerror(errno)))")
-    // A test that waits for what never comes fails, and does not hang.
-    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    // With a timeout, a test without a message fails instead of hanging.
+    var timeout = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(
-      descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
   }
 
   deinit { close(descriptor) }
 
-  /// What has come and has not been read.
-  ///
-  /// - Returns: The message; `nil` where nothing has come.
+  /// Reads the next pending message; `nil` if there is none.
   package func next() -> [UInt8]? { receive(Int32(MSG_DONTWAIT)) }
 
-  /// What has come and has not been read, as text.
-  ///
-  /// - Returns: The message; `nil` where nothing has come.
+  /// Reads the next pending message as text; `nil` if there is none.
   package func nextText() -> String? { next().map { String(decoding: $0, as: UTF8.self) } }
 
-  /// Waits for a message.
-  ///
-  /// - Returns: The message as text; `nil` where none comes in twenty seconds.
+  /// Waits for a message and returns it as text; `nil` after twenty seconds.
   package func arrival() async -> String? {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "datagram receiver").async {

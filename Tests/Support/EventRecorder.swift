@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Collects what code under test says, from any thread, and lets a test wait for it.
+/// Records events of the code under test, from any thread, and lets a test wait for them.
 package final class EventRecorder<Event: Sendable>: Sendable {
   private struct Waiter {
     var id: UInt64
@@ -19,13 +19,13 @@ package final class EventRecorder<Event: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes a recorder that has heard nothing.
+  /// Makes a recorder without events.
   package init() {}
 
-  /// All that was said so far.
+  /// The events recorded so far.
   package var events: [Event] { state.withLock { $0.events } }
 
-  /// Takes an event.
+  /// Records an event.
   package func record(_ event: Event) {
     let (events, ready) = state.withLock { state in
       state.events.append(event)
@@ -37,13 +37,13 @@ package final class EventRecorder<Event: Sendable>: Sendable {
     for waiter in ready { waiter.continuation.resume(returning: events) }
   }
 
-  /// Waits until all that was said satisfies a condition.
+  /// Waits until the recorded events satisfy a condition.
   ///
-  /// Also returns when the task is cancelled, as by a test's time limit; what a test expects of
-  /// the events then fails.
+  /// Also returns when the task is cancelled, for example by a test's time limit, so that the test's
+  /// expectations fail.
   ///
   /// - Parameter isSatisfied: The condition.
-  /// - Returns: All that was said by then.
+  /// - Returns: The events recorded so far.
   @discardableResult
   package func wait(until isSatisfied: @escaping @Sendable ([Event]) -> Bool) async -> [Event] {
     let id = state.withLock { state in
@@ -74,10 +74,7 @@ package final class EventRecorder<Event: Sendable>: Sendable {
     }
   }
 
-  /// Waits until at least that many events were taken.
-  ///
-  /// - Parameter count: How many.
-  /// - Returns: All that was said by then.
+  /// Waits until at least `count` events are recorded, and returns all events.
   @discardableResult
   package func wait(for count: Int) async -> [Event] { await wait { $0.count >= count } }
 }

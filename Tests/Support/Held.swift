@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells when nothing holds it any more, and so when whatever holds it is gone.
+/// An object that calls a closure when it is released, and so detects the release of its owner.
 package final class Held: Sendable {
   private let whenReleased: @Sendable () -> Void
 
-  /// Makes something to be held.
-  ///
-  /// - Parameter whenReleased: Called by whoever lets go of it last.
+  /// Makes an object; `whenReleased` is called on the thread that releases it last.
   package init(whenReleased: @escaping @Sendable () -> Void) { self.whenReleased = whenReleased }
 
   deinit { whenReleased() }

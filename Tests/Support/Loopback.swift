@@ -2,16 +2,16 @@
 
 import Glibc
 
-/// TCP on this machine alone.
+/// A loopback address for TCP.
 package enum Loopback: Sendable {
   /// 127.0.0.1.
   case ipv4
   /// ::1.
   case ipv6
 
-  /// Why there is no socket.
+  /// A failure to open a socket.
   package struct SocketError: Error {
-    /// The `errno`.
+    /// The error number.
     package let errorNumber: Int32
   }
 
@@ -23,10 +23,10 @@ package enum Loopback: Sendable {
     }
   }
 
-  /// Listens.
+  /// Opens a listening socket.
   ///
-  /// - Parameter port: The port; 0 takes a free one.
-  /// - Returns: The socket, for the caller to close, and its port.
+  /// - Parameter port: The port; 0 selects a free one.
+  /// - Returns: The socket, which the caller must close, and its port.
   /// - Throws: ``SocketError``.
   func listen(port: UInt16) throws(SocketError) -> (descriptor: Int32, port: UInt16) {
     let (descriptor, port) = try bind(port: port)
@@ -37,10 +37,10 @@ package enum Loopback: Sendable {
     return (descriptor, port)
   }
 
-  /// Takes a port, and neither listens on it nor connects from it.
+  /// Binds a socket to a port without listening.
   ///
-  /// - Parameter port: The port; 0 takes a free one.
-  /// - Returns: The socket, for the caller to close, and its port.
+  /// - Parameter port: The port; 0 selects a free one.
+  /// - Returns: The socket, which the caller must close, and its port.
   /// - Throws: ``SocketError``.
   func bind(port: UInt16) throws(SocketError) -> (descriptor: Int32, port: UInt16) {
     let family = self == .ipv4 ? AF_INET : AF_INET6
@@ -74,7 +74,7 @@ package enum Loopback: Sendable {
       defer { close(descriptor) }
       throw SocketError(errorNumber: errno)
     }
-    // Both families have the port at the same place.
+    // The port has the same offset in both families.
     let bound = withUnsafeBytes(of: storage) {
       $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
     }

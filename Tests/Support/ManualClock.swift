@@ -2,28 +2,23 @@
 
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that only a test advances.
 ///
-/// Sleepers wake in the order of their deadlines as ``advance(by:)`` passes them;
-/// ``waitForSleepers(_:)`` lets a test wait until the code under test sleeps, instead of guessing.
+/// Sleepers wake in the order of their deadlines when ``advance(by:)`` passes them. With
+/// ``waitForSleepers(_:)`` a test waits until the code under test sleeps.
 package final class ManualClock: Clock, Sendable {
   /// A reading: the time since the clock was made.
   package struct Instant: InstantProtocol {
-    /// Time since the clock was made.
+    /// The time since the clock was made.
     package var offset: Duration
 
     /// Makes a reading.
-    ///
-    /// - Parameter offset: Time since the clock was made.
     package init(offset: Duration = .zero) { self.offset = offset }
 
-    /// The reading that much later.
+    /// Returns this reading plus a duration.
     package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-    /// The time from this reading to another.
-    ///
-    /// - Parameter other: The reading to count to.
-    /// - Returns: The difference, negative where the other is earlier.
+    /// Returns the time from this reading to another, negative if the other is earlier.
     package func duration(to other: Instant) -> Duration { other.offset - offset }
 
     /// Orders by time.
@@ -38,7 +33,7 @@ package final class ManualClock: Clock, Sendable {
 
   private struct Watcher {
     var id: UInt64
-    /// How many have to sleep.
+    /// The numbers of sleepers that satisfy the watcher.
     var counts: ClosedRange<Int>
     var continuation: CheckedContinuation<Void, Never>
   }
@@ -50,7 +45,7 @@ package final class ManualClock: Clock, Sendable {
     var cancelled: Set<UInt64> = []
     var watchers: [Watcher] = []
 
-    /// Takes out the watchers that have what they wait for.
+    /// Removes and returns the satisfied watchers.
     mutating func takeSatisfiedWatchers() -> [Watcher] {
       let count = sleepers.count
       let satisfied = watchers.filter { $0.counts.contains(count) }
@@ -63,21 +58,21 @@ package final class ManualClock: Clock, Sendable {
 
   package init() {}
 
-  /// The present reading.
+  /// The current reading.
   package var now: Instant { state.withLock { $0.now } }
 
-  /// The smallest step that means anything.
+  /// The resolution of the clock.
   package var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// How many tasks sleep on this clock now.
+  /// The number of tasks that are sleeping on this clock.
   package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// Sleeps until the test has moved the clock to a deadline.
+  /// Sleeps until the test has advanced the clock to a deadline.
   ///
   /// - Parameters:
-  ///   - deadline: When to wake; at once where it has passed.
-  ///   - tolerance: Ignored: this clock is exact.
-  /// - Throws: `CancellationError` where the task is cancelled.
+  ///   - deadline: The deadline; returns at once if it has passed.
+  ///   - tolerance: Ignored.
+  /// - Throws: `CancellationError` if the task is cancelled.
   package func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     let id = state.withLock {
@@ -118,8 +113,8 @@ package final class ManualClock: Clock, Sendable {
         let sleeper = state.sleepers.remove(at: index)
         return (sleeper, state.takeSatisfiedWatchers())
       }
-      // Not asleep yet: ``add(_:)`` will find it here. One that is already awake leaves its
-      // number behind, which costs a test nothing.
+      // The task does not sleep yet; ``add(_:)`` finds its id here. The id of a task that is already
+      // awake stays in the set, which is harmless.
       state.cancelled.insert(id)
       return (nil, [])
     }
@@ -127,7 +122,7 @@ package final class ManualClock: Clock, Sendable {
     for watcher in watchers { watcher.continuation.resume() }
   }
 
-  /// Moves the clock and wakes whoever is due, earliest first.
+  /// Advances the clock and wakes the due sleepers, the earliest first.
   package func advance(by duration: Duration) {
     let (due, watchers) = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -142,9 +137,9 @@ package final class ManualClock: Clock, Sendable {
     for watcher in watchers { watcher.continuation.resume() }
   }
 
-  /// Moves the clock to the earliest deadline anyone sleeps for.
+  /// Advances the clock to the earliest deadline of all sleepers.
   ///
-  /// - Returns: How far it moved; `nil` where nobody sleeps.
+  /// - Returns: The step; `nil` if there are no sleepers.
   @discardableResult
   package func advanceToNextDeadline() -> Duration? {
     let (now, next) = state.withLock { ($0.now, $0.sleepers.map(\.deadline).min()) }
@@ -154,11 +149,10 @@ package final class ManualClock: Clock, Sendable {
     return step
   }
 
-  /// Moves the clock to the earliest deadline anyone sleeps for, or by that much where none is
-  /// nearer.
+  /// Advances the clock to the earliest deadline of all sleepers, but at most by a limit.
   ///
-  /// - Parameter limit: How far at most.
-  /// - Returns: How far it moved.
+  /// - Parameter limit: The maximum step.
+  /// - Returns: The step.
   package func advanceToNextDeadline(within limit: Duration) -> Duration {
     let (now, next) = state.withLock { ($0.now, $0.sleepers.map(\.deadline).min()) }
     let step = next.map { max(.zero, min(now.duration(to: $0), limit)) } ?? limit
@@ -166,11 +160,11 @@ package final class ManualClock: Clock, Sendable {
     return step
   }
 
-  /// Waits until at least that many tasks sleep on this clock, or the task is cancelled.
+  /// Waits until at least `count` tasks sleep on this clock, or the task is cancelled.
   package func waitForSleepers(_ count: Int = 1) async { await wait(for: count...Int.max) }
 
-  /// Waits until nobody sleeps on this clock, or the task is cancelled.
-  package func waitUntilNobodySleeps() async { await wait(for: 0...0) }
+  /// Waits until no task sleeps on this clock, or the task is cancelled.
+  package func waitUntilNoSleepers() async { await wait(for: 0...0) }
 
   private func wait(for counts: ClosedRange<Int>) async {
     let id = state.withLock {

@@ -3,20 +3,20 @@
 import Glibc
 import Synchronization
 
-/// A network namespace of a test's own: a board, or whatever it is connected to.
+/// A network namespace of a test: a simulated board or network.
 ///
-/// It has no name in `/run/netns`: a descriptor of this process keeps it, so that none is left
-/// behind however the process ends.
+/// It has no name in `/run/netns`. A descriptor of this process keeps it alive, so that it is removed
+/// however the process ends.
 package final class NetworkNamespace: Sendable {
-  /// Keeps the namespace; -1 where there is none.
+  /// A descriptor of the namespace; -1 if it could not be made.
   private let descriptor: Int32
-  /// A name that no other has, for what a test puts elsewhere.
+  /// A unique name, for example for temporary files.
   package let name: String
 
-  /// The file that other programs go inside by.
+  /// The path by which other programs enter the namespace.
   package var path: String { "/proc/\(getpid())/fd/\(descriptor)" }
 
-  /// Whether namespaces can be made here.
+  /// Whether this process may make namespaces.
   package static let isPermitted: Bool = {
     let probe = NetworkNamespace()
     return probe.descriptor >= 0 && probe.ip("link show") == 0
@@ -25,7 +25,7 @@ package final class NetworkNamespace: Sendable {
   /// Makes a namespace with a loopback interface that is down.
   package init() {
     name = "fixcast-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-    // A thread that has gone into a namespace of its own, and ends there.
+    // A temporary thread makes the namespace.
     descriptor =
       onThread {
         call("unshare", [newNetwork]) == 0
@@ -35,40 +35,34 @@ package final class NetworkNamespace: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// The words of a command that is to run inside.
-  ///
-  /// - Parameter words: The command and its arguments.
-  /// - Returns: A command, by its path, and its arguments.
+  /// Returns the command line that runs a command in the namespace.
   package func command(_ words: [String]) -> [String] {
     ["/usr/bin/nsenter", "--net=\(path)"] + words
   }
 
-  /// Runs `ip` inside.
-  ///
-  /// - Parameter line: Its arguments.
-  /// - Returns: Its exit code, -1 where it did not run.
+  /// Runs `ip` with arguments in the namespace; returns its exit code, or -1 if it did not run.
   @discardableResult
   package func ip(_ line: String) -> Int32 {
     run(command(["ip"] + line.split(separator: " ").map(String.init)))
   }
 
-  /// Lays a cable to another namespace, with both ends down.
+  /// Connects a virtual cable to another namespace, with both ends down.
   ///
   /// - Parameters:
-  ///   - name: The interface here.
-  ///   - far: The interface there.
-  ///   - other: Where the other end is.
+  ///   - name: The name of the interface in this namespace.
+  ///   - far: The name of the interface in the other namespace.
+  ///   - other: The other namespace.
   package func lay(_ name: String, to far: String, in other: NetworkNamespace) {
-    // A pair whose ends have the same number is taken for no pair by the kernel, which then tells
-    // of its carrier up to a second late.
+    // If both ends have the same index, the kernel does not recognize the pair and notifies carrier
+    // changes up to a second late.
     let index = nextIndex.wrappingAdd(1, ordering: .relaxed).newValue
     ip("link add \(name) index \(index) type veth peer name \(far) netns \(other.path)")
   }
 
-  /// Runs many commands of `ip` inside, in one process.
+  /// Runs a file of `ip` commands in the namespace, in one process.
   ///
-  /// - Parameter file: The file of the commands, one a line.
-  /// - Returns: Its exit code, -1 where it did not run.
+  /// - Parameter file: The path of the file, with one command per line.
+  /// - Returns: The exit code, or -1 if `ip` did not run.
   @discardableResult
   package func ip(batch file: String) -> Int32 {
     run(command(["ip", "-force", "-batch", file]))
@@ -79,24 +73,24 @@ package final class NetworkNamespace: Sendable {
     init(_ body: @escaping () -> Void) { self.body = body }
   }
 
-  /// Does something on a thread that has gone inside.
+  /// Runs a body on a thread in the namespace.
   ///
-  /// A socket stays in the namespace in which it was made, whoever uses it afterwards.
+  /// A socket that the body opens stays in the namespace, also when other threads use it.
   ///
-  /// - Parameter body: What to do.
-  /// - Returns: What it returns; `nil` where no thread could go there.
+  /// - Parameter body: The body.
+  /// - Returns: The result of the body; `nil` if no thread could enter the namespace.
   package func inside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
     onThread { [descriptor] in call("setns", [descriptor, newNetwork]) == 0 ? body() : nil } ?? nil
   }
 }
 
-/// The number of the newest interface: far from those that the kernel gives, and none twice.
+/// The index of the newest interface: unique, and larger than the kernel's own indices.
 private let nextIndex = Atomic(10_000)
 
 /// `CLONE_NEWNET`.
 private let newNetwork: Int32 = 0x4000_0000
 
-/// Calls `setns(2)` or `unshare(2)`, which the Glibc module does not carry; -1 where it fails.
+/// Calls `setns(2)` or `unshare(2)`, which the Glibc module lacks; returns -1 on failure.
 func call(_ name: String, _ arguments: [Int32]) -> Int32 {
   typealias One = @convention(c) (Int32) -> Int32
   typealias Two = @convention(c) (Int32, Int32) -> Int32
@@ -111,7 +105,7 @@ private final class Job {
   init(_ body: @escaping () -> Void) { self.body = body }
 }
 
-/// Does something on a thread of its own, and waits for it; `nil` where there is no thread.
+/// Runs a body on a new thread and waits for it; returns `nil` if no thread can be created.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
   var value: Value?
   let job = Job { value = body() }
@@ -123,13 +117,13 @@ func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value
       return nil
     }, Unmanaged.passUnretained(job).toOpaque())
   guard result == 0 else { return nil }
-  // Nobody else touches the value until the thread has ended.
+  // The value is used only after the thread has ended.
   pthread_join(thread, nil)
   withExtendedLifetime(job) {}
   return value
 }
 
-/// Runs a program in silence; its exit code, -1 where it did not run.
+/// Runs a program without output; returns its exit code, or -1 if it did not run.
 private func run(_ words: [String]) -> Int32 {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A manual clock that says until when somebody wants to sleep.
+/// A manual clock that records the deadlines of all sleeps.
 package struct RecordingClock: Clock {
-  /// The clock that a test moves.
+  /// The clock that a test advances.
   package let base = ManualClock()
-  /// When each sleep so far was to end, counted from when the clock was made.
+  /// The deadline of each sleep, since the clock was made.
   package let deadlines = EventRecorder<Duration>()
 
   package init() {}
 
-  /// The present reading.
+  /// The current reading.
   package var now: ManualClock.Instant { base.now }
 
-  /// The smallest step that means anything.
+  /// The resolution of the clock.
   package var minimumResolution: Duration { base.minimumResolution }
 
-  /// Sleeps until the test has moved the clock to a deadline.
+  /// Sleeps until the test has advanced the clock to a deadline.
   ///
   /// - Parameters:
-  ///   - deadline: When to wake.
-  ///   - tolerance: Ignored: this clock is exact.
-  /// - Throws: `CancellationError` where the task is cancelled.
+  ///   - deadline: The deadline.
+  ///   - tolerance: Ignored.
+  /// - Throws: `CancellationError` if the task is cancelled.
   package func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
     deadlines.record(deadline.offset)
     try await base.sleep(until: deadline)

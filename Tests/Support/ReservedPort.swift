@@ -3,19 +3,18 @@
 import Glibc
 import Synchronization
 
-/// A port of this machine that nobody else is given, and that refuses whoever connects.
+/// A reserved loopback port that refuses connections.
 ///
-/// For a program that takes only a number: one that was free a moment ago may be another's by then.
-/// It is bound, so that the kernel gives it to nobody who asks for any; and a program that names it
-/// and sets `SO_REUSEADDR`, as gpsd and ``ScriptedGPSD`` do, can listen on it.
+/// For programs that take a port number: a port that was free before may be in use by then. The port
+/// is bound, so that the kernel does not assign it to other sockets. A program that sets
+/// `SO_REUSEADDR`, as gpsd and ``ScriptedGPSD`` do, can still listen on it.
 package final class ReservedPort: Sendable {
   /// The port.
   package let number: UInt16
   private let descriptor: Mutex<Int32?>
 
-  /// Takes a free port.
+  /// Reserves a free port of a loopback address.
   ///
-  /// - Parameter loopback: Of which address.
   /// - Throws: ``Loopback/SocketError``.
   package init(on loopback: Loopback = .ipv4) throws(Loopback.SocketError) {
     let (descriptor, port) = try loopback.bind(port: 0)
@@ -25,7 +24,9 @@ package final class ReservedPort: Sendable {
 
   deinit { release() }
 
-  /// Gives it back, once or more often; called where a test ends, it is held until then.
+  /// Releases the port; further calls have no effect.
+  ///
+  /// Call it at the end of a test, so that the object is not released earlier.
   package func release() {
     descriptor.withLock { descriptor in
       if let held = descriptor { close(held) }

@@ -7,14 +7,14 @@ package import Positioning
 internal import WeatherClient
 package import WeatherFeature
 
-/// Events of a pipeline, each at a time of its own in seconds.
+/// Sample events of a pipeline at given times in seconds.
 package enum SceneEvents {
-  /// A reading of the monotonic clock.
+  /// Returns a reading of the monotonic clock.
   package static func time(_ seconds: Double) -> MonotonicTime {
     MonotonicTime(nanoseconds: Int64(seconds * 1e9))
   }
 
-  /// A location with all that a receiver tells.
+  /// Returns a location with typical values of a receiver.
   package static func location(at seconds: Double, source: String = "/dev/ttyACM0") -> LocationEvent
   {
     var location = Location(coordinate: .at(51.50735, -0.12776))
@@ -30,7 +30,7 @@ package enum SceneEvents {
     return LocationEvent(location)
   }
 
-  /// An epoch without a position.
+  /// Returns an epoch without a position.
   package static func noFix(at seconds: Double) -> NoFixEvent {
     var fix = Fix(mode: .none)
     fix.source = "/dev/ttyACM0"
@@ -38,7 +38,7 @@ package enum SceneEvents {
     return NoFixEvent(fix)
   }
 
-  /// A sky of one GPS satellite for each signal strength; those above 30 dBHz are used.
+  /// Returns a sky with one GPS satellite for each signal strength; those above 30 dBHz are used.
   package static func sky(at seconds: Double, signals: [Double]) -> SkyEvent {
     var sky = SkyView()
     sky.satellites = signals.enumerated().map { index, signal in
@@ -53,7 +53,7 @@ package enum SceneEvents {
     return SkyEvent(sky, device: "/dev/ttyACM0")
   }
 
-  /// The answer of a provider.
+  /// Returns a location with a weather report of a provider.
   package static func weather(at seconds: Double, place title: String? = "London") -> EnrichedEvent
   {
     var report = WeatherReport(coordinate: .at(51.5, -0.12), provider: "openmeteo", kind: .forecast)
@@ -72,7 +72,7 @@ package enum SceneEvents {
     return EnrichedEvent(value)
   }
 
-  /// A path over one cable; satisfied where there is no reason.
+  /// Returns a path over one cable; satisfied if there is no reason.
   package static func path(
     _ reason: NetworkPath.Reason? = nil, verified: NetworkPath.Verification? = nil
   ) -> PathEvent {

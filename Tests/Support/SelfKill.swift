@@ -3,13 +3,9 @@
 import Glibc
 internal import SystemSupport
 
-/// The sudden end of a test's own process, as by a power cut.
+/// Kills the test's own process, to simulate a power failure.
 package enum SelfKill {
-  /// Lets this process be killed after a while, whatever it does then.
-  ///
-  /// The moment of death is the one thing that nobody waits for.
-  ///
-  /// - Parameter microseconds: What lies between now and then.
+  /// Kills this process after a delay, at any point of its work.
   package static func strike(afterMicroseconds microseconds: UInt32) {
     _ = BlockingThread.start {
       usleep(microseconds)
@@ -17,24 +13,24 @@ package enum SelfKill {
     }
   }
 
-  /// Tells the test that waits for the end how far this process has come, one number a line.
+  /// Prints the progress of this process for the waiting test, one number per line.
   package static func tell(_ number: some FixedWidthInteger) {
     let line = Array("\(number)\n".utf8)
     _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
   }
 
-  /// Does something in a copy of this process until that is killed.
+  /// Forks this process and runs a body in the copy until it is killed.
   ///
-  /// Only the thread that calls is copied, and what others hold at that moment is held there for
-  /// good: this is for a process that does nothing else.
+  /// Only the calling thread is copied, and locks of other threads stay locked in the copy. Use it
+  /// only in a process without other activity.
   ///
-  /// - Parameter body: What to do.
-  /// - Returns: The numbers that it has told before its end, and the signal that was its end; 0 where
-  ///   there was none, or no copy.
+  /// - Parameter body: The body.
+  /// - Returns: The numbers that the copy has printed, and the signal that killed it; 0 without a
+  ///   signal or a copy.
   package static func copy(_ body: () -> Void) -> (told: [Int], signal: Int32) {
     typealias Call = @convention(c) () -> pid_t
     var ends: [Int32] = [-1, -1]
-    // Swift hides it, for the sake of what runs on several threads.
+    // Swift does not import fork, because it is unsafe with several threads.
     guard let symbol = dlsym(nil, "fork"), pipe(&ends) == 0 else { return ([], 0) }
     let processID = unsafeBitCast(symbol, to: Call.self)()
     if processID == 0 {
@@ -56,10 +52,7 @@ package enum SelfKill {
     return (told(output), status & 0x7F)
   }
 
-  /// The numbers that a process has told before its end.
-  ///
-  /// - Parameter output: What it has written.
-  /// - Returns: The numbers, the first first.
+  /// Returns the numbers in the output of a process, in order.
   package static func told(_ output: some Sequence<UInt8>) -> [Int] {
     String(decoding: Array(output), as: UTF8.self).split(separator: "\n").compactMap { Int($0) }
   }

@@ -2,22 +2,22 @@
 
 import Glibc
 
-/// A file system of a test's own, in memory and soon full.
+/// A small in-memory file system for tests of a full disk.
 ///
-/// It is mounted nowhere: a descriptor of this process keeps it, so that none is left behind
-/// however the process ends.
+/// It is not mounted. A descriptor of this process keeps it alive, so that it is removed however the
+/// process ends.
 package final class SmallVolume: Sendable {
   private let descriptor: Int32
 
-  /// The folder that it is, for this process alone.
+  /// The path of the volume, valid only in this process.
   package var path: String { "/proc/self/fd/\(descriptor)" }
 
-  /// Whether volumes can be made here.
+  /// Whether this process may make volumes.
   package static let isPermitted = SmallVolume(bytes: 4096) != nil
 
-  /// Makes a volume; `nil` where that is not permitted.
+  /// Makes a volume; `nil` if that is not permitted.
   ///
-  /// - Parameter bytes: How much fits, in whole pages of 4096.
+  /// - Parameter bytes: The size, in whole pages of 4096 bytes.
   package init?(bytes: Int) {
     let context = call("fsopen", "tmpfs", 1)
     guard context >= 0 else { return nil }
@@ -32,26 +32,25 @@ package final class SmallVolume: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Fills the volume up to the last byte.
-  ///
-  /// - Parameter name: The file that takes up the room.
+  /// Fills the volume completely with a file.
   package func fill(_ name: String = "filler") {
     Self.fill(path + "/" + name)
   }
 
-  /// Takes a file away.
+  /// Removes a file.
   package func remove(_ name: String = "filler") { unlink(path + "/" + name) }
 }
 
 extension SmallVolume {
-  /// Does something on a thread that sees a volume where others see a folder, for what wants a
-  /// path that leads there by name.
+  /// Runs a body on a thread for which a volume is mounted on a folder.
+  ///
+  /// For code that needs a real path.
   ///
   /// - Parameters:
-  ///   - bytes: How much fits.
-  ///   - folder: The folder.
-  ///   - body: What to do; it is given what fills the volume, and what makes room again.
-  /// - Returns: What the body returns; `nil` where that is not permitted.
+  ///   - bytes: The size of the volume.
+  ///   - folder: The folder to mount on.
+  ///   - body: The body; receives functions that fill the volume and free it again.
+  /// - Returns: The result of the body; `nil` if mounting is not permitted.
   package static func use<Value: Sendable>(
     bytes: Int, at folder: String,
     _ body: @escaping @Sendable (_ fill: () -> Void, _ free: () -> Void) -> Value
@@ -84,7 +83,7 @@ private func mount(
   return unsafeBitCast(symbol, to: Call.self)(source, target, type, flags, data)
 }
 
-// What the Glibc module does not carry: fsopen(2), fsconfig(2), fsmount(2).
+// fsopen(2), fsconfig(2) and fsmount(2), which the Glibc module lacks.
 
 private func call(_ name: String, _ text: String, _ flags: UInt32) -> Int32 {
   typealias Call = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32

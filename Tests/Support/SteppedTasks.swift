@@ -3,20 +3,20 @@
 import Glibc
 import Synchronization
 
-/// Runs every task that one thread begins on that thread, job after job, and only when a test says
-/// so.
+/// An executor that runs all tasks of a thread on that thread, one job at a time, under the control
+/// of a test.
 ///
-/// With a ``ManualClock`` a program of many tasks becomes a machine that takes one step after the
-/// other: nothing happens between two calls of ``settle()``, nothing is left to happen after one,
-/// and the same seed gives the same run. What waits for a thread of its own or for a descriptor is
-/// not seen, but for ``thread()``; the main actor goes on by itself.
+/// With a ``ManualClock`` a concurrent program becomes deterministic: jobs run only in
+/// ``settle()``, which runs all of them, and the same seed gives the same run. Code that waits on
+/// its own thread or for a descriptor is not controlled, except through ``thread()``. The main actor
+/// is not controlled either.
 ///
-/// It puts itself in the place that the runtime has for it, `swift_task_enqueueGlobal_hook`, which
-/// holds for the whole process. Several may be at work, each on its own thread and with tasks that
-/// have nothing to do with those of another; what other threads enqueue goes where it always goes.
+/// It uses the runtime's hook `swift_task_enqueueGlobal_hook`, which applies to the whole process.
+/// Several instances may run at the same time, each on its own thread and with independent tasks.
+/// Jobs enqueued by other threads run as usual.
 package final class SteppedTasks: TaskExecutor {
   private struct State {
-    // Taken from the front, and cleared when all is done.
+    // Jobs are taken from `head`; the array is cleared when all jobs have run.
     var jobs: [(job: UnownedJob, thread: SteppedThread?)] = []
     var head = 0
   }
@@ -24,13 +24,13 @@ package final class SteppedTasks: TaskExecutor {
   private let state = Mutex(State())
   private let blocking = BlockingThreads()
 
-  /// Does something on a thread of its own while all tasks that it begins wait to be stepped.
+  /// Runs a body on a new thread, with all tasks that it starts under control.
   ///
-  /// What the body began should have ended when it returns: what is left then is run to where it
-  /// waits, and goes on later as it would have without this.
+  /// The tasks should have ended when the body returns. Remaining tasks run until they suspend, and
+  /// continue later without control.
   ///
-  /// - Parameter body: What to do; it is given what runs the tasks.
-  /// - Returns: What the body returns; `nil` where there is no thread, or the runtime has no place.
+  /// - Parameter body: The body; receives the executor.
+  /// - Returns: The result of the body; `nil` if no thread can be created or the runtime has no hook.
   package static func use<Value: Sendable>(
     _ body: @escaping @Sendable (SteppedTasks) -> Value
   ) -> Value? {
@@ -45,7 +45,7 @@ package final class SteppedTasks: TaskExecutor {
     }
   }
 
-  /// Runs tasks until all of them wait for something, or for a call that blocks.
+  /// Runs jobs until all tasks are suspended or blocked.
   package func settle() {
     while let (job, thread) = next() {
       guard let thread else {
@@ -66,30 +66,31 @@ package final class SteppedTasks: TaskExecutor {
     }
   }
 
-  /// Makes a thread of a task's own, as far as that is to be seen: where calls may block, its jobs
-  /// are run on a thread that blocks.
+  /// Makes an executor that simulates a separate thread of a task.
   ///
-  /// - Returns: What a task is to prefer.
+  /// While calls may block (``expectBlocking(_:)``), its jobs run on a real thread.
+  ///
+  /// - Returns: The executor, for a task's executor preference.
   package func thread() -> any TaskExecutor { SteppedThread(self) }
 
-  /// From now on calls may block, or do not any more; those that do are waited for once none may.
+  /// Sets whether calls may block from now on.
   ///
-  /// - Parameter mayBlock: Whether they may: what ``block(_:)`` does has to be able to go on where not.
+  /// If not, waits for all blocked calls; the bodies of ``block(_:)`` must be able to finish.
   package func expectBlocking(_ mayBlock: Bool) {
     blocking.isExpected = mayBlock
-    if !mayBlock { blocking.waitUntilNoneBlocks() }
+    if !mayBlock { blocking.waitUntilUnblocked() }
   }
 
-  /// Does what blocks until the test ends it; ``settle()`` does not wait for it.
+  /// Runs a body that blocks until the test unblocks it; ``settle()`` does not wait for it.
   ///
-  /// - Parameter body: What to do; nothing but the test may make it return.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws.
+  /// - Parameter body: The body; only the test may unblock it.
+  /// - Returns: The result of the body.
+  /// - Throws: The error of the body.
   package func block<Value>(_ body: () throws -> Value) rethrows -> Value {
     try blocking.block(body)
   }
 
-  /// Takes a job, as of a task that prefers this executor.
+  /// Enqueues a job of a task that prefers this executor.
   package func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
 
   func add(_ job: UnownedJob, _ thread: SteppedThread? = nil) {
@@ -109,19 +110,19 @@ package final class SteppedTasks: TaskExecutor {
   }
 }
 
-/// The place that the runtime has for whoever wants to run its tasks.
+/// The hook of the Swift runtime for enqueued jobs.
 private enum EnqueueHook {
   private typealias Original = @convention(thin) (UnownedJob) -> Void
   private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
 
-  /// Whose thread this is.
+  /// The key of the thread's executor.
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     pthread_key_create(&key, nil)
     return key
   }()
 
-  /// Whether there is a place; it is taken once, and does nothing for threads of nobody's.
+  /// Whether the runtime has the hook; it is installed once and ignores threads without an executor.
   static let isInstalled: Bool = {
     guard let place = dlsym(nil, "swift_task_enqueueGlobal_hook") else { return false }
     _ = key
@@ -132,7 +133,7 @@ private enum EnqueueHook {
     return true
   }()
 
-  /// What runs the tasks of this thread.
+  /// The executor of this thread.
   static var tasks: SteppedTasks? {
     get {
       pthread_getspecific(key).map {

@@ -3,15 +3,15 @@
 import Glibc
 import Synchronization
 
-/// A terminal's window that a test starts a program in: it types and resizes.
+/// A terminal window in which a test runs a program, types and resizes.
 package final class TerminalWindow: Sendable {
-  /// A new session before anything is opened, by glibc's number; Swift does not see the macro.
+  /// glibc's `POSIX_SPAWN_SETSID`, which Swift does not import.
   static let spawnSetsID: Int32 = 0x80
 
-  /// The devnode of the program's side.
+  /// The devnode of the program's end.
   let devnode: String
   private let master: Mutex<Int32>
-  /// Until a program has it: held longer, its end would not be noticed.
+  /// The program's end, closed once a program has it: otherwise its end could not be detected.
   private let slave: Mutex<Int32>
 
   /// Opens a window.
@@ -32,22 +32,20 @@ package final class TerminalWindow: Sendable {
     }
   }
 
-  /// Gives the window another size; the program in it is told by the kernel.
+  /// Resizes the window; the kernel notifies the program.
   package func resize(columns: Int, rows: Int) {
     var size = winsize(
       ws_row: UInt16(clamping: rows), ws_col: UInt16(clamping: columns), ws_xpixel: 0, ws_ypixel: 0)
     master.withLock { _ = ioctl($0, UInt(TIOCSWINSZ), &size) }
   }
 
-  /// Types keys.
-  ///
-  /// - Parameter keys: What they send, such as U+0003 for Ctrl-C.
+  /// Types characters, such as U+0003 for Ctrl-C.
   package func type(_ keys: String) {
     let bytes = Array(keys.utf8)
     master.withLock { _ = write($0, bytes, bytes.count) }
   }
 
-  /// Whether typed keys appear.
+  /// Whether the terminal echoes typed characters.
   package var echoes: Bool {
     var settings = termios()
     // Both ends have the same settings.
@@ -55,7 +53,7 @@ package final class TerminalWindow: Sendable {
     return isKnown && settings.c_lflag & tcflag_t(ECHO) != 0
   }
 
-  /// A copy of the test's end to read, and the program's end to give away; -1 where there is none.
+  /// Returns a copy of the test's end for reading, and the program's end; -1 on failure.
   func makeEnds() -> [Int32] {
     let program = slave.withLock { slave in
       defer { slave = -1 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What every endpoint that answers keeps to, played or live: a suite for all of them.
+/// A conformance suite for lookups of simulated and live clients.
 ///
-/// It asks twice at once, gives one up, and asks again. It knows a client by closures alone, so
-/// that it depends on none.
+/// It makes two lookups at once, cancels one, and makes another. It accesses a client only through
+/// closures, so that it does not depend on any client.
 package struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
-  /// A rule that a lookup keeps to.
+  /// A rule for lookups; the raw value describes a breach.
   package enum Rule: String, CaseIterable, Sendable {
-    /// Of two who ask at once, both are answered, and alike.
-    case answersEverybody = "does not answer two who ask at once alike"
-    /// Who gives up waits no longer.
-    case endsWithItsTask = "does not end with the task that asks"
-    /// Who gives up costs nobody else the answer.
-    case givingUpCostsNobody = "costs one the answer when another gives up"
-    /// Who asks again is answered.
-    case answersAgain = "does not answer who asks again"
+    /// Two concurrent lookups have the same answer.
+    case answersEverybody = "does not give the same answer to two concurrent lookups"
+    /// A cancelled lookup ends.
+    case endsWithItsTask = "does not end when its task is cancelled"
+    /// A cancelled lookup does not affect another one.
+    case givingUpCostsNobody = "does not answer a lookup after another was cancelled"
+    /// A later lookup is answered.
+    case answersAgain = "does not answer a later lookup"
   }
 
   private let ask: @Sendable () async throws -> Answer
@@ -23,14 +23,14 @@ package struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
   private let expected: Answer?
   private let patience: Duration
 
-  /// Describes a lookup.
+  /// Makes a suite for a lookup.
   ///
   /// - Parameters:
-  ///   - expected: The answer; `nil` where it is an error.
-  ///   - patience: How long to wait for an answer, before it counts as missing.
-  ///   - isWaiting: Returns when so many lookups wait for an answer, where they can be held.
-  ///   - release: Lets so many waiting lookups be answered, where they are not at once.
-  ///   - ask: Asks.
+  ///   - expected: The expected answer; `nil` if an error is expected.
+  ///   - patience: The timeout for each answer.
+  ///   - isWaiting: Returns when a number of lookups are waiting, if the source can hold them.
+  ///   - release: Lets a number of waiting lookups be answered, if the source holds them.
+  ///   - ask: Makes a lookup.
   package init(
     expecting expected: Answer?, patience: Duration = .seconds(20),
     isWaiting: @escaping @Sendable (_ count: Int) async -> Void = { _ in },
@@ -44,9 +44,7 @@ package struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
     self.patience = patience
   }
 
-  /// Tries all rules, one after the other.
-  ///
-  /// - Returns: The rules that the lookup breaks.
+  /// Tests all rules, one after the other, and returns the broken ones.
   package func breaches() async -> [Rule] {
     var breaches: [Rule] = []
     let both = [begin(), begin()]

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rule that every stream of a client keeps to.
+/// A rule for every stream of a client; the raw value describes a breach.
 package enum StreamRule: String, CaseIterable, Sendable {
-  /// Who comes, first or late, is given the present value, where the stream has one.
-  case beginsWithPresent = "does not begin with the present value"
-  /// Of two who listen, both are told everything.
-  case tellsEverybody = "does not tell everybody"
-  /// Nobody is told the same twice for what happened once.
-  case tellsOnce = "tells the same twice"
-  /// Who leaves silences nobody else.
-  case leavingSilencesNobody = "is silent after another has left"
-  /// Who comes after another has left, or after all have, is told.
-  case tellsWhoComesAgain = "does not tell who comes again"
-  /// Who comes after a pause is given nothing of before it.
-  case forgetsOverPause = "gives who comes after a pause what is old"
-  /// A stream ends with the task that listens to it, and then tells nothing more.
-  case endsWithItsTask = "does not end with the task that listens"
-  /// The source runs while someone listens, and no longer.
-  case runsWhileListenedTo = "does not run exactly while someone listens"
+  /// Each subscription, first or late, begins with the current value, if the stream has one.
+  case beginsWithPresent = "does not begin with the current value"
+  /// Each of two subscriptions receives all elements.
+  case tellsEverybody = "does not deliver an element to every subscription"
+  /// A change is delivered only once.
+  case tellsOnce = "delivers the same element twice"
+  /// The end of one subscription does not affect others.
+  case leavingSilencesNobody = "delivers nothing after another subscription has ended"
+  /// A subscription that begins after others have ended receives elements.
+  case tellsWhoComesAgain = "delivers nothing to a later subscription"
+  /// A subscription after a pause receives no stale element.
+  case forgetsOverPause = "delivers a stale element after a pause"
+  /// A stream ends with its task and then delivers nothing.
+  case endsWithItsTask = "does not end when its task is cancelled"
+  /// The source runs exactly while there are subscriptions.
+  case runsWhileListenedTo = "does not run exactly while there are subscriptions"
 }
 
-/// A rule that a stream breaks.
+/// A breach of a rule by a stream.
 package struct StreamBreach: Sendable, CustomStringConvertible {
-  /// Which.
+  /// The rule.
   package var rule: StreamRule
-  /// What the listener heard in all.
-  package var heard: [String]
+  /// All elements that the subscription received.
+  package var received: [String]
 
-  /// The breach in a sentence.
-  package var description: String { "\(rule.rawValue); heard: \(heard)" }
+  /// The breach as one line.
+  package var description: String { "\(rule.rawValue); received: \(received)" }
 }

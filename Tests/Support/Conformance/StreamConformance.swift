@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What every stream of every client keeps to, played or live: a suite for all of them.
+/// A conformance suite for streams of simulated and live clients.
 ///
-/// It subscribes twice, cancels one, subscribes again and late, and once more after a pause. It
-/// knows a client by closures alone, so that it depends on none.
+/// It subscribes twice, cancels one subscription, adds a late one, and subscribes again after a
+/// pause. It accesses a client only through closures, so that it does not depend on any client.
 package struct StreamConformance<Element: Equatable & Sendable>: Sendable {
-  /// Whether an element is the one that was to come.
+  /// Returns whether an element is the expected one.
   package typealias Predicate = @Sendable (Element) -> Bool
 
-  /// What a listener is given before anything happens.
+  /// The first element of a subscription before any change.
   package enum Beginning: Sendable {
-    /// Nothing.
+    /// There is none.
     case nothing
-    /// The state as it is, known apart from the stream.
+    /// The current state, which is known independently of the stream.
     case state(@Sendable () -> Element)
-    /// What the others were given last; to the first listener, what the source finds, where it
-    /// finds something at once.
+    /// The newest element of the other subscriptions.
     ///
-    /// What was last before a pause is nobody's after it.
+    /// The first subscription begins with an element of the source if `isFoundAtOnce`. After a
+    /// pause the newest element before the pause must not be delivered.
     case newest(isFoundAtOnce: Bool)
   }
 
@@ -29,19 +29,19 @@ package struct StreamConformance<Element: Equatable & Sendable>: Sendable {
   private let patience: Duration
   private let clock: any Clock<Duration>
 
-  /// Describes a stream.
+  /// Makes a suite for a stream.
   ///
   /// - Parameters:
-  ///   - beginning: What a listener is given before anything happens.
-  ///   - comesToRun: Returns when the source runs, or when it rests, where it runs only while
-  ///     someone listens; and when its task is cancelled.
-  ///   - patience: How long to wait for what should come, before it counts as missing.
-  ///   - clock: What that is measured by.
-  ///   - provokeUnheard: Makes something happen while nobody listens, and says how to know it, which
-  ///     who comes next is given first; `nil` where that is nobody's to find.
-  ///   - provoke: Makes something happen that all who listen are told of once, and says how to
-  ///     know it; `nil` where nothing ever happens.
-  ///   - subscribe: Starts to listen.
+  ///   - beginning: The first element of a subscription before any change.
+  ///   - comesToRun: Waits until the source runs or has stopped, or the task is cancelled; `nil` if
+  ///     the source does not depend on subscriptions.
+  ///   - patience: The timeout for each expected element.
+  ///   - clock: The clock for the timeout.
+  ///   - provokeUnheard: Causes a change without subscriptions; returns a predicate for the element
+  ///     with which the next subscription must begin. `nil` if the source does not find it.
+  ///   - provoke: Causes a change that is delivered once to every subscription; returns a predicate
+  ///     for the element. `nil` if there are no changes.
+  ///   - subscribe: Makes a subscription.
   package init(
     beginning: Beginning, comesToRun: (@Sendable (_ isExpected: Bool) async -> Void)? = nil,
     patience: Duration = .seconds(20), clock: any Clock<Duration> = ContinuousClock(),
@@ -58,57 +58,60 @@ package struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     self.clock = clock
   }
 
-  /// Tries all rules, one after the other.
+  /// Tests all rules, one after the other.
   ///
-  /// - Returns: The rules that the stream breaks, each with what was heard instead.
+  /// - Returns: The breaches, each with the elements received.
   package func breaches() async -> [StreamBreach] {
     var breaches: [StreamBreach] = []
-    func check(_ rule: StreamRule, _ heard: [Element], _ isKept: Bool) {
-      if !isKept { breaches.append(StreamBreach(rule: rule, heard: heard.map { "\($0)" })) }
+    func check(_ rule: StreamRule, _ received: [Element], _ isKept: Bool) {
+      if !isKept { breaches.append(StreamBreach(rule: rule, received: received.map { "\($0)" })) }
     }
-    func checkTelling(_ rule: StreamRule, _ listeners: [StreamListener<Element>]) async -> [Told] {
-      let told = await tell(listeners)
-      for one in told {
-        check(rule, one.listener.heard, one.isTold)
-        check(.tellsOnce, one.listener.heard, one.isOnce)
+    func checkDelivery(
+      _ rule: StreamRule, _ listeners: [StreamListener<Element>]
+    ) async -> [Delivery] {
+      let deliveries = await deliver(to: listeners)
+      for delivery in deliveries {
+        check(rule, delivery.listener.received, delivery.isReceived)
+        check(.tellsOnce, delivery.listener.received, delivery.isOnce)
       }
-      return told
+      return deliveries
     }
 
     let (stays, leaves) = (listen(), listen())
     check(.runsWhileListenedTo, [], await runs(true))
     for listener in [stays, leaves] {
-      check(.beginsWithPresent, listener.heard, await begins(listener, after: nil))
+      check(.beginsWithPresent, listener.received, await begins(listener, after: nil))
     }
-    _ = await checkTelling(.tellsEverybody, [stays, leaves])
+    _ = await checkDelivery(.tellsEverybody, [stays, leaves])
 
     leaves.cancel()
-    check(.endsWithItsTask, leaves.heard, await wait { await leaves.waitForEnd() })
-    let heardByThen = leaves.heard.count
-    _ = await checkTelling(.leavingSilencesNobody, [stays])
-    check(.endsWithItsTask, leaves.heard, leaves.heard.count == heardByThen)
+    check(.endsWithItsTask, leaves.received, await wait { await leaves.waitForEnd() })
+    let receivedCount = leaves.received.count
+    _ = await checkDelivery(.leavingSilencesNobody, [stays])
+    check(.endsWithItsTask, leaves.received, leaves.received.count == receivedCount)
 
     let late = listen()
-    check(.beginsWithPresent, late.heard, await begins(late, after: stays))
-    _ = await checkTelling(.tellsWhoComesAgain, [stays, late])
+    check(.beginsWithPresent, late.received, await begins(late, after: stays))
+    _ = await checkDelivery(.tellsWhoComesAgain, [stays, late])
 
     stays.cancel()
     late.cancel()
     for listener in [stays, late] {
-      check(.endsWithItsTask, listener.heard, await wait { await listener.waitForEnd() })
+      check(.endsWithItsTask, listener.received, await wait { await listener.waitForEnd() })
     }
     check(.runsWhileListenedTo, [], await runs(false))
 
     let isFound = await provokeUnheard?()
     let afterPause = listen()
     check(.runsWhileListenedTo, [], await runs(true))
-    check(.beginsWithPresent, afterPause.heard, await begins(afterPause, after: nil))
+    check(.beginsWithPresent, afterPause.received, await begins(afterPause, after: nil))
     if let isFound {
-      check(.forgetsOverPause, afterPause.heard, afterPause.heard.first.map(isFound) ?? false)
+      check(
+        .forgetsOverPause, afterPause.received, afterPause.received.first.map(isFound) ?? false)
     }
-    for one in await checkTelling(.tellsWhoComesAgain, [afterPause])
-    where one.isTold && findsNothing {
-      check(.forgetsOverPause, one.listener.heard, one.isFirst)
+    for delivery in await checkDelivery(.tellsWhoComesAgain, [afterPause])
+    where delivery.isReceived && beginsEmpty {
+      check(.forgetsOverPause, delivery.listener.received, delivery.isFirst)
     }
     afterPause.cancel()
     _ = await wait { await afterPause.waitForEnd() }
@@ -116,7 +119,7 @@ package struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     return breaches
   }
 
-  /// Whether the source comes to run, or to rest.
+  /// Returns whether the source runs or stops as expected, within the timeout.
   private func runs(_ isExpected: Bool) async -> Bool {
     guard let comesToRun else { return true }
     return await wait { await comesToRun(isExpected) }
@@ -124,7 +127,7 @@ package struct StreamConformance<Element: Equatable & Sendable>: Sendable {
 
   private func listen() -> StreamListener<Element> { StreamListener(subscribe()) }
 
-  /// Whether a listener is given first what it should.
+  /// Returns whether the first element of a listener is the expected one.
   private func begins(
     _ listener: StreamListener<Element>, after other: StreamListener<Element>?
   ) async -> Bool {
@@ -132,42 +135,43 @@ package struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     switch beginning {
     case .nothing: return true
     case .newest(let isFoundAtOnce):
-      expected = other?.heard.last
+      expected = other?.received.last
       if expected == nil, !isFoundAtOnce { return true }
     case .state(let state): expected = state()
     }
     guard await wait({ await listener.wait(from: 0) { _ in true } }) else { return false }
-    return expected == nil || listener.heard.first == expected
+    return expected == nil || listener.received.first == expected
   }
 
-  /// Whether who comes after a pause is given nothing until something happens.
-  private var findsNothing: Bool {
+  /// Whether a subscription after a pause receives nothing until the next change.
+  private var beginsEmpty: Bool {
     if case .newest(isFoundAtOnce: false) = beginning { true } else { false }
   }
 
-  /// Whether a listener was told of what happened, of nothing before it, and of what happened before
-  /// only once.
-  private typealias Told = (
-    listener: StreamListener<Element>, isTold: Bool, isFirst: Bool, isOnce: Bool
+  /// Whether a listener received the expected element, whether that was its first element, and
+  /// whether it received the previous elements only once.
+  private typealias Delivery = (
+    listener: StreamListener<Element>, isReceived: Bool, isFirst: Bool, isOnce: Bool
   )
 
-  /// Makes something happen, and says who was told of it.
-  private func tell(_ listeners: [StreamListener<Element>]) async -> [Told] {
+  /// Causes a change and waits for its delivery to all listeners.
+  private func deliver(to listeners: [StreamListener<Element>]) async -> [Delivery] {
     guard let provoke else { return [] }
-    let counts = listeners.map(\.heard.count)
+    let counts = listeners.map(\.received.count)
     let isExpected = await provoke()
-    var told: [Told] = []
+    var deliveries: [Delivery] = []
     for (listener, count) in zip(listeners, counts) {
-      let isTold = await wait { await listener.wait(from: count, until: isExpected) }
-      // What is told twice of one thing comes before what is told of the next.
+      let isReceived = await wait { await listener.wait(from: count, until: isExpected) }
+      // A repeated delivery of one change precedes the delivery of the next change.
       let before = listener.mark(from: count, isExpected)
       let isOnce = zip(before, before.dropFirst()).allSatisfy { $0 != $1 }
-      told.append((listener, isTold, listener.heard.first.map(isExpected) ?? false, isOnce))
+      deliveries.append(
+        (listener, isReceived, listener.received.first.map(isExpected) ?? false, isOnce))
     }
-    return told
+    return deliveries
   }
 
-  /// Whether something came about within the time.
+  /// Returns whether a body returned within the timeout.
   private func wait(_ body: @escaping @Sendable () async -> Void) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {

@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// One who listens to a stream, and remembers all it was told.
+/// A subscription to a stream that records all elements.
 final class StreamListener<Element: Sendable>: Sendable {
   private let recorder = EventRecorder<Element>()
   private let end = EventRecorder<Void>()
   private let task: Task<Void, Never>
-  /// Where what it was told last of begins.
+  /// The index of the element of the last change.
   private let start = Mutex(0)
 
   init(_ stream: AsyncStream<Element>) {
@@ -19,25 +19,24 @@ final class StreamListener<Element: Sendable>: Sendable {
 
   deinit { task.cancel() }
 
-  /// All it was told.
-  var heard: [Element] { recorder.events }
+  /// The elements received so far.
+  var received: [Element] { recorder.events }
 
-  /// Stops to listen.
+  /// Ends the subscription.
   func cancel() { task.cancel() }
 
-  /// Waits until an element comes, from a place in what it was told on.
+  /// Waits for an expected element at or after an index.
   func wait(from count: Int, until isExpected: @escaping @Sendable (Element) -> Bool) async {
     await recorder.wait { $0.dropFirst(count).contains(where: isExpected) }
   }
 
-  /// Takes note of where it was told of what happened; what came between that and what happened
-  /// before.
+  /// Stores the index of the expected element; returns the elements since the previous change.
   func mark(from count: Int, _ isExpected: (Element) -> Bool) -> ArraySlice<Element> {
-    let heard = heard
-    guard let told = heard[count...].firstIndex(where: isExpected) else { return [] }
+    let received = received
+    guard let index = received[count...].firstIndex(where: isExpected) else { return [] }
     return start.withLock { start in
-      defer { start = told }
-      return heard[start..<told]
+      defer { start = index }
+      return received[start..<index]
     }
   }
 

@@ -2,23 +2,23 @@
 
 import Glibc
 
-/// gpsd as its packages install it: the field's own judgement of a receiver.
+/// The installed gpsd, which tests use as a reference.
 package enum GPSDaemon {
   private static let gpsd = "/usr/sbin/gpsd"
   private static let gpspipe = "/usr/bin/gpspipe"
 
-  /// Whether gpsd and its clients are there to be run.
+  /// Whether gpsd and gpspipe are installed.
   package static let isInstalled = access(gpsd, X_OK) == 0 && access(gpspipe, X_OK) == 0
 
-  /// Starts gpsd on a receiver with one client listening, uses both, and ends them.
+  /// Starts gpsd on a receiver with one client, runs a body, and ends both.
   ///
   /// - Parameters:
-  ///   - devnode: The receiver; gpsd opens it as a user of few rights.
-  ///   - options: Options besides those that a test always needs, such as `-b`.
-  ///   - isolation: Where the body runs.
-  ///   - body: What to do with the client, which prints gpsd's objects, once it has printed one.
-  /// - Returns: What the body returns.
-  /// - Throws: ``Loopback/SocketError``, ``ChildProcess/SpawnError``, and what the body throws.
+  ///   - devnode: The receiver; gpsd opens it as an unprivileged user.
+  ///   - options: Additional options, such as `-b`.
+  ///   - isolation: The actor on which the body runs.
+  ///   - body: Uses the client, which prints gpsd's objects; called after its first line.
+  /// - Returns: The result of the body.
+  /// - Throws: ``Loopback/SocketError``, ``ChildProcess/SpawnError``, or the error of the body.
   package static func use<Value>(
     devnode: String, options: [String] = [], isolation: isolated (any Actor)? = #isolation,
     _ body: (ChildProcess) async throws -> Value
@@ -38,21 +38,21 @@ package enum GPSDaemon {
     }
   }
 
-  /// Starts gpsd on a receiver, uses it, and ends it.
+  /// Starts gpsd on a receiver, runs a body, and ends gpsd.
   ///
   /// - Parameters:
-  ///   - devnode: The receiver; gpsd opens it as a user of few rights.
-  ///   - port: Where it serves; see ``ReservedPort``.
-  ///   - options: Its options besides those that a test always needs.
-  ///   - isolation: Where the body runs.
-  ///   - body: What to do with it; it may not serve yet.
-  /// - Returns: What the body returns.
-  /// - Throws: ``ChildProcess/SpawnError``, and what the body throws.
+  ///   - devnode: The receiver; gpsd opens it as an unprivileged user.
+  ///   - port: The port of gpsd; see ``ReservedPort``.
+  ///   - options: Additional options.
+  ///   - isolation: The actor on which the body runs.
+  ///   - body: Uses gpsd, which may not be listening yet.
+  /// - Returns: The result of the body.
+  /// - Throws: ``ChildProcess/SpawnError``, or the error of the body.
   package static func serve<Value>(
     devnode: String, port: UInt16, options: [String],
     isolation: isolated (any Actor)? = #isolation, _ body: (ChildProcess) async throws -> Value
   ) async throws -> Value {
-    // Several gpsd on one host would share one segment of memory.
+    // Without separate keys, several gpsd on one host would share a memory segment.
     let key = "0x\(String(0x4650_0000 + Int(port), radix: 16))"
     return try await ChildProcess.use(
       path: gpsd, arguments: ["-N"] + options + ["-S", "\(port)", devnode],

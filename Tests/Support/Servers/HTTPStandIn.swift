@@ -3,23 +3,23 @@
 import Dispatch
 import Glibc
 
-/// A server in a network namespace that answers every request with one text.
+/// An HTTP server in a network namespace that sends the same reply to every request.
 package final class HTTPStandIn: Sendable {
-  /// The first lines of the requests so far.
+  /// The request lines so far.
   package let requests = EventRecorder<String>()
-  /// One event, once it has ended.
+  /// An event when the server has stopped.
   package let end = EventRecorder<Void>()
   private let listener: ListeningSocket
 
-  /// Begins to listen on every address.
+  /// Starts a server on all addresses.
   ///
   /// - Parameters:
-  ///   - namespace: Where.
+  ///   - namespace: The namespace.
   ///   - port: The port.
-  ///   - status: The status line's number and words.
-  ///   - headers: More headers, one each.
-  ///   - body: What follows them.
-  /// - Throws: ``Loopback/SocketError`` where there is no socket to be had.
+  ///   - status: The status code and reason.
+  ///   - headers: Additional headers.
+  ///   - body: The body of the reply.
+  /// - Throws: ``Loopback/SocketError`` if the socket cannot be opened.
   package init(
     in namespace: NetworkNamespace, port: UInt16 = 80, status: String = "200 OK",
     headers: [String] = [], body: String = ""
@@ -30,7 +30,7 @@ package final class HTTPStandIn: Sendable {
     self.listener = listener
     let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)", "Connection: close"]
     let answer = Array(((head + headers).joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
-    // A queue of its own has a thread at once; those of the pool may all be waiting.
+    // A separate queue gets a thread at once, while all pool threads may be blocked.
     DispatchQueue(label: "HTTP stand-in").async { [requests, end] in
       listener.acceptAll { connection in
         Self.serve(connection, answer, requests)
@@ -40,10 +40,10 @@ package final class HTTPStandIn: Sendable {
     }
   }
 
-  /// Ends the server, once or more often; who asks afterwards is refused.
+  /// Stops the server, so that later connections are refused; further calls have no effect.
   package func stop() { listener.stop() }
 
-  /// A socket that listens, or an errno below zero.
+  /// Opens a listening socket; returns a negative errno on failure.
   private static func listen(_ port: UInt16) -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return -errno }

@@ -2,21 +2,21 @@
 
 import Glibc
 
-/// A socket that listens, and that is closed when nobody holds it any more.
+/// A listening socket that is closed when it is released.
 ///
-/// Its number is another's once it is closed: closed by one while another is about to accept, that
-/// one would take the connections of whoever listens next.
+/// It must not be closed while another thread is about to call accept: the descriptor could be reused
+/// by then, and that thread would accept connections of another server.
 package final class ListeningSocket: Sendable {
   private let descriptor: Int32
 
-  /// Takes over a socket that listens already.
+  /// Takes ownership of a listening socket.
   package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }
 
-  /// Accepts one connection after another until ``stop()``, on a thread that it may block.
+  /// Accepts connections until ``stop()``; blocks the calling thread.
   ///
-  /// - Parameter take: Takes each connection, to be closed by whoever takes it.
+  /// - Parameter take: Receives each connection and must close it.
   package func acceptAll(_ take: (_ connection: Int32) -> Void) {
     while true {
       let connection = accept(descriptor, nil, nil)
@@ -25,6 +25,6 @@ package final class ListeningSocket: Sendable {
     }
   }
 
-  /// Ends it, once or more often; who asks afterwards is refused.
+  /// Stops listening, so that later connections are refused; further calls have no effect.
   package func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }

@@ -4,28 +4,28 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A gpsd on loopback that says what a test tells it to.
+/// A simulated gpsd on loopback, controlled by a test.
 ///
-/// It greets with VERSION and answers `?WATCH` and `?DEVICES` as gpsd 3.22 does: compact JSON,
-/// CR LF. All else comes from ``send(_:)``.
+/// It greets with VERSION and answers `?WATCH` and `?DEVICES` as gpsd 3.22 does, with compact JSON
+/// and CR LF. All other output is sent with ``send(_:)``.
 package final class ScriptedGPSD: Sendable {
-  /// What it does of itself.
+  /// The automatic replies.
   package struct Manners: Sendable {
-    /// What it says to whoever connects; `nil` says nothing.
+    /// The greeting for a new client; `nil` sends none.
     package var greeting: String? =
       #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
-    /// What it answers to `?DEVICES`, and to `?WATCH` before WATCH; `nil` answers nothing.
+    /// The reply to `?DEVICES`, and to `?WATCH` before WATCH; `nil` sends no replies.
     package var devices: String? = #"{"class":"DEVICES","devices":[]}"#
 
-    /// Makes gpsd's own manners.
+    /// Makes the replies of gpsd.
     package init() {}
   }
 
-  /// The port it listens on.
+  /// The port of the server.
   package let port: UInt16
-  /// What clients asked for, line by line.
+  /// The requests of clients, line by line.
   package let requests = EventRecorder<String>()
-  /// One entry for each client that came.
+  /// An event for each client that connected.
   package let arrivals = EventRecorder<Void>()
 
   private struct State {
@@ -37,12 +37,12 @@ package final class ScriptedGPSD: Sendable {
   private let state: Mutex<State>
   private let wake: Int32
 
-  /// Starts listening.
+  /// Starts the server.
   ///
   /// - Parameters:
-  ///   - loopback: Which address.
-  ///   - port: The port; 0 takes a free one.
-  ///   - manners: What it does of itself.
+  ///   - loopback: The address.
+  ///   - port: The port; 0 selects a free one.
+  ///   - manners: The automatic replies.
   /// - Throws: ``Loopback/SocketError``.
   package init(
     on loopback: Loopback = .ipv4, port: UInt16 = 0, manners: Manners = Manners()
@@ -58,35 +58,33 @@ package final class ScriptedGPSD: Sendable {
     state = Mutex(State(manners: manners))
     wake = pair[0]
     let woken = pair[1]
-    // A queue of its own has a thread at once; those of the pool may all be waiting.
+    // A separate queue gets a thread at once, while all pool threads may be blocked.
     DispatchQueue(label: "scripted gpsd").async { self.serve(listener, woken) }
   }
 
-  /// What it does of itself from now on.
+  /// The automatic replies from now on.
   package var manners: Manners {
     get { state.withLock { $0.manners } }
     set { state.withLock { $0.manners = newValue } }
   }
 
-  /// Sends lines to every client.
-  ///
-  /// - Parameter lines: The lines, without their ends.
+  /// Sends lines to every client, with line endings added.
   package func send(_ lines: String...) { send(bytes: lines.map { $0 + "\r\n" }.joined()) }
 
-  /// Sends text as it is to every client.
+  /// Sends text unchanged to every client.
   package func send(bytes text: String) {
     state.withLock { state in for client in state.clients.keys { Self.write(text, to: client) } }
   }
 
-  /// Ends every connection.
+  /// Closes all connections.
   package func dropClients() {
-    // Closed where they are read, which this wakes.
+    // The shutdown wakes the reading thread, which closes the descriptors.
     state.withLock { state in
       for client in state.clients.keys { shutdown(client, Int32(SHUT_RDWR)) }
     }
   }
 
-  /// Ends every connection and listens no more.
+  /// Closes all connections and stops listening.
   package func stop() {
     state.withLock { state in
       guard !state.isStopped else { return }
@@ -109,7 +107,7 @@ package final class ScriptedGPSD: Sendable {
       guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { continue }
       if descriptors[0].revents != 0 { break }
       if descriptors[1].revents != 0 { welcome(accept(listener, nil, nil)) }
-      for client in descriptors.dropFirst(2) where client.revents != 0 { hear(client.fd) }
+      for client in descriptors.dropFirst(2) where client.revents != 0 { receive(client.fd) }
     }
     close(listener)
     close(woken)
@@ -130,7 +128,7 @@ package final class ScriptedGPSD: Sendable {
     arrivals.record(())
   }
 
-  private func hear(_ client: Int32) {
+  private func receive(_ client: Int32) {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = read(client, &buffer, buffer.count)
     let lines = state.withLock { state -> [String] in
@@ -164,7 +162,7 @@ package final class ScriptedGPSD: Sendable {
 
   private static func write(_ text: String, to client: Int32) {
     let bytes = Array(text.utf8)
-    // Loopback takes what a test sends; a client that is gone takes nothing.
+    // Loopback buffers all that a test sends; errors of closed connections are ignored.
     _ = bytes.withUnsafeBytes {
       Glibc.send(client, $0.baseAddress, $0.count, Int32(truncatingIfNeeded: Int(MSG_NOSIGNAL)))
     }

@@ -2,27 +2,27 @@
 
 import Glibc
 
-/// A D-Bus daemon of a test's own, with the rights of a system bus that trusts everybody.
+/// A private D-Bus daemon of a test, configured as a system bus that permits everything.
 package struct SystemBus: Sendable {
-  /// Its address in D-Bus's notation.
+  /// The address in D-Bus notation.
   package let address: String
-  /// The file that is its socket.
+  /// The path of the socket.
   package let socket: String
 
-  /// Whether there is one to be started, and Python's bindings to talk over it.
+  /// Whether dbus-daemon and Python's D-Bus bindings are installed.
   package static let isInstalled =
     access("/usr/bin/dbus-daemon", X_OK) == 0
     && access("/usr/lib/python3/dist-packages/dbus/__init__.py", R_OK) == 0
     && access("/usr/lib/python3/dist-packages/gi/__init__.py", R_OK) == 0
 
-  /// Starts a bus, uses it, and ends it whatever happens.
+  /// Starts a bus, runs a body, and always ends the bus.
   ///
   /// - Parameters:
-  ///   - folder: A folder that lasts as long, for its socket and its configuration.
-  ///   - isolation: Where the body runs.
-  ///   - body: What to do with it, and with the program that it is.
-  /// - Returns: What the body returns.
-  /// - Throws: ``ChildProcess/SpawnError``, and what the body throws.
+  ///   - folder: A folder for the socket and the configuration.
+  ///   - isolation: The actor on which the body runs.
+  ///   - body: Uses the bus and its process.
+  /// - Returns: The result of the body.
+  /// - Throws: ``ChildProcess/SpawnError``, or the error of the body.
   package static func use<Value>(
     in folder: String, isolation: isolated (any Actor)? = #isolation,
     _ body: (SystemBus, ChildProcess) async throws -> Value
@@ -44,7 +44,7 @@ package struct SystemBus: Sendable {
       path: "/usr/bin/dbus-daemon",
       arguments: ["--config-file=\(file)", "--nofork", "--nopidfile", "--print-address"]
     ) { daemon in
-      // It prints its address when it listens.
+      // The daemon prints its address once it is listening.
       await daemon.lines.wait(for: 1)
       return try await body(bus, daemon)
     }

@@ -7,9 +7,9 @@ import Streams
 import Synchronization
 
 /// A location manager whose events the test sends, from any thread.
-final class PlayedManager: Sendable {
+final class SimulatedManager: Sendable {
   let events: Broadcast<LocationClient.DelegateEvent>
-  /// How many listeners there were after each came or went.
+  /// The number of listeners after each change.
   let listeners = EventRecorder<Int>()
   private let status = Mutex(AuthorizationStatus.notDetermined)
 
