@@ -2,18 +2,18 @@
 
 import Glibc
 
-/// Measures what the README claims.
+/// Benchmarks for the figures in the README.
 ///
-/// `run.sh` beside this drives it.
+/// `run.sh` in this folder runs all of them.
 ///
-/// `fixcast-bench parse|decode FILE ROUNDS` does the work in memory, in one thread, and prints what
-/// it took; for instruction counts it is run under valgrind with two numbers of rounds.
-/// `gpsd-latency` measures real processes on real pseudo-terminals.
+/// `fixcast-bench parse|decode FILE ROUNDS` works in memory, in one thread, and prints the time; for
+/// instruction counts it is run under valgrind with two numbers of rounds. `gpsd-latency` measures
+/// real processes on real pseudo-terminals.
 @main
 struct Bench {
   static func main() async {
     let arguments = CommandLine.arguments
-    // The other processes of `gpsd-latency`.
+    // The child processes of `gpsd-latency`.
     if arguments.count == 3 {
       switch arguments[1] {
       case "probe-delegate": return await DelegateProbe.run(devnode: arguments[2])

@@ -4,18 +4,18 @@ import Glibc
 import Positioning
 import Receivers
 
-/// Coverage of the claimed 95 % errors of recorded receivers that stood still, by status.
+/// Coverage of the estimated 95 % errors of recorded stationary receivers, by fix status.
 ///
-/// The reference is the median of the same fixes, not the truth: an error that they share, such as
-/// the ionosphere's over a log of a minute, is invisible. The table finds estimates that are too
-/// small and cannot prove that one is large enough.
+/// The reference is the median of the same fixes, not the true position. An error that all fixes
+/// share, such as that of the ionosphere during a minute, is not detected. The table can show that
+/// an estimate is too small, but not that it is large enough.
 enum CoverageBench {
   static func run(folder: String) {
     var table = CoverageTable()
     for log in names(in: folder) {
-      for stretch in StillStretch.all(of: fixes(of: "\(folder)/\(log)")) {
-        for status in Set(stretch.fixes.map(\.status)) {
-          guard let group = stretch.group(where: { $0.status == status }) else { continue }
+      for period in StationaryPeriod.all(of: fixes(of: "\(folder)/\(log)")) {
+        for status in Set(period.fixes.map(\.status)) {
+          guard let group = period.group(where: { $0.status == status }) else { continue }
           table.count(group, log: log)
         }
       }

@@ -16,7 +16,7 @@ struct CoverageRow {
     logs.insert(log)
   }
 
-  /// Number of fixes, share within the claim, median claim, and 95 % error.
+  /// Number of fixes, share of fixes within the estimate, median estimate, and actual 95 % error.
   var cells: [String] {
     guard let claim = claims.median, let error = errors.quantile(0.95) else {
       return ["0", "-", "-", "-"]

@@ -2,9 +2,9 @@
 
 import Positioning
 
-/// Errors against claims, a row for each kind of estimate.
+/// A table of actual and estimated errors, with a row for each kind of estimate.
 struct CoverageTable {
-  /// Rows by what the estimate rests on.
+  /// The basis of an estimate.
   private enum Kind: CaseIterable {
     case autonomous, differential, rtkFloat, rtkFixed, other, stated
 
@@ -38,13 +38,13 @@ struct CoverageTable {
   private var vertical: [Kind: CoverageRow] = [:]
   private var frozenLogs: Set<String> = []
 
-  /// Counts fixes of one status against their median.
+  /// Compares fixes of one status with their median.
   mutating func count(_ group: [Fix], log: String) {
     guard let latitude = group.compactMap(\.coordinate?.latitudeDegrees).median,
       let longitude = group.compactMap(\.coordinate?.longitudeDegrees).median,
       let reference = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
     else { return }
-    // A receiver that holds its position while it stands shows no error at all.
+    // A receiver that freezes its position while stationary shows no error.
     guard Set(group.map(\.coordinate)).count > 1 else {
       frozenLogs.insert(log)
       return
@@ -69,16 +69,16 @@ struct CoverageTable {
 
   func printRows() {
     printRow([
-      "status", "logs", "fixes", "eph held", "claimed", "95 % within",
-      "fixes", "epv held", "claimed", "95 % within",
+      "status", "logs", "fixes", "within", "eph", "95 % error",
+      "fixes", "within", "epv", "95 % error",
     ])
     for kind in Kind.allCases {
       let (across, up) = (horizontal[kind] ?? CoverageRow(), vertical[kind] ?? CoverageRow())
       if kind == .other, across.fixes + up.fixes == 0 { continue }
       printRow([kind.name, "\(across.logs.union(up.logs).count)"] + across.cells + up.cells)
     }
-    print("left out: \(frozenLogs.count) logs that repeat one position")
-    print("reference: the median of each still stretch, not the truth; shared errors do not show")
+    print("skipped: \(frozenLogs.count) logs that repeat one position")
+    print("reference: the median of each stationary period, which hides errors common to all fixes")
   }
 
   private func printRow(_ cells: [String]) {

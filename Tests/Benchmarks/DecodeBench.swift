@@ -3,7 +3,7 @@
 import Positioning
 import Receivers
 
-/// The whole of `fixcast decode` but for reading and writing files.
+/// The work of `fixcast decode` without reading and writing files.
 enum DecodeBench {
   static func run(_ bytes: [UInt8], rounds: Int) {
     var sentences = 0

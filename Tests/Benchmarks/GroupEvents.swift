@@ -4,11 +4,11 @@ import Glibc
 import Positioning
 import Receivers
 
-/// Runs every receiver that is plugged in, without gpsd, and prints a line an event.
+/// Reads all connected receivers without gpsd, and prints a line for each event.
 ///
-/// For tests and measurements with devices that are plugged in and pulled out meanwhile.
+/// For tests and measurements in which devices are plugged in and unplugged.
 enum GroupEvents {
-  /// - Parameter listensToCandidates: Whether converters may be listened to.
+  /// Runs the group; `listensToCandidates` also reads converters that may be receivers.
   static func run(listensToCandidates: Bool) async {
     var surroundings = SourceEnvironment()
     surroundings.localGPSD = nil

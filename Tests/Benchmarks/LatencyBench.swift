@@ -4,16 +4,15 @@ import Positioning
 import ReceiverSimulator
 import Receivers
 
-/// From the last byte of an epoch in the decoder's hands to the fix in its consumer's.
+/// The time from passing the last byte of an epoch to the decoder until the fix is delivered.
 ///
-/// A simulated receiver's epochs, with arrival times of their own (a sentence every 5 ms, an epoch
-/// a second), so that the end of the cycle is learnt as it would be; only the work between the last
-/// byte and the fix is timed.
+/// The epochs of a simulated receiver have simulated arrival times (a sentence every 5 ms, an epoch
+/// per second), so that the decoder learns the end of the cycle.
 enum LatencyBench {
   static func run(epochs count: Int) {
     let start = UTCTime(secondsSince1970: 1_795_000_000)
     guard var receiver = try? SimulatedReceiver(SimulatedReceiver.Configuration(start: start))
-    else { return print("the simulator does not start") }
+    else { return print("cannot start the simulator") }
     let clock = ContinuousClock()
     var decoder = NMEADecoder(source: "bench", pace: .live)
     var nanoseconds: [Int64] = []
@@ -27,7 +26,7 @@ enum LatencyBench {
         decoder.decode(sentence.span, receivedAt: now) { _ in }
       }
       guard let last = sentences.last else { continue }
-      // The last digit of the checksum and the line ending: no earlier byte can complete it.
+      // The last digit of the checksum and the line ending, before which no fix can be completed.
       let cut = last.count - 3
       now = now.advanced(byNanoseconds: 5_000_000)
       decoder.decode(last.span.extracting(0..<cut), receivedAt: now) { _ in }

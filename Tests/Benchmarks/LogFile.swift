@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A recorded log, whole in memory.
+/// Loads a recorded log into memory.
 enum LogFile {
   static func load(_ path: String) -> [UInt8] {
     guard let file = fopen(path, "r") else { return [] }

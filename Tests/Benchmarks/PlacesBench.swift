@@ -6,8 +6,9 @@ import Positioning
 import WeatherClient
 import WeatherClientLive
 
-/// The nearest place of random points: half anywhere on the globe, half in or near a city; each
-/// the fastest of three times.
+/// Lookups of the nearest place for random points, half anywhere and half near a city.
+///
+/// The time of each lookup is the fastest of three.
 enum PlacesBench {
   private static let cities = [
     (40.68, -73.95), (51.5, -0.12), (35.68, 139.75), (52.52, 13.4), (-23.55, -46.63),

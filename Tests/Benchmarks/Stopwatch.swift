@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs a body several times and keeps the fastest: what is in the way of a round is other work.
+/// Measures the fastest of several runs, which has the least interference by other processes.
 enum Stopwatch {
   static func fastestSeconds(of rounds: Int, _ body: () -> Void) -> Double {
     let clock = ContinuousClock()
@@ -18,7 +18,7 @@ enum Stopwatch {
     print(
       "\(sentences) sentences, \(bytes) bytes:",
       "\(rounded(millionsPerSecond)) M sentences/s, \(rounded(megabytesPerSecond)) MB/s,",
-      "\(rounded(seconds * 1e9 / Double(sentences))) ns a sentence")
+      "\(rounded(seconds * 1e9 / Double(sentences))) ns per sentence")
   }
 
   static func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what the daemon costs a board: bytes of the stripped program, memory, processor time and
-wakeups, while it has no receiver, one of 1 Hz and one of 10 Hz, with the weather on.
+"""Measures the resource usage of the daemon: size of the stripped program, memory, processor time
+and wakeups, without a receiver, with one at 1 Hz and with one at 10 Hz, with weather enabled.
 
-The provider speaks Open-Meteo's protocol on loopback, over TLS where that can be arranged (as root,
-with openssl), since certificates and keys are memory too. A wakeup is a voluntary context switch of
-any thread, as /proc/PID/task/*/status counts them: a thread that went to sleep and was run again.
+The simulated provider implements Open-Meteo's protocol on loopback. It uses TLS if possible (as
+root, with openssl), because certificates and keys need memory too. A wakeup is a voluntary context
+switch of any thread, as counted in /proc/PID/task/*/status.
 
-usage: footprint.py PROGRAM [--seconds N] [--strict]    (--strict: a goal missed is a failure)
+usage: footprint.py PROGRAM [--seconds N] [--strict]    (--strict: fail if a goal is missed)
 """
 import argparse
 import os
@@ -23,7 +23,7 @@ import board  # noqa: E402
 
 GOALS = {"size": 36.0, "memory": 32.0, "processor": 1.0, "wakeups": 15.0}
 BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
-# From the start until it has settled: the first fix, the first lookup, connections closed again.
+# The time after the start for the first fix, the first lookup and the closing of connections.
 SETTLE_SECONDS = 20
 
 
@@ -43,7 +43,7 @@ class Table:
 
 
 class Process:
-    """What the kernel has counted of a process."""
+    """The kernel's figures for a process."""
 
     def __init__(self, number):
         self.folder = pathlib.Path(f"/proc/{number}")
@@ -62,14 +62,16 @@ class Process:
             try:
                 text = (task / "status").read_text()
             except FileNotFoundError:
-                continue  # A thread that has ended meanwhile.
+                continue  # The thread has ended.
             counts[task.name] = board.number(r"\nvoluntary_ctxt_switches:\s+(\d+)", text)
         return counts
 
 
 def watched(process, seconds):
-    """Processor time in per cent and wakeups a second over a while; a thread that ends within it
-    takes its last wakeups along."""
+    """Returns processor time in per cent and wakeups per second over a number of seconds.
+
+    The wakeups of a thread that ends during this time are not counted.
+    """
     began, spent, before = time.monotonic(), process.seconds(), process.switches()
     time.sleep(seconds)
     after = process.switches()
@@ -79,9 +81,9 @@ def watched(process, seconds):
 
 
 def certificate(folder):
-    """A certificate for localhost that this process's children trust; None where that cannot be.
+    """Makes a certificate for localhost that child processes trust; None if that is not possible.
 
-    The bundle of authorities is covered for this process and its children alone.
+    The certificate bundle is replaced by a bind mount that only this process and its children see.
     """
     if os.geteuid() != 0 or not os.path.exists(BUNDLE):
         return None
@@ -99,7 +101,7 @@ def certificate(folder):
 
 
 def measure(table, program, folder, provider, hertz, seconds):
-    """One run of the daemon, with a receiver or without."""
+    """Measures one run of the daemon, with or without a receiver."""
     receiver = board.Receiver(hertz) if hertz else None
     host = "localhost" if provider.scheme == "https" else "127.0.0.1"
     weather = board.weather(provider.url(host))
@@ -116,21 +118,22 @@ def measure(table, program, folder, provider, hertz, seconds):
         if receiver and receiver.epochs - epochs < 0.95 * hertz * seconds:
             raise AssertionError(f"the receiver sent {receiver.epochs - epochs} epochs")
         if receiver and len(provider.questions) == asked:
-            raise AssertionError(f"the weather was not asked for: {daemon.said()}")
+            raise AssertionError(f"the daemon did not request weather: {daemon.said()}")
         what = f"{hertz} Hz, weather on" if receiver else "no receiver"
         memory = GOALS["memory"]
         table.row(f"{what}: RSS", process.megabytes("status", "VmRSS"), "MB", memory)
-        table.row(f"{what}: most RSS since the start", process.megabytes("status", "VmHWM"), "MB")
+        table.row(f"{what}: peak RSS", process.megabytes("status", "VmHWM"), "MB")
         table.row(f"{what}: PSS", process.megabytes("smaps_rollup", "Pss"), "MB")
-        table.row(f"{what}: of it no file's", process.megabytes("status", "RssAnon"), "MB")
+        table.row(f"{what}: anonymous RSS", process.megabytes("status", "RssAnon"), "MB")
         table.row(f"{what}: processor", percent, "%", GOALS["processor"])
-        table.row(f"{what}: wakeups a second", wakeups, "/s", None if hertz else GOALS["wakeups"])
+        table.row(f"{what}: wakeups", wakeups, "/s", None if hertz else GOALS["wakeups"])
         if receiver:
-            table.row(f"{what}: beyond one for each epoch", wakeups - hertz, "/s",
+            table.row(f"{what}: wakeups except one per epoch", wakeups - hertz, "/s",
                       GOALS["wakeups"])
         table.row(f"{what}: threads", len(process.switches()), "")
         if daemon.end() != 0:
-            raise AssertionError(f"it ended with {daemon.process.returncode}: {daemon.said()}")
+            raise AssertionError(
+                f"the daemon exited with {daemon.process.returncode}: {daemon.said()}")
     finally:
         if daemon.process.poll() is None:
             daemon.process.kill()
@@ -147,7 +150,7 @@ def main():
     options = arguments.parse_args()
     program = options.program.resolve()
     if os.geteuid() == 0 and not os.environ.get("FIXCAST_FOOTPRINT"):
-        # What is mounted here is nobody else's.
+        # A private mount namespace, so that the bind mount does not affect other processes.
         os.environ["FIXCAST_FOOTPRINT"] = "1"
         os.execvp("unshare", ["unshare", "--mount", "--propagation", "private", sys.executable,
                               *sys.argv])
@@ -156,13 +159,13 @@ def main():
         stripped = pathlib.Path(folder, "fixcast")
         subprocess.run(["strip", "-o", stripped, program], check=True)
         provider = board.Provider(certificate=certificate(folder))
-        print(f"each for {options.seconds} s after {SETTLE_SECONDS} s; the provider by "
+        print(f"each measured for {options.seconds} s after {SETTLE_SECONDS} s; provider over "
               f"{provider.scheme}; wakeups: voluntary context switches of all threads")
         table = Table()
-        table.row("the program, stripped", stripped.stat().st_size / 1e6, "MB", GOALS["size"])
+        table.row("stripped program", stripped.stat().st_size / 1e6, "MB", GOALS["size"])
         for hertz in (0, 1, 10):
             measure(table, stripped, folder, provider, hertz, options.seconds)
-        print(f"missed: {', '.join(table.missed) or 'none'}")
+        print(f"missed goals: {', '.join(table.missed) or 'none'}")
         if options.strict and table.missed:
             sys.exit(1)
 

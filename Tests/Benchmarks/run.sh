@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Measures what the README claims, all in one run on one machine: what may be compared.
-# usage: run.sh [FOLDER WITH LOGS]; without one the simulator's output is measured instead.
+# Measures the figures in the README in one run on one machine, so that they are comparable.
+# usage: run.sh [FOLDER WITH LOGS]; without recorded logs, the simulator's output is used.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 logs=${1:-${FIXCAST_CORPUS:-../shared/corpus}/nmea}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# As `make release` does, which says how, so that nothing is built twice.
+# With the same options as `make release`, so that nothing is built twice.
 read -ra release <<<"${RELEASE:--c release --static-swift-stdlib}"
 swift build "${release[@]}" --product fixcast-bench
 swift build "${release[@]}" --product fixcast
 bench=.build/release/fixcast-bench
 
-# Without a corpus both logs are simulated, and then they are the same.
+# Without a corpus, both logs are the same simulated one.
 gsv_receivers=(quectel-eg25-g st-teseo-liv3f ublox-zed-f9p-nmea skytraq-PX1172RH_DS)
 if compgen -G "$logs/*.log" >/dev/null; then
   cat "$logs"/*.log >"$work/corpus.nmea"
   echo "corpus: $(ls "$logs"/*.log | wc -l) recorded logs"
-  # Receivers of several systems and bands, half of whose sentences are GSV: most work a sentence.
+  # Multi-band receivers, half of whose sentences are GSV: the most work per sentence.
   for _ in {1..10}; do
     for name in "${gsv_receivers[@]}"; do
       if [ -f "$logs/$name.log" ]; then cat "$logs/$name.log"; fi
@@ -27,31 +27,31 @@ if compgen -G "$logs/*.log" >/dev/null; then
   done >"$work/gsv.nmea"
 else
   "$bench" simulate "$work/corpus.nmea" 20000
-  echo "corpus: simulated, no recorded logs here"
+  echo "corpus: simulated, because there are no recorded logs"
 fi
 if [ ! -s "$work/gsv.nmea" ]; then cp "$work/corpus.nmea" "$work/gsv.nmea"; fi
 echo "gsv: $(grep -ac '^[$]..GSV' "$work/gsv.nmea") of $(grep -ac '^[$]' "$work/gsv.nmea") sentences are GSV"
 
 for input in corpus gsv; do
-  echo; echo "-- parse, $input: framing, checksum and all fields, from memory, one thread"
+  echo; echo "-- parse, $input: framing, checksum and all fields, in memory, one thread"
   "$bench" parse "$work/$input.nmea" 300
-  echo; echo "-- decode, $input: the same, assembled into epochs and written as JSON, from memory"
+  echo; echo "-- decode, $input: parse, assemble epochs and write JSON, in memory, one thread"
   "$bench" decode "$work/$input.nmea" 100
 done
-echo; echo "-- latency: from the last byte of a learnt epoch to the fix"
+echo; echo "-- latency: from the last byte of an epoch to the fix"
 "$bench" latency - 20000
-echo; echo "-- coverage: how often the claimed 95 % errors of still receivers held, by status"
+echo; echo "-- coverage: share of fixes of stationary receivers within the 95 % error, by status"
 mkdir "$work/logs"
 for folder in .build/recordings "$logs" "$logs/../other"; do
   [ ! -d "$folder" ] || find "$(realpath "$folder")" -name '*.log' -exec ln -sf -t "$work/logs" {} +
 done
 "$bench" coverage "$work/logs" 1
-echo; echo "-- places: the nearest place of a point, from the program's own data"
+echo; echo "-- places: lookup of the nearest place of a point"
 "$bench" places - 20000
-echo; echo "-- beside gpsd at 10 Hz: last byte of an epoch to the delegate and to a libgps client"
+echo; echo "-- latency at 10 Hz, compared with gpsd: last byte to the delegate or libgps client"
 "$bench" gpsd-latency .build/release/fixcast 300
 
-# Counts are the difference of two runs over the rounds between: start-up falls out.
+# Counts are the difference of two runs with different numbers of rounds, which excludes start-up.
 objcopy --strip-debug "$bench" "$work/bench"
 instructions() {
   valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/bench" "$@" \
@@ -64,13 +64,13 @@ allocations() {
 for input in corpus gsv; do
   log=$work/$input.nmea
   sentences=$("$bench" parse "$log" 1 | awk '/ sentences, / {print $1; exit}')
-  echo; echo "-- counts a sentence, $input (valgrind, two runs' difference over 2 rounds of $sentences)"
+  echo; echo "-- counts per sentence, $input (valgrind, difference of two runs, 2 rounds of $sentences)"
   for mode in parse decode; do
     few=$(instructions $mode "$log" 2) many=$(instructions $mode "$log" 4)
     echo "$mode: $(((many - few) / 2 / sentences)) instructions"
     few=$(allocations $mode "$log" 2) many=$(allocations $mode "$log" 4)
     awk -v mode=$mode -v n=$((many - few)) -v s="$sentences" \
-      'BEGIN {printf "%s: %.4f allocations (%d a round)\n", mode, n / 2 / s, n / 2}'
+      'BEGIN {printf "%s: %.4f allocations (%d per round)\n", mode, n / 2 / s, n / 2}'
   done
 done
 
@@ -87,16 +87,16 @@ print(f"{best:.4f}")
 PY
 }
 for input in corpus gsv; do
-  # Without comments, which gpsdecode does not know on standard input.
+  # Without comments, which gpsdecode does not accept on standard input.
   for _ in {1..10}; do grep -av '^#' "$work/$input.nmea" || true; done >"$work/big.nmea"
-  echo; echo "-- the whole command, $input, file to file, best of 5 ($(stat -c %s "$work/big.nmea") bytes)"
+  echo; echo "-- complete command, $input, file to file, best of 5 ($(stat -c %s "$work/big.nmea") bytes)"
   ours=$(best "$work/big.nmea" .build/release/fixcast decode -)
   theirs=$(best "$work/big.nmea" gpsdecode)
   awk -v o="$ours" -v t="$theirs" 'BEGIN {
-    printf "fixcast decode %.3f s, gpsdecode %.3f s: %.1f times\n", o, t, t / o }'
+    printf "fixcast decode %.3f s, gpsdecode %.3f s: %.1f times as fast\n", o, t, t / o }'
 done
 
-echo; echo "-- what the daemon costs a board"
-# The last, so that a goal that is missed hides no other figure.
+echo; echo "-- resource usage of the daemon"
+# Last, because it exits with a failure if a goal is missed.
 Tests/Benchmarks/footprint.py .build/release/fixcast --strict \
   --seconds "${FIXCAST_FOOTPRINT_SECONDS:-60}"

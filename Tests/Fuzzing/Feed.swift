@@ -2,12 +2,12 @@
 
 import Positioning
 
-/// How an input is fed: its options, where it is cut, and when its pieces arrive.
+/// The way in which an input is passed to the code: options, chunk sizes and arrival times.
 struct Feed {
   private let flags: UInt8
   private let step: Int
 
-  /// Takes two bytes of the input for it.
+  /// Makes a feed from two bytes of the input.
   init(flags: UInt8, step: UInt8) {
     self.flags = flags
     self.step = Int(step)
@@ -17,12 +17,12 @@ struct Feed {
   var skipsComments: Bool { flags & 2 != 0 }
   var knowsTimes: Bool { flags & 4 == 0 }
   var waits: Bool { flags & 8 != 0 }
-  var mendsChecksums: Bool { flags & 32 == 0 }
+  var repairsChecksums: Bool { flags & 32 == 0 }
 
-  /// Calls with each piece of the bytes, and with the time at which it arrives.
+  /// Calls a body with each chunk of the bytes and its arrival time.
   ///
-  /// Pieces are one to 256 bytes long, and up to 2.6 s apart, as their own bytes have it; with
-  /// one flag set, time now and then stands still or runs backwards.
+  /// Chunks are 1 to 256 bytes long and up to 2.6 s apart, determined by their first byte. With one
+  /// of the flags, time occasionally runs backwards.
   func forEachChunk(of bytes: Span<UInt8>, _ body: (Span<UInt8>, MonotonicTime) -> Void) {
     var now = MonotonicTime(nanoseconds: 1_000_000_000)
     var start = 0

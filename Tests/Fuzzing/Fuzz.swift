@@ -3,7 +3,7 @@
 import Glibc
 
 #if FUZZING
-  /// libFuzzer's own loop: it makes inputs, calls the function, and watches what is reached.
+  /// libFuzzer's main loop, which generates inputs, calls the function and measures coverage.
   @_silgen_name("LLVMFuzzerRunDriver")
   func runDriver(
     _ argumentCount: UnsafeMutablePointer<Int32>,
@@ -12,8 +12,7 @@ import Glibc
   ) -> Int32
 #endif
 
-/// Feeds whatever libFuzzer thinks of through the way of a fix, as far as it is pure; or, where the
-/// first argument is `policy`, through the reader of policy files.
+/// Fuzzes the decoder of NMEA input, or the parser of policy files if the first argument is `policy`.
 @main
 enum Fuzz {
   static func main() {
@@ -32,7 +31,7 @@ enum Fuzz {
           pointers.withMemoryRebound(
             to: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.self, capacity: 1
           ) {
-            // libFuzzer passes over what does not begin with a dash only where it is a folder.
+            // libFuzzer would treat the argument `policy` as a corpus folder.
             if fuzzesPolicy {
               argumentCount -= 1
               $0.pointee[1] = $0.pointee[0]
@@ -42,7 +41,7 @@ enum Fuzz {
           }
         })
     #else
-      print("Built without libFuzzer. `make fuzz` builds it with, and starts it.")
+      print("Built without libFuzzer. Run `make fuzz` to build with libFuzzer and start fuzzing.")
     #endif
   }
 }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// What libFuzzer starts from where policy files are read: one of every rule, and of every mistake.
+/// The seed inputs for policy files, with one of each rule and of each error.
 enum PolicySeeds {
   private static let all: [StaticString] = [
     "# who may know\nlock user=root\nallow everyone\n",
@@ -13,7 +13,7 @@ enum PolicySeeds {
     "ask everyone timeout=10\n", "allow uid=1 uid=2\n", "allow everyone uid=2\n",
   ]
 
-  /// Writes each into a file of its own; the folder is made where there is none.
+  /// Writes each seed into a file; creates the folder if necessary.
   static func write(to folder: String) -> Bool {
     _ = mkdir(folder, 0o755)
     for (index, seed) in all.enumerated() {

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// What libFuzzer starts from: one of every sentence that is read, and of what stands between.
+/// The seed inputs for NMEA data, with one of each supported sentence and of other input.
 enum Seeds {
   private static let all: [StaticString] = [
     "$GPGGA,092750.000,5321.6802,N,00630.3372,W,1,8,1.03,61.7,M,55.2,M,,*76\r\n",
@@ -34,12 +34,12 @@ enum Seeds {
     "# a comment\r\n\\s:r3,c:12*5E\\!AIVDM,1,1,,A,x,0*00\r\n$$GPGGA,$HEHDT,341.8,T*21\r\r\n",
   ]
 
-  /// Writes each into a file of its own; the folder is made where there is none.
+  /// Writes each seed into a file; creates the folder if necessary.
   static func write(to folder: String) -> Bool {
     _ = mkdir(folder, 0o755)
     for (index, seed) in all.enumerated() {
       guard let file = fopen("\(folder)/seed-\(index)", "w") else { return false }
-      // The first bytes of an input say how it is fed.
+      // The first two bytes of an input are its `Feed`.
       fputs("@0", file)
       seed.withUTF8Buffer { _ = fwrite($0.baseAddress, 1, $0.count, file) }
       guard fclose(file) == 0 else { return false }

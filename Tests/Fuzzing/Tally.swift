@@ -2,7 +2,7 @@
 
 import NMEA
 
-/// Counts what a reader hands out, and keeps the last of each to be compared.
+/// A handler that counts calls and stores the last values, for comparisons.
 struct Tally: SentenceHandler, Equatable {
   private var taken = 0
   private var passedOver = 0

@@ -4,26 +4,26 @@ import NMEA
 import Positioning
 import Receivers
 
-/// The function that libFuzzer calls: the first two bytes say how the rest is fed.
+/// Tests one input of libFuzzer; its first two bytes are the ``Feed``.
 ///
 /// - Parameters:
-///   - data: The bytes; none where `count` is 0.
-///   - count: How many.
-/// - Returns: 0, always: every input is one to learn from.
+///   - data: The bytes; may be `nil` if `count` is 0.
+///   - count: The number of bytes.
+/// - Returns: Always 0, so that libFuzzer may add the input to its corpus.
 @c
 func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   guard let data, count > 2 else { return 0 }
   let input = Span(_unsafeStart: data, count: count)
   let feed = Feed(flags: input[0], step: input[1])
   var bytes = input.indices.dropFirst(2).map { input[$0] }
-  if feed.mendsChecksums { Mending.mend(&bytes) }
+  if feed.repairsChecksums { ChecksumRepair.repair(&bytes) }
   readSentences(bytes.span, feed)
   decode(bytes.span, feed, .live)
   decode(bytes.span, feed, .recorded)
   return 0
 }
 
-/// Framing and parsing, whole and in pieces: both must give the same.
+/// Parses the input in one piece and in chunks, which must have the same result.
 private func readSentences(_ bytes: Span<UInt8>, _ feed: Feed) {
   var options = SentenceReader.Options()
   options.allowsMissingChecksum = feed.allowsMissingChecksum
@@ -41,7 +41,7 @@ private func readSentences(_ bytes: Span<UInt8>, _ feed: Feed) {
   check(counters.strayBytes + counters.lostBytes + counters.skippedBytes <= UInt64(bytes.count))
 }
 
-/// The rest of the way, to fixes and skies.
+/// Decodes the input to fixes and skies.
 private func decode(_ bytes: Span<UInt8>, _ feed: Feed, _ pace: NMEADecoder.Pace) {
   var survey: RecordingSurvey?
   if pace == .recorded {
@@ -58,12 +58,12 @@ private func decode(_ bytes: Span<UInt8>, _ feed: Feed, _ pace: NMEADecoder.Pace
     decoder.completeOnSilence(at: now) { _ in events &+= 1 }
   }
   decoder.finish { _ in events &+= 1 }
-  // A fix and a sky for each epoch, and none without a byte.
+  // The number of events is limited by the number of bytes.
   check(events <= 4 * bytes.count)
   check(decoder.silenceDeadline == nil)
 }
 
-/// Stops where something does not hold, so that libFuzzer keeps the input.
+/// Stops the program if a condition is false, so that libFuzzer saves the input.
 func check(_ condition: Bool) {
-  if !condition { fatalError("does not hold") }
+  if !condition { fatalError("condition is false") }
 }

@@ -4,12 +4,12 @@ import LocationServices
 import Positioning
 import SystemSupport
 
-/// The function that libFuzzer calls where policy files are read.
+/// Tests one policy file of libFuzzer.
 ///
 /// - Parameters:
-///   - data: The bytes; none where `count` is 0.
-///   - count: How many.
-/// - Returns: 0, always: every input is one to learn from.
+///   - data: The bytes; may be `nil` if `count` is 0.
+///   - count: The number of bytes.
+/// - Returns: Always 0, so that libFuzzer may add the input to its corpus.
 @c
 func testOnePolicy(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let bytes = data.map { Array(UnsafeBufferPointer(start: $0, count: count)) } ?? []
@@ -21,14 +21,14 @@ func testOnePolicy(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     }
     check(rules.problems.allSatisfy { !$0.message.isEmpty })
     check(isAdministrators ? rules.image.isEmpty : rules.administrator.isEmpty)
-    grantsNothingBroken(rules)
-    if rules.problems.isEmpty { readsItsOwnWords(rules, isAdministrators) }
+    checkInvalidRulesRestrict(rules)
+    if rules.problems.isEmpty { checkSummaries(rules, isAdministrators) }
   }
   return 0
 }
 
-/// A file with anything in it that is not understood restricts everybody, whatever was answered.
-private func grantsNothingBroken(_ rules: PolicyRules) {
+/// Checks that a file with a problem restricts all clients, regardless of decisions.
+private func checkInvalidRulesRestrict(_ rules: PolicyRules) {
   guard !rules.problems.isEmpty else { return }
   var ledger = DecisionLedger()
   let now = BootTimestamp(utcSeconds: 1_795_262_400, bootSeconds: 500, boot: nil)
@@ -43,8 +43,8 @@ private func grantsNothingBroken(_ rules: PolicyRules) {
   }
 }
 
-/// What a rule is shown as says the same again.
-private func readsItsOwnWords(_ rules: PolicyRules, _ isAdministrators: Bool) {
+/// Checks that the summary of each rule is parsed as the same rule.
+private func checkSummaries(_ rules: PolicyRules, _ isAdministrators: Bool) {
   for rule in rules.administrator + rules.image {
     let again = PolicyRules(
       reading: Array(rule.summary.utf8), as: "f", isAdministrators: isAdministrators)

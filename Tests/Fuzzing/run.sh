@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Fuzzes framing, parsing and assembly, and the reader of policy files, with libFuzzer and
-# AddressSanitizer.
-# usage: run.sh [INPUTS], ten million without, and a tenth of that for policies.
+# Fuzzes the NMEA decoder and the parser of policy files, with libFuzzer and AddressSanitizer.
+# usage: run.sh [INPUTS]; ten million inputs by default, and a tenth of that for policies.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 inputs=${1:-10000000}
-# Flags of this build alone: the package itself stays free of unsafe ones. gold crashes on
-# fuzzer,address together; lld does not.
+# The flags are not in the package manifest, because a package with unsafe flags cannot be a
+# dependency. gold crashes on fuzzer and address together; lld does not.
 swift build -c release --product fixcast-fuzz --scratch-path .build/fuzz \
   -Xswiftc -DFUZZING -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
 program=.build/fuzz/release/fixcast-fuzz
 mkdir -p .build/fuzz/corpus .build/fuzz/policy-corpus
 "$program" --write-seeds .build/fuzz/seeds
 "$program" policy --write-seeds .build/fuzz/policy-seeds
-# The backtracer hangs under a sanitizer, and LeakSanitizer takes Swift's globals for leaks.
+# The backtracer hangs under a sanitizer, and LeakSanitizer reports Swift's globals as leaks.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
 common=(-seed=1 -artifact_prefix=.build/fuzz/ -print_final_stats=1)
 "$program" -runs="$inputs" -max_len=4096 "${common[@]}" .build/fuzz/corpus .build/fuzz/seeds

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board of the soak's own: its network, its file systems, its gpsd, and the daemon on it."""
+"""The simulated board of the soak test: its network, file systems, gpsd and daemon."""
 
 import fcntl
 import json
@@ -56,18 +56,18 @@ class Board:
         return process
 
     def end(self, process):
-        """Ends one of the soak's own processes, at once."""
+        """Kills a process that the soak test has started."""
         process.kill()
         process.wait()
         if process in self.children:
             self.children.remove(process)
 
-    # The network: a cable to a namespace in which the weather server stands.
+    # The network: a virtual cable to a namespace with the weather server.
 
     def network(self):
         run("ip", "link", "set", "lo", "up")
         self.far = self.child(["unshare", "--net", "sleep", "infinity"])
-        # It is another namespace as soon as the program has gone there.
+        # Waits until the child has entered its namespace.
         here = os.readlink("/proc/self/ns/net")
         for _ in range(1000):
             if os.readlink(f"/proc/{self.far.pid}/ns/net") != here:
@@ -154,7 +154,7 @@ command = ["/bin/sh", "{script}", "{self.path('crash')}"]
         os.replace(self.path("config.toml.new"), self.path("config.toml"))
 
     def reload(self):
-        # The shell has replaced itself with the daemon.
+        # The shell has been replaced by the daemon with exec.
         self.daemon.send_signal(signal.SIGHUP)
 
     def environment(self):
@@ -172,8 +172,8 @@ command = ["/bin/sh", "{script}", "{self.path('crash')}"]
         reading, writing = os.pipe()
         fcntl.fcntl(writing, SET_PIPE_SIZE, 4096)
         self.log = open(self.path("log"), "wb")
-        # What is preloaded changes the environment of the first program, before which Swift looks
-        # for the arguments; it leaves that of the next one alone.
+        # libfaketime moves the environment of the first program, and Swift then does not find its
+        # arguments. A shell is therefore the first program, and it executes the daemon.
         self.daemon = self.child(
             ["/bin/sh", "-c", 'exec "$0" "$@"', self.program, "run", "--config",
              self.path("config.toml")],
@@ -182,7 +182,7 @@ command = ["/bin/sh", "{script}", "{self.path('crash')}"]
         threading.Thread(target=self.read, args=(reading,), daemon=True).start()
 
     def read(self, descriptor):
-        """Reads the daemon's standard output, but for as long as nobody is to."""
+        """Reads the daemon's standard output while is_reading is true."""
         while True:
             if not self.is_reading:
                 time.sleep(0.1)
@@ -195,7 +195,7 @@ command = ["/bin/sh", "{script}", "{self.path('crash')}"]
         os.replace(self.path("clock.new"), self.path("clock"))
 
     def status(self):
-        """What `fixcast status --json` says, and why nothing where it says nothing."""
+        """Returns the result of `fixcast status --json`, or None and the error."""
         try:
             done = subprocess.run(
                 [self.program, "status", "--json"], env=self.environment(), timeout=10,
@@ -207,14 +207,14 @@ command = ["/bin/sh", "{script}", "{self.path('crash')}"]
         return json.loads(done.stdout)["daemon"], None
 
     def figures(self):
-        """Memory in kB, threads and descriptors of the daemon."""
+        """Returns memory in kB, threads and descriptors of the daemon."""
         with open(f"/proc/{self.daemon.pid}/status") as file:
             fields = dict(line.split(":", 1) for line in file)
         return (int(fields["VmRSS"].split()[0]), int(fields["Threads"]),
                 len(os.listdir(f"/proc/{self.daemon.pid}/fd")))
 
     def stop(self):
-        """Ends the daemon as a service manager does; its exit status."""
+        """Ends the daemon with SIGTERM and returns its exit status; None after 20 s."""
         self.daemon.send_signal(signal.SIGTERM)
         try:
             return self.daemon.wait(20)

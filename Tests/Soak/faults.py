@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can go wrong, each from its beginning to its end."""
+"""The faults of the soak test, each with a beginning and an end."""
 
 import os
 
 
 class Fault:
-    #: How long it lasts.
+    #: The minimum and maximum duration.
     seconds = (6, 25)
 
     def __init__(self, board):
@@ -37,7 +37,7 @@ class PathLost(Fault):
 
 
 class ProviderDown(Fault):
-    # A lookup is made once a minute.
+    # Longer than a minute, because there is one lookup per minute.
     seconds = (90, 120)
 
     def begin(self):
@@ -66,7 +66,7 @@ class DiskFull(Fault):
 
 
 class SinkBlocked(Fault):
-    # First the pipe has to be full.
+    # Long enough to fill the pipe first.
     seconds = (32, 45)
 
     def begin(self):
@@ -95,7 +95,7 @@ class ConfigurationBroken(Fault):
 
 
 class ClockJumped(Fault):
-    """The board's wall clock, and what receivers say of the time."""
+    """A jump of the board's wall clock and of the receivers' time."""
 
     jumps = [3600, -3600, 86_400, -86_400, 31_536_000]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A weather server that answers anything, in Open-Meteo's words."""
+"""A weather server that answers every request in Open-Meteo's format."""
 
 import http.server
 import json

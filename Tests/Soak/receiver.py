@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Receivers on pseudo-terminals, both of them on one way."""
+"""Simulated receivers on pseudo-terminals that move along the same route."""
 
 import os
 import pty
@@ -31,7 +31,7 @@ def epoch(utc, latitude, longitude):
 
 
 class Receiver:
-    """One receiver; its devnode is a link that stays, as udev's do."""
+    """A receiver whose devnode is a symbolic link with a fixed name, as those of udev."""
 
     def __init__(self, link):
         self.link = link
@@ -45,7 +45,7 @@ class Receiver:
             tty.setraw(self.slave)
             os.set_blocking(self.master, False)
             node = os.ttyname(self.slave)
-            # gpsd opens it as a user of few rights.
+            # gpsd opens the device as an unprivileged user.
             os.chmod(node, 0o666)
             os.symlink(node, self.link + ".new")
             os.replace(self.link + ".new", self.link)
@@ -68,7 +68,7 @@ class Receiver:
 
 
 class Drive(threading.Thread):
-    """Sends an epoch of all receivers each second, on a fast way east."""
+    """Sends one epoch per second to all receivers, moving east at high speed."""
 
     def __init__(self, receivers):
         super().__init__(daemon=True)

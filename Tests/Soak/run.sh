@@ -1,18 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs the daemon as a board does while what is around it fails, and reads every second whether it
-# still says what is so.
+# Runs the daemon while devices and services around it fail, and checks its status every second.
 # usage: run.sh [--without-clock] [MINUTES [SEED [PROGRAM]]];
-# ten minutes and the debug build without.
-# The daemon's wall clock jumps by Debian's faketime; without it, only where --without-clock says so.
-# Needs root: it makes a network, a file system and processes of its own, and touches no others.
+# by default ten minutes and the debug build.
+# Clock jumps need Debian's faketime; without it, pass --without-clock.
+# Needs root, because it makes its own network, file system and processes; it changes no others.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 options=()
 [ "${1:-}" != --without-clock ] || { options=("$1"); shift; }
 minutes=${1:-10} seed=${2:-1} program=${3:-.build/debug/fixcast}
-[ -x "$program" ] || { echo "soak: no $program; make it with: make build" >&2; exit 66; }
+[ -x "$program" ] || { echo "soak: $program not found; run: make build" >&2; exit 66; }
 program=$(readlink -f "$program")
-# In a process namespace nothing outlives it, however it ends.
+# In a PID namespace all processes end with the soak test.
 exec unshare --mount --net --pid --fork --kill-child --mount-proc --propagation private \
   python3 -B Tests/Soak/soak.py "$program" "$minutes" "$seed" "${options[@]}"

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lets things fail around the daemon for a while, alone and in pairs, and holds what it says of
-itself against what is so."""
+"""Causes faults around the daemon, alone and in pairs, and compares its status with the faults."""
 
 import glob
 import random
@@ -12,8 +11,8 @@ from board import Board
 from faults import FAULTS
 from truth import Truth
 
-#: Lets the daemon's wall clock jump; without it the receivers' clocks jump alone, which has to be
-#: wished for by --without-clock.
+#: The library for jumps of the daemon's wall clock. Without it only the receivers' clocks jump,
+#: which requires --without-clock.
 FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
 
 
@@ -36,7 +35,7 @@ class Soak:
         self.figures = []
 
     def run(self):
-        """Goes on second by second; the last minute and a half belong to recovery."""
+        """Runs one step per second; no faults are active in the last 90 s, for recovery."""
         begun = time.monotonic()
         due = 20
         second = 0
@@ -55,12 +54,12 @@ class Soak:
             self.end(name, second)
 
     def begin(self, second):
-        """Lets one more fault begin, where fewer than two are on and it has been well for long."""
+        """Begins a fault if fewer than two are active; a fault repeats only after a pause."""
         ready = [name for name in self.faults
                  if name not in self.ends and self.rests[name] <= second]
         if len(self.ends) >= 2 or not ready:
             return
-        # Those that have not been yet come first: a run without one shows nothing of it.
+        # Faults that have not occurred yet are preferred.
         name = self.random.choice([name for name in ready if not self.counts[name]] or ready)
         least, most = self.faults[name].seconds
         end = second + self.random.randint(least, most)
@@ -76,14 +75,14 @@ class Soak:
 
     def end(self, name, second):
         del self.ends[name]
-        # Longer than the daemon takes to forget that it failed.
+        # Longer than the daemon's memory of the failure.
         self.rests[name] = second + 75
         self.faults[name].end()
         self.truth.ended(name, second)
 
     def look(self, second):
         if self.board.daemon.poll() is not None:
-            self.problem(second, f"the daemon ended with {self.board.daemon.returncode}")
+            self.problem(second, f"the daemon exited with {self.board.daemon.returncode}")
             raise SystemExit(self.summary(None))
         status, failure = self.board.status()
         for text in [failure] if failure else self.truth.look(second, status):
@@ -93,36 +92,36 @@ class Soak:
     def problem(self, second, text):
         self.problems.append(text)
         if len(self.problems) <= 40:
-            say(f"{second:4} s  NOT SO: {text} (on: {', '.join(self.ends) or 'nothing'})")
+            say(f"{second:4} s  WRONG: {text} (active faults: {', '.join(self.ends) or 'none'})")
 
     def summary(self, code):
-        """Prints what was seen; how the program ends."""
+        """Prints the results and returns the exit code."""
         settled = [figure for figure in self.figures if figure[0] >= 15]
         first, last = settled[:15], self.figures[-15:]
         for index, (name, room) in enumerate(
                 [("kB of memory", 8192), ("threads", 3), ("descriptors", 3)], start=1):
             before, after = (max(row[index] for row in rows) for rows in (first, last))
-            most = max(row[index] for row in self.figures)
-            say(f"{name}: {before} at first, {after} at last, {most} at most")
+            peak = max(row[index] for row in self.figures)
+            say(f"{name}: {before} at the start, {after} at the end, {peak} at most")
             if after > before + room:
                 self.problem(self.seconds, f"{name} grew from {before} to {after}")
         if code is not None and code != 0:
-            self.problem(self.seconds, f"the daemon ended with {code}")
+            self.problem(self.seconds, f"the daemon exited with {code}")
         for name in [name for name, count in self.counts.items() if not count]:
-            self.problem(self.seconds, f"{name} never began; give it more minutes")
+            self.problem(self.seconds, f"the fault '{name}' never occurred; run for more minutes")
         total = sum(self.counts.values())
-        say(f"{total} faults, {len(self.pairs)} pairs, {len(self.figures)} looks at the status: "
+        say(f"{total} faults, {len(self.pairs)} pairs, {len(self.figures)} checks of the status: "
             + ", ".join(f"{name} {count}" for name, count in self.counts.items()))
         say(self.truth.summary())
-        say("everything held" if not self.problems else f"{len(self.problems)} times not so")
+        say("passed" if not self.problems else f"failed with {len(self.problems)} problems")
         return 1 if self.problems else 0
 
 
 def main():
     program, minutes, seed = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
     if not FAKETIME and "--without-clock" not in sys.argv[4:]:
-        raise SystemExit("soak: the daemon's clock cannot jump without libfaketime; install "
-                         "faketime, or say --without-clock")
+        raise SystemExit("soak: clock jumps need libfaketime; install faketime, or pass "
+                         "--without-clock")
     result = 1
     with tempfile.TemporaryDirectory(prefix="soak") as folder:
         board = Board(program, folder)
@@ -131,10 +130,10 @@ def main():
             soak = Soak(board, minutes, seed)
             soak.truth.wait_for_fix()
             say(f"{minutes} minutes, seed {seed}, pid {board.daemon.pid}"
-                + ("" if FAKETIME else "; without faketime only receivers' clocks jump"))
+                + ("" if FAKETIME else "; without faketime, only the receivers' clocks jump"))
             soak.run()
             code = board.stop()
-            result = soak.summary("nothing within 20 s" if code is None else code)
+            result = soak.summary("no status within 20 s of SIGTERM" if code is None else code)
         finally:
             board.close()
             if result != 0:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the daemon's status has to say, given what is so."""
+"""The expected status of the daemon for the active faults."""
 
 import time
 
-#: The sinks that a fault concerns, how soon it has to be seen, and the word for it. A page that was
-#: begun has room for some seconds on a full disk as well.
+#: For each fault of a sink: the sink, the seconds until the status must show it, and the error text.
+#: On a full disk a partly filled page still has space for some seconds.
 SINKS = {
     "disk full": ("full", 14, "No space"),
     "sink blocked": ("blocked", 28, "longer than"),
@@ -40,21 +40,22 @@ class Truth:
         self.ended_at[name] = second
 
     def on(self, name):
-        """For how long it is on; -1 where it is not."""
+        """Returns the seconds for which a fault has been active; -1 if it is not."""
         return self.second - self.began_at[name] if name in self.began_at else -1
 
     def off(self, name):
-        """For how long it has been over; -1 where it is on."""
+        """Returns the seconds since the end of a fault; -1 if it is active."""
         if name in self.began_at:
             return -1
         return self.second - self.ended_at[name] if name in self.ended_at else 10_000
 
-    def patience(self, name, least):
-        """How long its recovery may take: waits double, so that one lasts as long as all before."""
+    def recovery(self, name, least):
+        """Returns the allowed recovery time: because of doubled delays, the last one may be as long
+        as all previous ones together."""
         return least + 2 * self.lasted.get(name, 0)
 
     def look(self, second, status):
-        """What is not as it is said to be, in sentences."""
+        """Yields a text for each difference between the status and the expected one."""
         self.second = second
         yield from self.fixes(status)
         for plugin in status["plugins"]:
@@ -65,82 +66,83 @@ class Truth:
     def fixes(self, status):
         source = status["source"]
         age = source.get("fixAge")
-        serial = self.off("receiver unplugged") - self.patience("receiver unplugged", 5)
+        serial = self.off("receiver unplugged") - self.recovery("receiver unplugged", 5)
         gpsd = self.off("gpsd killed") - 8
-        # A jump makes of each receiver another for a moment.
+        # After a clock jump the sources need some seconds.
         jumped = min(self.off("clock jumped") % 10_001, self.on("clock jumped") % 10_001)
         available = max(serial, gpsd)
         if age is not None:
             self.longest_gap = max(self.longest_gap, age)
         if available > 0 and jumped > 8:
             if source["state"] != "running":
-                yield f"fixes can be had, and the source is {source['state']}"
+                yield f"fixes are available, but the source is {source['state']}"
             if age is None or age > 4:
-                yield f"fixes can be had, and the last is {age} s old"
+                yield f"fixes are available, but the last one is {age} s old"
         if min(self.on("receiver unplugged"), self.on("gpsd killed")) > 7:
             if source["state"] != "waiting" or not source.get("lastError"):
-                yield f"there is no source, and it is said: {source}"
+                yield f"there is no source, but the status is: {source}"
         for name, word, bound in [("receiver unplugged", "gps0", serial), ("gpsd killed", "gpsd:",
                                                                           gpsd)]:
-            is_told = any(word in notice for notice in source["notices"])
-            if self.on(name) > 2 and not is_told:
-                yield f"{name} for {self.on(name)} s, and it is not told: {source['notices']}"
-            if self.off(name) >= 0 and bound > 0 and is_told:
-                yield f"{name} is over for {self.off(name)} s: {source['notices']}"
+            is_reported = any(word in notice for notice in source["notices"])
+            if self.on(name) > 2 and not is_reported:
+                yield f"{name} for {self.on(name)} s, but not reported: {source['notices']}"
+            if self.off(name) >= 0 and bound > 0 and is_reported:
+                yield f"{name} ended {self.off(name)} s ago, still reported: {source['notices']}"
 
     def plugin(self, plugin):
         name, state = plugin["name"], plugin["state"]
         fault, delay, word = next(
             ((fault, *sink[1:]) for fault, sink in SINKS.items() if sink[0] == name), (None, 0, ""))
         if plugin["queue"] > plugin["queueLimit"]:
-            yield f"{name} has {plugin['queue']} waiting, of {plugin['queueLimit']}"
+            yield f"{name} has {plugin['queue']} events queued, limit {plugin['queueLimit']}"
         if plugin["out"] > plugin["in"]:
-            yield f"{name} gave on {plugin['out']} of {plugin['in']}"
+            yield f"{name} has output {plugin['out']} of {plugin['in']} events"
         if fault is None:
             if state != "running":
-                yield f"nothing concerns {name}, and it is {state}: {plugin.get('lastError')}"
-            # The daemon's own reporter of the weather keeps the newest alone.
+                yield f"no fault affects {name}, but it is {state}: {plugin.get('lastError')}"
+            # The daemon's weather reporter keeps only the newest event.
             dropped = 0 if name == "outlook" else plugin["dropped"]
             if plugin["role"] == "sink" and (plugin["errors"] or dropped):
-                yield f"nothing concerns {name}: {plugin}"
-            # The daemon's own two are not given positions that they have nothing to say of.
+                yield f"no fault affects {name}, but it has errors or drops: {plugin}"
+            # The daemon's internal sinks do not receive every position.
             if plugin["role"] == "sink" and name not in ("clients", "journal") \
                     and self.off("receiver unplugged") > 40 \
                     and plugin.get("successAge", 99) > 4:
-                yield f"nothing concerns {name}, and it last wrote {plugin.get('successAge')} s ago"
+                yield f"no fault affects {name}, but its last success is " \
+                    f"{plugin.get('successAge')} s old"
             return
         if self.on(fault) > delay and self.has_fixes(delay):
             if word not in plugin.get("lastError", "") \
                     or plugin.get("errorAge", 9999) > self.on(fault):
                 yield f"{fault} for {self.on(fault)} s: {plugin}"
-        over = self.off(fault) - self.patience(fault, 12)
+        over = self.off(fault) - self.recovery(fault, 12)
         if over > 0 and self.has_fixes(4):
             if state != "running" or plugin.get("successAge", 99) > 4:
-                yield f"{fault} is over for {self.off(fault)} s: {plugin}"
+                yield f"{fault} ended {self.off(fault)} s ago, not recovered: {plugin}"
 
     def has_fixes(self, seconds):
-        """Whether something has come that is to be written, for that long."""
-        return any(self.off(name) > seconds + self.patience(name, 8)
+        """Returns whether fixes have been available for a number of seconds."""
+        return any(self.off(name) > seconds + self.recovery(name, 8)
                    for name in ("receiver unplugged", "gpsd killed"))
 
     def network(self, status):
         path = status.get("path", {}).get("status")
         if self.on("path lost") > 3 and path != "unsatisfied":
-            yield f"the path is lost for {self.on('path lost')} s, and is {path}"
+            yield f"the path has been lost for {self.on('path lost')} s, but is {path}"
         if self.off("path lost") > 5 and path != "satisfied":
-            yield f"the path is back for {self.off('path lost')} s, and is {status.get('path')}"
+            yield f"the path was restored {self.off('path lost')} s ago, but is {status.get('path')}"
         weather = next(p for p in status["plugins"] if p["name"] == "weather")
         if self.on("provider down") > 80 and self.has_fixes(80) and self.off("path lost") > 80:
             if weather.get("errorAge", 9999) > self.on("provider down"):
-                yield f"the provider is down for {self.on('provider down')} s: {weather}"
+                yield f"the provider has been down for {self.on('provider down')} s: {weather}"
         well = min(self.off("provider down"), self.off("path lost"))
         if well > 200 and self.has_fixes(200) and weather.get("successAge", 9999) > 200:
-            yield f"the weather can be had for {well} s: {weather}"
+            yield f"weather has been available for {well} s: {weather}"
         wrong = status["configuration"]["wrong"]
         if self.on("configuration broken") > 3 and not wrong:
-            yield "the configuration is broken, and nothing is said to be wrong"
+            yield "the configuration is invalid, but not reported as such"
         if self.off("configuration broken") > 3 and wrong:
-            yield f"the configuration is right, and said to be wrong: {wrong}"
+            yield f"the configuration is valid, but reported as invalid: {wrong}"
 
     def summary(self):
         status = self.last or {"plugins": [], "lookups": {}}

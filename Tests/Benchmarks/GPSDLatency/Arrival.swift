@@ -3,27 +3,27 @@
 import Glibc
 import Positioning
 
-/// When a process had the fix of an epoch; it tells its parent in one line of text.
+/// The arrival time of a fix in a process, reported to the parent as a line of text.
 struct Arrival {
-  /// The epoch, by the receiver's clock.
+  /// The time of the epoch, by the receiver's clock.
   var epochMilliseconds: Int64
-  /// When it was there, by ``MonotonicClock``.
+  /// The time of arrival, by ``MonotonicClock``.
   var atNanoseconds: Int64
-  /// When its last bytes had been read from the line; 0 where that is not known.
+  /// The time at which the last bytes were read from the line; 0 if unknown.
   var readNanoseconds: Int64 = 0
 
-  /// How long after a moment it was there, in nanoseconds.
+  /// Returns the nanoseconds from a time to the arrival.
   func since(_ nanoseconds: Int64) -> Int64 { atNanoseconds - nanoseconds }
 
-  /// Tells it on standard output, in one system call after the time was taken.
-  func tell() {
+  /// Prints the arrival on standard output, with one system call.
+  func report() {
     let line = Array("\(epochMilliseconds) \(atNanoseconds) \(readNanoseconds)\n".utf8)
     _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
   }
 }
 
 extension Arrival {
-  /// Reads a line; `nil` for any other text.
+  /// Parses a line; `nil` for any other text.
   init?(line: Substring) {
     let numbers = line.split(separator: " ").compactMap { Int64($0) }
     guard numbers.count == 3 else { return nil }
@@ -33,6 +33,6 @@ extension Arrival {
 }
 
 extension UTCTime {
-  /// Rounded: gpsd's JSON has milliseconds, and libgps makes a binary fraction of them.
+  /// Milliseconds since 1970, rounded, because libgps stores gpsd's milliseconds as a binary fraction.
   var milliseconds: Int64 { secondsSince1970 * 1000 + (Int64(nanosecond) + 500_000) / 1_000_000 }
 }

@@ -6,21 +6,21 @@ import Positioning
 import Receivers
 import SystemSupport
 
-/// A program that has a receiver and a delegate, and nothing else.
+/// A minimal program with a receiver and a delegate.
 final class DelegateProbe: LocationManagerDelegate {
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
     let now = MonotonicClock.nanoseconds()
-    // The clock of what was received also counts while the machine is suspended.
+    // `receivedAt` is of a clock that also runs while the machine is suspended.
     let suspended = MonotonicTime.now().nanoseconds - MonotonicClock.nanoseconds()
     for location in locations {
       guard let time = location.time, let received = location.receivedAt else { continue }
       let read = received.nanoseconds - suspended
       Arrival(epochMilliseconds: time.milliseconds, atNanoseconds: now, readNanoseconds: read)
-        .tell()
+        .report()
     }
   }
 
-  /// Reads a receiver until the program is ended.
+  /// Reads a receiver until the process is terminated.
   static func run(devnode: String) async {
     let probe = DelegateProbe()
     let manager = LocationManager(

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A named pipe that a program reads as a file; writing to it never waits.
+/// A named pipe that a program reads as a file; writing to it never blocks.
 final class FeedPipe {
   let path: String
   private let folder: String
@@ -13,7 +13,7 @@ final class FeedPipe {
     guard let made = mkdtemp(&template) else { return nil }
     folder = String(cString: made)
     path = folder + "/feed"
-    // Open on both sides here, so that neither this nor the program waits for the other.
+    // Opened for reading and writing, so that neither this process nor the program waits in open.
     guard mkfifo(path, 0o600) == 0 else { return nil }
     descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -5,25 +5,25 @@ import Glibc
 import Positioning
 import Receivers
 
-/// From the last byte of an epoch on a serial line to whoever wants to know, beside gpsd.
+/// The latency from the last byte of an epoch on a serial line to the consumer, compared with gpsd.
 ///
-/// Ours is a process of its own: `SerialSource`, `LocationManager`, delegate. Beside it gpsd reads
-/// the twin of that line, with its options as Debian sets them, and a process with libgps asks it.
-/// Every time is `CLOCK_MONOTONIC`, taken just before the write(2) with the last byte and first
-/// thing in the delegate and after gps_read; epochs are matched by the receiver's time.
+/// The process for Fixcast has a `SerialSource`, a `LocationManager` and a delegate. gpsd reads an
+/// identical line, with Debian's options, and a process with libgps reads from gpsd. All times are
+/// `CLOCK_MONOTONIC`: just before the write(2) with the last byte, at the start of the delegate
+/// method, and after gps_read. Epochs are matched by the receiver's time.
 ///
-/// gpsd that is started as root gives itself a nice value of -10, and nobody else here does: on a
-/// busy machine compare under `chrt -f 50`, which all inherit.
+/// As root, gpsd sets its own nice value to -10; the other processes do not. On a busy machine use
+/// `chrt -f 50`, which all processes inherit.
 enum GPSDLatencyBench {
   private static let gpsd = "/usr/sbin/gpsd"
   private static let maxEpochsToBegin = 300
   private static let warmUpEpochs = 50
   private static let epochsToSettle = 10
 
-  /// Measures that many epochs and prints tables.
+  /// Measures a number of epochs and prints tables.
   ///
-  /// `program` is fixcast itself, or `-`: it gets the same epochs through a pipe, replays them
-  /// through its whole pipeline, and only what it uses is measured.
+  /// `program` is the fixcast program, or `-`. It receives the same epochs through a pipe and replays
+  /// them through its complete pipeline; only its resource usage is measured.
   static func run(program: String, epochs: Int) {
     guard access(gpsd, X_OK) == 0, let reserved = try? ReservedPort() else {
       return print("gpsd is not installed: not measured")
@@ -33,30 +33,30 @@ enum GPSDLatencyBench {
     let pipe = program == "-" ? nil : FeedPipe()
     let now = UTCTime(secondsSince1970: Int64(time(nil)))
     guard var lines = try? TwinLines(startingAt: now, pipe: pipe) else {
-      return print("fixcast-bench: no pseudo-terminals to be had")
+      return print("fixcast-bench: cannot open pseudo-terminals")
     }
     let own = "/proc/self/exe"
-    // Several gpsd on one host would share one segment of memory.
+    // Without separate keys, several gpsd on one host would share a memory segment.
     let memory = "GPSD_SHM_KEY=0x\(String(0x4650_0000 + Int(port), radix: 16))"
     guard
       let ours = MeasuredProcess(
         "source, manager, delegate", path: own, ["probe-delegate", lines.first.devnode],
-        tellsArrivals: true)
-    else { return print("fixcast-bench: does not start itself") }
+        reportsArrivals: true)
+    else { return print("fixcast-bench: cannot start the delegate process") }
     defer { ours.end() }
     guard
       let daemon = MeasuredProcess(
         "gpsd", path: gpsd, ["-N", "-n", "-S", "\(port)", lines.second.devnode],
         environment: [memory])
-    else { return print("fixcast-bench: gpsd does not start") }
+    else { return print("fixcast-bench: cannot start gpsd") }
     defer { daemon.end() }
     guard
       let client = MeasuredProcess(
-        "gpsd's libgps client", path: own, ["probe-libgps", "\(port)"], tellsArrivals: true)
-    else { return print("fixcast-bench: does not start itself") }
+        "gpsd's libgps client", path: own, ["probe-libgps", "\(port)"], reportsArrivals: true)
+    else { return print("fixcast-bench: cannot start the libgps process") }
     defer { client.end() }
     let whole = pipe.flatMap {
-      MeasuredProcess("fixcast replay, all of it", path: program, arguments(for: $0))
+      MeasuredProcess("fixcast replay, complete", path: program, arguments(for: $0))
     }
     defer { whole?.end() }
 
@@ -66,7 +66,8 @@ enum GPSDLatencyBench {
       client.collect()
     }
     guard !ours.arrivals.isEmpty, !client.arrivals.isEmpty else {
-      return print("fixcast-bench: no fix came: \(ours.arrivals.count), \(client.arrivals.count)")
+      return print(
+        "fixcast-bench: no fix received: \(ours.arrivals.count), \(client.arrivals.count)")
     }
     for _ in 0..<warmUpEpochs { _ = lines.sendEpoch() }
 
@@ -76,7 +77,7 @@ enum GPSDLatencyBench {
     var keys: [Int64] = []
     for number in 0..<epochs {
       if number == epochs / 2 {
-        // The epochs at which the lines change places have another period, and do not count.
+        // The epochs around the swap have another period and are not counted.
         lines.isSecondAhead = true
         for _ in 0..<epochsToSettle { _ = lines.sendEpoch() }
       }
@@ -86,7 +87,7 @@ enum GPSDLatencyBench {
     }
     let after = processes.map(\.usage)
     let seconds = Double(MonotonicClock.nanoseconds() - begin) / 1e9
-    // The last one may still be on its way.
+    // Waits for the last arrival.
     MonotonicClock.sleep(untilNanoseconds: MonotonicClock.nanoseconds() + 500_000_000)
     ours.collect()
     client.collect()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Prints figures under each other.
+/// Prints latencies and resource usage as tables.
 enum LatencyTable {
   static func latencyHeading() {
     print(row("", ["epochs", "median ms", "p95 ms", "p99 ms", "max ms"]))
@@ -12,11 +12,11 @@ enum LatencyTable {
     func share(_ percent: Int) -> String {
       milliseconds(sorted[min(sorted.count - 1, sorted.count * percent / 100)])
     }
-    let most = milliseconds(sorted[sorted.count - 1])
-    print(row(name, ["\(sorted.count) of \(epochs)", share(50), share(95), share(99), most]))
+    let longest = milliseconds(sorted[sorted.count - 1])
+    print(row(name, ["\(sorted.count) of \(epochs)", share(50), share(95), share(99), longest]))
   }
 
-  static func usageHeading() { print(row("", ["CPU %", "RSS MB", "peak MB", "no code MB"])) }
+  static func usageHeading() { print(row("", ["CPU %", "RSS MB", "peak MB", "anon MB"])) }
 
   static func usage(_ name: String, from: ProcessUsage?, to: ProcessUsage?, seconds: Double) {
     guard let from, let to else { return print(row(name, ["gone"])) }

@@ -3,15 +3,15 @@
 import CGPS
 import Glibc
 
-/// A client of gpsd as its users write them: poll(2) and libgps, nothing of ours above that.
+/// A typical client of gpsd, with poll(2) and libgps and without Fixcast.
 enum LibGPSProbe {
   private static let attempts = 100
 
-  /// Asks gpsd until it goes.
+  /// Reads from gpsd until it exits.
   static func run(port: String) {
     var message = [CChar](repeating: 0, count: Int(CGPS_TEXT_MAX))
     var session: OpaquePointer?
-    // Started together with gpsd, which takes a moment until it listens.
+    // gpsd is started at the same time and may not be listening yet.
     for _ in 0..<attempts {
       session = cgps_gpsd_open("127.0.0.1", port, &message, message.count)
       if session != nil { break }
@@ -34,7 +34,7 @@ enum LibGPSProbe {
     }
   }
 
-  /// The first position of an epoch counts.
+  /// Reports the first position of each epoch.
   private static func note(_ report: UnsafePointer<cgps_report>, _ last: inout Int64) {
     let now = MonotonicClock.nanoseconds()
     let needed = UInt32(CGPS_TIME | CGPS_POSITION)
@@ -43,6 +43,6 @@ enum LibGPSProbe {
     let epoch = report.pointee.seconds * 1000 + fraction
     guard epoch != last else { return }
     last = epoch
-    Arrival(epochMilliseconds: epoch, atNanoseconds: now).tell()
+    Arrival(epochMilliseconds: epoch, atNanoseconds: now).report()
   }
 }

@@ -2,23 +2,23 @@
 
 import Glibc
 
-/// A process that is measured: what it tells, and what it uses.
+/// A measured process, with its reported arrivals and its resource usage.
 final class MeasuredProcess {
   let name: String
   private let processID: pid_t
-  /// The reading end of its standard output.
+  /// The reading end of the pipe from its standard output.
   private let output: Int32
   private var unread: [UInt8] = []
-  /// By the milliseconds of their epochs.
+  /// The arrivals by the milliseconds of their epochs.
   private(set) var arrivals: [Int64: Arrival] = [:]
 
-  /// Starts a program; `nil` where it cannot be started.
+  /// Starts a program; `nil` if it cannot be started.
   ///
-  /// Its standard output is read where it tells of arrivals, and thrown away elsewhere, as is what
-  /// it complains of: gpsd has no bus here and says so.
+  /// Standard output is read if the program reports arrivals, and discarded otherwise. Standard error
+  /// is discarded, because gpsd complains about a missing D-Bus.
   init?(
     _ name: String, path: String, _ arguments: [String], environment: [String] = [],
-    tellsArrivals: Bool = false
+    reportsArrivals: Bool = false
   ) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
@@ -29,7 +29,7 @@ final class MeasuredProcess {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    if tellsArrivals {
+    if reportsArrivals {
       posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
     } else {
       posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
@@ -47,7 +47,7 @@ final class MeasuredProcess {
     (self.name, self.processID, output) = (name, processID, ends[0])
   }
 
-  /// Reads what it has told by now; never waits.
+  /// Reads the arrivals reported so far, without waiting.
   func collect() {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
@@ -63,10 +63,10 @@ final class MeasuredProcess {
     unread.removeSubrange(...end)
   }
 
-  /// What it uses now; `nil` where it is gone.
+  /// The current resource usage; `nil` if the process has exited.
   var usage: ProcessUsage? { ProcessUsage(processID: processID) }
 
-  /// Ends it and waits until it is gone, two seconds at most before it is killed.
+  /// Terminates the process, kills it after two seconds, and waits for its exit.
   func end() {
     kill(processID, SIGTERM)
     for _ in 0..<200 {

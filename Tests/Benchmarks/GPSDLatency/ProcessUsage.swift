@@ -2,21 +2,22 @@
 
 import Glibc
 
-/// What the kernel says a process has used.
+/// The kernel's figures for the resource usage of a process.
 struct ProcessUsage {
-  /// In user and kernel mode, of all its threads, in hundredths of a second as a rule.
+  /// User and system time of all threads, usually with a resolution of 10 ms.
   var cpuSeconds: Double
-  /// What is in memory now, and was at most.
+  /// Current resident memory.
   var residentKilobytes: Int
+  /// Peak resident memory.
   var peakKilobytes: Int
-  /// The part of what is in memory that is in no file: the rest is code, which can be read again
-  /// and is shared with other programs.
+  /// Resident memory that is not backed by a file; the rest is mostly code, which the kernel can
+  /// discard and share.
   var anonymousKilobytes: Int
 
   init?(processID: pid_t) {
     let folder = "/proc/\(processID)"
     let stat = String(decoding: LogFile.load("\(folder)/stat"), as: UTF8.self)
-    // The name, in parentheses, may hold anything; utime and stime are the 12th and 13th after it.
+    // The name in parentheses may contain any text; utime and stime are fields 12 and 13 after it.
     let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
     guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {
       return nil

@@ -4,26 +4,27 @@ import Positioning
 import ReceiverSimulator
 import Receivers
 
-/// One simulated receiver on two serial lines: the same bytes at the same pace.
+/// A simulated receiver on two serial lines, with the same bytes at the same speed.
 ///
-/// What one reader of a pseudo-terminal reads no other gets, so each has its own. One line is
-/// half a period behind the other: whoever's epoch ends has the machine to itself. To be ahead
-/// makes a difference (up to 0.1 ms), so each line should be for as long as the other.
+/// A pseudo-terminal has only one reader, so each process has its own line. One line is half a
+/// period later than the other, so that the two processes do not work at the same time. The earlier
+/// line has a different latency (up to 0.1 ms), so the order should be swapped after half the epochs.
 struct TwinLines {
   static let rateHertz = 10
   static let baud = 115_200
 
   let first: PseudoTerminal
   let second: PseudoTerminal
-  /// Which line is ahead.
+  /// Whether the second line is the earlier one.
   var isSecondAhead = false
-  /// Where a whole program reads, which is no line.
+  /// A pipe for a complete program.
   let pipe: FeedPipe?
 
-  /// When the write(2) with the last byte of an epoch was made: just before, by its milliseconds.
+  /// The times just before the write(2) with the last byte of each epoch on the first line.
   private(set) var firstEnds: [Int64: Int64] = [:]
+  /// The times just before the write(2) with the last byte of each epoch on the second line.
   private(set) var secondEnds: [Int64: Int64] = [:]
-  /// How long those writes took.
+  /// The durations of these writes.
   private(set) var writeNanoseconds: [Int64] = []
 
   private var receiver: SimulatedReceiver
@@ -31,20 +32,20 @@ struct TwinLines {
   private var pacer: LinePacer
 
   init(startingAt time: UTCTime, pipe: FeedPipe?) throws {
-    // gpsd gives up root and may have to open it again.
+    // gpsd drops root privileges and may have to open the line again.
     first = try PseudoTerminal(permissions: 0o666)
     second = try PseudoTerminal(permissions: 0o666)
     self.pipe = pipe
     var configuration = SimulatedReceiver.Configuration(start: time)
     configuration.rateHertz = Self.rateHertz
-    // In this order, and so both know an epoch by its RMC.
+    // The simulator sends RMC last, which completes the epoch for both programs.
     configuration.sentences = [.gga, .gsa, .rmc]
     receiver = try SimulatedReceiver(configuration)
     pacer = try LinePacer(baud: Self.baud)
     startNanoseconds = MonotonicClock.nanoseconds() + 100_000_000
   }
 
-  /// Sends one epoch on both lines, and into the pipe after that; its milliseconds.
+  /// Sends one epoch on both lines and then into the pipe; returns its milliseconds.
   mutating func sendEpoch() -> Int64 {
     let epoch = receiver.nextEpoch()
     let key = epoch.time.milliseconds
@@ -59,13 +60,13 @@ struct TwinLines {
       secondEnds[key] = send(epoch.bytes, chunks, later: half, on: second)
     }
     if let pipe {
-      // As many pieces as on a line, and quickly: the next epoch is near.
+      // In the same chunks as on a line, but faster, to finish before the next epoch.
       for chunk in chunks {
         pipe.write(epoch.bytes[chunk.range])
         MonotonicClock.sleep(untilNanoseconds: MonotonicClock.nanoseconds() + 200_000)
       }
     }
-    // gpsd asks the receiver what it is.
+    // Discards gpsd's probes.
     first.drainInput()
     second.drainInput()
     return key

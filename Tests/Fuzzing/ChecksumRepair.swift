@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts right checksums into an input: one in 256 is by itself, and libFuzzer would hardly ever
-/// get past the first check.
-enum Mending {
-  /// Rewrites both digits behind every `*` that has two.
-  static func mend(_ bytes: inout [UInt8]) {
+/// Corrects the checksums in an input.
+///
+/// Only one in 256 random checksums is valid, so libFuzzer would rarely reach the code after the
+/// checksum test.
+enum ChecksumRepair {
+  /// Replaces the two hexadecimal digits after each `*`.
+  static func repair(_ bytes: inout [UInt8]) {
     var sum: UInt8 = 0
     var position = 0
     while position < bytes.count {

@@ -2,35 +2,35 @@
 
 import Positioning
 
-/// Consecutive fixes of a receiver that stood still, as far as its speed tells.
-struct StillStretch {
+/// Consecutive fixes during which a receiver was stationary, according to its speed.
+struct StationaryPeriod {
   private(set) var fixes: [Fix] = []
 
-  /// A receiver at rest states up to this speed.
+  /// The maximum reported speed of a stationary receiver.
   private static let maxSpeedMetersPerSecond = 0.5
-  /// A receiver that walks states more than this most of the time.
+  /// The maximum median speed; a walking receiver reports a higher one.
   private static let maxMedianSpeedMetersPerSecond = 0.2
-  /// Farther apart are two places, not errors of one.
+  /// The maximum distance from the first fix; farther fixes are of another place.
   private static let maxWidthMeters = 100.0
-  /// A longer gap separates recordings that were joined.
+  /// The maximum gap; a longer one separates joined recordings.
   private static let maxGapNanoseconds: Int64 = 60_000_000_000
-  /// Fewer fixes have no median worth the name.
+  /// The minimum number of fixes for a meaningful median.
   private static let minFixCount = 5
 
-  /// The stretches of a log; fixes without a position or a speed are in none.
-  static func all(of fixes: [Fix]) -> [StillStretch] {
-    var stretches: [StillStretch] = []
-    var current = StillStretch()
+  /// Returns the stationary periods of a log; fixes without a position or a speed are skipped.
+  static func all(of fixes: [Fix]) -> [StationaryPeriod] {
+    var periods: [StationaryPeriod] = []
+    var current = StationaryPeriod()
     for fix in fixes {
       if current.continues(with: fix) {
         current.fixes.append(fix)
       } else {
-        stretches.append(current)
-        current = StillStretch()
+        periods.append(current)
+        current = StationaryPeriod()
         if current.continues(with: fix) { current.fixes.append(fix) }
       }
     }
-    return stretches + [current]
+    return periods + [current]
   }
 
   private func continues(with fix: Fix) -> Bool {
@@ -43,7 +43,7 @@ struct StillStretch {
       && (0...Self.maxGapNanoseconds).contains(time.nanoseconds(since: last))
   }
 
-  /// The fixes of one status; `nil` where they are too few or moved.
+  /// Returns the fixes that satisfy a condition; `nil` if they are too few or the receiver moved.
   func group(where isIncluded: (Fix) -> Bool) -> [Fix]? {
     let group = fixes.filter(isIncluded)
     guard group.count >= Self.minFixCount,
@@ -55,10 +55,10 @@ struct StillStretch {
 }
 
 extension [Double] {
-  /// The middle of the sorted values; `nil` of none.
+  /// The median; `nil` for an empty array.
   var median: Double? { quantile(0.5) }
 
-  /// The value that a share of the others does not exceed; `nil` of none.
+  /// Returns the quantile for a share from 0 to 1; `nil` for an empty array.
   func quantile(_ share: Double) -> Double? {
     guard !isEmpty else { return nil }
     return sorted()[Swift.min(count - 1, Int(share * Double(count)))]
