@@ -83,8 +83,8 @@ package final class SimulatedTerminal: Sendable {
       }
       let due = start.advanced(by: offset)
       guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
-      let heard = terminal.drainInput()
-      counted.withLock { $0.heardBytes += UInt64(heard) }
+      let received = terminal.drainInput()
+      counted.withLock { $0.heardBytes += UInt64(received) }
       terminal.discardUnread(over: unreadLimit)
       let isLate = due.duration(to: clock.now) > Self.maxLateness
       let chunks =

@@ -3,8 +3,8 @@
 
 import time
 
-#: For each fault of a sink: the sink, the seconds until the status must show it, and the error text.
-#: On a full disk a partly filled page still has space for some seconds.
+#: For each fault of a sink: the sink, the seconds until the status must show it, and the error
+#: text. On a full disk a partly filled page still has space for some seconds.
 SINKS = {
     "disk full": ("full", 14, "No space"),
     "sink blocked": ("blocked", 28, "longer than"),
@@ -130,7 +130,7 @@ class Truth:
         if self.on("path lost") > 3 and path != "unsatisfied":
             yield f"the path has been lost for {self.on('path lost')} s, but is {path}"
         if self.off("path lost") > 5 and path != "satisfied":
-            yield f"the path was restored {self.off('path lost')} s ago, but is {status.get('path')}"
+            yield f"the path was restored {self.off('path lost')} s ago: {status.get('path')}"
         weather = next(p for p in status["plugins"] if p["name"] == "weather")
         if self.on("provider down") > 80 and self.has_fixes(80) and self.off("path lost") > 80:
             if weather.get("errorAge", 9999) > self.on("provider down"):

@@ -2,14 +2,14 @@
 
 internal import FoundationEssentials
 
-/// A folder that lasts as long as a test.
+/// A temporary folder that is removed at the end of a test.
 package struct ScratchFolder: ~Copyable {
-  /// Where it is.
+  /// The path of the folder.
   package let path: String
 
   /// Makes a folder.
   ///
-  /// - Throws: What the file system says.
+  /// - Throws: An error of the file system.
   package init() throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "fixcast-\(UUID())")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -18,22 +18,16 @@ package struct ScratchFolder: ~Copyable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Writes a file, and the folders it lies in.
+  /// Writes a file with a text, and makes its parent folders.
   ///
-  /// - Parameters:
-  ///   - name: Where in the folder.
-  ///   - text: What.
-  /// - Throws: What the file system says.
+  /// - Throws: An error of the file system.
   package func write(_ name: String, _ text: String) throws {
     try write(name, bytes: Array(text.utf8))
   }
 
-  /// Writes a file, and the folders it lies in.
+  /// Writes a file with bytes, and makes its parent folders.
   ///
-  /// - Parameters:
-  ///   - name: Where in the folder.
-  ///   - bytes: What.
-  /// - Throws: What the file system says.
+  /// - Throws: An error of the file system.
   package func write(_ name: String, bytes: [UInt8]) throws {
     let url = URL(filePath: path).appending(path: name)
     try FileManager.default.createDirectory(
@@ -41,10 +35,9 @@ package struct ScratchFolder: ~Copyable {
     try Data(bytes).write(to: url)
   }
 
-  /// Makes a folder in the folder.
+  /// Makes a subfolder.
   ///
-  /// - Parameter name: Where.
-  /// - Throws: What the file system says.
+  /// - Throws: An error of the file system.
   package func makeFolder(_ name: String) throws {
     try FileManager.default.createDirectory(
       atPath: path + "/" + name, withIntermediateDirectories: true)
@@ -52,33 +45,30 @@ package struct ScratchFolder: ~Copyable {
 
   /// Removes a file.
   ///
-  /// - Parameter name: Where in the folder.
-  /// - Throws: What the file system says.
+  /// - Throws: An error of the file system.
   package func remove(_ name: String) throws {
     try FileManager.default.removeItem(atPath: path + "/" + name)
   }
 
-  /// Reads a file.
+  /// Reads a file as text.
   ///
-  /// - Parameter name: Where in the folder.
-  /// - Returns: Its text.
-  /// - Throws: What the file system says.
+  /// - Parameter name: The path relative to the folder.
+  /// - Returns: The text.
+  /// - Throws: An error of the file system.
   package func read(_ name: String) throws -> String {
     String(decoding: try bytes(name), as: UTF8.self)
   }
 
-  /// Reads a file.
+  /// Reads a file as bytes.
   ///
-  /// - Parameter name: Where in the folder.
-  /// - Returns: Its bytes.
-  /// - Throws: What the file system says.
+  /// - Parameter name: The path relative to the folder.
+  /// - Returns: The bytes.
+  /// - Throws: An error of the file system.
   package func bytes(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(filePath: path + "/" + name)))
   }
 
-  /// The names in the folder, sorted.
-  ///
-  /// - Returns: The names; none where it is gone.
+  /// Returns the sorted names in the folder; an empty array if it no longer exists.
   package func names() -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
   }
