@@ -32,8 +32,8 @@ struct StreamPublisher<Output: Sendable>: Publisher {
 
 /// A subscription with its own stream.
 ///
-/// Elements that the subscriber has not requested stay in the stream's buffer, which keeps the newest
-/// ones.
+/// Elements that the subscriber has not requested stay in the stream's buffer, which keeps the
+/// newest ones.
 private final class StreamSubscription<Downstream: Subscriber>: Subscription, Sendable
 where Downstream.Input: Sendable, Downstream.Failure == Never {
   private struct State {

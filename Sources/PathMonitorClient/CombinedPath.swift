@@ -11,7 +11,8 @@ package struct CombinedPath: Equatable, Sendable {
   /// Updates the path to one of the destinations.
   ///
   /// Returns the combined path if it has changed, otherwise `nil`. The combined path is the first
-  /// satisfied one. If none is satisfied and all are known, it is the path to the first destination.
+  /// satisfied one. If none is satisfied and all are known, it is the path to the first of
+  /// the destinations.
   package mutating func handle(_ path: NetworkPath, ofDestination index: Int) -> NetworkPath? {
     guard paths.indices.contains(index) else { return nil }
     paths[index] = path

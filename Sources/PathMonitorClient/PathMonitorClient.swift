@@ -22,7 +22,7 @@ public struct PathMonitorClient: Sendable {
 extension PathMonitorClient {
   /// Combines monitors of several destinations.
   ///
-  /// Returns a monitor whose path is satisfied while that of any monitor is; `nil` without monitors.
+  /// Returns a monitor whose path is satisfied while that of any monitor is; `nil` for none.
   package static func any(of monitors: [PathMonitorClient]) -> PathMonitorClient? {
     guard monitors.count > 1 else { return monitors.first }
     let run = SharedRun<NetworkPath> { publish in

@@ -8,8 +8,8 @@ internal import Glibc
 /// Uses a timer that never expires and that the kernel cancels in these cases, so that no periodic
 /// check is necessary.
 final class ClockJump: Sendable {
-  /// A descriptor that becomes readable with a jump; -1, which `poll` ignores, if the timer could not
-  /// be created.
+  /// A descriptor that becomes readable with a jump; -1, which `poll` ignores, if the timer could
+  /// not be created.
   let descriptor: Int32
 
   init() {

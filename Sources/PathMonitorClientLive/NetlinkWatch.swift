@@ -47,7 +47,7 @@ struct NetlinkWatch: Sendable {
 
   /// Reads the current path.
   ///
-  /// If existing sockets fail, they are replaced for a second attempt before the failure is reported.
+  /// Tries once more with new sockets if the existing ones fail, then reports the failure.
   private func read(_ sockets: inout Sockets?) -> PathWatch.Event {
     counters.change { $0.reads += 1 }
     let isFresh = sockets == nil

@@ -4,8 +4,8 @@ internal import PathMonitorClient
 
 /// A state machine that decides when to read the network and which paths to publish.
 ///
-/// A loss is published at once, a satisfied path after a loss once it has lasted for ``Timing/hold``.
-/// Times are nanoseconds of a monotonic clock.
+/// A loss is published at once, a satisfied path after a loss once it has lasted for
+/// ``Timing/hold``. Times are nanoseconds of a monotonic clock.
 struct PathWatch: Equatable, Sendable {
   struct Timing: Equatable, Sendable {
     /// The time without notifications before a read.
@@ -46,7 +46,7 @@ struct PathWatch: Equatable, Sendable {
 
   private let timing: Timing
   private var schedule: ReadSchedule
-  /// The time of the next read without a notification; 0 at first, so that the first read is at once.
+  /// The time of the next read without a notification; 0 at first, for an immediate read.
   private var backstop: UInt64 = 0
   /// The delay after the last failed read; `nil` if the last read succeeded.
   private var retry: UInt64?

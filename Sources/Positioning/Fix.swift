@@ -2,8 +2,8 @@
 
 /// The position, velocity and time that a receiver solved for one epoch.
 ///
-/// Unknown values are `nil`. A fix of mode ``FixMode/none`` has no position: the receiver sends data
-/// but has no solution.
+/// Unknown values are `nil`. A fix of mode ``FixMode/none`` has no position: the receiver sends
+/// data but has no solution.
 public struct Fix: Equatable, Hashable, Sendable {
   /// The dimensions of the solution.
   public var mode: FixMode

@@ -2,8 +2,8 @@
 
 /// Stores a number that may be unknown in eight bytes instead of sixteen.
 ///
-/// A fix has 18 such numbers and is copied several times on its way to the program. A NaN represents
-/// `nil` internally, so a property that is set to NaN reads as `nil`.
+/// A fix has 18 such numbers and is copied several times on its way to the program. A NaN
+/// represents `nil` internally, so a property that is set to NaN reads as `nil`.
 @propertyWrapper
 public struct Known: Hashable, Sendable {
   private var storage: Double

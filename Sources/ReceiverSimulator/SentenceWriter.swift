@@ -26,7 +26,7 @@ struct SentenceWriter {
     return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
   }
 
-  /// Formats a number with a fixed number of decimal places; empty if it is `nil`, NaN or 1e9 or more.
+  /// Formats a number with fixed decimal places; empty if it is `nil`, NaN or 1e9 or more.
   static func fixed(_ value: Double?, _ places: Int, width: Int = 1) -> String {
     guard let value, abs(value) < 1e9 else { return "" }
     let one = (0..<places).reduce(1) { power, _ in power * 10 }

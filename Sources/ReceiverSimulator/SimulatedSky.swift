@@ -54,8 +54,8 @@ struct SimulatedSky: Sendable {
         let place = Double(index) / Double(Self.satellitesPerSystem)
         let elevation = 90 * sin(2 * .pi * (turns + place) + phaseRadians)
         guard elevation >= Self.horizon else { continue }
-        // The golden angle distributes consecutive satellites over the horizon. During a pass, which
-        // takes half a period, a satellite moves by 180 degrees.
+        // The golden angle distributes consecutive satellites over the horizon. During a pass,
+        // which takes half a period, a satellite moves by 180 degrees.
         let azimuth = (Double(index) * 137.5 + 360 * turns).truncatingRemainder(dividingBy: 360)
         // Reception is best overhead; the last term simulates fading by reflections.
         let signal =

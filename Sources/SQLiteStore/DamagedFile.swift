@@ -5,8 +5,8 @@ internal import Glibc
 /// A damaged database that was renamed, so that data can be recovered from it.
 ///
 /// The newest file has the name of the database with the suffix `.damaged`, older files have the
-/// suffixes `.damaged.1` and so on. The number of files is limited: the oldest file is removed, which
-/// the description reports.
+/// suffixes `.damaged.1` and so on. The number of files is limited: the oldest file is removed,
+/// which the description reports.
 package struct DamagedFile: Equatable, Sendable, CustomStringConvertible {
   /// The maximum number of damaged files of one database.
   package static let maxKept = 3

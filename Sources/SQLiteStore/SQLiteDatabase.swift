@@ -5,8 +5,8 @@ internal import Glibc
 
 /// An SQLite database with a write-ahead log, which stays consistent after a power failure.
 ///
-/// The file is opened only if it is a regular file of this user without further hard links. The class
-/// is not thread-safe: use it in an actor or with a lock.
+/// The file is opened only if it is a regular file of this user without further hard links. The
+/// class is not thread-safe: use it in an actor or with a lock.
 package final class SQLiteDatabase {
   /// The path of the file; `:memory:` for a database in memory.
   package let path: String
@@ -27,15 +27,15 @@ package final class SQLiteDatabase {
   /// Opens or creates a database.
   ///
   /// - Parameters:
-  ///   - path: The path; its folder must exist. A new file is readable only by its owner, because it
-  ///     contains positions of the board.
-  ///   - layout: The SQL that creates or upgrades the tables, one string per version. The file stores
-  ///     its version.
-  ///   - pageBytes: The page size of a new file; `nil` for SQLite's default. Each commit writes whole
-  ///     pages.
+  ///   - path: The path; its folder must exist. A new file is readable only by its owner, because
+  ///     it contains positions of the board.
+  ///   - layout: The SQL that creates or upgrades the tables, one string per version. The file
+  ///     stores its version.
+  ///   - pageBytes: The page size of a new file; `nil` for SQLite's default. Each commit writes
+  ///     whole pages.
   /// - Throws: ``SQLiteError``: `damaged` if a check of the file fails, `tooNew` if its version is
-  ///   higher than the number of strings in `layout`, `unusable` if the file is a link or belongs to
-  ///   another user.
+  ///   higher than the number of strings in `layout`, `unusable` if the file is a link or belongs
+  ///   to another user.
   package init(
     path: String, layout: [String], pageBytes: Int? = nil
   ) throws(SQLiteError) {
@@ -123,8 +123,8 @@ package final class SQLiteDatabase {
   ///     that is not synced survives the end of the process, but not a power failure.
   ///   - body: Runs the statements.
   /// - Returns: The result of the body.
-  /// - Throws: The error of the body, or ``SQLiteError`` if the commit fails; the transaction is then
-  ///   rolled back.
+  /// - Throws: The error of the body, or ``SQLiteError`` if the commit fails; the transaction is
+  ///   then rolled back.
   package func transaction<Result>(
     isSynced: Bool = true, _ body: () throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {

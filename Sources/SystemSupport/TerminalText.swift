@@ -4,8 +4,9 @@
 package enum TerminalText {
   /// Replaces each control character in a text by a visible symbol.
   ///
-  /// Replaced are control characters, line ends and formatting characters, such as those that change
-  /// the writing direction. Otherwise a device or a provider could move the cursor or forge output.
+  /// Replaced are control characters, line ends and formatting characters, such as those that
+  /// change the writing direction. Otherwise a device or a provider could move the cursor or forge
+  /// output.
   ///
   /// - Parameters:
   ///   - text: The text.

@@ -12,7 +12,7 @@ import Glibc
   ) -> Int32
 #endif
 
-/// Fuzzes the decoder of NMEA input, or the parser of policy files if the first argument is `policy`.
+/// Fuzzes the decoder of NMEA input or, with the first argument `policy`, the policy file parser.
 @main
 enum Fuzz {
   static func main() {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PathMonitorClientLive
 
-/// A test fixture: a board and its provider's network in two namespaces, and a monitor on the board.
+/// A test fixture: a board with a monitor and its provider's network, in two namespaces.
 final class Lab {
   /// A path and the time of its publication.
   struct Publication: Sendable {

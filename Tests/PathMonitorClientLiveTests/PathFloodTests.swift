@@ -98,8 +98,8 @@ struct PathFloodTests {
     let after = monitor.counters.counts
     let growth = Self.residentBytes() - before.bytes
     print(
-      "\(batches * 2000) changes: \(after.messages - before.counts.messages) notified, \(count) paths,",
-      "\(growth) bytes more")
+      "\(batches * 2000) changes: \(after.messages - before.counts.messages) notified,",
+      "\(count) paths, \(growth) bytes more")
     #expect(
       after.messages - before.counts.messages > 9000 || after.overruns > before.counts.overruns)
     #expect(count > 50)

@@ -182,7 +182,7 @@ struct PathWatchTests {
           [.changed, .deadlineReached, .clockJumped].randomElement(using: &generator)
             ?? .deadlineReached)
       }
-      // Changes without a notification are found by the backstop; the last path is held long enough.
+      // The backstop finds changes without a notification; the last path is held long enough.
       for _ in 0..<3 {
         now = max(now, watch.deadline)
         step(.deadlineReached)

@@ -6,8 +6,8 @@ import Synchronization
 
 /// A child process of a test, with its output line by line.
 ///
-/// The output is read on a separate thread and not in Swift's thread pool, so that waiting for output
-/// cannot starve other tasks.
+/// The output is read on a separate thread and not in Swift's thread pool, so that waiting for
+/// output cannot starve other tasks.
 package final class ChildProcess: Sendable {
   /// An error of `posix_spawn`.
   package struct SpawnError: Error {

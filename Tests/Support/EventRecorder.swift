@@ -39,8 +39,8 @@ package final class EventRecorder<Event: Sendable>: Sendable {
 
   /// Waits until the recorded events satisfy a condition.
   ///
-  /// Also returns when the task is cancelled, for example by a test's time limit, so that the test's
-  /// expectations fail.
+  /// Also returns when the task is cancelled, for example by a test's time limit, so that the
+  /// test's expectations fail.
   ///
   /// - Parameter isSatisfied: The condition.
   /// - Returns: The events recorded so far.

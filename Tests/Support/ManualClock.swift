@@ -113,8 +113,8 @@ package final class ManualClock: Clock, Sendable {
         let sleeper = state.sleepers.remove(at: index)
         return (sleeper, state.takeSatisfiedWatchers())
       }
-      // The task does not sleep yet; ``add(_:)`` finds its id here. The id of a task that is already
-      // awake stays in the set, which is harmless.
+      // The task does not sleep yet; ``add(_:)`` finds its id here. The id of a task that is
+      // already awake stays in the set, which is harmless.
       state.cancelled.insert(id)
       return (nil, [])
     }

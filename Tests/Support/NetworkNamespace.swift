@@ -5,8 +5,8 @@ import Synchronization
 
 /// A network namespace of a test: a simulated board or network.
 ///
-/// It has no name in `/run/netns`. A descriptor of this process keeps it alive, so that it is removed
-/// however the process ends.
+/// It has no name in `/run/netns`. A descriptor of this process keeps it alive, so that it is
+/// removed however the process ends.
 package final class NetworkNamespace: Sendable {
   /// A descriptor of the namespace; -1 if it could not be made.
   private let descriptor: Int32

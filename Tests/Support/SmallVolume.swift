@@ -4,8 +4,8 @@ import Glibc
 
 /// A small in-memory file system for tests of a full disk.
 ///
-/// It is not mounted. A descriptor of this process keeps it alive, so that it is removed however the
-/// process ends.
+/// It is not mounted. A descriptor of this process keeps it alive, so that it is removed however
+/// the process ends.
 package final class SmallVolume: Sendable {
   private let descriptor: Int32
 

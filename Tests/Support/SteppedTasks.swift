@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// With a ``ManualClock`` a concurrent program becomes deterministic: jobs run only in
 /// ``settle()``, which runs all of them, and the same seed gives the same run. Code that waits on
-/// its own thread or for a descriptor is not controlled, except through ``thread()``. The main actor
-/// is not controlled either.
+/// its own thread or for a descriptor is not controlled, except through ``thread()``. The main
+/// actor is not controlled either.
 ///
 /// It uses the runtime's hook `swift_task_enqueueGlobal_hook`, which applies to the whole process.
 /// Several instances may run at the same time, each on its own thread and with independent tasks.
@@ -30,7 +30,8 @@ package final class SteppedTasks: TaskExecutor {
   /// continue later without control.
   ///
   /// - Parameter body: The body; receives the executor.
-  /// - Returns: The result of the body; `nil` if no thread can be created or the runtime has no hook.
+  /// - Returns: The result of the body; `nil` if no thread can be created or the runtime has no
+  ///   hook.
   package static func use<Value: Sendable>(
     _ body: @escaping @Sendable (SteppedTasks) -> Value
   ) -> Value? {
@@ -122,7 +123,8 @@ private enum EnqueueHook {
     return key
   }()
 
-  /// Whether the runtime has the hook; it is installed once and ignores threads without an executor.
+  /// Whether the runtime has the hook; it is installed once and ignores threads without an
+  /// executor.
   static let isInstalled: Bool = {
     guard let place = dlsym(nil, "swift_task_enqueueGlobal_hook") else { return false }
     _ = key

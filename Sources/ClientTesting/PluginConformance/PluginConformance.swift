@@ -101,7 +101,7 @@ public struct PluginConformance: Sendable {
     let run = ConformanceRun(plugin, timeout: timeout)
     submit(1, to: run)
     run.begin()
-    // The plugin should be working when it is cancelled. It is cancelled even if it receives nothing.
+    // The plugin should be working when it is cancelled, but is cancelled even if it is not.
     _ = await run.wait { run.givenCount > 0 }
     run.cancel()
     return await run.fault(ending: .cancelled)

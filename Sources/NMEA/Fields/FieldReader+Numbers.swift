@@ -28,7 +28,7 @@ extension FieldReader {
     return value
   }
 
-  /// Reads a dilution of precision; `nil` for 0 and for 99 or more, which receivers send for "none".
+  /// Reads a dilution of precision; `nil` for 0 and for 99 or more, which mean "none".
   mutating func dilution() -> Double? {
     guard let value = decimal(), value > 0, value < 99 else { return nil }
     return value

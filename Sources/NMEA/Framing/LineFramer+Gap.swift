@@ -37,8 +37,7 @@ extension LineFramer {
 
   /// Returns whether a byte starts a sentence.
   ///
-  /// `!` does not start a sentence in a comment or in the rest of an overlong line, and `$` not in
-  /// a comment.
+  /// In a comment neither `$` nor `!` does, and in the rest of an overlong line only `$` does.
   private func isStart(_ byte: UInt8) -> Bool {
     switch byte {
     case ASCII.dollar: gap != .comment

@@ -50,7 +50,7 @@ public struct GNS: Equatable, Sendable {
     navigationalStatus = fields.letter()
   }
 
-  /// The best mode of any system, in the order R, F, P, D, A, E, M, S, N; `nil` if field 6 is empty.
+  /// The best mode of any system (order R, F, P, D, A, E, M, S, N); `nil` if field 6 is empty.
   public var bestMode: ModeIndicator? {
     guard var rest = modes else { return nil }
     var best: ModeIndicator?

@@ -2,9 +2,9 @@
 
 /// The satellite identified by a number in GSA or GSV.
 ///
-/// NMEA numbers GPS 1 to 32, SBAS 33 to 64 and GLONASS 65 to 96 in one sequence. Since NMEA 4.1 each
-/// other system has its own numbers, and the system id or the talker identifies the system. Older
-/// numbers of manufacturers still occur:
+/// NMEA numbers GPS 1 to 32, SBAS 33 to 64 and GLONASS 65 to 96 in one sequence. Since NMEA 4.1
+/// each other system has its own numbers, and the system id or the talker identifies the system.
+/// Older numbers of manufacturers still occur:
 ///
 /// | numbers | system | manufacturer |
 /// |---|---|---|

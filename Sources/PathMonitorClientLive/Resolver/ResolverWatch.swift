@@ -6,10 +6,10 @@ internal import Synchronization
 
 /// Wakes a thread from `poll` when `/etc/resolv.conf` may have changed.
 ///
-/// The file is usually a symbolic link to a file that a resolver replaces by renaming, so the folders
-/// of the file and of all link targets are watched. In a container the file is a mount, and its
-/// folder reports no changes, so the file itself is watched as well. The target of a broken link is
-/// found by the monitor's periodic read.
+/// The file is usually a symbolic link to a file that a resolver replaces by renaming, so the
+/// folders of the file and of all link targets are watched. In a container the file is a mount, and
+/// its folder reports no changes, so the file itself is watched as well. The target of a broken
+/// link is found by the monitor's periodic read.
 final class ResolverWatch: Sendable {
   /// A descriptor that becomes readable with a change in one of the folders.
   ///

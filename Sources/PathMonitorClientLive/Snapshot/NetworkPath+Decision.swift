@@ -29,8 +29,8 @@ extension NetworkPath {
   /// Makes the path to the internet.
   ///
   /// The path is satisfied with a default route of either family, or with several routes that
-  /// together are equivalent. The next hop must not be known to be unreachable, and the interface must be running
-  /// and have a global address of that family.
+  /// together are equivalent. The next hop must not be known to be unreachable, and the interface
+  /// must be running and have a global address of that family.
   private init(internet snapshot: NetworkSnapshot) {
     let good = snapshot.candidateRoutes.filter(snapshot.isUsable)
     guard !good.isEmpty else {

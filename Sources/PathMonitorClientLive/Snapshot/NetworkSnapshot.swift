@@ -90,8 +90,8 @@ extension NetworkSnapshot {
 
   /// The candidate routes to the internet: the kernel's lookup results, then other default routes.
   ///
-  /// The lookup takes into account policy rules, other tables and several prefixes. The other default
-  /// routes are alternatives in case the first is unusable.
+  /// The lookup takes into account policy rules, other tables and several prefixes. The other
+  /// default routes are alternatives in case the first is unusable.
   var candidateRoutes: [Route] {
     Self.families.flatMap { family in
       (routesToInternet + defaultRoutes).filter { $0.family == family }
@@ -129,7 +129,7 @@ extension NetworkSnapshot {
     return Self.families.compactMap { family in good.first { $0.family == family } }
   }
 
-  /// Returns whether a path uses the interface of a default route, so that ``metered`` applies to it.
+  /// Returns whether ``metered`` applies to a path: it uses the interface of a default route.
   func isDefault(_ path: NetworkPath) -> Bool {
     guard path.isSatisfied, let first = path.interfaces.first else { return false }
     return preferredRoutes.contains { route in
@@ -183,7 +183,8 @@ extension NetworkSnapshot.Link {
 }
 
 extension NetworkSnapshot.Address {
-  /// Parses `struct ifaddrmsg`: family (1 byte), prefix length (1), flags (1), scope (1), index (4).
+  /// Parses `struct ifaddrmsg`: family (1 byte), prefix length (1), flags (1), scope (1),
+  /// index (4).
   init?(_ message: NetlinkMessage) {
     guard message.type == UInt16(RTM_NEWADDR),
       let family = message.payload.first.flatMap(NetworkSnapshot.Family.init),

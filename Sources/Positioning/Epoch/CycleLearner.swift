@@ -7,9 +7,9 @@
 /// before the longest pause ends the cycle. It is learnt after three equal cycles in a row, and
 /// discarded as soon as a report of the same epoch arrives after it.
 ///
-/// States: *learning* (``end`` is `nil`; changes to *learnt* after ``agreementNeeded`` equal cycles)
-/// and *learnt* (changes to *learning* on ``contradict()`` or after ``missesAllowed`` cycles without
-/// the learnt end).
+/// States: *learning* (``end`` is `nil`; changes to *learnt* after ``agreementNeeded`` equal
+/// cycles) and *learnt* (changes to *learning* on ``contradict()`` or after ``missesAllowed``
+/// cycles without the learnt end).
 struct CycleLearner: Sendable {
   /// A report of a cycle: its kind, and its number among the reports of that kind, from 1.
   struct Mark: Equatable, Sendable {

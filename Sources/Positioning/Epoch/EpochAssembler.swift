@@ -28,7 +28,7 @@ public struct EpochAssembler: Sendable {
 
   /// The silence that completes an epoch before its learnt end.
   ///
-  /// Longer than ``silenceNanoseconds``, so that a pause within a burst does not complete the epoch.
+  /// Longer than ``silenceNanoseconds``, so that a pause in a burst does not complete the epoch.
   public static let longSilenceNanoseconds: Int64 = 1_000_000_000
 
   /// The number of reports dropped because their epoch was complete or their time was too old.
@@ -142,8 +142,8 @@ public struct EpochAssembler: Sendable {
   /// - Parameters:
   ///   - report: The report.
   ///   - receivedAt: The time of arrival; `nil` in a replay without pauses.
-  /// - Returns: Whether ``output`` contains the previous sky, because the report restarts one of its
-  ///   lists.
+  /// - Returns: Whether ``output`` contains the previous sky, because the report restarts one of
+  ///   its lists.
   public mutating func ingest(_ report: SkyReport, receivedAt: MonotonicTime? = nil) -> Bool {
     output.removeAll()
     if holdsGaps {

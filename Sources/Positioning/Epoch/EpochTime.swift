@@ -21,7 +21,8 @@ struct EpochTime: Sendable {
   ///
   /// Multiplexers repeat positions of another talker that are some seconds old; these are outdated.
   /// An earlier time of the same talker is not: its clock may be set back, for example when it
-  /// receives the number of leap seconds. An error estimate with an earlier time is always outdated.
+  /// receives the number of leap seconds. An error estimate with an earlier time is always
+  /// outdated.
   func isAfter(_ report: FixReport) -> Bool {
     guard report.beginsEpoch, let time = report.timeOfDay else { return false }
     let age = timeOfDay.nanoseconds(since: time)

@@ -3,8 +3,8 @@
 /// The standard deviation of a receiver's range measurements; times a dilution it is an error.
 ///
 /// With a horizontal dilution of 1 and a range error of 3 m, the root mean square position error is
-/// 3 m. The figures are from manufacturers, for an open sky and a dilution of 1. They do not include
-/// multipath or an obstructed sky.
+/// 3 m. The figures are from manufacturers, for an open sky and a dilution of 1. They do not
+/// include multipath or an obstructed sky.
 ///
 /// `make bench` measures how often recorded stationary receivers stayed within the estimate.
 struct RangeError {

@@ -76,7 +76,7 @@ extension UnsafeMutablePointer<UInt8> {
   }
 }
 
-/// Complete fields. Each needs space for the key, 3 bytes of punctuation, and the size stated below.
+/// Complete fields. Each needs space for the key, 3 bytes of punctuation and the size below.
 extension UnsafeMutablePointer<UInt8> {
   @inline(__always)
   mutating func key(_ key: StaticString) {

@@ -55,8 +55,8 @@ public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
 
   /// Returns whether a coordinate is inside the region or on its border.
   ///
-  /// As in Core Location. The distance is that on the ellipsoid; Core Location does not state how it
-  /// measures. False if the radius is negative or not a number.
+  /// As in Core Location. The distance is that on the ellipsoid; Core Location does not state how
+  /// it measures. False if the radius is negative or not a number.
   public func contains(_ coordinate: Coordinate) -> Bool {
     center.distanceMeters(to: coordinate) <= radiusMeters
   }

@@ -4,12 +4,13 @@
 ///
 /// Core Location's `CLLocationAccuracy` is a number, with negative numbers for special values, and
 /// controls power consumption. Differs in that it is an enumeration without an effect on power:
-/// updates are delivered at the receiver's rate, and only a one-shot request waits for the accuracy.
+/// updates are delivered at the receiver's rate, and only a one-shot request waits for the
+/// accuracy.
 public enum DesiredAccuracy: Equatable, Hashable, Codable, Sendable {
   /// The accuracy of the receiver.
   ///
-  /// Core Location's `kCLLocationAccuracyBestForNavigation` also uses other sensors. Differs in that
-  /// it is the same as ``best``: a receiver has no other sensors.
+  /// Core Location's `kCLLocationAccuracyBestForNavigation` also uses other sensors. Differs in
+  /// that it is the same as ``best``: a receiver has no other sensors.
   case bestForNavigation
   /// The accuracy of the receiver; a one-shot request accepts the first location.
   ///

@@ -5,9 +5,9 @@
 /// The heading differs from the course over ground (`Location.courseDegreesTrue`) and is never
 /// derived from it.
 ///
-/// Core Location's `CLHeading` also has the strength of the magnetic field along three axes. Differs
-/// in that it has no field strength, since no receiver states it, and in that an unknown value is
-/// `nil`, not negative.
+/// Core Location's `CLHeading` also has the strength of the magnetic field along three axes.
+/// Differs in that it has no field strength, since no receiver states it, and in that an unknown
+/// value is `nil`, not negative.
 public struct Heading: Equatable, Hashable, Codable, Sendable {
   /// Degrees from true north, 0 to below 360; `nil` if only the magnetic heading is known.
   ///
@@ -20,8 +20,8 @@ public struct Heading: Equatable, Hashable, Codable, Sendable {
   public var degreesMagnetic: Double?
   /// The error in degrees.
   ///
-  /// Core Location's `headingAccuracy`, which is negative if the heading is invalid. Differs in that
-  /// it is currently always `nil`, since HDT, HDM, HDG and THS do not state it.
+  /// Core Location's `headingAccuracy`, which is negative if the heading is invalid. Differs in
+  /// that it is currently always `nil`, since HDT, HDM, HDG and THS do not state it.
   public var accuracyDegrees: Double?
   /// The UTC time of the heading, stated by the receiver.
   ///

@@ -10,8 +10,8 @@
 public struct Location: Equatable, Hashable, Codable, Sendable {
   /// The position on WGS 84.
   ///
-  /// Core Location's is invalid if the horizontal accuracy is negative. Differs in that it is always
-  /// valid: a fix without a position makes no location.
+  /// Core Location's is invalid if the horizontal accuracy is negative. Differs in that it is
+  /// always valid: a fix without a position makes no location.
   public var coordinate: Coordinate
   /// Height in metres above mean sea level.
   ///
@@ -40,9 +40,9 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
   /// Error of the speed in metres per second, at 68 % confidence.
   ///
   /// Core Location's `speedAccuracy`, which is negative if unknown. Differs in that it is then
-  /// `nil`. gpsd states it for any receiver, computed from successive positions if the receiver does
-  /// not state it. Of NMEA sentences only SiRF's PSRFEPE has it: the errors in GST are those of the
-  /// position.
+  /// `nil`. gpsd states it for any receiver, computed from successive positions if the receiver
+  /// does not state it. Of NMEA sentences only SiRF's PSRFEPE has it: the errors in GST are those
+  /// of the position.
   public var speedAccuracyMetersPerSecond: Double?
   /// Course over ground in degrees from true north, 0 to below 360; not the heading of the bow.
   ///
@@ -61,8 +61,8 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
   public var dilution: Dilution
   /// The UTC time of the location, stated by the receiver.
   ///
-  /// Core Location's `timestamp`, which is always known. Differs in that it is `nil` if the receiver
-  /// does not know the time; it is never replaced by the time of arrival.
+  /// Core Location's `timestamp`, which is always known. Differs in that it is `nil` if the
+  /// receiver does not know the time; it is never replaced by the time of arrival.
   public var time: UTCTime?
   /// The time of arrival; `nil` in a replay without pauses.
   public var receivedAt: MonotonicTime?
@@ -138,11 +138,11 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
 extension Location {
   /// The horizontal error radius in metres at 68 % confidence.
   ///
-  /// Core Location's `horizontalAccuracy`, a radius of uncertainty that is commonly read as 68 % and
-  /// that is negative if the position is invalid. Differs in that it is `nil` if unknown. Receivers
-  /// and gpsd state errors at other confidence levels, most at 95 %. For equal normal errors east
-  /// and north, the radius at 68 % is sqrt(ln 0.32 / ln 0.05) = 0.617 of the radius at 95 %. The
-  /// stated error is in ``horizontalAccuracy``.
+  /// Core Location's `horizontalAccuracy`, a radius of uncertainty that is commonly read as 68 %
+  /// and that is negative if the position is invalid. Differs in that it is `nil` if unknown.
+  /// Receivers and gpsd state errors at other confidence levels, most at 95 %. For equal normal
+  /// errors east and north, the radius at 68 % is sqrt(ln 0.32 / ln 0.05) = 0.617 of the radius at
+  /// 95 %. The stated error is in ``horizontalAccuracy``.
   public var horizontalAccuracyMeters: Double? {
     horizontalAccuracy?.horizontalMeters(atConfidencePercent: Self.confidencePercent)
   }
@@ -165,8 +165,8 @@ extension Location {
 
   /// Returns the distance to another location in metres, ignoring heights.
   ///
-  /// As in Core Location's `distance(from:)` it follows the curvature of the Earth. Here that is the
-  /// WGS 84 ellipsoid; Core Location does not state its model.
+  /// As in Core Location's `distance(from:)` it follows the curvature of the Earth. Here that is
+  /// the WGS 84 ellipsoid; Core Location does not state its model.
   public func distanceMeters(to other: Location) -> Double {
     coordinate.distanceMeters(to: other.coordinate)
   }

@@ -50,13 +50,13 @@ public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   public static let noFix = LocationDiagnostics(rawValue: 1 << 9)
   /// The upgrade from "in use" to "always" was refused.
   ///
-  /// Core Location has it only in the diagnostics of a service session. Differs in that it occurs in
-  /// all diagnostics.
+  /// Core Location has it only in the diagnostics of a service session. Differs in that it occurs
+  /// in all diagnostics.
   public static let alwaysAuthorizationDenied = LocationDiagnostics(rawValue: 1 << 10)
   /// Full accuracy was refused.
   ///
-  /// Core Location has it only in the diagnostics of a service session. Differs in that it occurs in
-  /// all diagnostics.
+  /// Core Location has it only in the diagnostics of a service session. Differs in that it occurs
+  /// in all diagnostics.
   public static let fullAccuracyDenied = LocationDiagnostics(rawValue: 1 << 11)
   /// The program's request states no purpose and was ignored: a bug in the program.
   ///
@@ -64,8 +64,8 @@ public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   public static let purposeMissing = LocationDiagnostics(rawValue: 1 << 12)
   /// The board has not moved for a while; updates continue.
   ///
-  /// Core Location's `stationary` means that updates have stopped until the device moves. Differs in
-  /// that updates continue, so that a reader sees that the board is still working.
+  /// Core Location's `stationary` means that updates have stopped until the device moves. Differs
+  /// in that updates continue, so that a reader sees that the board is still working.
   public static let stationary = LocationDiagnostics(rawValue: 1 << 13)
   /// The location daemon does not respond, or this program may not connect to it.
   public static let daemonUnreachable = LocationDiagnostics(rawValue: 1 << 14)

@@ -2,9 +2,9 @@
 
 /// A stay at a place.
 ///
-/// As with `CLVisit`, the delegate receives a visit twice: when the arrival is certain, and after the
-/// departure. Differs in that it is a value type, and in that an unknown time is `nil` and not a
-/// distant date.
+/// As with `CLVisit`, the delegate receives a visit twice: when the arrival is certain, and after
+/// the departure. Differs in that it is a value type, and in that an unknown time is `nil` and not
+/// a distant date.
 public struct Visit: Equatable, Hashable, Codable, Sendable {
   /// The UTC time of arrival.
   ///

@@ -5,8 +5,8 @@ import Positioning
 
 /// A point or a direction in the Earth-centered, Earth-fixed frame, in metres.
 ///
-/// Positions of a route are averaged in this frame, because it has no singularity at the poles or at
-/// the date line.
+/// Positions of a route are averaged in this frame, because it has no singularity at the poles or
+/// at the date line.
 struct EarthVector: Equatable {
   var x = 0.0
   var y = 0.0

@@ -4,8 +4,8 @@ import Positioning
 
 /// Reads the points of a GPX track or route.
 ///
-/// Not an XML parser: it searches for `trkpt` and `rtept` tags and the `ele` in them, with or without
-/// a namespace prefix, and ignores everything else.
+/// Not an XML parser: it searches for `trkpt` and `rtept` tags and the `ele` in them, with or
+/// without a namespace prefix, and ignores everything else.
 struct GPXReader {
   static let maxByteCount = 32 << 20
   static let maxPoints = 200_000

@@ -24,8 +24,8 @@ package struct SimulatedRoute: Equatable, Sendable {
 
   /// Makes a route; `nil` if the list is empty.
   ///
-  /// With one waypoint the receiver is stationary. A route whose ends are within 100 m of each other
-  /// is driven as a loop, any other route back and forth.
+  /// With one waypoint the receiver is stationary. A route whose ends are within 100 m of each
+  /// other is driven as a loop, any other route back and forth.
   package init?(waypoints: [Waypoint]) {
     guard !waypoints.isEmpty else { return nil }
     self.waypoints = waypoints

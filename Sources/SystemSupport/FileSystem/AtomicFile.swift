@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Replaces a file atomically and durably: after a crash, the file is either the old or the new one.
+/// Replaces a file atomically and durably: after a crash, the file is either old or new.
 package enum AtomicFile {
   /// Replaces a file, with permissions for its owner only.
   ///

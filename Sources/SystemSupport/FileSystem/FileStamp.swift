@@ -22,8 +22,8 @@ package struct FileStamp: Hashable, Sendable {
 
   /// Returns whether any change from now on will change the stamp.
   ///
-  /// A change within the file system's time resolution may not, if the new file has the size and the
-  /// inode number of the removed one. Returns true if there is no file.
+  /// A change within the file system's time resolution may not, if the new file has the size and
+  /// the inode number of the removed one. Returns true if there is no file.
   package func isSettled(at now: Int64) -> Bool {
     guard let changed = numbers.dropFirst(5).first else { return true }
     // Also false if the clock was set back, because it then repeats earlier times.

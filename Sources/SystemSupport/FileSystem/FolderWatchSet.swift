@@ -38,7 +38,7 @@ package struct FolderWatchSet: Sendable {
   private static let mask = UInt32(
     IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE
       | IN_DELETE_SELF | IN_MOVE_SELF)
-  /// Events after which a folder must be watched anew: it was removed or renamed, or events were lost.
+  /// Events after which a folder must be watched anew: removal, renaming or lost events.
   private static let gone = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_Q_OVERFLOW)
 
   /// Starts the watches; `nil` if the kernel cannot watch all folders.

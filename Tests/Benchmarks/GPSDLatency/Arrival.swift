@@ -33,6 +33,6 @@ extension Arrival {
 }
 
 extension UTCTime {
-  /// Milliseconds since 1970, rounded, because libgps stores gpsd's milliseconds as a binary fraction.
+  /// Milliseconds since 1970, rounded, because libgps stores them as a binary fraction.
   var milliseconds: Int64 { secondsSince1970 * 1000 + (Int64(nanosecond) + 500_000) / 1_000_000 }
 }

@@ -22,8 +22,8 @@ enum GPSDLatencyBench {
 
   /// Measures a number of epochs and prints tables.
   ///
-  /// `program` is the fixcast program, or `-`. It receives the same epochs through a pipe and replays
-  /// them through its complete pipeline; only its resource usage is measured.
+  /// `program` is the fixcast program, or `-`. It receives the same epochs through a pipe and
+  /// replays them through its complete pipeline; only its resource usage is measured.
   static func run(program: String, epochs: Int) {
     guard access(gpsd, X_OK) == 0, let reserved = try? ReservedPort() else {
       return print("gpsd is not installed: not measured")

@@ -14,8 +14,8 @@ final class MeasuredProcess {
 
   /// Starts a program; `nil` if it cannot be started.
   ///
-  /// Standard output is read if the program reports arrivals, and discarded otherwise. Standard error
-  /// is discarded, because gpsd complains about a missing D-Bus.
+  /// Standard output is read if the program reports arrivals, and discarded otherwise. Standard
+  /// error is discarded, because gpsd complains about a missing D-Bus.
   init?(
     _ name: String, path: String, _ arguments: [String], environment: [String] = [],
     reportsArrivals: Bool = false

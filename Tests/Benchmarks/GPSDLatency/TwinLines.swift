@@ -8,7 +8,8 @@ import Receivers
 ///
 /// A pseudo-terminal has only one reader, so each process has its own line. One line is half a
 /// period later than the other, so that the two processes do not work at the same time. The earlier
-/// line has a different latency (up to 0.1 ms), so the order should be swapped after half the epochs.
+/// line has a different latency (up to 0.1 ms), so the order should be swapped after half the
+/// epochs.
 struct TwinLines {
   static let rateHertz = 10
   static let baud = 115_200

@@ -28,8 +28,8 @@ enum DecimalText {
   /// Returns a number whose product with the ratio is exactly halfway between two doubles, or
   /// slightly next to it.
   ///
-  /// If t is odd and multiplier * t is 54 bits long, multiplier * t over any power of two is halfway
-  /// between two doubles. The decimal number is divisor * t * 5^k / 10^k.
+  /// If t is odd and multiplier * t is 54 bits long, multiplier * t over any power of two is
+  /// halfway between two doubles. The decimal number is divisor * t * 5^k / 10^k.
   static func tie(times multiplier: UInt64, over divisor: UInt32, _ random: inout Random) -> String
   {
     let lowest: UInt64 = (1 << 53) / multiplier + 1

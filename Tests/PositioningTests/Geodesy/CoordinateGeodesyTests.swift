@@ -134,7 +134,7 @@ import Testing
     try #require(Coordinate(latitudeDegrees: degrees.0, longitudeDegrees: degrees.1))
   }
 
-  /// Returns a random coordinate; each value is a special one, such as a pole, with a chance of 1/4.
+  /// Returns a random coordinate; one value in 4 is a special one, such as a pole.
   private func anywhere(_ random: inout SplitMix64) throws -> Coordinate {
     var latitude = 180 * random.unitInterval() - 90
     var longitude = 360 * random.unitInterval() - 180
