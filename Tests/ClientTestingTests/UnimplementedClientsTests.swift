@@ -102,13 +102,13 @@ struct UnimplementedClientsTests {
   private static let isShown = ProcessInfo.processInfo.environment["FIXCAST_SHOWS_FAILURE"] != nil
 
   @Test(.enabled(if: isShown, "run only by another test, which inspects its failure"))
-  func touchesWhatItShouldNot() { LocationClient.unimplemented.requestLocation() }
+  func callsUnimplementedEndpoint() { LocationClient.unimplemented.requestLocation() }
 
   @Test func `a failing test names the endpoint on the console`() async throws {
     let bundle = try #require(CommandLine.arguments.first { $0.hasSuffix(".xctest") })
     let (lines, code) = try await ChildProcess.use(
       path: bundle,
-      arguments: ["--testing-library", "swift-testing", "--filter", "touchesWhatItShouldNot"],
+      arguments: ["--testing-library", "swift-testing", "--filter", "callsUnimplementedEndpoint"],
       environment: ["FIXCAST_SHOWS_FAILURE": "1"]
     ) { program in
       let status = await program.wait()
@@ -117,7 +117,7 @@ struct UnimplementedClientsTests {
     #expect(code != 0)
     let name = "Unimplemented: LocationClient.requestLocation was used"
     #expect(lines.contains { $0.contains(name) }, "\(lines)")
-    #expect(lines.contains { $0.contains("touchesWhatItShouldNot() failed") }, "\(lines)")
+    #expect(lines.contains { $0.contains("callsUnimplementedEndpoint() failed") }, "\(lines)")
   }
 
   /// Requests one location, as a simple feature does.

@@ -72,7 +72,7 @@ struct HostileInputTests {
   }
 
   @Test("the reader survives random bytes", arguments: 0..<4)
-  func withstandsAnyBytes(seed: UInt64) {
+  func survivesRandomBytes(seed: UInt64) {
     var random = Random(seed: 100 + seed)
     for _ in 0..<5_000 {
       var bytes = (0..<random.number(in: 0...300)).map { _ in random.byte() }
@@ -83,7 +83,7 @@ struct HostileInputTests {
   }
 
   @Test("the reader survives corrupted sentences with a wrong checksum", arguments: 0..<4)
-  func withstandsSpoiltSentences(seed: UInt64) {
+  func survivesCorruptedSentences(seed: UInt64) {
     var random = Random(seed: 200 + seed)
     for _ in 0..<20_000 {
       var bytes: [UInt8] = []
@@ -96,7 +96,7 @@ struct HostileInputTests {
   }
 
   @Test("the reader survives corrupted sentences with a valid checksum", arguments: 0..<4)
-  func withstandsSpoiltFields(seed: UInt64) {
+  func survivesCorruptedFields(seed: UInt64) {
     var random = Random(seed: 300 + seed)
     for _ in 0..<30_000 {
       var body = good[random.number(in: 0...good.count - 1)]

@@ -18,7 +18,7 @@ struct SentenceErrorTests {
       (line("GPRMC,,,,,,,,,1,,,"), "line 1, GPRMC field 9: not a date \"1\""),
       (line("GPGLL,1,,,,,A"), "line 1, GPGLL field 2: unexpected letter"),
     ])
-  func saysWhatIsWrong(text: String, description: String) {
+  func describesError(text: String, description: String) {
     #expect(Reading(text + "\n").errors.map(\.description) == [description])
   }
 }

@@ -22,7 +22,7 @@ struct SentenceReaderTests {
   }
 
   @Test("a wrong checksum is refused even if missing checksums are allowed")
-  func refusesAWrongChecksumAlways() {
+  func alwaysRefusesWrongChecksum() {
     #expect(Reading("$HEHDT,341.8,T*2F\n", options: lenient).sentences.isEmpty)
   }
 
@@ -40,7 +40,7 @@ struct SentenceReaderTests {
   @Test(
     "a sentence is read in the same way without its checksum",
     arguments: ["HEHDT,341.8,T", "HEHDT,1", "HEHDT,", "HEHDT", "GPTXT,01,01,02,", "PUBX,00"])
-  func readsTheSameWithout(body: String) throws {
+  func readsWithoutChecksum(body: String) throws {
     let reading = Reading("$\(body)\n", options: lenient)
     #expect(reading.sentences.count == 1)
     #expect(reading.errors.isEmpty)
@@ -48,7 +48,7 @@ struct SentenceReaderTests {
   }
 
   @Test("an asterisk without digits belongs to the last field if no checksum is needed")
-  func takesAnAsteriskForAField() {
+  func acceptsAsteriskInLastField() {
     let reading = Reading("$HEHDT,341.8,T*\n$HEHDT,341.8,T*2\n", options: lenient)
     #expect(reading.errors.map(\.kind) == [.unexpectedLetter, .unexpectedLetter])
     #expect(reading.errors.map(\.value.description) == ["T*", "T*2"])
@@ -80,21 +80,21 @@ struct SentenceReaderTests {
       ("GPGGA2,1", "GPGGA2"), ("GGA,092750", "GGA"), ("XGGA,1", "XGGA"), ("gphdt,1,T", "gphdt"),
       ("PRMC,1,1,1", "PRMC"), ("GPGGA*,1", "GPGGA*"), ("GPGGA\u{7F},", "GPGGA?"),
     ])
-  func passesOverOthers(body: String, address: String) {
+  func ignoresUnsupported(body: String, address: String) {
     let reading = read(body)
     #expect(reading.unread == [address])
     #expect(reading.events.count == 1)
   }
 
   @Test("encapsulation sentences are passed over")
-  func passesOverEncapsulated() {
+  func ignoresEncapsulated() {
     let body = "GPGGA,092750.000,5321.6802,N,00630.3372,W,1,8,1.03,61.7,M,55.2,M,,"
     let reading = Reading(line(body).replacing(#/^\$/#, with: "!") + "\n")
     #expect(reading.unread == ["GPGGA"])
   }
 
   @Test("a sentence is delivered before its error, and reading continues")
-  func goesOnBehindAFlaw() {
+  func continuesAfterFlaw() {
     let input = [line("HEHDT,400,T"), line("HEHDT,1,X"), "$HEHDT,1,T*00", line("HEHDT,2,T")]
     let reading = Reading(input.joined(separator: "\n") + "\n")
     #expect(
@@ -116,7 +116,7 @@ struct SentenceReaderTests {
   }
 
   @Test("surplus fields of a sentence are ignored")
-  func passesOverMoreFields() {
+  func ignoresSurplusFields() {
     let reading = read("HEHDT,341.8,T" + String(repeating: ",x", count: 400))
     #expect(reading.hdt?.headingDegreesTrue == 341.8)
     #expect(reading.errors.isEmpty)

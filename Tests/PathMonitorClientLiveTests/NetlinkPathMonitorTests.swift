@@ -11,7 +11,7 @@ import Testing
 @Suite("Path monitor over netlink", .timeLimit(.minutes(5)))
 struct NetlinkPathMonitorTests {
   @Test("the path is satisfied and unknown if netlink cannot be opened")
-  func blind() async {
+  func netlinkUnavailable() async {
     let monitor = NetlinkPathMonitor(
       PathQuery(destination: .internet),
       openSocket: { _ throws(NetlinkError) in throw NetlinkError(call: "socket", number: 1) })
@@ -23,7 +23,7 @@ struct NetlinkPathMonitorTests {
   }
 
   @Test("a failed read is retried soon, not only by the periodic read")
-  func sightRegained() async {
+  func retriesFailedRead() async {
     let failures = Mutex(3)
     let monitor = NetlinkPathMonitor(
       PathQuery(destination: .internet),

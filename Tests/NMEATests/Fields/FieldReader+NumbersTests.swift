@@ -99,7 +99,7 @@ struct FieldReaderNumbersTests {
   @Test(
     "up to 35 digits are used exactly",
     arguments: manyDigits)
-  func takesManyDigits(text: String, value: Double) {
+  func acceptsManyDigits(text: String, value: Double) {
     #expect(number(text) == value)
   }
 
@@ -110,14 +110,14 @@ struct FieldReaderNumbersTests {
       "1*2", "*", "1_000", "\u{661}", "1:2", "/", "123456789012345678901234567890123456",
       String(repeating: "9", count: 900),
     ])
-  func refusesWhatIsNone(text: String) {
+  func refusesNonNumbers(text: String) {
     #expect(number(text) == nil)
   }
 
   @Test(
     "a number may have a sign, and a point at either end",
     arguments: ["1.5", "+1.5", "01.50", "1.500"])
-  func takesASign(text: String) {
+  func acceptsSign(text: String) {
     #expect(number(text) == 1.5)
     #expect(number(".5") == 0.5)
     #expect(number("5.") == 5)
@@ -127,7 +127,7 @@ struct FieldReaderNumbersTests {
   @Test(
     "a number is never a negative zero",
     arguments: ["-0", "-0.0", "-.0", "-0.00000000000000000000000000"])
-  func knowsNoNegativeZero(text: String) {
+  func hasNoNegativeZero(text: String) {
     #expect(number(text)?.sign == .plus)
   }
 }

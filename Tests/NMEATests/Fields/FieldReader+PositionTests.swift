@@ -36,7 +36,7 @@ struct FieldReaderPositionTests {
   @Test(
     "a latitude is read in any number of digits",
     arguments: forms)
-  func takesAnyForm(text: String, degrees: Double) {
+  func readsAnyDigitCount(text: String, degrees: Double) {
     #expect(read("GPGLL,\(text),N,,,,,").gll?.latitudeDegrees == degrees)
     #expect(read("GPGLL,\(text),S,,,,,").gll?.latitudeDegrees == 0 - degrees)
   }
@@ -49,7 +49,7 @@ struct FieldReaderPositionTests {
       "9000." + String(repeating: "0", count: 60) + "1",
       "4460." + String(repeating: "0", count: 60),
     ])
-  func takesNoPlaceForUnknown(text: String) {
+  func refusesOutOfRangeLatitude(text: String) {
     let reading = read("GPGLL,\(text),N,00100.0,E,000000,A,A")
     #expect(reading.gll?.latitudeDegrees == nil)
     #expect(reading.gll?.longitudeDegrees == 1)

@@ -24,7 +24,7 @@ struct FieldReaderTimeTests {
       "240000", "236000", "235961", "23595", "2359599", "23:59:59", "-10000", "2359 9",
       "235959.5.", "235959.x", "2359.59", "*", "99999999999999999999999",
     ])
-  func takesNoOtherTime(text: String) {
+  func refusesMalformedTime(text: String) {
     let reading = read("GPGLL,,,,,\(text),A")
     #expect(reading.errors.map(\.kind) == [.malformedTime])
     #expect(reading.errors.map(\.field) == [5])
@@ -46,7 +46,7 @@ struct FieldReaderTimeTests {
   @Test(
     "a whole number out of range is unknown and an error",
     arguments: ["256", "-1", "4294967303", "18446744073709551623", "999999999999999999999999"])
-  func takesOutOfRangeForUnknown(text: String) {
+  func treatsOutOfRangeAsUnknown(text: String) {
     let reading = read("GPGGA,,,,,,1,\(text),,,,,,,")
     #expect(reading.gga?.satellitesUsed == nil)
     #expect(reading.errors.map(\.kind) == [.outOfRange])

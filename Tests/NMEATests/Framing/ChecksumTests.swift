@@ -12,7 +12,7 @@ struct ChecksumTests {
   }
 
   @Test("checksum digits may be upper or lower case", arguments: ["*5F", "*5f"])
-  func takesEitherCase(ending: String) {
+  func acceptsEitherCase(ending: String) {
     let body =
       "$PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,"
       + "0.92,1.19,0.77,9,0,0"
@@ -22,19 +22,19 @@ struct ChecksumTests {
   @Test(
     "text after the checksum is ignored",
     arguments: [" ", "x", "*", "*1", "*zz", " 12:00:00", "\u{E4}"])
-  func takesTextBehind(text: String) {
+  func ignoresTextAfterChecksum(text: String) {
     #expect(check("$HEHDT,341.8,T*21" + text) == .valid(end: 14))
   }
 
   @Test(
     "asterisks before the checksum belong to the text", arguments: ["2*3", "*", "*21*", "a*FF,b"])
-  func takesAsterisksInTheBody(text: String) {
+  func acceptsAsterisksInBody(text: String) {
     let body = "GPTXT,01,01,02," + text
     #expect(check(line(body)) == .valid(end: body.utf8.count + 1))
   }
 
   @Test("a mismatch reports the computed and the found checksum")
-  func saysWhatWasFound() {
+  func reportsBothChecksums() {
     #expect(check("$HEHDT,341.8,T*22") == .mismatch(computed: 0x21, found: 0x22))
     #expect(check("$HEHDT,341.9,T*21") == .mismatch(computed: 0x20, found: 0x21))
     #expect(check("$HEHDT,341.8,T*22 x") == .mismatch(computed: 0x21, found: 0x22))
@@ -46,15 +46,15 @@ struct ChecksumTests {
     arguments: [
       "", "$", "$*", "$*2", "*21", "$HEHDT,341.8,T", "$HEHDT,341.8,T*", "$HEHDT*2", "$A*G1",
     ])
-  func missesPart(line: String) {
+  func refusesIncompleteChecksum(line: String) {
     #expect(check(line) == .missing)
   }
 
   @Test("a checksum of an empty body is valid")
-  func takesAnEmptyBody() { #expect(check("$*00") == .valid(end: 1)) }
+  func acceptsEmptyBody() { #expect(check("$*00") == .valid(end: 1)) }
 
   @Test("exactly the hexadecimal digits are accepted as a checksum")
-  func knowsEveryChecksum() {
+  func acceptsHexDigitsOnly() {
     for sum in UInt8.min...UInt8.max where sum >= 0x20 {
       let text = String(sum, radix: 16, uppercase: true)
       #expect(
@@ -70,7 +70,7 @@ struct ChecksumTests {
   }
 
   @Test("exclusiveOr(of:) combines all bytes")
-  func addsUp() {
+  func combinesAllBytes() {
     #expect(Checksum.exclusiveOr(of: [UInt8]().span) == 0)
     #expect(Checksum.exclusiveOr(of: [UInt8]("HEHDT,341.8,T".utf8).span) == 0x21)
   }

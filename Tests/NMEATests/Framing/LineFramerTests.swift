@@ -227,7 +227,7 @@ struct LineFramerTests {
   }
 
   @Test("the framer finds the same lines wherever the input is split", arguments: cases)
-  func findsTheSameCutAnywhere(example: FramingCase) {
+  func findsSameLinesForAnySplit(example: FramingCase) {
     let whole = Framed(example.input, skipsComments: example.skipsComments)
     for cut in 0...example.input.count {
       #expect(whole == Framed(example.input, cutAt: [cut], skipsComments: example.skipsComments))
@@ -237,7 +237,7 @@ struct LineFramerTests {
   }
 
   @Test("the reader reads the same sentences wherever the input is split", arguments: cases)
-  func readsTheSameCutAnywhere(example: FramingCase) {
+  func readsSameSentencesForAnySplit(example: FramingCase) {
     for options in SentenceReader.Options.all {
       let whole = Reading(example.input, options: options)
       for cut in 0...example.input.count {
@@ -255,7 +255,7 @@ struct LineFramerTests {
 
   @Test(
     "the framer agrees with a reference implementation on random bytes", arguments: [false, true])
-  func agreesWithThePlainRules(skipsComments: Bool) {
+  func agreesWithReference(skipsComments: Bool) {
     // Mostly bytes with a meaning for the framer; `*00` makes complete lines possible.
     let letters: [[UInt8]] = [
       [0x24], [0x21], [0x23], [0x5C], [0x0D], [0x0A], [0x0D, 0x0A], [0x00], [0x2A, 0x30, 0x61],
@@ -273,7 +273,7 @@ struct LineFramerTests {
   }
 
   @Test("the framer keeps no bytes after finish()")
-  func keepsNothingAtTheEnd() {
+  func isEmptyAfterFinish() {
     var framer = LineFramer(skipsComments: true)
     var lines = 0
     for rest in ["$GPGGA,1", "# comment", "\\s:r", "x"] {

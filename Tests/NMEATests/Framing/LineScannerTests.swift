@@ -21,7 +21,7 @@ struct LineScannerTests {
   }
 
   @Test("the scanner agrees with a simple loop on random bytes")
-  func agreesWithAPlainLoop() {
+  func agreesWithSimpleLoop() {
     var random = Random(seed: 2)
     for _ in 0..<20_000 {
       // Bytes near the limits of the ranges that end a line.

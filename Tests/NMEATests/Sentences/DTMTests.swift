@@ -21,7 +21,7 @@ struct DTMTests {
   }
 
   @Test("DTM: other formats of the fields are read")
-  func readsOtherForms() throws {
+  func readsOtherFormats() throws {
     let reading = read("GPDTM,999,CH95,0.08,S,0.07,W,-47.7,W84")
     let fields = try #require(reading.dtm)
     #expect(fields.localDatum == 0x393939)
@@ -34,7 +34,7 @@ struct DTMTests {
   }
 
   @Test("DTM: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("GPDTM,,,,,,,,")
     let fields = try #require(reading.dtm)
     #expect(knownFields(of: fields).isEmpty)
@@ -47,10 +47,10 @@ struct DTMTests {
       Flaw("GPDTM,W84,,0.O,N,0.0,E,0.0,W84", .malformedNumber, field: 3, "0.O"),
       Flaw("GPDTM,W84,,0.0,N,0.0,EE,0.0,W84", .unexpectedLetter, field: 6, "EE", refused: true),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("DTM: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("GPDTM,W84,,0.0,N").dtm)) == [
         "localDatum", "_latitudeOffsetMinutes",

@@ -25,7 +25,7 @@ struct GBSTests {
   }
 
   @Test("GBS: other formats of the fields are read")
-  func readsOtherForms() throws {
+  func readsOtherFormats() throws {
     let reading = read("GNGBS,112257.00,1.2,0.5,7.5,23,0.25,-1.5,2.5,1,B")
     let fields = try #require(reading.gbs)
     #expect(fields.missedDetectionProbability == 0.25)
@@ -37,7 +37,7 @@ struct GBSTests {
   }
 
   @Test("GBS: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("GPGBS,,,,,,,,,,")
     let fields = try #require(reading.gbs)
     #expect(knownFields(of: fields).isEmpty)
@@ -51,10 +51,10 @@ struct GBSTests {
       Flaw("GPGBS,112257.00,1.2,0.5,7.5,23,,,,1,XY", .malformedNumber, field: 10, "XY"),
       Flaw("GPGBS,112257.00,1.2,0.5,7.5,23,,,,123,1", .malformedNumber, field: 9, "123"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("GBS: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("GPGBS,112257.00,1.2").gbs)) == [
         "time", "_latitudeErrorMeters",

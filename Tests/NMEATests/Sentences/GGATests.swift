@@ -25,7 +25,7 @@ struct GGATests {
   }
 
   @Test("GGA: other formats of the fields are read")
-  func readsOtherForms() throws {
+  func readsOtherFormats() throws {
     let reading = read(
       "GNGGA,235959.25,3723.2475,S,12158.3416,E,4,12,99.99,-12.5,M,-28.3,M,3.5,0138")
     let fields = try #require(reading.gga)
@@ -43,7 +43,7 @@ struct GGATests {
   }
 
   @Test("GGA: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("GPGGA,,,,,,,,,,,,,,")
     let fields = try #require(reading.gga)
     #expect(knownFields(of: fields).isEmpty)
@@ -105,10 +105,10 @@ struct GGATests {
         "GPGGA,092750,5321.6802,N,00630.3372,W,1,8,1.03,61.7,M,55.2,M,,10000", .outOfRange,
         field: 14, "10000"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("GGA: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("GPGGA,092750.000,5321.6802,N,00630.3372,W,1").gga)) == [
         "time", "_latitudeDegrees", "_longitudeDegrees", "quality",
@@ -120,5 +120,5 @@ struct GGATests {
     arguments: [
       Flaw("GPGGA,092750.000,5321.6802", .unexpectedLetter, field: 3, "", refused: true)
     ])
-  func refusesHalfAPosition(flaw: Flaw) { flaw.check() }
+  func refusesPositionWithoutHemisphere(flaw: Flaw) { flaw.check() }
 }

@@ -20,7 +20,7 @@ struct GLLTests {
   }
 
   @Test("GLL: other formats of the fields are read")
-  func readsOtherForms() throws {
+  func readsOtherFormats() throws {
     let reading = read("GPGLL,0000.0000,S,18000.0000,W,001037,V,N")
     let fields = try #require(reading.gll)
     #expect(fields.latitudeDegrees == 0)
@@ -32,7 +32,7 @@ struct GLLTests {
   }
 
   @Test("GLL: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("GPGLL,,,,,,,")
     let fields = try #require(reading.gll)
     #expect(knownFields(of: fields).isEmpty)
@@ -52,10 +52,10 @@ struct GLLTests {
         "GPGLL,4404.1,N,12118.8,W,00:10:37,A,A", .malformedTime, field: 5, "00:10:37", refused: true
       ),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("GLL: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("GPGLL,4404.14012,N,12118.85993,W").gll)) == [
         "_latitudeDegrees", "_longitudeDegrees",
@@ -68,5 +68,5 @@ struct GLLTests {
       Flaw("GPGLL,4404.14012", .unexpectedLetter, field: 2, "", refused: true),
       Flaw("GPGLL,4404.14012,N,12118.85993,", .unexpectedLetter, field: 4, "", refused: true),
     ])
-  func refusesHalfAPosition(flaw: Flaw) { flaw.check() }
+  func refusesPositionWithoutHemisphere(flaw: Flaw) { flaw.check() }
 }

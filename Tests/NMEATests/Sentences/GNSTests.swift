@@ -27,7 +27,7 @@ struct GNSTests {
   }
 
   @Test("GNS: other formats of the fields are read")
-  func readsOtherForms() throws {
+  func readsOtherFormats() throws {
     let reading = read(
       "GNGNS,170600.000,4111.59880,N,11156.56667,W,NRDFNN,21,0.53,1443.9,-16.5,1.2,0042,S")
     let fields = try #require(reading.gns)
@@ -40,7 +40,7 @@ struct GNSTests {
   }
 
   @Test("GNS: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("GNGNS,,,,,,,,,,,,,")
     let fields = try #require(reading.gns)
     #expect(knownFields(of: fields).isEmpty)
@@ -57,10 +57,10 @@ struct GNSTests {
         "GNGNS,170600,4111.5,N,11156.5,W,AANN,21,0.53,1443.9,-16.5,,,SS", .unexpectedLetter,
         field: 13, "SS", refused: true),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("GNS: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("GNGNS,170600.000,4111.59880,N,11156.56667,W,AANN").gns))
         == ["time", "_latitudeDegrees", "_longitudeDegrees", "modes"])
@@ -72,7 +72,7 @@ struct GNSTests {
       Flaw(
         "GNGNS,170600.000,4111.59880,N,11156.56667", .unexpectedLetter, field: 5, "", refused: true)
     ])
-  func refusesHalfAPosition(flaw: Flaw) { flaw.check() }
+  func refusesPositionWithoutHemisphere(flaw: Flaw) { flaw.check() }
 
   @Test(
     "GNS: bestMode is the best mode of all systems",

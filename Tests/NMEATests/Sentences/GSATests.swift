@@ -22,7 +22,7 @@ struct GSATests {
   }
 
   @Test("GSA: other formats of the fields are read")
-  func readsOtherForms() throws {
+  func readsOtherFormats() throws {
     let reading = read("GNGSA,M,2,01,02,03,04,05,06,07,08,09,10,11,12,1.8,1.0,1.4,4")
     let fields = try #require(reading.gsa)
     #expect(fields.selection == UInt8(ascii: "M"))
@@ -36,7 +36,7 @@ struct GSATests {
   }
 
   @Test("GSA: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("GPGSA,,,,,,,,,,,,,,,,,,")
     let fields = try #require(reading.gsa)
     #expect(knownFields(of: fields) == ["satellites"])
@@ -55,10 +55,10 @@ struct GSATests {
       Flaw("GPGSA,A,3,80,65536,,,,,,,,,,,1.83,1.09,1.47", .outOfRange, field: 4, "65536"),
       Flaw("GPGSA,A,3,80,71,,,,,,,,,,,1.83,1..9,1.47", .malformedNumber, field: 16, "1..9"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("GSA: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("GPGSA,A,1,,,,").gsa)) == [
         "selection", "mode", "satellites",
@@ -68,7 +68,7 @@ struct GSATests {
   }
 
   @Test("GSA: up to 24 satellites are read if there are 24 fields")
-  func takesTwentyFour() throws {
+  func readsTwentyFourSatellites() throws {
     let numbers = (1...24).map(String.init).joined(separator: ",")
     for ending in ["1.8,1.0,1.4", "1.8,1.0,1.4,5"] {
       let fields = try #require(read("GPGSA,A,3,\(numbers),\(ending)").gsa)
@@ -80,7 +80,7 @@ struct GSATests {
   }
 
   @Test("GSA: a dilution is never read as a satellite", arguments: 0...26)
-  func takesNoDilutionForASatellite(count: Int) throws {
+  func distinguishesDilutionFromSatellite(count: Int) throws {
     let fields = ["9", "10", "11"] + Array(repeating: "", count: 9) + ["1.8", "1.0", "1.4", "1"]
     let body = (fields + Array(repeating: "", count: 30)).prefix(count).joined(separator: ",")
     let gsa = try #require(read("GPGSA,A,3,\(body)").gsa)
@@ -88,14 +88,14 @@ struct GSATests {
   }
 
   @Test("GSA: a dilution is not read as a satellite if fields are missing")
-  func takesNoShiftedDilution() throws {
+  func distinguishesShiftedDilution() throws {
     let reading = read("GPGSA,A,3,80,71,1.83,1.09,1.47")
     #expect(try #require(reading.gsa).satellites.map(Int.init) == [80, 71])
     #expect(reading.errors.map(\.field) == [5])
   }
 
   @Test("GSA: a further dilution is not read as a system id", arguments: ["1.83", "1234", "G", ""])
-  func takesNoDilutionForASystem(field: String) throws {
+  func distinguishesDilutionFromSystem(field: String) throws {
     let reading = read("GPGSA,A,3,80,71,,,,,,,,,,,1.83,1.09,1.47,\(field)")
     #expect(try #require(reading.gsa).systemID == nil)
     #expect(reading.errors.isEmpty)
@@ -104,7 +104,7 @@ struct GSATests {
   @Test(
     "GSA: dilutions of 0 and of 99 or more are unknown",
     arguments: ["0.0", "99.0", "99.99", "-1.0"])
-  func takesNoneForNone(dilution: String) throws {
+  func treatsLimitsAsUnknown(dilution: String) throws {
     let gsa = try #require(read("GPGSA,A,1,,,,,,,,,,,,,\(dilution),1.0,\(dilution)").gsa)
     #expect(knownFields(of: gsa) == ["selection", "mode", "satellites", "_horizontalDilution"])
   }

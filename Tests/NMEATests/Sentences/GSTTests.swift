@@ -23,7 +23,7 @@ struct GSTTests {
   }
 
   @Test("GST: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("GPGST,,,,,,,,")
     let fields = try #require(reading.gst)
     #expect(knownFields(of: fields).isEmpty)
@@ -40,10 +40,10 @@ struct GSTTests {
         "GPGST,112257.00,0.387,317.719,3.872,1.791,1e3,10.659,180.746", .malformedNumber, field: 6,
         "1e3"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("GST: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("GPGST,112257.00,0.387").gst)) == [
         "time", "_rangeResidualMeters",

@@ -7,7 +7,7 @@ import Testing
 @Suite("GSV")
 struct GSVTests {
   @Test("GSV: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("GPGSV,,,,,,,,,,,,,,,,,,,,")
     let fields = try #require(reading.gsv)
     #expect(knownFields(of: fields) == ["satellites"])
@@ -28,10 +28,10 @@ struct GSVTests {
       Flaw("GPGSV,3,1,10,1.83,41,050,46", .malformedNumber, field: 4, "1.83"),
       Flaw("GPGSV,3,1,10,03,41,050,46,G", .malformedNumber, field: 8, "G"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("GSV: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("GPGSV,1,1,00").gsv)) == [
         "sentenceCount", "sentenceNumber", "satellitesInView", "satellites",

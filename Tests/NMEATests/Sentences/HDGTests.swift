@@ -18,7 +18,7 @@ struct HDGTests {
   }
 
   @Test("HDG: other formats of the fields are read")
-  func readsOtherForms() throws {
+  func readsOtherFormats() throws {
     let reading = read("SDHDG,229.8,0.0,W,1.3,W")
     let fields = try #require(reading.hdg)
     #expect(fields.sensorHeadingDegrees == 229.8)
@@ -28,7 +28,7 @@ struct HDGTests {
   }
 
   @Test("HDG: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("SDHDG,,,,,")
     let fields = try #require(reading.hdg)
     #expect(knownFields(of: fields).isEmpty)
@@ -41,10 +41,10 @@ struct HDGTests {
       Flaw("SDHDG,229.8,,,1.3,EW", .unexpectedLetter, field: 5, "EW", refused: true),
       Flaw("SDHDG,229.8,,,1-3,E", .malformedNumber, field: 4, "1-3"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("HDG: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("SDHDG,229.8,1.0").hdg)) == ["_sensorHeadingDegrees"])
   }

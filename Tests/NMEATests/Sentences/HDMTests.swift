@@ -16,7 +16,7 @@ struct HDMTests {
   }
 
   @Test("HDM: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("APHDM,,")
     let fields = try #require(reading.hdm)
     #expect(knownFields(of: fields).isEmpty)
@@ -29,10 +29,10 @@ struct HDMTests {
       Flaw("APHDM,218.634,T", .unexpectedLetter, field: 2, "T", refused: true),
       Flaw("APHDM,--1,M", .malformedNumber, field: 1, "--1"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("HDM: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("APHDM,218.634").hdm)) == ["_headingDegreesMagnetic"])
   }

@@ -16,7 +16,7 @@ struct HDTTests {
   }
 
   @Test("HDT: other formats of the fields are read")
-  func readsOtherForms() throws {
+  func readsOtherFormats() throws {
     let reading = read("HEHDT,360,T")
     let fields = try #require(reading.hdt)
     #expect(fields.headingDegreesTrue == 0)
@@ -24,7 +24,7 @@ struct HDTTests {
   }
 
   @Test("HDT: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("HEHDT,,")
     let fields = try #require(reading.hdt)
     #expect(knownFields(of: fields).isEmpty)
@@ -38,10 +38,10 @@ struct HDTTests {
       Flaw("HEHDT,361,T", .outOfRange, field: 1, "361"),
       Flaw("HEHDT,N41,T", .malformedNumber, field: 1, "N41"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("HDT: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("HEHDT,341.8").hdt)) == ["_headingDegreesTrue"])
   }

@@ -25,7 +25,7 @@ struct RMCTests {
   }
 
   @Test("RMC: other formats of the fields are read")
-  func readsOtherForms() throws {
+  func readsOtherFormats() throws {
     let reading = read("GPRMC,235960.5,V,3723.2475,S,12158.3416,E,10.5,360.0,31121999,3.1,W,N,V")
     let fields = try #require(reading.rmc)
     #expect(fields.time == TimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: 500_000_000))
@@ -42,7 +42,7 @@ struct RMCTests {
   }
 
   @Test("RMC: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("GPRMC,,,,,,,,,,,,,")
     let fields = try #require(reading.rmc)
     #expect(knownFields(of: fields) == ["isValid"])
@@ -81,10 +81,10 @@ struct RMCTests {
       Flaw(
         "GPRMC,001031,A,4404.1,N,12118.8,W,0.1,,100117,0x1,E,A", .malformedNumber, field: 10, "0x1"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("RMC: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(
         of: try #require(read("GPRMC,001031.00,A,4404.13993,N,12118.86023,W,0.146,,100117").rmc))
@@ -103,12 +103,12 @@ struct RMCTests {
         "GPRMC,001031.00,A,4404.13993,N,12118.86023", .unexpectedLetter, field: 6, "", refused: true
       )
     ])
-  func refusesHalfAPosition(flaw: Flaw) { flaw.check() }
+  func refusesPositionWithoutHemisphere(flaw: Flaw) { flaw.check() }
 
   @Test(
     "RMC: a year of two digits is expanded as by gpsd",
     arguments: [("00", 2000), ("68", 2068), ("69", 1969), ("99", 1999)])
-  func widensTheYear(digits: String, year: UInt16) throws {
+  func expandsYear(digits: String, year: UInt16) throws {
     let fields = try #require(read("GPRMC,000000,A,,,,,,,0101\(digits),,,A").rmc)
     #expect(fields.date == CalendarDate(year: year, month: 1, day: 1))
   }

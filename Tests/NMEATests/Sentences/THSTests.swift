@@ -17,7 +17,7 @@ struct THSTests {
   }
 
   @Test("THS: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("GNTHS,,")
     let fields = try #require(reading.ths)
     #expect(knownFields(of: fields).isEmpty)
@@ -30,10 +30,10 @@ struct THSTests {
       Flaw("GNTHS,244.28,AA", .unexpectedLetter, field: 2, "AA", refused: true),
       Flaw("GNTHS,400,A", .outOfRange, field: 1, "400"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("THS: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("GNTHS,244.28").ths)) == ["_headingDegreesTrue"])
   }

@@ -20,7 +20,7 @@ struct TXTTests {
   }
 
   @Test("TXT: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("GPTXT,,,,")
     let fields = try #require(reading.txt)
     #expect(knownFields(of: fields) == ["text"])
@@ -34,10 +34,10 @@ struct TXTTests {
       Flaw("GPTXT,1x,01,02,hello", .malformedNumber, field: 1, "1x"),
       Flaw("GPTXT,01,01,100,hello", .outOfRange, field: 3, "100"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("TXT: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("GPTXT,01,01").txt)) == [
         "sentenceCount", "sentenceNumber", "text",

@@ -20,7 +20,7 @@ struct VTGTests {
   }
 
   @Test("VTG: other formats of the fields are read")
-  func readsOtherForms() throws {
+  func readsOtherFormats() throws {
     let reading = read("GPVTG,360.0,T,12.5,M,0.0,N,0.0,K,S")
     let fields = try #require(reading.vtg)
     #expect(fields.courseDegreesTrue == 0)
@@ -32,7 +32,7 @@ struct VTGTests {
   }
 
   @Test("VTG: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("GPVTG,,,,,,,,,")
     let fields = try #require(reading.vtg)
     #expect(knownFields(of: fields).isEmpty)
@@ -48,10 +48,10 @@ struct VTGTests {
       Flaw("GPVTG,220.86,T,,M,2.550,K,4.724,K,A", .unexpectedLetter, field: 6, "K", refused: true),
       Flaw("GPVTG,220.86,T,,M,2.550,N,4 724,K,A", .malformedNumber, field: 7, "4 724"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("VTG: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("GPVTG,220.86,T,,M,2.550").vtg)) == [
         "_courseDegreesTrue", "_speedMetersPerSecond",

@@ -19,7 +19,7 @@ struct ZDATests {
   }
 
   @Test("ZDA: other formats of the fields are read")
-  func readsOtherForms() throws {
+  func readsOtherFormats() throws {
     let reading = read("GPZDA,160012.71,00,00,0000,13,-59")
     let fields = try #require(reading.zda)
     #expect(fields.date == nil)
@@ -31,13 +31,13 @@ struct ZDATests {
   @Test(
     "ZDA: a year of two digits is expanded",
     arguments: [("14", 2014), ("68", 2068), ("80", 1980), ("1980", 1980), ("2200", 2200)])
-  func widensYears(stated: String, year: UInt16) throws {
+  func expandsYears(stated: String, year: UInt16) throws {
     let fields = try #require(read("GPZDA,195719,16,04,\(stated),-02,00").zda)
     #expect(fields.date == CalendarDate(year: year, month: 4, day: 16))
   }
 
   @Test("ZDA: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("GPZDA,,,,,,")
     let fields = try #require(reading.zda)
     #expect(knownFields(of: fields).isEmpty)
@@ -60,10 +60,10 @@ struct ZDATests {
         "GPZDA,160012.71,11,03,2004,,-99999999999999999999", .outOfRange, field: 6,
         "-99999999999999999999"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("ZDA: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("GPZDA,160012.71,11,03").zda)) == ["time"])
     #expect(

@@ -7,7 +7,7 @@ import Testing
 @Suite("Satellites")
 struct SatelliteInViewTests {
   @Test("elevation, azimuth and signal out of range are unknown")
-  func takesOutOfRangeForUnknown() {
+  func treatsOutOfRangeAsUnknown() {
     let unknown = SatelliteInView(
       number: 1, elevationDegrees: 91, azimuthDegrees: 361, signalToNoiseDBHz: 100)
     #expect(unknown.elevationDegrees == nil)
@@ -19,7 +19,7 @@ struct SatelliteInViewTests {
   }
 
   @Test("elevation, azimuth and signal in range are kept")
-  func keepsWhatIsWithin() {
+  func keepsValuesInRange() {
     let last = SatelliteInView(
       number: .max, elevationDegrees: 90, azimuthDegrees: 359, signalToNoiseDBHz: 99)
     #expect(last.number == .max)
@@ -30,7 +30,7 @@ struct SatelliteInViewTests {
   }
 
   @Test("satellites beyond the capacity are dropped")
-  func holdsAsManyAsFit() {
+  func dropsBeyondCapacity() {
     var inView = SatellitesInView()
     for number in UInt16(1)...9 { inView.append(SatelliteInView(number: number)) }
     #expect(inView.map(\.number) == [1, 2, 3, 4])

@@ -9,14 +9,14 @@ struct SentenceAddressTests {
   @Test(
     "any two bytes are accepted as a talker",
     arguments: ["GP", "GN", "GL", "GA", "GB", "BD", "GQ", "QZ", "GI", "II", "PQ", "ZZ", "G1", "??"])
-  func takesAnyTalker(talker: String) throws {
+  func acceptsAnyTalker(talker: String) throws {
     let addresses = read("\(talker)HDT,1.5,T").addresses
     #expect(addresses == [talker + "HDT"])
     #expect(try #require(address(of: "\(talker)HDT,1.5,T")).talker.description == talker)
   }
 
   @Test("known talkers have their constants")
-  func knowsTheTalkers() throws {
+  func hasTalkerConstants() throws {
     let known: [(String, Talker)] = [
       ("GP", .gps), ("GN", .combined), ("GL", .glonass), ("GA", .galileo), ("GB", .beidou),
       ("BD", .beidouEarly), ("GQ", .qzss), ("QZ", .qzssEarly), ("GI", .navic), ("PQ", .quectel),
@@ -29,7 +29,7 @@ struct SentenceAddressTests {
   }
 
   @Test("a proprietary address is not read as a standard sentence")
-  func doesNotMistakeProprietary() {
+  func separatesProprietary() {
     let makers = ["PGRMC,1,1,1", "PXGGA,1", "PAGSV,1,1,0", "PSGSA,A,1", "PGHDT,1.5,T"]
     for body in makers { #expect(read(body).sentences.isEmpty) }
     #expect(read("PQGSV,1,1,00").gsv?.satellitesInView == 0)
@@ -39,7 +39,7 @@ struct SentenceAddressTests {
 
   @Test(
     "an address ends at the first comma, at the checksum or after eight bytes", arguments: 1...12)
-  func endsWhereItEnds(length: Int) throws {
+  func findsEndOfAddress(length: Int) throws {
     let letters = "ABCDEFGHIJKL".prefix(length)
     let kept = letters.prefix(8)
     for rest in [",1,2,3,4,5", ",,,,,,,,,", ",-,-,-,-,-", ""] where length + rest.count > 4 {
@@ -51,7 +51,7 @@ struct SentenceAddressTests {
   }
 
   @Test("only a comma ends an address, at any position", arguments: 0..<8)
-  func tellsACommaFromItsNeighbours(place: Int) throws {
+  func endsOnlyAtComma(place: Int) throws {
     for byte in UInt8(0x20)...UInt8.max where byte != 0x24 {
       var body = [UInt8](repeating: 0x41, count: 12)
       body[place] = byte

@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test("a contradiction without a learnt end is not counted")
-  func contradictsNothing() {
+  func ignoresEarlyContradiction() {
     var cycles = Cycles()
     cycles.send([1, 2])
     cycles.learner.contradict()
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test("missed cycles are forgotten once the learnt end occurs again")
-  func forgivesMisses() {
+  func resetsMisses() {
     var cycles = Cycles()
     for _ in 1...4 { cycles.send([1, 2, 3]) }
     for _ in 1...5 {
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test("a stream of ever new kinds has no learnt end")
-  func survivesEverNewKinds() {
+  func ignoresEverNewKinds() {
     var cycles = Cycles()
     for round in UInt32(0)..<100 {
       #expect(cycles.send((0..<50).map { round * 50 + $0 }, milliseconds: 1) == [])

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test("there is no date before the first report with a date")
-  func knowsNothing() throws {
+  func hasNoDateAtFirst() throws {
     var keeper = DateKeeper()
     #expect(keeper.date(for: try Self.time(0, 0, 0)) == nil)
     #expect(keeper.date(for: try Self.time(23, 59, 59)) == nil)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test("the same time of day always has the same date")
-  func isSteady() throws {
+  func isDeterministic() throws {
     var keeper = DateKeeper()
     keeper.note(Self.day, at: try Self.time(23, 59, 59))
     for _ in 1...3 {
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test("the last stated date replaces a computed one")
-  func believesTheReceiver() throws {
+  func prefersStatedDate() throws {
     var keeper = DateKeeper()
     keeper.note(Self.day, at: try Self.time(23, 59, 59))
     _ = keeper.date(for: try Self.time(0, 0, 1))
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test("the date follows random steps shorter than half a day")
-  func followsWalks() throws {
+  func followsRandomSteps() throws {
     for seed in UInt64(0)..<100 {
       var generator = SeededGenerator(seed: seed)
       var seconds = Int64.random(in: -1_000_000_000...4_000_000_000, using: &generator)

@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test("interleaved lists of two systems are separated")
-  func untanglesSystems() {
+  func separatesSystems() {
     for part in 1...3 {
       merge(Self.gps, part, of: 3, [Self.satellite(UInt8(part))])
       merge(Self.glonass, part, of: 3, [Self.satellite(UInt8(part), .glonass)])
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test("used satellites are forgotten at the end of the epoch")
-  func forgetsUsed() throws {
+  func clearsUsed() throws {
     mergeUsed(Self.ids([1]))
     #expect(take() == nil)
     merge(Self.gps, 1, of: 1, [Self.satellite(1)])
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test("a view has the dilution, the time of arrival and the simulated flag")
-  func carriesTheRest() throws {
+  func copiesOtherValues() throws {
     var dilution = Dilution()
     dilution.horizontal = 1.5
     merge(Self.gps, 1, of: 2, [Self.satellite(1)], at: MonotonicTime(nanoseconds: 10))

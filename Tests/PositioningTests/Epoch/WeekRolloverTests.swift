@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test("a correct date within 9.8 years of the trusted date is unchanged")
-  func leavesRightDates() {
+  func keepsCorrectDates() {
     let trusted = WeekRollover.buildDate
     for offset in Int32(-3583)...3583 {
       let date = trusted.adding(days: offset)

@@ -49,7 +49,7 @@ struct MDATests {
   }
 
   @Test("MDA: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("WIMDA,,,,,,,,,,,,,,,,,,,,")
     #expect(knownFields(of: try #require(reading.mda)).isEmpty)
     #expect(reading.errors.isEmpty)
@@ -62,5 +62,5 @@ struct MDATests {
       Flaw("WIMDA,29.92,I,1.013,B,27.9,F", .unexpectedLetter, field: 6, "F", refused: true),
       Flaw("WIMDA,29.92,I,1-013,B,27.9,C", .malformedNumber, field: 3, "1-013"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 }

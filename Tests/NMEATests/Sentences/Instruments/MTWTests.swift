@@ -14,7 +14,7 @@ struct MTWTests {
   }
 
   @Test("MTW: an empty temperature is unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = Reading("$SDMTW,,C*1A\r\n")
     #expect(knownFields(of: try #require(reading.mtw)).isEmpty)
     #expect(reading.errors.isEmpty)
@@ -32,5 +32,5 @@ struct MTWTests {
       Flaw("INMTW,17,9,C", .unexpectedLetter, field: 2, "9", refused: true),
       Flaw("INMTW,1-7,C", .malformedNumber, field: 1, "1-7"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 }

@@ -18,7 +18,7 @@ struct MWDTests {
   }
 
   @Test("MWD: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("WIMWD,,T,,M,,N,,M")
     #expect(knownFields(of: try #require(reading.mwd)).isEmpty)
     #expect(reading.errors.isEmpty)
@@ -31,5 +31,5 @@ struct MWDTests {
       Flaw("WIMWD,326.6,T,325.2,M,-1.0,N", .outOfRange, field: 5, "-1.0"),
       Flaw("WIMWD,361.0,T,325.2,M,11.4,N", .outOfRange, field: 1, "361.0"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 }

@@ -31,7 +31,7 @@ struct MWVTests {
   }
 
   @Test("MWV: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("WIMWV,,,,,")
     #expect(knownFields(of: try #require(reading.mwv)).isEmpty)
     #expect(reading.errors.isEmpty)
@@ -44,5 +44,5 @@ struct MWVTests {
       Flaw("WIMWV,59.0,RT,13.0,N,A", .unexpectedLetter, field: 2, "RT", refused: true),
       Flaw("WIMWV,359.9,R,13.0,NN,A", .unexpectedLetter, field: 4, "NN", refused: true),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 }

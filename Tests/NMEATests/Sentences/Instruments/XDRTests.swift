@@ -26,7 +26,7 @@ struct XDRTests {
   }
 
   @Test("XDR: groups without a value are skipped")
-  func leavesOutEmptyGroups() throws {
+  func skipsEmptyGroups() throws {
     let reading = Reading(
       "$IIXDR,C,,C,AIRTEMP,A,-2.9,D,HEEL,A,2.1,D,TRIM,P,,B,BARO,A,-4.1,D,RUDDER*24\r\n")
     #expect(try words(reading) == ["A -2.9 D HEEL", "A 2.1 D TRIM", "A -4.1 D RUDDER"])
@@ -69,5 +69,5 @@ struct XDRTests {
       Flaw("IIXDR,C,18,2,C,WATER", .unexpectedLetter, field: 5, "WATER", refused: true),
       Flaw("IIXDR,C,1-8,C,WATER", .malformedNumber, field: 2, "1-8"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 }

@@ -18,7 +18,7 @@ struct PGRMETests {
   }
 
   @Test("PGRME: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("PGRME,,,,,,")
     let fields = try #require(reading.pgrme)
     #expect(knownFields(of: fields).isEmpty)
@@ -31,10 +31,10 @@ struct PGRMETests {
       Flaw("PGRME,15,0,M,22.5,M,27.0,M", .unexpectedLetter, field: 2, "0", refused: true),
       Flaw("PGRME,15.0,M,+-22.5,M,27.0,M", .malformedNumber, field: 3, "+-22.5"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("PGRME: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("PGRME,15.0,M").pgrme)) == ["_horizontalErrorMeters"])
   }

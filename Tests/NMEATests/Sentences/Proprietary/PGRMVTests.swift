@@ -37,5 +37,5 @@ struct PGRMVTests {
       Flaw("PGRMV,x,0.0,0.0", .malformedNumber, field: 1, "x"),
       Flaw("PGRMV,0.0,0.0,100001", .outOfRange, field: 3, "100001"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 }

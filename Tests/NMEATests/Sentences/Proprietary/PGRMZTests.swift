@@ -17,7 +17,7 @@ struct PGRMZTests {
   }
 
   @Test("PGRMZ: other formats of the fields are read")
-  func readsOtherForms() throws {
+  func readsOtherFormats() throws {
     let reading = read("PGRMZ,-12,f,2")
     let fields = try #require(reading.pgrmz)
     #expect(fields.altitudeMetersAboveSeaLevel == -3.6576)
@@ -26,7 +26,7 @@ struct PGRMZTests {
   }
 
   @Test("PGRMZ: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("PGRMZ,,,")
     let fields = try #require(reading.pgrmz)
     #expect(knownFields(of: fields).isEmpty)
@@ -39,10 +39,10 @@ struct PGRMZTests {
       Flaw("PGRMZ,2282,M,3", .unexpectedLetter, field: 2, "M", refused: true),
       Flaw("PGRMZ,2282,f,4", .outOfRange, field: 3, "4"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("PGRMZ: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(of: try #require(read("PGRMZ,2282").pgrmz)) == ["_altitudeMetersAboveSeaLevel"])
   }

@@ -36,5 +36,5 @@ struct PSRFEPETests {
       Flaw("PSRFEPE,100542.000,A,0.7,6.82,10.69,0.0,180.1", .outOfRange, field: 7, "180.1"),
       Flaw("PSRFEPE,250000,A,0.7,,,,", .malformedTime, field: 1, "250000", refused: true),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 }

@@ -31,7 +31,7 @@ struct PUBX00Tests {
   }
 
   @Test("PUBX00: empty fields are unknown and no error")
-  func takesEmptyForUnknown() throws {
+  func treatsEmptyAsUnknown() throws {
     let reading = read("PUBX,00,,,,,,,,,,,,,,,,,,,")
     let fields = try #require(reading.pubx00)
     #expect(knownFields(of: fields).isEmpty)
@@ -48,10 +48,10 @@ struct PUBX00Tests {
         "PUBX,00,081350.00,4717.1,N,00833.9,E,546.5,G3,2.1,2.0,0.007,77.52,0.0.7,,0.92,1.19,0.77,9,0,0",
         .malformedNumber, field: 13, "0.0.7"),
     ])
-  func saysWhichFieldIsBroken(flaw: Flaw) { flaw.check() }
+  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 
   @Test("PUBX00: the fields of a truncated sentence are read")
-  func takesTheBeginning() throws {
+  func readsTruncated() throws {
     #expect(
       knownFields(
         of: try #require(read("PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589").pubx00))
@@ -61,10 +61,10 @@ struct PUBX00Tests {
   }
 
   @Test("a Sentence takes at most 128 bytes, which LLVM copies without memcpy")
-  func fitsAnInlineCopy() { #expect(MemoryLayout<Sentence?>.size <= 128) }
+  func isCopiedInline() { #expect(MemoryLayout<Sentence?>.size <= 128) }
 
   @Test("PUBX00: a result is never a negative zero")
-  func knowsNoNegativeZero() throws {
+  func hasNoNegativeZero() throws {
     let fields = try #require(
       read("PUBX,00,,0000.0,S,00000.0,W,-0.0,,,,-0.0,-0.0,0.000,,,,,,,").pubx00)
     let zeros = [
@@ -77,7 +77,7 @@ struct PUBX00Tests {
   @Test(
     "PUBX00: other u-blox sentences are not read",
     arguments: ["PUBX,03,01", "PUBX,,", "PUBX,", "PUBX,0"])
-  func passesOverOthers(body: String) {
+  func ignoresUnsupported(body: String) {
     #expect(read(body).unread == ["PUBX"])
   }
 }
