@@ -16,7 +16,7 @@ package final class SimulatedTerminal: Sendable {
     /// Epochs skipped because they were late or the line had a backlog.
     package var skippedEpochs: UInt64 = 0
     /// Bytes that a client wrote to the receiver, such as the probes of gpsd.
-    package var heardBytes: UInt64 = 0
+    package var receivedBytes: UInt64 = 0
   }
 
   /// The pseudo-terminal.
@@ -84,7 +84,7 @@ package final class SimulatedTerminal: Sendable {
       let due = start.advanced(by: offset)
       guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
       let received = terminal.drainInput()
-      counted.withLock { $0.heardBytes += UInt64(received) }
+      counted.withLock { $0.receivedBytes += UInt64(received) }
       terminal.discardUnread(over: unreadLimit)
       let isLate = due.duration(to: clock.now) > Self.maxLateness
       let chunks =

@@ -165,9 +165,9 @@ import Testing
   }
 
   @Test func `the snapshot probes the given gpsd port`() throws {
-    var manners = ScriptedGPSD.Manners()
-    manners.greeting = "220 mail.example ESMTP"
-    let server = try ScriptedGPSD(manners: manners)
+    var automaticReplies = ScriptedGPSD.AutomaticReplies()
+    automaticReplies.greeting = "220 mail.example ESMTP"
+    let server = try ScriptedGPSD(automaticReplies: automaticReplies)
     defer { server.stop() }
     let snapshot = DoctorSnapshot.ofThisSystem(gpsdPort: server.port)
     #expect(snapshot.gpsd == .other(.says("\"220 mail.example ESMTP\"")))

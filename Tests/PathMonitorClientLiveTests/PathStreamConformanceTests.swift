@@ -29,11 +29,11 @@ struct PathStreamConformanceTests {
     }
     let suite = StreamConformance<NetworkPath>(
       beginning: .newest(isFoundAtOnce: true),
-      comesToRun: { isExpected in
+      waitForRunning: { isExpected in
         await openSockets.wait { ($0.last ?? 0 > 0) == isExpected }
         if monitor.isWatching != isExpected { Issue.record("isWatching differs") }
       },
-      provokeUnheard: provoke, provoke: provoke,
+      provokeUnobserved: provoke, provoke: provoke,
       subscribe: PathMonitorClient.live(over: monitor).networkPaths)
     #expect(await suite.breaches().map(\.description) == [])
   }

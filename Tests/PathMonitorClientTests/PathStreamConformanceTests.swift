@@ -33,8 +33,8 @@ struct PathStreamConformanceTests {
     }
     let suite = StreamConformance<NetworkPath>(
       beginning: .newest(isFoundAtOnce: first != nil),
-      comesToRun: { await $0 ? clock.waitForSleepers(1) : clock.waitUntilNoSleepers() },
-      provokeUnheard: first == nil ? nil : unheard,
+      waitForRunning: { await $0 ? clock.waitForSleepers(1) : clock.waitUntilNoSleepers() },
+      provokeUnobserved: first == nil ? nil : unheard,
       provoke: {
         await clock.waitForSleepers(1)
         clock.advance(by: step)

@@ -11,12 +11,12 @@ struct StreamConformanceTests {
   private func breaches(
     of subscribe: @escaping @Sendable () -> AsyncStream<Int>,
     sending send: @escaping @Sendable (Int) -> Void,
-    comesToRun: (@Sendable (Bool) async -> Void)? = nil,
+    waitForRunning: (@Sendable (Bool) async -> Void)? = nil,
     patience: Duration = .seconds(20), clock: any Clock<Duration> = ContinuousClock()
   ) async -> Set<StreamRule> {
     let numbers = Mutex(0)
     let suite = StreamConformance(
-      beginning: .newest(isFoundAtOnce: false), comesToRun: comesToRun, patience: patience,
+      beginning: .newest(isFoundAtOnce: false), waitForRunning: waitForRunning, patience: patience,
       clock: clock,
       provoke: {
         let number = numbers.withLock {
@@ -33,7 +33,7 @@ struct StreamConformanceTests {
   private static let brief: Duration = .milliseconds(200)
 
   /// Returns a closure that waits until the broadcast has listeners, or has none.
-  private static func comesToRun(
+  private static func waitForRunning(
     _ counts: EventRecorder<Int>
   ) -> @Sendable (Bool) async -> Void {
     { isExpected in await counts.wait { ($0.last ?? 0 > 0) == isExpected } }
@@ -55,8 +55,8 @@ struct StreamConformanceTests {
     let broadcast = Broadcast<Int>(replaysNewest: true) { counts.record($0) }
     let found = await breaches(
       of: { broadcast.subscribe() }, sending: { broadcast.send($0) },
-      comesToRun: Self.comesToRun(counts))
-    #expect(found == [.forgetsOverPause])
+      waitForRunning: Self.waitForRunning(counts))
+    #expect(found == [.dropsStaleValue])
   }
 
   @Test func `detects a stream that does not check its state again after a pause`() async {
@@ -72,7 +72,7 @@ struct StreamConformanceTests {
       }
       let suite = StreamConformance(
         beginning: .newest(isFoundAtOnce: true),
-        provokeUnheard: {
+        provokeUnobserved: {
           let number = happen()
           return { $0 == number }
         },
@@ -85,7 +85,7 @@ struct StreamConformanceTests {
           let found = looks ? numbers.withLock { $0 } : 0
           return broadcast.subscribe(startingWith: broadcast.newest == nil ? found : nil)
         })
-      #expect(Set(await suite.breaches().map(\.rule)) == (looks ? [] : [.forgetsOverPause]))
+      #expect(Set(await suite.breaches().map(\.rule)) == (looks ? [] : [.dropsStaleValue]))
     }
   }
 
@@ -94,7 +94,7 @@ struct StreamConformanceTests {
     let broadcast = forgetful(counts)
     let found = await breaches(
       of: { broadcast.subscribe() }, sending: { broadcast.send($0) },
-      comesToRun: Self.comesToRun(counts))
+      waitForRunning: Self.waitForRunning(counts))
     #expect(found.isEmpty)
   }
 
@@ -102,7 +102,7 @@ struct StreamConformanceTests {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     #expect(
       await breaches(of: { stream }, sending: { continuation.yield($0) }, patience: Self.brief)
-        .contains(.tellsEverybody))
+        .contains(.deliversToAll))
   }
 
   @Test func `detects a stream that delivers elements twice`() async {
@@ -129,7 +129,7 @@ struct StreamConformanceTests {
     sender.withLock { $0 = broadcast }
     let found = await breaches(
       of: { broadcast.subscribe() }, sending: { broadcast.send($0) }, patience: Self.brief)
-    #expect(found.isSuperset(of: [.leavingSilencesNobody, .tellsWhoComesAgain]))
+    #expect(found.isSuperset(of: [.cancelKeepsOthers, .deliversAgain]))
   }
 
   @Test func `detects a stream that gives a late listener no element or an old one`() async {
@@ -137,12 +137,12 @@ struct StreamConformanceTests {
     #expect(
       await breaches(
         of: { broadcast.subscribe() }, sending: { broadcast.send($0) }, patience: Self.brief
-      ).contains(.beginsWithPresent))
+      ).contains(.beginsWithCurrent))
     let old = Broadcast<Int>()
     #expect(
       await breaches(
         of: { old.subscribe(startingWith: 0) }, sending: { old.send($0) }, patience: Self.brief
-      ).contains(.beginsWithPresent))
+      ).contains(.beginsWithCurrent))
   }
 
   @Test func `detects a stream that does not end with the listener's task`() async {
@@ -171,14 +171,14 @@ struct StreamConformanceTests {
       let (clock, patience) = (ManualClock(), Duration.seconds(20))
       let found = await breaches(
         of: { broadcast.subscribe() }, sending: { broadcast.send($0) },
-        comesToRun: { isExpected in
+        waitForRunning: { isExpected in
           if isExpected == isRunning { return }
           // The state never occurs; the clock is advanced past the patience at once.
           await clock.waitForSleepers(1)
           clock.advance(by: patience)
           for await _ in AsyncStream<Never>.makeStream().stream {}
         }, patience: patience, clock: clock)
-      #expect(found == [.runsWhileListenedTo])
+      #expect(found == [.runsWhileSubscribed])
     }
   }
 }

@@ -53,7 +53,7 @@ struct WeatherLookupConformanceTests {
       }
     }
     #expect(
-      await numbering.breaches() == [.answersEverybody, .givingUpCostsNobody, .answersAgain])
+      await numbering.breaches() == [.answersAll, .cancelKeepsOthers, .answersAgain])
 
     // Ignores cancellation, and does not return until it is released below.
     let gate = EventRecorder<Void>()

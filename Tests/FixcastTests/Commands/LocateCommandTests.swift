@@ -105,9 +105,9 @@ import Testing
         == true,
       "\(absent.lines)")
     #expect(absent.lines.last?.contains("systemctl start gpsd") == true)
-    var manners = ScriptedGPSD.Manners()
-    manners.greeting = "SSH-2.0-OpenSSH_9.2p1"
-    let stranger = try ScriptedGPSD(manners: manners)
+    var automaticReplies = ScriptedGPSD.AutomaticReplies()
+    automaticReplies.greeting = "SSH-2.0-OpenSSH_9.2p1"
+    let stranger = try ScriptedGPSD(automaticReplies: automaticReplies)
     defer { stranger.stop() }
     let other = try await Program.run("locate", "--source", "gpsd:127.0.0.1:\(stranger.port)")
     #expect(other.code == 69)
@@ -117,9 +117,9 @@ import Testing
   @Test func `an unresponsive gpsd and a gpsd without a position are different errors`()
     async throws
   {
-    var manners = ScriptedGPSD.Manners()
-    manners.greeting = nil
-    let mute = try ScriptedGPSD(manners: manners)
+    var automaticReplies = ScriptedGPSD.AutomaticReplies()
+    automaticReplies.greeting = nil
+    let mute = try ScriptedGPSD(automaticReplies: automaticReplies)
     defer { mute.stop() }
     let unanswered = try await Program.run(
       "locate", "--source", "gpsd:127.0.0.1:\(mute.port)", "--timeout", "1")

@@ -18,9 +18,9 @@ import Testing
 
   @Test("weather and path print what they wait for if it takes long")
   func lookups() async throws {
-    var manners = ScriptedGPSD.Manners()
-    manners.greeting = nil
-    let mute = try ScriptedGPSD(manners: manners)
+    var automaticReplies = ScriptedGPSD.AutomaticReplies()
+    automaticReplies.greeting = nil
+    let mute = try ScriptedGPSD(automaticReplies: automaticReplies)
     defer { mute.stop() }
     let folder = try ScratchFolder()
     let url = "http://127.0.0.1:\(mute.port)/"

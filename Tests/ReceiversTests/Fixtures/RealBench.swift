@@ -72,7 +72,7 @@ final class RealBench: Sendable {
   }
 
   /// The number of bytes that gpsd has written to the receiver.
-  var writtenByteCount: UInt64 { sent.withLock { $0?.1.counters.heardBytes } ?? 0 }
+  var writtenByteCount: UInt64 { sent.withLock { $0?.1.counters.receivedBytes } ?? 0 }
 
   /// Returns the simulated epoch of a time, or `nil` if there is none.
   func truth(at time: UTCTime) -> SimulatedEpoch? {

@@ -80,9 +80,9 @@ import Testing
   func `the loss quotes the data that a server other than gpsd sends`(
     greeting: String?, answer: String?, quoted: String
   ) async throws {
-    var manners = ScriptedGPSD.Manners()
-    manners.greeting = greeting
-    let server = try ScriptedGPSD(manners: manners)
+    var automaticReplies = ScriptedGPSD.AutomaticReplies()
+    automaticReplies.greeting = greeting
+    let server = try ScriptedGPSD(automaticReplies: automaticReplies)
     defer { server.stop() }
     var options = GPSDSession.Options()
     options.versionRequestNanoseconds = 50_000_000

@@ -14,10 +14,10 @@ import Testing
   func `a probe recognizes gpsd on both loopback addresses and returns its devices`(
     loopback: Loopback
   ) async throws {
-    var manners = ScriptedGPSD.Manners()
-    manners.devices =
+    var automaticReplies = ScriptedGPSD.AutomaticReplies()
+    automaticReplies.devices =
       #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/gps0","activated":0}]}"#
-    let gpsd = try ScriptedGPSD(on: loopback, manners: manners)
+    let gpsd = try ScriptedGPSD(on: loopback, automaticReplies: automaticReplies)
     defer { gpsd.stop() }
     let presence = GPSDProbe(port: gpsd.port).presence()
     #expect(presence == .gpsd(release: "3.22", devices: ["/dev/gps0"]))
@@ -36,9 +36,9 @@ import Testing
   }
 
   @Test func `a gpsd that sends no device list is still recognized`() throws {
-    var manners = ScriptedGPSD.Manners()
-    manners.devices = nil
-    let gpsd = try ScriptedGPSD(manners: manners)
+    var automaticReplies = ScriptedGPSD.AutomaticReplies()
+    automaticReplies.devices = nil
+    let gpsd = try ScriptedGPSD(automaticReplies: automaticReplies)
     defer { gpsd.stop() }
     #expect(GPSDProbe(port: gpsd.port).presence() == .gpsd(release: "3.22", devices: nil))
   }
@@ -72,9 +72,9 @@ import Testing
   func `another server is described by its behavior`(
     greeting: String?, behavior: GPSDPresence.Behavior
   ) async throws {
-    var manners = ScriptedGPSD.Manners()
-    manners.greeting = greeting
-    let server = try ScriptedGPSD(manners: manners)
+    var automaticReplies = ScriptedGPSD.AutomaticReplies()
+    automaticReplies.greeting = greeting
+    let server = try ScriptedGPSD(automaticReplies: automaticReplies)
     defer { server.stop() }
     #expect(GPSDProbe(port: server.port).presence() == .other(behavior))
     let requests = greeting == nil ? await server.requests.wait(for: 1) : server.requests.events

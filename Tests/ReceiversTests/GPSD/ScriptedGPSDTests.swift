@@ -162,10 +162,10 @@ import Testing
 
   @Test("a server with an unsupported protocol version gets no requests")
   func refusesOthers() async throws {
-    var manners = ScriptedGPSD.Manners()
-    manners.greeting =
+    var automaticReplies = ScriptedGPSD.AutomaticReplies()
+    automaticReplies.greeting =
       #"{"class":"VERSION","release":"5.0","rev":"5.0","proto_major":4,"proto_minor":0}"#
-    let gpsd = try ScriptedGPSD(manners: manners)
+    let gpsd = try ScriptedGPSD(automaticReplies: automaticReplies)
     defer { gpsd.stop() }
     try await run(gpsd) { events in
       let received = await events.wait(for: 1)

@@ -69,10 +69,10 @@ import Testing
   func standsDown() async throws {
     let mine = try PseudoTerminal()
     let theirs = try PseudoTerminal()
-    var manners = ScriptedGPSD.Manners()
-    manners.devices =
+    var automaticReplies = ScriptedGPSD.AutomaticReplies()
+    automaticReplies.devices =
       #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"\#(theirs.devnode)"}]}"#
-    let gpsd = try ScriptedGPSD(manners: manners)
+    let gpsd = try ScriptedGPSD(automaticReplies: automaticReplies)
     defer { gpsd.stop() }
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = SourceGroup(

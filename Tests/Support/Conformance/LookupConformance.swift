@@ -8,11 +8,11 @@ package struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
   /// A rule for lookups; the raw value describes a breach.
   package enum Rule: String, CaseIterable, Sendable {
     /// Two concurrent lookups have the same answer.
-    case answersEverybody = "does not give the same answer to two concurrent lookups"
+    case answersAll = "does not give the same answer to two concurrent lookups"
     /// A cancelled lookup ends.
     case endsWithItsTask = "does not end when its task is cancelled"
     /// A cancelled lookup does not affect another one.
-    case givingUpCostsNobody = "does not answer a lookup after another was cancelled"
+    case cancelKeepsOthers = "does not answer a lookup after another was cancelled"
     /// A later lookup is answered.
     case answersAgain = "does not answer a later lookup"
   }
@@ -49,14 +49,14 @@ package struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
     var breaches: [Rule] = []
     let both = [begin(), begin()]
     await release(2)
-    for asked in both where await !isAnswered(asked) { breaches.append(.answersEverybody) }
+    for asked in both where await !isAnswered(asked) { breaches.append(.answersAll) }
 
     let (stays, givesUp) = (begin(), begin())
     await isWaiting(2)
     givesUp.task.cancel()
     if await !hasEnded(givesUp) { breaches.append(.endsWithItsTask) }
     await release(1)
-    if await !isAnswered(stays) { breaches.append(.givingUpCostsNobody) }
+    if await !isAnswered(stays) { breaches.append(.cancelKeepsOthers) }
 
     let again = begin()
     await release(1)

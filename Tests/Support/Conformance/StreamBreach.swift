@@ -3,21 +3,21 @@
 /// A rule for every stream of a client; the raw value describes a breach.
 package enum StreamRule: String, CaseIterable, Sendable {
   /// Each subscription, first or late, begins with the current value, if the stream has one.
-  case beginsWithPresent = "does not begin with the current value"
+  case beginsWithCurrent = "does not begin with the current value"
   /// Each of two subscriptions receives all elements.
-  case tellsEverybody = "does not deliver an element to every subscription"
+  case deliversToAll = "does not deliver an element to every subscription"
   /// A change is delivered only once.
   case tellsOnce = "delivers the same element twice"
   /// The end of one subscription does not affect others.
-  case leavingSilencesNobody = "delivers nothing after another subscription has ended"
+  case cancelKeepsOthers = "delivers nothing after another subscription has ended"
   /// A subscription that begins after others have ended receives elements.
-  case tellsWhoComesAgain = "delivers nothing to a later subscription"
+  case deliversAgain = "delivers nothing to a later subscription"
   /// A subscription after a pause receives no stale element.
-  case forgetsOverPause = "delivers a stale element after a pause"
+  case dropsStaleValue = "delivers a stale element after a pause"
   /// A stream ends with its task and then delivers nothing.
   case endsWithItsTask = "does not end when its task is cancelled"
   /// The source runs exactly while there are subscriptions.
-  case runsWhileListenedTo = "does not run exactly while there are subscriptions"
+  case runsWhileSubscribed = "does not run exactly while there are subscriptions"
 }
 
 /// A breach of a rule by a stream.

@@ -24,8 +24,8 @@ package struct StreamConformance<Element: Equatable & Sendable>: Sendable {
   private let subscribe: @Sendable () -> AsyncStream<Element>
   private let beginning: Beginning
   private let provoke: (@Sendable () async -> Predicate)?
-  private let provokeUnheard: (@Sendable () async -> Predicate)?
-  private let comesToRun: (@Sendable (_ isExpected: Bool) async -> Void)?
+  private let provokeUnobserved: (@Sendable () async -> Predicate)?
+  private let waitForRunning: (@Sendable (_ isExpected: Bool) async -> Void)?
   private let patience: Duration
   private let clock: any Clock<Duration>
 
@@ -33,27 +33,27 @@ package struct StreamConformance<Element: Equatable & Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - beginning: The first element of a subscription before any change.
-  ///   - comesToRun: Waits until the source runs or has stopped, or the task is cancelled; `nil` if
+  ///   - waitForRunning: Waits until the source runs or has stopped, or the task is cancelled; `nil` if
   ///     the source does not depend on subscriptions.
   ///   - patience: The timeout for each expected element.
   ///   - clock: The clock for the timeout.
-  ///   - provokeUnheard: Causes a change without subscriptions; returns a predicate for the element
+  ///   - provokeUnobserved: Causes a change without subscriptions; returns a predicate for the element
   ///     with which the next subscription must begin. `nil` if the source does not find it.
   ///   - provoke: Causes a change that is delivered once to every subscription; returns a predicate
   ///     for the element. `nil` if there are no changes.
   ///   - subscribe: Makes a subscription.
   package init(
-    beginning: Beginning, comesToRun: (@Sendable (_ isExpected: Bool) async -> Void)? = nil,
+    beginning: Beginning, waitForRunning: (@Sendable (_ isExpected: Bool) async -> Void)? = nil,
     patience: Duration = .seconds(20), clock: any Clock<Duration> = ContinuousClock(),
-    provokeUnheard: (@Sendable () async -> Predicate)? = nil,
+    provokeUnobserved: (@Sendable () async -> Predicate)? = nil,
     provoke: (@Sendable () async -> Predicate)?,
     subscribe: @escaping @Sendable () -> AsyncStream<Element>
   ) {
     self.subscribe = subscribe
     self.beginning = beginning
     self.provoke = provoke
-    self.provokeUnheard = provokeUnheard
-    self.comesToRun = comesToRun
+    self.provokeUnobserved = provokeUnobserved
+    self.waitForRunning = waitForRunning
     self.patience = patience
     self.clock = clock
   }
@@ -78,51 +78,51 @@ package struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     }
 
     let (stays, leaves) = (listen(), listen())
-    check(.runsWhileListenedTo, [], await runs(true))
+    check(.runsWhileSubscribed, [], await runs(true))
     for listener in [stays, leaves] {
-      check(.beginsWithPresent, listener.received, await begins(listener, after: nil))
+      check(.beginsWithCurrent, listener.received, await begins(listener, after: nil))
     }
-    _ = await checkDelivery(.tellsEverybody, [stays, leaves])
+    _ = await checkDelivery(.deliversToAll, [stays, leaves])
 
     leaves.cancel()
     check(.endsWithItsTask, leaves.received, await wait { await leaves.waitForEnd() })
     let receivedCount = leaves.received.count
-    _ = await checkDelivery(.leavingSilencesNobody, [stays])
+    _ = await checkDelivery(.cancelKeepsOthers, [stays])
     check(.endsWithItsTask, leaves.received, leaves.received.count == receivedCount)
 
     let late = listen()
-    check(.beginsWithPresent, late.received, await begins(late, after: stays))
-    _ = await checkDelivery(.tellsWhoComesAgain, [stays, late])
+    check(.beginsWithCurrent, late.received, await begins(late, after: stays))
+    _ = await checkDelivery(.deliversAgain, [stays, late])
 
     stays.cancel()
     late.cancel()
     for listener in [stays, late] {
       check(.endsWithItsTask, listener.received, await wait { await listener.waitForEnd() })
     }
-    check(.runsWhileListenedTo, [], await runs(false))
+    check(.runsWhileSubscribed, [], await runs(false))
 
-    let isFound = await provokeUnheard?()
+    let isFound = await provokeUnobserved?()
     let afterPause = listen()
-    check(.runsWhileListenedTo, [], await runs(true))
-    check(.beginsWithPresent, afterPause.received, await begins(afterPause, after: nil))
+    check(.runsWhileSubscribed, [], await runs(true))
+    check(.beginsWithCurrent, afterPause.received, await begins(afterPause, after: nil))
     if let isFound {
       check(
-        .forgetsOverPause, afterPause.received, afterPause.received.first.map(isFound) ?? false)
+        .dropsStaleValue, afterPause.received, afterPause.received.first.map(isFound) ?? false)
     }
-    for delivery in await checkDelivery(.tellsWhoComesAgain, [afterPause])
+    for delivery in await checkDelivery(.deliversAgain, [afterPause])
     where delivery.isReceived && beginsEmpty {
-      check(.forgetsOverPause, delivery.listener.received, delivery.isFirst)
+      check(.dropsStaleValue, delivery.listener.received, delivery.isFirst)
     }
     afterPause.cancel()
     _ = await wait { await afterPause.waitForEnd() }
-    check(.runsWhileListenedTo, [], await runs(false))
+    check(.runsWhileSubscribed, [], await runs(false))
     return breaches
   }
 
   /// Returns whether the source runs or stops as expected, within the timeout.
   private func runs(_ isExpected: Bool) async -> Bool {
-    guard let comesToRun else { return true }
-    return await wait { await comesToRun(isExpected) }
+    guard let waitForRunning else { return true }
+    return await wait { await waitForRunning(isExpected) }
   }
 
   private func listen() -> StreamListener<Element> { StreamListener(subscribe()) }

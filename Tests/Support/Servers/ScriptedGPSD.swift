@@ -10,7 +10,7 @@ import Synchronization
 /// and CR LF. All other output is sent with ``send(_:)``.
 package final class ScriptedGPSD: Sendable {
   /// The automatic replies.
-  package struct Manners: Sendable {
+  package struct AutomaticReplies: Sendable {
     /// The greeting for a new client; `nil` sends none.
     package var greeting: String? =
       #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
@@ -29,7 +29,7 @@ package final class ScriptedGPSD: Sendable {
   package let arrivals = EventRecorder<Void>()
 
   private struct State {
-    var manners: Manners
+    var automaticReplies: AutomaticReplies
     var clients: [Int32: [UInt8]] = [:]
     var isStopped = false
   }
@@ -42,10 +42,11 @@ package final class ScriptedGPSD: Sendable {
   /// - Parameters:
   ///   - loopback: The address.
   ///   - port: The port; 0 selects a free one.
-  ///   - manners: The automatic replies.
+  ///   - automaticReplies: The automatic replies.
   /// - Throws: ``Loopback/SocketError``.
   package init(
-    on loopback: Loopback = .ipv4, port: UInt16 = 0, manners: Manners = Manners()
+    on loopback: Loopback = .ipv4, port: UInt16 = 0,
+    automaticReplies: AutomaticReplies = AutomaticReplies()
   ) throws(Loopback.SocketError) {
     let (listener, port) = try loopback.listen(port: port)
     var pair: [Int32] = [-1, -1]
@@ -55,7 +56,7 @@ package final class ScriptedGPSD: Sendable {
       throw Loopback.SocketError(errorNumber: errno)
     }
     self.port = port
-    state = Mutex(State(manners: manners))
+    state = Mutex(State(automaticReplies: automaticReplies))
     wake = pair[0]
     let woken = pair[1]
     // A separate queue gets a thread at once, while all pool threads may be blocked.
@@ -63,9 +64,9 @@ package final class ScriptedGPSD: Sendable {
   }
 
   /// The automatic replies from now on.
-  package var manners: Manners {
-    get { state.withLock { $0.manners } }
-    set { state.withLock { $0.manners = newValue } }
+  package var automaticReplies: AutomaticReplies {
+    get { state.withLock { $0.automaticReplies } }
+    set { state.withLock { $0.automaticReplies = newValue } }
   }
 
   /// Sends lines to every client, with line endings added.
@@ -123,7 +124,9 @@ package final class ScriptedGPSD: Sendable {
     _ = fcntl(client, F_SETFD, FD_CLOEXEC)
     state.withLock { state in
       state.clients[client] = []
-      if let greeting = state.manners.greeting { Self.write(greeting + "\r\n", to: client) }
+      if let greeting = state.automaticReplies.greeting {
+        Self.write(greeting + "\r\n", to: client)
+      }
     }
     arrivals.record(())
   }
@@ -143,14 +146,16 @@ package final class ScriptedGPSD: Sendable {
       ) { [0x3B, 0x0A, 0x0D].contains($0) }
       state.clients[client] = Array(parts.popLast() ?? [])
       let lines = parts.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
-      for line in lines { Self.answer(line, of: client, state.manners) }
+      for line in lines { Self.answer(line, of: client, state.automaticReplies) }
       return lines
     }
     for line in lines { requests.record(line) }
   }
 
-  private static func answer(_ request: String, of client: Int32, _ manners: Manners) {
-    guard let devices = manners.devices else { return }
+  private static func answer(
+    _ request: String, of client: Int32, _ automaticReplies: AutomaticReplies
+  ) {
+    guard let devices = automaticReplies.devices else { return }
     if request.hasPrefix("?DEVICES") { write(devices + "\r\n", to: client) }
     if request.hasPrefix("?WATCH") {
       let watch =
