@@ -6,7 +6,7 @@ internal import SystemSupport
 /// Kills the test's own process, to simulate a power failure.
 package enum SelfKill {
   /// Kills this process after a delay, at any point of its work.
-  package static func strike(afterMicroseconds microseconds: UInt32) {
+  package static func schedule(afterMicroseconds microseconds: UInt32) {
     _ = BlockingThread.start {
       usleep(microseconds)
       kill(getpid(), SIGKILL)

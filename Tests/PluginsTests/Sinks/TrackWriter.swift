@@ -16,7 +16,7 @@ enum TrackWriter {
   static func run(
     killedAfterMicroseconds: UInt32, atStart: Bool, _ make: () -> any Sink
   ) async {
-    if atStart { SelfKill.strike(afterMicroseconds: killedAfterMicroseconds) }
+    if atStart { SelfKill.schedule(afterMicroseconds: killedAfterMicroseconds) }
     let sink = make()
     for number in 1... as PartialRangeFrom<Int64> {
       var location = Location(
@@ -25,7 +25,7 @@ enum TrackWriter {
       location.source = "/dev/ttyACM0"
       do { try await sink.receive(LocationEvent(location)) } catch { return }
       SelfKill.tell(number)
-      if !atStart, number == 1 { SelfKill.strike(afterMicroseconds: killedAfterMicroseconds) }
+      if !atStart, number == 1 { SelfKill.schedule(afterMicroseconds: killedAfterMicroseconds) }
     }
   }
 

@@ -94,12 +94,12 @@ enum ArchiveWriter {
   static func run(
     path: String, from first: Int, killedAfterMicroseconds microseconds: UInt32, atStart: Bool
   ) {
-    if atStart { SelfKill.strike(afterMicroseconds: microseconds) }
+    if atStart { SelfKill.schedule(afterMicroseconds: microseconds) }
     let archive = WeatherArchive(path: path)
     for number in first... {
       let time = time(number)
       SelfKill.tell(-number)
-      if !atStart, number == first { SelfKill.strike(afterMicroseconds: microseconds) }
+      if !atStart, number == first { SelfKill.schedule(afterMicroseconds: microseconds) }
       archive.record(
         StoredReport(
           cell: StoredReport.name(of: WeatherCell(coordinate(number))),
