@@ -35,11 +35,7 @@ public actor WeatherService {
     /// Whether the daily limit allows any request.
     public var hasBudget: Bool { dailyBudget > 0 }
 
-    /// Creates a source.
-    ///
-    /// - Parameters:
-    ///   - provider: The provider.
-    ///   - dailyBudget: The maximum number of requests in any 24 hours; 0 disables the provider.
+    /// Creates a source with a maximum number of requests in any 24 hours; 0 disables it.
     public init(_ provider: any WeatherProvider, dailyBudget: Int = 500) {
       self.provider = provider
       self.dailyBudget = dailyBudget
@@ -60,9 +56,7 @@ public actor WeatherService {
 
   /// The maximum distance between a coordinate and the report that is reused for it: 5 km.
   public static let reachMeters: Double = LookupRules.reachMeters
-  /// The maximum number of lookups that wait for the one in progress.
-  ///
-  /// Further lookups throw `notDue`.
+  /// The maximum number of lookups that wait for the one in progress; others throw `notDue`.
   static let waitingLimit = 16
   /// The interval at which the store is polled for the result of another program's lookup.
   static let pause: Duration = .milliseconds(250)
@@ -164,7 +158,6 @@ public actor WeatherService {
 
   /// Returns the stored report for the centre of a reduced-accuracy cell, of any age.
   ///
-  /// - Parameter middle: The centre of the cell.
   /// - Returns: The report and the wall-clock time at which it was received, or `nil` if none is
   ///   stored for exactly that point.
   public func storedReport(
@@ -195,7 +188,6 @@ public actor WeatherService {
 
   /// Returns the fresh stored report for a coordinate without contacting a provider.
   ///
-  /// - Parameter coordinate: The coordinate.
   /// - Returns: The report with `freshForSeconds` set, or `nil` if a lookup would contact a
   ///   provider.
   public func cachedReport(at coordinate: Coordinate) -> WeatherReport? {
@@ -213,9 +205,6 @@ public actor WeatherService {
   ///
   /// Reports of 2 and 3 are less than three days old, so that their forecast has not ended.
   ///
-  /// - Parameters:
-  ///   - coordinate: The coordinate.
-  ///   - meters: The maximum distance of the report's place.
   /// - Returns: The report and the wall-clock time at which it was received, or `nil` if there is
   ///   none.
   public func storedReport(
@@ -256,8 +245,7 @@ public actor WeatherService {
     return nil
   }
 
-  /// Returns the reports within a distance without their bodies, the nearest first; of two at the
-  /// same distance, the newer first.
+  /// Returns the reports within a distance without their bodies, sorted by distance, then age.
   private func summaries(
     near coordinate: Coordinate, withinMeters meters: Double
   ) -> [NearbyReport] {
@@ -292,9 +280,7 @@ public actor WeatherService {
     if !isIn { throw .cancelled }
   }
 
-  /// Resumes a waiting lookup whose task was cancelled.
-  ///
-  /// Has no effect on the running lookup.
+  /// Resumes a waiting lookup whose task was cancelled; the running lookup is not affected.
   private func giveUp(_ number: UInt64) {
     guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
     waiting.remove(at: index).continuation.resume(returning: false)

@@ -91,7 +91,6 @@ struct DaemonManagerTests {
     board.publishFix()
     _ = await listener.received.wait { $0.contains(.failed(.denied)) }
     #expect(manager.authorizationStatus == .denied)
-    // The next decision follows on the same connection.
     try board.decide(.always)
     await listener.waitForStatus(.authorizedAlways)
     #expect(listener.locations(before: .authorizedAlways).isEmpty)
@@ -113,7 +112,6 @@ struct DaemonManagerTests {
     #expect(manager.location == nil)
     let count = listener.received.events.count
     board.publishFix(latitude: 12.5)
-    // The next decision follows on the same connection.
     try board.decide(.always, reduced: true)
     let status = Listener.Event.status(.authorizedAlways, .reducedAccuracy)
     let events = await listener.received.wait { $0.contains(status) }
@@ -388,7 +386,6 @@ struct DaemonManagerTests {
   }
 }
 
-/// A source that fails immediately.
 private final class BrokenSource: FixSource {
   struct Busy: Error, CustomStringConvertible { let description = "busy" }
 

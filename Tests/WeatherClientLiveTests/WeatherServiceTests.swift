@@ -80,8 +80,7 @@ struct WeatherServiceTests {
     board.advance(899)
     _ = try await service.weather(atMiddleOfCell: middle)
     #expect(server.requests.count == 2)
-    // The report is fresh for half an hour, but its age would reveal when the board entered the
-    // cell.
+    // Still fresh, but its age would reveal when the board entered the cell.
     board.advance(1)
     _ = try await service.weather(atMiddleOfCell: middle)
     #expect(server.requests.count == 3)

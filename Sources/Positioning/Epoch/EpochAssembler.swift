@@ -26,9 +26,8 @@ public struct EpochAssembler: Sendable {
   /// than a second.
   public static let silenceNanoseconds: Int64 = 250_000_000
 
-  /// The silence that completes an epoch before its learnt end.
-  ///
-  /// Longer than ``silenceNanoseconds``, so that a pause in a burst does not complete the epoch.
+  /// The silence that completes an epoch before its learnt end: longer than
+  /// ``silenceNanoseconds``, so that a pause in a burst does not complete the epoch.
   public static let longSilenceNanoseconds: Int64 = 1_000_000_000
 
   /// The number of reports dropped because their epoch was complete or their time was too old.
@@ -98,9 +97,8 @@ public struct EpochAssembler: Sendable {
     isDatedByPosition = isByPosition
   }
 
-  /// The time at which to call ``completeOnSilence(at:)`` if nothing arrives before.
-  ///
-  /// `nil` if no epoch is open or the input is a recording.
+  /// The time at which to call ``completeOnSilence(at:)`` if nothing arrives before; `nil` if no
+  /// epoch is open or the input is a recording.
   public var silenceDeadline: MonotonicTime? {
     guard completion == .live, isOpen, let last = lastActivity ?? builder.receivedAt else {
       return nil
@@ -137,11 +135,8 @@ public struct EpochAssembler: Sendable {
     return !output.isEmpty
   }
 
-  /// Processes a sky report.
+  /// Processes a sky report; its time of arrival is `nil` in a replay without pauses.
   ///
-  /// - Parameters:
-  ///   - report: The report.
-  ///   - receivedAt: The time of arrival; `nil` in a replay without pauses.
   /// - Returns: Whether ``output`` contains the previous sky, because the report restarts one of
   ///   its lists.
   public mutating func ingest(_ report: SkyReport, receivedAt: MonotonicTime? = nil) -> Bool {
@@ -159,7 +154,6 @@ public struct EpochAssembler: Sendable {
 
   /// Completes the open epoch if ``silenceDeadline`` has passed.
   ///
-  /// - Parameter now: The current time.
   /// - Returns: Whether ``output`` contains a completed fix or sky.
   public mutating func completeOnSilence(at now: MonotonicTime) -> Bool {
     guard let deadline = silenceDeadline, now >= deadline else { return false }

@@ -34,7 +34,7 @@ import Testing
   }
 
   /// Returns the resident size of an address range in kilobytes, as the kernel reports it.
-  private static func mappedKilobytes(of range: Range<UInt>) throws -> Int {
+  static func mappedKilobytes(of range: Range<UInt>) throws -> Int {
     let maps = try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
     let head = "\(String(range.lowerBound, radix: 16))-\(String(range.upperBound, radix: 16)) "
     let lines = maps.split(separator: "\n").drop { !$0.hasPrefix(head) }
@@ -42,25 +42,28 @@ import Testing
     return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
   }
 
+  // In a process of its own, since other tests call code at the same time.
   @Test("released code is unmapped, except for code called in the meantime")
-  func unmaps() throws {
-    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
-    let range = try #require(
-      ProgramCode.ranges(of: program, in: maps).max { $0.count < $1.count })
-    // Touches each page of up to 32 MB, which is more code than concurrent tests call.
-    let touched = min(range.count, 32 << 20)
-    let start = try #require(UnsafeRawPointer(bitPattern: range.lowerBound))
-    var sum = 0
-    for offset in stride(from: 0, to: touched, by: 4096) {
-      sum &+= Int(start.load(fromByteOffset: offset, as: UInt8.self))
+  func unmaps() async {
+    await #expect(processExitsWith: .success) {
+      let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+      let range = try #require(
+        ProgramCode.ranges(of: program, in: maps).max { $0.count < $1.count })
+      // Touches each page of up to 32 MB, which is more code than this process calls.
+      let touched = min(range.count, 32 << 20)
+      let start = try #require(UnsafeRawPointer(bitPattern: range.lowerBound))
+      var sum = 0
+      for offset in stride(from: 0, to: touched, by: 4096) {
+        sum &+= Int(start.load(fromByteOffset: offset, as: UInt8.self))
+      }
+      #expect(sum != 0)
+      let before = try ProgramCodeTests.mappedKilobytes(of: range)
+      #expect(before >= touched / 1024)
+      #expect(ProgramCode.release() >= range.count)
+      let after = try ProgramCodeTests.mappedKilobytes(of: range)
+      #expect(after < before / 2, "\(before) kB, then \(after) kB")
+      print("code: \(before) kB mapped, \(after) kB after the release")
     }
-    #expect(sum != 0)
-    let before = try Self.mappedKilobytes(of: range)
-    #expect(before >= touched / 1024)
-    #expect(ProgramCode.release() >= range.count)
-    let after = try Self.mappedKilobytes(of: range)
-    #expect(after < before / 2, "\(before) kB, then \(after) kB")
-    print("code: \(before) kB mapped, \(after) kB after the release")
   }
 }

@@ -166,7 +166,7 @@ import Testing
       let isAsking: @Sendable (String) -> Bool = { $0.contains("grant it with: ") }
       let asked = await program.lines.wait { $0.count(where: isAsking) >= 2 }.filter(isAsking)
       for line in asked {
-        #expect(line.contains(#"for: "fixcast watch""#) && !line.contains("--always"), "\(line)")
+        #expect(line.contains(#"stated purpose: "fixcast watch""#) && !line.contains("--always"), "\(line)")
       }
       #expect(try await fixesMeanwhile() == 0)
 
@@ -234,7 +234,7 @@ import Testing
     let asked = try #require(await lines.wait(for: 1).last)
     let command = "fixcast auth allow \(board.me) --full --for 10m --root \(board.root)"
     #expect(asked.contains("requests temporary full accuracy"))
-    #expect(asked.hasSuffix(#"for: "Find the border stones""#))
+    #expect(asked.hasSuffix(#"stated purpose: "Find the border stones""#))
     #expect(asked.contains("grant it with: \(command),"))
     let pending = try await board.auth("pending")
     #expect(pending.lines.first?.hasPrefix("\(board.me)  temporary full accuracy") == true)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("External program as a sink", .timeLimit(.minutes(5)))
 struct ExecSinkTests {
-  private static let event = ErrorEvent(source: "a", message: "b")
+  static let event = ErrorEvent(source: "a", message: "b")
 
   @Test(
     "the program gets events as JSON lines, and has written its output when the sink has stopped")
@@ -325,26 +325,29 @@ struct ExecSinkTests {
     #expect(error == PluginError(.transient(), script.folder.path + "/env", why: why))
   }
 
+  // In a process of its own, since other tests open descriptors at the same time.
   @Test("running many programs leaks no descriptors")
   func leaks() async throws {
-    let script = try ExecScript()
-    let command = try script.command(ExecScript.hello + "cat >/dev/null")
-    func descriptors() -> Int {
-      guard let folder = opendir("/proc/self/fd") else { return -1 }
-      defer { closedir(folder) }
-      var count = 0
-      while readdir(folder) != nil { count += 1 }
-      return count
+    await #expect(processExitsWith: .success) {
+      let script = try ExecScript()
+      let command = try script.command(ExecScript.hello + "cat >/dev/null")
+      func descriptors() -> Int {
+        guard let folder = opendir("/proc/self/fd") else { return -1 }
+        defer { closedir(folder) }
+        var count = 0
+        while readdir(folder) != nil { count += 1 }
+        return count
+      }
+      func run() async throws {
+        let sink = script.sink(command)
+        try await sink.start()
+        try await sink.receive(ExecSinkTests.event)
+        await sink.stop()
+      }
+      try await run()
+      let before = descriptors()
+      for _ in 0..<20 { try await run() }
+      #expect(descriptors() <= before)
     }
-    func run() async throws {
-      let sink = script.sink(command)
-      try await sink.start()
-      try await sink.receive(Self.event)
-      await sink.stop()
-    }
-    try await run()
-    let before = descriptors()
-    for _ in 0..<20 { try await run() }
-    #expect(descriptors() <= before)
   }
 }
