@@ -36,7 +36,7 @@ struct DocumentedSinksTests {
     let rules = sample.replacing("user=guest", with: "uid=4711")
     try board.folder.write("root/etc/fixcast/policy.d/50-board.conf", rules)
     let checked = try await board.run("check-config")
-    #expect(checked.code == 0, "\(checked.lines)")
+    try #require(checked.code == 0, "\(checked.lines)")
     try await board.use { daemon in
       await DaemonBoard.wait(for: told, daemon)
       let status = try await board.run("status")

@@ -66,7 +66,7 @@ struct DocumentedTextTests {
     }
   }
 
-  @Test func `each object is JSON, of a class that there is`() throws {
+  @Test func `each object is of a class that there is`() throws {
     let classes: Set = [
       "TPV", "SKY", "WEATHER", "AUTH", "DEVICE", "PATH", "GATE", "ERROR", "STATUS",
     ]
@@ -80,10 +80,15 @@ struct DocumentedTextTests {
     }
   }
 
-  @Test func `each script is one that its interpreter reads`() async throws {
+  @Test func `each script and object is one that others read`() async throws {
     let folder = try ScratchFolder()
     let check = "import ast, sys; ast.parse(open(sys.argv[1]).read())"
-    for (language, command) in [("sh", ["sh", "-n"]), ("python", ["python3", "-c", check])] {
+    // Foundation's reader passes over a comma too many.
+    let load = "import json, sys; json.load(open(sys.argv[1]))"
+    for (language, command) in [
+      ("sh", ["sh", "-n"]), ("python", ["python3", "-c", check]),
+      ("json", ["python3", "-c", load]),
+    ] {
       for (place, text) in Self.blocks(of: language) {
         try folder.write("script", text)
         let (lines, code) = try await ChildProcess.run(
