@@ -38,7 +38,7 @@ package final class SteppedTasks: TaskExecutor {
     guard EnqueueHook.isInstalled else { return nil }
     return onThread {
       // Simulations are the longest computations of the tests; tests with real time limits go first.
-      setpriority(PRIO_PROCESS, 0, 10)
+      _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
       let tasks = SteppedTasks()
       EnqueueHook.tasks = tasks
       let value = body(tasks)

@@ -181,7 +181,7 @@ struct WeatherCommandTests {
     #expect(code == 69)
     #expect(
       lines.last?.hasPrefix(
-        "fixcast: openmeteo (203.0.113.10): weather provider not reached: no way")
+        "fixcast: openmeteo (203.0.113.10): weather provider not reached: no network path")
         == true, "\(lines)")
     #expect(lines.last?.hasSuffix("; see: fixcast doctor") == true, "\(lines)")
     lab.addRoute()

@@ -22,7 +22,7 @@ struct DropInTests {
       try board.folder.write(Self.part, "")
       try board.folder.write(Self.part, Self.text)
       daemon.send(SIGHUP)
-      await DaemonBoard.wait(for: "read again: nothing changed", daemon)
+      await DaemonBoard.wait(for: "configuration reloaded: nothing changed", daemon)
       #expect(!daemon.lines.events.contains { $0.contains("roof removed") })
       try board.folder.write(Self.part, "")
       daemon.send(SIGHUP)

@@ -91,7 +91,7 @@ import Testing
           await Self.wait(epochs: 5, lines)
           try configure("two.jsonl")
           daemon.send(SIGHUP)
-          await DaemonBoard.wait(for: "read again: sink other changed", daemon)
+          await DaemonBoard.wait(for: "configuration reloaded: sink other changed", daemon)
           await Self.wait(epochs: 10, lines)
           return lines.events
         }
