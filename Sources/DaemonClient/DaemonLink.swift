@@ -43,7 +43,7 @@ struct DaemonLink: Equatable, Sendable {
   ///
   /// Connections are made without it.
   private var refusedActivity: String?
-  /// The parameters of the active connection; `nil` if there is none.
+  /// The parameters of the active connection; `nil` if none exists.
   private var activeParameters: Parameters?
   /// Connections that were started, and have neither received data nor failed.
   private var attempts: Set<UInt64> = []

@@ -15,7 +15,7 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var error: String
   /// The description of the error, for users.
   public var message: String
-  /// The correction, for users; `nil` if there is none.
+  /// The correction, for users; `nil` if none exists.
   public var advice: String?
 
   /// Makes a fault.

@@ -30,7 +30,7 @@ package struct DoctorSnapshot: Equatable, Sendable {
     package var role: Role
     /// Whether this user may read it.
     package var isReadable: Bool
-    /// The name of the group that may read it; `nil` if there is none.
+    /// The name of the group that may read it; `nil` if none exists.
     package var group: String?
     /// The programs that have it open, as `name (pid)`.
     package var holders: [String]
@@ -79,7 +79,7 @@ package struct DoctorSnapshot: Equatable, Sendable {
   package var mode: Mode?
   /// The board's configuration, rules and decisions.
   package var board = Board()
-  /// The daemon's error about its state directory, with the remedy; `nil` if there is none.
+  /// The daemon's error about its state directory, with the remedy; `nil` if none exists.
   package var stateFault: String?
   /// The daemon's source.
   package var daemonSource = DaemonSource()

@@ -51,7 +51,7 @@ where Downstream.Input: Sendable, Downstream.Failure == Never {
       demand = overflow ? .max : sum
     }
 
-    /// Decrements the demand; returns false if there is none.
+    /// Decrements the demand; returns false if none exists.
     mutating func take() -> Bool {
       guard demand > 0 else { return false }
       if demand < .max { demand -= 1 }

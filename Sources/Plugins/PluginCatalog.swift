@@ -19,7 +19,7 @@ package enum PluginCatalog {
     plugins.filter { $0.description.role == role }
   }
 
-  /// Returns the plugin with a role and name; `nil` if there is none.
+  /// Returns the plugin with a role and name; `nil` if none exists.
   package static func plugin(_ role: PluginRole, _ name: String) -> Plugin? {
     plugins(role).first { $0.name == name }
   }

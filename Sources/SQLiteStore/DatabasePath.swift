@@ -30,7 +30,7 @@ struct DatabasePath {
     obstacle = Self.obstacle(inFolder: place, user) ?? Self.obstacle(of: resolved, user)
   }
 
-  /// Returns the reason why root must not write into a folder; `nil` if there is none.
+  /// Returns the reason why root must not write into a folder; `nil` if none exists.
   private static func obstacle(inFolder folder: String, _ user: uid_t) -> String? {
     var status = stat()
     guard user == 0, stat(folder, &status) == 0 else { return nil }
@@ -44,7 +44,7 @@ struct DatabasePath {
     return nil
   }
 
-  /// Returns the reason not to open a database or its companion files; `nil` if there is none.
+  /// Returns the reason not to open a database or its companion files; `nil` if none exists.
   private static func obstacle(of path: String, _ user: uid_t) -> String? {
     for file in siblings.map({ path + $0 }) {
       var status = stat()

@@ -12,7 +12,7 @@ public enum WeatherCatalog {
     OpenWeatherMap.self,
   ]
 
-  /// Returns the provider type with the given name, or `nil` if there is none.
+  /// Returns the provider type with the given name, or `nil` if none exists.
   public static func provider(named name: String) -> (any WeatherProvider.Type)? {
     providers.first { $0.name == name }
   }

@@ -14,7 +14,7 @@ public protocol WeatherProvider: Sendable {
   static var summary: String { get }
   /// The attribution that the provider's licence requires.
   static var attribution: WeatherAttribution { get }
-  /// The base URL of the public service, or `nil` if there is none.
+  /// The base URL of the public service, or `nil` if none exists.
   static var publicBaseURL: String? { get }
   /// The finest grid that the provider accepts or benefits from, in decimals of a degree.
   static var maxGridDecimals: Int { get }

@@ -71,7 +71,7 @@ extension WeatherReply {
     }
   }
 
-  /// The error message in the body, sanitized; `nil` if there is none.
+  /// The error message in the body, sanitized; `nil` if none exists.
   ///
   /// The name of the field depends on the provider; problem+json (RFC 9457) has `title` and
   /// `detail`.

@@ -29,10 +29,10 @@ package final class DatagramReceiver: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Reads the next pending message; `nil` if there is none.
+  /// Reads the next pending message; `nil` if none exists.
   package func next() -> [UInt8]? { receive(Int32(MSG_DONTWAIT)) }
 
-  /// Reads the next pending message as text; `nil` if there is none.
+  /// Reads the next pending message as text; `nil` if none exists.
   package func nextText() -> String? { next().map { String(decoding: $0, as: UTF8.self) } }
 
   /// Waits for a message and returns it as text; `nil` after twenty seconds.

@@ -94,7 +94,7 @@ final class ConformanceRun: Sendable {
   /// Replaces the plugin.
   func change(to plugin: PluginSpecification) { pipeline.apply(PipelinePlan([plugin, recorder])) }
 
-  /// Waits for the end of the run and describes the plugin's first fault; `nil` if there is none.
+  /// Waits for the end of the run and describes the plugin's first fault; `nil` if none exists.
   func fault(ending expected: PipelineEnd) async -> String? {
     guard let end = await end() else { return "the plugin is still running after \(timeout)" }
     let status = status

@@ -34,7 +34,7 @@ struct DaemonAuthorizationStatus: Equatable, Sendable {
     case .brokenPolicy(let problem): change = "edit \(problem.place)"
     case .brokenStore: change = nil
     case .switchedOff: change = places.command(["fixcast", "auth", "reset", "everyone"])
-    case .decision, .rule, .nobody:
+    case .decision, .rule, .undecided:
       change = places.command(
         ["fixcast", "auth", "allow"] + client.evidence.words + ["--always"])
     }

@@ -24,7 +24,7 @@ struct DaemonReport: Sendable {
   /// The status of the weather lookups; `nil` while the weather is off.
   var weather: WeatherLookupStatus?
   var path: NetworkPath?
-  /// The limit on the locations that the sinks get; `nil` if there is none.
+  /// The limit on the locations that the sinks get; `nil` if none exists.
   var authorizationLimit: DaemonAuthorizationStatus?
   /// The files of the active configuration.
   var configurationFiles: [String] = []

@@ -111,7 +111,7 @@ struct ServerCore: Sendable {
   /// Whether there are no connections and no clients.
   var hasNoClients: Bool { connections.isEmpty && clients.isEmpty }
 
-  /// The time of the next timeout or heartbeat; `nil` if there is none.
+  /// The time of the next timeout or heartbeat; `nil` if none exists.
   var nextDeadline: MonotonicTime? {
     var next: MonotonicTime?
     func take(_ deadline: MonotonicTime?) {

@@ -84,7 +84,7 @@ extension SettingsTable {
     return fallback
   }
 
-  /// Returns a subtable; empty if there is none with that name.
+  /// Returns a subtable; empty if none exists with that name.
   package func table(_ name: String) throws(SettingsError) -> SettingsTable {
     guard let written = self[name]?.value else { return SettingsTable(path(of: name)) }
     if case .list = written {

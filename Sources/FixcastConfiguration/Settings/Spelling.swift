@@ -90,7 +90,7 @@ package enum Synonyms {
     ["daemon", "service", "global", "agent", "general", "fixcast"],
   ]
 
-  /// Returns the name with the same meaning as a word; `nil` if there is none.
+  /// Returns the name with the same meaning as a word; `nil` if none exists.
   package static func nearest(to word: String, in names: [String]) -> String? {
     let written = String(word.lowercased().map { $0 == "-" ? "_" : $0 })
     return names.first { name in

@@ -131,7 +131,7 @@ extension TOMLCursor {
       || isAt("\u{2019}") || isAt("\u{00AB}") || isAt("\u{00BB}")
   }
 
-  /// Takes a text in quotes of any kind; `nil` if there is none.
+  /// Takes a text in quotes of any kind; `nil` if none exists.
   mutating func takeString() throws(TOMLFault) -> String? {
     guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
       return nil
@@ -176,7 +176,7 @@ extension TOMLCursor {
     throw TOMLFault(line: firstLine, text: "unterminated text; three closing quotes are missing")
   }
 
-  /// Skips a line end after a backslash and all blanks after it; returns false if there is none.
+  /// Skips a line end after a backslash and all blanks after it; returns false if none exists.
   private mutating func skipLineEnd() throws(TOMLFault) -> Bool {
     guard let byte = next, byte <= 0x20 else { return false }
     skipBlanks()

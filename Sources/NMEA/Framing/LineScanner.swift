@@ -3,7 +3,7 @@
 /// Finds the end of a line and computes its checksum in the same pass, eight bytes at a time.
 enum LineScanner {
   struct Stop {
-    /// The offset of the first control character or `$`; the byte count if there is none.
+    /// The offset of the first control character or `$`; the byte count if none exists.
     var position: Int
     /// The exclusive or of all bytes before ``position``.
     var exclusiveOr: UInt8

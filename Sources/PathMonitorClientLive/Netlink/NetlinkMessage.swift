@@ -44,7 +44,7 @@ struct NetlinkMessage: Equatable, Sendable {
     return code == .min ? .max : abs(code)
   }
 
-  /// The error that ended a dump early, as a positive errno; `nil` if there is none.
+  /// The error that ended a dump early, as a positive errno; `nil` if none exists.
   var endOfDumpErrorNumber: Int32? {
     guard endsDump, let code = payload.number(at: 0, as: Int32.self), code < 0 else { return nil }
     return code == .min ? .max : -code

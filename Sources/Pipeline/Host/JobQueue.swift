@@ -76,7 +76,7 @@ struct JobQueue<Job> {
 
   /// Handles a worker whose thread could not be started.
   ///
-  /// Returns the idle worker to wake for the waiting jobs. If there is none, the next worker that
+  /// Returns the idle worker to wake for the waiting jobs. Without one, the next worker that
   /// completes a job runs them, or the one woken by the next job.
   mutating func startFailed(_ worker: Int, at now: MonotonicTime) -> Wakeup {
     unstarted.append(worker)

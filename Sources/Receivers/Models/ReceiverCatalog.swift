@@ -16,7 +16,7 @@ public enum ReceiverCatalog {
   /// The usual baud rates of a receiver behind a converter, most common first.
   static let usualSpeedsBaud = [9600, 4800, 38_400, 115_200]
 
-  /// Returns the model with an id that covers a USB interface, or `nil` if there is none.
+  /// Returns the model with an id that covers a USB interface, or `nil` if none exists.
   ///
   /// Pass `nil` for an unknown interface.
   public static func model(for id: USBID, interface: UInt8?) -> ReceiverModel? {

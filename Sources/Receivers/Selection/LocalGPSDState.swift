@@ -22,7 +22,7 @@ struct LocalGPSDState: Equatable, Sendable {
   /// The maximum number of devices stored; gpsd serves fewer.
   private static let maxDevices = 16
 
-  /// The name of the member that reads this gpsd; `nil` if there is none.
+  /// The name of the member that reads this gpsd; `nil` if none exists.
   var memberName: String?
   var startedAt = MonotonicTime(nanoseconds: 0)
   private(set) var answer = Answer.unknown

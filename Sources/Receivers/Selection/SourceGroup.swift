@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Runs each source in its own task and restarts it with back-off when it fails. With
 /// ``Member/pluggedIn`` it discovers receivers, leaves those to gpsd that gpsd claims, and waits
-/// for a receiver if there is none.
+/// for a receiver if none exists.
 public struct SourceGroup: FixSource, NMEACounting {
   /// The detail of the loss of a source that ``replace(_:)`` has removed.
   public static let dismissal = "the source was removed or its settings changed"
@@ -76,7 +76,7 @@ public struct SourceGroup: FixSource, NMEACounting {
   ///
   /// A source is unchanged if the new members contain it with the same name and settings. All other
   /// sources are stopped; a port that is requested under another name is closed and reopened. If
-  /// the chosen source is stopped, the best remaining source replaces it at once; if there is none,
+  /// the chosen source is stopped, the best remaining source replaces it at once; if none exists,
   /// a loss is delivered.
   ///
   /// - Returns: Whether a run continues with the members. If not, the next run starts with them.

@@ -31,7 +31,7 @@ struct SourceMember: Sendable {
   /// Whether gpsd's configuration claims the device.
   var isConfiguredForGPSD = false
   var phase: Phase
-  /// The last failure, with its remedy; `nil` if there is none.
+  /// The last failure, with its remedy; `nil` if none exists.
   var problem: String?
   /// Whether it has delivered a fix or receiver since it was plugged in or requested.
   var hasDelivered = false

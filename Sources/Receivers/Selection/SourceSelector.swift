@@ -62,7 +62,7 @@ public struct SourceSelector: Sendable {
 
   /// The thresholds for changing the source.
   public let policy: Policy
-  /// The name of the chosen source; `nil` if there is none.
+  /// The name of the chosen source; `nil` if none exists.
   public private(set) var chosen: String?
   /// The name of the source of the last delivered fix; `nil` if no fix was delivered.
   public private(set) var delivered: String?

@@ -33,7 +33,7 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
   public let devnode: String
   /// The system call that failed.
   public let call: String
-  /// The `errno` of the call; 0 if there is none, as at end of file.
+  /// The `errno` of the call; 0 if none exists, as at end of file.
   public let errorNumber: Int32
 
   init(kind: Kind, devnode: String, call: String, errorNumber: Int32 = 0) {

@@ -64,7 +64,7 @@ final class WeatherArchive {
     return notices
   }
 
-  /// Returns the report for a cell, or `nil` if there is none or the file fails.
+  /// Returns the report for a cell, or `nil` if none exists or the file fails.
   func report(for cell: WeatherCell) -> StoredReport? {
     report(named: StoredReport.name(of: cell))
   }
@@ -94,7 +94,7 @@ final class WeatherArchive {
     return (rows ?? []).compactMap(StoredReport.init(row:))
   }
 
-  /// Returns the report with its body, or `nil` if there is none or the file fails.
+  /// Returns the report with its body, or `nil` if none exists or the file fails.
   func report(named cell: String) -> StoredReport? {
     attempt { database throws(SQLiteError) in
       try database.rows("SELECT \(StoredReport.columns) FROM report WHERE cell=?", [.text(cell)])

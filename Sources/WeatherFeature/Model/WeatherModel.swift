@@ -150,7 +150,7 @@ extension WeatherModel {
   public var lastError: WeatherModelError? { state.lastError }
   /// The newest weather, which may be expired.
   public var lastKnownWeather: LastKnownWeather? { state.lastKnownWeather }
-  /// The age of ``lastKnownWeather`` in seconds, or `nil` if there is none.
+  /// The age of ``lastKnownWeather`` in seconds, or `nil` if none exists.
   public var lastKnownWeatherAgeSeconds: Double? {
     state.lastKnownWeather?.ageSeconds(at: now())
   }

@@ -21,7 +21,7 @@ public struct WeatherState: Equatable, Sendable {
   /// The place of the board, or `nil` if it is not known yet, if no place was found, or if the
   /// program is not authorized.
   public internal(set) var currentPlace: Place?
-  /// Fresh weather at ``currentPlace``, or `nil` if there is none or the network is not connected.
+  /// Fresh weather at ``currentPlace``, or `nil` if none exists or the network is not connected.
   public internal(set) var weather: WeatherReport?
   /// The alert to show while location access is denied or restricted.
   public internal(set) var authorizationAlert: AuthorizationAlert?

@@ -58,6 +58,6 @@ public struct ResolvedWeather: Equatable, Hashable, Sendable {
     self.almanac = almanac
   }
 
-  /// The answer of the best quality, or `nil` if there is none.
+  /// The answer of the best quality, or `nil` if none exists.
   public var best: WeatherAnswer? { weather.first }
 }

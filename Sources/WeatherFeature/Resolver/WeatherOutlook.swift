@@ -22,7 +22,7 @@ public struct WeatherOutlook: Equatable, Sendable {
   public var days: [DayWeather] = []
   /// The report that all values except those of sensors come from.
   public var report: WeatherReport?
-  /// The error of the last lookup, or `nil` if there is none.
+  /// The error of the last lookup, or `nil` if none exists.
   public var failure: WeatherError?
   /// The reason why no fresh report is available, as a sentence for display.
   public var reason: String?

@@ -18,7 +18,7 @@ struct BoardWeather {
   let settings: WeatherSettings
   /// The file and line that turn the weather off; `nil` while it is on.
   let disabledBy: String?
-  /// The directory of the credentials passed to this program by systemd; `nil` if there is none.
+  /// The directory of the credentials passed to this program by systemd; `nil` if none exists.
   let credentialsFolder: String?
 
   /// Reads the configuration.

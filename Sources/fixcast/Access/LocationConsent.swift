@@ -108,7 +108,7 @@ struct LocationConsent {
       log(verdict)
       let command = places.command(["fixcast", "auth", "reset", "everyone"])
       throw CommandFailure.notPermitted("\(why); switch it on with: \(command)")
-    case .decision, .rule, .nobody: break
+    case .decision, .rule, .undecided: break
     }
     if verdict.authorization.status.isRefused {
       log(verdict)

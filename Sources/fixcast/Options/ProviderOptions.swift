@@ -127,7 +127,7 @@ struct ProviderOptions: ParsableArguments {
 
   /// Returns the weather service configuration from the options and the board's configuration.
   ///
-  /// - Parameter daemon: The daemon that serves the command; `nil` if there is none.
+  /// - Parameter daemon: The daemon that serves the command; `nil` if none exists.
   /// - Returns: The configuration, and the reason why no provider may be contacted; `nil` if one
   ///   may.
   /// - Throws: As `sources(below:)`; `ExitCode` 78 if the configuration is invalid.

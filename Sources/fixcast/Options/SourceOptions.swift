@@ -47,7 +47,7 @@ struct SourceOptions: ParsableArguments {
     }
   }
 
-  /// The error for a named port that the daemon already reads; `nil` if there is none.
+  /// The error for a named port that the daemon already reads; `nil` if none exists.
   var portConflict: String? { DaemonAccess.portConflict(ports) }
 
   /// Reports why a source ended by itself and returns the exit code; `nil` if it did not fail.

@@ -4,7 +4,7 @@ import PathMonitorClient
 import Plugins
 import Positioning
 
-/// The section of the network path, with advice if there is none.
+/// The section of the network path, with advice if none exists.
 struct WatchPath: WatchSection {
   let state: WatchState
   let now: MonotonicTime

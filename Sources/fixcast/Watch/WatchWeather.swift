@@ -74,7 +74,7 @@ struct WatchWeather: WatchSection {
       report.now, since: seen.at, place: place, source: source, report.attribution)
   }
 
-  /// The rows of the best weather; `nil` if there is none.
+  /// The rows of the best weather; `nil` if none exists.
   private func known(_ seen: WatchState.Seen<WeatherOutlook>) -> [WatchRow]? {
     let outlook = seen.value
     guard let best = outlook.resolved.best else { return nil }

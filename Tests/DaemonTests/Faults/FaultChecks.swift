@@ -55,7 +55,7 @@ struct FaultChecks {
     .execCrashing: [FaultBoard.crashing],
   ]
 
-  /// Returns the first violated invariant as a sentence; `nil` if there is none.
+  /// Returns the first violated invariant as a sentence; `nil` if none exists.
   mutating func violation(on board: FaultBoard, _ second: Int) -> String? {
     self.second = second
     let report = board.daemon.report()

@@ -12,7 +12,7 @@ struct DaemonAuthorizationStatusTests {
   private static let allow = "fixcast auth allow uid=990 unit=fixcast.service --always"
 
   private static func status(
-    _ authorization: Authorization, _ origin: AuthorizationVerdict.Origin = .nobody
+    _ authorization: Authorization, _ origin: AuthorizationVerdict.Origin = .undecided
   ) -> DaemonAuthorizationStatus? {
     DaemonAuthorizationStatus(
       .init(authorization: authorization, origin: origin), of: client, at: PolicyPaths())

@@ -166,7 +166,9 @@ import Testing
       let isAsking: @Sendable (String) -> Bool = { $0.contains("grant it with: ") }
       let asked = await program.lines.wait { $0.count(where: isAsking) >= 2 }.filter(isAsking)
       for line in asked {
-        #expect(line.contains(#"stated purpose: "fixcast watch""#) && !line.contains("--always"), "\(line)")
+        #expect(
+          line.contains(#"stated purpose: "fixcast watch""#) && !line.contains("--always"),
+          "\(line)")
       }
       #expect(try await fixesMeanwhile() == 0)
 

@@ -111,7 +111,9 @@ import Testing
     defer { stranger.stop() }
     let other = try await Program.run("locate", "--source", "gpsd:127.0.0.1:\(stranger.port)")
     #expect(other.code == 69)
-    #expect(other.lines.last?.contains(#"not a gpsd server: it sent "SSH-2.0-"#) == true, "\(other.lines)")
+    #expect(
+      other.lines.last?.contains(#"not a gpsd server: it sent "SSH-2.0-"#) == true, "\(other.lines)"
+    )
   }
 
   @Test func `an unresponsive gpsd and a gpsd without a position are different errors`()

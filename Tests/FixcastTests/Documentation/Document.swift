@@ -7,7 +7,7 @@ import Testing
 struct Document: CustomTestStringConvertible, Sendable {
   /// A fenced block of code.
   struct Block: Sendable {
-    /// What stands behind the fence, such as `console`; empty for none.
+    /// The language after the fence, such as `console`; empty without one.
     let language: String
     let text: String
     /// The line of the document in which the text begins, from 1.

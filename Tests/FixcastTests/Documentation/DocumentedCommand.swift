@@ -12,7 +12,7 @@ struct DocumentedCommand: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(place): \(words.joined(separator: " "))" }
 
-  /// What it runs, such as `fixcast` or `make`.
+  /// The program, such as `fixcast` or `make`.
   var program: String { words.first ?? "" }
 
   /// All commands of all documents, in their order.

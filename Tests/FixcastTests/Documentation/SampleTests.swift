@@ -26,7 +26,7 @@ import Testing
     return files
   }
 
-  /// What stands between the marks of a test, with its indentation taken away.
+  /// The lines between the markers of a test, without their indentation.
   private static func parts() throws -> [String] {
     let text = try String(
       contentsOf: folder.appending(path: "SampleRunTests.swift"), encoding: .utf8)

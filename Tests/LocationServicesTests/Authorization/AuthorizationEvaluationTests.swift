@@ -41,8 +41,8 @@ struct AuthorizationEvaluationTests {
   @Test("without a rule or decision, the status is undetermined with and without a request")
   func nothing() {
     #expect(
-      verdict() == AuthorizationVerdict(authorization: .init(.notDetermined), origin: .nobody))
-    #expect(verdict(asking: nil).origin == .nobody)
+      verdict() == AuthorizationVerdict(authorization: .init(.notDetermined), origin: .undecided))
+    #expect(verdict(asking: nil).origin == .undecided)
   }
 
   @Test("a default rule applies after a request and grants at most what was requested")
@@ -107,7 +107,7 @@ struct AuthorizationEvaluationTests {
     let running = verdict(grant, at: .noon.advanced(bySeconds: 119))
     #expect(status(running) == .authorizedWhenInUse)
     #expect(running.remainingSeconds == 1)
-    #expect(verdict(grant, at: .noon.advanced(bySeconds: 120)).origin == .nobody)
+    #expect(verdict(grant, at: .noon.advanced(bySeconds: 120)).origin == .undecided)
   }
 
   @Test("an unreadable policy or store restricts every client and gives the reason")

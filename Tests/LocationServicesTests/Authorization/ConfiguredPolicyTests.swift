@@ -29,7 +29,7 @@ struct ConfiguredPolicyTests {
   @Test("a rule 'ask everyone' is skipped, wherever it is defined")
   func everyone() {
     let rule = "ask everyone timeout=10m then=deny"
-    let base = AuthorizationVerdict(authorization: .init(.authorizedAlways), origin: .nobody)
+    let base = AuthorizationVerdict(authorization: .init(.authorizedAlways), origin: .undecided)
     #expect(verdict(rule) == base)
     #expect(verdict("", image: rule) == base)
     // It overrides the rules of an image, although it is skipped itself.
@@ -65,7 +65,7 @@ struct ConfiguredPolicyTests {
     let places = PolicyPaths(root: root.path)
     let free = PolicyFiles(configured: Self.daemon, places: places)
     #expect(free.standing?.authorization == Authorization(.authorizedAlways))
-    #expect(free.standing?.origin == .nobody)
+    #expect(free.standing?.origin == .undecided)
     #expect(free.verdict(asking: .always).authorization.status == .authorizedAlways)
     try root.write(file, "lock unit=fixcast.service\n")
     let locked = PolicyFiles(configured: Self.daemon, places: places)

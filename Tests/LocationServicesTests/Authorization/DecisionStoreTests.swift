@@ -195,7 +195,7 @@ struct DecisionStoreTests {
     #expect(!text.contains("applicationID") && text.contains("b.service"))
     let evaluation = AuthorizationEvaluation(rules: .init(), ledger: .success(try store.read()))
     for client in [ClientIdentity(userID: 1000), .init(userID: 7, systemUnit: "a.service")] {
-      #expect(evaluation.verdict(on: client, asking: .always, at: .noon).origin == .nobody)
+      #expect(evaluation.verdict(on: client, asking: .always, at: .noon).origin == .undecided)
     }
   }
 

@@ -79,7 +79,7 @@ enum ArchiveWriter {
     BootTimestamp(utcSeconds: Int64(number), bootSeconds: Int64(number), boot: "b")
   }
 
-  /// Returns the number of the newest report, or 0 if there is none.
+  /// Returns the number of the newest report, or 0 if none exists.
   static func newest(in archive: WeatherArchive) -> Int {
     archive.newestReports(limit: 1).first.flatMap {
       Int(String(decoding: $0.body, as: UTF8.self).prefix { $0 != " " })

@@ -131,7 +131,7 @@ struct WeatherMachinePropertyTests {
     }
   }
 
-  /// Returns the first sequence that breaks a rule as text, or `nil` if there is none.
+  /// Returns the first sequence that breaks a rule as text, or `nil` if none exists.
   private static func counterexample(
     seed: UInt64, pauseSeconds: Int64 = 100,
     _ rule: (World, WeatherMachine.Event, [WeatherMachine.Action]) -> String?

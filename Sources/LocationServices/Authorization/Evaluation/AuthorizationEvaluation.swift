@@ -81,7 +81,7 @@ package struct AuthorizationEvaluation: Sendable {
       // The base applies only to a client without any decision so far.
       let status = ledger.hasAnswered(client) ? nil : base
       verdict = AuthorizationVerdict(
-        authorization: .init(status ?? .notDetermined), origin: .nobody)
+        authorization: .init(status ?? .notDetermined), origin: .undecided)
     }
     if case .ask(let timeout, let denies)? = rule?.verb {
       verdict.waiting = .init(timeoutSeconds: timeout, thenDenies: denies)

@@ -14,7 +14,7 @@ package struct AuthorizationVerdict: Hashable, Sendable {
     /// A default rule of the administrator or of an image.
     case rule(PolicyRule)
     /// No rule and no decision applies.
-    case nobody
+    case undecided
   }
 
   package var authorization: Authorization
@@ -53,7 +53,7 @@ extension AuthorizationVerdict.Origin: CustomStringConvertible {
     case .switchedOff: "location is switched off for the whole board"
     case .decision(let decision): "answer \(decision.id): \(decision.summary)"
     case .rule(let rule): "\(rule.place): \(rule.summary)"
-    case .nobody: "no rule and no answer"
+    case .undecided: "no rule and no answer"
     }
   }
 }
@@ -64,7 +64,7 @@ extension AuthorizationVerdict.Origin {
     switch self {
     case .brokenPolicy(let problem): problem.place
     case .lock(let rule), .rule(let rule): rule.place
-    case .brokenStore, .switchedOff, .decision, .nobody: nil
+    case .brokenStore, .switchedOff, .decision, .undecided: nil
     }
   }
 }

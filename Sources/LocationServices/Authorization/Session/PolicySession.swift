@@ -56,7 +56,7 @@ struct PolicySession: Sendable {
   var isWaiting: Bool { !waits.isEmpty || fullAccuracy.isWaiting }
 
   /// Whether the client is authorized by the base alone, without a rule or decision.
-  var isAuthorizedByBase: Bool { origin == .nobody && authorization.status.isAuthorized }
+  var isAuthorizedByBase: Bool { origin == .undecided && authorization.status.isAuthorized }
 
   /// The number of the one-time grant in effect, if any.
   var oneTimeGrantID: UInt64? {

@@ -36,7 +36,7 @@ public enum BinaryProtocol: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the bytes of a frame with a valid header and length, or the verdict if there is none.
+  /// Returns the bytes of a frame with a valid header and length, or the verdict if none exists.
   private static func whole(
     _ bytes: ArraySlice<UInt8>, header: [UInt8], length: (ArraySlice<UInt8>) -> Int,
     headerLength: Int

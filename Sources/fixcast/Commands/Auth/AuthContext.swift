@@ -89,7 +89,7 @@ struct AuthContext {
           + rule.place.file)
     case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
     case .brokenStore(let error): throw unreadable(error)
-    case .switchedOff, .decision, .rule, .nobody: break
+    case .switchedOff, .decision, .rule, .undecided: break
     }
   }
 
@@ -150,7 +150,7 @@ struct AuthContext {
     }
   }
 
-  /// Returns the user's name, or "uid N" if there is none.
+  /// Returns the user's name, or "uid N" if none exists.
   static func user(_ number: UInt32) -> String { UserNames.name(number) ?? "uid \(number)" }
 }
 

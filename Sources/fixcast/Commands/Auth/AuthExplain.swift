@@ -63,7 +63,7 @@ struct AuthExplain: ParsableCommand {
     if case .decision(let decision) = verdict.origin {
       rows.append(["given", decision.grantDescription])
     }
-    if verdict.origin == .nobody, let ended = ended(selector, context) {
+    if verdict.origin == .undecided, let ended = ended(selector, context) {
       rows.append(["expired", ended])
     }
     if let left = fullAccuracySeconds(selector, verdict, context) {
@@ -80,13 +80,13 @@ struct AuthExplain: ParsableCommand {
   }
 
   private static func because(_ verdict: AuthorizationVerdict) -> String {
-    guard verdict.origin == .nobody, verdict.authorization.status.isAuthorized else {
+    guard verdict.origin == .undecided, verdict.authorization.status.isAuthorized else {
       return "\(verdict.origin)"
     }
     return "\(verdict.origin); root in a shell needs none"
   }
 
-  /// Returns the note on an expired answer about the client; `nil` if there is none.
+  /// Returns the note on an expired answer about the client; `nil` if none exists.
   private static func ended(_ selector: ClientSelector, _ context: AuthContext) -> String? {
     guard var ledger = try? context.evaluation().ledger.get() else { return nil }
     ledger.prune(at: context.now)
@@ -102,7 +102,7 @@ struct AuthExplain: ParsableCommand {
     _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ context: AuthContext
   ) -> Bool {
     // With a daemon, commands need an operator's answer like any other program.
-    guard verdict.origin == .nobody, !verdict.authorization.status.isAuthorized,
+    guard verdict.origin == .undecided, !verdict.authorization.status.isAuthorized,
       selector.userID != nil, AuthMode.current == .cooperative
     else { return false }
     var evaluation = context.evaluation()
@@ -133,7 +133,7 @@ struct AuthExplain: ParsableCommand {
     case .brokenPolicy(let problem): return "edit \(problem.place)"
     case .brokenStore: return nil
     case .switchedOff: return command("reset", ["everyone"])
-    case .decision, .rule, .nobody:
+    case .decision, .rule, .undecided:
       let selectorWords = selector.words
       if isLimitedToCommands(selector, verdict, context) {
         return "programs: \(command("allow", selectorWords)); "
@@ -147,7 +147,7 @@ struct AuthExplain: ParsableCommand {
     switch verdict.origin {
     case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
     case .brokenStore(let error): throw context.unreadable(error)
-    case .lock, .switchedOff, .decision, .rule, .nobody: break
+    case .lock, .switchedOff, .decision, .rule, .undecided: break
     }
   }
 }
