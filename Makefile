@@ -51,7 +51,7 @@ endef
 
 deps: ## install the packages that building needs
 	$(call install,$(BUILD_PACKAGES))
-	@.packaging/versions --resolve
+	@.packaging/check_versions.py --resolve
 
 test-deps: deps
 	$(call install,$(TEST_PACKAGES))
@@ -62,15 +62,15 @@ bench-deps: deps
 	@.ci/fetch-recordings.sh
 
 run: deps ## build and run the demo: a simulated receiver, authorization, weather
-	.packaging/versions
+	.packaging/check_versions.py
 	$(SWIFT) build $(CHECKED) --product fixcast
 	.build/debug/fixcast demo
 
 # The versions are checked before the long build, and after it, since building may resolve again.
 release: deps
-	.packaging/versions
+	.packaging/check_versions.py
 	$(SWIFT) build $(RELEASE) --product fixcast
-	.packaging/versions
+	.packaging/check_versions.py
 
 build: deps ## build everything, with all warnings as errors
 	$(SWIFT) build --build-tests $(CHECKED)
@@ -80,9 +80,9 @@ interfaces: ## build WeatherFeature alone and check what it links
 
 test: test-deps build ## run all tests
 	.ci/check-unit.sh
-	python3 -B .packaging/test/test_manual.py
-	python3 -B .packaging/test/test_notices.py
-	python3 -B .packaging/test/test_versions.py
+	python3 -B .packaging/test/test_generate_manual.py
+	python3 -B .packaging/test/test_list_licences.py
+	python3 -B .packaging/test/test_check_versions.py
 	.ci/check-pins.sh
 	.ci/run-tests.sh
 

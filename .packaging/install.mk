@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What is installed, and Debian's package of it.
+# Installation and the Debian package.
 
-# For the package alone, and for its test; Debian's own.
+# Debian packages for building and for testing the package.
 DEB_PACKAGES := debhelper dpkg-dev fakeroot
 PACKAGE_TEST_PACKAGES := lintian mandoc mmdebstrap systemd util-linux
 
@@ -10,24 +10,24 @@ export SWIFT DESTDIR PREFIX SYSCONFDIR UNITDIR SYSUSERSDIR UDEVDIR ZSHDIR
 
 .PHONY: install uninstall generated deb deb-deps package-test package-deps
 
-# Pages and completions, as the program itself describes its command line.
+# The manual and the completions, generated from the program's description of its command line.
 generated:
-	.packaging/generate
+	.packaging/generate-manual.sh
 
-install: generated ## what `make release` built, with service, rules, manual, documentation and completions
-	.packaging/install
+install: generated ## install the release with service, rules, manual, documentation and completions
+	.packaging/install.sh
 
-uninstall: ## take that away again; configuration and state stay
-	.packaging/install --remove
+uninstall: ## remove the installed files, except configuration and state
+	.packaging/install.sh --remove
 
 deb-deps: deps
 	$(call install,$(DEB_PACKAGES))
 
-deb: deb-deps release generated ## Debian's package, in .build/deb
-	.packaging/deb
+deb: deb-deps release generated ## build the Debian package in .build/deb
+	.packaging/build-deb.sh
 
 package-deps: deb-deps
 	$(call install,$(PACKAGE_TEST_PACKAGES))
 
-package-test: package-deps deb ## install, run and remove the package in a fresh system
+package-test: package-deps deb ## install, run and remove the package in a new Debian system
 	.ci/test-package.sh

@@ -10,12 +10,12 @@ import Testing
 @Suite struct CommandParsingTests {
   /// Commands of others, and which script or test runs them; none of them can be run here.
   private static let others: [String: String] = [
-    "scp": "needs a board; .packaging/test/newcomer",
-    "ssh": "needs a board; .packaging/test/newcomer",
-    "tee": "needs root; .packaging/test/newcomer",
-    "apt": "needs root and a package; .ci/package",
-    "systemctl": "needs the service; .ci/package",
-    "journalctl": "needs the service; .ci/package",
+    "scp": "needs a board; .packaging/test/follow_readme.py",
+    "ssh": "needs a board; .packaging/test/follow_readme.py",
+    "tee": "needs root; .packaging/test/follow_readme.py",
+    "apt": "needs root and a package; .ci/test-package.sh",
+    "systemctl": "needs the service; .ci/test-package.sh",
+    "journalctl": "needs the service; .ci/test-package.sh",
     "install": "needs root and a key; FixcastConfigurationTests read such a file",
     "timedatectl": "changes the clock of the machine; nothing of Fixcast",
     "curl": "DocumentedRequestTests makes the same request",

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generates the manual pages from the program's description of its command line.
 
-usage: fixcast --experimental-dump-help | manual.py FOLDER [--date 2026-11-21] [--reference FILE]
+usage: fixcast --experimental-dump-help | generate_manual.py FOLDER [--date DATE] [--reference FILE]
 
 Writes one page for the program and one for each subcommand, with its own subcommands as sections.
 With --reference it also writes fixcast.toml(5) with the content of that file. The pages are mdoc(7).
@@ -43,7 +43,7 @@ def escaped(text):
 
 
 def argument(text):
-    """Escapes one argument of a macro, so that it is no macro or punctuation; quotes spaces."""
+    """Escapes one argument of a macro, so that mdoc does not read it as a macro or as punctuation."""
     text = escaped(text).replace('"', "\\(dq")
     if re.fullmatch(r"[A-Z%][A-Za-z1]{1,2}|[.,:;()\[\]?!|]", text):
         text = "\\&" + text
@@ -149,7 +149,7 @@ def abstract(command):
 
 def page(name, section, date, description, body):
     head = [
-        '.\\" Generated from the program by manual.py.',
+        '.\\" Generated from the program by generate_manual.py.',
         f".Dd {date:%B} {date.day}, {date.year}", f".Dt {name.upper()} {section}", ".Os",
         ".Sh NAME", f".Nm {name}", f".Nd {description}",
     ]

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds what a build resolved against versions.txt, so that a release has known inputs.
+"""Compares the packages of a build with versions.txt, so that a release has known inputs.
 
-usage: versions             (fails where Package.resolved, or a package's copy of others' code, differs from
-                             versions.txt)
-       versions --toolchain (fails also where Swift's toolchain does, whose libraries are linked)
-       versions --resolve   (writes Package.resolved from versions.txt where there is none)
-       versions --update    (writes Package.resolved's versions into versions.txt; licences stay)
+usage: check_versions.py             (fails if Package.resolved, or a copy of other code in a package,
+                                      differs from versions.txt)
+       check_versions.py --toolchain (also fails if the Swift toolchain differs, whose libraries are
+                                      linked)
+       check_versions.py --resolve   (writes Package.resolved from versions.txt if it is missing)
+       check_versions.py --update    (writes the versions of Package.resolved to versions.txt; keeps
+                                      the licences)
 """
 import json
 import os
@@ -17,20 +19,20 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEAD = """\
-# What a release is built from: name, version, revision, SPDX licence, and where it is from.
-# The last column is the package's address, or the module of another package that holds a copy, or
-# "system" for a shared library, which is as new as the system that it runs on.
-# After `swift package update`: .packaging/versions --update, and read the changes of each.
+# The inputs of a release: name, version, revision, SPDX licence and origin.
+# The origin is the package's URL, or the module of another package that contains a copy, or "system"
+# for a shared library, whose version is that of the system.
+# After `swift package update`: .packaging/check_versions.py --update, and read the changes of each.
 """
 TOOLCHAIN = "swift"
 
 
 def rows(text):
-    """The rows of versions.txt by name."""
+    """Returns the rows of versions.txt by name."""
     found = {}
     for line in text.splitlines():
         if line and not line.startswith("#"):
-            # An exception makes two words of a licence more.
+            # A licence with an exception consists of three words.
             name, version, revision, *licence, origin = line.split()
             found[name] = {"version": version, "revision": revision,
                            "licence": " ".join(licence), "origin": origin}
@@ -44,19 +46,19 @@ def text_of(rows):
 
 
 def is_package(row):
-    """Whether a row is a package of Package.resolved, and neither a copy within one nor the toolchain."""
+    """Whether a row is a package of Package.resolved, not a copy within a package or the toolchain."""
     return row["origin"].startswith("https://") and row["revision"][:6] != "swift-"
 
 
 def pins(resolved):
-    """The packages of Package.resolved, as rows."""
+    """Returns the packages of Package.resolved as rows."""
     return {pin["identity"]: {"version": pin["state"].get("version", "-"),
                               "revision": pin["state"]["revision"], "origin": pin["location"]}
             for pin in json.loads(resolved)["pins"]}
 
 
 def resolved_from(rows):
-    """Package.resolved with the versions of the rows."""
+    """Returns the text of Package.resolved with the versions of the rows."""
     return json.dumps({"version": 2, "pins": [
         {"identity": name, "kind": "remoteSourceControl", "location": row["origin"],
          "state": {"revision": row["revision"], "version": row["version"]}}
@@ -64,21 +66,21 @@ def resolved_from(rows):
 
 
 def differences(rows, pins):
-    """The packages whose version or revision is not the listed one, a line each."""
+    """Yields a line for each package whose version or revision differs from the list."""
     listed = {name: row for name, row in rows.items() if is_package(row)}
     for name in sorted(listed.keys() | pins.keys()):
         wanted, got = listed.get(name), pins.get(name)
         if not got:
-            yield f"{name} {wanted['version']} is listed, and no longer resolved"
+            yield f"{name} {wanted['version']} is listed, but no longer resolved"
         elif not wanted:
-            yield f"{name} {got['version']} is resolved, and not listed"
+            yield f"{name} {got['version']} is resolved, but not listed"
         elif (wanted["version"], wanted["revision"]) != (got["version"], got["revision"]):
             yield (f"{name}: {got['version']} ({got['revision'][:12]}) is resolved, "
                    f"{wanted['version']} ({wanted['revision'][:12]}) is listed")
 
 
 def copies(rows, checkouts):
-    """The copies of others' code whose package says another version, a line each."""
+    """Yields a line for each copy of other code whose package declares another version."""
     for name, row in rows.items():
         module = checkouts / row["origin"]
         if is_package(row) or not module.is_dir():
@@ -87,14 +89,14 @@ def copies(rows, checkouts):
                           [*module.glob("hash.txt"), *module.glob("include/c_nio_llhttp.h")])
         parts = re.findall(r"LLHTTP_VERSION_\w+ (\d+)", known)
         if row["revision"] not in known and ".".join(parts) != row["version"]:
-            yield f"{name}: {row['origin']} does not hold {row['version']}"
+            yield f"{name}: {row['origin']} does not contain {row['version']}"
 
 
 def toolchain():
-    """The release tag of the compiler."""
-    said = subprocess.run([*os.environ.get("SWIFT", "swift").split(), "--version"],
-                          capture_output=True, text=True, check=False).stdout
-    tag = re.search(r"\((swift-[^)]*)\)", said)
+    """Returns the release tag of the compiler."""
+    output = subprocess.run([*os.environ.get("SWIFT", "swift").split(), "--version"],
+                            capture_output=True, text=True, check=False).stdout
+    tag = re.search(r"\((swift-[^)]*)\)", output)
     return tag[1] if tag else "unknown"
 
 
@@ -106,7 +108,7 @@ def main(arguments):
             resolved.write_text(resolved_from(listed))
         return
     if not resolved.exists():
-        raise SystemExit("there is no Package.resolved: .packaging/versions --resolve")
+        raise SystemExit("Package.resolved not found; run: .packaging/check_versions.py --resolve")
     got = pins(resolved.read_text())
     if "--update" in arguments:
         kept = {name: row for name, row in listed.items() if not is_package(row) or name in got}
@@ -119,12 +121,12 @@ def main(arguments):
     found = [*differences(listed, got), *copies(listed, ROOT / ".build/checkouts")]
     wanted = listed[TOOLCHAIN]["revision"]
     if "--toolchain" in arguments and toolchain() != wanted:
-        found.append(f"swift: the toolchain is {toolchain()}, {wanted} is listed")
+        found.append(f"swift: the toolchain is {toolchain()}, but {wanted} is listed")
     if found:
         raise SystemExit(
-            "this build is not made of what .packaging/versions.txt lists:\n  " + "\n  ".join(found)
-            + "\nTo build what is listed: rm Package.resolved && .packaging/versions --resolve\n"
-            "To accept the new versions: .packaging/versions --update, and commit versions.txt")
+            "this build differs from .packaging/versions.txt:\n  " + "\n  ".join(found)
+            + "\nTo build the listed versions: rm Package.resolved && .packaging/check_versions.py --resolve\n"
+            "To accept the new versions: .packaging/check_versions.py --update, and commit versions.txt")
 
 
 if __name__ == "__main__":

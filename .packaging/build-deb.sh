@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Debian's package of what is built already, in .build/deb. dpkg wants a folder named debian at the
-# top of a source tree; it gets a tree of its own.
+# Builds the Debian package in .build/deb from a finished release build. dpkg-buildpackage requires
+# a folder named debian at the top of a source tree, so this script makes such a tree.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 FIXCAST_SOURCE=$PWD
@@ -9,10 +9,10 @@ export FIXCAST_SOURCE
 version=$(dpkg-parsechangelog -l .packaging/debian/changelog -S Version)
 program=$("${PROGRAM:-.build/release/fixcast}" --version)
 [ "$version" = "$program" ] || {
-  echo "the changelog is of $version, the program $program" >&2
+  echo "versions differ: $version in the changelog, $program in the program" >&2
   exit 1
 }
-.packaging/versions --toolchain
+.packaging/check_versions.py --toolchain
 stage=.build/deb/fixcast-$version
 rm -rf .build/deb
 mkdir -p "$stage"

@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what the licences of others want to be told with the program that holds their work.
+"""Prints the licence notices of the libraries that are linked into the program.
 
-usage: notices [RELEASE]          (the folder of a release build, .build/release unless told)
-       notices --spdx [RELEASE]   (an SPDX 2.3 document of what the program holds and loads)
-       notices --names [RELEASE]  (a line for each library in the program: name and version)
+usage: list_licences.py [RELEASE]          (RELEASE: the build folder, by default .build/release)
+       list_licences.py --spdx [RELEASE]   (prints an SPDX 2.3 document of all libraries)
+       list_licences.py --names [RELEASE]  (prints name and version of each linked library)
 
-Which packages are in the program its own linking says, so that none is forgotten and none is named
-that is only fetched. Each tells its version, its NOTICE and the licences of what it has taken from
-others; of its own licence all of the text, unless it is the Apache License, which comes along.
+The linker's list of objects determines the packages: it omits packages that are fetched but not
+linked. Each package is printed with its version, its licence, its NOTICE and the licences of code
+that it contains from other projects. The Apache License is only named, because Debian installs
+its full text.
 """
 import datetime
 import hashlib
-import importlib.machinery
-import importlib.util
 import json
 import os
 import pathlib
@@ -22,28 +21,27 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-LOADER = importlib.machinery.SourceFileLoader("versions", str(pathlib.Path(__file__).resolve().parent / "versions"))
-versions = importlib.util.module_from_spec(importlib.util.spec_from_loader("versions", LOADER))
-LOADER.exec_module(versions)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import check_versions  # noqa: E402
 
 APACHE = "Apache License, Version 2.0"
 
 
 def linked_modules(release):
-    """The modules whose objects went into the program."""
+    """Returns the modules whose objects are linked into the program."""
     linked = release / "fixcast.product/Objects.LinkFileList"
     if not linked.exists():
-        raise SystemExit(f"there is no {linked}, which says what is in the program: make release")
+        raise SystemExit(f"{linked} not found, which lists the linked objects; run: make release")
     objects = linked.read_text().split()
     return {part.removesuffix(".build") for line in objects
             for part in pathlib.Path(line.strip("'\"")).parts if part.endswith(".build") and part != ".build"}
 
 
 def licence_of(package):
-    """What a package is under, in a line, or all of it."""
+    """Returns the licence of a package: one line for the Apache License, otherwise its full text."""
     texts = sorted(package.glob("LICENSE*"))
     if not texts:
-        raise SystemExit(f"{package.name} has no licence to go by")
+        raise SystemExit(f"{package.name} has no LICENSE file")
     text = texts[0].read_text()
     if "Apache License" not in text[:200]:
         return text.strip()
@@ -51,7 +49,8 @@ def licence_of(package):
     return f"Under the {APACHE}{exception}."
 
 
-def of_package(package, version, modules):
+def notice_of(package, version, modules):
+    """Returns name, version, licence and notices of a package and of the code that it contains."""
     parts = [f"{package.name} {version}".strip(), licence_of(package)]
     notices = sorted(package.glob("NOTICE*"))
     parts += [notice.read_text().strip("\n").rstrip() for notice in notices]
@@ -65,21 +64,21 @@ def notices(root, release):
     resolved = json.loads((root / "Package.resolved").read_text())["pins"]
     versions = {pin["identity"]: pin["state"].get("version", "") for pin in resolved}
     modules = linked_modules(release)
-    said = []
+    texts = []
     for package in sorted((root / ".build/checkouts").iterdir()):
-        of_it = {module for module in modules if (package / "Sources" / module).is_dir()}
-        if of_it:
-            said.append(of_package(package, versions.get(package.name.lower(), ""), of_it))
-    if not said:
-        raise SystemExit(f"nothing of others is in what {release} linked")
-    said.append("Swift's runtime, standard library and FoundationEssentials\n\n"
-                f"Under the {APACHE}, with the Runtime Library Exception.")
-    return f"\n\n{'=' * 78}\n\n".join(said) + "\n"
+        linked = {module for module in modules if (package / "Sources" / module).is_dir()}
+        if linked:
+            texts.append(notice_of(package, versions.get(package.name.lower(), ""), linked))
+    if not texts:
+        raise SystemExit(f"no library of another project is linked in {release}")
+    texts.append("Swift's runtime, standard library and FoundationEssentials\n\n"
+                 f"Under the {APACHE}, with the Runtime Library Exception.")
+    return f"\n\n{'=' * 78}\n\n".join(texts) + "\n"
 
 
 def linked_libraries(root, release):
-    """The rows of versions.txt that are in the program, by name: packages, copies within them, Swift."""
-    listed = versions.rows((root / ".packaging/versions.txt").read_text())
+    """Returns the linked rows of versions.txt by name: packages, copies within packages, and Swift."""
+    listed = check_versions.rows((root / ".packaging/versions.txt").read_text())
     modules, checkouts = linked_modules(release), root / ".build/checkouts"
     packages = {package.name.lower() for package in checkouts.iterdir()
                 if any((package / "Sources" / module).is_dir() for module in modules)}
@@ -87,26 +86,27 @@ def linked_libraries(root, release):
     if unlisted:
         raise SystemExit(f"not in .packaging/versions.txt: {', '.join(sorted(unlisted))}")
     return {name: row for name, row in sorted(listed.items())
-            if name == versions.TOOLCHAIN or name in packages
+            if name == check_versions.TOOLCHAIN or name in packages
             or not row["origin"].startswith("https://") and row["origin"].split("/")[-1] in modules}
 
 
 def loaded_libraries(root, program):
-    """The shared libraries that the program loads: soname, licence, Debian's package, its version."""
-    listed = versions.rows((root / ".packaging/versions.txt").read_text())
-    said = subprocess.run(["readelf", "-d", program], capture_output=True, text=True, check=True).stdout
-    for name in re.findall(r"\(NEEDED\).*\[(.*)\]", said):
+    """Yields soname, licence, Debian package and its version of each shared library of the program."""
+    listed = check_versions.rows((root / ".packaging/versions.txt").read_text())
+    dynamic = subprocess.run(["readelf", "-d", program], capture_output=True, text=True,
+                             check=True).stdout
+    for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
         if name.startswith("ld-"):
-            continue  # The loader is libc's.
+            continue  # The dynamic loader, which belongs to libc.
         row = listed.get(name.split(".so")[0])
         if not row:
             raise SystemExit(f"{name} is not in .packaging/versions.txt")
         found = subprocess.run(["dpkg-query", "-S", f"*/{name}"], capture_output=True, text=True,
                                check=False).stdout
         package = found.split(":")[0].strip() or None
-        shown = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True,
-                               text=True, check=False).stdout if package else ""
-        yield name, row["licence"], package, shown
+        version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True,
+                                 text=True, check=False).stdout if package else ""
+        yield name, row["licence"], package, version
 
 
 def identifier(name):
@@ -114,13 +114,14 @@ def identifier(name):
 
 
 def package_of(name, version, licence, location, reference=None):
-    said = {"name": name, "SPDXID": identifier(name), "versionInfo": version or "NOASSERTION",
-            "downloadLocation": location, "filesAnalyzed": False, "licenseConcluded": "NOASSERTION",
-            "licenseDeclared": licence, "copyrightText": "NOASSERTION"}
+    package = {"name": name, "SPDXID": identifier(name), "versionInfo": version or "NOASSERTION",
+               "downloadLocation": location, "filesAnalyzed": False,
+               "licenseConcluded": "NOASSERTION", "licenseDeclared": licence,
+               "copyrightText": "NOASSERTION"}
     if reference:
-        said["externalRefs"] = [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-                                 "referenceLocator": reference}]
-    return said
+        package["externalRefs"] = [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
+                                    "referenceLocator": reference}]
+    return package
 
 
 def spdx_of(name, row):
@@ -133,7 +134,7 @@ def spdx_of(name, row):
 
 
 def spdx(version, linked, loaded, created):
-    """The document: what is in the program, and what it loads where it runs."""
+    """Returns the SPDX document of the program, its linked libraries and its shared libraries."""
     program = identifier("fixcast")
     packages = [package_of("fixcast", version, "Apache-2.0", "NOASSERTION")]
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", program)]
@@ -142,16 +143,16 @@ def spdx(version, linked, loaded, created):
         inside = row["origin"].split("/")[0]
         relations.append((identifier(inside), "CONTAINS", identifier(name)) if inside in linked
                          else (program, "STATIC_LINK", identifier(name)))
-    for soname, licence, package, shown in loaded:
-        packages.append(package_of(
-            soname, shown, licence, "NOASSERTION", package and f"pkg:deb/debian/{package}@{shown}"))
+    for soname, licence, package, installed in loaded:
+        packages.append(package_of(soname, installed, licence, "NOASSERTION",
+                                   package and f"pkg:deb/debian/{package}@{installed}"))
         relations.append((program, "DYNAMIC_LINK", identifier(soname)))
     digest = hashlib.sha256(json.dumps([packages, relations]).encode()).hexdigest()[:16]
     return {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"fixcast-{version}",
         "documentNamespace": f"https://fixcast.invalid/spdx/fixcast-{version}-{digest}",
-        "creationInfo": {"created": created, "creators": ["Tool: fixcast-notices"]},
+        "creationInfo": {"created": created, "creators": ["Tool: fixcast-list-licences"]},
         "packages": packages,
         "relationships": [{"spdxElementId": one, "relationshipType": how, "relatedSpdxElement": other}
                           for one, how, other in relations]}

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of notices: who is named, and what of it is told."""
-import importlib.machinery
-import importlib.util
+"""Tests of list_licences.py."""
 import json
 import pathlib
 import sys
@@ -10,10 +8,8 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-SCRIPT = str(pathlib.Path(__file__).resolve().parent.parent / "notices")
-LOADER = importlib.machinery.SourceFileLoader("notices", SCRIPT)
-notices = importlib.util.module_from_spec(importlib.util.spec_from_loader("notices", LOADER))
-LOADER.exec_module(notices)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import list_licences  # noqa: E402
 
 APACHE = "\n   Apache License\n   Version 2.0, January 2004\n\n" + "Terms and conditions.\n" * 20
 
@@ -46,38 +42,38 @@ class Tree(unittest.TestCase):
 
 
 class NoticesTests(Tree):
-    def said(self):
-        return notices.notices(self.root, self.release)
+    def notices(self):
+        return list_licences.notices(self.root, self.release)
 
-    def test_packages_are_named_that_are_in_the_program_and_no_others(self):
+    def test_only_linked_packages_are_listed(self):
         self.package("Swift-One", "One")
         self.package("swift-three", "Three")
-        self.assertIn("Swift-One 1.2.3\n\nUnder the Apache License, Version 2.0.\n", self.said())
-        self.assertNotIn("three", self.said())
+        self.assertIn("Swift-One 1.2.3\n\nUnder the Apache License, Version 2.0.\n", self.notices())
+        self.assertNotIn("three", self.notices())
 
-    def test_a_notice_is_told(self):
+    def test_the_notice_of_a_package_is_included(self):
         self.package("swift-one", "One", NOTICE="Copyright 2026 One\n")
-        self.assertIn("\n\nCopyright 2026 One\n\n", self.said())
+        self.assertIn("\n\nCopyright 2026 One\n\n", self.notices())
 
-    def test_other_licences_and_those_of_what_was_taken_along_are_told_in_full(self):
+    def test_other_licences_and_those_of_contained_code_are_included_in_full(self):
         self.package("swift-one", "One", "MIT License\n\nCopyright (c) One\n")
-        self.write(".build/checkouts/swift-one/Sources/One/LICENSE", "Copyright Somebody\n")
-        self.assertIn("MIT License\n\nCopyright (c) One\n\nSources/One/LICENSE:\n\nCopyright Somebody\n",
-                      self.said())
+        self.write(".build/checkouts/swift-one/Sources/One/LICENSE", "Copyright Two\n")
+        self.assertIn("MIT License\n\nCopyright (c) One\n\nSources/One/LICENSE:\n\nCopyright Two\n",
+                      self.notices())
 
-    def test_the_exception_is_told(self):
+    def test_the_runtime_library_exception_is_included(self):
         self.package("swift-one", "One", APACHE + "## Runtime Library Exception")
-        self.assertIn("Version 2.0, with the Runtime Library Exception.\n", self.said())
+        self.assertIn("Version 2.0, with the Runtime Library Exception.\n", self.notices())
 
-    def test_a_package_without_a_licence_ends_it(self):
+    def test_a_package_without_a_licence_is_an_error(self):
         self.package("swift-one", "One", None)
-        with self.assertRaisesRegex(SystemExit, "swift-one has no licence"):
-            self.said()
+        with self.assertRaisesRegex(SystemExit, "swift-one has no LICENSE file"):
+            self.notices()
 
-    def test_a_program_that_holds_nothing_of_others_ends_it(self):
+    def test_a_program_without_linked_packages_is_an_error(self):
         self.package("swift-three", "Three")
         with self.assertRaises(SystemExit):
-            self.said()
+            self.notices()
 
 
 class SPDXTests(Tree):
@@ -95,17 +91,17 @@ swift-three 3.0.0 {'3' * 40} Apache-2.0 https://github.com/x/swift-three
         self.package("swift-one", "One")
         self.package("swift-three", "Three")
 
-    def test_what_is_linked_is_listed_with_copies_of_others_code_and_swift(self):
-        self.assertEqual(list(notices.linked_libraries(self.root, self.release)), ["copied", "swift", "swift-one"])
+    def test_linked_packages_are_listed_with_copies_of_other_code_and_swift(self):
+        self.assertEqual(list(list_licences.linked_libraries(self.root, self.release)), ["copied", "swift", "swift-one"])
 
-    def test_a_package_that_is_not_listed_ends_it(self):
+    def test_a_package_that_is_not_in_the_list_is_an_error(self):
         self.package("swift-two", "Copied")
         with self.assertRaisesRegex(SystemExit, "swift-two"):
-            notices.linked_libraries(self.root, self.release)
+            list_licences.linked_libraries(self.root, self.release)
 
-    def test_a_document_names_each_once_and_relates_each(self):
-        linked = notices.linked_libraries(self.root, self.release)
-        document = notices.spdx("0.1.0", linked, [("libz.so.1", "Zlib", "zlib1g", "1.2")], "2026-11-22T00:00:00Z")
+    def test_a_document_lists_each_library_once_with_its_relationship(self):
+        linked = list_licences.linked_libraries(self.root, self.release)
+        document = list_licences.spdx("0.1.0", linked, [("libz.so.1", "Zlib", "zlib1g", "1.2")], "2026-11-22T00:00:00Z")
         by_name = {package["name"]: package for package in document["packages"]}
         self.assertEqual(sorted(by_name), ["copied", "fixcast", "libz.so.1", "swift", "swift-one"])
         self.assertEqual(by_name["swift-one"]["downloadLocation"],
@@ -113,11 +109,11 @@ swift-three 3.0.0 {'3' * 40} Apache-2.0 https://github.com/x/swift-three
         self.assertEqual(by_name["libz.so.1"]["externalRefs"][0]["referenceLocator"], "pkg:deb/debian/zlib1g@1.2")
         ids = [package["SPDXID"] for package in document["packages"]]
         self.assertEqual(len(ids), len(set(ids)))
-        said = {(one["spdxElementId"], one["relationshipType"], one["relatedSpdxElement"])
-                for one in document["relationships"]}
-        self.assertEqual({other for _, _, other in said}, set(ids))
-        self.assertIn(("SPDXRef-swift-one", "CONTAINS", "SPDXRef-copied"), said)
-        self.assertIn(("SPDXRef-fixcast", "DYNAMIC_LINK", "SPDXRef-libz.so.1"), said)
+        relationships = {(one["spdxElementId"], one["relationshipType"], one["relatedSpdxElement"])
+                         for one in document["relationships"]}
+        self.assertEqual({other for _, _, other in relationships}, set(ids))
+        self.assertIn(("SPDXRef-swift-one", "CONTAINS", "SPDXRef-copied"), relationships)
+        self.assertIn(("SPDXRef-fixcast", "DYNAMIC_LINK", "SPDXRef-libz.so.1"), relationships)
 
 
 if __name__ == "__main__":

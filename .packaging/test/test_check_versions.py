@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of versions: what is listed, what is resolved, and what is said of a difference."""
-import importlib.machinery
-import importlib.util
+"""Tests of check_versions.py."""
 import json
 import pathlib
 import sys
@@ -10,10 +8,9 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "versions"
-LOADER = importlib.machinery.SourceFileLoader("versions", str(SCRIPT))
-versions = importlib.util.module_from_spec(importlib.util.spec_from_loader("versions", LOADER))
-LOADER.exec_module(versions)
+PACKAGING = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(PACKAGING))
+import check_versions as versions  # noqa: E402
 
 ONE, TWO = "1" * 40, "2" * 40
 LIST = f"""# Comment
@@ -34,11 +31,11 @@ class VersionsTests(unittest.TestCase):
             pins.setdefault(name.replace("_", "-"), {"version": "1.0.0", "revision": TWO}).update(change)
         return pins
 
-    def test_a_list_is_read_and_written_without_loss(self):
+    def test_reading_and_writing_a_list_keeps_every_row(self):
         self.assertEqual(self.rows["swift-one"]["licence"], "Apache-2.0 WITH Swift-exception")
         self.assertEqual(versions.rows(versions.text_of(self.rows)), self.rows)
 
-    def test_what_is_resolved_from_the_list_is_the_list(self):
+    def test_versions_resolved_from_the_list_do_not_differ_from_it(self):
         self.assertEqual(list(versions.differences(self.rows, self.pins())), [])
         self.assertEqual(len(json.loads(versions.resolved_from(self.rows))["pins"]), 1)
 
@@ -47,11 +44,11 @@ class VersionsTests(unittest.TestCase):
         self.assertEqual(found, [f"swift-one: 1.2.4 ({ONE[:12]}) is resolved, 1.2.3 ({ONE[:12]}) is listed"])
         self.assertTrue(list(versions.differences(self.rows, self.pins(swift_one={"revision": TWO}))))
 
-    def test_a_package_that_is_new_or_gone_is_a_difference(self):
+    def test_an_added_or_removed_package_is_a_difference(self):
         found = list(versions.differences(self.rows, self.pins(swift_two={})))
-        self.assertEqual(found, ["swift-two 1.0.0 is resolved, and not listed"])
+        self.assertEqual(found, ["swift-two 1.0.0 is resolved, but not listed"])
         self.assertEqual(list(versions.differences(self.rows, {})),
-                         ["swift-one 1.2.3 is listed, and no longer resolved"])
+                         ["swift-one 1.2.3 is listed, but no longer resolved"])
 
     def test_a_copy_of_another_version_is_a_difference(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -63,7 +60,7 @@ class VersionsTests(unittest.TestCase):
                 self.assertEqual(len(list(versions.copies(self.rows, pathlib.Path(folder)))), count)
 
     def test_every_row_of_the_real_list_has_a_licence(self):
-        listed = versions.rows((SCRIPT.parent / "versions.txt").read_text())
+        listed = versions.rows((PACKAGING / "versions.txt").read_text())
         self.assertGreater(len(listed), 20)
         self.assertNotIn("NOASSERTION", {row["licence"] for row in listed.values()})
 

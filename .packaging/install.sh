@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Puts everything that belongs to an installed Fixcast where it belongs, or takes it away again.
-# usage: install [--remove]
-# The environment may say DESTDIR, PREFIX, SYSCONFDIR, UNITDIR, SYSUSERSDIR, UDEVDIR, ZSHDIR and
-# PROGRAM.
+# Installs the program and its service, rules, manual, documentation and completions, or removes them.
+# usage: install.sh [--remove]
+# Environment: DESTDIR, PREFIX, SYSCONFDIR, UNITDIR, SYSUSERSDIR, UDEVDIR, ZSHDIR and PROGRAM.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${PREFIX:-/usr/local} root=${DESTDIR:-} etc=${SYSCONFDIR:-/etc}/fixcast
@@ -14,12 +13,12 @@ program=${PROGRAM:-.build/release/fixcast} generated=.build/packaging
 removing=
 [ "${1:-}" = --remove ] && removing=yes
 
-# One file: its mode, where it is, where it goes.
+# file MODE SOURCE TARGET: installs or removes one file.
 file() {
   if [ "$removing" ]; then rm -f "$root$3"; else install -D -m "$1" "$2" "$root$3"; fi
 }
 
-# Whether this is the system that runs, and not a folder for a package.
+# Whether the target is the running system, not a folder for a package.
 is_live() { [ -z "$root" ] && [ "$(id -u)" = 0 ] && [ -d /run/systemd/system ]; }
 
 if [ "$removing" ] && is_live; then
@@ -27,7 +26,7 @@ if [ "$removing" ] && is_live; then
 fi
 
 if [ ! "$removing" ]; then
-  [ -x "$program" ] || { echo "there is no $program yet: make release" >&2; exit 1; }
+  [ -x "$program" ] || { echo "$program not found; run: make release" >&2; exit 1; }
   strip -o "$generated/fixcast" "$program"
   sed "s|^ExecStart=/usr/bin/|ExecStart=$prefix/bin/|" .packaging/systemd/fixcast.service \
     >"$generated/fixcast.service"
@@ -38,14 +37,14 @@ file 644 "$generated/fixcast.service" "$unit/fixcast.service"
 file 644 .packaging/sysusers.d/fixcast.conf "$sysusers/fixcast.conf"
 for rules in udev/*.rules; do file 644 "$rules" "$udev/${rules##*/}"; done
 if [ "$removing" ]; then
-  # What was generated then may not be there now.
+  # The generated pages may no longer exist, so their names are matched.
   rm -f "$root$share"/man/man1/fixcast{,-*}.1 "$root$share"/man/man[58]/fixcast.*.[58]
 else
   for page in .packaging/*.[1-9] "$generated"/man/*.[1-9]; do
     file 644 "$page" "$share/man/man${page##*.}/${page##*/}"
   done
 fi
-# The documentation as Markdown, all in one folder: a link to another of its files loses the folders.
+# The documentation as Markdown, all in one folder: links between its files lose their folders.
 for document in README.md .github/{CONTRIBUTING,SECURITY}.md Sources/fixcast/fixcast.docc/*.md \
   Sources/Plugins/Plugins.docc/ExecPlugins.md \
   Sources/LocationServices/LocationServices.docc/CoreLocation.md \
@@ -67,14 +66,14 @@ file 644 "$generated/fixcast.bash" "$share/bash-completion/completions/fixcast"
 file 644 "$generated/fixcast.zsh" "$zsh/_fixcast"
 file 644 "$generated/fixcast.fish" "$share/fish/vendor_completions.d/fixcast.fish"
 
-# What the board's administrator wrote stays, whichever way this goes.
+# Neither installation nor removal changes the administrator's files.
 if [ "$removing" ]; then
   rmdir --ignore-fail-on-non-empty "$root$share/doc/fixcast" 2>/dev/null || true
   rmdir --ignore-fail-on-non-empty "$root/usr/lib/fixcast/policy.d" "$root/usr/lib/fixcast" \
     2>/dev/null || true
-  echo "left as they are: $root$etc and $root/var/lib/fixcast"
+  echo "kept: $root$etc and $root/var/lib/fixcast"
 else
-  # The program knows the image's rules by this path, whatever the prefix.
+  # The program reads an image's rules from /usr/lib, whatever the prefix is.
   install -d "$root$etc/conf.d" "$root$etc/policy.d" "$root/usr/lib/fixcast/policy.d"
   [ -e "$root$etc/config.toml" ] || file 644 .packaging/config.toml "$etc/config.toml"
 fi
@@ -83,5 +82,5 @@ if is_live; then
   [ "$removing" ] || systemd-sysusers "$sysusers/fixcast.conf"
   systemctl daemon-reload
   udevadm control --reload 2>/dev/null || true
-  [ "$removing" ] || echo "now: systemctl enable --now fixcast"
+  [ "$removing" ] || echo "to start the service: systemctl enable --now fixcast"
 fi
