@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board for the program to run on: a receiver on a pseudo-terminal, and a weather provider."""
+"""A simulated board for tests: a receiver on a pseudo-terminal, a weather provider and the daemon."""
 import http.server
 import json
 import math
@@ -23,9 +23,9 @@ def sentence(body):
 
 
 class Receiver(threading.Thread):
-    """Sends what a receiver of u-blox sends unasked: eight sentences an epoch, in one piece.
+    """Simulates a u-blox receiver with its default output: eight sentences per epoch, in one write.
 
-    It drives north from the coast of Ghana, where nobody has to wait for the weather to change.
+    It moves north from the coast of Ghana fast enough to reach the next weather cell within a test.
     """
 
     def __init__(self, hertz, meters_per_second=30.0):
@@ -36,7 +36,7 @@ class Receiver(threading.Thread):
         os.set_blocking(self.master, False)
         self.devnode = os.ttyname(self.slave)
         self.epochs = 0
-        self.ended = threading.Event()
+        self.stopped = threading.Event()
 
     def epoch(self, seconds):
         clock = time.gmtime(seconds)
@@ -56,31 +56,31 @@ class Receiver(threading.Thread):
 
     def run(self):
         interval = 1 / self.hertz
-        # Epochs lie on the fractions of the second, as a receiver's.
+        # Epochs are aligned to the second, like those of a real receiver.
         due = math.ceil(time.time())
-        while not self.ended.wait(max(0, due - time.time())):
+        while not self.stopped.wait(max(0, due - time.time())):
             try:
                 os.write(self.master, self.epoch(due))
             except BlockingIOError:
-                pass  # Nobody reads: a receiver goes on.
+                pass  # No program reads the port. A real receiver drops the data too.
             self.epochs += 1
             due = math.ceil(time.time()) if due < time.time() - 1 else round(due + interval, 3)
 
     def stop(self):
-        self.ended.set()
+        self.stopped.set()
         self.join()
         os.close(self.slave)
         os.close(self.master)
 
 
 class Provider(http.server.ThreadingHTTPServer):
-    """Speaks Open-Meteo's protocol; with a certificate, over TLS."""
+    """A weather server that implements Open-Meteo's protocol, over TLS if it has a certificate."""
 
     daemon_threads = True
 
     def __init__(self, address=("127.0.0.1", 0), certificate=None):
-        self.questions = []
-        super().__init__(address, Answer)
+        self.request_paths = []
+        super().__init__(address, WeatherHandler)
         self.scheme = "http"
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -93,14 +93,14 @@ class Provider(http.server.ThreadingHTTPServer):
         return f"{self.scheme}://{host}:{self.server_address[1]}"
 
     def handle_error(self, request, client_address):
-        pass  # A client that hangs up is no news.
+        pass  # A client that disconnects is not an error.
 
 
-class Answer(http.server.BaseHTTPRequestHandler):
+class WeatherHandler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        self.server.questions.append(self.path)
+        self.server.request_paths.append(self.path)
         body = json.dumps(self.weather()).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -136,7 +136,7 @@ class Answer(http.server.BaseHTTPRequestHandler):
 
 
 class Daemon:
-    """`fixcast run` with a folder of its own; every program here finds it by the environment."""
+    """`fixcast run` with its own folder; commands find it through environment variables."""
 
     def __init__(self, program, folder, configuration):
         self.program, self.folder = str(program), pathlib.Path(folder)
@@ -159,32 +159,34 @@ class Daemon:
         new.rename(self.folder / "config.toml")
 
     def reload(self, text):
-        """Replaces the configuration and has it read, as `systemctl reload` does."""
+        """Replaces the configuration and sends SIGHUP, as `systemctl reload` does."""
         self.configure(text)
         self.process.send_signal(signal.SIGHUP)
 
-    def said(self):
+    def log_text(self):
         return (self.folder / "log").read_text(errors="replace")
 
     def wait_for(self, text, seconds=20, times=1):
-        """Waits until the log holds a text so often."""
+        """Waits until the log contains a text a number of times."""
         end = time.monotonic() + seconds
-        while self.said().count(text) < times:
+        while self.log_text().count(text) < times:
             if self.process.poll() is not None:
-                raise AssertionError(f"it ended with {self.process.returncode}: {self.said()}")
+                raise AssertionError(f"the daemon exited with {self.process.returncode}: "
+                                     f"{self.log_text()}")
             if time.monotonic() > end:
-                raise AssertionError(f"no '{text}' in {seconds} s: {self.said()}")
+                raise AssertionError(f"'{text}' is not in the log after {seconds} s: "
+                                     f"{self.log_text()}")
             time.sleep(0.05)
 
     def run(self, *words, seconds=30):
-        """Runs a command beside it: what it says, and its exit code."""
+        """Runs a command of the program and returns its output and its exit code."""
         done = subprocess.run([self.program, *words], env=self.environment, timeout=seconds,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, check=False)
         return done.stdout, done.returncode
 
-    def end(self, seconds=15):
-        """Ends it as a service manager does: its exit code."""
+    def stop(self, seconds=15):
+        """Stops the daemon with SIGTERM, as systemd does, and returns its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
@@ -192,22 +194,23 @@ class Daemon:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-            raise AssertionError(f"not ended in {seconds} s: {self.said()}") from None
+            raise AssertionError(f"the daemon did not stop in {seconds} s: "
+                                 f"{self.log_text()}") from None
 
 
 def weather(url):
-    """The configuration of a provider at a URL."""
+    """Returns the configuration of a provider at a URL."""
     return f'[weather]\nproviders = ["openmeteo"]\n[weather.openmeteo]\nbase_url = "{url}"\n'
 
 
 def serial(devnode):
-    """The configuration of a receiver."""
+    """Returns the configuration of a serial receiver."""
     return f'[[source]]\ntype = "serial"\ndevice = "{devnode}"\n'
 
 
-def number(pattern, text):
-    """The first number that a pattern finds."""
+def first_number(pattern, text):
+    """Returns the number in the first match of a pattern."""
     found = re.search(pattern, text)
     if not found:
-        raise AssertionError(f"no {pattern} in: {text}")
+        raise AssertionError(f"{pattern} does not match: {text}")
     return float(found[1])

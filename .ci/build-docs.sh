@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the documentation of every library with docc; a broken link or parameter is an error.
-# usage: docs [FLAG...]   (those of `make build`, or everything is built again with others)
+# Builds the documentation of every library with docc; an invalid link or parameter is an error.
+# usage: build-docs.sh [FLAG...]   (the flags of `make build`; with others everything is rebuilt)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 graphs=.build/symbol-graphs
 out=.build/docs
 rm -rf "$graphs" "$out"
 mkdir -p "$graphs" "$out"
-# What an earlier run left would stand in for what cannot be made now.
+# Removes old symbol graphs, so that a graph that cannot be built is detected as missing.
 find .build -type d -name symbolgraph -path '*-linux-gnu*' -prune -exec rm -rf {} +
 modules=$(sed -n '/^let libraries = \[/,/^\]/p' Package.swift | grep -oE '"[A-Za-z]+"' | tr -d '"')
-# It goes on past a target that has no graph, and fails for it then: what counts is whether those that
-# are wanted are there.
+# The command also fails if a target without documentation has no symbol graph. Its exit code is
+# therefore only reported, and the graphs are checked instead.
 log=$graphs/log
-dumped=0
-swift package "$@" dump-symbol-graph --minimum-access-level public >"$log" 2>&1 || dumped=$?
+exit_code=0
+swift package "$@" dump-symbol-graph --minimum-access-level public >"$log" 2>&1 || exit_code=$?
 found=$(find .build -type d -name symbolgraph -path '*-linux-gnu*' -print -quit)
 missing=
 for module in $modules; do
@@ -23,14 +23,14 @@ for module in $modules; do
 done
 if [ "$missing" ]; then
   tail -n 40 "$log"
-  echo "no symbol graph of$missing; dump-symbol-graph ended with $dumped, all it said is in $log"
+  echo "no symbol graph of$missing; dump-symbol-graph exited with $exit_code; its output is in $log"
   exit 1
 fi
 status=0
 for module in $modules; do
   mkdir -p "$graphs/$module"
   cp "$found/$module.symbols.json" "$graphs/$module/"
-  # Articles, where a module has any.
+  # The articles, if the module has any.
   articles=()
   [ -d "Sources/$module/$module.docc" ] && articles=("Sources/$module/$module.docc")
   docc convert "${articles[@]}" --additional-symbol-graph-dir "$graphs/$module" \

@@ -1,39 +1,39 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds from nothing what a feature is written against, and looks into the link map of a program
-# that uses it: no C of ours, no NIO, no OpenCombine, nothing that only a device or a test needs.
+# Builds each module from scratch, links a program with it, and checks the link map: the program must
+# not contain Fixcast's C targets, NIO, OpenCombine, or anything that only devices or tests need.
+# usage: check-interfaces.sh [MODULE...]   (by default WeatherFeature)
 #
-# WeatherFeature is made of all three interfaces, so that what it does not bring none of them does,
-# and each of them takes less time. `.ci/interfaces LocationClient ...` builds others, each alone.
+# WeatherFeature depends on all three client interfaces, so its check covers theirs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- WeatherFeature
 interfaces="LocationClient PathMonitorClient WeatherClient"
-# How many seconds it may take by the clock. Without a limit the time is told and nothing more: how
-# busy the machine is says nothing of the code.
+# The maximum build time in seconds. Without a limit the time is only printed, because it depends on
+# the load of the machine.
 limit=${FIXCAST_INTERFACES_SECONDS:-}
-# Every C target of ours is named C and a capital, as those are that come.
-heavy='^(C[A-Z][A-Za-z0-9]*|SQLiteStore|_?C?NIO.*|.*OpenCombine.*|AsyncHTTPClient|Hummingbird.*)$'
-heavy+='|^(ArgumentParser|.*IssueReporting.*|Receivers|.*ClientLive)$'
-heavy+='|^lib(gps|udev|sqlite3|Foundation|FoundationNetworking|FoundationInternationalization)\.so'
+# The names of Fixcast's C targets start with C and another capital letter.
+forbidden='^(C[A-Z][A-Za-z0-9]*|SQLiteStore|_?C?NIO.*|.*OpenCombine.*|AsyncHTTPClient|Hummingbird.*)$'
+forbidden+='|^(ArgumentParser|.*IssueReporting.*|Receivers|.*ClientLive)$'
+forbidden+='|^lib(gps|udev|sqlite3|Foundation|FoundationNetworking|FoundationInternationalization)\.so'
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/fixcast-interfaces.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 log=$scratch/log
 
-# Getting the packages is no part of building.
+# Fetches the packages first, so that the build time does not include it.
 swift package --scratch-path "$scratch" resolve >"$log" 2>&1 || {
   cat "$log"
   exit 1
 }
 
 TIMEFORMAT='%R %U %S'
-look() {
-  local module=$1 wall user system processor brought made
+check() {
+  local module=$1 wall user system processor libraries modules
   rm -rf "$scratch"/debug* "$scratch"/*-linux-gnu* "$scratch"/*.db*
   { time swift build --scratch-path "$scratch" --target "$module" >"$log" 2>&1; } \
     2>"$scratch/time" || {
     tail -20 "$log"
-    echo "$module: does not build"
+    echo "$module: the build failed"
     return 1
   }
   read -r wall user system <"$scratch/time"
@@ -43,33 +43,33 @@ look() {
   swiftc -o "$scratch/probe" "$scratch/main.swift" -I "$scratch/debug/Modules" \
     "$scratch"/debug/*.build/*.o -Xlinker -Map="$scratch/map" >"$log" 2>&1 || {
     cat "$log"
-    echo "$module: a program cannot use it without more"
+    echo "$module: a program that imports only this module does not link"
     return 1
   }
-  # The modules whose objects went in, and the libraries that it wants when it runs.
-  made=$(grep -oE '/[A-Za-z0-9_]+\.build/' "$scratch/map" | sed 's|^/||; s|\.build/$||' | sort -u)
-  brought=$(objdump -p "$scratch/probe" | awk '/NEEDED/ { print $2 }')
-  echo "$module: $wall s from nothing, $processor s of processor time"
-  echo "$module: made of" $made
-  echo "$module: wants" $brought
-  if printf '%s\n' $made $brought | grep -E "$heavy"; then
-    echo "$module: brings the above"
+  # The linked modules, and the shared libraries that the program loads.
+  modules=$(grep -oE '/[A-Za-z0-9_]+\.build/' "$scratch/map" | sed 's|^/||; s|\.build/$||' | sort -u)
+  libraries=$(objdump -p "$scratch/probe" | awk '/NEEDED/ { print $2 }')
+  echo "$module: built from scratch in $wall s, with $processor s of processor time"
+  echo "$module: linked modules:" $modules
+  echo "$module: shared libraries:" $libraries
+  if printf '%s\n' $modules $libraries | grep -E "$forbidden"; then
+    echo "$module: must not depend on the above"
     return 1
   fi
   if [ "$module" = WeatherFeature ]; then
     for interface in $interfaces; do
-      grep -qx "$interface" <<<"$made" || {
-        echo "$module: is not made of $interface, which has to be looked at apart"
+      grep -qx "$interface" <<<"$modules" || {
+        echo "$module: does not contain $interface; check that module separately"
         return 1
       }
     done
   fi
   [ -z "$limit" ] || awk "BEGIN { exit !($wall <= $limit) }" || {
-    echo "$module: takes more than $limit s"
+    echo "$module: the build took more than $limit s"
     return 1
   }
 }
 
 status=0
-for module in "$@"; do look "$module" || status=1; done
+for module in "$@"; do check "$module" || status=1; done
 exit $status

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks that the workflow pins what it runs: actions by commit, images by digest or by a tag with a full
-# version.
+# Checks that the workflow pins its dependencies: actions by commit, images by digest or by a tag with a
+# full version. `image: ${{ matrix.image }}` is accepted: each image of the matrix has its own line.
 # usage: check-pins.sh [FOLDER]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ while IFS= read -r line; do
   status=1
 done < <(
   grep -rHnE '^[[:space:]-]*uses:' "$folder" | grep -vE "uses: *(\./|[^ ]+@[0-9a-f]{40}( |\$)|docker://[^ ]+$digest)" || true
-  grep -rHnE '^[[:space:]-]*(image|container): *[^ ]' "$folder" | grep -vE "($digest|$version)\"?( |\$)" || true
+  grep -rHnE '^[[:space:]-]*(image|container): *[^ ]' "$folder" | grep -vE "($digest|$version)\"?( |\$)|: *\\$\\{\\{ matrix\.image \\}\\}\$" || true
 )
-[ "$status" != 0 ] || echo "actions and images are pinned"
+[ "$status" != 0 ] || echo "all actions and images are pinned"
 exit "$status"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Fetches the recorded receivers of gpsd's regression tests, and gpsd's decoding of each, from Debian's
-# source package into .build/recordings. Does nothing once they are there.
+# Fetches the recordings of gpsd's regression tests, and gpsd's decoding of each, from Debian's source
+# package into .build/recordings. Does nothing if that folder exists.
 #
-# apt reads copies of the machine's own sources with "deb" replaced by "deb-src". All it writes is in a
-# temporary folder, so the machine's configuration stays as it is and no root is needed.
+# apt reads copies of the machine's sources with "deb" replaced by "deb-src", and writes only to a
+# temporary folder. The machine's configuration is not changed, and root is not needed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=.build/recordings
@@ -16,7 +16,7 @@ mkdir -p .build
 work=$(mktemp -d "$PWD/.build/recordings.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"/{sources,lists/partial,archives,logs}
-# apt downloads as a user of its own.
+# apt downloads as the user _apt, which must be able to enter this folder.
 chmod 755 "$work"
 
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
@@ -33,14 +33,14 @@ apt() {
 }
 
 echo "fetching gpsd's recordings"
-# A foreign source may lack an index of sources: only the download decides.
+# A third-party source may have no index of source packages, so errors of the update are ignored.
 apt update || true
 (cd "$work/archives" && apt source --download-only gpsd) || {
   grep -E '^(E|Err|W):' "$work/log" >&2 || cat "$work/log" >&2
-  fail "no source package of gpsd; is the network there?"
+  fail "cannot download the source package of gpsd; check the network connection"
 }
 archive=$(find "$work/archives" -name 'gpsd_*.orig.tar.*' ! -name '*.asc')
-[ -f "$archive" ] || fail "the source package of gpsd holds no upstream archive"
+[ -f "$archive" ] || fail "the source package of gpsd contains no upstream archive"
 tar -xf "$archive" -C "$work/logs" --strip-components=3 --wildcards --no-wildcards-match-slash \
   '*/test/daemon/*.log' '*/test/daemon/*.log.chk' || fail "no recordings in ${archive##*/}"
 
@@ -48,6 +48,6 @@ count=0
 for log in "$work"/logs/*.log; do
   [ ! -s "$log" ] || [ ! -f "$log.chk" ] || count=$((count + 1))
 done
-[ "$count" -ge 100 ] || fail "${archive##*/} holds $count recordings, at least 100 were expected"
+[ "$count" -ge 100 ] || fail "${archive##*/} contains $count recordings; expected at least 100"
 mv "$work/logs" "$target"
-echo "recordings: $count of ${archive##*/} in $target"
+echo "extracted $count recordings from ${archive##*/} to $target"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Renders the bytes that a program wrote to a terminal as an SVG picture of that terminal.
 
-Understands text, the cursor's position, erasing, bold and the eight colors, which is all that
-`fixcast watch` uses. The same bytes always give the same picture.
+Supports the sequences that `fixcast watch` uses: cursor position, erasing, bold and eight colors.
+The same bytes always give the same picture.
 
 usage: render_terminal.py COLUMNS ROWS TITLE <BYTES >SVG
 """
@@ -20,7 +20,7 @@ SEQUENCE = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])")
 
 
 def screen(text, columns, rows):
-    """The cells that the terminal shows: a character and its style each."""
+    """Returns the cells of the terminal, each with a character and its style."""
     cells = [[(" ", PLAIN)] * columns for _ in range(rows)]
     row = column = position = 0
     style = PLAIN
@@ -52,7 +52,7 @@ def screen(text, columns, rows):
 
 
 def picture(cells, title):
-    """The SVG document."""
+    """Yields the lines of the SVG document."""
     width = len(cells[0]) * CELL_WIDTH + 2 * MARGIN
     height = len(cells) * LINE_HEIGHT + TITLE_HEIGHT + MARGIN
     yield (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '

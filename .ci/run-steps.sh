@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs every check of a change, one step after the other, and prints the time of each. The release and
-# the documentation are built in the background, at the lowest priority, while the tests wait for
-# programs and clocks.
+# Runs all checks of a change in sequence and prints the duration of each. The release and the
+# documentation are built in the background at the lowest priority, while other steps run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,7 +13,7 @@ step() {
   printf '== %s: %d s\n' "$name" $((SECONDS - start))
 }
 
-# start NAME COMMAND...: runs a step in the background, in a process group of its own.
+# start NAME COMMAND...: runs a step in the background, in its own process group.
 start() {
   printf '\n== %s: started in the background\n' "$1"
   shift
@@ -32,7 +31,7 @@ finish() {
   background=
   cat "$logs/background"
   [ "$status" = 0 ] || exit "$status"
-  printf '== %s: %d s more\n' "$1" $((SECONDS - start))
+  printf '== %s: waited %d s\n' "$1" $((SECONDS - start))
 }
 
 logs=$(mktemp -d)
@@ -41,7 +40,7 @@ trap '[ -z "$background" ] || kill -- "-$background" 2>/dev/null; rm -rf "$logs"
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# Steps that are done already are not repeated by the targets that depend on them.
+# Targets that have been made are not made again for the targets that depend on them.
 make="make --no-print-directory --old-file=test-deps --old-file=build --old-file=release"
 
 step "install" make --no-print-directory test-deps
@@ -52,7 +51,7 @@ start "release" make --no-print-directory --old-file=test-deps release
 step "test" $make test
 finish "release"
 start "documentation" $make docs
-step "no full Foundation" .ci/check-foundation.sh
+step "Foundation" .ci/check-foundation.sh
 step "linking" .ci/check-linking.sh
 step "compare" $make compare
 step "smoke" $make smoke

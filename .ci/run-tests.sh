@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs all tests as `swift test` does, writes the whole log to .build/tests.log, and prints what passed
-# without the lines of tests that start. Failures are printed again at the end.
+# Runs all tests with `swift test`, writes the log to .build/tests.log, and prints it without the lines
+# that report the start of a test. Failures are printed again at the end.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 log=.build/tests.log
@@ -9,8 +9,8 @@ swift test --skip-build --disable-xctest 2>&1 | sed -u 's/\x1b\[[0-9;]*m//g' | t
   grep -vE '^(◇|✔ Test case)'
 status=${PIPESTATUS[0]}
 if [ "$status" != 0 ]; then
-  printf '\n== failed; the whole log is in %s\n' "$log"
-  # Each issue with the lines that explain it.
+  printf '\n== tests failed; the complete log is in %s\n' "$log"
+  # Each issue with up to three lines of details.
   awk '/^✘/ { print; more = 3; next } /^[↳ ]/ && more-- > 0 { print; next } { more = 0 }' "$log" |
     cut -c 1-400 | tail -n 60
 fi

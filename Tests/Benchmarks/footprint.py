@@ -32,14 +32,14 @@ class Table:
         self.missed = []
         print(f"{'':<46} {'figure':>9} {'goal':>7}", flush=True)
 
-    def row(self, words, figure, unit, goal=None):
+    def row(self, title, figure, unit, goal=None):
         verdict = ""
         if goal is not None:
             is_met = figure <= goal
             verdict = f"{goal:>5g} {'met' if is_met else 'MISSED'}"
             if not is_met:
-                self.missed.append(words)
-        print(f"{words:<46} {figure:>7.2f} {unit:<3} {verdict}", flush=True)
+                self.missed.append(title)
+        print(f"{title:<46} {figure:>7.2f} {unit:<3} {verdict}", flush=True)
 
 
 class Process:
@@ -49,7 +49,7 @@ class Process:
         self.folder = pathlib.Path(f"/proc/{number}")
 
     def megabytes(self, file, key):
-        kilobytes = board.number(rf"(?m)^{key}:\s+(\d+) kB", (self.folder / file).read_text())
+        kilobytes = board.first_number(rf"(?m)^{key}:\s+(\d+) kB", (self.folder / file).read_text())
         return kilobytes * 1024 / 1e6
 
     def seconds(self):
@@ -63,11 +63,11 @@ class Process:
                 text = (task / "status").read_text()
             except FileNotFoundError:
                 continue  # The thread has ended.
-            counts[task.name] = board.number(r"\nvoluntary_ctxt_switches:\s+(\d+)", text)
+            counts[task.name] = board.first_number(r"\nvoluntary_ctxt_switches:\s+(\d+)", text)
         return counts
 
 
-def watched(process, seconds):
+def usage(process, seconds):
     """Returns processor time in per cent and wakeups per second over a number of seconds.
 
     The wakeups of a thread that ends during this time are not counted.
@@ -108,32 +108,32 @@ def measure(table, program, folder, provider, hertz, seconds):
     source = board.serial(receiver.devnode) if receiver else '[[source]]\ntype = "auto"\n'
     if receiver:
         receiver.start()
-    asked = len(provider.questions)
+    requests_before = len(provider.request_paths)
     daemon = board.Daemon(program, pathlib.Path(folder, f"board-{hertz}"), source + weather)
     try:
         daemon.wait_for("serving on")
         time.sleep(SETTLE_SECONDS)
         process, epochs = Process(daemon.process.pid), receiver.epochs if receiver else 0
-        percent, wakeups = watched(process, seconds)
+        percent, wakeups = usage(process, seconds)
         if receiver and receiver.epochs - epochs < 0.95 * hertz * seconds:
             raise AssertionError(f"the receiver sent {receiver.epochs - epochs} epochs")
-        if receiver and len(provider.questions) == asked:
-            raise AssertionError(f"the daemon did not request weather: {daemon.said()}")
-        what = f"{hertz} Hz, weather on" if receiver else "no receiver"
+        if receiver and len(provider.request_paths) == requests_before:
+            raise AssertionError(f"the daemon did not request weather: {daemon.log_text()}")
+        scenario = f"{hertz} Hz, weather on" if receiver else "no receiver"
         memory = GOALS["memory"]
-        table.row(f"{what}: RSS", process.megabytes("status", "VmRSS"), "MB", memory)
-        table.row(f"{what}: peak RSS", process.megabytes("status", "VmHWM"), "MB")
-        table.row(f"{what}: PSS", process.megabytes("smaps_rollup", "Pss"), "MB")
-        table.row(f"{what}: anonymous RSS", process.megabytes("status", "RssAnon"), "MB")
-        table.row(f"{what}: processor", percent, "%", GOALS["processor"])
-        table.row(f"{what}: wakeups", wakeups, "/s", None if hertz else GOALS["wakeups"])
+        table.row(f"{scenario}: RSS", process.megabytes("status", "VmRSS"), "MB", memory)
+        table.row(f"{scenario}: peak RSS", process.megabytes("status", "VmHWM"), "MB")
+        table.row(f"{scenario}: PSS", process.megabytes("smaps_rollup", "Pss"), "MB")
+        table.row(f"{scenario}: anonymous RSS", process.megabytes("status", "RssAnon"), "MB")
+        table.row(f"{scenario}: processor", percent, "%", GOALS["processor"])
+        table.row(f"{scenario}: wakeups", wakeups, "/s", None if hertz else GOALS["wakeups"])
         if receiver:
-            table.row(f"{what}: wakeups except one per epoch", wakeups - hertz, "/s",
+            table.row(f"{scenario}: wakeups except one per epoch", wakeups - hertz, "/s",
                       GOALS["wakeups"])
-        table.row(f"{what}: threads", len(process.switches()), "")
-        if daemon.end() != 0:
+        table.row(f"{scenario}: threads", len(process.switches()), "")
+        if daemon.stop() != 0:
             raise AssertionError(
-                f"the daemon exited with {daemon.process.returncode}: {daemon.said()}")
+                f"the daemon exited with {daemon.process.returncode}: {daemon.log_text()}")
     finally:
         if daemon.process.poll() is None:
             daemon.process.kill()
