@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A simulated board for tests: a receiver on a pseudo-terminal, a weather provider and the daemon."""
+"""A simulated board for tests: a receiver on a pseudo-terminal, a weather provider, the daemon."""
 import http.server
 import json
 import math

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds each module from scratch, links a program with it, and checks the link map: the program must
-# not contain Fixcast's C targets, NIO, OpenCombine, or anything that only devices or tests need.
+# Builds each module from scratch, links a program with it, and checks the link map: the program
+# must not contain Fixcast's C targets, NIO, OpenCombine, or anything for devices or tests only.
 # usage: check-interfaces.sh [MODULE...]   (by default WeatherFeature)
 #
 # WeatherFeature depends on all three client interfaces, so its check covers theirs.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks that the workflow pins its dependencies: actions by commit, images by digest or by a tag with a
-# full version. `image: ${{ matrix.image }}` is accepted: each image of the matrix has its own line.
+# Checks that the workflow pins its dependencies: actions by commit, images by digest or by a tag
+# with a full version. `image: ${{ matrix.image }}` is accepted, because the images of a matrix are
+# lines of their own.
 # usage: check-pins.sh [FOLDER]
 set -euo pipefail
 cd "$(dirname "$0")/.."

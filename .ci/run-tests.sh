@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs all tests with `swift test`, writes the log to .build/tests.log, and prints it without the lines
-# that report the start of a test. Failures are printed again at the end.
+# Runs all tests with `swift test`, writes the log to .build/tests.log, and prints it without the
+# lines that report the start of a test. Failures are printed again at the end.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 log=.build/tests.log

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the daemon of a build with a simulated receiver and weather provider, and checks the commands
-that users run. Exits within two minutes in any case.
+"""Runs the daemon of a build with a simulated receiver and weather provider, and checks the
+commands that users run. Exits within two minutes in any case.
 
 usage: smoke_daemon.py [PROGRAM]
 """

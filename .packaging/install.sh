@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the program and its service, rules, manual, documentation and completions, or removes them.
+# Installs or removes the program, its service, rules, manual, documentation and completions.
 # usage: install.sh [--remove]
 # Environment: DESTDIR, PREFIX, SYSCONFDIR, UNITDIR, SYSUSERSDIR, UDEVDIR, ZSHDIR and PROGRAM.
 set -euo pipefail

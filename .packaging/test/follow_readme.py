@@ -1,12 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs in the box: somebody new, over SSH, as an ordinary user who has sudo, types what the README
-says and nothing else, from the package to "where am I and what is the weather": once all of it, line
-by line as it stands there, and once with wrong turns on the way. Each of those is answered with what
-to type next, which is typed then, and works.
+"""Runs in the box: simulates a new user with sudo, who follows the README's first steps over SSH,
+from the package to the position and the weather. The first pass types every command of the README.
+The second pass adds typical mistakes, and checks that each message names a command that helps.
 
-What is typed stands in the README's section of first steps, in an answer before, or is one of the
-wrong turns. The time told is that of the machine, and that of typing at five characters a second.
+Only commands from the README, commands from earlier output, and the mistakes are typed. The
+reported time is that of the machine plus that of typing five characters per second.
 """
 import os
 import pathlib
@@ -25,9 +24,9 @@ from terminal import HERE, PROMPT, Terminal  # noqa: E402
 PASSWORD = "a-board-in-a-box"
 CHARACTERS_PER_SECOND = 5
 LIMIT_SECONDS = 300
-# What all of this may take by the clock; the box allows it a little more.
+# The time limit of this script; the box has a slightly longer one.
 ALLOWED_SECONDS = 260
-# What each line of the README is answered with, by how it begins.
+# The start of each line of the README, and a pattern of its output.
 ANSWERS = {
     "make deb": r"built: \.build/deb/fixcast_\S+\.deb",
     "scp ": "100%",
@@ -42,34 +41,36 @@ ANSWERS = {
 }
 
 
-def fact(words, holds, said=""):
+def check(statement, holds, output=""):
+    """Prints a statement that holds; otherwise raises an error with the output."""
     if not holds:
-        raise AssertionError(f"{words}\n{said}")
-    print(f"ok      {words}", flush=True)
+        raise AssertionError(f"{statement}\n{output}")
+    print(f"ok      {statement}", flush=True)
 
 
-def root(*words, data=None):
+def run_as_root(*words, data=None):
+    """Runs a command as root and returns its output; an error if the command fails."""
     done = subprocess.run(words, input=data, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, timeout=60, check=False)
     if done.returncode != 0:
-        raise AssertionError(f"{' '.join(words)}: {done.returncode}: {done.stdout}")
+        raise AssertionError(f"{' '.join(words)}: exit code {done.returncode}: {done.stdout}")
     return done.stdout
 
 
 def await_reload(word):
-    """Waits as long as somebody who types does not notice: the reload returns before it is done."""
+    """Waits until the status contains a word: `systemctl reload` returns before the reload ends."""
     for _ in range(100):
-        said = subprocess.run(["fixcast", "status"], stdout=subprocess.PIPE, text=True, timeout=20,
+        output = subprocess.run(["fixcast", "status"], stdout=subprocess.PIPE, text=True, timeout=20,
                               check=False).stdout
-        if word in said:
+        if word in output:
             return
         time.sleep(0.05)
-    raise AssertionError(f"the daemon has not read of {word}\n{said}")
+    raise AssertionError(f"the status does not contain {word} after the reload\n{output}")
 
 
 def readme():
-    """The commands of the README's first steps, each with the lines that belong to it, by how they
-    begin and in the order in which they stand."""
+    """Returns the commands of the README's first steps by their start, in order. A command includes
+    the lines of its here-document."""
     section = pathlib.Path("/box/README.md").read_text().split("\n## First steps\n")[1]
     lines, ending = [], None
     for line in section.split("\n## ")[0].splitlines():
@@ -81,55 +82,58 @@ def readme():
             document = re.search(r"<<'(\w+)'", line)
             ending = document and document[1]
     commands = {next(name for name in ANSWERS if line.startswith(name)): line for line in lines}
-    fact("the README's first steps are those that are known here",
-         len(commands) == len(lines) == len(ANSWERS), "\n".join(lines))
+    check("this test knows all commands of the README's first steps",
+          len(commands) == len(lines) == len(ANSWERS), "\n".join(lines))
     return commands
 
 
 def prepare():
-    """The board as its owner got it: a user with sudo, an SSH server, and a cable to the internet,
-    which is one provider."""
-    root("useradd", "--create-home", "--shell", "/bin/bash", "--groups", "sudo", "pi")
-    root("chpasswd", data=f"pi:{PASSWORD}\n")
+    """Sets up the board: a user with sudo, an SSH server, and a virtual network cable to a namespace
+    with the weather provider."""
+    run_as_root("useradd", "--create-home", "--shell", "/bin/bash", "--groups", "sudo", "pi")
+    run_as_root("chpasswd", data=f"pi:{PASSWORD}\n")
     hosts = pathlib.Path("/etc/hosts")
     hosts.write_text("127.0.0.1 localhost box board\n203.0.113.10 api.open-meteo.com\n")
-    root("sh", "-c", "ip netns add internet && ip link add wan0 type veth peer name isp0 netns internet"
-         " && ip addr add 198.51.100.2/24 dev wan0 && ip link set wan0 up"
-         " && ip -n internet addr add 198.51.100.1/24 dev isp0 && ip -n internet link set isp0 up"
-         " && ip -n internet addr add 203.0.113.10/32 dev lo && ip -n internet link set lo up"
-         " && ip route add default via 198.51.100.1")
-    root("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
-         "/CN=api.open-meteo.com", "-addext", "subjectAltName=DNS:api.open-meteo.com", "-addext",
-         "basicConstraints=critical,CA:true", "-keyout", "/run/key", "-out",
-         "/usr/local/share/ca-certificates/box.crt")
-    root("update-ca-certificates")
-    # Not before somebody wants it.
-    root("systemctl", "disable", "--quiet", "--now", "gpsd.socket", "gpsd.service")
-    root("systemctl", "start", "ssh", "systemd-logind", "systemd-user-sessions")
+    run_as_root("sh", "-c", "ip netns add internet"
+                " && ip link add wan0 type veth peer name isp0 netns internet"
+                " && ip addr add 198.51.100.2/24 dev wan0 && ip link set wan0 up"
+                " && ip -n internet addr add 198.51.100.1/24 dev isp0 && ip -n internet link set isp0 up"
+                " && ip -n internet addr add 203.0.113.10/32 dev lo && ip -n internet link set lo up"
+                " && ip route add default via 198.51.100.1")
+    run_as_root("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+                "/CN=api.open-meteo.com", "-addext", "subjectAltName=DNS:api.open-meteo.com", "-addext",
+                "basicConstraints=critical,CA:true", "-keyout", "/run/key", "-out",
+                "/usr/local/share/ca-certificates/box.crt")
+    run_as_root("update-ca-certificates")
+    # gpsd runs only in the last part of the test.
+    run_as_root("systemctl", "disable", "--quiet", "--now", "gpsd.socket", "gpsd.service")
+    run_as_root("systemctl", "start", "ssh", "systemd-logind", "systemd-user-sessions")
     provider = subprocess.Popen(
         ["ip", "netns", "exec", "internet", sys.executable, "-B", "-c",
          "import sys, time; sys.path.insert(0, '/box'); import board; board.Provider("
          "('203.0.113.10', 443), ('/usr/local/share/ca-certificates/box.crt', '/run/key'));"
          "print('ready', flush=True); time.sleep(600)"], stdout=subprocess.PIPE)
     if provider.stdout.readline() != b"ready\n":
-        raise AssertionError("no provider")
+        raise AssertionError("the weather provider did not start")
 
 
-def cable(state):
-    root("ip", "-n", "internet", "link", "set", "isp0", state)
+def set_cable(state):
+    """Plugs the network cable in (up) or out (down)."""
+    run_as_root("ip", "-n", "internet", "link", "set", "isp0", state)
     if state == "up":
-        root("sh", "-c", "ip -n internet addr show dev isp0 | grep -q 198.51.100.1"
-             " || ip -n internet addr add 198.51.100.1/24 dev isp0")
+        run_as_root("sh", "-c", "ip -n internet addr show dev isp0 | grep -q 198.51.100.1"
+                    " || ip -n internet addr add 198.51.100.1/24 dev isp0")
 
 
-def plug_in():
+def plug_in_receiver():
     receiver = board.Receiver(1)
-    # As udev leaves a port.
-    root("chgrp", "dialout", receiver.devnode)
+    # Group and mode as udev sets them.
+    run_as_root("chgrp", "dialout", receiver.devnode)
     os.chmod(receiver.devnode, 0o660)
     os.symlink(receiver.devnode, "/dev/ttyUSB0")
     receiver.start()
     return receiver
+
 
 def unplug(receiver):
     os.unlink("/dev/ttyUSB0")
@@ -137,10 +141,10 @@ def unplug(receiver):
 
 
 def make_package():
-    """The computer with Swift, where the package was made: its `make deb` has it already."""
+    """Simulates the computer with Swift: its `make deb` prints the name of the existing package."""
     folder = pathlib.Path("/root/.build/deb")
     folder.mkdir(parents=True)
-    version = root("dpkg-deb", "-f", "/box/fixcast.deb", "Version").strip()
+    version = run_as_root("dpkg-deb", "-f", "/box/fixcast.deb", "Version").strip()
     (folder / f"fixcast_{version}_box.deb").symlink_to("/box/fixcast.deb")
     make = pathlib.Path("/usr/local/bin/make")
     make.write_text('#!/bin/sh\n[ "$*" = deb ] && echo "built: $(ls .build/deb/*.deb)"\n')
@@ -148,134 +152,139 @@ def make_package():
     os.chdir("/root")
 
 
-def start_anew():
-    """The board as it was, without what was installed and answered, and nobody known to it."""
-    root("apt-get", "-qq", "purge", "-y", "fixcast")
-    root("sh", "-c", "rm -rf /home/pi/* /home/pi/.local /root/.ssh /etc/fixcast")
+def reset_board():
+    """Purges the package with its state, and removes the user's files."""
+    run_as_root("apt-get", "-qq", "purge", "-y", "fixcast")
+    run_as_root("sh", "-c", "rm -rf /home/pi/* /home/pi/.local /root/.ssh /etc/fixcast")
 
 
-def tell_time(terminal, started, what):
+def check_time(terminal, started, title):
+    """Checks that machine time and typing time together stay within the limit."""
     machine = time.monotonic() - started
     typing = terminal.typed / CHARACTERS_PER_SECOND
-    fact(f"{what}: {terminal.typed} characters, {typing:.0f} s of typing, and {machine:.0f} s of the "
-         f"machine: {typing + machine:.0f} s", typing + machine < LIMIT_SECONDS, "too long")
+    check(f"{title} took {typing + machine:.0f} s: {typing:.0f} s to type {terminal.typed} characters, "
+          f"and {machine:.0f} s of the machine", typing + machine < LIMIT_SECONDS, "too long")
 
 
-def walk_straight(commands):
-    """All that the README says, in its order, by somebody who has a receiver and a network."""
-    cable("up")
-    receiver = plug_in()
+def follow_first_steps(commands):
+    """Types all commands of the README in order, with a receiver and a network."""
+    set_cable("up")
+    receiver = plug_in_receiver()
     terminal, started = Terminal(commands.values(), PASSWORD), time.monotonic()
     ending = HERE
     for name, line in commands.items():
         if name == "ssh ":
             ending = PROMPT
-        said = terminal.type(line, ending, seconds=120)
-        fact(f"straight on: {name.strip()}", re.search(ANSWERS[name], said) is not None, said)
-    tell_time(terminal, started, "the README from its first line to its last")
+        output = terminal.type(line, ending, seconds=120)
+        check(f"the README's command works: {name.strip()}",
+              re.search(ANSWERS[name], output) is not None, output)
+    check_time(terminal, started, "following the README")
     terminal.close()
     unplug(receiver)
 
 
-def walk_astray(commands):
-    """The same, without a receiver and a network at first, and with a mistake wherever one can be."""
-    cable("down")
+def make_mistakes(commands):
+    """Starts without a receiver and a network, and makes a mistake in every step."""
+    set_cable("down")
     terminal, started = Terminal(commands.values(), PASSWORD), time.monotonic()
     terminal.type(commands["make deb"], HERE)
     terminal.type(commands["scp "], HERE)
     terminal.type(commands["ssh "])
     terminal.type(commands["sudo apt install "], seconds=120)
-    naming, checking = commands["sudo tee /etc/fixcast/"], commands["fixcast check-config"]
+    add_source, check_config = commands["sudo tee /etc/fixcast/"], commands["fixcast check-config"]
     locate, weather = commands["fixcast locate"], commands["fixcast weather"]
 
-    said = terminal.type("fixcast wether", is_wrong=True)
-    fact("wrong turn: a slip in the command is told the right one", "fixcast weather" in said, said)
-    said = terminal.type("fixcast start", is_wrong=True)
-    fact("wrong turn: what the service manager does is told as its command",
-         "sudo systemctl start fixcast" in said, said)
+    output = terminal.type("fixcast wether", is_wrong=True)
+    check("a mistyped command: the error suggests the right one", "fixcast weather" in output, output)
+    output = terminal.type("fixcast start", is_wrong=True)
+    check("fixcast start: the error names the command of systemctl",
+          "sudo systemctl start fixcast" in output, output)
     terminal.type("sudo systemctl start fixcast")
-    said = terminal.type("fixcast run", is_wrong=True)
-    fact("wrong turn: a second daemon is told of the first", "already running" in said
-         and "see: fixcast status" in said, said)
-    said = terminal.type(commands["sudo fixcast auth allow "].replace("sudo ", ""), is_wrong=True)
-    fact("wrong turn: answers of somebody who is not root are told to need sudo",
-         "try again with sudo" in said, said)
-    said = terminal.type(locate, r"s at most\n$")
-    fact("wrong turn: asked before it was allowed, it says at once what allows it",
-         "allow it with: sudo fixcast auth allow uid=" in said, said)
+    output = terminal.type("fixcast run", is_wrong=True)
+    check("a second daemon: the error reports the running one", "already running" in output
+          and "see: fixcast status" in output, output)
+    output = terminal.type(commands["sudo fixcast auth allow "].replace("sudo ", ""), is_wrong=True)
+    check("auth allow without root: the error suggests sudo",
+          "try again with sudo" in output, output)
+    output = terminal.type(locate, r"s at most\n$")
+    check("locate without authorization: it prints at once the command that allows it",
+          "allow it with: sudo fixcast auth allow uid=" in output, output)
     terminal.interrupt()
-    said = terminal.type(re.search(r"sudo fixcast auth allow uid=\d+", said)[0])
-    fact("which does", "may know where the board is" in said, said)
-    said = terminal.type(locate, r"s at most\n$")
-    fact("wrong turn: without a receiver it says so at once, and where to read on",
-         "no data from a receiver yet" in said and "man fixcast.toml" in said, said)
+    output = terminal.type(re.search(r"sudo fixcast auth allow uid=\d+", output)[0])
+    check("the printed command allows access", "may know where the board is" in output, output)
+    output = terminal.type(locate, r"s at most\n$")
+    check("locate without a receiver: it prints at once the problem and the manual page",
+          "no data from a receiver yet" in output and "man fixcast.toml" in output, output)
     terminal.interrupt()
-    plug_in()
-    terminal.type(naming.replace("ttyUSB0", "ttyUSB1"), is_wrong=True)
+    plug_in_receiver()
+    terminal.type(add_source.replace("ttyUSB0", "ttyUSB1"), is_wrong=True)
     terminal.type("sudo systemctl reload fixcast", is_wrong=True)
     await_reload("ttyUSB1")
-    said = terminal.type("fixcast doctor", is_wrong=True)
-    fact("wrong turn: of a port that is not there the doctor says so, and what finds the right one",
-         "BAD source" in said and "/dev/ttyUSB1" in said and "No such file" in said
-         and "-> fixcast devices" in said, said)
-    terminal.type(naming.replace("device", "devise"), is_wrong=True)
-    said = terminal.type(checking)
-    fact("wrong turn: a slip in the configuration is told the line and the right key",
-         "receiver.toml:3" in said and 'did you mean "device"' in said, said)
-    terminal.type(naming)
-    said = terminal.type(checking)
-    fact("and the right one is right", "did you mean" not in said, said)
-    said = terminal.type(locate)
-    fact("where am I", re.search(ANSWERS["fixcast locate"], said) is not None, said)
-    said = terminal.type(weather)
-    fact("wrong turn: without a network it says who was not reached, and what looks for the reason",
-         "api.open-meteo.com" in said and "see: fixcast doctor" in said, said)
-    said = terminal.type("fixcast doctor")
-    fact("which finds the cable unplugged", "no carrier" in said.lower() and "plug the cable in" in said,
-         said)
-    cable("up")
-    said = terminal.type(weather)
-    fact("what is the weather", re.search(ANSWERS["fixcast weather"], said) is not None, said)
-    tell_time(terminal, started, "with these wrong turns")
+    output = terminal.type("fixcast doctor", is_wrong=True)
+    check("a missing port: doctor reports it and names the command that lists the ports",
+          "BAD source" in output and "/dev/ttyUSB1" in output and "No such file" in output
+          and "-> fixcast devices" in output, output)
+    terminal.type(add_source.replace("device", "devise"), is_wrong=True)
+    output = terminal.type(check_config)
+    check("a mistyped key: check-config prints its line and the right key",
+          "receiver.toml:3" in output and 'did you mean "device"' in output, output)
+    terminal.type(add_source)
+    output = terminal.type(check_config)
+    check("the corrected configuration is valid", "did you mean" not in output, output)
+    output = terminal.type(locate)
+    check("locate prints the position",
+          re.search(ANSWERS["fixcast locate"], output) is not None, output)
+    output = terminal.type(weather)
+    check("weather without a network: the error names the provider and suggests doctor",
+          "api.open-meteo.com" in output and "see: fixcast doctor" in output, output)
+    output = terminal.type("fixcast doctor")
+    check("doctor reports the unplugged cable and suggests plugging it in",
+          "no carrier" in output.lower() and "plug the cable in" in output,
+          output)
+    set_cable("up")
+    output = terminal.type(weather)
+    check("weather prints the weather at the position",
+          re.search(ANSWERS["fixcast weather"], output) is not None, output)
+    check_time(terminal, started, "following the README with these mistakes")
 
 
-def leave_it_to_gpsd(commands):
-    """The receiver is gpsd's, and nothing is configured: the service asks gpsd."""
+def use_gpsd(commands):
+    """Lets gpsd read the receiver, without a configured source."""
     os.unlink("/etc/fixcast/conf.d/receiver.toml")
-    root("systemctl", "stop", "fixcast")
+    run_as_root("systemctl", "stop", "fixcast")
     pathlib.Path("/etc/default/gpsd").write_text('DEVICES="/dev/ttyUSB0"\nGPSD_OPTIONS="-n"\n')
-    root("systemctl", "start", "gpsd.service", "fixcast")
+    run_as_root("systemctl", "start", "gpsd.service", "fixcast")
     terminal = Terminal(commands.values(), PASSWORD)
     terminal.type(commands["ssh "])
-    said = terminal.type(commands["fixcast locate"])
-    fact("a receiver that gpsd reads is read by asking gpsd",
-         re.search(ANSWERS["fixcast locate"], said) is not None, said)
-    said = terminal.type(commands["fixcast status"])
-    fact("and the status says that it runs", re.search(ANSWERS["fixcast status"], said) is not None,
-         said)
+    output = terminal.type(commands["fixcast locate"])
+    check("without a configured source, locate prints the position from gpsd",
+          re.search(ANSWERS["fixcast locate"], output) is not None, output)
+    output = terminal.type(commands["fixcast status"])
+    check("the status reports the running source with a fix",
+          re.search(ANSWERS["fixcast status"], output) is not None,
+          output)
 
 
 def out_of_time(_, frame):
-    """Says where the time ran out: the lines that led there, the last of them at the end."""
+    """Raises an error with the call stack and the last typed command."""
     lines = [f"{entry.name}, line {entry.lineno}: {entry.line}"
              for entry in traceback.extract_stack(frame) if entry.filename == __file__]
-    person = frame
-    while person and not isinstance(person.f_locals.get("self"), Terminal):
-        person = person.f_back
-    if person:
-        terminal = person.f_locals["self"]
-        lines.append(f"typed: {terminal.line}\nsaid since: {terminal.said}")
-    raise TimeoutError("\n".join([f"not done after {ALLOWED_SECONDS} s:", *lines]))
+    while frame and not isinstance(frame.f_locals.get("self"), Terminal):
+        frame = frame.f_back
+    if frame:
+        terminal = frame.f_locals["self"]
+        lines.append(f"typed: {terminal.line}\noutput since then: {terminal.output}")
+    raise TimeoutError("\n".join([f"not finished after {ALLOWED_SECONDS} s:", *lines]))
 
 
 def main():
     commands = readme()
     prepare()
     make_package()
-    walk_straight(commands)
-    start_anew()
-    walk_astray(commands)
-    leave_it_to_gpsd(commands)
+    follow_first_steps(commands)
+    reset_board()
+    make_mistakes(commands)
+    use_gpsd(commands)
 
 
 try:

@@ -1,24 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Boots the systemd of a root folder in namespaces of its own, runs one command there as a service,
-# and ends with it, whatever it left running. The folder is not changed: what is written to it is
-# gone afterwards, and nothing of this machine can be written to.
-# usage: box ROOT SHARED SECONDS COMMAND   (SHARED is /box in there; COMMAND is below it)
+# Boots the systemd of a root folder in separate namespaces (the box), runs one command there as a
+# service, and exits when it finishes. All processes of the box are then killed. Changes to the root
+# folder are discarded, and the box cannot write to this machine, except to SHARED.
+# usage: run-in-box.sh ROOT SHARED SECONDS COMMAND
+# SHARED is mounted as /box and contains COMMAND.
 set -euo pipefail
 root=$(readlink -f "$1") shared=$(readlink -f "$2") seconds=$3 command=$4
 
-# Stage 2, the first process of a process namespace: lays the file systems out and becomes systemd.
+# Stage 2, the first process of a PID namespace: mounts the file systems and executes systemd.
 if [ "${FIXCAST_BOX:-}" ]; then
   new=$FIXCAST_BOX/root
   mkdir "$FIXCAST_BOX"/{root,upper,work}
   mount -t overlay overlay "$new" \
     -o "lowerdir=$root,upperdir=$FIXCAST_BOX/upper,workdir=$FIXCAST_BOX/work" 2>/dev/null || {
-    # Some machines refuse a layer upon layers.
+    # Some machines do not allow an overlay on another overlay.
     mount -t tmpfs tmpfs "$new"
     cp -a "$root/." "$new"
   }
   mount -t proc proc "$new/proc"
-  # Settings of the kernel are this machine's too.
+  # Read-only, because kernel settings are shared with this machine.
   for part in sys sysrq-trigger; do
     [ -e "$new/proc/$part" ] || continue
     mount --bind "$new/proc/$part" "$new/proc/$part"
@@ -49,7 +50,7 @@ StandardError=append:/box/output
 ExecStopPost=/bin/sh -c "journalctl -b -o short-monotonic --no-pager >/box/journal"
 TimeoutStartSec=$seconds
 UNIT
-  # Where there is no bus nobody can log in.
+  # systemd-logind requires D-Bus.
   [ -e "$new/usr/bin/dbus-daemon" ] ||
     ln -sf /dev/null "$new/etc/systemd/system/systemd-logind.service"
   : >"$new/etc/machine-id"
@@ -63,7 +64,7 @@ UNIT
     </dev/null >/dev/null 2>&1
 fi
 
-# Stage 1: a mount namespace and a control group of its own, which takes all processes away.
+# Stage 1: a mount namespace and a control group, through which all processes are killed at the end.
 if [ ! "${FIXCAST_BOX_STAGE:-}" ]; then
   exec env FIXCAST_BOX_STAGE=1 unshare --mount --propagation private "$0" "$@"
 fi
@@ -85,6 +86,7 @@ status=0
   echo "$BASHPID" >"$group/cgroup.procs"
   exec timeout -s KILL "$((seconds + 30))" \
     env FIXCAST_BOX="$work/box" \
-    unshare --fork --pid --mount --net --ipc --uts --cgroup --kill-child "$0" "$root" "$shared" "$seconds" "$command"
+    unshare --fork --pid --mount --net --ipc --uts --cgroup --kill-child \
+    "$0" "$root" "$shared" "$seconds" "$command"
 ) || status=$?
 exit "$status"

@@ -1,74 +1,75 @@
 # SPDX-License-Identifier: Apache-2.0
-# Facts about the installed service while it runs: what the unit keeps it from, and how it knows who
-# asks. Read by `check`, and not run.
+# Checks of the running service: its confinement by the unit, and the authorization of its clients.
+# Sourced by check-package.sh, not executed.
 # shellcheck shell=bash
+probe=/box/probe-confinement.pl
 
-# A device that everybody may open, and of a kind that is no receiver.
+# Uses a device that every user may open, but whose type is not that of a receiver.
 opens_no_other_device() {
   mknod -m 666 /dev/box-other c 1 11
   printf '[[source]]\ntype = "serial"\ndevice = "/dev/box-other"\n' >/etc/fixcast/conf.d/box.toml
-  systemctl reload fixcast && journal_says 'open: Operation not permitted'
+  systemctl reload fixcast && journal_contains 'open: Operation not permitted'
 }
 
-# A receiver on a pseudo-terminal, read by the installed service.
+# Lets the installed service read a simulated receiver on a pseudo-terminal.
 gets_a_fix() {
   local devnode
   mkfifo /run/receiver.out
   exec 9<>/run/receiver.out
   fixcast simulate --hz 1 --link /run/receiver >&9 2>/dev/null &
-  # Its first line; the service's user may open it then as it may a receiver.
+  # The first line is the devnode. It gets the group and mode of a real receiver.
   read -rt 20 -u 9 devnode && chgrp dialout "$devnode" && chmod 660 "$devnode" || return 1
   printf '[[source]]\ntype = "serial"\ndevice = "/run/receiver"\n' >/etc/fixcast/conf.d/box.toml
-  # Root's programs in a unit are asked about as all others are.
+  # Programs of root need authorization too if they run in a unit.
   fixcast auth allow unit=box.service --always
-  systemctl restart fixcast && has "$(fixcast locate --json --timeout 30)" '"mode":3'
+  systemctl restart fixcast && contains "$(fixcast locate --json --timeout 30)" '"mode":3'
 }
 
-# What systemd was told and has not passed over.
-is_told_to_be_confined() {
-  local said line
-  said=$(systemctl show --all fixcast)
+# Checks that systemd accepted the unit's settings.
+has_confinement_settings() {
+  local settings line
+  settings=$(systemctl show --all fixcast)
   for line in ProtectSystem=strict ProtectHome=yes DevicePolicy=closed NoNewPrivileges=yes \
     CapabilityBoundingSet= AmbientCapabilities= MemoryDenyWriteExecute=yes PrivateTmp=yes \
     RestrictNamespaces=yes RestrictSUIDSGID=yes LockPersonality=yes SystemCallErrorNumber=1 \
     MemoryMax=134217728 TasksMax=128 LimitCORE=0 User=fixcast; do
-    grep -qx -- "$line" <<<"$said" ||
-      { echo "not $line but" "$(grep "^${line%%=*}=" <<<"$said")"; return 1; }
+    grep -qx -- "$line" <<<"$settings" ||
+      { echo "expected $line, got" "$(grep "^${line%%=*}=" <<<"$settings")"; return 1; }
   done
 }
 
-# What the kernel says of the process itself.
-is_held_by_the_kernel() {
+# Checks capabilities and filters of the process as the kernel reports them.
+is_confined_by_kernel() {
   local status name
   status=$(tr '\t' ' ' <"/proc/$(property MainPID)/status")
   for name in CapInh CapPrm CapEff CapBnd CapAmb; do
-    has "$status" "$name: 0000000000000000" || return 1
+    contains "$status" "$name: 0000000000000000" || return 1
   done
-  has "$status" "NoNewPrivs: 1" && has "$status" "Seccomp: 2"
+  contains "$status" "NoNewPrivs: 1" && contains "$status" "Seccomp: 2"
 }
 
-# The mounts that the process may write to, but those that hold no files of the board's.
-sees_to_write_only_its_own() {
+# Checks the writable mounts of the process, except proc and devices.
+has_only_own_writable_mounts() {
   local mounts
   mounts=$(awk '{
     for (last = 7; $last != "-"; last++) {}
     if ($6 ~ /^rw/ && $(last + 1) !~ /^(proc|devpts)$/ && $5 !~ /^\/dev(\/|$)/) print $5
   }' "/proc/$(property MainPID)/mountinfo" | sort | paste -sd' ')
-  is "$mounts" "/run/fixcast /tmp /var/lib/fixcast /var/tmp"
+  equals "$mounts" "/run/fixcast /tmp /var/lib/fixcast /var/tmp"
 }
 
-# Places that everybody may write to, and a program that is root whoever runs it: nothing but the unit
-# keeps the service from them.
-lay_out_temptations() {
-  local place
-  for place in /etc /usr /srv /var/log /run /home; do mkdir -m 777 "$place/open"; done
+# Makes folders that every user may write to, and a setuid program of root. Only the unit prevents
+# the service from using them.
+make_unprotected_files() {
+  local folder
+  for folder in /etc /usr /srv /var/log /run /home; do mkdir -m 777 "$folder/open"; done
   touch /home/open/file /tmp/of-all
-  # The board's own, where it has one; else it is as absent to the service as to everybody.
+  # The first serial port of the machine. If there is none, opening the device fails for every user.
   mknod -m 666 /dev/ttyS0 c 4 64
   cp /usr/bin/id /usr/open/id && chmod 4755 /usr/open/id
 }
 
-# What a port says that is there, or that has nothing behind its name.
+# is_open_or_absent RESULT: checks that a port was opened or does not exist.
 is_open_or_absent() {
   case $1 in
     done | 'No such device' | 'No such device or address' | 'Input/output error') ;;
@@ -76,95 +77,99 @@ is_open_or_absent() {
   esac
 }
 
-# The daemon starts `confined` as a sink, under all that it is under itself, and what that says is held
-# against what the same program says of the same user outside of the unit.
-can_do_no_more_than_it_must() {
-  local what inside outside failed=0 tried=0
-  /box/confined --machine || return 1
-  journal_says 'all is tried' || return 1
+# The daemon starts the probe as a sink, under the rules of the unit. The results are compared with
+# those of the same probe, run by the same user outside the unit.
+probe_is_confined() {
+  local attempt inside outside failed=0 count=0
+  $probe --machine || return 1
+  journal_contains 'all attempts finished' || return 1
   find /etc /usr /srv /var/log /run /home -path '*/open/tried' -delete
   rm -f /run/fixcast/tried /tmp/tried $state/tried $state/set
-  runuser -u fixcast -- /box/confined $state/outside </dev/null >/dev/null || return 1
-  while IFS=$'\t' read -r what inside _ outside; do
-    tried=$((tried + 1))
-    case $what in
-      # A board without such a port refuses everybody: that is all that two failures may mean.
+  runuser -u fixcast -- $probe $state/outside </dev/null >/dev/null || return 1
+  while IFS=$'\t' read -r attempt inside _ outside; do
+    count=$((count + 1))
+    case $attempt in
+      # On a machine without a serial port both fail, with an error that says so.
       'may open a serial port') [ "$inside" = "$outside" ] && is_open_or_absent "$outside" ;;
       'may '*) [ "$inside" = "done" ] && [ "$outside" = "done" ] ;;
       *) [ "$inside" != "done" ] && [ "$outside" = "done" ] ;;
-    esac || { echo "$what: inside $inside, outside $outside"; failed=1; }
+    esac || { echo "$attempt: $inside inside the unit, $outside outside"; failed=1; }
   done < <(paste $state/inside $state/outside)
-  [ "$tried" = "$(grep -c '^try_to("' /box/confined)" ] || { echo "$tried tried"; failed=1; }
+  [ "$count" = "$(grep -c '^attempt("' $probe)" ] || { echo "only $count attempts"; failed=1; }
   return $failed
 }
 
-# And the daemon itself, where its configuration sends it.
-is_kept_from_where_it_is_sent() {
-  journal_says '/home/open/track.gpx.*Permission denied' &&
-    journal_says '/srv/open/track.gpx.*Read-only file system' || return 1
+# Checks that the daemon cannot write to forbidden folders even if its configuration names them.
+cannot_write_to_configured_folders() {
+  journal_contains '/home/open/track.gpx.*Permission denied' &&
+    journal_contains '/srv/open/track.gpx.*Read-only file system' || return 1
   [ ! -e /home/open/track.gpx ] && [ ! -e /srv/open/track.gpx ]
 }
 
-# ask UNIT COMMAND...: by the same ordinary user, as a unit, to its end; both its streams go to a file.
-ask() {
+# run_in_unit UNIT COMMAND...: runs a command in a unit as the user daemon, and waits for its exit.
+# The output goes to /run/UNIT.output.
+run_in_unit() {
   local unit=$1
   shift
   systemd-run --quiet --unit="$unit" --property=Type=oneshot --property=User=daemon \
-    --property="StandardOutput=truncate:/run/$unit.said" --property=TimeoutStartSec=60 "$@"
+    --property="StandardOutput=truncate:/run/$unit.output" --property=TimeoutStartSec=60 "$@"
 }
 
-is_told() {
+allowed_unit_gets_position() {
   fixcast auth allow unit=map.service --always
-  ask map.service fixcast locate --json --timeout 30 || { cat /run/map.service.said; return 1; }
-  has "$(cat /run/map.service.said)" '"lat":'
+  run_in_unit map.service fixcast locate --json --timeout 30 ||
+    { cat /run/map.service.output; return 1; }
+  contains "$(cat /run/map.service.output)" '"lat":'
 }
 
-is_refused() {
+denied_unit_gets_no_position() {
   fixcast auth deny unit=thief.service
-  ! ask thief.service fixcast locate --json --timeout 30 || { echo "it ended well"; return 1; }
-  is "$(systemctl show thief.service --property=ExecMainStatus --value)" 77 &&
-    lacks "$(cat /run/thief.service.said)" '"lat"' &&
-    has "$(cat /run/thief.service.said)" "unit=thief.service may not know"
+  ! run_in_unit thief.service fixcast locate --json --timeout 30 ||
+    { echo "the command succeeded"; return 1; }
+  equals "$(systemctl show thief.service --property=ExecMainStatus --value)" 77 &&
+    lacks "$(cat /run/thief.service.output)" '"lat"' &&
+    contains "$(cat /run/thief.service.output)" \
+      "unit=thief.service is not allowed to access the location"
 }
 
-# Nobody has said anything of this one: it waits until somebody does.
-is_waited_for() {
-  local asking
-  ask guest.service fixcast locate --json --timeout 50 &
-  asking=$!
-  journal_says 'fixcast auth allow uid=[0-9]+ unit=guest.service' &&
-    has "$(fixcast auth pending)" "unit=guest.service" &&
-    lacks "$(cat /run/guest.service.said)" '"lat"' &&
+# No rule or answer names this unit: its request waits until an operator allows it.
+undecided_unit_waits_for_answer() {
+  local client
+  run_in_unit guest.service fixcast locate --json --timeout 50 &
+  client=$!
+  journal_contains 'fixcast auth allow uid=[0-9]+ unit=guest.service' &&
+    contains "$(fixcast auth pending)" "unit=guest.service" &&
+    lacks "$(cat /run/guest.service.output)" '"lat"' &&
     fixcast auth allow unit=guest.service --always || return 1
-  wait $asking
-  has "$(cat /run/guest.service.said)" '"lat":'
+  wait $client
+  contains "$(cat /run/guest.service.output)" '"lat":'
 }
 
-# used UNIT COUNT: a unit ended its asking with so many locations, as the log of uses has it, or is
-# about to have it.
-used() {
+# logs_use UNIT COUNT: waits until the log of uses has an entry of the unit with COUNT locations.
+logs_use() {
   local line="\"event\":\"stopped\",\"client\":\"uid=[0-9]+ unit=$1\".*\"count\":$2,"
   grep -qm1 -E "$line" < <(timeout 30 tail -n +1 -f $state/uses.jsonl) ||
-    { echo "no $1 with $2 locations in:"; cat $state/uses.jsonl; return 1; }
+    { echo "no entry of $1 with $2 locations in:"; cat $state/uses.jsonl; return 1; }
 }
 
-service_facts() {
-  lay_out_temptations
+check_service() {
+  make_unprotected_files
   printf '[[sink]]\ntype = "%s"\nname = "%s"\n%s\n' \
-    exec confined "command = [\"/box/confined\", \"$state/inside\"]" \
+    exec probe "command = [\"$probe\", \"$state/inside\"]" \
     gpx home 'file = "/home/open/track.gpx"' gpx srv 'file = "/srv/open/track.gpx"' \
     >/etc/fixcast/conf.d/confined.toml
   systemctl reload fixcast
-  fact "systemd was told to confine it, and does" is_told_to_be_confined
-  fact "it has no capability, can get none, and calls are filtered" is_held_by_the_kernel
-  fact "it sees nothing to write but its own" sees_to_write_only_its_own
-  fact "what it starts can do no more than it must" can_do_no_more_than_it_must
-  fact "nor can itself, where its configuration sends it" is_kept_from_where_it_is_sent
-  fact "a unit that is allowed is told where the board is" is_told
-  fact "another of the same user, which is denied, is not" is_refused
-  fact "a third waits until somebody has said so" is_waited_for
-  fact "and the log of uses says which of them got a location" eval \
-    'used map.service 1 && used thief.service 0 && used guest.service 1'
+  check "systemd accepted all confinement settings of the unit" has_confinement_settings
+  check "the kernel grants no capabilities and filters system calls" is_confined_by_kernel
+  check "only the folders of the service are writable" has_only_own_writable_mounts
+  check "a plugin can do exactly what the unit allows" probe_is_confined
+  check "the daemon cannot write to forbidden folders that its configuration names" \
+    cannot_write_to_configured_folders
+  check "an allowed unit gets the position" allowed_unit_gets_position
+  check "a denied unit of the same user gets no position" denied_unit_gets_no_position
+  check "an undecided unit waits for an answer" undecided_unit_waits_for_answer
+  check "the log of uses records which unit got a location" eval \
+    'logs_use map.service 1 && logs_use thief.service 0 && logs_use guest.service 1'
   rm /etc/fixcast/conf.d/confined.toml
   systemctl reload fixcast
 }
