@@ -80,7 +80,7 @@ def check_daemon(folder, receiver, provider):
         daemon.wait_for("sink all removed")
         check("a valid change is applied", True)
 
-        # Run as a user whom no rule or answer names, which needs root.
+        # Runs the command as a user without a rule or an answer, which needs root.
         if os.geteuid() == 0:
             daemon.program, fixcast = "/usr/bin/setpriv", daemon.program
             output, code = daemon.run("--reuid=65534", "--regid=65534", "--clear-groups", fixcast,

@@ -75,17 +75,17 @@ class Board:
             time.sleep(0.01)
         run("ip", "link", "add", "cable", "type", "veth", "peer", "name", "far",
             "netns", str(self.far.pid))
-        self.there("ip", "link", "set", "lo", "up")
-        self.there("ip", "address", "add", PROVIDER[0] + "/24", "dev", "far")
-        self.there("ip", "link", "set", "far", "up")
+        self.run_in_namespace("ip", "link", "set", "lo", "up")
+        self.run_in_namespace("ip", "address", "add", PROVIDER[0] + "/24", "dev", "far")
+        self.run_in_namespace("ip", "link", "set", "far", "up")
         run("ip", "address", "add", "192.0.2.1/24", "dev", "cable")
         self.connect()
 
-    def inside(self):
+    def namespace_command(self):
         return ["nsenter", f"--net=/proc/{self.far.pid}/ns/net"]
 
-    def there(self, *words):
-        run(*self.inside(), *words)
+    def run_in_namespace(self, *words):
+        run(*self.namespace_command(), *words)
 
     def connect(self):
         run("ip", "link", "set", "cable", "up")
@@ -96,7 +96,7 @@ class Board:
 
     def serve_weather(self):
         words = [sys.executable, "-B", os.path.join(HERE, "provider.py"), *map(str, PROVIDER)]
-        self.provider = self.child(self.inside() + words)
+        self.provider = self.child(self.namespace_command() + words)
 
     def start_gpsd(self):
         environment = dict(os.environ, GPSD_SHM_KEY=hex(0x46500000 + self.port))

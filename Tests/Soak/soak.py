@@ -46,7 +46,7 @@ class Soak:
             if second >= due and second < self.seconds - 100:
                 due = second + self.random.randint(5, 14)
                 self.begin(second)
-            self.look(second)
+            self.check(second)
             left = begun + second + 1 - time.monotonic()
             if left > 0:
                 time.sleep(left)
@@ -80,12 +80,12 @@ class Soak:
         self.faults[name].end()
         self.truth.ended(name, second)
 
-    def look(self, second):
+    def check(self, second):
         if self.board.daemon.poll() is not None:
             self.problem(second, f"the daemon exited with {self.board.daemon.returncode}")
             raise SystemExit(self.summary(None))
         status, failure = self.board.status()
-        for text in [failure] if failure else self.truth.look(second, status):
+        for text in [failure] if failure else self.truth.check(second, status):
             self.problem(second, text)
         self.figures.append((second, *self.board.figures()))
 

@@ -39,11 +39,11 @@ class Truth:
         self.lasted[name] = second - self.began_at.pop(name)
         self.ended_at[name] = second
 
-    def on(self, name):
+    def active_seconds(self, name):
         """Returns the seconds for which a fault has been active; -1 if it is not."""
         return self.second - self.began_at[name] if name in self.began_at else -1
 
-    def off(self, name):
+    def inactive_seconds(self, name):
         """Returns the seconds since the end of a fault; -1 if it is active."""
         if name in self.began_at:
             return -1
@@ -54,7 +54,7 @@ class Truth:
         as all previous ones together."""
         return least + 2 * self.lasted.get(name, 0)
 
-    def look(self, second, status):
+    def check(self, second, status):
         """Yields a text for each difference between the status and the expected one."""
         self.second = second
         yield from self.fixes(status)
@@ -66,10 +66,12 @@ class Truth:
     def fixes(self, status):
         source = status["source"]
         age = source.get("fixAge")
-        serial = self.off("receiver unplugged") - self.recovery("receiver unplugged", 5)
-        gpsd = self.off("gpsd killed") - 8
+        serial = (self.inactive_seconds("receiver unplugged")
+                  - self.recovery("receiver unplugged", 5))
+        gpsd = self.inactive_seconds("gpsd killed") - 8
         # After a clock jump the sources need some seconds.
-        jumped = min(self.off("clock jumped") % 10_001, self.on("clock jumped") % 10_001)
+        jumped = min(self.inactive_seconds("clock jumped") % 10_001,
+                     self.active_seconds("clock jumped") % 10_001)
         available = max(serial, gpsd)
         if age is not None:
             self.longest_gap = max(self.longest_gap, age)
@@ -78,16 +80,18 @@ class Truth:
                 yield f"fixes are available, but the source is {source['state']}"
             if age is None or age > 4:
                 yield f"fixes are available, but the last one is {age} s old"
-        if min(self.on("receiver unplugged"), self.on("gpsd killed")) > 7:
+        if min(self.active_seconds("receiver unplugged"), self.active_seconds("gpsd killed")) > 7:
             if source["state"] != "waiting" or not source.get("lastError"):
                 yield f"there is no source, but the status is: {source}"
         for name, word, bound in [("receiver unplugged", "gps0", serial), ("gpsd killed", "gpsd:",
                                                                           gpsd)]:
             is_reported = any(word in notice for notice in source["notices"])
-            if self.on(name) > 2 and not is_reported:
-                yield f"{name} for {self.on(name)} s, but not reported: {source['notices']}"
-            if self.off(name) >= 0 and bound > 0 and is_reported:
-                yield f"{name} ended {self.off(name)} s ago, still reported: {source['notices']}"
+            if self.active_seconds(name) > 2 and not is_reported:
+                yield f"{name} for {self.active_seconds(name)} s, but not reported: " \
+                    f"{source['notices']}"
+            if self.inactive_seconds(name) >= 0 and bound > 0 and is_reported:
+                yield f"{name} ended {self.inactive_seconds(name)} s ago, still reported: " \
+                    f"{source['notices']}"
 
     def plugin(self, plugin):
         name, state = plugin["name"], plugin["state"]
@@ -106,42 +110,45 @@ class Truth:
                 yield f"no fault affects {name}, but it has errors or drops: {plugin}"
             # The daemon's internal sinks do not receive every position.
             if plugin["role"] == "sink" and name not in ("clients", "journal") \
-                    and self.off("receiver unplugged") > 40 \
+                    and self.inactive_seconds("receiver unplugged") > 40 \
                     and plugin.get("successAge", 99) > 4:
                 yield f"no fault affects {name}, but its last success is " \
                     f"{plugin.get('successAge')} s old"
             return
-        if self.on(fault) > delay and self.has_fixes(delay):
+        if self.active_seconds(fault) > delay and self.has_fixes(delay):
             if word not in plugin.get("lastError", "") \
-                    or plugin.get("errorAge", 9999) > self.on(fault):
-                yield f"{fault} for {self.on(fault)} s: {plugin}"
-        over = self.off(fault) - self.recovery(fault, 12)
+                    or plugin.get("errorAge", 9999) > self.active_seconds(fault):
+                yield f"{fault} for {self.active_seconds(fault)} s: {plugin}"
+        over = self.inactive_seconds(fault) - self.recovery(fault, 12)
         if over > 0 and self.has_fixes(4):
             if state != "running" or plugin.get("successAge", 99) > 4:
-                yield f"{fault} ended {self.off(fault)} s ago, not recovered: {plugin}"
+                yield f"{fault} ended {self.inactive_seconds(fault)} s ago, not recovered: {plugin}"
 
     def has_fixes(self, seconds):
         """Returns whether fixes have been available for a number of seconds."""
-        return any(self.off(name) > seconds + self.recovery(name, 8)
+        return any(self.inactive_seconds(name) > seconds + self.recovery(name, 8)
                    for name in ("receiver unplugged", "gpsd killed"))
 
     def network(self, status):
         path = status.get("path", {}).get("status")
-        if self.on("path lost") > 3 and path != "unsatisfied":
-            yield f"the path has been lost for {self.on('path lost')} s, but is {path}"
-        if self.off("path lost") > 5 and path != "satisfied":
-            yield f"the path was restored {self.off('path lost')} s ago: {status.get('path')}"
+        if self.active_seconds("path lost") > 3 and path != "unsatisfied":
+            yield f"the path has been lost for {self.active_seconds('path lost')} s, but is {path}"
+        if self.inactive_seconds("path lost") > 5 and path != "satisfied":
+            yield f"the path was restored {self.inactive_seconds('path lost')} s ago: " \
+                f"{status.get('path')}"
         weather = next(p for p in status["plugins"] if p["name"] == "weather")
-        if self.on("provider down") > 80 and self.has_fixes(80) and self.off("path lost") > 80:
-            if weather.get("errorAge", 9999) > self.on("provider down"):
-                yield f"the provider has been down for {self.on('provider down')} s: {weather}"
-        well = min(self.off("provider down"), self.off("path lost"))
+        if self.active_seconds("provider down") > 80 and self.has_fixes(80) \
+                and self.inactive_seconds("path lost") > 80:
+            if weather.get("errorAge", 9999) > self.active_seconds("provider down"):
+                yield f"the provider has been down for {self.active_seconds('provider down')} s: " \
+                    f"{weather}"
+        well = min(self.inactive_seconds("provider down"), self.inactive_seconds("path lost"))
         if well > 200 and self.has_fixes(200) and weather.get("successAge", 9999) > 200:
             yield f"weather has been available for {well} s: {weather}"
         wrong = status["configuration"]["wrong"]
-        if self.on("configuration broken") > 3 and not wrong:
+        if self.active_seconds("configuration broken") > 3 and not wrong:
             yield "the configuration is invalid, but not reported as such"
-        if self.off("configuration broken") > 3 and wrong:
+        if self.inactive_seconds("configuration broken") > 3 and wrong:
             yield f"the configuration is valid, but reported as invalid: {wrong}"
 
     def summary(self):
