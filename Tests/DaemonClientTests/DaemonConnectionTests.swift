@@ -30,7 +30,8 @@ struct DaemonConnectionTests {
     let board = try TestBoard()
     try board.decide(.always)
     await board.startDaemon()
-    let managers = (0..<10).map { _ in board.manager() }
+    var managers: [LocationManager] = []
+    for _ in 0..<10 { managers.append(await board.manager()) }
     let listeners = managers.map { _ in Listener() }
     for (manager, listener) in zip(managers, listeners) {
       manager.delegate = listener
@@ -77,7 +78,7 @@ struct DaemonConnectionTests {
     var limits = ServerLimits()
     limits.headBytes = 400
     await board.startDaemon(limits: limits)
-    let manager = board.manager()
+    let manager = await board.manager()
     let listener = Listener.following(manager)
     board.publishFix()
     await listener.waitForLocations()
@@ -142,7 +143,7 @@ struct DaemonConnectionTests {
   func withheld() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user)\n")
     await board.startDaemon()
-    let manager = board.manager()
+    let manager = await board.manager()
     let listener = Listener()
     manager.delegate = listener
     manager.requestAlwaysAuthorization()

@@ -18,7 +18,7 @@ struct DaemonManagerTests {
     try board.decide(.always)
     await board.startDaemon()
     let source = ScriptedSource()
-    let manager = board.manager(source, policy: DenyAll())
+    let manager = await board.manager(source, policy: DenyAll())
     #expect(manager.authorizationStatus == .authorizedAlways)
     #expect(manager.authorizationMode == .enforced)
     let listener = Listener.following(manager)
@@ -38,7 +38,7 @@ struct DaemonManagerTests {
     await board.startDaemon()
     board.publishFix()
     let wire = try #require(Location(try await board.client.location(timeoutSeconds: 20)))
-    let manager = board.manager()
+    let manager = await board.manager()
     #expect(manager.accuracyAuthorization == .reducedAccuracy)
     let listener = Listener.following(manager)
     let first = try #require(await listener.waitForLocations())
@@ -59,7 +59,7 @@ struct DaemonManagerTests {
   func pending() async throws {
     let board = try TestBoard()
     await board.startDaemon()
-    let manager = board.manager()
+    let manager = await board.manager()
     let listener = Listener.following(manager)
     board.publishFix()
     #expect(try await !board.client.status().authorization.isPending)
@@ -86,7 +86,7 @@ struct DaemonManagerTests {
     try board.decide(.denied)
     await board.startDaemon()
     let source = ScriptedSource()
-    let manager = board.manager(source)
+    let manager = await board.manager(source)
     let listener = Listener.following(manager)
     board.publishFix()
     _ = await listener.received.wait { $0.contains(.failed(.denied)) }
@@ -103,7 +103,7 @@ struct DaemonManagerTests {
     let board = try TestBoard()
     try board.decide(.always)
     await board.startDaemon()
-    let manager = board.manager()
+    let manager = await board.manager()
     let listener = Listener.following(manager)
     board.publishFix()
     await listener.waitForLocations()
@@ -125,7 +125,7 @@ struct DaemonManagerTests {
     try board.decide(.always)
     await board.startDaemon()
     let source = ScriptedSource()
-    let manager = board.manager(source)
+    let manager = await board.manager(source)
     let listener = Listener.following(manager)
     board.publishFix()
     await listener.waitForLocations()
@@ -153,7 +153,7 @@ struct DaemonManagerTests {
   func asksForItself() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user)\n")
     await board.startDaemon()
-    let manager = board.manager()
+    let manager = await board.manager()
     let listener = Listener.following(manager)
     manager.requestAlwaysAuthorization()
     board.publishFix()
@@ -176,7 +176,7 @@ struct DaemonManagerTests {
   func alone() async throws {
     let board = try TestBoard()
     let source = ScriptedSource()
-    let manager = board.manager(source, policy: AllowAll())
+    let manager = await board.manager(source, policy: AllowAll())
     #expect(manager.authorizationMode == .cooperative)
     #expect(manager.authorizationStatus == .notDetermined)
     let listener = Listener()
@@ -192,7 +192,7 @@ struct DaemonManagerTests {
     #expect(await listener.waitForLocations(2)?.coordinate.latitudeDegrees == 20)
     #expect(source.events.events == ["open"] && manager.authorizationMode == .cooperative)
     // A program that starts now is served by the daemon.
-    #expect(board.manager().authorizationStatus == .denied)
+    #expect(await board.manager().authorizationStatus == .denied)
     try await board.stopDaemon()
   }
 
@@ -232,7 +232,7 @@ struct DaemonManagerTests {
   func asksAgain() async throws {
     let board = try TestBoard()
     await board.startDaemon()
-    let manager = board.manager()
+    let manager = await board.manager()
     let listener = Listener()
     manager.delegate = listener
     manager.requestWhenInUseAuthorization()
@@ -253,7 +253,7 @@ struct DaemonManagerTests {
     let board = try TestBoard()
     let impostor = try Impostor(board.address.socketPath)
     let source = ScriptedSource()
-    let manager = board.manager(source)
+    let manager = await board.manager(source)
     #expect(manager.authorizationStatus == .restricted)
     #expect(manager.authorizationMode == .unreachable)
     #expect(board.reports.events.first?.contains("unexpected answer") == true)
@@ -298,7 +298,7 @@ struct DaemonManagerTests {
     try served.decide(.always)
     await served.startDaemon()
     let source = ScriptedSource()
-    let managers = (served.manager(), alone.manager(source))
+    let managers = await (served.manager(), alone.manager(source))
     let listeners = (Listener(), Listener())
     managers.0.delegate = listeners.0
     managers.1.delegate = listeners.1
@@ -319,7 +319,7 @@ struct DaemonManagerTests {
     let board = try TestBoard()
     try board.decide(.always)
     await board.startDaemon()
-    let manager = board.manager()
+    let manager = await board.manager()
     let listener = Listener()
     manager.delegate = listener
     manager.requestLocation()
@@ -340,7 +340,7 @@ struct DaemonManagerTests {
   func fullForAWhile() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user) accuracy=reduced full=10m\n")
     await board.startDaemon()
-    let manager = board.manager()
+    let manager = await board.manager()
     let listener = Listener()
     manager.delegate = listener
     // The rule applies only after a request.
@@ -373,7 +373,7 @@ struct DaemonManagerTests {
     let head = "HTTP/1.1 400 Bad Request\r\nContent-Length: \(fault.count)\r\n\r\n"
     let daemon = try Impostor(board.address.socketPath, answer: Array(head.utf8) + fault)
     let source = ScriptedSource()
-    let manager = board.manager(source)
+    let manager = await board.manager(source)
     let listener = Listener.following(manager)
     await listener.received.wait { $0.contains(.failed(.denied)) }
     #expect(manager.authorizationStatus == .restricted)

@@ -12,7 +12,7 @@ struct DaemonManagerUseTests {
   /// A manager with a one-time grant, and its delegate.
   private func allowedOnce(_ board: TestBoard) async throws -> (LocationManager, Listener) {
     await board.startDaemon()
-    let (manager, listener) = (board.manager(), Listener())
+    let (manager, listener) = (await board.manager(), Listener())
     manager.delegate = listener
     try board.decide(.always, once: true)
     manager.requestAlwaysAuthorization()
@@ -58,7 +58,7 @@ struct DaemonManagerUseTests {
   func activity() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user) level=when-in-use\n")
     await board.startDaemon()
-    let manager = board.manager()
+    let manager = await board.manager()
     let listener = Listener()
     manager.delegate = listener
     manager.requestWhenInUseAuthorization()

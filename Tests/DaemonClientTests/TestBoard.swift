@@ -99,15 +99,18 @@ final class TestBoard {
 
   /// A manager on this board.
   ///
-  /// Without a daemon, it uses `policy` and `source`.
+  /// Without a daemon, it uses `policy` and `source`. Its initializer waits for the daemon's answer,
+  /// which must not block the threads that run the daemon of the test.
   func manager(
     _ source: ScriptedSource = ScriptedSource(),
     policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways)
-  ) -> LocationManager {
-    LocationManager(
-      purpose: "follow the board", daemon: address,
-      otherwise: InProcess(policy: { policy }, source: { source }),
-      report: { [reports] in reports.record($0) })
+  ) async -> LocationManager {
+    await BlockingThread.value { [address, reports] in
+      LocationManager(
+        purpose: "follow the board", daemon: address,
+        otherwise: InProcess(policy: { policy }, source: { source }),
+        report: { reports.record($0) })
+    }
   }
 }
 

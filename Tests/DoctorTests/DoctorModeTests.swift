@@ -7,6 +7,7 @@ import Glibc
 import LocationServices
 import Positioning
 import Receivers
+import SystemSupport
 import Testing
 
 @testable import Doctor
@@ -141,11 +142,15 @@ struct DoctorModeTests {
 
   @Test("the mode comes from an answer at the socket, not from the socket file's existence")
   func connects() async throws {
+    // A blocked thread of the pool would block the server of this test.
+    func mode(at path: String) async -> DoctorSnapshot.Mode {
+      await BlockingThread.value { DoctorSnapshot.mode(at: path) }
+    }
     let folder = try ScratchFolder()
     let path = folder.path + "/s"
-    #expect(DoctorSnapshot.mode(at: path) == .cooperative(socket: path))
+    #expect(await mode(at: path) == .cooperative(socket: path))
     try folder.write("s", "left behind")
-    #expect(DoctorSnapshot.mode(at: path) == .cooperative(socket: path))
+    #expect(await mode(at: path) == .cooperative(socket: path))
     try folder.remove("s")
     let server = SocketServer(
       .init(
@@ -154,13 +159,13 @@ struct DoctorModeTests {
     let ready = EventRecorder<Bool>()
     let running = Task { try await server.run { ready.record(true) } }
     await ready.wait(for: 1)
-    #expect(DoctorSnapshot.mode(at: path) == .enforced(socket: path))
+    #expect(await mode(at: path) == .enforced(socket: path))
     running.cancel()
     try await running.value
     let silent = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(silent) }
     #expect(Self.listen(silent, at: path))
-    guard case .inaccessible(path, _) = DoctorSnapshot.mode(at: path) else {
+    guard case .inaccessible(path, _) = await mode(at: path) else {
       Issue.record("a silent socket counts as a daemon")
       return
     }

@@ -2,6 +2,7 @@
 
 import FixcastTesting
 import Foundation
+import SystemSupport
 import Testing
 
 /// Tests the daemon through hours of faults, on a manual clock that waits for all pending work.
@@ -41,8 +42,8 @@ struct FaultTests {
   private static let nothingOrOne = runs(single, seed: 1)
   private static let two = runs(pairs, seed: 2)
 
-  private func expectWell(_ faults: [Fault], in runs: FaultRuns) throws {
-    let summary = try #require(runs.summary(of: faults))
+  private func expectWell(_ faults: [Fault], in runs: FaultRuns) async throws {
+    let summary = try #require(await BlockingThread.value { runs.summary(of: faults) })
     #expect(summary.failure == nil, "\(summary.failure?.description ?? "")")
     // The counts prove that the run did something.
     #expect(summary.locations > UInt64(Self.seconds) / 2)
@@ -63,8 +64,8 @@ struct FaultTests {
   @Test(
     "the daemon runs without errors, and each single fault is reported, isolated and recovered from",
     arguments: single)
-  func alone(_ faults: [Fault]) throws { try expectWell(faults, in: Self.nothingOrOne) }
+  func alone(_ faults: [Fault]) async throws { try await expectWell(faults, in: Self.nothingOrOne) }
 
   @Test("two simultaneous faults are reported, isolated and recovered from", arguments: pairs)
-  func pair(_ faults: [Fault]) throws { try expectWell(faults, in: Self.two) }
+  func pair(_ faults: [Fault]) async throws { try await expectWell(faults, in: Self.two) }
 }
