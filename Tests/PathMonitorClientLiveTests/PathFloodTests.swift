@@ -60,50 +60,53 @@ struct PathFloodTests {
     #expect(after.messages == 0)
   }
 
+  // In a process of its own, since other tests allocate memory at the same time.
   @Test("10,000 changes do not increase memory use")
-  func memory() async throws {
-    let lab = try Lab()
-    lab.connect()
-    // Not the monitor of the lab, which records each read.
-    let query = PathQuery(
-      destination: .internet, resolverFile: lab.resolver.path, deviceType: { _ in nil },
-      metered: { .unknown })
-    let monitor = NetlinkPathMonitor(
-      query, timing: PathWatch.Timing(quiet: 0, hold: 0),
-      openSocket: { [board = lab.board] isListening throws(NetlinkError) in
-        try board.openSocket(isListening: isListening)
-      })
-    let published = Mutex(0)
-    let paths = monitor.subscribe()
-    let listener = Task { for await _ in paths { published.withLock { $0 += 1 } } }
-    defer { listener.cancel() }
-    let file = URL.temporaryDirectory.appending(path: lab.board.name + ".batch")
-    defer { try? FileManager.default.removeItem(at: file) }
-    let change = "route del default\n\(PathFaultsTests.route)\n"
-    try String(repeating: change, count: 1000).write(to: file, atomically: true, encoding: .utf8)
-    // Allocations of the first rounds are not counted as growth.
-    for _ in 1...2 { lab.board.ip(batch: file.path) }
-    let before = (
-      bytes: Self.residentBytes(), counts: monitor.counters.counts,
-      published: published.withLock { $0 }
-    )
-    // The number of changes per published path depends on scheduling. The test also needs many
-    // published paths.
-    var (batches, count) = (0, 0)
-    while batches < 5 || count <= 50, !Task.isCancelled {
-      lab.board.ip(batch: file.path)
-      batches += 1
-      count = published.withLock { $0 } - before.published
+  func memory() async {
+    await #expect(processExitsWith: .success) {
+      let lab = try Lab()
+      lab.connect()
+      // Not the monitor of the lab, which records each read.
+      let query = PathQuery(
+        destination: .internet, resolverFile: lab.resolver.path, deviceType: { _ in nil },
+        metered: { .unknown })
+      let monitor = NetlinkPathMonitor(
+        query, timing: PathWatch.Timing(quiet: 0, hold: 0),
+        openSocket: { [board = lab.board] isListening throws(NetlinkError) in
+          try board.openSocket(isListening: isListening)
+        })
+      let published = Mutex(0)
+      let paths = monitor.subscribe()
+      let listener = Task { for await _ in paths { published.withLock { $0 += 1 } } }
+      defer { listener.cancel() }
+      let file = URL.temporaryDirectory.appending(path: lab.board.name + ".batch")
+      defer { try? FileManager.default.removeItem(at: file) }
+      let change = "route del default\n\(PathFaultsTests.route)\n"
+      try String(repeating: change, count: 1000).write(to: file, atomically: true, encoding: .utf8)
+      // Allocations of the first rounds are not counted as growth.
+      for _ in 1...2 { lab.board.ip(batch: file.path) }
+      let before = (
+        bytes: PathFloodTests.residentBytes(), counts: monitor.counters.counts,
+        published: published.withLock { $0 }
+      )
+      // The number of changes per published path depends on scheduling. The test also needs many
+      // published paths.
+      var (batches, count) = (0, 0)
+      while batches < 5 || count <= 50, !Task.isCancelled {
+        lab.board.ip(batch: file.path)
+        batches += 1
+        count = published.withLock { $0 } - before.published
+      }
+      let after = monitor.counters.counts
+      let growth = PathFloodTests.residentBytes() - before.bytes
+      print(
+        "\(batches * 2000) changes: \(after.messages - before.counts.messages) notified,",
+        "\(count) paths, \(growth) bytes more")
+      #expect(
+        after.messages - before.counts.messages > 9000 || after.overruns > before.counts.overruns)
+      #expect(count > 50)
+      #expect(growth < 1 << 18)
     }
-    let after = monitor.counters.counts
-    let growth = Self.residentBytes() - before.bytes
-    print(
-      "\(batches * 2000) changes: \(after.messages - before.counts.messages) notified,",
-      "\(count) paths, \(growth) bytes more")
-    #expect(
-      after.messages - before.counts.messages > 9000 || after.overruns > before.counts.overruns)
-    #expect(count > 50)
-    #expect(growth < 1 << 18)
   }
 
   @Test("setting the wall clock causes a read", .enabled(if: Self.maySetClock))
@@ -131,7 +134,7 @@ struct PathFloodTests {
     return unsafeBitCast(symbol, to: Adjtimex.self)(&timex) >= 0
   }
 
-  private static func residentBytes() -> Int {
+  static func residentBytes() -> Int {
     let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
     let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     return pages * sysconf(Int32(_SC_PAGESIZE))

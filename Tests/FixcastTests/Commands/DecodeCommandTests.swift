@@ -130,6 +130,6 @@ import Testing
       return $0.lines.events.compactMap { Int($0) }
     }
     try #require(peaks.count == 2)
-    #expect(peaks[1] < peaks[0] + 1024, "KiB at the peak: \(peaks)")
+    #expect(peaks[1] < peaks[0] + 2048, "KiB at the peak: \(peaks)")
   }
 }

@@ -159,7 +159,7 @@ struct WholeWayTests {
     "the demo shows simulated fixes and weather, with locations held and released by the gate")
   func demo() async throws {
     let sink = Collector()
-    var demo = Demo(duration: .seconds(5), live: nil)
+    var demo = Demo(duration: .seconds(8), live: nil)
     demo.outage = .seconds(2)
     let messages = Mutex<[String]>([])
     let summary = try await demo.run(

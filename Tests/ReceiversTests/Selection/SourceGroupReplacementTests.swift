@@ -89,30 +89,31 @@ import Testing
     }
   }
 
-  /// Starts a simulated receiver with five epochs per second.
-  private func simulate(on terminal: PseudoTerminal) throws -> Task<Void, Never> {
+  /// A simulated receiver with five epochs per second.
+  private func simulatedReceiver(on terminal: PseudoTerminal) throws -> SimulatedTerminal {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     var configuration = SimulatedReceiver.Configuration(
       start: UTCTime(secondsSince1970: Int64(time.tv_sec)))
     configuration.rateHertz = 5
-    let simulated = try SimulatedTerminal(
-      receiver: SimulatedReceiver(configuration), terminal: terminal)
-    return Task { await simulated.run() }
+    return try SimulatedTerminal(receiver: SimulatedReceiver(configuration), terminal: terminal)
   }
 
-  /// Whether the fixes of a port have no missing epoch.
-  private func isWhole(_ events: [FixSourceEvent], of devnode: String) -> Bool {
+  /// Returns the number of epochs that are missing between the fixes of a port.
+  private func missingEpochs(_ events: [FixSourceEvent], of devnode: String) -> Int64 {
     let times = events.compactMap { event in
       event.fix.flatMap { $0.source == devnode ? $0.time : nil }
     }
-    return zip(times, times.dropFirst()).allSatisfy { $1.nanoseconds(since: $0) == 200_000_000 }
+    return zip(times, times.dropFirst()).reduce(0) { missing, pair in
+      missing + abs(pair.1.nanoseconds(since: pair.0) / 200_000_000 - 1)
+    }
   }
 
   @Test("a port loses no epoch while another port is added, changed and removed")
   func keepsPort() async throws {
     let (stays, other) = (try PseudoTerminal(), try PseudoTerminal())
-    var sending = [try simulate(on: stays)]
+    let receiver = try simulatedReceiver(on: stays)
+    var sending = [Task { await receiver.run() }]
     let (here, there) = (stays.devnode, other.devnode)
     let world = World([.serial(devnode: here, baud: nil)])
     await world.wait(fixes: 3, of: here)
@@ -131,12 +132,15 @@ import Testing
     world.group.replace([.serial(devnode: here, baud: nil)])
     await world.wait(fixes: 3, of: here)
     #expect(world.opened.events == [here, there, "\(there)@9600"])
-    #expect(isWhole(world.events.events, of: here))
+    // On a busy machine, the simulator skips epochs that are more than a second late.
+    let missing = missingEpochs(world.events.events, of: here)
+    #expect(UInt64(missing) <= receiver.counters.skippedEpochs)
     #expect(world.group.counters.bytes > read, "the counters include removed sources")
     // After the first port is replaced, its fixes are no longer delivered.
     world.group.replace([.serial(devnode: there, baud: nil)])
     let count = await world.events.wait { $0.contains { $0.loss?.receiver == here } }.count
-    sending.append(try simulate(on: other))
+    let second = try simulatedReceiver(on: other)
+    sending.append(Task { await second.run() })
     await world.wait(fixes: 3, of: there)
     #expect(!world.events.events.dropFirst(count).contains { $0.fix?.source == here })
     try await world.end()
@@ -149,7 +153,8 @@ import Testing
   @Test("a discovered receiver loses no epoch and keeps its name while sources are added")
   func keepsFound() async throws {
     let terminal = try PseudoTerminal()
-    let sending = try simulate(on: terminal)
+    let receiver = try simulatedReceiver(on: terminal)
+    let sending = Task { await receiver.run() }
     let receiver = DiscoveredReceiver.plugged("ublox", devnode: terminal.devnode)
     let world = World([.pluggedIn], present: [[receiver], [receiver], []])
     await world.wait(fixes: 3, of: terminal.devnode)
@@ -158,7 +163,8 @@ import Testing
     await world.named.wait(for: 2)
     await world.wait(fixes: 3, of: terminal.devnode)
     #expect(world.opened.events == [terminal.devnode])
-    #expect(isWhole(world.events.events, of: terminal.devnode))
+    let missing = missingEpochs(world.events.events, of: terminal.devnode)
+    #expect(UInt64(missing) <= receiver.counters.skippedEpochs)
     #expect(!world.events.events.contains { $0.loss != nil })
     // The third discovery does not report the receiver.
     world.group.replace([.pluggedIn])
