@@ -63,7 +63,7 @@ struct SampleRunTests {
     let coordinate = try #require(Coordinate(latitudeDegrees: 51.5, longitudeDegrees: -0.12))
     let text = try await townWeather(at: coordinate, client)
     await server.stop()
-    #expect(text.contains(": ") && text.hasSuffix("°C, says openmeteo"), "\(text)")
+    #expect(text.contains(": ") && text.hasSuffix("°C (openmeteo)"), "\(text)")
   }
 
   @Test @MainActor func `the view model of the episodes shows a place and its days`() async {

@@ -4,7 +4,7 @@ import LocationClient
 import WeatherClient
 import WeatherFeature
 
-/// The composition root: the service and the view model, over clients of your choice.
+/// The composition root, which makes the service and the view model with the given clients.
 @MainActor func makeRootViewModel(
   location: LocationClient, weather: WeatherClient, show: @escaping @MainActor (String) -> Void
 ) -> RootViewModel {

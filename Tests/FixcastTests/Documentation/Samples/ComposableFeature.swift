@@ -10,7 +10,7 @@ struct FeatureState: Equatable {
 
 enum FeatureEffect: Equatable { case requestLocation }
 
-/// The reducer: the events of the manager are its actions.
+/// The reducer, whose actions are the events of the manager.
 func reduce(
   _ state: inout FeatureState, _ event: LocationClient.DelegateEvent
 ) -> FeatureEffect? {
@@ -25,7 +25,7 @@ func reduce(
   return nil
 }
 
-/// The store: listens, asks as `onAppear` does, and reduces until the task is cancelled.
+/// Runs the store: requests authorization and reduces events until the task is cancelled.
 func runFeature(_ client: LocationClient, show: (FeatureState) -> Void) async {
   var state = FeatureState()
   let events = client.delegate()

@@ -5,7 +5,7 @@ import LocationServices
 import Positioning
 import Receivers
 
-/// Follows the board as a delegate of Core Location would.
+/// A delegate that shows the board's position, as with Core Location.
 final class Follower: LocationManagerDelegate {
   private let show: @Sendable (String) -> Void
 
@@ -29,7 +29,7 @@ final class Follower: LocationManagerDelegate {
   }
 }
 
-/// Makes the follower's manager; keep both, since a manager does not keep its delegate.
+/// Makes the follower's manager; keep both, because the manager's delegate is weak.
 func boardManager(of follower: Follower) -> LocationManager {
   let manager = LocationManager(
     purpose: "to follow the board", otherwise: InProcess { SourceGroup([.pluggedIn]) })

@@ -5,13 +5,13 @@ import LocationServices
 import Positioning
 import Receivers
 
-/// Makes a manager that the board's daemon serves, or without a daemon this process itself.
+/// Makes a manager that uses the board's daemon, or without a daemon a receiver in this process.
 func boardManager() -> LocationManager {
   LocationManager(
     purpose: "to follow the board", otherwise: InProcess { SourceGroup([.pluggedIn]) })
 }
 
-/// Shows where the board is, or why that is not known, until the task is cancelled.
+/// Shows the position, or the reason why there is none, until the task is cancelled.
 func follow(_ manager: LocationManager, show: (String) -> Void) async {
   manager.requestWhenInUseAuthorization()
   for await update in LocationUpdate.liveUpdates(from: manager) {

@@ -6,7 +6,7 @@ import PathMonitorClient
 import Positioning
 import WeatherClient
 
-/// The weather screen of the articles: its network, its place, and the weather there.
+/// The view model of the episodes: the network status, the place, and the weather there.
 @MainActor @Observable
 final class AppViewModel {
   private(set) var isConnected = true

@@ -14,7 +14,7 @@ func printFixes(of receiver: some FixSource) async throws {
   }
 }
 
-/// The same for a port; its speed is found by listening.
+/// Prints the fixes of the receiver on a port; the baud rate is detected.
 func printFixes(devnode: String) async throws {
   try await printFixes(of: SerialSource(devnode: devnode))
 }
