@@ -13,7 +13,7 @@ struct ArchitectureTests {
     try text("Sources/fixcast/fixcast.docc/Architecture.md")
   }
 
-  @Test("the listed files on a fix's path exist and stay within the size limit")
+  @Test("the files in the fix table of the architecture article exist and have at most 5400 lines")
   func fixPath() throws {
     let paths = try Self.article().split(separator: "\n").compactMap { line in
       line.firstMatch(of: #/^\| `(?<path>Sources/[^`]+\.swift)` \|/#).map { String($0.path) }
@@ -28,7 +28,7 @@ struct ArchitectureTests {
     #expect(lineCount <= 5400, "\(lineCount) lines")
   }
 
-  @Test("the modules in its table are the folders of Sources")
+  @Test("the module table of the architecture article lists the folders in Sources")
   func modules() throws {
     let parts = try Self.article().components(separatedBy: "## Modules")
     let table = try #require(parts.last?.components(separatedBy: "\n## ").first)
@@ -40,7 +40,7 @@ struct ArchitectureTests {
     #expect(names.sorted() == folders.sorted())
   }
 
-  @Test("the types that the article lists as decisions are structs")
+  @Test("the decision types in the architecture article are structs, and their shells exist")
   func decisions() throws {
     let article = try Self.article()
     let table = try #require(article.components(separatedBy: "## Decisions and shells").last)

@@ -6,9 +6,11 @@ import Testing
 
 @testable import fixcast
 
-/// Each command of README and articles is one that there is.
+/// The commands in README and the articles exist.
 @Suite struct CommandParsingTests {
-  /// Commands of others, and which script or test runs them; none of them can be run here.
+  /// Commands of other programs, with the script or test that covers them.
+  ///
+  /// None of them can be run in this test.
   private static let others: [String: String] = [
     "scp": "needs a board; .packaging/test/follow_readme.py",
     "ssh": "needs a board; .packaging/test/follow_readme.py",
@@ -16,16 +18,16 @@ import Testing
     "apt": "needs root and a package; .ci/test-package.sh",
     "systemctl": "needs the service; .ci/test-package.sh",
     "journalctl": "needs the service; .ci/test-package.sh",
-    "install": "needs root and a key; FixcastConfigurationTests read such a file",
-    "timedatectl": "changes the clock of the machine; nothing of Fixcast",
+    "install": "needs root and a key; FixcastConfigurationTests reads such a file",
+    "timedatectl": "changes the clock of the machine; not part of Fixcast",
     "curl": "DocumentedRequestTests makes the same request",
   ]
 
-  @Test func `the documents have commands`() {
+  @Test func `README and the articles contain at least 40 fixcast commands`() {
     #expect(DocumentedCommand.ofProgram.count >= 40)
   }
 
-  @Test func `a line is cut into commands as a shell does`() {
+  @Test func `DocumentedCommand splits a line into commands as a shell does`() {
     let line = "sudo tee '/etc/a b' <<'END' && fixcast check-config | cat"
     #expect(
       DocumentedCommand.segments(of: line) == [
@@ -35,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: DocumentedCommand.ofProgram)
-  func `the program's own parser takes each of its commands`(command: DocumentedCommand) {
+  func `the argument parser accepts each documented fixcast command`(command: DocumentedCommand) {
     let words = Fixcast.arguments(Array(command.words.dropFirst()))
     #expect(UnknownCommand(words, of: Fixcast.configuration) == nil)
     do { _ = try Fixcast.parseAsRoot(words) } catch {
@@ -43,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `each other command is a target of make, or run by another script`() throws {
+  @Test func `each other documented command is a make target or tested elsewhere`() throws {
     let files = ["Makefile", ".packaging/install.mk"]
     let rules = try files.map {
       try String(contentsOf: Document.root.appending(path: $0), encoding: .utf8)
@@ -59,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `no reason is given for a command that no document has`() {
+  @Test func `each command in the list of other programs occurs in a document`() {
     let used = Set(DocumentedCommand.all.map(\.program))
     for name in Self.others.keys { #expect(used.contains(name), "\(name)") }
   }

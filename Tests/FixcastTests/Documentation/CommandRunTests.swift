@@ -4,18 +4,18 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// The commands of README and articles are run beside a daemon with a simulated receiver.
+/// Runs the commands in README and the articles next to a daemon with a simulated receiver.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CommandRunTests {
-  /// Commands that are parsed only, by how they begin, and why.
+  /// Prefixes of commands that are only parsed, with the reason.
   private static let parsedOnly: [(prefix: String, reason: String)] = [
     ("watch", "does not end; WatchCommandTests runs it"),
-    ("demo --scene denied", "takes its time; DemoSceneTests runs it"),
+    ("demo --scene denied", "runs in real time; DemoSceneTests runs it"),
     ("locate --source serial:", "opens a port of the machine; LocatePluggedTests runs it"),
-    ("locate --source gpsd:", "asks a gpsd of the machine; LocateGPSDTests runs it"),
-    ("weather", "may ask the internet; WeatherCommandTests runs it in a network of its own"),
+    ("locate --source gpsd:", "connects to a gpsd on the machine; LocateGPSDTests runs it"),
+    ("weather", "may use the internet; WeatherCommandTests runs it in a network namespace"),
   ]
-  /// The exit codes beside 0 that say how this machine is, by how a command begins.
+  /// Exit codes other than 0 that depend on the state of the machine, by prefix of the command.
   private static let otherCodes: [(prefix: String, code: Int32)] = [
     ("doctor", 69), ("devices", 69), ("path", 69),
   ]
@@ -26,15 +26,15 @@ struct CommandRunTests {
     return parsedOnly.contains { rest.hasPrefix($0.prefix) }
   }
 
-  /// The command of the document with the users of this machine in place of those of a board.
+  /// Returns the arguments of a documented command, with a user id in place of the board's user.
   private static func words(_ command: DocumentedCommand) -> [String] {
     command.words.dropFirst().map { $0 == "user=pi" ? "uid=1000" : $0 }
   }
 
-  @Test func `each command that can be run here ends well`() async throws {
+  @Test func `each documented command succeeds next to a daemon and prints output`() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
-    // Commands of an ordinary user wait for an answer otherwise.
+    // Without this rule, commands of an ordinary user would wait for an answer.
     try board.folder.write("root/etc/fixcast/policy.d/10-test.conf", "allow uid=\(geteuid())\n")
     var ran: Set<String> = []
     try await board.use { _ in
@@ -51,7 +51,7 @@ struct CommandRunTests {
     #expect(ran.count >= 20, "\(ran.sorted())")
   }
 
-  @Test func `each command that is only parsed has a reason, and each reason a command`() {
+  @Test func `each prefix of the commands that are only parsed occurs in a document`() {
     let lines = DocumentedCommand.ofProgram.map {
       $0.words.dropFirst().joined(separator: " ")
     }

@@ -3,24 +3,24 @@
 import Foundation
 import Testing
 
-/// A Markdown file of the package: README, an article, CONTRIBUTING or SECURITY.
+/// A Markdown file of the package: README, CONTRIBUTING, SECURITY or an article.
 struct Document: CustomTestStringConvertible, Sendable {
   /// A fenced block of code.
   struct Block: Sendable {
-    /// The language after the fence, such as `console`; empty without one.
+    /// The language after the fence, such as `console`; empty if absent.
     let language: String
     let text: String
-    /// The line of the document in which the text begins, from 1.
+    /// The line number of the first line of the text, from 1.
     let line: Int
   }
 
-  /// The path from the top of the package.
+  /// The path relative to the root of the package.
   let path: String
   let text: String
 
   var testDescription: String { path }
 
-  /// The top of the package.
+  /// The root folder of the package.
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../..").standardized
 
@@ -29,7 +29,7 @@ struct Document: CustomTestStringConvertible, Sendable {
     text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
   }
 
-  /// All that users and contributors read.
+  /// All documents for users and contributors.
   static let all: [Document] = {
     let sources = root.appending(path: "Sources")
     let found = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String }
@@ -40,14 +40,14 @@ struct Document: CustomTestStringConvertible, Sendable {
     return paths.compactMap { try? Document(path: $0) }
   }()
 
-  /// README and the articles of the program, which the package installs.
+  /// README and the articles of the program.
   static var ofProgram: [Document] {
     all.filter { $0.path == "README.md" || $0.path.hasPrefix("Sources/fixcast/fixcast.docc/") }
   }
 
   var lineCount: Int { text.split(separator: "\n", omittingEmptySubsequences: false).count - 1 }
 
-  /// The fenced blocks in their order.
+  /// The fenced blocks, in the order of the document.
   var blocks: [Block] { parts.blocks }
 
   /// The text without its fenced blocks and without code between backquotes.
@@ -75,7 +75,7 @@ struct Document: CustomTestStringConvertible, Sendable {
     return (blocks, prose.joined(separator: "\n"))
   }
 
-  /// The blocks of a language, each with where it is.
+  /// Returns the blocks of a language.
   func blocks(of language: String) -> [Block] { blocks.filter { $0.language == language } }
 
   /// The targets of links and images, such as `Install.md#files`.
@@ -83,7 +83,7 @@ struct Document: CustomTestStringConvertible, Sendable {
     prose.matches(of: #/\]\((?<target>[^()\s]+)\)/#).map { String($0.target) }
   }
 
-  /// The anchors of the headings, as GitHub makes them.
+  /// The anchors of the headings, as GitHub generates them.
   var anchors: Set<String> {
     Set(
       parts.prose.split(separator: "\n").filter { $0.hasPrefix("#") }.map { heading in

@@ -3,32 +3,32 @@
 import Foundation
 import Testing
 
-/// Every link of README, articles, CONTRIBUTING and SECURITY leads somewhere.
+/// The links in README, CONTRIBUTING, SECURITY and the articles resolve.
 @Suite struct DocumentLinksTests {
-  @Test func `there are documents, and all of them are found`() {
+  @Test func `the list of documents contains README and all articles`() {
     let paths = Set(Document.all.map(\.path))
     #expect(paths.isSuperset(of: ["README.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md"]))
     #expect(Document.ofProgram.count >= 14, "\(paths.sorted())")
   }
 
   @Test(arguments: Document.all)
-  func `each relative link resolves, with its anchor`(document: Document) throws {
+  func `each relative link resolves to a file and an anchor`(document: Document) throws {
     let folder = Document.root.appending(path: document.path).deletingLastPathComponent()
     for link in document.links where !link.hasPrefix("https://") {
-      #expect(!link.contains(":"), "\(link): is neither relative nor https")
+      #expect(!link.contains(":"), "\(link) is neither relative nor https")
       let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
       let file = parts[0].isEmpty ? document.path : Self.path(String(parts[0]), from: folder)
       #expect(
         FileManager.default.fileExists(atPath: Document.root.appending(path: file).path),
-        "\(link): there is no \(file)")
+        "\(link): \(file) does not exist")
       guard parts.count > 1 else { continue }
       let anchors = try Document(path: file).anchors
-      #expect(anchors.contains(String(parts[1])), "\(link): \(file) has \(anchors.sorted())")
+      #expect(anchors.contains(String(parts[1])), "\(link): \(file) has only \(anchors.sorted())")
     }
   }
 
   @Test(arguments: Document.all)
-  func `each link of DocC to an article names one beside it`(document: Document) {
+  func `the article of each doc link in a document is in the same folder`(document: Document) {
     let folder = Document.root.appending(path: document.path).deletingLastPathComponent()
     for match in document.prose.matches(of: #/<doc:(?<name>[\w-]+)>/#) {
       let article = folder.appending(path: "\(match.name).md")
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `each article of the program can be reached from README`() throws {
+  @Test func `each article of the program can be reached from README through links`() throws {
     var reached: Set<String> = []
     var waiting = ["README.md"]
     while let path = waiting.popLast() {
@@ -49,7 +49,7 @@ import Testing
     for document in Document.ofProgram { #expect(reached.contains(document.path)) }
   }
 
-  /// The path of a link's target from the top of the package.
+  /// Returns the path of a link's target, relative to the root of the package.
   private static func path(_ link: String, from folder: URL) -> String {
     let target = folder.appending(path: link).standardized.path
     return String(target.dropFirst(Document.root.path.count)).trimmingPrefix("/").description

@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// A command of a console block: what stands behind `$ `, cut at `&&` and `|`.
+/// A command of a console block: the text after `$ `, split at `&&` and `|`.
 struct DocumentedCommand: Sendable, CustomTestStringConvertible {
-  /// The document and the line of the block.
+  /// The document and the line number of the block.
   let place: String
-  /// The words, without `sudo`, quotes and what stands behind three blanks and a `#`.
+  /// The words, without `sudo`, quotes and a comment after three spaces and a `#`.
   let words: [String]
 
   var testDescription: String { "\(place): \(words.joined(separator: " "))" }
@@ -15,10 +15,10 @@ struct DocumentedCommand: Sendable, CustomTestStringConvertible {
   /// The program, such as `fixcast` or `make`.
   var program: String { words.first ?? "" }
 
-  /// All commands of all documents, in their order.
+  /// The commands of all documents, in order.
   static let all: [DocumentedCommand] = Document.all.flatMap(commands)
 
-  /// The commands of the program itself.
+  /// The `fixcast` commands.
   static var ofProgram: [DocumentedCommand] { all.filter { $0.program == "fixcast" } }
 
   static func commands(of document: Document) -> [DocumentedCommand] {
@@ -30,14 +30,14 @@ struct DocumentedCommand: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The lines behind a prompt; what belongs to a here-document is not typed to the shell.
+  /// Returns the lines after a prompt, without the text of here-documents.
   static func lines(of text: String) -> [String] {
     text.split(separator: "\n").filter { $0.hasPrefix("$ ") }.map { line in
       String(line.dropFirst(2).components(separatedBy: "   #")[0])
     }
   }
 
-  /// The words of each command of a line, as a shell would cut them.
+  /// Returns the words of each command of a line, split as in a shell.
   static func segments(of line: String) -> [[String]] {
     let words = split(line)
     let segments = words.split { ["&&", "|", "&"].contains($0) }.map { $0.filter { !$0.isEmpty } }
@@ -47,7 +47,7 @@ struct DocumentedCommand: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Cuts at blanks, but not between quotes, which go.
+  /// Splits a line at spaces outside quotes, and removes the quotes.
   static func split(_ line: String) -> [String] {
     var (words, word, quote, isWord) = ([String](), "", Character?.none, false)
     for character in line {

@@ -6,10 +6,10 @@ import Foundation
 import Glibc
 import Testing
 
-/// The requests of the articles are made to a daemon with a simulated receiver.
+/// Sends the requests in the articles to a daemon with a simulated receiver.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct DocumentedRequestTests {
-  /// A command line of curl as a request.
+  /// The HTTP request of a curl command line.
   private struct Request {
     var method = "GET"
     var target = ""
@@ -25,12 +25,12 @@ struct DocumentedRequestTests {
         }
         if word == "-N" { continue }
         let next = rest.popFirst()
-        let value = try #require(next, "\(word) takes a value")
+        let value = try #require(next, "the value of \(word) is missing")
         switch word {
         case "--unix-socket": #expect(value == "/run/fixcast/fixcast.sock")
         case "-H": head.append(value)
         case "-d": (method, body) = ("POST", value)
-        default: Issue.record("the test does not know curl's \(word)")
+        default: Issue.record("the test does not support the option \(word) of curl")
         }
       }
     }
@@ -47,12 +47,12 @@ struct DocumentedRequestTests {
   private static func withBoard(_ body: (borrowing DaemonBoard) async throws -> Void) async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
-    // The articles' requests have a purpose, so that the rule applies to them.
+    // The rule applies only to requests with a purpose, such as those in the articles.
     try board.folder.write("root/etc/fixcast/policy.d/10-test.conf", "allow everyone\n")
     try await board.use { _ in try await body(board) }
   }
 
-  @Test func `each request of curl is answered`() async throws {
+  @Test func `the daemon answers each documented curl request with status 200`() async throws {
     let commands = DocumentedCommand.all.filter { $0.program == "curl" }
     #expect(commands.count >= 4)
     try await Self.withBoard { board in
@@ -65,7 +65,7 @@ struct DocumentedRequestTests {
     }
   }
 
-  @Test func `the program in Python prints a position`() async throws {
+  @Test func `the Python program in the HTTP API article prints a position`() async throws {
     let blocks = try Document(path: "Sources/fixcast/fixcast.docc/HTTP-API.md")
       .blocks(of: "python")
     try #require(blocks.count == 1)
@@ -79,7 +79,7 @@ struct DocumentedRequestTests {
     }
   }
 
-  /// The answer up to its end, or to the first event of a stream.
+  /// Returns the complete response, or a stream up to its first event.
   private static func answer(to request: [UInt8], at path: String) async -> String {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "request").async {

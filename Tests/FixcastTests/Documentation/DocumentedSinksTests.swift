@@ -4,12 +4,12 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// The sinks, rules and plugins that the articles show are those that a daemon has.
+/// The sinks, rules and plugins in the articles match those of a running daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct DocumentedSinksTests {
   private static let articles = "Sources/fixcast/fixcast.docc/"
 
-  /// The block of an article in which something stands.
+  /// Returns the only block of an article that contains a text.
   private static func block(
     _ language: String, with text: String, in article: String
   ) throws -> String {
@@ -19,8 +19,8 @@ struct DocumentedSinksTests {
     return blocks[0].text
   }
 
-  @Test func `the rules of Authorization leave the daemon's own sinks alone`() async throws {
-    let told = "a position was told"
+  @Test func `the rules in Authorization do not limit the daemon's own sinks`() async throws {
+    let marker = "received a position"
     let board = try DaemonBoard()
     try board.configure(
       DaemonBoard.source("type = \"simulated\"")
@@ -28,24 +28,24 @@ struct DocumentedSinksTests {
         [[sink]]
         type = "exec"
         hello = false
-        command = ["/bin/sh", "-c", "while read -r line; do case $line in *TPV*) echo \(told) >&2; exit; esac; done"]
+        command = ["/bin/sh", "-c", "while read -r line; do case $line in *TPV*) echo \(marker) >&2; exit; esac; done"]
 
         """)
     let sample = try Self.block("conf", with: "ask    everyone", in: "Authorization.md")
-    // There is no user of that name here.
+    // The test machine has no user "guest".
     let rules = sample.replacing("user=guest", with: "uid=4711")
     try board.folder.write("root/etc/fixcast/policy.d/50-board.conf", rules)
     let checked = try await board.run("check-config")
     try #require(checked.code == 0, "\(checked.lines)")
     try await board.use { daemon in
-      await DaemonBoard.wait(for: told, daemon)
+      await DaemonBoard.wait(for: marker, daemon)
       let status = try await board.run("status")
       #expect(status.code == 0 && status.lines.contains { $0.hasPrefix("source ") })
       #expect(!status.lines.contains { $0.hasPrefix("sinks ") }, "\(status.lines)")
     }
   }
 
-  @Test func `the programs of Configure are sinks, and one that is missing is warned of`()
+  @Test func `check-config accepts Configure's exec sinks and warns of a missing program`()
     async throws
   {
     let board = try DaemonBoard()
@@ -61,7 +61,7 @@ struct DocumentedSinksTests {
     #expect(!warned.lines.contains { $0.contains("sink.positions") }, "\(warned.lines)")
   }
 
-  /// The names in the first column of the table of plugins, such as `sink gpx`.
+  /// Returns the names in the first column of the plugin table, such as `sink gpx`.
   private static func plugins(_ lines: some Collection<Substring>) -> [String] {
     lines.drop { !$0.hasPrefix("PLUGIN ") }.dropFirst()
       .filter { !$0.hasPrefix(" ") && !$0.isEmpty }
@@ -69,7 +69,7 @@ struct DocumentedSinksTests {
   }
 
   @Test(.enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"))
-  func `Configure shows the plugins that status does, those of the daemon's own among them`()
+  func `the status output in the Configure article lists the same plugins as fixcast status`()
     async throws
   {
     let lab = NetworkNamespaceFixture(connected: false)
@@ -79,14 +79,14 @@ struct DocumentedSinksTests {
       "[daemon]\nsocket = \"\(board.path)/s\"\nstate_directory = \"\(board.path)/state\"\n"
         + DaemonBoard.source("type = \"simulated\"")
         + "[[sink]]\ntype = \"gpx\"\nfile = \"\(board.path)/a.gpx\"\n")
-    let told = try await lab.use(
+    let printed = try await lab.use(
       ["run", "--config", board.configuration], environment: board.environment
     ) { daemon in
       await DaemonBoard.wait(for: "serving on", daemon)
       return try await board.run("status").lines.map { $0[...] }
     }
     let shown = try Self.block("console", with: "PLUGIN ", in: "Configure.md")
-    #expect(Self.plugins(told).count == 6, "\(told)")
-    #expect(Self.plugins(shown.split(separator: "\n")) == Self.plugins(told))
+    #expect(Self.plugins(printed).count == 6, "\(printed)")
+    #expect(Self.plugins(shown.split(separator: "\n")) == Self.plugins(printed))
   }
 }

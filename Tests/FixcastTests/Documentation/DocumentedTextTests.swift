@@ -6,10 +6,10 @@ import Testing
 
 @testable import LocationServices
 
-/// Configuration, rules, objects and scripts of README and articles are read by what reads them.
+/// The configurations, rules, objects and scripts in README and the articles are valid.
 @Suite(.timeLimit(.minutes(2)))
 struct DocumentedTextTests {
-  /// A key that the articles name by where the service finds it.
+  /// The path of a credential in the articles; the tests replace it by an existing file.
   private static let credential = "/run/credentials/fixcast.service/weather.key"
 
   private static func blocks(of language: String) -> [(place: String, text: String)] {
@@ -18,7 +18,7 @@ struct DocumentedTextTests {
     }
   }
 
-  @Test func `each configuration is right`() async throws {
+  @Test func `check-config accepts each configuration in the documents`() async throws {
     let blocks = Self.blocks(of: "toml")
     #expect(blocks.count >= 10)
     let folder = try ScratchFolder()
@@ -32,7 +32,7 @@ struct DocumentedTextTests {
     }
   }
 
-  @Test func `each configuration in a here-document is right`() async throws {
+  @Test func `check-config accepts each configuration in a here-document`() async throws {
     let texts = Self.blocks(of: "console").flatMap { place, text in
       text.matches(of: #/<<'END'\n(?<text>(?s:.)*?)\nEND\n/#).map { (place, String($0.text)) }
     }
@@ -45,7 +45,7 @@ struct DocumentedTextTests {
     }
   }
 
-  @Test func `each rule of authorization is one`() {
+  @Test func `the policy parser accepts each authorization rule in the documents`() {
     let parser = PolicyParser(allowsLocks: true, userID: { _ in 1000 })
     let blocks = Self.blocks(of: "conf")
     #expect(!blocks.isEmpty)
@@ -56,7 +56,7 @@ struct DocumentedTextTests {
     }
   }
 
-  @Test func `each drop-in of a unit has sections and keys`() {
+  @Test func `each unit drop-in in the documents has a Service section with keys and values`() {
     for (place, text) in Self.blocks(of: "ini") {
       let lines = text.split(separator: "\n")
       #expect(lines.first == "[Service]", "\(place)")
@@ -66,7 +66,7 @@ struct DocumentedTextTests {
     }
   }
 
-  @Test func `each object is of a class that there is`() throws {
+  @Test func `each JSON object in the documents has a known class`() throws {
     let classes: Set = [
       "TPV", "SKY", "WEATHER", "AUTH", "DEVICE", "PATH", "GATE", "ERROR", "STATUS",
     ]
@@ -80,10 +80,10 @@ struct DocumentedTextTests {
     }
   }
 
-  @Test func `each script and object is one that others read`() async throws {
+  @Test func `sh and Python can parse each script and JSON object in the documents`() async throws {
     let folder = try ScratchFolder()
     let check = "import ast, sys; ast.parse(open(sys.argv[1]).read())"
-    // Foundation's reader passes over a comma too many.
+    // Foundation's JSON parser accepts trailing commas; Python's does not.
     let load = "import json, sys; json.load(open(sys.argv[1]))"
     for (language, command) in [
       ("sh", ["sh", "-n"]), ("python", ["python3", "-c", check]),

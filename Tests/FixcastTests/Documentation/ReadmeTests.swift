@@ -4,7 +4,7 @@ import Foundation
 import Receivers
 import Testing
 
-/// README and the articles keep to their size, and README to what a stranger needs first.
+/// README and the articles have a limited size, and README starts with the essentials.
 @Suite struct ReadmeTests {
   private static func readme() throws -> Document { try Document(path: "README.md") }
 
@@ -13,7 +13,7 @@ import Testing
     #expect(document.lineCount <= 200, "\(document.lineCount)")
   }
 
-  @Test func `README's first link leads to Install, and its two commands are make's`() throws {
+  @Test func `README links to Install first, and contains make run and make test`() throws {
     let readme = try Self.readme()
     #expect(readme.links.first == "Sources/fixcast/fixcast.docc/Install.md")
     let commands = readme.blocks(of: "console").map(\.text).joined()
@@ -21,7 +21,7 @@ import Testing
     #expect(readme.links.contains("Sources/fixcast/fixcast.docc/watch.svg"))
   }
 
-  @Test func `README says what was not tried before it says how to install`() throws {
+  @Test func `README lists what has not been tried before it describes the installation`() throws {
     let text = try Self.readme().text
     let untried = try #require(text.firstRange(of: "Not tried")).lowerBound
     let install = try #require(text.firstRange(of: "apt install")).lowerBound
@@ -31,14 +31,14 @@ import Testing
     }
   }
 
-  @Test func `README's receivers are those of the catalogue`() throws {
+  @Test func `the receivers in README are those of ReceiverCatalog`() throws {
     let text = try Self.readme().text
     let begin = try #require(text.firstRange(of: "<!-- receivers: begin -->\n"))
     let end = try #require(text.firstRange(of: "<!-- receivers: end -->"))
     #expect(text[begin.upperBound..<end.lowerBound] == ReceiverTable.markdown)
   }
 
-  @Test func `README's subcommands are those of the program`() async throws {
+  @Test func `the subcommands in README are those in the help of the program`() async throws {
     let rows = try Self.readme().text.split(separator: "\n").compactMap { line in
       line.firstMatch(of: #/^\| `fixcast (?<name>[a-z-]+)[^`]*` \|/#).map { String($0.name) }
     }
@@ -51,15 +51,15 @@ import Testing
   }
 }
 
-/// The table of receivers in README, made from the catalogue.
+/// The table of receivers in README, generated from the catalog.
 enum ReceiverTable {
-  /// The table; where README differs, this is what belongs there.
+  /// The table in Markdown; copy it to README after a change of the catalog.
   static var markdown: String {
     let head = "| receiver | USB ids | Fixcast |\n|---|---|---|\n"
     return head + ReceiverModel.Kind.allCases.flatMap(rows).joined()
   }
 
-  /// A row for each maker, in the order of the ids.
+  /// Returns one row per manufacturer, in the order of the catalog.
   private static func rows(_ kind: ReceiverModel.Kind) -> [String] {
     var groups: [(maker: Substring, names: [String], ids: [String])] = []
     for model in ReceiverCatalog.models where model.kind == kind {

@@ -13,7 +13,7 @@ import WeatherFeature
 
 @testable import fixcast
 
-/// The samples of the articles run, and do what the articles say.
+/// The samples in the articles run and behave as described.
 @Suite(.timeLimit(.minutes(2)))
 struct SampleRunTests {
   private static func fix() -> Fix {
@@ -23,7 +23,7 @@ struct SampleRunTests {
     return fix
   }
 
-  @Test func `the delegate of Core Location follows a manager that allows it`() async throws {
+  @Test func `the Core Location sample shows an authorized manager's locations`() async throws {
     let shown = EventRecorder<String>()
     let follower = Follower { shown.record($0) }
     let manager = LocationManager(policy: AllowAll(), purpose: "Test")
@@ -34,11 +34,11 @@ struct SampleRunTests {
     #expect(await shown.wait(for: 1) == ["54.5 10.25"])
   }
 
-  @Test func `live updates of a manager show where the board is`() async throws {
+  @Test func `the live updates sample shows the position of the board`() async throws {
     let shown = EventRecorder<String>()
     let manager = LocationManager(policy: AllowAll(), purpose: "Test")
     let following = Task { await follow(manager) { shown.record($0) } }
-    // The first update says why there is nothing yet.
+    // The first update has no location, only the reason.
     _ = await shown.wait(for: 1)
     while manager.authorizationStatus != .authorizedWhenInUse { await Task.yield() }
     manager.ingest(.fix(Self.fix()))
@@ -47,7 +47,7 @@ struct SampleRunTests {
     await following.value
   }
 
-  @Test func `the printer of fixes runs to the end of a source`() async throws {
+  @Test func `the receiver sample returns at the end and throws without a port`() async throws {
     struct Nothing: FixSource {
       typealias Failure = Never
       let name = "nothing"
@@ -57,7 +57,7 @@ struct SampleRunTests {
     await #expect(throws: SerialError.self) { try await printFixes(devnode: "/dev/nonexistent") }
   }
 
-  @Test func `the town and its temperature come from a client`() async throws {
+  @Test func `the weather sample returns the nearest town and its temperature`() async throws {
     let server = try await DemoWeatherServer()
     let client = weatherOfTowns(contact: "test@example.org", baseURL: server.baseURL)
     let coordinate = try #require(Coordinate(latitudeDegrees: 51.5, longitudeDegrees: -0.12))
@@ -66,7 +66,7 @@ struct SampleRunTests {
     #expect(text.contains(": ") && text.hasSuffix("°C (openmeteo)"), "\(text)")
   }
 
-  @Test @MainActor func `the view model of the episodes shows a place and its days`() async {
+  @Test @MainActor func `the Point-Free sample shows the place and two days of weather`() async {
     // sample: begin
     let model = AppViewModel(
       locationClient: .notDetermined, pathMonitorClient: .satisfied, weatherClient: .happyPath)
@@ -77,7 +77,7 @@ struct SampleRunTests {
     #expect(model.weatherResults.count == 2 && model.isConnected)
   }
 
-  @Test func `the reducer alerts of a refusal, and asks for a location after a grant`() async {
+  @Test func `the reducer sample handles a denial and a grant`() async {
     // sample: begin
     var state = FeatureState()
     let effect = reduce(&state, .didChangeAuthorization(.denied))
@@ -86,7 +86,7 @@ struct SampleRunTests {
     #expect(reduce(&state, .didChangeAuthorization(.authorizedAlways)) == .requestLocation)
   }
 
-  @Test func `the store of the reducer goes through a refusal and through a grant`() async {
+  @Test func `the store of the reducer sample handles a denial and a grant`() async {
     for (client, isAlerted) in [
       (LocationClient.notDeterminedDenied, true), (.notDetermined, false),
     ] {
@@ -98,7 +98,7 @@ struct SampleRunTests {
     }
   }
 
-  @Test @MainActor func `the composition root shows the default place and the device`() async {
+  @Test @MainActor func `the Cocoacasts sample shows two weather reports`() async {
     // sample: begin
     let model = makeRootViewModel(location: .authorizedWhenInUse, weather: .happyPath) { print($0) }
     // sample: end

@@ -3,17 +3,18 @@
 import Foundation
 import Testing
 
-/// The Swift in README and articles is compiled: each block is a file of `Samples`, or a marked part of a
-/// test beside it, to the character.
+/// The Swift code in README and the articles is compiled.
+///
+/// Each block is identical to a file in `Samples` or to a marked part of `SampleRunTests`.
 @Suite struct SampleTests {
-  /// Articles whose samples are held by the tests of their own module.
+  /// Articles whose samples are in the tests of another module.
   private static let elsewhere: Set<String> = [
     "Sources/WeatherFeature/WeatherFeature.docc/TestedWeatherFeature.md"
   ]
 
   private static let folder = Document.root.appending(path: "Tests/FixcastTests/Documentation")
 
-  /// The files of `Samples` without their licence.
+  /// Returns the files in `Samples` by name, without the licence line.
   private static func files() throws -> [String: String] {
     let samples = folder.appending(path: "Samples")
     let licence = "// SPDX-License-Identifier: Apache-2.0\n\n"
@@ -26,7 +27,7 @@ import Testing
     return files
   }
 
-  /// The lines between the markers of a test, without their indentation.
+  /// Returns the text between the markers in `SampleRunTests`, without indentation.
   private static func parts() throws -> [String] {
     let text = try String(
       contentsOf: folder.appending(path: "SampleRunTests.swift"), encoding: .utf8)
@@ -38,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `each Swift block is what compiles here`() throws {
+  @Test func `each Swift block in the documents is identical to a compiled sample`() throws {
     let known = try Set(Self.files().values).union(Self.parts())
     var count = 0
     for document in Document.all where !Self.elsewhere.contains(document.path) {
@@ -50,14 +51,14 @@ import Testing
     #expect(count >= 9)
   }
 
-  @Test func `each sample is shown somewhere`() throws {
+  @Test func `each compiled sample is shown in a document`() throws {
     let shown = Set(Document.all.flatMap { $0.blocks(of: "swift") }.map(\.text))
     for (name, text) in try Self.files() { #expect(shown.contains(text), "\(name)") }
     for part in try Self.parts() { #expect(shown.contains(part), "\(part)") }
   }
 
   @Test(arguments: Document.all)
-  func `each block of code has a language that some test knows`(document: Document) {
+  func `each code block in a document has a language that a test covers`(document: Document) {
     let known: Set<String> = [
       "swift", "console", "toml", "conf", "ini", "json", "python", "sh", "text", "",
     ]

@@ -155,8 +155,8 @@ import Testing
     let terminal = try PseudoTerminal()
     let receiver = try simulatedReceiver(on: terminal)
     let sending = Task { await receiver.run() }
-    let receiver = DiscoveredReceiver.plugged("ublox", devnode: terminal.devnode)
-    let world = World([.pluggedIn], present: [[receiver], [receiver], []])
+    let found = DiscoveredReceiver.plugged("ublox", devnode: terminal.devnode)
+    let world = World([.pluggedIn], present: [[found], [found], []])
     await world.wait(fixes: 3, of: terminal.devnode)
     let other = SourceGroup.Member.other(Waiting(name: "other", log: EventRecorder()))
     world.group.replace([.pluggedIn, other])
@@ -170,7 +170,7 @@ import Testing
     world.group.replace([.pluggedIn])
     let all = await world.events.wait { $0.contains { $0.loss != nil } }
     #expect(all.first { $0.loss != nil }?.loss?.receiver == terminal.devnode)
-    let known = [receiver.device.syspath: "ublox"]
+    let known = [found.device.syspath: "ublox"]
     #expect(world.names.events == [[:], known, known])
     try await world.end()
     sending.cancel()
