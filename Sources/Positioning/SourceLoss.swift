@@ -41,7 +41,7 @@ public struct SourceLoss: Equatable, Hashable, Sendable, CustomStringConvertible
       switch reason {
       case .unreachable: "cannot be reached"
       case .disconnected: "the connection is lost"
-      case .silent: "nothing comes from the receiver"
+      case .silent: "the receiver sends nothing"
       case .deactivated: "the receiver is gone"
       case .incompatible: "the server is incompatible"
       }

@@ -39,7 +39,8 @@ struct DatabasePath {
         + "into root's own folders; use another folder, or run the program as that user"
     }
     guard status.st_mode & S_IWOTH == 0 || status.st_mode & S_ISVTX != 0 else {
-      return "its folder \(folder) is writable by all users; run chmod o-w, or use another folder"
+      return "its folder \(folder) is writable by all users; "
+        + "fix it with: chmod o-w \(folder), or use another folder"
     }
     return nil
   }

@@ -59,7 +59,7 @@ struct OutlookSchedule: Equatable, Sendable {
       switch event.verdict {
       case .passes: held = nil
       case .holds(let why):
-        held = "no weather provider is asked: \(why)"
+        held = "no weather provider is contacted: \(why)"
         isDue = true
       }
     case let event as ErrorEvent where event.source == "weather":

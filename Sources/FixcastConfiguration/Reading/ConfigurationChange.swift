@@ -91,7 +91,7 @@ package enum ConfigurationReload: Sendable {
         + ["the configuration is invalid; the previous one stays active"]
     case .apply(_, let change):
       change.needsRestart.map {
-        "\($0) takes effect only after a restart of the daemon: systemctl restart fixcast"
+        "\($0) takes effect only after a restart of the daemon: sudo systemctl restart fixcast"
       }
     }
   }

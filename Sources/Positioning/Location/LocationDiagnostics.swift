@@ -79,7 +79,7 @@ extension LocationDiagnostics: CustomStringConvertible {
     (.authorizationRequestInProgress, "a request waits for an answer"),
     (.locationUnavailable, "no position"),
     (.noReceiver, "no receiver"), (.noFix, "no fix yet"),
-    (.alwaysAuthorizationDenied, "always was refused"),
+    (.alwaysAuthorizationDenied, "access at any time was refused"),
     (.fullAccuracyDenied, "full accuracy was refused"), (.purposeMissing, "no purpose stated"),
     (.stationary, "not moving"), (.daemonUnreachable, "the daemon does not answer"),
   ]

@@ -43,42 +43,42 @@ enum GPSDConnectionError: Error, Equatable, Sendable {
   var text: String {
     switch self {
     case .name(let why):
-      "cannot resolve the host name: \(why). Check the name and the network, or use an IP address"
+      "cannot resolve the host name: \(why); check the name and the network, or use an IP address"
     case .refused(isLoopback: true):
-      "connection refused. Check the port, or start gpsd: "
+      "connection refused; check the port, or start gpsd: "
         + GPSDConfiguration.startCommand
     case .refused(isLoopback: false):
-      "connection refused. Check host and port; gpsd accepts other hosts only if it is started "
+      "connection refused; check host and port; gpsd accepts other hosts only if it is started "
         + "with -G and gpsd.socket listens on that address"
     case .noAnswer(let time, isLoopback: true):
-      "connection not accepted within \(Self.seconds(time)) s. See which program listens: "
+      "connection not accepted within \(Self.seconds(time)) s; see which program listens: "
         + "sudo ss -ltnp"
     case .noAnswer(let time, isLoopback: false):
-      "no answer within \(Self.seconds(time)) s. Check the address, the network (fixcast path) "
+      "no answer within \(Self.seconds(time)) s; check the address, the network (fixcast path) "
         + "and firewalls"
     case .network(let number):
-      "\(SystemCallFailure.text(for: number)). Check the address and the network: fixcast path"
+      "\(SystemCallFailure.text(for: number)); check the address and the network: fixcast path"
     case .library(let why):
-      "libgps: \(why). If the loopback interface is down: sudo ip link set lo up"
+      "libgps: \(why); if the loopback interface is down: sudo ip link set lo up"
     case .noGreeting(let time):
-      "connected, but received no gpsd greeting within \(Self.seconds(time)) s. Check host and "
+      "connected, but received no gpsd greeting within \(Self.seconds(time)) s; check host and "
         + "port; if gpsd hangs: sudo systemctl restart gpsd"
     case .otherServer(let received):
-      "not a gpsd server: it sent \(received). Check host and port; gpsd's default port is "
+      "not a gpsd server: it sent \(received); check host and port; gpsd's default port is "
         + "\(GPSDAddress.defaultPort)"
     case .closedBeforeGreeting:
-      "the server closed the connection before a gpsd greeting. Check host and port, and gpsd's "
+      "the server closed the connection before a gpsd greeting; check host and port, and gpsd's "
         + "log: journalctl -u gpsd"
     case .version(let release, let major):
-      "gpsd \(release) uses protocol \(major); only \(GPSDSession.protocolMajor) is supported. "
-        + "Upgrade gpsd or fixcast"
+      "gpsd \(release) uses protocol \(major); only \(GPSDSession.protocolMajor) is supported; "
+        + "upgrade gpsd or fixcast"
     case .disconnected:
-      "gpsd closed the connection; reconnecting. If this persists: systemctl status gpsd"
-    case .unresponsive: "gpsd stopped responding. If this persists: sudo systemctl restart gpsd"
+      "gpsd closed the connection; reconnecting; if this persists: systemctl status gpsd"
+    case .unresponsive: "gpsd stopped responding; if this persists: sudo systemctl restart gpsd"
     case .flood:
       "gpsd reported more than \(GPSDNoticeBudget.limit) new, changed or removed receivers within "
         + "\(Self.seconds(GPSDNoticeBudget.windowNanoseconds / 1_000_000)) s; "
-        + "closed the connection, reconnecting. See what it reports: gpspipe -w"
+        + "closed the connection, reconnecting; see what it reports: gpspipe -w"
     }
   }
 

@@ -19,10 +19,10 @@ public enum GPSDError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .resources(let address, let call, let number):
-      "gpsd:\(address): \(call): \(SystemCallFailure.text(for: number)) (errno \(number)). "
-        + "Raise the limit of open files or threads of the service."
+      "gpsd:\(address): \(call): \(SystemCallFailure.text(for: number)) (errno \(number)); "
+        + "raise the limit of open files or threads of the service"
     case .device(let name, let address):
-      "gpsd:\(address): \(String(reflecting: name)) is not a valid device path. Use a path that "
+      "gpsd:\(address): \(String(reflecting: name)) is not a valid device path; use a path that "
         + "gpsd lists: gpspipe -w \(address)"
     }
   }

@@ -216,7 +216,7 @@ extension GPSDSession {
       guard now >= until else { return [] }
       state = .silent(.pending(until: now.advanced(byNanoseconds: options.timeoutNanoseconds)))
       let text =
-        "no position report from gpsd for \(seconds(options.silenceNanoseconds)) s. See what it "
+        "no position report from gpsd for \(seconds(options.silenceNanoseconds)) s; see what it "
         + "sends: gpspipe -w \(address)"
       return reportLoss(.silent, text, at: now) + [.probe]
     case .silent(.pending(let until)):

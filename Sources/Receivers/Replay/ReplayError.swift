@@ -29,18 +29,18 @@ public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
     errorNumber = failure.number
   }
 
-  /// The remedy, as a sentence.
+  /// The remedy.
   public var advice: String {
     switch errorNumber {
-    case ENOENT, ENOTDIR: "Check the name."
-    case EACCES: "Check the file's permissions."
-    case EISDIR: "This is a directory; specify a file."
-    default: "Check dmesg for disk errors."
+    case ENOENT, ENOTDIR: "check the name"
+    case EACCES: "check the file's permissions"
+    case EISDIR: "specify a file"
+    default: "check dmesg for disk errors"
     }
   }
 
   /// The error and its remedy in one line.
   public var description: String {
-    "\(file): \(call): \(SystemCallFailure.text(for: errorNumber)) (errno \(errorNumber)). \(advice)"
+    "\(file): \(call): \(SystemCallFailure.text(for: errorNumber)) (errno \(errorNumber)); \(advice)"
   }
 }

@@ -133,7 +133,7 @@ extension SourceSupervisor {
     let fixName = members[name]?.fixName ?? name
     members[name]?.receiver = nil
     members[name]?.hasDelivered = false
-    members[name]?.problem = "\(name): unplugged. Plug it in again."
+    members[name]?.problem = "\(name): unplugged; plug it in again"
     backOff(name, at: now)
     actions += lose(name, SourceLoss(.deactivated, receiver: fixName, at: now), at: now)
     return actions + (info.map { [.deliver(.receiver($0))] } ?? [])

@@ -32,8 +32,8 @@ extension SourceSupervisor {
   /// The notice about refused sources.
   var refusal: String? {
     guard refusedCount > 0 else { return nil }
-    return "\(refusedCount) more sources are not read; the limit is \(Self.memberLimit)."
-      + " Unplug devices, or specify the sources to read"
+    return "\(refusedCount) more sources are not read; the limit is \(Self.memberLimit);"
+      + " unplug devices, or specify the sources to read"
   }
 
   /// The time at which ``reportObstacle(at:)`` may have something new to report.
@@ -151,16 +151,16 @@ extension GPSDConfiguration {
 
   /// Returns the notice, with the remedy, that a receiver is assigned to a gpsd that does not run.
   public static func absence(of devnode: String) -> String {
-    "\(devnode) is assigned to gpsd in \(usualPath), but gpsd is not running."
-      + " Start gpsd: \(startCommand)."
-      + " Or read the receiver without gpsd: --source serial:\(devnode)"
+    "\(devnode) is assigned to gpsd in \(usualPath), but gpsd is not running;"
+      + " start gpsd: \(startCommand);"
+      + " or read the receiver without gpsd: --source serial:\(devnode)"
   }
 
   /// Returns the notice, with the remedy, that gpsd sends no position reports of a receiver.
   static func silence(of devnode: String) -> String {
     let seconds = Double(SourceSupervisor.silenceNanoseconds) / 1e9
-    return "\(devnode) is left to gpsd, which has sent no position report for \(seconds) s."
-      + " Check its output: gpspipe -w, and its log: systemctl status gpsd."
-      + " If gpsd does not have the receiver: sudo gpsdctl add \(devnode)"
+    return "\(devnode) is left to gpsd, which has sent no position report for \(seconds) s;"
+      + " check its output: gpspipe -w, and its log: systemctl status gpsd;"
+      + " if gpsd does not have the receiver: sudo gpsdctl add \(devnode)"
   }
 }

@@ -32,12 +32,12 @@ struct NodeGroup: Equatable, Sendable {
     self.init(name: name, mayRead: status.st_mode & S_IRGRP != 0)
   }
 
-  /// The command that gives the user permission to read the devnode, as a sentence.
+  /// The remedy: the command that gives the user permission to read the devnode.
   var advice: String {
     guard let name, mayRead, name != "root" else {
-      return "Run the udev rules, which assign it to a group: "
-        + "sudo udevadm control --reload && sudo udevadm trigger."
+      return "run the udev rules, which assign it to a group: "
+        + "sudo udevadm control --reload && sudo udevadm trigger"
     }
-    return "Add your user to its group: sudo usermod -aG \(name) \"$USER\", then log in again."
+    return "add your user to its group: sudo usermod -aG \(name) \"$USER\", then log in again"
   }
 }

@@ -60,21 +60,21 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     return "end of file"
   }
 
-  /// The remedy, as a sentence.
+  /// The remedy.
   public var advice: String {
     switch (kind, errorNumber) {
-    case (.hangUp, _): "The receiver was disconnected; plug it in again."
-    case (.binaryOnly, _): "gpsd supports this protocol; use gpsd as the source."
-    case (.noReceiver, _): "Check that a GPS receiver is connected and switched on."
-    case (.speed, _): "Use a supported baud rate, such as 4800, 9600, 38400 or 115200."
+    case (.hangUp, _): "the receiver was disconnected, plug it in again"
+    case (.binaryOnly, _): "gpsd supports this protocol; use gpsd as the source"
+    case (.noReceiver, _): "check that a GPS receiver is connected and switched on"
+    case (.speed, _): "use a supported baud rate, such as 4800, 9600, 38400 or 115200"
     case (.open, EACCES), (.open, EPERM):
       NodeGroup(of: devnode).advice
     case (.open, ENOENT), (.open, ENXIO), (.open, ENODEV):
-      "Plug the receiver in, then list the devices: fixcast devices."
+      "plug the receiver in, then list the devices: fixcast devices"
     case (.busy(let holders), _): Self.advice(against: holders, devnode)
-    case (.configure, ENOTTY): "This is not a serial device; specify the devnode of a receiver."
-    case (.resources, _): "Raise the limit of open files or threads of the service."
-    default: "Unplug the receiver and plug it in again; check dmesg for the cause."
+    case (.configure, ENOTTY): "not a serial device, specify the devnode of a receiver"
+    case (.resources, _): "raise the limit of open files or threads of the service"
+    default: "unplug the receiver and plug it in again; check dmesg for the cause"
     }
   }
 
@@ -82,22 +82,22 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     against holders: [PortHolders.Holder], _ devnode: String
   ) -> String {
     guard let holder = holders.first(where: { $0.program == "gpsd" }) ?? holders.first else {
-      return "Another program has it open, such as gpsd, ModemManager or the Fixcast daemon: "
-        + "sudo fuser -v \(devnode)."
+      return "another program has it open, such as gpsd, ModemManager or the Fixcast daemon: "
+        + "sudo fuser -v \(devnode)"
     }
     return switch holder.program {
-    case "gpsd": "Use --source gpsd, or stop gpsd: sudo systemctl stop gpsd.socket gpsd."
-    case "ModemManager": "Stop ModemManager: sudo systemctl stop ModemManager."
+    case "gpsd": "use --source gpsd, or stop gpsd: sudo systemctl stop gpsd.socket gpsd"
+    case "ModemManager": "stop ModemManager: sudo systemctl stop ModemManager"
     case "fixcast":
-      "If it is the daemon, leave out --source, or stop it: sudo systemctl stop fixcast. Otherwise "
-        + "stop the program: sudo kill \(holder.processID)."
-    default: "Stop the program: sudo kill \(holder.processID)."
+      "if it is the daemon, leave out --source, or stop it: sudo systemctl stop fixcast; otherwise "
+        + "stop the program: sudo kill \(holder.processID)"
+    default: "stop the program: sudo kill \(holder.processID)"
     }
   }
 
   /// The error and its remedy in one line.
   public var description: String {
     let number = errorNumber != 0 ? " (errno \(errorNumber))" : ""
-    return "\(devnode): \(call): \(errorText)\(number). \(advice)"
+    return "\(devnode): \(call): \(errorText)\(number); \(advice)"
   }
 }

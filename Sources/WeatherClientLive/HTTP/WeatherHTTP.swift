@@ -191,7 +191,7 @@ struct WeatherHTTP: Sendable {
   }
 
   private func meaning(of error: (any Error)?) -> WeatherError {
-    guard let error else { return .network("no address") }
+    guard let error else { return .network("the host has no address") }
     return meaning(of: error)
   }
 }

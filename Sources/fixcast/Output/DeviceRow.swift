@@ -110,7 +110,7 @@ struct DeviceRow: Equatable {
         "gpsd is configured for it but does not have it: sudo gpsdctl add \(receiver.devnode)"
       case .isDisplaced(let behavior):
         "gpsd is configured for it, but the program on gpsd's port \(behavior); "
-          + "to see it: sudo ss -tlnp sport = :2947"
+          + "to see it: sudo ss -ltnp 'sport = :2947'"
       case .isAbsent: GPSDConfiguration.absence(of: receiver.devnode)
       case nil: nil
       }

@@ -169,9 +169,9 @@ struct DaemonReloaderTests {
       world.notices.events == [
         .reloaded([
           "configuration reloaded: log level changed",
-          "daemon.socket takes effect only after a restart of the daemon: systemctl restart fixcast",
+          "daemon.socket takes effect only after a restart of the daemon: sudo systemctl restart fixcast",
           "daemon.state_directory takes effect only after a restart of the daemon: "
-            + "systemctl restart fixcast",
+            + "sudo systemctl restart fixcast",
         ])
       ])
   }

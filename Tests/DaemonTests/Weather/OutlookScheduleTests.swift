@@ -50,7 +50,7 @@ struct OutlookScheduleTests {
     var schedule = OutlookSchedule()
     #expect(!Self.isDue(&schedule, Self.gate("noDefaultRoute"), at: 0))
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
-    #expect(schedule.obstacle == "no weather provider is asked: noDefaultRoute")
+    #expect(schedule.obstacle == "no weather provider is contacted: noDefaultRoute")
     #expect(!Self.isDue(&schedule, Self.gate(nil), at: 2))
     #expect(schedule.obstacle == nil)
     #expect(Self.isDue(&schedule, ErrorEvent(source: "weather", message: "no"), at: 3))
@@ -59,7 +59,7 @@ struct OutlookScheduleTests {
     #expect(Self.isDue(&schedule, Self.gate("noCarrier"), at: 4))
     #expect(Self.isDue(&schedule, SceneEvents.weather(at: 5), at: 5))
     // Lookups remain blocked, although one that was in progress has succeeded.
-    #expect(schedule.obstacle == "no weather provider is asked: noCarrier")
+    #expect(schedule.obstacle == "no weather provider is contacted: noCarrier")
   }
 
   @Test("no outlook is due while the authorization is denied")

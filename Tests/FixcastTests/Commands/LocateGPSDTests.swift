@@ -36,7 +36,7 @@ struct LocateGPSDTests {
     let seconds = MonotonicTime.now().seconds(since: began)
     #expect(code == 69)
     #expect(
-      lines.last?.hasPrefix("fixcast: gpsd:198.51.100.9:2947: no answer within 4 s. Check") == true,
+      lines.last?.hasPrefix("fixcast: gpsd:198.51.100.9:2947: no answer within 4 s; check") == true,
       "\(lines)")
     #expect(seconds >= 4, "\(seconds)")
     withExtendedLifetime(void) {}

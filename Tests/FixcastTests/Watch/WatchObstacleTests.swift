@@ -26,7 +26,7 @@ struct WatchObstacleTests {
     #expect(
       rows(scene, 7) == [
         "Receiver       2.0 s  /dev/ttyACM0: not a byte comes. Is it on?",
-        "Fix            2.0 s  lost: nothing comes from the receiver: /dev/ttyACM0: not a byte comes. Is it on?",
+        "Fix            2.0 s  lost: the receiver sends nothing: /dev/ttyACM0: not a byte comes. Is it on?",
       ])
     scene.at(8, SceneEvents.location(at: 8))
     let lines = rows(scene, 9)
@@ -60,7 +60,7 @@ struct WatchObstacleTests {
     #expect(lines.first == "Receiver       7.0 s  lost: /dev/ttyUSB0: the receiver is gone")
     #expect(
       lines.contains(
-        "Fix            7.0 s  lost: nothing comes from the receiver: /dev/ttyACM0: not a byte comes. Is it on?"
+        "Fix            7.0 s  lost: the receiver sends nothing: /dev/ttyACM0: not a byte comes. Is it on?"
       ), "\(lines)")
     scene.at(11, SceneEvents.location(at: 11, source: "/dev/ttyUSB0"))
     #expect(rows(scene, 12).first == "Receiver       1.0 s  /dev/ttyUSB0")

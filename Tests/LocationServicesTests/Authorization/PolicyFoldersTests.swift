@@ -70,7 +70,7 @@ struct PolicyFoldersTests {
     let rules = read(folder)
     #expect(
       rules.problems.map(\.description) == [
-        "\(path): is writable by others and therefore not trusted. Run: chmod go-w \(path)"
+        "\(path): is writable by others and therefore not trusted; fix it with: chmod go-w \(path)"
       ])
     #expect(rules.administrator.isEmpty)
     // An untrusted file restricts every client.
@@ -89,7 +89,7 @@ struct PolicyFoldersTests {
       try #require(chmod(path, mode) == 0)
       #expect(
         read(folder).problems.map(\.description) == [
-          "\(path): is writable by others and therefore not trusted. Run: chmod go-w \(path)"
+          "\(path): is writable by others and therefore not trusted; fix it with: chmod go-w \(path)"
         ])
     }
   }

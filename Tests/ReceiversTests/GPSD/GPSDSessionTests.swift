@@ -93,7 +93,7 @@ import Testing
     bench.send(.report(.malformed("\u{1B}[2J\"é" + String(repeating: "x", count: 100) + "\r\n")))
     let detail = bench.events.compactMap(\.loss).first?.detail
     let quoted = "\"?[2J??" + String(repeating: "x", count: 54) + "...\""
-    #expect(detail?.hasPrefix("not a gpsd server: it sent \(quoted). Check host and port") == true)
+    #expect(detail?.hasPrefix("not a gpsd server: it sent \(quoted); check host and port") == true)
   }
 
   @Test("the back-off grows to at most two seconds, with jitter")

@@ -25,7 +25,7 @@ struct RealStandDownTests {
       }
       #expect(holders.map(\.program) == ["gpsd"])
       #expect(error?.description.contains("gpsd (pid ") == true)
-      #expect(error?.description.contains("Use --source gpsd") == true)
+      #expect(error?.description.contains("use --source gpsd") == true)
     }
     await bench.stopReceiver()
   }

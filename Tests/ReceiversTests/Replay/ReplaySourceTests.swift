@@ -122,7 +122,7 @@ import Testing
     #expect(missing?.kind == .noSuchFile)
     #expect(
       missing?.description
-        == "/no/such.log: open: No such file or directory (errno 2). Check the name.")
+        == "/no/such.log: open: No such file or directory (errno 2); check the name")
     let directory = await #expect(throws: ReplayError.self) {
       try await ReplaySource(file: "/tmp", pace: .immediate).run { _ in }
     }

@@ -132,7 +132,7 @@ import Testing
     device.cancel()
     let error = try #require(await reading.value)
     #expect(error.kind == .binaryOnly(.ubx))
-    #expect(error.description.contains("UBX (u-blox) and no NMEA. gpsd supports"))
+    #expect(error.description.contains("UBX (u-blox) and no NMEA; gpsd supports"))
     await device.value
   }
 }

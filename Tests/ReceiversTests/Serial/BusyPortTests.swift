@@ -120,7 +120,7 @@ import Testing
   @Test(
     "the remedy for a busy port depends on the program that has it open",
     arguments: [
-      (["gpsd"], "gpsd (pid 812) holds it", "Use --source gpsd"),
+      (["gpsd"], "gpsd (pid 812) holds it", "use --source gpsd"),
       (
         ["cat", "gpsd"], "cat (pid 812), gpsd (pid 813) hold it", "systemctl stop gpsd.socket gpsd"
       ),

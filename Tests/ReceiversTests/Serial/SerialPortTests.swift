@@ -72,8 +72,8 @@ import Testing
   @Test(
     "the remedy for a failed open depends on the error number",
     arguments: [
-      (EACCES, "udevadm trigger"), (ENOENT, "Plug the receiver in"),
-      (ENXIO, "Plug the receiver in"),
+      (EACCES, "udevadm trigger"), (ENOENT, "plug the receiver in"),
+      (ENXIO, "plug the receiver in"),
       (EPERM, "udevadm trigger"), (EINVAL, "dmesg"),
     ])
   func advises(number: Int32, words: String) {

@@ -190,8 +190,8 @@ import Testing
     #expect(missing?.kind == .open)
     #expect(missing?.call == "open")
     #expect(
-      missing?.description == "/dev/there-is-none: open: No such file or directory (errno 2). "
-        + "Plug the receiver in, then list the devices: fixcast devices.")
+      missing?.description == "/dev/there-is-none: open: No such file or directory (errno 2); "
+        + "plug the receiver in, then list the devices: fixcast devices")
     let null = await #expect(throws: SerialError.self) {
       try await SerialSource(devnode: "/dev/null").run { _ in }
     }

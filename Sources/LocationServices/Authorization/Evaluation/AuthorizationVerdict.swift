@@ -47,8 +47,8 @@ extension AuthorizationVerdict.Origin: CustomStringConvertible {
   /// The origin in one line, with its file and line or its number.
   package var description: String {
     switch self {
-    case .brokenPolicy(let problem): "policy that cannot be read: \(problem)"
-    case .brokenStore(let error): "answers that cannot be read: \(error)"
+    case .brokenPolicy(let problem): "unreadable policy: \(problem)"
+    case .brokenStore(let error): "unreadable answers: \(error)"
     case .lock(let rule): "\(rule.place): lock \(rule.selector)"
     case .switchedOff: "location is switched off for the whole board"
     case .decision(let decision): "answer \(decision.id): \(decision.summary)"

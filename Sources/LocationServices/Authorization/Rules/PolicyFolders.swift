@@ -53,7 +53,7 @@ package struct PolicyFolders: Hashable, Sendable {
       }
       for folder in RuleOwnership.folders(behind: path) where fault == nil {
         let why = RuleOwnership.fault(ofFolder: folder)
-        fault = why.map { "is a link into \(folder). That folder \($0)" }
+        fault = why.map { "is a link into \(folder), which \($0)" }
       }
       if let fault {
         rules.problems.append(PolicyProblem(place: PolicyPlace(file: path), message: fault))

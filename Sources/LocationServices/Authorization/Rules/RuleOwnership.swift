@@ -17,11 +17,12 @@ enum RuleOwnership {
   /// them.
   static func fault(of status: stat, path: String, userID: UInt32 = geteuid()) -> String? {
     if status.st_uid != 0, status.st_uid != userID {
-      return "is owned by uid \(status.st_uid) and therefore not trusted. Run: chown root \(path)"
+      return "is owned by uid \(status.st_uid) and therefore not trusted; "
+        + "fix it with: chown root \(path)"
     }
     let isOpenToGroup = status.st_mode & S_IWGRP != 0 && status.st_gid != 0
     guard isOpenToGroup || status.st_mode & S_IWOTH != 0 else { return nil }
-    return "is writable by others and therefore not trusted. Run: chmod go-w \(path)"
+    return "is writable by others and therefore not trusted; fix it with: chmod go-w \(path)"
   }
 
   /// Checks a folder; returns `nil` also if it is inaccessible, which reading it reports.
