@@ -38,7 +38,7 @@ enum BoardFindings {
     }
     findings += board.policyFaults.map {
       DoctorFinding(
-        .bad, "policy", "\($0); all programs are denied the position until this is fixed",
+        .bad, "policy", "\($0); all access to locations is denied until this is fixed",
         remedy: "sudo fixcast check-config   (and fix the file that it names)")
     }
     if let command = board.switchOn {

@@ -20,8 +20,8 @@ struct SettingsTableTests {
       table.errors(declared: Track.settings).map(\.description) == [
         #"config.toml:12: sink.gpx: unknown key "intervall_seconds"; did you mean "interval_seconds"?"#,
         "config.toml:13: sink.gpx.append: expected true or false, got text in quotes",
-        #"config.toml:14: sink.gpx: unknown key "colour"; `fixcast check-config --reference` lists "#
-          + "all keys",
+        #"config.toml:14: sink.gpx: unknown key "colour"; list all keys with: "#
+          + "fixcast check-config --reference",
         #"config.toml:20: sink.gpx.server: unknown key "limit"; did you mean "limit_bytes"?"#,
         #"config.toml:11: sink.gpx: "file" is missing: output file"#,
       ])

@@ -27,8 +27,8 @@ struct WrongKeyTests {
       ),
       (
         "[[source]]\ncolour = \"red\"\n",
-        "2: source[1]: unknown key \"colour\"; `fixcast check-config --reference` lists all "
-          + "keys"
+        "2: source[1]: unknown key \"colour\"; list all keys with: "
+          + "fixcast check-config --reference"
       ),
     ])
   func wrongKey(toml: String, error: String) {
@@ -57,7 +57,7 @@ struct WrongKeyTests {
       ),
       (
         "file = \"/a\"\n",
-        "1: unknown key \"file\"; `fixcast check-config --reference` lists all keys"
+        "1: unknown key \"file\"; list all keys with: fixcast check-config --reference"
       ),
     ])
   func misplaced(toml: String, error: String) {

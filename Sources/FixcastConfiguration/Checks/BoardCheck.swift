@@ -56,7 +56,7 @@ package struct BoardCheck: Sendable {
     return isReadOnly
       ? "\(folder) is read-only; use another folder"
       : "\(folder) is not writable for this user (uid \(geteuid())); allow the user that "
-        + "fixcast runs as to write there (see `ls -ld \(folder)`), or use another folder"
+        + "fixcast runs as to write there (see: ls -ld \(folder)), or use another folder"
   }
 
   /// Whether another user than this one and root, or a group, may write to a folder.
@@ -98,10 +98,10 @@ package struct BoardCheck: Sendable {
     guard stat(device, &status) == 0 else {
       guard errno == ENOENT || errno == ENOTDIR else { return nil }
       return
-        "there is no receiver at \(device); plug it in, or run `fixcast devices` to list receivers"
+        "there is no receiver at \(device); plug it in, or list receivers with: fixcast devices"
     }
     guard status.st_mode & S_IFMT != S_IFCHR else { return nil }
-    return "\(device) is not a serial port; run `fixcast devices` to list receivers"
+    return "\(device) is not a serial port; list receivers with: fixcast devices"
   }
 }
 

@@ -43,7 +43,7 @@ extension SettingsError.Problem: CustomStringConvertible {
     case .unknownKey(let name, let nearest):
       "unknown key \(SettingValue.quoted(name))"
         + (nearest == nil
-          ? "; `fixcast check-config --reference` lists all keys"
+          ? "; list all keys with: fixcast check-config --reference"
           : Self.suggestion(nearest))
     case .missing(let name, let summary):
       "\(SettingValue.quoted(name)) is missing: \(summary)"

@@ -32,7 +32,7 @@ extension FileFailure {
     case EEXIST:
       "other programs' files have the names of its rotated files; move them, or use another file"
     case EACCES, EPERM:
-      "allow the user that fixcast runs as to write there (see `ls -ld`), or use another file"
+      "allow the user that fixcast runs as to write there (see: ls -ld), or use another file"
     case EROFS:
       "the service may not write there: use a file in its state directory, or add the "
         + "folder to ReadWritePaths="

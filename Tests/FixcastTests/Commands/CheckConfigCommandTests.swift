@@ -136,9 +136,9 @@ struct CheckConfigCommandTests {
     #expect(
       lines.filter { $0.hasPrefix("warning: ") } == [
         "\(prefix)3: source[1].device: there is no receiver at \(folder.path)/gps; plug it in, or "
-          + "run `fixcast devices` to list receivers",
-        "\(prefix)6: source[2].device: \(folder.path)/plain is not a serial port; run "
-          + "`fixcast devices` to list receivers",
+          + "list receivers with: fixcast devices",
+        "\(prefix)6: source[2].device: \(folder.path)/plain is not a serial port; list "
+          + "receivers with: fixcast devices",
         "\(prefix)10: sink.none.file: folder \(folder.path)/none does not exist; create it, "
           + "or use another folder",
         "\(prefix)14: sink.file.file: \(folder.path)/plain is not a folder; use another "
@@ -150,7 +150,7 @@ struct CheckConfigCommandTests {
     #expect(
       objects.first
         == #"{"class":"WARNING","message":"there is no receiver at \#(folder.path)/gps; plug it in, "#
-        + #"or run `fixcast devices` to list receivers","key":"source[1].device","#
+        + #"or list receivers with: fixcast devices","key":"source[1].device","#
         + #""source":"\#(file):3"}"#)
   }
 
