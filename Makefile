@@ -83,6 +83,8 @@ test: test-deps build ## run all tests
 	python3 -B .packaging/test/test_generate_manual.py
 	python3 -B .packaging/test/test_list_licences.py
 	python3 -B .packaging/test/test_check_versions.py
+	python3 -B .packaging/test/test_messages.py
+	python3 -B .ci/generate_messages.py --check
 	.ci/check-pins.sh
 	.ci/run-tests.sh
 
