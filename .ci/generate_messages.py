@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the table of all errors and warnings into the Troubleshooting article.
+"""Writes the table of all errors and warnings into the Messages article.
 
 Every text of two words or more in a string literal of Sources counts as a message, so that a new one
 cannot be forgotten, except for these, which are counted by `--counts`:
@@ -24,7 +24,7 @@ import pathlib
 import re
 import sys
 
-TABLE, ARTICLE = ".ci/messages.tsv", "Sources/fixcast/fixcast.docc/Troubleshooting.md"
+TABLE, ARTICLE = ".ci/messages.tsv", "Sources/fixcast/fixcast.docc/Messages.md"
 BEGIN, END = "<!-- messages: begin -->\n", "<!-- messages: end -->\n"
 
 # Labels, calls and names whose literal is not a message.
@@ -164,7 +164,7 @@ def assigned(found, table):
 def article(old, rows_of, table):
     (head, rest), parts = old.split(BEGIN), []
     for heading in dict.fromkeys(row[0] for row in table if row[2]):
-        parts.append(f"### {heading}\n\n| message | cause | remedy |\n|---|---|---|\n")
+        parts.append(f"## {heading}\n\n| message | cause | remedy |\n|---|---|---|\n")
         chosen = [text for text, row in rows_of.items() if row[0] == heading]
         for text in sorted(chosen, key=lambda text: (text.lower().lstrip('".'), text)):
             row = rows_of[text]

@@ -35,11 +35,11 @@ class MessagesTests(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        self.article = self.root / "Sources/fixcast/fixcast.docc/Troubleshooting.md"
+        self.article = self.root / "Sources/fixcast/fixcast.docc/Messages.md"
         self.write(".ci/messages.tsv", ROWS)
         self.write("Sources/Sample/Open.swift", SOURCE)
         self.write("Sources/Sample/Skipped.swift", 'let text = "nothing of this counts"\n')
-        self.write("Sources/fixcast/fixcast.docc/Troubleshooting.md", ARTICLE)
+        self.write("Sources/fixcast/fixcast.docc/Messages.md", ARTICLE)
 
     def write(self, path, text):
         file = self.root / path
@@ -54,7 +54,7 @@ class MessagesTests(unittest.TestCase):
     def test_the_article_gets_each_message_once_with_cause_and_remedy(self):
         self.assertEqual(self.run_script(), (0, ""))
         text = self.article.read_text()
-        self.assertIn("### First\n\n| message | cause | remedy |\n|---|---|---|\n"
+        self.assertIn("## First\n\n| message | cause | remedy |\n|---|---|---|\n"
                       "| `inner text` | The file is missing. | `ls PATH` |\n"
                       "| `PATH: cannot be read: ...` | The file is missing. | `ls PATH` |\n", text)
         self.assertTrue(text.endswith("<!-- messages: end -->\n\nEnd.\n"))
@@ -81,7 +81,7 @@ class MessagesTests(unittest.TestCase):
 
     def test_the_check_fails_if_the_article_is_stale_and_changes_nothing(self):
         self.assertEqual(self.run_script("--check"), (
-            1, "Sources/fixcast/fixcast.docc/Troubleshooting.md: the table differs; "
+            1, "Sources/fixcast/fixcast.docc/Messages.md: the table differs; "
             "run: .ci/generate_messages.py\n"))
         self.assertEqual(self.article.read_text(), ARTICLE)
 
