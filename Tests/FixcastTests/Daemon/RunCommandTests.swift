@@ -133,7 +133,8 @@ import Testing
             let read = try await Self.bytesRead(board)
             try board.configure(source(second) + source(first))
             daemon.send(SIGHUP)
-            await DaemonBoard.wait(for: "configuration reloaded: source serial:\(second) added", daemon)
+            await DaemonBoard.wait(
+              for: "configuration reloaded: source serial:\(second) added", daemon)
             #expect(try await Self.bytesRead(board) >= read, "the port was reopened")
             await Self.wait(epochs: 10, lines)
             let epochs = DaemonBoard.epochs(in: lines.events.filter { isReport($0, of: first) })
@@ -144,7 +145,8 @@ import Testing
             #expect(status.lines.contains { $0.hasPrefix(name) }, "\(status.lines)")
             try board.configure(source(second))
             daemon.send(SIGHUP)
-            await DaemonBoard.wait(for: "configuration reloaded: source serial:\(first) removed", daemon)
+            await DaemonBoard.wait(
+              for: "configuration reloaded: source serial:\(first) removed", daemon)
             other.send(SIGCONT)
             await lines.wait { $0.contains { isReport($0, of: second) } }
             let count = lines.events.count
