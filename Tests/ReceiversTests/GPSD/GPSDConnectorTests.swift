@@ -114,7 +114,7 @@ import Testing
       .unresponsive,
     ]
     for error in errors {
-      let advice = ["Check ", "sudo ", "systemctl ", "Upgrade "]
+      let advice = ["check ", "sudo ", "systemctl ", "upgrade "]
       #expect(advice.contains(where: error.text.contains), "\(error.text)")
       #expect(!error.text.contains("errno") && !error.text.contains("\n"), "\(error.text)")
     }
@@ -126,7 +126,7 @@ import Testing
     let failure = SystemCallFailure(call: "socketpair", number: EMFILE)
     for error in [GPSDError.device("a b", address: address), GPSDError(failure, address: address)] {
       #expect("\(error)".hasPrefix("gpsd:[::1]:2950: "))
-      #expect("\(error)".contains("Use ") || "\(error)".contains("Raise "))
+      #expect("\(error)".contains("use ") || "\(error)".contains("raise "))
     }
   }
 }
