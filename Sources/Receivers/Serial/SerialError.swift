@@ -64,6 +64,8 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
   public var advice: String {
     switch (kind, errorNumber) {
     case (.hangUp, _): "the receiver was disconnected, plug it in again"
+    case (.binaryOnly(.rtcm3), _):
+      "configure the receiver to send NMEA; these are corrections for other receivers"
     case (.binaryOnly, _): "gpsd supports this protocol; use gpsd as the source"
     case (.noReceiver, _): "check that a GPS receiver is connected and switched on"
     case (.speed, _): "use a supported baud rate, such as 4800, 9600, 38400 or 115200"

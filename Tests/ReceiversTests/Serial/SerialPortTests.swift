@@ -83,6 +83,14 @@ import Testing
     #expect(error.description.contains("(errno \(number))"))
     #expect(!error.description.contains("\n"))
   }
+
+  @Test("the remedy for binary data is gpsd, but for corrections NMEA")
+  func advisesOnBinaryData() {
+    for found in BinaryProtocol.allCases {
+      let error = SerialError(kind: .binaryOnly(found), devnode: "/dev/ttyACM0", call: "read")
+      #expect(error.advice.contains(found == .rtcm3 ? "send NMEA" : "use gpsd as the source"))
+    }
+  }
 }
 
 /// The advice for missing permission to read a devnode.
