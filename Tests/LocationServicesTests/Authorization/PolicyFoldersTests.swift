@@ -121,7 +121,7 @@ struct PolicyFoldersTests {
     let rules = read(folder)
     #expect(rules.administrator.isEmpty)
     #expect(
-      rules.problems.first?.message.contains("/between. That folder is writable by others") == true)
+      rules.problems.first?.message.contains("/between, which is writable by others") == true)
   }
 
   @Test("a rule file is trusted only if it belongs to root or to the program's user")
