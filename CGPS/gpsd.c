@@ -36,7 +36,7 @@
 
 struct cgps_gpsd {
   struct gps_data_t data;
-  // libgps 3.25 and later keeps these pointers and compares them later.
+  // libgps 3.25 and later stores these pointers and compares them in later calls.
   char *host;
   char *port;
   bool is_open;
@@ -49,8 +49,9 @@ static void copy_text(char *to, const char *from) {
   snprintf(to, CGPS_TEXT_MAX, "%s", from);
 }
 
-/// Writes the message for an error of gps_open, which it leaves in `errno` (not in its result).
-/// A positive number is the system's, a negative one is an error code of libgps.
+/// Writes the message for an error number that gps_open stored in `errno`.
+///
+/// A positive number is a system error; a negative number is an error code of libgps.
 static void describe(int number, char *message, size_t size) {
   if (number > 0) {
     // The GNU variant of strerror_r may return a constant string instead of using the buffer.
@@ -116,8 +117,8 @@ static int replace_socket(int own, int socket) {
 }
 
 cgps_gpsd *cgps_gpsd_adopt(int socket, char *message, size_t size) {
-  // Only gps_open allocates the buffers of libgps, and it always connects, without a timeout. So
-  // it connects to a local listener, which is immediate; then its socket is replaced.
+  // Only gps_open allocates the buffers of libgps, but gps_open also connects, without a timeout.
+  // So gps_open connects to a local listener, which is immediate; then the socket is replaced.
   char port[8];
   cgps_gpsd *session = NULL;
   int listener = listen_on_loopback(port, sizeof port);
@@ -187,7 +188,7 @@ static void read_tpv(const struct gps_data_t *data, cgps_report *report) {
   report->status = STATUS_OF(data);
   // libgps sets every field for each TPV, to 0 or NaN if missing, so `set` is not needed.
   know_time(report, fix->time);
-  // An unparsable latitude still gives mode 2, so both coordinates are checked.
+  // libgps reports mode 2 even for an unparsable latitude, so both coordinates are checked.
   if (isfinite(fix->latitude) && isfinite(fix->longitude)) {
     report->latitude = fix->latitude;
     report->longitude = fix->longitude;
@@ -232,9 +233,9 @@ static void read_satellite(const struct satellite_t *from, cgps_satellite *to) {
 static void read_sky(const struct gps_data_t *data, const char *line, cgps_report *report) {
   know_dilutions(report, &data->dop);
   know_time(report, data->skyview_time);
-  // gpsd also sends a SKY with dilutions only. `set` and the satellite counts then differ between
-  // versions, and libgps 3.23 and later counts no satellites sent by an older gpsd. `skyview` is
-  // cleared for each SKY, so its entries are counted instead.
+  // gpsd also sends SKYs with dilutions only, for which `set` and the satellite counts differ
+  // between versions. Besides, libgps 3.23 and later counts no satellites sent by an older gpsd.
+  // `skyview` is cleared for each SKY, so the entries of `skyview` are counted instead.
   if (!strstr(line, "\"satellites\":[")) return;
   report->known |= CGPS_SATELLITES;
   for (int index = 0; index < MAXCHANNELS; index++) {
@@ -292,7 +293,7 @@ static cgps_class class_of(const char *line) {
       {"\"class\":\"VERSION\"", CGPS_VERSION}, {"\"class\":\"WATCH\"", CGPS_WATCH},
       {"\"class\":\"ERROR\"", CGPS_ERROR},
   };
-  // A DEVICES line contains DEVICE objects; the first class in the line is that of the line.
+  // A DEVICES line contains DEVICE objects, but the line's own class comes first.
   const char *name = strstr(line, "\"class\":");
   if (!name || !is_object(line)) return CGPS_MALFORMED;
   for (size_t index = 0; index < sizeof classes / sizeof classes[0]; index++) {

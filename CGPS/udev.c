@@ -36,7 +36,7 @@ static void subscribe(cgps_udev *handle) {
   bool is_netlink = getsockname(descriptor, (struct sockaddr *)&address, &size) == 0 &&
                     address.ss_family == AF_NETLINK;
   handle->is_managed = is_netlink && access("/run/udev/control", F_OK) == 0;
-  // Without udevd, libudev returns a netlink socket that is in no group, and no error.
+  // Without udevd, libudev reports no error but returns a socket that is in no multicast group.
   if (is_netlink && !handle->is_managed) return;
   handle->descriptor = descriptor;
 }
@@ -123,7 +123,7 @@ static void read_device(struct udev_device *from, cgps_udev_device *device) {
   // ID_VENDOR_ID is not used, since the rules also store a PCI card's vendor in it.
   COPY(vendor_id, usb ? known(from, "ID_USB_VENDOR_ID", usb, "idVendor") : NULL);
   COPY(product_id, usb ? known(from, "ID_USB_MODEL_ID", usb, "idProduct") : NULL);
-  // The USB descriptor's text is preferred: the property has its spaces replaced.
+  // The USB descriptor's text is preferred, because udev replaces spaces in its property.
   const char *maker = usb ? udev_device_get_sysattr_value(usb, "manufacturer") : NULL;
   const char *model = usb ? udev_device_get_sysattr_value(usb, "product") : NULL;
   COPY(vendor_name, maker ? maker : udev_device_get_property_value(from, "ID_VENDOR"));

@@ -88,7 +88,7 @@ typedef struct {
   char driver[CGPS_TEXT_MAX];
   char subtype[CGPS_TEXT_MAX];
   uint32_t baud;
-  // Whether gpsd has it open.
+  // Whether gpsd has opened the device.
   bool is_active;
 } cgps_device;
 
@@ -100,7 +100,7 @@ typedef struct {
   char device[CGPS_TEXT_MAX];
 
   // TPV and SKY, in gpsd's units.
-  int32_t mode;    // 0 not seen, 1 none, 2, 3
+  int32_t mode;    // 0 unknown, 1 no fix, 2 two-dimensional, 3 three-dimensional
   int32_t status;  // 0 unknown, 1 to 9 as FixStatus
   int64_t seconds;
   uint32_t nanoseconds;
@@ -115,13 +115,13 @@ typedef struct {
   int32_t satellite_count;
   cgps_satellite satellites[CGPS_SATELLITES_MAX];
 
-  // DEVICE, one of them, and DEVICES.
+  // DEVICE (one device) and DEVICES.
   int32_t device_count;
   /// Whether `devices` contains every device of the DEVICES line.
   bool is_whole;
   cgps_device devices[CGPS_DEVICES_MAX];
 
-  // The release of VERSION, the message of ERROR, or the beginning of a MALFORMED line.
+  // VERSION: the release. ERROR: the message. MALFORMED: the beginning of the line.
   char text[CGPS_TEXT_MAX];
   int32_t protocol_major, protocol_minor;
 } cgps_report;
@@ -129,7 +129,7 @@ typedef struct {
 /// Returns the API version compiled against: GPSD_API_MAJOR_VERSION.
 int cgps_api_major(void);
 
-/// Connects; blocks for as long as the resolver and connect(2) take.
+/// Connects to gpsd; blocks until the resolver and connect(2) return.
 ///
 /// Copies host and port. Returns NULL on failure, with a message in `message`.
 cgps_gpsd *cgps_gpsd_open(const char *host, const char *port, char *message, size_t size);
@@ -139,7 +139,9 @@ cgps_gpsd *cgps_gpsd_open(const char *host, const char *port, char *message, siz
 /// Needs the loopback interface. Returns NULL on failure, with a message in `message`.
 cgps_gpsd *cgps_gpsd_adopt(int socket, char *message, size_t size);
 
-/// Requests reports as JSON, of one device or (NULL) of all. Returns 0, or -1 with `errno`.
+/// Requests JSON reports from one device, or from all devices if `device` is NULL.
+///
+/// Returns 0, or -1 with `errno`.
 int cgps_gpsd_watch(cgps_gpsd *session, const char *device);
 
 /// Returns the socket, for poll(2).

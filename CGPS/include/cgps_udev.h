@@ -2,10 +2,10 @@
 //
 // Enumerates and monitors serial devices with libudev, behind an opaque handle and a flat struct.
 //
-// This wrapper hides three problems of libudev from Swift: a device is a tree of reference-counted
-// parents whose strings are freed with it; its lists are iterated with macros that Swift cannot
-// import; and without udevd a monitor opens without an error but never receives an event. Here,
-// every text is copied, bounded and terminated.
+// This wrapper hides three problems of libudev from Swift: freeing a device also frees the strings
+// of its parents; the lists of libudev are iterated with macros that Swift cannot import; and
+// without udevd a monitor opens without an error but never receives an event. Here, every text is
+// copied, bounded and terminated.
 
 #ifndef CGPS_UDEV_H
 #define CGPS_UDEV_H
@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define CGPS_UDEV_TEXT_MAX 256
-/// A sysfs path through several USB hubs is longer than most texts.
+/// The size of a path: sysfs paths through several USB hubs are longer than other texts.
 #define CGPS_UDEV_PATH_MAX 1024
 /// All links of a device, separated by spaces; truncated only between links.
 #define CGPS_UDEV_LINKS_MAX 2048
@@ -62,8 +62,8 @@ cgps_udev *cgps_udev_open(void);
 /// Whether udevd is running, so that devices are initialized and links are created.
 bool cgps_udev_is_managed(const cgps_udev *handle);
 
-/// Returns the socket for poll(2), or -1 if no events can arrive: there is no udevd, as in a
-/// container.
+/// Returns the socket for poll(2), or -1 if no events can arrive because udevd is not running, as
+/// in a container.
 int cgps_udev_descriptor(const cgps_udev *handle);
 
 /// Starts an enumeration. Returns 0 or a negative error number.

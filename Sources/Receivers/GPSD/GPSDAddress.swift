@@ -15,9 +15,9 @@ public struct GPSDAddress: Equatable, Hashable, Sendable, CustomStringConvertibl
   /// Makes an address.
   ///
   /// Returns `nil` if the port is 0, or if the host is empty, longer than 253 bytes, or contains
-  /// blanks, brackets or control characters. (libgps treats some of those as other ways to reach
-  /// gpsd.) A host with a colon must be an IPv6 address; otherwise a mistyped port would be
-  /// resolved as part of a host name.
+  /// blanks, brackets or control characters. (libgps reserves some host names with blanks, such as
+  /// `shared memory`, for other transports.) A host with a colon must be an IPv6 address;
+  /// otherwise a mistyped port would be resolved as part of a host name.
   public init?(host: String, port: UInt16 = GPSDAddress.defaultPort) {
     let isPlain = host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != 0x5B && $0 != 0x5D }
     guard (1...253).contains(host.utf8.count), isPlain, port > 0 else { return nil }
@@ -45,7 +45,7 @@ public struct GPSDAddress: Equatable, Hashable, Sendable, CustomStringConvertibl
       return
     }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    // No colon: a host. Two or more: an IPv6 address without a port.
+    // A text without a colon is a host; a text with several colons is an IPv6 address.
     guard parts.count == 2 else {
       self.init(host: text)
       return

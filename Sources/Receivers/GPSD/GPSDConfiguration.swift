@@ -8,7 +8,7 @@ public struct GPSDConfiguration: Equatable, Sendable {
   /// The path of the file on Debian and its derivatives.
   public static let usualPath = "/etc/default/gpsd"
 
-  /// The device paths that gpsd opens at its start.
+  /// The device paths that gpsd opens when it starts.
   public var devices: Set<String> = []
   /// Whether gpsd's udev rules add a receiver to gpsd when it is plugged in (`USBAUTO`).
   public var autodetects = false
@@ -34,9 +34,10 @@ public struct GPSDConfiguration: Equatable, Sendable {
 
   /// Reads the configuration file of the installed gpsd.
   ///
-  /// Removing the gpsd package leaves the file behind, so it is only read if the program exists.
+  /// Removing the gpsd package leaves the file behind, so the file is only read if the program
+  /// exists.
   ///
-  /// - Returns: The configuration; without receivers if there is no gpsd or no readable file.
+  /// - Returns: The configuration; empty if gpsd is not installed or the file cannot be read.
   public static func installed(
     path: String = usualPath, program: String = "/usr/sbin/gpsd"
   ) -> GPSDConfiguration {
@@ -55,7 +56,7 @@ public struct GPSDConfiguration: Equatable, Sendable {
       && receiver.model?.kind == .specific
   }
 
-  /// Whether the link is named like those of gpsd's udev rules, such as `/dev/gps0`.
+  /// Whether the link has a name that gpsd's udev rules create, such as `/dev/gps0`.
   private static func isGPSDLink(_ link: String) -> Bool {
     let prefix = "/dev/gps"
     let number = link.utf8.dropFirst(prefix.utf8.count)

@@ -15,7 +15,7 @@ enum GPSDConnectionError: Error, Equatable, Sendable {
   case network(errorNumber: Int32)
   /// libgps failed to set up the connection. Carries its message.
   case library(String)
-  /// The server accepted the connection and did not send gpsd's greeting in time.
+  /// The server accepted the connection but did not send gpsd's greeting in time.
   case noGreeting(milliseconds: Int64)
   /// The server sent data that gpsd would not send. Carries an excerpt.
   case otherServer(String)

@@ -6,7 +6,7 @@ public enum GPSDPresence: Equatable, Sendable {
   public enum Behavior: Equatable, Sendable, CustomStringConvertible {
     /// The port is open, but the connection is not accepted.
     case takesNoConnection
-    /// The server sends nothing. A gpsd does so, too, while it detects a receiver's baud rate.
+    /// The server sends nothing. A gpsd is also silent while it detects a receiver's baud rate.
     case saysNothing
     /// The server closes the connection.
     case hangsUp
@@ -29,8 +29,8 @@ public enum GPSDPresence: Equatable, Sendable {
     }
   }
 
-  /// A gpsd answered. `devices` are the paths that it lists, in use or not; `nil` if it did not
-  /// send the list in time.
+  /// A gpsd answered. `devices` contains the device paths that gpsd lists, including closed
+  /// devices; `nil` if gpsd did not send the list in time.
   case gpsd(release: String, devices: [String]?)
   /// Another program listens on the port.
   case other(Behavior)
@@ -42,7 +42,7 @@ public enum GPSDPresence: Equatable, Sendable {
 
   /// Whether gpsd lists the receiver among its devices.
   ///
-  /// Other programs then cannot read it.
+  /// Other programs cannot read such a receiver.
   public func has(_ receiver: DiscoveredReceiver) -> Bool {
     guard case .gpsd(_, let devices?) = self else { return false }
     return devices.contains(where: receiver.device.hasName)

@@ -4,7 +4,7 @@ import Glibc
 import Positioning
 internal import SystemSupport
 
-/// Checks whether a gpsd runs on this host, without making it open a receiver.
+/// Checks whether gpsd is running on this host, without causing gpsd to open a receiver.
 ///
 /// Takes at most two seconds each for 127.0.0.1 and ::1, and returns at once if the port is closed.
 public struct GPSDProbe: Sendable {
@@ -15,7 +15,7 @@ public struct GPSDProbe: Sendable {
   private static let greetingNanoseconds: Int64 = 1_000_000_000
   /// The delay before the version is requested.
   ///
-  /// gpsd greets at once; some servers wait for a request.
+  /// gpsd sends its greeting at once; some other servers send nothing before a request.
   private static let versionRequestNanoseconds: Int64 = 500_000_000
 
   /// Makes a probe of a port.
@@ -23,7 +23,8 @@ public struct GPSDProbe: Sendable {
 
   /// Probes both loopback addresses; blocks the thread.
   ///
-  /// - Returns: The gpsd if either address has one, else the first other listener found.
+  /// - Returns: The gpsd on either address; otherwise the first other listener found, or
+  ///   ``GPSDPresence/absent``.
   public func presence() -> GPSDPresence {
     var found = GPSDPresence.absent
     for host in ["127.0.0.1", "::1"] {

@@ -81,7 +81,7 @@ struct GPSDReadLoop {
       case .lost: event = .readFailed
       case .nothing, nil: return false
       }
-      // After a pause of the process, buffered lines are old, perhaps including this one.
+      // If the process was paused, buffered lines may be old, including this line.
       let now = MonotonicTime.now()
       if now.nanoseconds &- lookedAt.nanoseconds > StallDetector.limitNanoseconds {
         guard perform(session.handle(.stalled, at: now), on: &connection, deliver) else {

@@ -15,7 +15,7 @@ struct GPSDReceiver: Sendable {
 
   /// The latest time after midnight at which gpsd may still report the previous date.
   ///
-  /// gpsd does so if the receiver sends the date in the last sentence of a cycle.
+  /// gpsd reports the previous date if the receiver sends the date in the last sentence of a cycle.
   private static let latestMidnightNanoseconds: Int64 = 60_000_000_000
   private static let dayNanoseconds: Int64 = 86_400_000_000_000
 
@@ -26,7 +26,7 @@ struct GPSDReceiver: Sendable {
     assembler = EpochAssembler(completion: .live, trustedDate: WeekRollover.buildDate)
   }
 
-  /// The time to call ``completeOnSilence(at:counters:)`` unless a report arrives earlier.
+  /// The time at which to call ``completeOnSilence(at:counters:)`` if no report arrives earlier.
   var silenceDeadline: MonotonicTime? {
     [assembler.silenceDeadline, sky.silenceDeadline].compactMap { $0 }.min()
   }

@@ -7,7 +7,7 @@ struct GPSDReceivers: Sendable {
   /// The maximum number of receivers tracked; gpsd itself supports 4 to 6.
   static let capacity = 8
 
-  /// The time after a receiver's return during which its reports are checked for staleness.
+  /// The period after a receiver's return during which its reports are checked for staleness.
   ///
   /// A gpsd or connection that was paused sends its backlog all at once.
   static let stalenessCheckNanoseconds: Int64 = 5_000_000_000
@@ -39,7 +39,7 @@ struct GPSDReceivers: Sendable {
   /// Whether no receiver is sending reports.
   var isEmpty: Bool { live.isEmpty }
 
-  /// The time to call ``tick(_:counters:)`` unless a report arrives earlier.
+  /// The time at which to call ``tick(_:counters:)`` if no report arrives earlier.
   var deadline: MonotonicTime? {
     // The session itself times out a lone receiver.
     live.flatMap { receiver in
@@ -77,7 +77,7 @@ struct GPSDReceivers: Sendable {
     return live[index].take(sky, receivedAt: now)
   }
 
-  /// Completes overdue epochs, and reports receivers as lost that are silent while others are not.
+  /// Completes overdue epochs, and reports a receiver as lost if it is silent while another is not.
   mutating func tick(_ now: MonotonicTime, counters: inout GPSDCounters) -> [FixSourceEvent] {
     var events: [FixSourceEvent] = []
     for index in live.indices {
@@ -177,7 +177,8 @@ struct GPSDReceivers: Sendable {
       return report.coordinate != nil
     }
     // Compared by the receiver's clock: a backlog is newer than the last report and older than
-    // the loss or the present. A report older than the last one means that the clock was set.
+    // the loss or the present. A report older than the last report means that the receiver's
+    // clock was set back.
     let step = UTCTime(date: date, timeOfDay: timeOfDay).nanoseconds(since: last.utc)
     let untilLoss = lost[index].lostAt.nanoseconds &- last.at.nanoseconds
     let untilNow = now.nanoseconds &- last.at.nanoseconds

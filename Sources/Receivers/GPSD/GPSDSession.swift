@@ -5,7 +5,7 @@ internal import SystemSupport
 
 /// The state machine of a gpsd client: connection, handshake, reports and timeouts.
 ///
-/// Also detects lost receivers, which gpsd does not report. A value without clock, thread or
+/// Also detects lost receivers, which gpsd does not report. A session has no clock, thread or
 /// socket: ``GPSDReadLoop`` executes the actions and passes in the events.
 struct GPSDSession: Sendable {
   /// The state of the connection.
@@ -52,7 +52,8 @@ struct GPSDSession: Sendable {
   enum Action: Equatable, Sendable {
     /// Connect; answered by ``Event/connected`` or ``Event/connectFailed(_:)``.
     case connect
-    /// Request the version. gpsd sends it unasked; another server reveals itself by its answer.
+    /// Request the version. gpsd sends its version without a request; the answer of any other
+    /// server shows that it is not gpsd.
     case requestVersion
     /// Request reports (`?WATCH`).
     case watch
@@ -199,9 +200,9 @@ extension GPSDSession {
     return tick(now)
   }
 
-  /// Treats the following reports as after a loss, so that stale ones are dropped.
+  /// Treats all receivers as lost, so that stale reports are dropped.
   ///
-  /// Reports no loss: the buffered input shows whether the receiver was silent.
+  /// Does not report a loss, because the buffered input shows whether the receiver was silent.
   private mutating func stall(_ now: MonotonicTime) -> [Action] {
     let actions = handleOverdue(now)
     receivers.loseAll(at: now)
@@ -272,7 +273,7 @@ extension GPSDSession {
       if case .handshaking = state { return [] }
     case .malformed(let received):
       counters.protocolErrors &+= 1
-      // Another server reveals itself by its greeting or by its answer to the version request.
+      // A malformed greeting or answer to the version request: the server is not gpsd.
       if case .handshaking = state {
         return [.close]
           + scheduleRetry(.otherServer(GPSDConnectionError.excerpt(of: received)), at: now)
@@ -331,8 +332,8 @@ extension GPSDSession {
 
   /// Handles a device list: receivers missing from a complete list are lost.
   ///
-  /// gpsd sends no notice when a receiver is unplugged. A listed receiver that is not open may
-  /// only be paused and is not lost.
+  /// gpsd sends no notice when a receiver is unplugged. A receiver that is listed but not open
+  /// does not count as lost, because it may only be paused.
   private mutating func take(
     _ list: [ReceiverInfo], isWhole: Bool, at now: MonotonicTime
   ) -> [Action] {
@@ -373,7 +374,7 @@ extension GPSDSession {
     guard wasLive || wasThere else { return [] }
     if wasLive { counters.losses &+= 1 }
     if receivers.isEmpty {
-      // It was the last receiver, so no further loss is to be reported.
+      // No receiver is left, so no further loss is reported.
       isLossReported = true
       state = .silent(
         .answered(nextAt: now.advanced(byNanoseconds: options.silenceNanoseconds)))

@@ -8,7 +8,7 @@ struct GPSDSkyMerger: Sendable {
   private(set) var open: GPSDSky?
   private var receivedAt: MonotonicTime?
 
-  /// The time to call ``completeOnSilence(at:)`` unless a report arrives earlier.
+  /// The time at which to call ``completeOnSilence(at:)`` if no report arrives earlier.
   var silenceDeadline: MonotonicTime? {
     guard open != nil else { return nil }
     return receivedAt?.advanced(byNanoseconds: EpochAssembler.silenceNanoseconds)

@@ -4,7 +4,7 @@ public import Positioning
 import Synchronization
 internal import SystemSupport
 
-/// A source of the receivers that a gpsd serves.
+/// A source that reads one or all receivers of a gpsd.
 ///
 /// Runs until it is cancelled and reconnects with back-off if gpsd is absent or disconnects.
 /// Delivers on its own thread, since libgps blocks, and without a queue, so that positions are

@@ -11,7 +11,7 @@ struct LibGPS: ~Copyable {
   /// The buffer of the last line: 16 KB, reused for every line.
   private let report: UnsafeMutablePointer<cgps_report>
 
-  /// Takes ownership of a connected socket, even if it throws.
+  /// Takes ownership of a connected socket, even if the initializer throws.
   ///
   /// - Throws: ``GPSDConnectionError/library(_:)``.
   init(adopting socket: Int32) throws(GPSDConnectionError) {
@@ -139,9 +139,9 @@ extension UnsafePointer<cgps_report> {
 }
 
 extension FixReport {
-  /// The kind of every TPV.
+  /// The report kind of every TPV.
   ///
-  /// The assembler learns how many TPVs gpsd sends per epoch.
+  /// The assembler learns how many reports of this kind gpsd sends per epoch.
   static let gpsdKind = ReportKind(rawValue: 1)
 
   fileprivate init(_ report: UnsafePointer<cgps_report>) {
@@ -163,14 +163,15 @@ extension FixReport {
     courseDegreesTrue = report.value(CGPS_TRACK, \.track)
     climbMetersPerSecond = report.value(CGPS_CLIMB, \.climb)
     magneticVariationDegrees = report.value(CGPS_MAGNETIC_VARIATION, \.magnetic_variation)
-    // Usually estimated from dilutions; gpsd does not report when it is not.
+    // gpsd usually estimates these errors from dilutions, and does not report whether it did.
     horizontalAccuracy = report.value(CGPS_EPH, \.eph).flatMap {
       Accuracy(meters: $0, confidencePercent: 95, basis: .dilution)
     }
     verticalAccuracy = report.value(CGPS_EPV, \.epv).flatMap {
       Accuracy(meters: $0, confidencePercent: 95, basis: .dilution)
     }
-    // If the receiver states none, as with NMEA, gpsd derives it from the errors of two positions.
+    // If the receiver sends no speed error, as with NMEA, gpsd derives one from the errors of two
+    // positions.
     speedAccuracyMetersPerSecond = report.value(CGPS_EPS, \.eps).flatMap { $0 >= 0 ? $0 : nil }
     courseAccuracyDegrees = report.value(CGPS_EPD, \.epd).flatMap {
       (0...180).contains($0) ? $0 : nil

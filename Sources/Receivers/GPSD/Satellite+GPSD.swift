@@ -28,7 +28,7 @@ extension SatelliteID {
 }
 
 extension SatelliteID.System {
-  /// Converts gpsd's signal number, which follows u-blox, to that of NMEA 4.11.
+  /// Converts gpsd's signal number, which follows u-blox, to the signal number of NMEA 4.11.
   ///
   /// Returns `nil` for 0, which gpsd uses both for a system's first signal and for an unknown one,
   /// and for signals that only one of the two numberings contains.

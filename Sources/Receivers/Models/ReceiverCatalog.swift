@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All models known by their USB ids, with one file per manufacturer.
+/// The catalog of all known models, which are identified by USB ids.
 ///
 /// `udev/61-fixcast.rules` contains the same specific receivers and candidates; a test compares
 /// the two.
@@ -16,7 +16,7 @@ public enum ReceiverCatalog {
   /// The usual baud rates of a receiver behind a converter, most common first.
   static let usualSpeedsBaud = [9600, 4800, 38_400, 115_200]
 
-  /// Returns the model with an id that covers a USB interface, or `nil` if none exists.
+  /// Returns the model with this id that covers the USB interface, or `nil` if there is none.
   ///
   /// Pass `nil` for an unknown interface.
   public static func model(for id: USBID, interface: UInt8?) -> ReceiverModel? {

@@ -24,7 +24,7 @@ public struct ReceiverModel: Equatable, Sendable {
 
   /// The vendor and product ids.
   public let id: USBID
-  /// The USB interfaces that carry positions; empty if all may.
+  /// The USB interfaces that carry positions; empty if any interface may.
   public let interfaceNumbers: [UInt8]
   /// The manufacturer and model, for display.
   public let name: String

@@ -7,7 +7,7 @@ import Positioning
 ///
 /// A reading is delivered with the next fix and has the time of that fix. If no fix arrived in the
 /// last two seconds, the reading is delivered at once without a time: instruments may be connected
-/// without a receiver. The arrival time of a reading is that of its oldest value.
+/// without a receiver. The arrival time of a reading is the arrival time of its oldest value.
 struct InstrumentDecoder: Sendable {
   /// The time after a fix during which values wait for the next fix.
   static let timeoutNanoseconds: Int64 = 2_000_000_000
@@ -24,11 +24,11 @@ struct InstrumentDecoder: Sendable {
   /// The arrival time of the last fix.
   var lastFixAt: MonotonicTime?
 
-  /// Removes and returns overdue values, so that newer ones are not combined with them.
+  /// Removes and returns overdue values, so that they are not combined with newer values.
   ///
   /// - Parameter now: The arrival time of the next sentence; `nil` in a recording, where no value
   ///   is overdue.
-  /// - Returns: The reading, without a time; `nil` if none is overdue.
+  /// - Returns: The reading, without a time; `nil` if no value is overdue.
   mutating func takeOverdue(at now: MonotonicTime?) -> InstrumentReading? {
     isOverdue(at: now) ? takePending() : nil
   }
@@ -38,13 +38,14 @@ struct InstrumentDecoder: Sendable {
     return now.nanoseconds &- arrival.nanoseconds >= Self.timeoutNanoseconds
   }
 
-  /// Handles a sentence; ignores one without weather.
+  /// Handles a sentence; ignores sentences without weather.
   ///
   /// - Parameters:
   ///   - sentence: The sentence.
   ///   - talker: The talker of the sentence.
   ///   - receivedAt: The arrival time of the sentence; `nil` in a recording.
-  /// - Returns: The reading to deliver at once; `nil` if it waits for the next fix.
+  /// - Returns: The reading to deliver at once; `nil` if values wait for the next fix, or if the
+  ///   sentence was ignored.
   mutating func take(
     _ sentence: borrowing Sentence, talker: Talker, receivedAt: MonotonicTime?
   ) -> InstrumentReading? {
@@ -127,7 +128,7 @@ struct InstrumentDecoder: Sendable {
       return
     }
     guard let speed = accepted(mwv.speedMetersPerSecond, .windSpeed) else { return }
-    // A pending wind from MDA or MWD is kept; one from an earlier MWV is replaced.
+    // A pending wind from MDA or MWD is kept; a pending wind from an earlier MWV is replaced.
     let hasStatedWind =
       pending.windDirectionDegreesTrue != nil || pending.windSpeedMetersPerSecond != nil
     guard windAngleDegrees != nil || !hasStatedWind else { return }

@@ -2,7 +2,7 @@
 
 /// Event counts of a decoder.
 ///
-/// Every byte and every line is counted in one of them.
+/// No byte or line is ignored: each is counted.
 public struct NMEACounters: Equatable, Sendable {
   /// Bytes read.
   public var bytes: UInt64 = 0
@@ -25,7 +25,7 @@ public struct NMEACounters: Equatable, Sendable {
   public var controlBytes: UInt64 = 0
   /// Reports for an epoch that was already complete, or older than the last epoch.
   public var lateReports: UInt64 = 0
-  /// Epochs with the same time as the previous one.
+  /// Epochs with the same time as the previous epoch.
   public var repeatedEpochs: UInt64 = 0
   /// Positions dropped because the receiver uses a datum other than WGS 84.
   public var foreignDatumPositions: UInt64 = 0

@@ -5,7 +5,7 @@ public import Positioning
 
 /// Decodes the bytes of one receiver into fixes and sky views.
 ///
-/// A value without clock, thread or descriptor. The caller passes in the bytes, and calls
+/// A decoder has no clock, thread or descriptor. The caller passes in the bytes, and calls
 /// ``completeOnSilence(at:deliver:)`` at the ``silenceDeadline``.
 public struct NMEADecoder: Sendable {
   /// The origin of the bytes.
@@ -13,7 +13,7 @@ public struct NMEADecoder: Sendable {
     /// A receiver. Epochs complete as early as safely possible, and dates that are wrong by a GPS
     /// week rollover are corrected.
     case live
-    /// A recording. Epochs complete when the next one begins, and dates are not corrected.
+    /// A recording. An epoch completes when the next epoch begins, and dates are not corrected.
     case recorded
   }
 
@@ -28,7 +28,7 @@ public struct NMEADecoder: Sendable {
   ///   - trustedDate: A date that is correct to within a few years, such as the system clock's.
   ///     Live dates are corrected with it or with the build date, whichever is later.
   ///   - allowsMissingChecksum: Whether sentences without a checksum are accepted.
-  ///   - survey: Facts read ahead from a recording; `nil` if it cannot be read twice.
+  ///   - survey: Facts read ahead from a recording; `nil` if the recording cannot be read twice.
   public init(
     source: String?, pace: Pace, trustedDate: UTCDate? = nil, allowsMissingChecksum: Bool = false,
     survey: RecordingSurvey? = nil
@@ -77,8 +77,9 @@ public struct NMEADecoder: Sendable {
     swap(&handler.sink, &sink)
   }
 
-  /// The time to call ``completeOnSilence(at:deliver:)`` unless bytes arrive earlier; `nil` while
-  /// no epoch is open.
+  /// The time at which to call ``completeOnSilence(at:deliver:)`` if no bytes arrive earlier.
+  ///
+  /// The value is `nil` while no epoch is open.
   public var silenceDeadline: MonotonicTime? { sink.assembler.silenceDeadline }
 
   /// Completes the open epoch if the silence deadline has passed.

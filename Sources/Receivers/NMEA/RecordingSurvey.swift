@@ -5,9 +5,10 @@ import Positioning
 
 /// Facts read ahead from a recording: the order of its sentences, and its first date.
 ///
-/// Read the beginning of a recording with ``read(_:)`` until ``isComplete`` or the end, then decode
-/// it from the start with a decoder that has the survey. Without a survey, sentences without a time
-/// are assigned to the previous epoch, and epochs before the first date have no time.
+/// Read the beginning of a recording with ``read(_:)`` until ``isComplete`` or the end. Then make a
+/// decoder with the survey, and decode the recording from the start. Without a survey, sentences
+/// without a time are assigned to the previous epoch, and epochs before the first date have no
+/// time.
 public struct RecordingSurvey: Sendable {
   /// The number of epochs after which the order of the sentences counts as undecidable.
   static let maxEpochs = 1000
@@ -36,7 +37,7 @@ public struct RecordingSurvey: Sendable {
     reader.read(bytes, into: &findings)
   }
 
-  /// Whether the survey needs no more bytes.
+  /// Whether enough bytes have been read.
   public var isComplete: Bool {
     byteCount >= Self.maxBytes
       || (findings.hasDate && (findings.isOrderKnown || findings.epochCount >= Self.maxEpochs))
@@ -136,7 +137,7 @@ extension RecordingSurvey {
       firstTime = firstTime ?? time
     }
 
-    /// Returns the date of the first epoch, given the date of the last one.
+    /// Returns the date of the first epoch, given the date of the last epoch.
     private func firstDate(from date: CalendarDate?) -> UTCDate? {
       date.flatMap(UTCDate.init)?.adding(days: -midnightCount)
     }

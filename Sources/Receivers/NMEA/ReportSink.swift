@@ -141,7 +141,7 @@ struct ReportSink: Sendable {
   }
 }
 
-/// A sentence handler that combines a ``ReportSink`` with the function to deliver to.
+/// A sentence handler that combines a ``ReportSink`` with the function that receives the events.
 struct DeliveringSink: SentenceHandler {
   var sink: ReportSink
   let deliver: (FixSourceEvent) -> Void

@@ -4,12 +4,12 @@
 struct SentenceOrder: Equatable, Sendable {
   /// Whether GSA, and the GSV after it, belong to the timed sentences that follow.
   ///
-  /// A GSV before the GSA is assigned to the previous epoch, since its values do not show its
-  /// epoch.
+  /// A GSV before the GSA is assigned to the previous epoch, since a GSV contains nothing that
+  /// identifies its epoch.
   var gsaPrecedesTime = false
   /// Whether VTG belongs to the timed sentences that follow.
   var vtgPrecedesTime = false
 
-  /// Whether any of them precedes the timed sentences.
+  /// Whether GSA or VTG precedes the timed sentences.
   var hasPreceding: Bool { gsaPrecedesTime || vtgPrecedesTime }
 }

@@ -3,7 +3,7 @@
 import Glibc
 internal import SystemSupport
 
-/// Reads a recording in chunks, so that memory use does not depend on its size.
+/// Reads a recording in chunks, so that memory use does not depend on the recording's size.
 package final class ChunkReader {
   /// The origin of the bytes.
   package enum Input: Sendable {
@@ -57,13 +57,13 @@ package final class ChunkReader {
 
   /// Whether a read would not block.
   ///
-  /// True on a failure, which the next read reports.
+  /// Returns true if poll(2) fails; the next read reports the failure.
   private static func isReadable(_ descriptor: Int32, milliseconds: Int32) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, milliseconds) != 0
   }
 
-  /// Reads up to ``chunkSize`` bytes into a buffer; leaves it empty at the end of the input.
+  /// Reads up to ``chunkSize`` bytes; at the end of the input, the buffer is empty.
   package func next(into buffer: inout [UInt8]) throws(ReplayError) {
     guard let descriptor else {
       buffer = Array(rest.prefix(Self.chunkSize))

@@ -4,10 +4,10 @@ import Positioning
 
 /// Calculates when each fix of a recording is due.
 ///
-/// A value without a clock. Gaps are shortened, so that a log that was paused overnight does not
-/// pause the replay. Times that repeat or go back, as at a cold start, cause no wait.
+/// A pacer has no clock. Long gaps are shortened, so that a recording that was paused overnight
+/// does not pause the replay. Times that repeat or go back, as at a cold start, cause no wait.
 struct ReplayPacer {
-  /// The maximum gap in recorded time, in nanoseconds; longer gaps are shortened to it.
+  /// The length, in recorded time, to which longer gaps are shortened.
   static let longestGapNanoseconds: Int64 = 10_000_000_000
 
   private let factor: Double

@@ -4,9 +4,9 @@ public import Positioning
 
 /// A source that replays a recorded log, at a given pace or as fast as possible.
 ///
-/// Slow consumers lose no events: after each chunk of 64 KiB the source waits until they have
-/// caught up. A sentence has at least 16 bytes and completes at most two events, so at most
-/// ``maxEventsBetweenWaits`` events are pending. A sentence that completes a reading of instruments
+/// Slow consumers lose no events: after each chunk of 64 KiB the source waits until the consumers
+/// have caught up. A sentence has at least 16 bytes and completes at most two events, so at most
+/// ``maxEventsBetweenWaits`` events are pending. A sentence that completes an instrument reading
 /// completes no other event.
 public struct ReplaySource: FixSource, NMEACounting {
   /// The name of the source, set in every fix.

@@ -8,11 +8,11 @@ public enum DiscoveryEvent: Equatable, Sendable {
   case candidate(DiscoveredReceiver)
   /// A device that is not used.
   case ignored(DiscoveredReceiver, IgnoredReason)
-  /// A device reported earlier was unplugged, or is about to be reported with another result.
+  /// A device reported earlier was unplugged, or is reported with another result next.
   case gone(DiscoveredReceiver)
   /// All devices present at the start have been reported.
   case settled
-  /// New devices can no longer be detected. Replaces ``settled`` if that is so from the start.
+  /// New devices cannot be detected. Delivered instead of ``settled`` if this is so from the start.
   case unavailable(UDevUnavailable)
 
   /// The device of the event; `nil` for ``settled`` and ``unavailable(_:)``.

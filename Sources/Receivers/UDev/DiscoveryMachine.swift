@@ -2,8 +2,7 @@
 
 /// The state machine of the discovery: device changes in, classified devices out.
 ///
-/// A value without libudev, threads or files. It opens no devnode, so it has no effect on the
-/// devices.
+/// Uses no libudev, threads or files, and opens no devnode, so devices are not affected.
 public struct DiscoveryMachine: Sendable {
   /// A change of the devices.
   public enum Input: Equatable, Sendable {
@@ -29,8 +28,8 @@ public struct DiscoveryMachine: Sendable {
   ///
   /// - Parameters:
   ///   - policy: The policy for using devices.
-  ///   - waitsForRules: Whether a device is ignored until udevd has run its rules, which set its
-  ///     links, group and ModemManager's properties. Pass false if there is no udevd.
+  ///   - waitsForRules: Whether to ignore a device until the udev rules have run. The rules set the
+  ///     device's links, group and ModemManager properties. Pass false if udevd is not running.
   public init(policy: DiscoveryPolicy, waitsForRules: Bool) {
     self.policy = policy
     names = StableNames(previous: policy.names)
@@ -95,13 +94,13 @@ public struct DiscoveryMachine: Sendable {
 
   private mutating func remove(_ syspath: String) -> [DiscoveryEvent] {
     names.release(syspath: syspath)
-    // The second port does not replace the first: it will be removed, too.
+    // Do not switch to the second port: it is on the same USB device, so it will be removed, too.
     if let usb = portInUse.first(where: { $0.value == syspath })?.key { portInUse[usb] = nil }
     guard let receiver = lastEvents.removeValue(forKey: syspath)?.receiver else { return [] }
     return [.gone(receiver)]
   }
 
-  /// Classifies a device; returns `nil` for one that is not reported at all, such as a console.
+  /// Classifies a device; returns `nil` if the device is not reported at all, such as a console.
   private mutating func classify(_ device: UDevDevice) -> DiscoveryEvent? {
     let isNamed = policy.named.contains(where: device.hasName)
     guard isNamed || Self.isSerialPort(device) else { return nil }
@@ -113,7 +112,7 @@ public struct DiscoveryMachine: Sendable {
       DiscoveredReceiver(name: name, role: role, model: model, device: device)
     }
     if waitsForRules, !device.isInitialized {
-      // It has no links yet, so its stable name cannot be determined.
+      // The device has no links yet, so its stable name cannot be determined.
       return .ignored(receiver(named: device.devnode), .uninitialized)
     }
     let found = receiver(named: names.name(of: device))

@@ -10,7 +10,7 @@ public struct DiscoveryPolicy: Equatable, Sendable {
   public var excluded: Set<String> = []
   /// Names assigned by a previous discovery, by syspath.
   ///
-  /// Devices keep them until they are removed.
+  /// A device keeps its name until it is removed.
   var names: [String: String] = [:]
   /// The ports used by a previous discovery: syspath of the port by syspath of its USB device.
   var portsInUse: [String: String] = [:]

@@ -34,7 +34,7 @@ struct LibUDev: ~Copyable {
   /// Whether udevd is running, so that devices get links and properties.
   var isManaged: Bool { cgps_udev_is_managed(handle) }
 
-  /// The socket for poll(2); `nil` if no events can arrive because there is no udevd.
+  /// The socket for poll(2); `nil` if no events can arrive because udevd is not running.
   var descriptor: Int32? {
     let descriptor = cgps_udev_descriptor(handle)
     return descriptor < 0 ? nil : descriptor

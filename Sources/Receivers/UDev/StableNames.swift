@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Assigns names that receivers keep when they are replugged, into the same port or another one.
+/// Assigns names that receivers keep when they are replugged, even into another port.
 ///
 /// A name is the by-id link, which contains the serial number; else the USB ids with the serial
 /// number; else the USB port. Two receivers of one model without serial numbers have the same
@@ -12,11 +12,11 @@ struct StableNames: Sendable {
     var port: String?
   }
 
-  /// The maximum number of remembered names; the oldest one is dropped.
+  /// The maximum number of remembered names; further names replace the oldest ones.
   private static let maxRemembered = 256
 
   private var bySyspath: [String: String] = [:]
-  /// Names by syspath from a previous discovery, of devices that were not reported yet.
+  /// The names from a previous discovery, by syspath, of devices that were not reported yet.
   private var previous: [String: String]
   private var remembered: [Identity: String] = [:]
   private var order: [Identity] = []

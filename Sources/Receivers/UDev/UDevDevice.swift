@@ -8,11 +8,11 @@ public struct UDevDevice: Equatable, Sendable {
   public var syspath: String
   /// The links to the devnode that udev rules created.
   public var links: [String] = []
-  /// The vendor and product ids; `nil` if it is not a USB device.
+  /// The vendor and product ids; `nil` if the device is not a USB device.
   public var usbID: USBID?
   /// The sysfs path of the USB device that the port belongs to.
   public var usbSyspath: String?
-  /// The number of the USB interface; `nil` if it is not a USB device.
+  /// The number of the USB interface; `nil` if the device is not a USB device.
   public var interfaceNumber: UInt8?
   /// The manufacturer's name as stored in the device.
   public var vendorName: String?

@@ -25,7 +25,7 @@ public struct UDevReceivers: Sendable {
 
   /// Delivers the present devices and their changes until the task is cancelled.
   ///
-  /// Without udevd, delivers the present devices and ``DiscoveryEvent/unavailable(_:)``. It then
+  /// Without udevd, delivers the present devices and ``DiscoveryEvent/unavailable(_:)``, then
   /// waits for the cancellation, since returning would cause a restart.
   ///
   /// - Parameter deliver: Receives each event, in order, on a separate thread.

@@ -4,7 +4,7 @@ internal import SystemSupport
 
 /// The reason why new devices cannot be detected.
 public enum UDevUnavailable: Equatable, Sendable, CustomStringConvertible {
-  /// There is no udevd, as in a container.
+  /// udevd is not running, as in a container.
   case notRunning
   /// libudev could not enumerate or receive.
   case failed(errorNumber: Int32)

@@ -7,7 +7,7 @@ internal import SystemSupport
 ///
 /// The resolver can block for minutes and does not react to cancellation. The thread therefore
 /// wraps such a call in ``block(_:)``. A task that is cancelled during the call returns at once;
-/// the thread exits when the call returns and delivers nothing more.
+/// the thread exits when the call returns, and delivers no further events.
 final class BlockingRun<Failure: Error>: Sendable {
   private struct State {
     var continuation: CheckedContinuation<Result<Void, Failure>, Never>?

@@ -47,7 +47,7 @@ extension Accuracy {
 }
 
 extension FixStatus {
-  /// Converts GGA field 6; `nil` for no position and for unknown numbers.
+  /// Converts GGA field 6; returns `nil` for an invalid position and for unknown numbers.
   init?(_ quality: FixQuality) {
     switch quality {
     case .autonomous: self = .autonomous
@@ -62,7 +62,7 @@ extension FixStatus {
     }
   }
 
-  /// Converts a mode indicator; `nil` for not valid and for unknown letters.
+  /// Converts a mode indicator; returns `nil` for "not valid" and for unknown letters.
   init?(_ mode: ModeIndicator) {
     switch mode {
     case .autonomous: self = .autonomous
@@ -86,7 +86,7 @@ extension UTCTimeOfDay {
 }
 
 extension UTCDate {
-  /// Converts a date; `nil` for one that does not exist, such as 31 February.
+  /// Converts a date; returns `nil` if the date does not exist, such as 31 February.
   init?(_ date: CalendarDate) {
     self.init(year: Int(date.year), month: Int(date.month), day: Int(date.day))
   }

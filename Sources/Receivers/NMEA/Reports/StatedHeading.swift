@@ -5,8 +5,8 @@ import Positioning
 
 /// The heading received since the last fix, from any talker.
 ///
-/// Heading sentences have no time, so the heading is added to the next fix. They do not produce
-/// a fix of their own.
+/// Heading sentences have no time, so the heading is added to the next fix. A heading sentence
+/// alone does not produce a fix.
 struct StatedHeading: Sendable {
   @Positioning.Known private var degreesTrue: Double?
   @Positioning.Known private var degreesMagnetic: Double?
@@ -25,7 +25,7 @@ struct StatedHeading: Sendable {
 
   /// Handles an HDG.
   ///
-  /// A missing deviation counts as 0: already corrected, or unknown.
+  /// A missing deviation is treated as 0: either the sensor has corrected it, or it is unknown.
   private mutating func take(_ hdg: HDG) {
     guard let sensor = hdg.sensorHeadingDegrees else { return }
     let magnetic = Self.turned(sensor, by: hdg.deviationDegrees ?? 0)
@@ -38,7 +38,7 @@ struct StatedHeading: Sendable {
     return sum < 0 ? sum + 360 : sum
   }
 
-  /// Sets the heading of a fix and clears the stored one.
+  /// Sets the heading of a fix and clears the stored heading.
   mutating func move(to fix: inout Fix) {
     fix.headingDegreesTrue = degreesTrue
     fix.headingDegreesMagnetic = degreesMagnetic
