@@ -4,9 +4,9 @@ import Positioning
 
 /// A queue of events for a consumer that is called without a lock, one event at a time.
 ///
-/// The thread that adds an event delivers it, unless another thread is already delivering; then
-/// that thread delivers it. The order is preserved. Events are queued only while the consumer is
-/// busy.
+/// A thread that adds an event also delivers the event, unless another thread is already
+/// delivering. In this case, the other thread delivers the new event, too. The order is preserved.
+/// Events are queued only while the consumer is busy.
 struct DeliveryQueue: Sendable {
   static let limit = 256
 
@@ -15,7 +15,9 @@ struct DeliveryQueue: Sendable {
   private var events: [FixSourceEvent] = []
   private var isDelivering = false
 
-  /// Adds an event; a full queue drops its oldest fix, sky view or reading, else its oldest event.
+  /// Adds an event.
+  ///
+  /// A full queue drops its oldest fix, sky view or reading; without any, its oldest event.
   mutating func append(_ event: FixSourceEvent) {
     if events.count >= Self.limit {
       droppedCount &+= 1
@@ -30,7 +32,9 @@ struct DeliveryQueue: Sendable {
     return next()
   }
 
-  /// Returns the events added during the delivery, or `nil` if there are none, which ends it.
+  /// Returns the events added during the delivery, or `nil` if there are none.
+  ///
+  /// After `nil`, the thread no longer delivers.
   mutating func next() -> [FixSourceEvent]? {
     isDelivering = !events.isEmpty
     guard isDelivering else { return nil }

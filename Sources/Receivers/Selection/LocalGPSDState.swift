@@ -2,7 +2,7 @@
 
 import Positioning
 
-/// The state of the gpsd of this host: whether it responds and which devices it has.
+/// The state of this host's gpsd: whether gpsd responds, and which devices it lists.
 struct LocalGPSDState: Equatable, Sendable {
   enum Answer: Equatable, Sendable {
     /// gpsd has not answered yet: it may be busy or absent.
@@ -11,18 +11,18 @@ struct LocalGPSDState: Equatable, Sendable {
     case down
   }
 
-  /// The time to wait for the greeting, which gpsd delays while it detects a baud rate.
+  /// The maximum wait for the greeting, which gpsd delays while it detects a baud rate.
   static let timeoutNanoseconds: Int64 = 3_000_000_000
   /// The time after the greeting within which gpsd lists its devices.
   static let listNanoseconds: Int64 = 500_000_000
-  /// The time for which the receivers of a gpsd that disappeared are left to it.
+  /// The time for which no other source reads gpsd's receivers after gpsd has disappeared.
   ///
-  /// Also the time within which gpsd is expected to open a receiver again that was replugged.
+  /// Also the time within which gpsd is expected to reopen a replugged receiver.
   static let absenceNanoseconds: Int64 = 5_000_000_000
   /// The maximum number of devices stored; gpsd serves fewer.
   private static let maxDevices = 16
 
-  /// The name of the member that reads this gpsd; `nil` if none exists.
+  /// The name of the member that reads this gpsd; `nil` if there is no such member.
   var memberName: String?
   var startedAt = MonotonicTime(nanoseconds: 0)
   private(set) var answer = Answer.unknown
@@ -45,7 +45,7 @@ struct LocalGPSDState: Equatable, Sendable {
       answer = .up(since: now)
     case .receiver(let receiver): list(receiver.name)
     case .fix(let fix):
-      // gpsd may not announce that it has reopened a device, so a fix counts as announcement.
+      // gpsd may reopen a device without announcing it, so a fix counts as an announcement.
       if let source = fix.source, returned[source] != nil { list(source) }
     case .lost(let loss):
       switch loss.reason {
@@ -72,7 +72,7 @@ struct LocalGPSDState: Equatable, Sendable {
 
   // MARK: Events of udev
 
-  /// Handles a removed device; returns gpsd's paths for it, empty if gpsd did not have it.
+  /// Handles a removed device; returns gpsd's paths for the device, or an empty set if unlisted.
   mutating func unplug(_ device: UDevDevice, among receivers: [String]) -> Set<String> {
     let names = devices.union(receivers).union(returned.keys).filter(device.hasName)
     devices.subtract(names)
@@ -83,7 +83,7 @@ struct LocalGPSDState: Equatable, Sendable {
     return names
   }
 
-  /// Handles a device that is present: a replugged device of gpsd is left to gpsd for some time.
+  /// Handles a present device: gpsd gets some time to reopen a replugged device.
   mutating func plug(_ device: UDevDevice, at now: MonotonicTime) {
     let until = now.advanced(byNanoseconds: Self.absenceNanoseconds)
     for name in unplugged where device.hasName(name) {
@@ -95,7 +95,7 @@ struct LocalGPSDState: Equatable, Sendable {
   /// Clears the unplugged devices, for use when the discovery no longer reports changes.
   mutating func forgetUnplugged() { (unplugged, returned) = ([], [:]) }
 
-  /// Whether an event is a late one of a device that was unplugged.
+  /// Whether an event is a late event of a device that was unplugged.
   func concernsUnplugged(_ event: FixSourceEvent) -> Bool {
     let name =
       switch event {

@@ -2,8 +2,8 @@
 
 /// Ensures that each port is opened by one run at a time, even under different names.
 ///
-/// The kernel's TIOCEXCL is not sufficient: it does not affect root, and the first close clears it
-/// even if another run has set it since.
+/// The kernel's TIOCEXCL flag is not sufficient: the flag does not affect root, and the first close
+/// clears the flag even if another run has set it since.
 struct PortLocks: Sendable {
   /// The result of a request for a port.
   enum Outcome: Equatable, Sendable {
@@ -30,7 +30,7 @@ struct PortLocks: Sendable {
   ///   - run: The requesting run.
   ///   - name: The name of the port in the request.
   ///   - isFinished: Whether another run was stopped or has ended.
-  /// - Returns: Whether the port may be opened. If so, the run owns it until ``release(_:)``.
+  /// - Returns: Whether the port may be opened. If so, the run owns the port until ``release(_:)``.
   mutating func acquire(
     _ path: String, for run: Int, named name: String, isFinished: (Int) -> Bool
   ) -> Outcome {

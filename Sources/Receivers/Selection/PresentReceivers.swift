@@ -2,10 +2,10 @@
 
 /// The devices that the discovery has reported.
 ///
-/// Detects devices that are removed while the discovery restarts, when no event reports them.
+/// Detects devices that are removed while the discovery restarts; no event reports their removal.
 struct PresentReceivers: Equatable, Sendable {
   private var bySyspath: [String: DiscoveredReceiver] = [:]
-  /// The devices reported before a restart of the discovery and not again since, by syspath.
+  /// The syspaths of the devices that were last reported before a restart of the discovery.
   private var unconfirmed: Set<String> = []
 
   /// The syspaths of the devices reported as found.
@@ -32,7 +32,7 @@ struct PresentReceivers: Equatable, Sendable {
 
   /// Handles an event; returns the devices that were removed during a restart of the discovery.
   ///
-  /// These are known once the restarted discovery has reported all present devices.
+  /// The result is empty until the restarted discovery has reported all present devices.
   mutating func take(_ event: DiscoveryEvent) -> [DiscoveredReceiver] {
     switch event {
     // The device has no stable name yet; it is reported again after udev has run its rules.

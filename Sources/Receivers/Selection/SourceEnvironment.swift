@@ -13,8 +13,8 @@ public struct SourceEnvironment: Sendable {
   public var gpsdConfiguration: @Sendable () -> GPSDConfiguration = { .installed() }
   /// Reports devices and their changes until the task is cancelled.
   ///
-  /// The group cancels and restarts it with another policy when other ports are named. A new call
-  /// must report all present devices again, followed by ``DiscoveryEvent/settled``.
+  /// When the named ports change, the group cancels the call and makes another call with a new
+  /// policy. Each call must report all present devices, followed by ``DiscoveryEvent/settled``.
   public var discover:
     @Sendable (DiscoveryPolicy, @escaping @Sendable (DiscoveryEvent) -> Void) async -> Void = {
       await UDevReceivers(policy: $0).run(delivering: $1)

@@ -5,9 +5,9 @@ import Synchronization
 
 /// A source that combines several sources and delivers the fixes of the best one.
 ///
-/// Runs each source in its own task and restarts it with back-off when it fails. With
-/// ``Member/pluggedIn`` it discovers receivers, leaves those to gpsd that gpsd claims, and waits
-/// for a receiver if none exists.
+/// Runs each source in its own task, and restarts failed sources with back-off. With
+/// ``Member/pluggedIn`` the group discovers receivers, does not open receivers that gpsd claims,
+/// and waits if there is no receiver.
 public struct SourceGroup: FixSource, NMEACounting {
   /// The detail of the loss of a source that ``replace(_:)`` has removed.
   public static let dismissal = "the source was removed or its settings changed"
@@ -20,8 +20,8 @@ public struct SourceGroup: FixSource, NMEACounting {
     case serial(devnode: String, baud: Int?)
     /// A gpsd.
     case gpsd(GPSDAddress)
-    /// Any other source. ``SourceGroup/replace(_:)`` identifies it by its id, or by its name if
-    /// the id is `nil`.
+    /// Any other source. ``SourceGroup/replace(_:)`` identifies the source by `id`, or by the
+    /// source's name if `id` is `nil`.
     case other(any FixSource, id: String? = nil)
   }
 
@@ -61,9 +61,9 @@ public struct SourceGroup: FixSource, NMEACounting {
   /// Runs the sources until the task is cancelled or all sources have ended permanently.
   ///
   /// - Parameter deliver: Receives the events, one at a time and in order, on the thread of a
-  ///   source. No lock is held, so it may call ``replace(_:)``.
+  ///   source. No lock is held, so `deliver` may call ``replace(_:)``.
   /// - Throws: ``Failure`` if all sources have ended and at least one has failed. A missing
-  ///   receiver is not an error, since the group waits for it; nor is a cancelled task.
+  ///   receiver is not an error, since the group waits; a cancelled task is not an error either.
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(Failure) {
@@ -72,14 +72,14 @@ public struct SourceGroup: FixSource, NMEACounting {
     guard failures.isEmpty else { throw Failure(failures: failures) }
   }
 
-  /// Replaces the sources; unchanged ones keep running without losing events.
+  /// Replaces the sources; unchanged sources keep running without losing events.
   ///
   /// A source is unchanged if the new members contain it with the same name and settings. All other
   /// sources are stopped; a port that is requested under another name is closed and reopened. If
-  /// the chosen source is stopped, the best remaining source replaces it at once; if none exists,
-  /// a loss is delivered.
+  /// the chosen source is stopped, the best remaining source replaces it at once; without another
+  /// source, a loss is delivered.
   ///
-  /// - Returns: Whether a run continues with the members. If not, the next run starts with them.
+  /// - Returns: Whether a current run uses the new members. If not, the next run will.
   @discardableResult
   public func replace(_ members: [Member]) -> Bool {
     current.replace(members)?.replaced() ?? false

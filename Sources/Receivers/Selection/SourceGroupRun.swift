@@ -140,7 +140,7 @@ final class SourceGroupRun: Sendable {
 
   // MARK: Decisions
 
-  /// Executes the actions of a decision under the lock, then delivers events without it.
+  /// Executes the actions of a decision under the lock, then delivers events without the lock.
   private func perform(
     _ decide: (inout State, MonotonicTime) -> [SourceSupervisor.Action]
   ) {
@@ -210,7 +210,7 @@ final class SourceGroupRun: Sendable {
 
   // MARK: Runs
 
-  /// Starts the task of a run; for a port, the task waits until a previous run has closed it.
+  /// Starts the task of a run; the task waits until a previous run has closed the same port.
   private func begin(_ run: Int, _ plan: SourcePlan, _ state: inout State) -> Task<Void, Never> {
     guard case .serial(let devnode, _, _) = plan else {
       return Task { await self.run(plan, number: run) }

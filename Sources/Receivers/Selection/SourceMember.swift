@@ -9,13 +9,13 @@ struct SourceMember: Sendable {
   enum Phase: Equatable, Sendable {
     /// Waiting to learn whether gpsd claims the receiver. Next: *running*, *leftToGPSD*.
     case undecided(until: MonotonicTime)
-    /// Next: *backingOff* on a failure, *ended* if it is not restarted, *leftToGPSD*.
+    /// Next: *backingOff* on a failure, *ended* if the source is not restarted, *leftToGPSD*.
     case running(SourceRun)
     /// Next: *running* at the given time.
     case backingOff(until: MonotonicTime)
-    /// gpsd reads or claims the receiver. Next: *backingOff* when gpsd no longer does.
+    /// gpsd reads or claims the receiver. Next: *backingOff* when gpsd releases the receiver.
     case leftToGPSD
-    /// Not running. Permanent for a source that was started.
+    /// Not started yet, or ended permanently.
     case ended
   }
 
@@ -31,14 +31,14 @@ struct SourceMember: Sendable {
   /// Whether gpsd's configuration claims the device.
   var isConfiguredForGPSD = false
   var phase: Phase
-  /// The last failure, with its remedy; `nil` if none exists.
+  /// The last failure, with its remedy; `nil` without a failure.
   var problem: String?
-  /// Whether it has delivered a fix or receiver since it was plugged in or requested.
+  /// Whether the source has delivered a fix or receiver since it was plugged in or requested.
   var hasDelivered = false
-  /// The selector's keys of its receivers; gpsd may have several.
+  /// The selector's keys of the source's receivers; gpsd may have several receivers.
   var keys: Set<String> = []
 
-  /// Receivers reported by gpsd that udev has not reported yet, by gpsd's name.
+  /// Receivers that gpsd has reported but udev has not, by gpsd's name.
   private(set) var unnamed: [String: ReceiverInfo] = [:]
 
   /// The back-off after a failure; short at first, since a new port is often ready within moments.
@@ -79,7 +79,7 @@ struct SourceMember: Sendable {
     if case .gpsd = plan { "\(name) \(receiver ?? "")" } else { name }
   }
 
-  /// The names of gpsd's receivers that the selector has; empty for other sources.
+  /// The names of gpsd's receivers in the selector; empty for other sources.
   var receivers: [String] {
     guard case .gpsd = plan else { return [] }
     return keys.sorted().map { String($0.dropFirst(name.count + 1)) }
@@ -130,7 +130,7 @@ struct SourceMember: Sendable {
     return info
   }
 
-  /// The time of the next decision or restart unless an event occurs earlier.
+  /// The time of the next decision or restart if no event occurs earlier.
   var deadline: MonotonicTime? {
     switch phase {
     case .undecided(let until), .backingOff(let until): until
@@ -141,7 +141,7 @@ struct SourceMember: Sendable {
 
 /// One run of a source, from its start to its end.
 struct SourceRun: Equatable, Sendable {
-  /// The unique number, which distinguishes its events from late ones of previous runs.
+  /// The unique number, which distinguishes this run's events from late events of previous runs.
   var number: Int
   var startedAt: MonotonicTime
   /// Whether this run has delivered a fix.

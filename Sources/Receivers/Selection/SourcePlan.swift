@@ -2,7 +2,7 @@
 
 /// The specification of a source in a group.
 enum SourcePlan: Equatable, Sendable {
-  /// A serial port. With `requiresValidation`, it delivers nothing before two valid sentences.
+  /// A serial port. With `requiresValidation`, nothing is delivered before two valid sentences.
   case serial(devnode: String, baud: Int?, requiresValidation: Bool)
   case gpsd(GPSDAddress)
   /// A source supplied by the caller, with a key that is unique in its group.

@@ -32,7 +32,7 @@ struct SourceRequest: Sendable {
     self.others = others
   }
 
-  /// The names of the sources; `auto` stands for discovered receivers.
+  /// The names of the sources; `auto` denotes the discovered receivers.
   var name: String {
     ((autodetects ? ["auto"] : []) + plans.map(\.name)).joined(separator: ", ")
   }

@@ -4,13 +4,14 @@ public import Positioning
 
 /// Chooses the best of several sources, whose fixes are then delivered.
 ///
-/// Fixes of different sources are never combined. The better source is the one with more
-/// dimensions, then the one that is clearly more accurate. A better source replaces the chosen one
-/// after a hysteresis time. If the chosen source is lost, the best other source replaces it at
-/// once; if it is silent or loses its position, the best other source with a position does.
+/// Fixes of different sources are never combined. A source is better if its fixes have more
+/// dimensions or, with equal dimensions, a clearly smaller error. A better source replaces the
+/// chosen source after a hysteresis time. A lost source is replaced at once by the best other
+/// source. A chosen source that is silent or loses its position is replaced at once by the best
+/// other source with a position.
 ///
-/// A value without a clock: events in, actions out. Fixes up to ten seconds older than the last
-/// delivered position are dropped.
+/// A selector has no clock: callers pass in events and execute the returned actions. Fixes up to
+/// ten seconds older than the last delivered position are dropped.
 public struct SourceSelector: Sendable {
   /// The thresholds for changing the source.
   public struct Policy: Sendable {
@@ -18,7 +19,7 @@ public struct SourceSelector: Sendable {
     public var silenceNanoseconds: Int64 = 1_500_000_000
     /// The time without a fix after which the chosen source is lost; the same as for gpsd.
     public var lossNanoseconds = GPSDSession.Options().silenceNanoseconds
-    /// The time for which another source must be better before it replaces the chosen one.
+    /// The time for which another source must be better before it replaces the chosen source.
     public var hysteresisNanoseconds: Int64 = 5_000_000_000
     /// The factor below which the error of another source counts as clearly smaller.
     public var errorRatio = 0.7
@@ -47,7 +48,7 @@ public struct SourceSelector: Sendable {
   public enum Action: Equatable, Sendable {
     /// Deliver a fix.
     case deliver(Fix)
-    /// The following fixes are of this source.
+    /// This source was chosen: all following fixes are from it.
     case chosen(name: String, Reason)
     /// No source is left.
     case noneLeft
@@ -56,13 +57,13 @@ public struct SourceSelector: Sendable {
   private struct Candidate: Sendable {
     var fix: Fix
     var at: MonotonicTime
-    /// The time since which this source is better than the chosen one; `nil` if it is not.
+    /// The time since which this source is better than the chosen source; `nil` if not better.
     var betterSince: MonotonicTime?
   }
 
   /// The thresholds for changing the source.
   public let policy: Policy
-  /// The name of the chosen source; `nil` if none exists.
+  /// The name of the chosen source; `nil` if there are no sources.
   public private(set) var chosen: String?
   /// The name of the source of the last delivered fix; `nil` if no fix was delivered.
   public private(set) var delivered: String?
@@ -79,7 +80,7 @@ public struct SourceSelector: Sendable {
   /// Makes a selector without sources.
   public init(policy: Policy = Policy()) { self.policy = policy }
 
-  /// The time to call ``tick(at:)``; `nil` without a chosen source.
+  /// The time at which to call ``tick(at:)``; `nil` without a chosen source.
   public var deadline: MonotonicTime? {
     guard let chosen, let candidate = candidates[chosen] else { return nil }
     let loss = lastFixAt.advanced(byNanoseconds: policy.lossNanoseconds)
@@ -113,7 +114,7 @@ public struct SourceSelector: Sendable {
       }
       return deliver(fix)
     }
-    // A source without a position replaces a silent one only if that has no position, either.
+    // A source without a position replaces a silent source only if neither has a position.
     if isSilent(incumbent, at: now), fix.mode > .none || incumbent.fix.mode == .none {
       return choose(name, .silent, at: now)
     }
@@ -144,7 +145,7 @@ public struct SourceSelector: Sendable {
     return choose(other, .lost, at: now)
   }
 
-  /// Replaces a silent chosen source, or removes it after the loss time if none can replace it.
+  /// Replaces a silent chosen source; without a replacement, removes it after the loss time.
   ///
   /// - Parameter now: The current time.
   /// - Returns: The actions to perform, in order.
@@ -184,7 +185,7 @@ extension SourceSelector {
     return [.deliver(fix)]
   }
 
-  /// Whether a time is at most ten seconds older than the last one.
+  /// Whether a time is at most ten seconds older than the last delivered time.
   ///
   /// A larger step back means that the receiver's clock was wrong before.
   private func isNear(_ time: UTCTime, _ last: UTCTime) -> Bool {
@@ -210,7 +211,7 @@ extension SourceSelector {
 
   /// Whether a fix has more dimensions or a clearly smaller error.
   ///
-  /// An unknown error counts as larger than any known one.
+  /// An unknown error counts as larger than any known error.
   private func isBetter(_ fix: Fix, than other: Fix) -> Bool {
     if fix.mode != other.mode { return fix.mode > other.mode }
     guard let error = fix.horizontalAccuracy?.meters else { return false }

@@ -13,7 +13,7 @@ extension SourceSupervisor {
     return missed + apply(event, isConfiguredForGPSD: isConfiguredForGPSD, at: now)
   }
 
-  /// Prepares for the reports of all devices, or clears them if no discovery is needed any longer.
+  /// Prepares for new reports of all devices; clears the devices if no discovery is needed.
   mutating func handleDiscoveryRestart() -> [Action] {
     present.restart()
     (candidates, refusedCount) = ([:], 0)
@@ -68,7 +68,7 @@ extension SourceSupervisor {
     let named = members.values.filter { $0.isNamed && $0.plan.refers(to: receiver) }
     if !named.isEmpty { return named.flatMap { bind($0.name, to: receiver, at: now) } }
     guard autodetects else { return [] }
-    // Reported again after a restart of the discovery: only gpsd's configuration may have changed.
+    // The discovery was restarted: at most gpsd's configuration has changed.
     if let known = members.values.first(where: { $0.has(receiver) })?.name {
       members[known]?.isConfiguredForGPSD = isConfiguredForGPSD
       return decide(known, at: now)
@@ -152,7 +152,7 @@ extension SourceSupervisor {
 
   // MARK: gpsd
 
-  /// Reports the loss of an unplugged receiver of gpsd; gpsd does not report it itself.
+  /// Reports the loss of an unplugged receiver of gpsd, since gpsd does not.
   private mutating func leaveGPSD(
     _ receiver: DiscoveredReceiver, at now: MonotonicTime
   ) -> [Action] {
@@ -170,7 +170,7 @@ extension SourceSupervisor {
     }
   }
 
-  /// Whether gpsd reads the receiver, or is configured to.
+  /// Whether gpsd reads the receiver, or is configured to read it.
   private func isClaimed(_ member: SourceMember) -> Bool {
     guard let receiver = member.receiver else { return false }
     return member.isConfiguredForGPSD

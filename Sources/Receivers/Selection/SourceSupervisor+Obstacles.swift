@@ -2,9 +2,11 @@
 
 import Positioning
 
-/// The state of the reports about missing fixes.
+/// The state of the reporting of missing fixes.
 struct SourceObstacle: Sendable {
   /// The time since which no source is chosen, or the time of the last new receiver if later.
+  ///
+  /// `nil` while a source is chosen.
   var quietSince: MonotonicTime?
   /// The last reported text.
   var lastReported: String?
@@ -47,7 +49,7 @@ extension SourceSupervisor {
     return (lasting + [gpsdSilenceDeadline].compactMap { $0 }).filter { $0 > tickedAt }.min()
   }
 
-  /// Reports the reasons for missing fixes after some time, and again only if they change.
+  /// Reports the reasons for missing fixes after some time, and again only if the reasons change.
   mutating func reportObstacle(at now: MonotonicTime) -> [Action] {
     guard selector.chosen == nil else {
       obstacle = SourceObstacle()
@@ -67,7 +69,7 @@ extension SourceSupervisor {
 
   /// Returns a persistent problem of a port; `nil` without automatic discovery.
   ///
-  /// Without it, `announce` reports the failures.
+  /// Without automatic discovery, `announce` reports the failures.
   private func persistentObstacle(of member: SourceMember) -> String? {
     guard autodetects, case .serial = member.plan else { return nil }
     if case .leftToGPSD = member.phase { return leftNotice(of: member) }
@@ -149,7 +151,8 @@ extension GPSDConfiguration {
   /// The command that starts gpsd.
   public static let startCommand = "sudo systemctl start gpsd.socket gpsd"
 
-  /// Returns the notice, with the remedy, that a receiver is assigned to a gpsd that does not run.
+  /// Returns the notice, with the remedy, that a receiver is assigned to gpsd but gpsd is not
+  /// running.
   public static func absence(of devnode: String) -> String {
     "\(devnode) is assigned to gpsd in \(usualPath), but gpsd is not running;"
       + " start gpsd: \(startCommand);"

@@ -5,10 +5,10 @@ internal import SystemSupport
 
 /// Decides which sources of a group run, and which of their events are delivered.
 ///
-/// A value without clock, thread or port: ``SourceGroupRun`` starts and stops the runs, and reports
-/// their events and ends. A receiver that is plugged in is read at once unless gpsd claims it. A
-/// source that fails is restarted with back-off. Only fixes and sky views of the source that
-/// ``SourceSelector`` has chosen are delivered.
+/// A supervisor has no clock, thread or port: ``SourceGroupRun`` starts and stops the runs, and
+/// reports their events and ends. A receiver that is plugged in is read at once unless gpsd claims
+/// the receiver. A source that fails is restarted with back-off. Only fixes and sky views of the
+/// source that ``SourceSelector`` has chosen are delivered.
 struct SourceSupervisor: Sendable {
   enum Event: Equatable, Sendable {
     case discovered(DiscoveryEvent, isConfiguredForGPSD: Bool)
@@ -37,7 +37,7 @@ struct SourceSupervisor: Sendable {
 
   /// The maximum number of sources of a group; equal to the selector's limit.
   static let memberLimit = 16
-  /// The time for which an open port may deliver no fix before that is reported.
+  /// The time after which an open port without a fix is reported.
   static let silenceNanoseconds = GPSDSession.Options().silenceNanoseconds
   /// The length of a run after which the back-off starts from the beginning.
   static let healthyNanoseconds: Int64 = 10_000_000_000
@@ -62,7 +62,7 @@ struct SourceSupervisor: Sendable {
   var refusedCount: UInt64 = 0
   private let restartsFailedSources: Bool
   private var generator: SplitMix64
-  /// The last reported failure of all named sources together.
+  /// The last report that all named sources have failed.
   private var announced: SourceLoss?
   private var hadReceiver = false
   private var restartCount: UInt64 = 0
@@ -78,7 +78,7 @@ struct SourceSupervisor: Sendable {
     generator = SplitMix64(seed: seed)
   }
 
-  /// The time at which to send ``Event/tick`` unless another event occurs earlier.
+  /// The time at which to send ``Event/tick`` if no other event occurs earlier.
   var deadline: MonotonicTime? {
     (members.values.map(\.deadline) + [selector.deadline, obstacleDeadline]).compactMap { $0 }
       .min()
@@ -112,7 +112,7 @@ struct SourceSupervisor: Sendable {
 
   // MARK: Members
 
-  /// Replaces the sources: keeps unchanged ones running, stops removed ones and starts new ones.
+  /// Replaces the sources: unchanged sources keep running, others are stopped or started.
   private mutating func replace(
     _ plans: [SourcePlan], autodetects: Bool, local: GPSDAddress?, at now: MonotonicTime
   ) -> [Action] {
@@ -306,8 +306,8 @@ struct SourceSupervisor: Sendable {
     if case .other = member.plan, failure == nil || !restartsFailedSources {
       members[name]?.phase = .ended
       let actions = failure == nil ? [] : lose(name, loss, at: now)
-      // The end of an input is not a loss. The choice of another source takes effect with its
-      // next fix.
+      // The end of an input is not a loss, so the selector's actions are ignored. Another source
+      // delivers from its next fix on.
       for key in members[name]?.keys ?? [] { _ = selector.lose(key, at: now) }
       members[name]?.keys = []
       return actions + finishIfAllEnded()
@@ -361,12 +361,12 @@ struct SourceSupervisor: Sendable {
   mutating func lose(_ name: String, _ loss: SourceLoss, at now: MonotonicTime) -> [Action] {
     let keys = members[name]?.keys.sorted() ?? []
     members[name]?.keys = []
-    // The chosen receiver is removed last; otherwise another one of this member might be chosen.
+    // The chosen receiver is removed last; otherwise the member's next receiver might be chosen.
     let ordered = keys.filter { $0 != selector.chosen } + keys.filter { $0 == selector.chosen }
     return ordered.flatMap { choose(selector.lose($0, at: now), loss: loss) }
   }
 
-  /// Reports the failures of all sources once, if all have failed and receivers are not discovered.
+  /// Reports the failures of all sources once, if all have failed and discovery is disabled.
   private mutating func announce(
     _ reason: SourceLoss.Reason, of name: String, at now: MonotonicTime
   ) -> [Action] {

@@ -4,10 +4,10 @@ public import Positioning
 
 /// Detects the baud rate of a serial receiver by reading only.
 ///
-/// The current baud rate of the port is tried first: Linux keeps it from the last user, and it is
-/// nearly always correct. Then the usual baud rates follow, each for two cycles of a slow receiver,
-/// or until enough bytes have arrived to contain a sentence. Two sentences with valid checksums
-/// confirm a baud rate.
+/// The current baud rate of the port is tried first: Linux preserves the baud rate that the last
+/// user has set, which is nearly always correct. Then the usual baud rates follow, each for two
+/// cycles of a slow receiver, or until enough bytes have arrived to contain a sentence. Two
+/// sentences with valid checksums confirm a baud rate.
 ///
 /// States: *listening* at a baud rate (to *locked* with the second sentence, to *listening* at the
 /// next baud rate after a timeout) and *locked* (to *listening* when many bytes arrive over a long
@@ -29,7 +29,7 @@ public struct BaudRateDetector: Sendable {
   static let sentencesNeeded: UInt64 = 2
   /// Two cycles of a receiver that sends once a second.
   static let timeoutNanoseconds: Int64 = 2_200_000_000
-  /// Twice the length of the longest sentences, so that one is complete.
+  /// Twice the length of the longest sentences, so that at least one sentence is complete.
   static let noiseBytes: UInt64 = 250
   /// The number of bytes without a sentence after which a locked line may have changed.
   static let lostBytes: UInt64 = 2_000
@@ -56,10 +56,10 @@ public struct BaudRateDetector: Sendable {
     startedAt = now
   }
 
-  /// The baud rate being tried; `nil` for the initial one if it is unknown to termios.
+  /// The baud rate being tried; `nil` if it is the initial baud rate and unknown to termios.
   public var baud: Int? { bauds[turn % bauds.count] }
 
-  /// The time to call ``note(sentences:bytes:at:)`` unless bytes arrive earlier.
+  /// The time at which to call ``note(sentences:bytes:at:)`` if no bytes arrive earlier.
   public var deadline: MonotonicTime? {
     isLocked ? nil : startedAt.advanced(byNanoseconds: timeout)
   }
@@ -91,7 +91,7 @@ public struct BaudRateDetector: Sendable {
       restart(at: now)
       return .locked(baud: baud)
     }
-    // After one sentence, wait longer for the second one of a slow receiver.
+    // After one sentence, wait longer for the second sentence of a slow receiver.
     let timeout = received > 0 ? 2 * timeout : timeout
     let isNoise = received == 0 && fresh >= Self.noiseBytes &* rounds
     return elapsed(now) >= timeout || isNoise ? next(at: now) : nil
@@ -102,7 +102,8 @@ public struct BaudRateDetector: Sendable {
 
   /// The number of the current round through all baud rates, from 1 to 4.
   ///
-  /// The timeouts grow with it, for receivers that send more of another protocol than sentences.
+  /// The timeouts grow with each round, for receivers that send few sentences between the frames
+  /// of another protocol.
   private var rounds: UInt64 { UInt64(min(turn / bauds.count + 1, 4)) }
 
   private var timeout: Int64 { Self.timeoutNanoseconds * Int64(rounds) }
@@ -117,7 +118,7 @@ public struct BaudRateDetector: Sendable {
     startBytes = latest.bytes
   }
 
-  /// Moves to the next baud rate; skips the initial one if it is unknown to termios.
+  /// Moves to the next baud rate; skips an initial baud rate that is unknown to termios.
   private mutating func next(at now: MonotonicTime) -> Action? {
     turn += 1
     if baud == nil { turn += 1 }

@@ -65,17 +65,17 @@ public struct PortHolders: Equatable, Sendable {
   /// `devnode` must be one of the names passed to the initializer.
   public func holders(of devnode: String) -> [Holder] { byDevnode[devnode] ?? [] }
 
-  /// Returns the other programs that read a port; they would lose bytes to a second reader.
+  /// Returns the other programs that read a port and would lose bytes to a second reader.
   ///
-  /// Excludes this process, and the process that has the master of a pseudo-terminal open: a
+  /// Excludes this process, and any process that has the master of the pseudo-terminal open: a
   /// simulator often keeps both ends open, so that readers may connect and disconnect.
   /// `devnode` must be one of the names passed to the initializer.
   public func rivals(of devnode: String) -> [Holder] { rivalsByDevnode[devnode] ?? [] }
 
   /// Whether two paths lead to the same port, after resolving all links.
   ///
-  /// True for identical paths, even if the path does not exist. False for different paths if either
-  /// does not exist.
+  /// Identical paths count as the same port even if the path does not exist. Different paths do not
+  /// count as the same port if either does not exist.
   public static func isSamePort(_ name: String, _ other: String) -> Bool {
     guard name != other else { return true }
     // A relative path would depend on the current directory.

@@ -5,11 +5,12 @@ internal import SystemSupport
 
 /// Reads the processes in /proc.
 ///
-/// The result is not atomic: processes may start and exit meanwhile.
+/// The result is not a snapshot: processes may start and exit during the call.
 struct ProcessFolder {
   let path: String
 
-  /// The maximum number of directory entries read, so that a runaway process causes no delay here.
+  /// The maximum number of directory entries read, so that a process with many open files causes
+  /// no delay.
   private static let maxDescriptors = 65_536
 
   /// Returns all processes; omits those that exit before they are read.

@@ -6,11 +6,11 @@ internal import SystemSupport
 
 /// A simulated serial line: programs that open its devnode read the bytes written here.
 ///
-/// Writing never blocks. Like a UART without a reader, it drops bytes; it also counts them.
+/// Writing never blocks. Bytes that no program reads are dropped, as by a UART, and counted.
 public final class PseudoTerminal: Sendable {
   private struct State {
     var master: Int32
-    /// Kept open, so that the line does not hang up when the last reader closes it.
+    /// Kept open, so that the line does not hang up when the last reader closes the devnode.
     var slave: Int32
   }
 
@@ -36,14 +36,14 @@ public final class PseudoTerminal: Sendable {
       let path = String(
         decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
       // openpty(3) cannot set O_CLOEXEC. A program started before the next calls inherits both
-      // descriptors, which only keeps the line open.
+      // descriptors, which is harmless: it only keeps the line open.
       for descriptor in [master, slave] {
         try SystemCall.run("fcntl") { fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
       }
       try SystemCall.run("fcntl") { fcntl(master, F_SETFL, O_NONBLOCK) }
       var settings = termios()
       try SystemCall.run("tcgetattr") { tcgetattr(slave, &settings) }
-      // Set raw mode before a client opens the line; otherwise its bytes are echoed back to it.
+      // Set raw mode before a client opens the line; otherwise a client's bytes are echoed back.
       cfmakeraw(&settings)
       try SystemCall.run("tcsetattr") { tcsetattr(slave, TCSANOW, &settings) }
       try SystemCall.run("chmod") { chmod(path, permissions) }
@@ -83,7 +83,7 @@ public final class PseudoTerminal: Sendable {
     SystemCall.close(last.master)
   }
 
-  /// Writes bytes without blocking; drops and counts those that the kernel does not accept.
+  /// Writes bytes without blocking; drops and counts bytes that the kernel does not accept.
   ///
   /// - Parameter bytes: The bytes to write.
   /// - Returns: The number of bytes written; 0 after a hang-up.

@@ -9,7 +9,7 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Kind: Equatable, Sendable {
     /// The devnode cannot be opened.
     case open
-    /// Other programs have the port open. The list is empty if they cannot be determined.
+    /// Other programs have the port open. The list is empty if the programs are unknown.
     case busy([PortHolders.Holder])
     /// The port is open but cannot be configured as a raw serial line.
     case configure
@@ -33,7 +33,7 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
   public let devnode: String
   /// The system call that failed.
   public let call: String
-  /// The `errno` of the call; 0 if none exists, as at end of file.
+  /// The `errno` of the call; 0 if the call did not fail, as at end of file.
   public let errorNumber: Int32
 
   init(kind: Kind, devnode: String, call: String, errorNumber: Int32 = 0) {

@@ -20,8 +20,8 @@ final class SerialPort: Sendable {
   ///
   /// - Parameters:
   ///   - devnode: The devnode.
-  ///   - baud: The baud rate; `nil` keeps that of the port, which Linux preserves from the last
-  ///     user. USB receivers ignore it.
+  ///   - baud: The baud rate; `nil` keeps the port's baud rate, which Linux preserves from the last
+  ///     user. USB receivers ignore the baud rate.
   /// - Throws: ``SerialError`` of kind open, busy, configure or speed.
   init(devnode: String, baud: Int?) throws(SerialError) {
     self.devnode = devnode
@@ -37,13 +37,13 @@ final class SerialPort: Sendable {
     } catch {
       throw SerialError(error.number == EBUSY ? .busy([]) : .open, devnode, error)
     }
-    // All properties are initialized, so from here on a throw runs `deinit`.
+    // All properties are initialized, so `deinit` closes the port if an error is thrown below.
     if !Self.isMemory(devnode) { try lock() }
     let first = try attributes()
     originalSettings.withLock { $0 = first }
     try configure(baud: baud)
-    // Stops other programs from opening the port and reading a part of the bytes. If the driver
-    // does not support it, continue without.
+    // TIOCEXCL prevents other programs from opening the port and reading some of the bytes. If the
+    // driver does not support TIOCEXCL, continue without it.
     if ioctl(descriptor, UInt(TIOCEXCL)) == 0 { isExclusive.store(true, ordering: .releasing) }
     // The age of buffered input is unknown.
     discardInput()
@@ -53,9 +53,8 @@ final class SerialPort: Sendable {
 
   /// Closes the port.
   ///
-  /// Further calls have no effect.
-  ///
-  /// The caller must be the last user of the descriptor, since its number may be reused afterwards.
+  /// Further calls have no effect. The caller must be the last user of the descriptor, since the
+  /// kernel may reuse the descriptor's number afterwards.
   func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     // The kernel clears TIOCEXCL only when the last program closes the port, so clear it here.
@@ -65,8 +64,8 @@ final class SerialPort: Sendable {
 
   /// Locks the port against other programs that use flock(2).
   ///
-  /// The lock also affects root, and two programs that check for each other at the same moment. It
-  /// is released with the descriptor.
+  /// The lock also affects root, and two programs that check for each other at the same moment.
+  /// Closing the descriptor releases the lock.
   private func lock() throws(SerialError) {
     do throws(SystemCallFailure) {
       try SystemCall.run("flock") { flock(descriptor, LOCK_EX | LOCK_NB) }
@@ -79,9 +78,9 @@ final class SerialPort: Sendable {
     }
   }
 
-  /// Restores the original settings of the port, for use after no receiver was found.
+  /// Restores the original settings of a port on which no receiver was found.
   ///
-  /// Does not restore HUPCL: with it, closing the port might reset the board.
+  /// Does not restore the flag HUPCL, since closing a port with HUPCL might reset the board.
   func restoreSettings() {
     guard var settings = originalSettings.withLock({ $0 }) else { return }
     settings.c_cflag &= ~tcflag_t(HUPCL)
@@ -124,7 +123,7 @@ final class SerialPort: Sendable {
     }
   }
 
-  /// Changes the baud rate and discards input received at the previous one.
+  /// Changes the baud rate and discards input received at the previous baud rate.
   func setSpeed(baud: Int) throws(SerialError) {
     try configure(baud: baud)
     discardInput()

@@ -11,7 +11,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
   let liveness: ThreadLiveness
   let counters: SharedCounters
   var decoder: Decoder
-  /// The detector of the baud rate; `nil` if the baud rate is given.
+  /// The detector of the baud rate; `nil` if the baud rate is configured.
   var detector: BaudRateDetector?
   /// Whether to stop if no baud rate yields sentences.
   private let stopsWithoutReceiver: Bool
@@ -32,7 +32,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     self.stopsWithoutReceiver = stopsWithoutReceiver
   }
 
-  /// Larger than the input between two wake-ups at any baud rate.
+  /// The buffer size: larger than the input between two wake-ups at any baud rate.
   private static var bufferSize: Int { 4096 }
   /// The timeout of poll(2).
   ///
@@ -79,7 +79,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
           try recognize(bytes, at: now)
           try detectBaudRate(at: now)
         } catch {
-          // Deliver the open epoch: it was received completely or in part before the error.
+          // Deliver the open epoch, which was received at least partly before the error.
           decoder.finish(deliver: deliver)
           counters.value = decoder.counters
           throw error
@@ -95,7 +95,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     decoder.finish { _ in }
   }
 
-  /// Sets the next baud rate that the detector requests, if any.
+  /// Sets the baud rate that the detector requests, if any.
   private mutating func detectBaudRate(at now: MonotonicTime) throws(SerialError) {
     // Binary frames with valid checksums show that the baud rate is correct.
     if let deadline = binary.holdDeadline, now < deadline { return }

@@ -10,7 +10,7 @@ internal import SystemSupport
 public struct SerialSource: FixSource, NMEACounting {
   /// The devnode, such as `/dev/ttyACM0`.
   public let devnode: String
-  /// The baud rate; `nil` detects it, starting with that of the port.
+  /// The baud rate; `nil` detects it, starting with the port's current baud rate.
   public let baud: Int?
   /// Whether the device must send two valid sentences before any event is delivered.
   public let requiresValidation: Bool
@@ -22,7 +22,7 @@ public struct SerialSource: FixSource, NMEACounting {
   ///   - devnode: The devnode.
   ///   - baud: The baud rate; `nil` detects it.
   ///   - requiresValidation: Whether the device must prove to be a receiver. If true, events are
-  ///     delivered only after two valid sentences, and the run fails if no baud rate yields any.
+  ///     delivered only after two valid sentences, and the run fails if no baud rate yields them.
   public init(devnode: String, baud: Int? = nil, requiresValidation: Bool = false) {
     self.devnode = devnode
     self.baud = baud

@@ -16,7 +16,7 @@ enum SerialSpeed {
     (4_000_000, speed_t(B4000000)),
   ]
 
-  /// Returns the termios constant of a baud rate, or `nil` if none exists.
+  /// Returns the termios constant of a baud rate, or `nil` if there is no constant.
   static func code(baud: Int) -> speed_t? { table.first { $0.baud == baud }?.code }
 
   /// Returns the baud rate of a termios constant, or `nil` for 0 baud and other unlisted values.

@@ -7,8 +7,8 @@ internal import SystemSupport
 enum SourceThread {
   /// Runs a closure on a new thread.
   ///
-  /// - Parameter body: The closure. It reports to its ``ThreadLiveness`` when it begins to wait and
-  ///   when it continues; it starts in the working state.
+  /// - Parameter body: The closure. It must report to the ``ThreadLiveness`` when it begins to wait
+  ///   and when it continues. The initial state is working.
   /// - Throws: `SystemCallFailure` if no thread can be created; the closure then never runs.
   static func start(
     _ body: @escaping @Sendable (ThreadLiveness) -> Void

@@ -16,8 +16,8 @@ public enum SourceThreads {
 
   /// Returns when every registered thread has shown that it does not hang.
   ///
-  /// A thread that waits for input counts as responsive; a working thread is waited for. Returns at
-  /// once if there are no threads or if the task is cancelled.
+  /// A thread that waits for input counts as responsive. For a working thread, the call returns
+  /// when the thread next waits. Returns at once if there are no threads or the task is cancelled.
   public static func ping() async {
     for thread in threads.withLock({ Array($0.byNumber.values) }) { await thread.ping() }
   }

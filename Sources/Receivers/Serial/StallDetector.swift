@@ -12,7 +12,7 @@ struct StallDetector: Sendable {
   static let longestWaitMilliseconds: Int32 = 1000
 
   private var waitEndedAt: MonotonicTime?
-  /// The time between the end of the previous wait and the start of the current one.
+  /// The time between the end of the previous wait and the start of the current wait.
   private var awayNanoseconds: Int64 = 0
   private var endsAt: MonotonicTime?
 
@@ -29,7 +29,7 @@ struct StallDetector: Sendable {
     return awayNanoseconds.addingReportingOverflow(late).partialValue > Self.limitNanoseconds
   }
 
-  /// Whether the process was paused since the end of the wait, so that input read since may be old.
+  /// Whether the process was paused after the last wait, so that input read since may be old.
   func hasStalled(at now: MonotonicTime) -> Bool {
     waitEndedAt.map { now.nanoseconds &- $0.nanoseconds > Self.limitNanoseconds } ?? false
   }

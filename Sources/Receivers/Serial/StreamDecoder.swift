@@ -2,7 +2,7 @@
 
 package import Positioning
 
-/// A decoder of a byte stream: ``NMEADecoder``, or a stand-in for it in tests.
+/// A decoder of a byte stream: ``NMEADecoder``, or a test double.
 package protocol StreamDecoder: Sendable {
   mutating func decode(
     _ bytes: Span<UInt8>, receivedAt: MonotonicTime?, deliver: (FixSourceEvent) -> Void)

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Shows whether a reading thread hangs: it must return from working to waiting for input.
+/// Shows whether a reading thread hangs: a working thread must return to waiting for input.
 ///
 /// A waiting thread is responsive no matter how long it waits, since a receiver may be silent or
 /// unplugged.

@@ -4,8 +4,8 @@ import Positioning
 
 /// A decoder that withholds all events until two valid sentences were received.
 ///
-/// For lines that may not have a receiver. Events from before the validation are dropped, except
-/// those of the read that completed it.
+/// For serial ports that may have no receiver attached. Earlier events are dropped, except the
+/// events of the read that contains the second sentence.
 struct ValidatingDecoder<Base: StreamDecoder>: StreamDecoder {
   private var base: Base
   private var isValidated = false
@@ -21,7 +21,8 @@ struct ValidatingDecoder<Base: StreamDecoder>: StreamDecoder {
     guard !isValidated else {
       return base.decode(bytes, receivedAt: receivedAt, deliver: deliver)
     }
-    // The second sentence may complete the epoch of the first. The size is limited by one read.
+    // The second sentence may complete the epoch of the first, so its events must be kept. Their
+    // number is bounded, since they come from one read.
     var withheld: [FixSourceEvent] = []
     base.decode(bytes, receivedAt: receivedAt) { withheld.append($0) }
     isValidated = base.counters.sentences >= BaudRateDetector.sentencesNeeded

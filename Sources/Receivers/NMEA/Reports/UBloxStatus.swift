@@ -2,7 +2,7 @@
 
 import Positioning
 
-/// The navigation status of PUBX,00. A raw value consists of two ASCII characters.
+/// The navigation status of PUBX,00; a raw value consists of two ASCII characters.
 enum UBloxStatus: UInt64 {
   case noFix = 0x4E46
   case deadReckoning = 0x4452

@@ -23,7 +23,7 @@ public enum BinaryProtocol: String, Sendable, CaseIterable {
     case none
   }
 
-  /// The maximum length of a frame; longer ones are not recognized.
+  /// The maximum length of a frame; longer frames are not recognized.
   static let maximumFrameLength = 1100
 
   func verdict(_ bytes: ArraySlice<UInt8>) -> Verdict {
@@ -36,7 +36,7 @@ public enum BinaryProtocol: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the bytes of a frame with a valid header and length, or the verdict if none exists.
+  /// Returns the bytes of a complete frame with a valid header and length, or `nil` and a verdict.
   private static func whole(
     _ bytes: ArraySlice<UInt8>, header: [UInt8], length: (ArraySlice<UInt8>) -> Int,
     headerLength: Int

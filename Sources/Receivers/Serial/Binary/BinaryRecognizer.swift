@@ -13,7 +13,7 @@ struct BinaryRecognizer: Sendable {
   private var kept: [UInt8] = []
   private var frames: [BinaryProtocol: Int] = [:]
 
-  /// The recognized protocol with the most frames; `nil` if none has enough.
+  /// The protocol with the most frames; `nil` if no protocol has enough frames.
   var recognized: BinaryProtocol? {
     BinaryProtocol.allCases.filter { (frames[$0] ?? 0) >= Self.framesNeeded }
       .max { (frames[$0] ?? 0) < (frames[$1] ?? 0) }
@@ -30,7 +30,7 @@ struct BinaryRecognizer: Sendable {
         framedByteCount &+= UInt64(max(length, 1))
       case .none: position += 1
       case .incomplete:
-        // Do not wait for the rest of a false start that is longer than any frame.
+        // More bytes than any frame has: this was not the beginning of a frame.
         guard kept.count - position <= BinaryProtocol.maximumFrameLength else {
           position += 1
           continue

@@ -6,7 +6,7 @@ import Positioning
 struct BinaryWatch: Sendable {
   /// The time without a sentence after which binary frames are searched for.
   static let sentenceNanoseconds: Int64 = 5_000_000_000
-  /// The duration of binary frames without a sentence after which the line counts as binary only.
+  /// The duration of frames without sentences after which the port counts as binary-only.
   ///
   /// Some receivers send one sentence per second between their binary frames.
   static let timeoutNanoseconds = BaudRateDetector.timeoutNanoseconds
@@ -52,7 +52,7 @@ struct BinaryWatch: Sendable {
     return now.nanoseconds &- since.nanoseconds >= Self.timeoutNanoseconds ? found : nil
   }
 
-  /// Starts over, for use after a change of the baud rate.
+  /// Clears all state after a change of the baud rate.
   mutating func forget() {
     recognizer.reset()
     binarySince = nil
