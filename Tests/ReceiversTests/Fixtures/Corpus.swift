@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Recordings for tests that accept any input.
+/// Recordings for tests that work with any input.
 enum Corpus {
   /// The recordings of gpsd and the additional logs in the folder `FIXCAST_CORPUS`.
   ///
-  /// They contain sentences, binary protocols, and both.
+  /// Each contains sentences, binary protocols, or both.
   static let logs: [URL] = {
     let fetched = Set(Recording.files.map(\.lastPathComponent))
     let others = folders.flatMap { folder -> [URL] in

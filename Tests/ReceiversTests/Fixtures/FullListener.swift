@@ -31,7 +31,7 @@ final class FullListener {
     try with("getsockname") { getsockname(listener, $0, &length) }
     port = address.sin_port.bigEndian
     self.listener = listener
-    // A queue of length 0 accepts one connection; further attempts are not answered.
+    // A queue of length 0 accepts one connection; further connection attempts get no answer.
     for _ in 0..<4 {
       let client = try SystemCall.run("socket") { socket(AF_INET, kind, 0) }
       clients.append(client)

@@ -74,7 +74,7 @@ final class RealBench: Sendable {
   /// The number of bytes that gpsd has written to the receiver.
   var writtenByteCount: UInt64 { sent.withLock { $0?.1.counters.receivedBytes } ?? 0 }
 
-  /// Returns the simulated epoch of a time, or `nil` if none exists.
+  /// Returns the simulated epoch of a time, or `nil` if there is no such epoch.
   func truth(at time: UTCTime) -> SimulatedEpoch? {
     guard var receiver = sent.withLock({ $0?.0 }) else { return nil }
     // 100 seconds at 5 Hz, longer than any test.

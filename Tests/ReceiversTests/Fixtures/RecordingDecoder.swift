@@ -5,7 +5,7 @@ import Positioning
 
 @testable import Receivers
 
-/// A decoder that records its calls, for tests of reading.
+/// A decoder that records its calls, for tests of the read loops.
 struct RecordingDecoder: StreamDecoder {
   enum Event: Equatable, Sendable {
     case bytes([UInt8], at: MonotonicTime?)

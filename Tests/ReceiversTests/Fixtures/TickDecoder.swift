@@ -4,9 +4,9 @@ import Positioning
 
 @testable import Receivers
 
-/// A decoder that makes a fix of each byte.
+/// A decoder that turns each byte into a fix.
 ///
-/// Its value is the time in seconds; 255 has no time.
+/// The byte is the time in seconds; a fix from the byte 255 has no time.
 struct TickDecoder: StreamDecoder {
   private(set) var counters = NMEACounters()
   var silenceDeadline: MonotonicTime? { nil }

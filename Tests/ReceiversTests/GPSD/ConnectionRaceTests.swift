@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 16])
-  func `all attempts are given up at the common deadline`(count: Int) {
+  func `all connection attempts are abandoned at the common deadline`(count: Int) {
     var race = race(count)
     var (now, started) = (Int64(0), 0)
     // Performs each step, like the connector.
@@ -60,7 +60,7 @@ import Testing
     Issue.record("the race did not give up")
   }
 
-  @Test func `a timeout has priority over a refusal, and a race without addresses fails at once`() {
+  @Test func `a timeout is reported rather than a refusal, and no address fails at once`() {
     var race = race(2)
     _ = race.next(at: time(0))
     race.fail(111)

@@ -7,7 +7,7 @@ import Testing
 /// Parsing of gpsd addresses.
 @Suite struct GPSDAddressTests {
   @Test(
-    "an address is a name, IPv4, or IPv6 with or without brackets, with or without a port",
+    "gpsd addresses are parsed: a name, IPv4, or IPv6 in optional brackets, and an optional port",
     arguments: [
       ("localhost", "localhost", 2947, "localhost:2947"),
       ("pi.local:65535", "pi.local", 65_535, "pi.local:65535"),
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "incomplete and malformed addresses are rejected",
+    "incomplete and malformed gpsd addresses are rejected",
     arguments: [
       "", ":", ":2947", "host:", "host:0", "host:65536", "host:-1", "host:+1", "host:2947x",
       "host: 2947", "host:٣", "[::1", "::1]", "[::1]2947", "[::1]:", "[::1]:0", "[::1]]:1", "[]",

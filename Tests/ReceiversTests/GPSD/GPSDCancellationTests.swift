@@ -41,7 +41,7 @@ import Testing
     #expect(events.events.isEmpty)
   }
 
-  @Test("a task cancelled during an uninterruptible call ends at once, its thread after the call")
+  @Test("a task cancelled in an uninterruptible call ends at once; its thread ends after the call")
   func blocked() async throws {
     let run = BlockingRun<GPSDError>(wake: try WakeUp())
     let blocked = EventRecorder<Void>()

@@ -18,7 +18,7 @@ import Testing
     """
 
   @Test(
-    "assignments in the syntax of a shell and of systemd are parsed",
+    "gpsd's configuration is parsed in the syntax of a shell and of systemd",
     arguments: [
       (debian, [], true),
       ("DEVICES=/dev/ttyS0\nUSBAUTO=false", ["/dev/ttyS0"], false),
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test("gpsd does not claim a USB receiver that its udev rules have not added")
-  func claimsNothingOfLocalRules() throws {
+  func ignoresReceiversOfLocalRules() throws {
     let automatic = GPSDConfiguration("USBAUTO=true")
     // A converter that a local udev rule marks as a receiver.
     let marked = DiscoveredReceiver.plugged("mine", role: .receiver)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("the configuration is empty without the file or without an installed gpsd")
+  @Test("gpsd's configuration is empty without the file or without an installed gpsd")
   func isEmptyWithoutGPSD() throws {
     #expect(GPSDConfiguration.installed(path: "/nowhere", program: "/bin/sh") == .init())
     let file = try TemporaryFile(Array("USBAUTO=true\n".utf8))

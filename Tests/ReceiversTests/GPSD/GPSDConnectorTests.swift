@@ -36,7 +36,7 @@ import Testing
     let socket = try #require(try GPSDConnector().connect(to: both))
     defer { close(socket) }
     await gpsd.arrivals.wait(for: 1)
-    #expect(listener.waitingCount <= 3, "only the connections of the test may be waiting")
+    #expect(listener.waitingCount <= 3, "no connections other than this test's may be waiting")
   }
 
   @Test func `a source reports in time that gpsd does not accept the connection`() async throws {
@@ -57,7 +57,7 @@ import Testing
     #expect(text?.hasPrefix("connection not accepted within 0.2 s") == true)
   }
 
-  @Test func `gpsd gets exactly one connection, and requests arrive on it`() async throws {
+  @Test func `gpsd gets exactly one connection, which carries the requests`() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
     let socket = try #require(

@@ -8,7 +8,7 @@ import Testing
 
 /// Assembly of TPVs and SKYs into epochs.
 @Suite struct GPSDEpochTests {
-  @Test("several TPVs of an epoch become one fix with the most complete values")
+  @Test("several TPVs of one epoch become one fix with the most complete values")
   func mergesPositions() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<3 {
@@ -50,8 +50,8 @@ import Testing
     #expect(fix.speedAccuracyMetersPerSecond == nil)
   }
 
-  @Test("values of a receiver on a satellite are plausible, and a course of 360 becomes 0")
-  func keepsFarValues() throws {
+  @Test("the altitude and speed of a receiver in orbit are kept, and a course of 360 becomes 0")
+  func keepsValuesOfSatelliteReceiver() throws {
     var bench = GPSDBench(watching: true)
     var report = bench.tpv()
     report.altitudeMetersAboveSeaLevel = 36_000_000
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "a fix is delivered with its TPV after gpsd has sent one TPV per epoch for some epochs",
+    "after some epochs with one TPV each, every fix is delivered as soon as its TPV arrives",
     arguments: [1.0, 0.1])
   func deliversAtOnce(period: Double) {
     var bench = GPSDBench(watching: true)
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test("a change from one to two TPVs per epoch causes no duplicate fix and no lasting delay")
-  func adapts() {
+  func adaptsToSecondTPV() {
     var bench = GPSDBench(watching: true)
     bench.epochs(6)
     var delays: [Bool] = []
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test("a TPV without a time belongs to the epoch of the next TPV")
-  func takesTimeLater() {
+  func assignsTimelessTPVToNextEpoch() {
     var bench = GPSDBench(watching: true)
     bench.send(.report(.position(device: "/dev/a", bench.tpv(hasTime: false))))
     bench.pass(milliseconds: 5)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test("positions of a gpsd that never sends a time are delivered, one per epoch")
-  func takesNoTime() {
+  func deliversPositionsWithoutTime() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<5 {
       bench.send(.report(.position(device: "/dev/a", bench.tpv(hasTime: false))))
@@ -128,7 +128,7 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.time == nil && $0.coordinate != nil })
   }
 
-  @Test("several receivers are tracked separately, and one can be lost without the others")
+  @Test("several receivers are tracked separately, and losing one does not affect the others")
   func keepsReceiversApart() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<6 {
@@ -151,7 +151,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).map(\.receiver) == ["/dev/a", nil])
   }
 
-  @Test("reports of too many receivers are dropped and counted")
+  @Test("reports of receivers beyond the limit are dropped and counted")
   func boundsReceivers() {
     var bench = GPSDBench(watching: true)
     for number in 0..<100 {
@@ -184,8 +184,8 @@ import Testing
     #expect(skies.allSatisfy { $0.satellites.count == 1 && $0.source == "/dev/a" })
   }
 
-  @Test("a SKY without satellites, or of a receiver without TPVs, gives no sky view")
-  func showsNoEmptySky() {
+  @Test("a SKY without satellites, or from a receiver without TPVs, produces no sky view")
+  func ignoresEmptySky() {
     var bench = GPSDBench(watching: true)
     var list = GPSDSky()
     list.satellites = []
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test("the first epoch after midnight is corrected if gpsd reports the previous date")
-  func putsMidnightRight() {
+  func correctsDateAfterMidnight() {
     var bench = GPSDBench(watching: true)
     // 2026-11-21T23:59:58Z
     bench.utcNanoseconds = 1_795_305_598_000_000_000
@@ -212,8 +212,8 @@ import Testing
     #expect(bench.session.counters.backwardSteps == 0)
   }
 
-  @Test("a clock that is set back is accepted and counted")
-  func takesBackwardTime() {
+  @Test("fixes are accepted after the receiver's clock was set back, and the step is counted")
+  func acceptsBackwardTime() {
     var bench = GPSDBench(watching: true)
     bench.epochs(3)
     bench.utcNanoseconds -= 18_000_000_000
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test("a GPS week rollover is corrected for both SKY and TPV, which are still matched")
-  func putsSkyWeeksRight() throws {
+  func correctsWeekRollover() throws {
     var bench = GPSDBench(watching: true)
     // gpsd before 3.24 adds 1024 weeks to a date that it considers too old.
     bench.utcNanoseconds += 7168 * 86_400_000_000_000

@@ -43,7 +43,7 @@ import Testing
     #expect(GPSDProbe(port: gpsd.port).presence() == .gpsd(release: "3.22", devices: nil))
   }
 
-  @Test func `a closed port is reported as absent`() throws {
+  @Test func `a probe of a closed port reports gpsd as absent`() throws {
     let port = try ReservedPort()
     defer { port.release() }
     // A probe that timed out would return `takesNoConnection`.
@@ -69,7 +69,7 @@ import Testing
         .speaksProtocol(4, release: "5.0")
       ),
     ] as [(String?, GPSDPresence.Behavior)])
-  func `another server is described by its behavior`(
+  func `a probe describes the behavior of a server other than gpsd`(
     greeting: String?, behavior: GPSDPresence.Behavior
   ) async throws {
     var automaticReplies = ScriptedGPSD.AutomaticReplies()
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(.enabled(if: RealGPSDTests.isInstalled, "needs gpsd: make test"))
-  func `a probe of the real gpsd returns its device without making gpsd open it`() async throws {
+  func `a probe of the real gpsd returns its device, which gpsd does not open`() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let port = try ReservedPort()
     defer { port.release() }

@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test("a session requests the version once after two silent seconds and continues to wait")
-  func asksOnce() {
+  func requestsVersionOnce() {
     var bench = GPSDBench()
     bench.start()
     bench.send(.connected)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test("the loss quotes the data of another server without control characters")
-  func quotesStrangers() {
+  func quotesOtherServers() {
     var bench = GPSDBench()
     bench.start()
     bench.send(.connected)
@@ -113,8 +113,8 @@ import Testing
     }
   }
 
-  @Test("a gpsd that reports countless receivers is disconnected, also after each retry")
-  func cutsFlood() {
+  @Test("a gpsd that reports countless receivers is disconnected, again after each retry")
+  func disconnectsFlood() {
     var bench = GPSDBench(watching: true)
     var (sent, connections, elapsed) = (0, 1, 0.0)
     while elapsed < 9 {
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test("eight receivers that are each reported eight times do not count as a flood")
-  func takesManyReceivers() {
+  func acceptsManyReceivers() {
     var bench = GPSDBench(watching: true)
     for baud in 1...8 {
       for number in 0..<8 {
@@ -195,7 +195,7 @@ import Testing
     #expect(bench.fixes.count == 6)
   }
 
-  @Test("a session reconnects if gpsd answers no probe, as when its host went down")
+  @Test("a session reconnects if gpsd does not answer a probe, as after its host went down")
   func noticesDeadPeer() {
     var bench = GPSDBench(watching: true)
     bench.epochs(1)
@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test("a receiver that sends TPVs without a position is not lost")
-  func takesNoFixForLife() {
+  func keepsReceiverWithoutFix() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<20 {
       bench.send(
@@ -242,13 +242,13 @@ import Testing
     bench.send(.report(.devices([])))
     #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent, .deactivated])
     #expect(bench.events.last?.loss?.receiver == "/dev/a")
-    // Plugged in again, it is reported, although its properties are unchanged.
+    // A replugged receiver is reported again, although its properties are unchanged.
     let again = ReceiverInfo(name: "/dev/a", isActive: true)
     #expect(bench.send(.report(.devices([again]))) == [.deliver(.receiver(again))])
   }
 
   @Test("a silent receiver missing from the list is lost, and a listed inactive one is not")
-  func noticesMissingMute() {
+  func noticesMissingSilentReceiver() {
     var bench = GPSDBench(watching: true)
     let paused = ReceiverInfo(name: "/dev/b", isActive: false)
     bench.send(.report(.devices([ReceiverInfo(name: "/dev/a", isActive: true), paused])))
@@ -258,7 +258,7 @@ import Testing
   }
 
   @Test("a session requests the device list when one of two receivers falls silent")
-  func asksForSilentOne() {
+  func requestsDevicesAfterSilence() {
     var bench = GPSDBench(watching: true)
     bench.send(.report(.position(device: "/dev/b", bench.tpv())))
     bench.epochs(7)
@@ -279,7 +279,7 @@ import Testing
   }
 
   @Test("the removal of an unknown receiver is not reported")
-  func ignoresUnknownGivenUp() {
+  func ignoresUnknownRemoval() {
     var bench = GPSDBench(watching: true)
     let gone = ReceiverInfo(name: "/dev/b", isActive: false)
     #expect(bench.send(.report(.device(gone))).isEmpty)
@@ -287,7 +287,7 @@ import Testing
 
   // MARK: Stale reports
 
-  @Test("positions from before a loss are dropped, and later ones are delivered")
+  @Test("positions from before a loss are dropped, and positions after it are delivered")
   func dropsStale() {
     var bench = GPSDBench(watching: true)
     bench.epochs(5)
@@ -364,7 +364,7 @@ import Testing
   }
 
   @Test("positions of a receiver whose clock was set back by days are not stale")
-  func takesOtherClock() {
+  func acceptsOtherClock() {
     var bench = GPSDBench(watching: true)
     bench.epochs(3)
     bench.wait(seconds: 6)
@@ -379,7 +379,7 @@ import Testing
     var bench = GPSDBench(watching: true)
     bench.epochs(3)
     bench.wait(seconds: 6)
-    // A receiver whose clock was slow meanwhile.
+    // The receiver returns with a clock that is six seconds slow.
     bench.utcNanoseconds -= 6_000_000_000
     bench.epochs(10, period: 0.7)
     #expect(bench.session.counters.stalePositions == 8)

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "a source reports the loss of a killed gpsd and delivers fixes of a restarted one",
+    "a source reports the loss of a killed gpsd, and delivers fixes after gpsd was restarted",
     .enabled(if: isInstalled, "needs gpsd: make test"))
   func survivesRestart() async throws {
     let bench = try RealBench()
@@ -106,7 +106,7 @@ import Testing
         let events = await source.wait {
           $0.count { $0.fix?.mode == .threeDimensional && $0.fix?.time != nil } >= 30
         }
-        // gpsd has written to the receiver, so the test is meaningful.
+        // Without this, the test would not show that gpsd's writing does no harm.
         #expect(bench.writtenByteCount > 0)
         for fix in events.compactMap(\.fix) where fix.mode > .none {
           guard let time = fix.time else { continue }
@@ -138,7 +138,7 @@ import Testing
 
   /// Checks that the times of the fixes increase and that fixes are delivered without delay.
   ///
-  /// Checks the median delay: a busy machine may delay single fixes, a queue would delay all.
+  /// Checks the median delay: a busy machine may delay single fixes, but a queue would delay all.
   private static func expectNothingOld(_ events: [FixSourceEvent], _ bench: RealBench) throws {
     let times = events.compactMap(\.fix?.time)
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })

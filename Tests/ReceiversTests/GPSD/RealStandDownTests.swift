@@ -11,7 +11,7 @@ import Testing
   .serialized, .timeLimit(.minutes(5)),
   .enabled(if: RealGPSDTests.isInstalled, "needs gpsd: make test"))
 struct RealStandDownTests {
-  @Test("a port open in gpsd is not opened, and the error names gpsd with a remedy")
+  @Test("a port that gpsd has open is not opened, and the error names gpsd and a remedy")
   func namesGPSD() async throws {
     let bench = try RealBench()
     try bench.startReceiver()
@@ -41,8 +41,8 @@ struct RealStandDownTests {
     return SourceGroup([.pluggedIn], surroundings: surroundings)
   }
 
-  @Test("a receiver is read through gpsd while gpsd runs, and directly after gpsd has ended")
-  func takesItFromGPSD() async throws {
+  @Test("a receiver is read through gpsd while gpsd is running, and directly after gpsd has exited")
+  func readsDirectlyAfterGPSD() async throws {
     let bench = try RealBench()
     let (found, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = Self.group(on: bench, found)
@@ -74,7 +74,7 @@ struct RealStandDownTests {
     await bench.stopReceiver()
   }
 
-  @Test("a receiver read by gpsd is lost when it is unplugged, and no position follows")
+  @Test("a receiver of gpsd is reported as lost when unplugged, and delivers no further position")
   func losesUnplugged() async throws {
     let bench = try RealBench()
     let (found, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)

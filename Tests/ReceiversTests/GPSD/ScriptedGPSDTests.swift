@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(
-    "a TPV without a valid position gives a fix without one, and malformed lines are ignored",
+    "a TPV without a valid position yields a fix of mode none, and malformed lines are ignored",
     arguments: [
       #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T12:00:00.000Z"}"#,
       #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T12:00:00.000Z","lat":91.0,"lon":1.0}"#,
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test("a source reconnects after gpsd closed the connection, and reports both")
+  @Test("when gpsd closes the connection, a source reports the loss, reconnects and reports that")
   func reconnects() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
@@ -175,8 +175,8 @@ import Testing
     #expect(gpsd.requests.events.isEmpty)
   }
 
-  @Test("a source requests a single receiver, and rejects a name that would break the request")
-  func asksForOneReceiver() async throws {
+  @Test("a source can request a single receiver, and rejects a name that would break the request")
+  func requestsOneReceiver() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
     let address = try #require(GPSDAddress(host: "127.0.0.1", port: gpsd.port))

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("the udev rules contain the catalog's receivers and candidates in its order")
+  @Test("the udev rules contain the catalog's receivers and candidates in the catalog's order")
   func rulesMatchCatalog() throws {
     let expected = ReceiverCatalog.models.compactMap { model -> Rule? in
       switch model.kind {
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("the list of manufacturers matches the files in the folder")
+  @Test("the catalog contains each manufacturer that has a file in the folder Models")
   func listIsComplete() throws {
     let folder = Self.package.appending(path: "Sources/Receivers/Models")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)

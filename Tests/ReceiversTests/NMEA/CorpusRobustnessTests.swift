@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("recordings with one damaged byte in 500 give only valid coordinates")
+  @Test("recordings with one damaged byte in 500 yield only valid coordinates")
   func survivesDamage() throws {
     try #require(!Corpus.logs.isEmpty, Recording.absence)
     var generator = SeededGenerator(seed: 500)

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test("after three cycles, the last sentence of a cycle completes the epoch")
-  func learnsTheEnd() {
+  func learnsLastSentence() {
     var bench = DecoderBench(.live)
     let counts = play(&bench, seconds: 0..<8) { [gga($0), gsa, rmc($0), vtg] }
     #expect(counts == [0, 0, 0, 1, 1, 1, 1, 1])
@@ -41,7 +41,7 @@ import Testing
     #expect(bench.decoder.counters.lateReports == 0)
   }
 
-  @Test("a last sentence that occurs once per satellite system is learned")
+  @Test("a last sentence that occurs once per satellite system also completes the epoch")
   func learnsRepeatedKinds() {
     var bench = DecoderBench(.live)
     let counts = play(&bench, seconds: 0..<8) {
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test("an additional timed sentence becomes the new last sentence")
-  func unlearnsTheEnd() {
+  func learnsAddedTimedSentence() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0)] }
     #expect(bench.fixes.count == 6)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test("an additional sentence without a time becomes the new last sentence")
-  func unlearnsBeforeTimeless() {
+  func learnsAddedTimelessSentence() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0)] }
     _ = play(&bench, seconds: 6..<7) { [rmc($0), gga($0), vtg] }
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test("a last sentence that is no longer sent is unlearned without losing an epoch")
-  func forgetsTheEnd() {
+  func unlearnsMissingLastSentence() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0), vtg] }
     let counts = play(&bench, seconds: 6..<14) { [rmc($0), gga($0)] }
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test("a sentence without a time at the start of a cycle belongs to the following epoch")
-  func takesTimelessFirst() {
+  func assignsLeadingTimelessSentence() {
     var bench = DecoderBench(.live)
     for second in 0..<8 {
       // The dilution identifies the epoch of each GSA.
@@ -118,7 +118,7 @@ import Testing
     #expect(bench.fixes.count == 1)
   }
 
-  @Test("repeated positions of a receiver whose clock has stopped give no new fix")
+  @Test("repeated positions of a receiver whose clock has stopped produce no new fix")
   func repeatedTimeIsNotNew() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0)] }
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test("a receiver without a time delivers fixes of mode none")
-  func receiversWithoutTimeAreAlive() {
+  func receiversWithoutTimeDeliverFixes() {
     var bench = DecoderBench(.live)
     for _ in 0..<5 {
       bench.send("GPRMC,,V,,,,,,,,,,N", "GPGGA,,,,,,0,00,99.99,,,,,,")
@@ -142,8 +142,8 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.mode == .none && $0.time == nil })
   }
 
-  @Test("GGAs of two talkers in one cycle give one epoch")
-  func twoTalkersLive() {
+  @Test("live GGAs of two talkers in one cycle are one epoch")
+  func mergesLiveTalkers() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<8) { [gga($0), gga($0, talker: "GL"), rmc($0)] }
     #expect(bench.fixes.map(stamp) == (0..<8).map { "2026-11-21 12:0:\($0)" })
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test("a pause within a cycle does not complete an epoch whose last sentence is known")
-  func pausesAmidABurst() {
+  func pauseWithinCycle() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [gga($0), rmc($0)] }
     bench.send([gga(6)])
@@ -205,7 +205,7 @@ import Testing
   }
 
   @Test("a sky view whose GSV precedes the last sentence is delivered with the fix of its epoch")
-  func skyComesWithItsFix() {
+  func deliversSkyWithFix() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<8) { [gga($0), gsa] + gsv + [rmc($0)] }
     #expect(bench.skies.count == 8)

@@ -18,19 +18,19 @@ import Testing
     "GPRMC,195719,A,5251.0093,N,00518.8170,E,5.6,230.5,160414,1.4,E,A"
 
   @Test(
-    "the date of RMC has priority over that of ZDA",
+    "the date of RMC has priority over the date of ZDA",
     arguments: [
       ("GPZDA,195719,16,04,14,-02,00", "2014-4-16"), ("GPZDA,195719,16,04,0000,00,00", "2014-4-16"),
       ("GPZDA,195719,22,08,1999,00,00", "2014-4-16"),
     ])
-  func rmcDateOutranksZDA(zda: String, day: String) {
+  func rmcDateTakesPriority(zda: String, day: String) {
     for order in [[Self.rmc, zda], [zda, Self.rmc]] {
       #expect(decode(order).fixes.map(stamp) == ["\(day) 19:57:19"], "\(order)")
     }
   }
 
   @Test(
-    "ZDA gives the date of a cycle without RMC if its year is from 1980 to 2200",
+    "the date of a cycle without RMC comes from ZDA if ZDA's year is from 1980 to 2200",
     arguments: [
       ("GPZDA,195719,16,04,14,-02,00", "2014-4-16 19:57:19"),
       ("GPZDA,195719,16,04,2014,-02,00", "2014-4-16 19:57:19"),
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test("an implausible ZDA year does not affect the dates of later epochs")
-  func implausibleYearDatesNothing() {
+  func implausibleYearIsIgnored() {
     let bench = decode([
       Self.rmc, "GPZDA,195719,22,08,1999,00,00",
       "GPGGA,195720,5251.0094,N,00518.8172,E,1,11,0.60,-4,M,46.8,M,,",
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test("VTG does not override RMC's speed and course")
-  func rmcOutranksVTG() {
+  func rmcMotionTakesPriority() {
     let vtg = "GPVTG,133.3,T,131.9,M,82.2,N,152.2,K,A"
     for order in [[Self.rmc, vtg], [vtg, Self.rmc]] {
       let fix = decode(order).fixes.first
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("VTG provides the course if it is empty in RMC")
+  @Test("VTG provides the course if RMC's course is empty")
   func vtgFillsIn() {
     let fix = decode([
       "GNRMC,001031.00,A,4404.13993,N,12118.86023,W,0.146,,100117,,,A",
@@ -81,8 +81,8 @@ import Testing
     #expect(fix?.speedMetersPerSecond == 146.0 * 463 / 900_000)
   }
 
-  @Test("the horizontal dilution of GGA has priority over that of GSA")
-  func ggaOutranksGSA() {
+  @Test("the horizontal dilution of GGA has priority over the dilution of GSA")
+  func ggaDilutionTakesPriority() {
     let gga = "GNGGA,203452.000,4215.07755,N,08811.88588,W,2,15,0.5,233.47,M,-34.1,M,,"
     let gsa = "GNGSA,A,3,87,78,88,77,71,79,65,81,,,,,1.6,1.2,0.9"
     for order in [[gga, gsa], [gsa, gga]] {
@@ -118,8 +118,8 @@ import Testing
     }
   }
 
-  @Test("GBS, GST and GSA without other sentences give no epoch")
-  func errorsAloneAreNoEpoch() {
+  @Test("GBS, GST and GSA without other sentences do not make an epoch")
+  func errorSentencesMakeNoEpoch() {
     let bench = decode([
       "GPRMC,112256.00,A,4717.1144,N,00833.9151,E,0.5,084.4,160414,,,A",
       "GPGBS,112257.00,123.204,0.490,75.521,23,0.000,0.000,0.000",
@@ -131,7 +131,7 @@ import Testing
     #expect(decode(["GPGSA,A,1,,,,,,,,,,,,,,,"]).fixes.isEmpty)
   }
 
-  @Test("another talker's time less than 5 s older gives no epoch, and is counted")
+  @Test("a time of another talker that is less than 5 s older starts no epoch, and is counted")
   func repeatersDoNotStepBack() {
     let bench = decode([
       "GPGGA,094739,5251.0085,N,00518.8148,E,1,11,0.60,-4,M,46.8,M,,",
@@ -146,7 +146,7 @@ import Testing
     #expect(bench.fixes.first?.coordinate?.latitudeDegrees == 52 + 51.0085 / 60)
   }
 
-  @Test("another talker's time before midnight gives no epoch after midnight")
+  @Test("after midnight, a time of another talker from before midnight starts no epoch")
   func repeatersAtMidnight() {
     let bench = decode([
       "GPRMC,000001,A,5251.0085,N,00518.8148,E,5.6,230.5,210818,1.4,E,A",
@@ -156,7 +156,7 @@ import Testing
     #expect(bench.fixes.map(stamp) == ["2018-8-21 0:0:1", "2018-8-21 0:0:2"])
   }
 
-  @Test("a time 5 s older of another talker, or 2 s older of the same talker, gives an epoch")
+  @Test("a time starts an epoch if 5 s older from another talker, or 2 s from the same talker")
   func olderTimesOpenEpochs() {
     for back in [
       "IIGLL,5251.0093,N,00518.8170,E,094734,A,A", "GPGLL,5251.0093,N,00518.8170,E,094737,A,A",
@@ -174,7 +174,7 @@ import Testing
     #expect(fix?.courseDegreesTrue == 230.5)
   }
 
-  @Test("the satellites listed in GSA are counted if GGA states 12 and GSA lists more")
+  @Test("the number of used satellites is taken from GSA if GGA reports 12 and GSA lists more")
   func countsBeyondTwelve() {
     let first = "GNGSA,A,3,05,25,12,29,31,20,21,,,,,,1.71,1.01,1.38"
     let second = "GNGSA,A,3,80,70,73,79,69,71,,,,,,,1.71,1.01,1.38"
@@ -186,8 +186,8 @@ import Testing
     #expect(decode([eleven, first, second]).fixes.first?.satellitesUsed == 11)
   }
 
-  @Test("a GSV before the first epoch gives a separate sky view")
-  func skyAheadOfTheFirstEpoch() {
+  @Test("a GSV before the first epoch produces a separate sky view")
+  func skyBeforeFirstEpoch() {
     let bench = decode([
       "GPGSV,1,1,02,03,03,074,37,05,17,308,41",
       "GPGGA,022021.000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test("a GSV list repeated within an epoch keeps the used satellites and their count")
-  func skyAmidAnEpoch() {
+  func repeatedSkyInEpoch() {
     let bench = decode([
       "GPGGA,120001,4807.038,N,01131.000,E,1,08,9.9,545.4,M,46.9,M,,",
       "GNGSA,A,3,05,25,12,29,31,20,21,,,,,,1.71,1.01,1.38",
@@ -224,8 +224,8 @@ import Testing
     #expect(bench.decoder.counters.lateReports == 1)
   }
 
-  @Test("a proprietary sentence is not another talker if the clock is set back")
-  func makersSentencesAreNoTalker() {
+  @Test("a proprietary sentence does not count as another talker when the clock is set back")
+  func proprietarySentencesAreNoTalker() {
     let bench = decode([
       "PSRFEPE,120006.000,A,0.7,6.82,10.69,0.0,180.0",
       "GPGGA,120006,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
@@ -236,7 +236,7 @@ import Testing
   }
 
   @Test("RTK float has priority over RTK fixed in one epoch")
-  func floatOutranksFixed() {
+  func floatTakesPriority() {
     let gga = "GNGGA,040406.00,2447.1206,N,12100.8396,E,5,15,0.6,95.2,M,19.6,M,1.0,0000"
     let rmc = "GNRMC,040406.00,A,2447.1206,N,12100.8396,E,000.0,000.0,150720,,,R"
     for order in [[gga, rmc], [rmc, gga]] {

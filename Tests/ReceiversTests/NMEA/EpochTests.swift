@@ -7,7 +7,7 @@ import Testing
 
 /// Assembly of recorded sentences into epochs.
 @Suite struct EpochTests {
-  @Test("sentences of two talkers with the same time give one epoch")
+  @Test("sentences of two talkers with the same time are one epoch")
   func mergesTalkers() throws {
     var bench = DecoderBench()
     bench.send(
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test("an epoch after midnight without RMC has the new date")
-  func goesOverMidnightWithoutRMC() {
+  func advancesDateWithoutRMC() {
     var bench = DecoderBench()
     bench.send("GPRMC,235959,A,4807.038,N,01131.000,E,0.5,084.4,191126,,,A")
     bench.send("GPGGA,000000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
@@ -54,8 +54,8 @@ import Testing
     #expect(times == times.sorted())
   }
 
-  @Test("a repeated time gives one epoch, and a time that goes back gives another one")
-  func takesRepeatedAndBackwardTime() {
+  @Test("a repeated time does not start an epoch, but a time that goes back does")
+  func handlesRepeatedAndBackwardTime() {
     var bench = DecoderBench()
     for clock in ["120000", "120000", "120001", "115959"] {
       bench.send("GPRMC,\(clock),A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
@@ -76,7 +76,7 @@ import Testing
     #expect(bench.fixes.map(stamp) == ["no time", "1994-3-23 12:0:1", "1994-3-23 12:0:2"])
   }
 
-  @Test("a ZDA with a later time than the position gives no epoch of its own")
+  @Test("a ZDA with a later time than the position does not start an epoch")
   func ignoresClocksAhead() {
     var bench = DecoderBench()
     for second in 1...3 {
@@ -118,8 +118,8 @@ import Testing
     #expect(last?.speedMetersPerSecond == nil && last?.courseDegreesTrue == nil)
   }
 
-  @Test("a fix that GSA states as two-dimensional has no altitude")
-  func twoDimensionsStayTwo() {
+  @Test("a fix that GSA reports as two-dimensional has no altitude")
+  func twoDimensionalFixHasNoAltitude() {
     var bench = DecoderBench()
     bench.send(
       "GPGGA,120000,4807.038,N,01131.000,E,1,05,0.9,545.4,M,46.9,M,,",
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test("the altitude of GGA has priority over the whole feet of PGRMZ, in either order")
-  func feetDoNotOverruleMeters() {
+  func ggaAltitudeTakesPriority() {
     let gga = "GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,695.4,M,46.9,M,,"
     for order in [[gga, "PGRMZ,2282,f,3"], [Self.rmc, "PGRMZ,2282,f,3", gga]] {
       var bench = DecoderBench()
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test("positions on a datum other than WGS 84 are dropped")
-  func refusesForeignDatums() {
+  func rejectsOtherDatums() {
     var bench = DecoderBench()
     bench.send("GPDTM,999,,0.08,N,0.07,E,-47.7,W84")
     bench.send("GPRMC,120000,A,4807.038,N,01131.000,E,,,230394,,,A")
@@ -165,7 +165,7 @@ import Testing
       "GLGGA,120000,,,,,0,00,,,M,,M,,",
       "GLGGA,120000,4807.100,N,01131.900,E,1,03,2.0,9.9,M,46.9,M,,",
     ])
-  func theBetterTalkerCounts(worse: String) {
+  func prefersBetterTalker(worse: String) {
     for order in [
       [Self.rmc, Self.gga, worse], [Self.rmc, worse, Self.gga], [worse, Self.gga, Self.rmc],
     ] {
@@ -180,12 +180,12 @@ import Testing
   }
 
   @Test(
-    "an epoch is invalid if GGA or RMC states that there is no fix, in any order",
+    "an epoch is invalid if GGA or RMC reports that there is no fix, in any order",
     arguments: [
       [rmc, "GPGGA,120000,4807.038,N,01131.000,E,0,00,,,M,,M,,"],
       ["GPRMC,120000,V,4807.038,N,01131.000,E,0.5,084.4,230394,,,N", gga],
     ])
-  func solutionsAreUnanimous(sentences: [String]) {
+  func conflictingFixStatesYieldNoFix(sentences: [String]) {
     for order in [sentences, sentences.reversed()] {
       var bench = DecoderBench()
       bench.send(order)
@@ -218,7 +218,7 @@ import Testing
       "GPRMC,120002,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A",
       "GPRMC,120003,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
     bench.finish()
-    // The announcement arrives while the second epoch is open, so that one is marked, too.
+    // The announcement arrives while the second epoch is open, so the second epoch is marked, too.
     #expect(bench.fixes.map(\.isSimulated) == [true, true, true, true])
     var unmarked = DecoderBench()
     unmarked.send(
@@ -236,7 +236,7 @@ import Testing
     #expect(bench.fixes.first?.mode == .twoDimensional)
   }
 
-  @Test("a date that does not exist gives no time, and is counted")
+  @Test("a fix has no time if its date does not exist, and the date is counted as flawed")
   func countsImpossibleDates() {
     var bench = DecoderBench()
     bench.send("GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,310226,,,A")

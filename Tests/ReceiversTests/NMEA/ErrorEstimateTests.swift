@@ -18,7 +18,7 @@ import Testing
   }
 
   private static let stated: [Stated] = [
-    // Standard deviations of 3 and 4 m: 2.4477 times their root mean square is 95 % of a circle.
+    // Standard deviations of 3 and 4 m: the 95 % radius is 2.4477 times their root mean square.
     Stated(
       sentence: "GPGST,120000,1.0,,,,3.0,4.0,5.0",
       horizontalMeters: 3.535_534 * 2.447_747, verticalMeters: 5 * 1.959_964),
@@ -101,14 +101,14 @@ import Testing
     #expect(fix?.mode == .threeDimensional)
   }
 
-  @Test("a fix without dilutions and stated errors has no accuracy")
+  @Test("a fix with neither dilutions nor stated errors has no accuracy")
   func unknown() {
     let fix = fix("GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
     #expect(fix?.horizontalAccuracy == nil)
     #expect(fix?.verticalAccuracy == nil)
   }
 
-  @Test("an altitude above the ellipsoid needs a geoid separation")
+  @Test("without a geoid separation, a fix has no altitude above the ellipsoid")
   func ellipsoidNeedsSeparation() {
     #expect(fix(gga)?.altitudeMetersAboveEllipsoid == 545.4 + 46.9)
     let without = fix("GPGGA,120000,4807.038,N,01131.000,E,1,08,1.1,545.4,M,,M,,")

@@ -25,7 +25,7 @@ struct HeadingTests {
     #expect(fix.courseDegreesTrue == 84.4)
   }
 
-  @Test("a heading is added to a fix without a position, and to one fix only")
+  @Test("a heading is added to one fix only, even if that fix has no position")
   func once() throws {
     let later = Self.none.replacing("120000", with: "120001")
     let all = fixes(Self.none, "GNTHS,10.5,A", later)
@@ -50,6 +50,6 @@ struct HeadingTests {
     #expect(try #require(fixes(Self.fix, sentence).first).headingDegreesTrue == nil)
   }
 
-  @Test("heading sentences without other sentences give no fix")
+  @Test("heading sentences without other sentences produce no fix")
   func alone() { #expect(fixes("HEHDT,341.8,T", "HEHDT,341.9,T").isEmpty) }
 }

@@ -47,7 +47,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.windDirectionDegreesTrue) == [nil, 20])
   }
 
-  @Test("MWV gives a true wind direction only with a true heading")
+  @Test("the angle of MWV is converted to a true wind direction only with a true heading")
   func turnsTheWind() {
     let readings = events(
       Self.position(1), "WIMWV,100.0,T,10.0,N,A", "HEHDT,300.0,T", Self.position(2),
@@ -87,7 +87,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.windSpeedMetersPerSecond) == [nil, nil])
   }
 
-  @Test("the angle of an MWV with an implausible speed gives no direction")
+  @Test("the angle of an MWV with an implausible speed is ignored")
   func refusesTheAngle() {
     let readings = events(
       Self.position(1), "IIMTW,17.9,C", "WIMWV,100.0,T,999.9,N,A", "HEHDT,300.0,T",
@@ -97,7 +97,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.windSpeedMetersPerSecond) == [nil])
   }
 
-  @Test("the arrival time of a reading is that of its oldest value")
+  @Test("the arrival time of a reading is the arrival time of its oldest value")
   func oldestArrival() {
     var bench = DecoderBench(.live)
     bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
@@ -107,7 +107,7 @@ struct InstrumentDecoderTests {
     #expect(bench.readings.map(\.receivedAt) == [MonotonicTime(nanoseconds: 2_100_000_000)])
   }
 
-  @Test("values pending when the receiver falls silent are not combined with later ones")
+  @Test("values pending when the receiver falls silent are not combined with later values")
   func silentReceiver() {
     var bench = DecoderBench(.live)
     bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
@@ -161,7 +161,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.isSimulated) == [true])
   }
 
-  @Test("the recording of a boat gives wind and no values of unconnected sensors")
+  @Test("the recording of a boat yields wind, and no values of unconnected sensors")
   func recordedBoat() throws {
     let log = try #require(Corpus.logs.first { $0.lastPathComponent == "bundg_zeus_9.log" })
     let bytes = Array(try Data(contentsOf: log))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Receivers
 
-/// Decoding of recordings whose sentences without a time precede the timed ones.
+/// Decoding of recordings whose sentences without a time precede the timed sentences.
 @Suite struct LeadingSentenceTests {
   /// Decodes a recording like `fixcast decode`: with a survey first.
   private func decode(_ bodies: [String]) -> DecoderBench {
@@ -29,7 +29,7 @@ import Testing
     ("82.2", "133.3"), ("133.3", "82.2"), ("131.0", "83.1"), ("120.5", "90.0"), ("99.9", "101.5"),
   ]
 
-  @Test("a VTG that equals the RMC after it belongs to the epoch of that RMC")
+  @Test("a VTG with the motion of the following RMC belongs to the epoch of that RMC")
   func vtgPrecedes() {
     let bodies = motion.enumerated().flatMap { cycle($0, knots: $1.0, course: $1.1) }
     // The epochs without RMC show which VTG was used.
@@ -44,7 +44,7 @@ import Testing
     #expect(bench.fixes.map(\.courseDegreesTrue).suffix(2) == [45, 46])
   }
 
-  @Test("a VTG that equals the RMC before it belongs to the epoch of that RMC")
+  @Test("a VTG with the motion of the preceding RMC belongs to the epoch of that RMC")
   func vtgFollows() {
     let bodies = motion.enumerated().flatMap { index, motion in
       let sentences = cycle(index, knots: motion.0, course: motion.1)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("an RMC without a time gets that of the ZDA before or after it")
+  @Test("an RMC without a time gets the time of the ZDA before or after it")
   func zdaTimesRMC() {
     let rmc = "GPRMC,,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A"
     let clocks = ["GPZDA,110130.00,23,07,2011,00,00", "GPZDA,110131.00,23,07,2011,00,00"]
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test("cycles without a time or fix give fixes of mode none")
+  @Test("cycles with neither a time nor a fix yield fixes of mode none")
   func timelessCycles() {
     let bench = decode([
       "GPRMC,,V,,,,,,,,,,N", "GPGGA,,,,,,0,00,99.99,,,,,,", "GPRMC,,V,,,,,,,,,,N",

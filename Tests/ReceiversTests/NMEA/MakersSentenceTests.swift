@@ -35,7 +35,7 @@ import Testing
     #expect(bench.decoder.counters.foreignDatumPositions == 1)
   }
 
-  @Test("PSRFEPE states the errors of position, height, speed and course")
+  @Test("the errors of position, altitude, speed and course are read from PSRFEPE")
   func sirfErrors() throws {
     let fix = try #require(
       decode(gga, rmc, "PSRFEPE,120000.000,A,0.7,6.82,10.69,0.5,18.0").fixes.first)
@@ -49,14 +49,14 @@ import Testing
     #expect(fix.courseAccuracyDegrees == 18 * 1.959_964)
   }
 
-  @Test("a PSRFEPE without a fix is ignored and gives no epoch")
+  @Test("a PSRFEPE without a fix is ignored and does not start an epoch")
   func sirfErrorsUnknown() {
     let bench = decode(gga, "PSRFEPE,120000.000,V,,,,,")
     #expect(bench.fixes.first?.horizontalAccuracy?.basis == .dilution)
     #expect(decode("PSRFEPE,074150.799,V,,,,,").fixes.isEmpty)
   }
 
-  @Test("PGRMV states the climb")
+  @Test("the climb is read from PGRMV")
   func garminVelocity() {
     #expect(decode(gga, rmc, "PGRMV,0.3,0.1,-1.5").fixes.first?.climbMetersPerSecond == -1.5)
   }

@@ -2,7 +2,7 @@
 
 import Positioning
 
-/// The comparison of one epoch with gpsd's, with the precision that gpsd prints.
+/// The comparison of one epoch with gpsd's report, with the precision that gpsd prints.
 struct EpochComparison {
   private(set) var disagreements: [Disagreement] = []
   /// The fields that both decoders report.
@@ -16,7 +16,7 @@ struct EpochComparison {
     let position = fix.coordinate
     compare(.latitude, position?.latitudeDegrees, golden.lat, tolerance: 2e-8)
     compare(.longitude, position?.longitudeDegrees, golden.lon, tolerance: 2e-8)
-    // gpsd prefers the whole feet of PGRMZ.
+    // gpsd prefers the altitude of PGRMZ, in whole feet.
     compare(
       .altitude, fix.altitudeMetersAboveSeaLevel, golden.altMSL,
       tolerance: recording.statesFeet ? 0.31 : 5.1e-4)

@@ -7,7 +7,7 @@ import Testing
   private static let comparisons = Recording.comparable.map(RecordingComparison.init)
 
   @Test(
-    "decoding a recording gives the epochs and satellites of gpsd", arguments: comparisons)
+    "decoding a recording yields the same epochs and satellites as gpsd", arguments: comparisons)
   private func agreesWithGPSD(comparison: RecordingComparison) {
     let unexplained = comparison.unexplained
     #expect(
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "the times of a recording's fixes do not repeat and go back at most once",
+    "the times of a recording's fixes never repeat, and go back at most once",
     arguments: comparisons)
   private func timesAdvance(comparison: RecordingComparison) {
     #expect(comparison.repeatedTimes == 0)

@@ -76,7 +76,7 @@ import Testing
     #expect(seconds == [0])
   }
 
-  @Test("a file is read in chunks, every byte once")
+  @Test("a replay reads a file in chunks, and every byte once")
   func readsFile() async throws {
     let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 1000) }
     let path = try TemporaryFile(bytes)
@@ -114,7 +114,7 @@ import Testing
     #expect(waits.events.count == 3)
   }
 
-  @Test("a file that cannot be read gives an error with the cause and remedy")
+  @Test("the error for a recording that cannot be read contains the cause and remedy")
   func unreadable() async {
     let missing = await #expect(throws: ReplayError.self) {
       try await ReplaySource(file: "/no/such.log", pace: .recorded).run { _ in }
@@ -131,7 +131,7 @@ import Testing
     #expect(directory?.errorNumber == EISDIR)
   }
 
-  @Test("an empty log is not an error")
+  @Test("a replay of an empty log is not an error")
   func empty() async throws {
     for pace in [ReplayPace.immediate, .recorded] {
       let source = ReplaySource(name: "empty", bytes: [], pace: pace, clock: clock)
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test("a replay of simulator output gives the simulated fixes")
+  @Test("a replay of simulator output yields the simulated fixes")
   func replaysSimulator() async throws {
     var receiver = try SimulatedReceiver(.init(start: .init(secondsSince1970: 1_795_305_570)))
     let epochs = (0..<100).map { _ in receiver.nextEpoch() }

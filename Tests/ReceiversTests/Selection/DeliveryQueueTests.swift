@@ -20,7 +20,7 @@ import Testing
     #expect(queue.begin()?.count == 1)
   }
 
-  @Test func `a full queue drops and counts the oldest fix, and keeps losses`() {
+  @Test func `a full delivery queue drops and counts the oldest fix, and keeps losses`() {
     var queue = DeliveryQueue()
     queue.append(.fix(Fix(mode: .none)))
     _ = queue.begin()

@@ -48,7 +48,7 @@ import Testing
     #expect(bench.supervisor.situation.notices.isEmpty)
   }
 
-  @Test func `the time limit starts over when gpsd returns`() {
+  @Test func `the time limit for gpsd's positions starts over when gpsd returns`() {
     var bench = SupervisorBench(local: true)
     bench.plug(ublox, isConfiguredForGPSD: true)
     bench.pass(20)
@@ -60,7 +60,7 @@ import Testing
     #expect(bench.losses.last?.detail == notice)
   }
 
-  @Test func `the deadline is always in the future`() {
+  @Test func `the deadline for the notice about gpsd is always in the future`() {
     var bench = bench()
     for _ in 0..<50 {
       bench.pass(1)

@@ -22,7 +22,7 @@ import Testing
     #expect(third == .taken(name: "/dev/serial/by-id/x"))
   }
 
-  @Test("a run waits for the previous run, which may itself wait")
+  @Test("a run waits for the previous run of its port, which may itself be waiting")
   mutating func queues() {
     #expect(locks.acquire("/dev/a", for: 1, named: "a") { _ in false } == .free)
     #expect(locks.acquire("/dev/a", for: 2, named: "a") { $0 == 1 } == .after(run: 1))

@@ -136,7 +136,7 @@ import Testing
     let missing = missingEpochs(world.events.events, of: here)
     #expect(UInt64(missing) <= receiver.counters.skippedEpochs)
     #expect(world.group.counters.bytes > read, "the counters include removed sources")
-    // After the first port is replaced, its fixes are no longer delivered.
+    // After the first port is removed, its fixes are no longer delivered.
     world.group.replace([.serial(devnode: there, baud: nil)])
     let count = await world.events.wait { $0.contains { $0.loss?.receiver == here } }.count
     let second = try simulatedReceiver(on: other)
@@ -239,7 +239,7 @@ import Testing
     try await running.value
   }
 
-  @Test("sources replaced without a run are used by the next run")
+  @Test("sources that are replaced while a group is not running are used by its next run")
   func withoutRun() async throws {
     struct Over: FixSource {
       let name = "over"

@@ -32,7 +32,7 @@ import Testing
     return surroundings
   }
 
-  @Test("a receiver is read when it is plugged in, lost when unplugged, and read again")
+  @Test("a receiver is read when it is plugged in, lost when unplugged, and read when replugged")
   func replugs() async throws {
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = SourceGroup([.pluggedIn], surroundings: surroundings(events))
@@ -65,7 +65,7 @@ import Testing
     try await running.value
   }
 
-  @Test("a receiver of gpsd is left to gpsd, and another one is read directly")
+  @Test("a group reads gpsd's receiver only through gpsd, and another receiver directly")
   func standsDown() async throws {
     let mine = try PseudoTerminal()
     let theirs = try PseudoTerminal()
@@ -96,7 +96,7 @@ import Testing
     await sending.value
   }
 
-  @Test("a missing named port is reported, and read when it appears")
+  @Test("a missing named port is reported as lost, and read when it appears")
   func waitsForNamed() async throws {
     let terminal = try PseudoTerminal()
     let link = "/tmp/fixcast-group-\(getpid())-\(UInt32.random(in: 0 ... .max))"
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test("a port named by its devnode and by a link is opened once")
-  func oneOfTwoNames() async throws {
+  func opensPortOnce() async throws {
     let terminal = try PseudoTerminal()
     let link = "/tmp/fixcast-alias-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     #expect(symlink(terminal.devnode, link) == 0)
@@ -152,7 +152,7 @@ import Testing
     #expect(!all.contains { $0.loss != nil })
     let open = PortHolders(of: [terminal.devnode]).holders(of: terminal.devnode)
     #expect(open.map(\.processID) == [getpid()])
-    #expect(Self.descriptors(of: terminal.devnode) == 2, "one of the port, one of the terminal")
+    #expect(Self.descriptors(of: terminal.devnode) == 2, "the port's and the terminal's")
     #expect(group.situation.notices.isEmpty)
     running.cancel()
     sending.cancel()
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test("a port is reopened only after it was closed")
+  @Test("a port is reopened only after the previous run has closed it")
   func waitsForClosing() async throws {
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let log = EventRecorder<String>()

@@ -21,7 +21,7 @@ import Testing
         == ["/dev/ttyACM0: receiving no data; check that the receiver is switched on"])
   }
 
-  @Test("an absent gpsd that is configured for the receiver is reported once")
+  @Test("if gpsd is configured for a receiver but not running, this is reported once")
   func reportsAbsentGPSD() {
     var bench = SupervisorBench()
     bench.send(.discovered(.found(.plugged("ublox")), isConfiguredForGPSD: true))
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "data that yields no fix is reported once, with its kind",
+    "a port whose data yields no fix is reported once, with the kind of data received",
     arguments: [
       (60, 0, "receiving data but no valid NMEA; check the baud rate"),
       (
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "an unvalidated port and a silent modem port are reported during and after their runs",
+    "ports without valid NMEA are reported while they are read, and after reading has failed",
     arguments: [
       (.converter, "no valid NMEA yet, trying all baud rates;"),
       (.modemPort, "receiving no NMEA from the modem;"),

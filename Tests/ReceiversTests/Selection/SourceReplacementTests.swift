@@ -100,7 +100,7 @@ import Testing
       plans(texts), pluggedIn: texts.contains("auto"), local: true, present: [ublox])
   }
 
-  @Test("only new sources are started and only removed ones are stopped", arguments: changes)
+  @Test("only new sources are started, and only removed sources are stopped", arguments: changes)
   func replaces(_ change: Change) {
     var bench = Self.bench(change.before)
     let before = bench.runs
@@ -111,7 +111,7 @@ import Testing
     )
     #expect(stopped.values.map(Self.text).sorted() == change.stops.sorted())
     #expect(started.values.map(Self.text).sorted() == change.starts.sorted())
-    // Fixes of stopped runs are ignored; those of running ones are delivered.
+    // Fixes of stopped runs are ignored; fixes of current runs are delivered.
     for (run, plan) in stopped { bench.fix(plan.name, from: run) }
     #expect(bench.delivered.isEmpty && bench.losses.allSatisfy { $0.reason == .silent })
     for (run, plan) in bench.runs {
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test("a receiver assigned to gpsd, or a candidate, is not read after its name is removed")
-  func letsGo() {
+  func closesUnnamedReceiver() {
     for event in [DiscoveryEvent.candidate(Self.ublox), .found(Self.ublox)] {
       var bench = Self.bench(["auto", Self.node])
       bench.send(.replaced([], autodetects: true, local: GPSDAddress(host: "localhost")))
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test("a group finishes if only ended sources remain, and starts a new supplied source")
-  func endings() {
+  func finishesWithEndedSources() {
     let log = SourcePlan.other(key: "/a/x.log", name: "x.log")
     var bench = SupervisorBench([log] + Self.plans(["/dev/a"]), pluggedIn: false)
     bench.end(bench.runs.first { $0.value == log }?.key, nil)
@@ -201,7 +201,7 @@ import Testing
     #expect(other.runs.values.map { $0 } == [.other(key: "/b/x.log", name: "x.log")])
   }
 
-  @Test("an obstacle is reported again if the sources change, and only then")
+  @Test("the reason for missing fixes is reported again only if the sources change")
   func reportsAgain() {
     var bench = SupervisorBench(Self.plans(["/dev/a@4800"]), pluggedIn: false)
     for (text, count) in [("/dev/a@4800", 1), ("/dev/a@9600", 2), ("/dev/a@9600", 2)] {
@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(
-    "the notice about a candidate ends when the device is ignored or the discovery restarts")
+    "the notice about a candidate is removed when it is ignored or the discovery restarts")
   func forgetsCandidates() {
     let converter = DiscoveredReceiver.plugged("x", role: .converter)
     for event in [

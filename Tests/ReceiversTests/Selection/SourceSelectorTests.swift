@@ -33,7 +33,7 @@ import Testing
     actions.compactMap { if case .chosen(_, let reason) = $0 { reason } else { nil } }
   }
 
-  @Test("the first source is chosen, and a worse one changes nothing")
+  @Test("the first source is chosen, and a worse source does not replace it")
   func choosesTheFirst() {
     var selector = SourceSelector()
     #expect(choices(selector.take(fix("a", 0), from: "a", at: time(0))) == [.first])
@@ -46,7 +46,7 @@ import Testing
     #expect(selector.chosen == "a")
   }
 
-  @Test("a better source is chosen after five seconds, and not before")
+  @Test("a source is chosen after it has been better for five seconds, and not before")
   func hysteresis() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0, error: 10), from: "a", at: time(0))
@@ -86,7 +86,7 @@ import Testing
     #expect(selector.lose("b", at: time(12)) == [.noneLeft], "the third source is silent")
   }
 
-  @Test("a single source has only the loss deadline, several have the silence deadline")
+  @Test("a single source has a loss deadline; several sources also have a silence deadline")
   func alone() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
@@ -108,7 +108,7 @@ import Testing
     #expect(choices(actions) == [.silent] && delivered(actions) == ["b"])
   }
 
-  @Test("a source that loses its position is replaced by one with a position")
+  @Test("a source that loses its position is replaced by a source with a position")
   func replacesWithoutPosition() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
@@ -129,7 +129,7 @@ import Testing
     #expect(delivered(selector.take(fix("a", 1.5), from: "a", at: time(1.8))) == ["a"])
   }
 
-  @Test("the time of a fix without a position does not hold back an older position")
+  @Test("an older position is delivered even after a fix with a later time but no position")
   func timeWithoutPosition() {
     var selector = SourceSelector()
     _ = selector.take(fix("b", 5, mode: .none), from: "b", at: time(5))
@@ -154,7 +154,7 @@ import Testing
     #expect(takenAt == [19])
   }
 
-  @Test("the loss of the last source is reported, and the next source is chosen as the first")
+  @Test("after the loss of the last source, the next source is chosen like a first source")
   func startsAgain() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
@@ -169,7 +169,7 @@ import Testing
     #expect(selector.droppedCount == 4)
   }
 
-  @Test("in random orders, only unchanged fixes of the chosen source are delivered, in time order")
+  @Test("of random fixes, only the chosen source's are delivered, unchanged and in time order")
   func neverMixes() {
     for seed in 0..<2_000 as Range<UInt64> {
       var generator = SeededGenerator(seed: seed)

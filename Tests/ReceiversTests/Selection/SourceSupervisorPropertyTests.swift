@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("in random orders, each port has one run, and only events of running sources are delivered")
+  @Test("for random events, each port has one run, and only running sources' events are delivered")
   func holds() {
     var deliveredCount = 0
     for seed in 0..<200 as Range<UInt64> {

@@ -22,7 +22,7 @@ import Testing
     #expect(bench.infos.map(\.isActive) == [true])
   }
 
-  @Test("a missing udevd is noted only if receivers are discovered")
+  @Test("a notice about a missing udevd appears only with automatic discovery")
   func notesMissingUDev() {
     for pluggedIn in [true, false] {
       let plan = SourcePlan.serial(devnode: "/dev/pts/7", baud: nil, requiresValidation: false)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("an unplugged receiver is lost once, whether the hang-up or the udev event comes first")
+  @Test("an unplugged receiver is lost once, in either order of hang-up and udev event")
   func losesOnce() {
     for hangsUpFirst in [true, false] {
       var bench = SupervisorBench()
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "the worse of two receivers replaces the better one at once, which is chosen again later")
+    "while the better of two receivers is unplugged, the other receiver is used")
   func failsOver() {
     var bench = SupervisorBench()
     let good = DiscoveredReceiver.plugged("good", devnode: "/dev/ttyACM0")
@@ -202,7 +202,7 @@ import Testing
     #expect(bench.losses.count == 1)
   }
 
-  @Test("a group finishes with the failures when all sources have ended")
+  @Test("when all sources have ended, a group finishes and returns their failures")
   func finishes() {
     let plans = ["x.log", "y.log"].map { SourcePlan.other(key: $0, name: $0) }
     var bench = SupervisorBench(plans, pluggedIn: false)
@@ -230,7 +230,7 @@ import Testing
   }
 
   @Test("two recordings with the same name are both read")
-  func readsNamesakes() {
+  func readsSourcesWithEqualNames() {
     let plans = ["/a/x.log", "/b/x.log"].map { SourcePlan.other(key: $0, name: "x.log") }
     var bench = SupervisorBench(plans, pluggedIn: false)
     #expect(bench.runs.count == 2)
@@ -244,7 +244,7 @@ import Testing
     #expect(bench.finished == [])
   }
 
-  @Test("a named port is bound to the device that udev reports, with one run and its stable name")
+  @Test("a named port has one run, and gets the stable name of the device that udev reports")
   func bindsNamed() {
     let plan = SourcePlan.serial(
       devnode: "/dev/serial/by-id/ublox", baud: nil, requiresValidation: false)
@@ -322,7 +322,7 @@ import Testing
   }
 
   @Test("a port that is open under another name is retried and not reported as a failure")
-  func leavesDuplicateAlone() {
+  func retriesDuplicate() {
     let plans = ["/dev/a", "/dev/b"].map {
       SourcePlan.serial(devnode: $0, baud: nil, requiresValidation: false)
     }

@@ -17,7 +17,7 @@ import Testing
     .receiver(ReceiverInfo(name: devnode, isActive: false))
   }
 
-  @Test("no port is opened before gpsd has listed its devices, which are left to gpsd")
+  @Test("no port is opened until gpsd has listed its devices, and gpsd's devices are not opened")
   func waitsForGPSD() {
     var bench = SupervisorBench(local: true)
     bench.plug(ublox)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "a receiver assigned to an absent gpsd is not read, and a notice has the start command")
+    "a receiver assigned to an absent gpsd is not read, and a notice shows how to start gpsd")
   func leavesConfigured() {
     var bench = SupervisorBench(local: true)
     bench.receive(refusal, from: bench.gpsdRun)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test("a port is closed at once when gpsd lists it")
-  func letsGo() {
+  func closesListedPort() {
     var bench = SupervisorBench(local: true)
     bench.receive(greeting, from: bench.gpsdRun)
     bench.plug(ublox)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test("the receivers of a gpsd that disappears are read directly after five seconds")
-  func takesBack() {
+  func readsDirectlyWithoutGPSD() {
     var bench = SupervisorBench(local: true)
     bench.receive(greeting, from: bench.gpsdRun)
     bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test("a receiver that gpsd removes is read directly")
-  func takesOverGivenUp() {
+  func readsRemovedByGPSD() {
     var bench = SupervisorBench(local: true)
     bench.receive(greeting, from: bench.gpsdRun)
     bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
@@ -135,7 +135,7 @@ import Testing
     #expect(bench.losses.count == 1)
   }
 
-  @Test("the removal of a silent receiver of gpsd is reported while another one delivers")
+  @Test("the removal of a silent receiver of gpsd is reported even while another receiver delivers")
   func reportsSilentUnplugged() {
     var bench = SupervisorBench(local: true)
     bench.receive(greeting, from: bench.gpsdRun)
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(
-    "a replugged receiver of gpsd is read directly if gpsd does not open it in five seconds")
+    "a replugged receiver of gpsd is read directly if gpsd does not reopen it in five seconds")
   func leavesReturned() {
     for opensAgain in [true, false] {
       var bench = SupervisorBench(local: true)

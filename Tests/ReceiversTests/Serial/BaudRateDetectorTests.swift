@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test("every usual baud rate is tried once per round")
-  func everySpeedHasItsTurn() {
+  func triesEverySpeedOnce() {
     var detector = BaudRateDetector(present: 38_400, at: time(0))
     var seen = [detector.baud]
     var now: Int64 = 0
@@ -40,8 +40,8 @@ import Testing
     #expect(seen.count == BaudRateDetector.usualBauds.count)
   }
 
-  @Test("a baud rate with noise is left at once, one with silence after two cycles")
-  func noiseIsLeftAtOnce() {
+  @Test("a baud rate is abandoned at once if it yields noise, and after two cycles if silent")
+  func abandonsNoiseAtOnce() {
     var noisy = BaudRateDetector(present: 9600, at: time(0))
     #expect(noisy.note(sentences: 0, bytes: 300, at: time(50)) == .setSpeed(baud: 115_200))
     var silent = BaudRateDetector(present: 9600, at: time(0))
@@ -50,14 +50,14 @@ import Testing
     #expect(silent.note(sentences: 0, bytes: 0, at: time(2200)) == .setSpeed(baud: 115_200))
   }
 
-  @Test("after one sentence, the timeout is doubled")
+  @Test("after one sentence, the timeout of a baud rate is doubled")
   func oneSentenceDoublesTimeout() {
     var detector = BaudRateDetector(present: 4800, at: time(0))
     #expect(detector.note(sentences: 1, bytes: 400, at: time(2300)) == nil)
     #expect(detector.note(sentences: 1, bytes: 700, at: time(4400)) == .setSpeed(baud: 9600))
   }
 
-  @Test("the timeout grows with the rounds")
+  @Test("the timeout of a baud rate grows with each round")
   func timeoutGrows() {
     var detector = BaudRateDetector(present: 9600, at: time(0))
     var now: Int64 = 0
@@ -70,8 +70,8 @@ import Testing
     #expect(detector.note(sentences: 0, bytes: 0, at: time(now + 4400)) != nil)
   }
 
-  @Test("a locked baud rate is left after persistent noise, but not after silence")
-  func locksAreGivenUp() {
+  @Test("a locked baud rate is abandoned after persistent noise, but not after silence")
+  func abandonsLockedSpeed() {
     var detector = BaudRateDetector(present: 9600, at: time(0))
     _ = detector.note(sentences: 2, bytes: 100, at: time(100))
     #expect(detector.note(sentences: 2, bytes: 100, at: time(100_000)) == nil, "silence")

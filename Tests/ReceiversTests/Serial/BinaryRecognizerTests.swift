@@ -95,8 +95,8 @@ import Testing
     #expect(watch.take(frames.span, sentences: 2, at: last) == .ubx)
   }
 
-  @Test("binary frames with one sentence per second do not count as binary only")
-  func mixedIsLeftAlone() throws {
+  @Test("a port with one sentence per second between binary frames does not count as binary-only")
+  func acceptsMixedOutput() throws {
     let frames = try #require(Self.frames[.ubx]).repeated(5)
     var watch = BinaryWatch()
     for second in 0..<100 {
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(
-    "a port with a binary protocol only gives an error that names the protocol and gpsd",
+    "the error for a port with only a binary protocol names the protocol and gpsd",
     .timeLimit(.minutes(5)), arguments: [9600, nil])
   func binaryPortsAreNamed(baud: Int?) async throws {
     let terminal = try PseudoTerminal()

@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "a simulator with both ends of a pseudo-terminal open is a holder, but not a rival",
+    "a simulator that has both ends of a pseudo-terminal open does not make the port busy",
     .enabled(if: hasPython, "needs /usr/bin/python3"))
   func allowsTheOtherEnd() async throws {
     let script = """
@@ -107,7 +107,8 @@ import Testing
       path: "/usr/bin/unshare", arguments: ["-m", "sh", "-c", mounting, script, terminal.devnode]
     ) { program in
       let processID = try #require(Int32(await program.lines.wait(for: 1)[0]))
-      // The program has two descriptors for each terminal up to the searched name.
+      // The program keeps two descriptors open for each terminal that it has created, including
+      // the one with the searched name.
       let theirs = (0..<1024).count {
         ProcessFolder.link("/proc/\(processID)/fd/\($0)") == terminal.devnode
       }

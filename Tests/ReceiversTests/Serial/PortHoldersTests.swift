@@ -10,7 +10,7 @@ import Testing
 /// Programs that have a port open.
 @Suite struct PortHoldersTests {
   @Test("each holder of a port is listed once, and unreadable processes are counted")
-  func sortsOut() {
+  func listsHoldersOnce() {
     let (receiver, other) = (Self.device(166, 0), Self.device(188, 0))
     let holders = PortHolders(
       of: ["/dev/gps": receiver, "/dev/ttyUSB0": other],
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("this process is a holder of its pseudo-terminal, also by a link, until it is closed")
+  @Test("this process is a holder of its pseudo-terminal, even by a link, until it closes it")
   func seesItself() throws {
     let terminal = try PseudoTerminal()
     let link = NSTemporaryDirectory() + "/holders-\(UUID())"
@@ -118,7 +118,7 @@ import Testing
     #expect(PortHolders(of: [link]).holders(of: link).isEmpty)
   }
 
-  @Test("a missing /proc gives no holders")
+  @Test("without /proc, a port has no holders")
   func survivesNoProc() {
     let holders = PortHolders(of: ["/dev/null"], in: "/nowhere/at/all")
     #expect(holders.holders(of: "/dev/null") == [])

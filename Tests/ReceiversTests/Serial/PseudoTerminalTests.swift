@@ -34,7 +34,7 @@ import Testing
     #expect(try read(port) == Array("new".utf8))
   }
 
-  @Test("every byte value is passed unchanged and without an echo")
+  @Test("a pseudo-terminal passes every byte value unchanged and without an echo")
   func isRaw() throws {
     let terminal = try PseudoTerminal()
     let all = (0...255).map { UInt8($0) }
@@ -44,7 +44,7 @@ import Testing
     #expect(terminal.drainInput() == 0)
   }
 
-  @Test("bytes that a client writes are discarded")
+  @Test("bytes that a client writes to a pseudo-terminal are discarded")
   func drains() throws {
     let terminal = try PseudoTerminal()
     let client = open(terminal.devnode, O_RDWR | O_NOCTTY)
@@ -57,7 +57,7 @@ import Testing
     #expect(terminal.drainInput() == 0)
   }
 
-  @Test("after a hang-up, writing drops all bytes")
+  @Test("after a hang-up, a pseudo-terminal drops all bytes")
   func hangsUp() throws {
     let terminal = try PseudoTerminal()
     terminal.hangUp()
@@ -68,7 +68,7 @@ import Testing
     terminal.discardUnread(over: 0)
   }
 
-  @Test("the devnode has the requested permissions", arguments: [UInt32(0o600), 0o666])
+  @Test("a pseudo-terminal has the requested permissions", arguments: [UInt32(0o600), 0o666])
   func permissions(mode: UInt32) throws {
     let terminal = try PseudoTerminal(permissions: mode)
     var status = stat()

@@ -29,7 +29,7 @@ import Testing
   @Test(
     "the baud rate of a port is set and kept for the next user",
     arguments: [4800, 9600, 115_200, 921_600])
-  func takesSpeed(baud: Int) throws {
+  func setsSpeed(baud: Int) throws {
     let terminal = try PseudoTerminal()
     #expect(try SerialPort(devnode: terminal.devnode, baud: baud).speedBaud() == baud)
     #expect(try SerialPort(devnode: terminal.devnode, baud: nil).speedBaud() == baud)
@@ -44,7 +44,7 @@ import Testing
     #expect(error?.kind == .speed(baud: baud))
   }
 
-  @Test("the descriptor is closed, also if opening fails")
+  @Test("the descriptor of a port is closed, even if opening fails")
   func closes() throws {
     let terminal = try PseudoTerminal()
     let first = try SerialPort(devnode: terminal.devnode, baud: nil).descriptor
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test("bytes that arrived before a port was opened are discarded", arguments: [1, 40])
-  func dropsWhatIsOld(blocks: Int) throws {
+  func dropsOldInput(blocks: Int) throws {
     let terminal = try PseudoTerminal()
     for _ in 0..<blocks { terminal.write([UInt8](repeating: 65, count: 500)) }
     let port = try SerialPort(devnode: terminal.devnode, baud: nil)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "the remedy for a failed open depends on the error number",
+    "the remedy for a port that cannot be opened depends on the error number",
     arguments: [
       (EACCES, "udevadm trigger"), (ENOENT, "plug the receiver in"),
       (ENXIO, "plug the receiver in"),
@@ -95,7 +95,7 @@ import Testing
 
 /// The advice for missing permission to read a devnode.
 @Suite struct NodeGroupTests {
-  @Test("the advice names the group only if it may read and is not root")
+  @Test("the advice names the devnode's group only if the group may read and is not root")
   func advises() {
     let readable = NodeGroup(name: "plugdev", mayRead: true)
     #expect(readable.advice.contains(#"usermod -aG plugdev "$USER""#))
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("the group of a devnode is read")
+  @Test("the group of a devnode and its read permission are determined")
   func reads() {
     #expect(NodeGroup(of: "/dev/null") == .init(name: "root", mayRead: true))
     #expect(NodeGroup(of: "/dev/fixcast-none") == .init(name: nil, mayRead: false))
@@ -116,7 +116,7 @@ import Testing
 
 /// The wrapper of system calls.
 @Suite struct SystemCallTests {
-  @Test("a call interrupted by a signal is repeated")
+  @Test("a system call interrupted by a signal is repeated")
   func retries() throws {
     var calls = 0
     let value = try SystemCall.run("read") {
@@ -128,7 +128,7 @@ import Testing
     #expect(calls == 4)
   }
 
-  @Test("a failed call throws its name and errno")
+  @Test("a failed system call throws its name and errno")
   func throwsErrno() {
     #expect(throws: SystemCallFailure(call: "close", number: EBADF)) {
       try SystemCall.run("close") { () -> Int32 in Glibc.close(-1) }

@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test("every byte is passed to the decoder in order, with its arrival time")
-  func handsOverBytes() async throws {
+  func passesBytes() async throws {
     let terminal = try PseudoTerminal()
     let before = MonotonicTime.now()
     let (source, task) = await start(terminal, baud: 9600)
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test("the port is closed and no longer exclusive when a run returns")
-  func closesBeforeItsEnd() async throws {
+  func closesPortBeforeReturning() async throws {
     let terminal = try PseudoTerminal()
     let observer = open(terminal.devnode, O_RDONLY | O_NOCTTY | O_CLOEXEC)
     defer { close(observer) }
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  @Test("a devnode that cannot be opened gives an error with the cause and remedy")
+  @Test("the error for a devnode that cannot be opened contains the cause and remedy")
   func doesNotOpen() async {
     let missing = await #expect(throws: SerialError.self) {
       try await SerialSource(devnode: "/dev/there-is-none").run { _ in }

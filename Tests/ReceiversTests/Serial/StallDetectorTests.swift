@@ -28,7 +28,9 @@ import Testing
     #expect(!results(waits).contains(true))
   }
 
-  @Test("time beyond the timeout and between waits counts as a pause", arguments: [0, 1000, 2000])
+  @Test(
+    "time between waits and time beyond a wait's timeout together count as a pause",
+    arguments: [0, 1000, 2000])
   func pauses(away: Int64) {
     let results = results([
       (start: 0, timeout: 1000, end: 10),

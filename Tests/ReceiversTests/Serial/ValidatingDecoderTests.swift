@@ -7,7 +7,7 @@ import Testing
 
 @testable import Receivers
 
-/// Decoding of lines that may not have a receiver.
+/// Decoding of data from serial ports that may have no receiver attached.
 @Suite(.timeLimit(.minutes(5))) struct ValidatingDecoderTests {
   private func deliver(_ text: String, to decoder: inout ValidatingDecoder<NMEADecoder>) -> Int {
     var count = 0

@@ -23,7 +23,7 @@ import Testing
     </trkseg></trk></gpx>
     """
 
-  @Test("track points with heights are read, and other elements are ignored")
+  @Test("track points with heights are read from GPX, and other elements are ignored")
   func readsTrack() throws {
     let points = try SimulatedRoute(gpx: Array(Self.good.utf8)).waypoints
     #expect(points.map(\.coordinate.latitudeDegrees) == [48.5, -48.25, 0])
@@ -31,7 +31,7 @@ import Testing
     #expect(points.map(\.altitudeMetersAboveSeaLevel) == [519.5, nil, nil])
   }
 
-  @Test("route points are read if there is no track")
+  @Test("route points are read from a GPX file without a track")
   func readsRoute() throws {
     let text = "<gpx><rte><rtept lat='1' lon='2'><ele>3</ele></rtept></rte></gpx>"
     let points = try SimulatedRoute(gpx: Array(text.utf8)).waypoints
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "an invalid file gives an error with the cause and line",
+    "the error for an invalid GPX file contains the cause and line",
     arguments: [
       ("", GPXError(kind: .noPoints, line: 1)),
       ("<gpx>\n\n</gpx>", GPXError(kind: .noPoints, line: 3)),
@@ -63,7 +63,7 @@ import Testing
     #expect(throws: error) { try SimulatedRoute(gpx: Array(text.utf8)) }
   }
 
-  @Test("a randomly damaged file is read or rejected without a crash")
+  @Test("a randomly damaged GPX file is read or rejected without a crash")
   func handlesDamage() {
     var random = SplitMix64(seed: 7)
     let good = Array(Self.good.utf8)
@@ -79,7 +79,7 @@ import Testing
     #expect((1..<5000).contains(readable))
   }
 
-  @Test("a file with too many points is rejected")
+  @Test("a GPX file with too many points is rejected")
   func refusesTooManyPoints() {
     let text = String(repeating: "<trkpt lat='1' lon='2'/>", count: GPXReader.maxPoints + 1)
     #expect(throws: GPXError(kind: .tooManyPoints(limit: GPXReader.maxPoints), line: 1)) {

@@ -7,7 +7,9 @@ import Testing
 
 /// Timing of bytes on a simulated serial line.
 @Suite struct LinePacerTests {
-  @Test("each byte takes ten bits", arguments: [300, 4800, 9600, 115_200, 921_600])
+  @Test(
+    "each byte on the simulated line takes the time of ten bits",
+    arguments: [300, 4800, 9600, 115_200, 921_600])
   func tenBitsAByte(baud: Int) throws {
     var pacer = try LinePacer(baud: baud)
     let chunks = pacer.schedule(count: 480, at: 1_000)
@@ -22,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("bytes wait for the previous ones")
+  @Test("bytes are sent after the previous bytes")
   func queues() throws {
     var pacer = try LinePacer(baud: 9600)
     let first = pacer.schedule(count: 96, at: 0)
@@ -63,7 +65,7 @@ import Testing
     #expect(throws: LinePacerError.speed(baud: baud)) { try LinePacer(baud: baud) }
   }
 
-  @Test("extreme counts and times cause no overflow")
+  @Test("extreme byte counts and times cause no overflow in the pacing")
   func handlesExtremes() throws {
     var pacer = try LinePacer(baud: 300)
     #expect(pacer.schedule(count: 0, at: .max).isEmpty)

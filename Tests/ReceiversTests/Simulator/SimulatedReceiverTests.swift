@@ -19,7 +19,7 @@ import Testing
     return try SimulatedReceiver(configuration)
   }
 
-  @Test("satellites move across the sky without jumps, also at the start of a new orbit")
+  @Test("satellites move across the sky without jumps, even at the start of a new orbit")
   func steadySky() {
     let sky = SimulatedSky(phaseRadians: 0)
     var (last, largestStep) = ([SatelliteID: Double](), 0.0)
@@ -36,7 +36,7 @@ import Testing
     #expect(0.1...1 ~= largestStep)
   }
 
-  @Test("equal seeds give equal bytes, and different seeds give different bytes")
+  @Test("equal seeds produce equal bytes, and different seeds produce different bytes")
   func isRepeatable() throws {
     var (a, b) = (try receiver(), try receiver())
     var other = try receiver { $0.seed = 2 }
@@ -47,7 +47,9 @@ import Testing
     }
   }
 
-  @Test("every epoch contains all well-formed sentences", arguments: [1, 2, 3, 5, 8, 10, 25])
+  @Test(
+    "every simulated epoch contains all kinds of sentences, well-formed",
+    arguments: [1, 2, 3, 5, 8, 10, 25])
   func sendsAllSentences(rate: Int) throws {
     var receiver = try receiver { $0.rateHertz = rate }
     for index in 0..<(rate * 40) {
@@ -125,7 +127,7 @@ import Testing
     #expect(worst > 0.2, "the positions must have noise")
   }
 
-  @Test("the movement matches speed and course, and turns are without jumps")
+  @Test("the simulated movement matches speed and course, and turns without jumps")
   func movesSmoothly() throws {
     var receiver = try receiver { $0.rateHertz = 25 }
     var last = receiver.nextEpoch()
@@ -177,7 +179,7 @@ import Testing
     #expect(dates == ["211126", "221126"])
   }
 
-  @Test("invalid configurations are rejected")
+  @Test("invalid configurations of the simulator are rejected")
   func refuses() {
     #expect(throws: SimulationError.rate(0)) { try receiver { $0.rateHertz = 0 } }
     #expect(throws: SimulationError.rate(26)) { try receiver { $0.rateHertz = 26 } }
@@ -210,7 +212,7 @@ import Testing
     }
   }
 
-  @Test("a route with a single point gives a stationary receiver without a course")
+  @Test("a route with a single point simulates a stationary receiver without a course")
   func standsStill() throws {
     let here = try #require(Coordinate(latitudeDegrees: -33.9, longitudeDegrees: 18.4))
     let route = try #require(SimulatedRoute(waypoints: [.init(coordinate: here)]))

@@ -71,7 +71,7 @@ import Testing
     await sending.value
   }
 
-  @Test("late epochs are skipped and counted")
+  @Test("the simulator skips and counts late epochs")
   func skipsLate() async throws {
     let simulated = try SimulatedTerminal(receiver: receiver(), terminal: try PseudoTerminal())
     let clock = clock
@@ -87,7 +87,7 @@ import Testing
     await sending.value
   }
 
-  @Test("old epochs are discarded while there is no reader")
+  @Test("the simulator discards old epochs while there is no reader")
   func keepsNothingOld() async throws {
     let simulated = try SimulatedTerminal(receiver: receiver(), terminal: try PseudoTerminal())
     let clock = clock
@@ -102,7 +102,7 @@ import Testing
     #expect(simulated.terminal.droppedByteCount > simulated.counters.bytes / 2)
   }
 
-  @Test("a baud rate that is too low is rejected")
+  @Test("a baud rate that is too low for the simulated sentences is rejected")
   func refusesSlowLine() throws {
     #expect(throws: LinePacerError.self) {
       try SimulatedTerminal(receiver: receiver(rate: 25), terminal: PseudoTerminal(), baud: 4800)

@@ -108,7 +108,7 @@ import Testing
         ])
   }
 
-  @Test("a device is reported once, even if it is both enumerated and announced")
+  @Test("a device is reported once, even if it is in the list and in an event of udev")
   func reportsOnce() {
     var machine = machine()
     let device = UDevDevice.usb(.uBlox7)
@@ -150,7 +150,7 @@ import Testing
     #expect(texts(alone.handle(.present(device))) == ["found usb-Maker_Model-if00 receiver"])
   }
 
-  @Test("of a receiver with two ports the first is used, in any order of enumeration")
+  @Test("only the first port of a receiver with two ports is used, in any order of the list")
   func oneReceiverOfTwoPorts() {
     let ports = [
       UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM1", interface: 2),
@@ -165,11 +165,11 @@ import Testing
     // When the receiver is unplugged, the second port does not replace the first.
     #expect(texts(machine.handle(.absent(syspath: ports[1].syspath))).count == 1)
     #expect(texts(machine.handle(.absent(syspath: ports[0].syspath))).count == 1)
-    // Plugged in again, the first port is used.
+    // After replugging, the first port is used.
     #expect(texts(machine.handle(.present(ports[1]))) == ["found usb-Maker_Model-if00 receiver"])
   }
 
-  @Test("a restarted discovery keeps the port that is in use, even the second one")
+  @Test("a restarted discovery keeps using the same port of a receiver, even its second port")
   func keepsPortInUse() {
     let ports = [
       UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM0", interface: 0),
@@ -220,7 +220,7 @@ import Testing
         == ["gone usb-Maker_Model-if00", "candidate usb-Maker_Model-if00"])
   }
 
-  @Test("in any order of events, found and gone are paired and names are unique")
+  @Test("in any order of events, found and gone alternate for each device, and names are unique")
   func staysConsistent() {
     var generator = SeededGenerator(seed: 3)
     let ids: [USBID] = [.uBlox7, .pl2303, .quectel, .keyboard]

@@ -36,7 +36,7 @@ import Testing
   static let needs: Comment =
     "needs systemd-udevd, virtual consoles and permission to create namespaces"
 
-  /// Additional rules: one like ModemManager's for a modem, and a local rule.
+  /// Additional rules: a rule for a modem, similar to ModemManager's, and a local rule.
   private static let others = [
     "77-mm-described.rules": """
     SUBSYSTEM=="tty", ATTRS{idVendor}=="2c7c", ATTRS{idProduct}=="0125", \

@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "a converter is only marked and tagged",
+    "a converter is marked as a candidate and tagged, but gets no link and no permissions",
     .enabled(if: canRun, needs),
     arguments: [
       ("ftdi", "1-4/1-4:1.0/ttyUSB0/tty/ttyUSB0"), ("pl2303", "1-5/1-5:1.0/ttyUSB0/tty/ttyUSB0"),
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(
-    "a modem's GPS port is marked after ModemManager's rules and not ignored by ModemManager",
+    "a modem's GPS port is marked by a later rule than ModemManager's, which still uses the port",
     .enabled(if: canRun, needs))
   func modem() async throws {
     let outcome = try await run("quectel", "1-6/1-6:1.1/ttyUSB1/tty/ttyUSB1")
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(
-    "a device without a rule is not marked",
+    "without a matching rule, a device is neither marked nor tagged",
     .enabled(if: canRun, needs))
   func stranger() async throws {
     let empty = FileManager.default.temporaryDirectory.appending(path: "61-none-\(UUID()).rules")

@@ -6,7 +6,7 @@ import Testing
 
 /// Names that receivers keep when they are replugged.
 @Suite struct StableNamesTests {
-  @Test("two receivers of a model without serial numbers keep different names when replugged")
+  @Test("two receivers of one model without serial numbers keep different names when replugged")
   func twinsKeepTheirNames() {
     var names = StableNames()
     let first = UDevDevice.usb(.uBlox7, port: "1-2")
@@ -21,7 +21,7 @@ import Testing
     #expect(names.name(of: first) == "usb-Maker_Model-if00")
   }
 
-  @Test("without links, names are ids with serial number, then the port, then the devnode")
+  @Test("a device without links is named after its ids and serial number, its port or its devnode")
   func fallsBack() {
     #expect(
       StableNames.names(of: .usb(.uBlox7, interface: 10, serial: "A1", hasLinks: false))
@@ -58,7 +58,7 @@ import Testing
     #expect(names.name(of: first) == byID)
   }
 
-  @Test("names are assigned to any number of receivers, although old ones are forgotten")
+  @Test("names are assigned to any number of receivers, although old names are forgotten")
   func isBounded() {
     var names = StableNames()
     for number in 0..<2000 {

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test("repeated discoveries leak no file descriptor")
-  func keepsNothing() async throws {
+  func leaksNoDescriptor() async throws {
     func descriptors() -> Int {
       (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
     }
