@@ -108,7 +108,7 @@ static int listen_on_loopback(char *port, size_t size) {
   return listener;
 }
 
-/// Replaces libgps' socket by another one, under the same descriptor number.
+/// Replaces libgps' socket by another socket, under the same descriptor number.
 static int replace_socket(int own, int socket) {
   // libgps needs a non-blocking socket; that flag belongs to the socket, not to the descriptor.
   int flags = fcntl(own, F_GETFL);
@@ -160,26 +160,26 @@ void cgps_gpsd_close(cgps_gpsd *session) {
 }
 
 /// Stores a value and sets its bit, unless it is NaN or infinite.
-static void know(cgps_report *report, uint32_t bit, double *to, double value) {
+static void set_value(cgps_report *report, uint32_t bit, double *to, double value) {
   if (!isfinite(value)) return;
   *to = value;
   report->known |= bit;
 }
 
-static void know_time(cgps_report *report, struct timespec time) {
+static void set_time(cgps_report *report, struct timespec time) {
   if (time.tv_sec <= 0 || time.tv_nsec < 0) return;
   report->seconds = time.tv_sec;
   report->nanoseconds = (uint32_t)time.tv_nsec;
   report->known |= CGPS_TIME;
 }
 
-static void know_dilutions(cgps_report *report, const struct dop_t *dop) {
-  know(report, CGPS_XDOP, &report->xdop, dop->xdop);
-  know(report, CGPS_YDOP, &report->ydop, dop->ydop);
-  know(report, CGPS_HDOP, &report->hdop, dop->hdop);
-  know(report, CGPS_VDOP, &report->vdop, dop->vdop);
-  know(report, CGPS_PDOP, &report->pdop, dop->pdop);
-  know(report, CGPS_TDOP, &report->tdop, dop->tdop);
+static void set_dilutions(cgps_report *report, const struct dop_t *dop) {
+  set_value(report, CGPS_XDOP, &report->xdop, dop->xdop);
+  set_value(report, CGPS_YDOP, &report->ydop, dop->ydop);
+  set_value(report, CGPS_HDOP, &report->hdop, dop->hdop);
+  set_value(report, CGPS_VDOP, &report->vdop, dop->vdop);
+  set_value(report, CGPS_PDOP, &report->pdop, dop->pdop);
+  set_value(report, CGPS_TDOP, &report->tdop, dop->tdop);
 }
 
 static void read_tpv(const struct gps_data_t *data, cgps_report *report) {
@@ -187,25 +187,25 @@ static void read_tpv(const struct gps_data_t *data, cgps_report *report) {
   report->mode = fix->mode;
   report->status = STATUS_OF(data);
   // libgps sets every field for each TPV, to 0 or NaN if missing, so `set` is not needed.
-  know_time(report, fix->time);
+  set_time(report, fix->time);
   // libgps reports mode 2 even for an unparsable latitude, so both coordinates are checked.
   if (isfinite(fix->latitude) && isfinite(fix->longitude)) {
     report->latitude = fix->latitude;
     report->longitude = fix->longitude;
     report->known |= CGPS_POSITION;
   }
-  know(report, CGPS_ALTITUDE_MSL, &report->altitude_msl, fix->altMSL);
-  know(report, CGPS_ALTITUDE_HAE, &report->altitude_hae, fix->altHAE);
-  know(report, CGPS_GEOID_SEPARATION, &report->geoid_separation, fix->geoid_sep);
-  know(report, CGPS_SPEED, &report->speed, fix->speed);
-  know(report, CGPS_TRACK, &report->track, fix->track);
-  know(report, CGPS_CLIMB, &report->climb, fix->climb);
-  know(report, CGPS_MAGNETIC_VARIATION, &report->magnetic_variation, fix->magnetic_var);
-  know(report, CGPS_EPH, &report->eph, fix->eph);
-  know(report, CGPS_EPV, &report->epv, fix->epv);
-  know(report, CGPS_EPS, &report->eps, fix->eps);
-  know(report, CGPS_EPD, &report->epd, fix->epd);
-  if (fix->dgps_age >= 0) know(report, CGPS_DGPS_AGE, &report->dgps_age, fix->dgps_age);
+  set_value(report, CGPS_ALTITUDE_MSL, &report->altitude_msl, fix->altMSL);
+  set_value(report, CGPS_ALTITUDE_HAE, &report->altitude_hae, fix->altHAE);
+  set_value(report, CGPS_GEOID_SEPARATION, &report->geoid_separation, fix->geoid_sep);
+  set_value(report, CGPS_SPEED, &report->speed, fix->speed);
+  set_value(report, CGPS_TRACK, &report->track, fix->track);
+  set_value(report, CGPS_CLIMB, &report->climb, fix->climb);
+  set_value(report, CGPS_MAGNETIC_VARIATION, &report->magnetic_variation, fix->magnetic_var);
+  set_value(report, CGPS_EPH, &report->eph, fix->eph);
+  set_value(report, CGPS_EPV, &report->epv, fix->epv);
+  set_value(report, CGPS_EPS, &report->eps, fix->eps);
+  set_value(report, CGPS_EPD, &report->epd, fix->epd);
+  if (fix->dgps_age >= 0) set_value(report, CGPS_DGPS_AGE, &report->dgps_age, fix->dgps_age);
 }
 
 static void read_satellite(const struct satellite_t *from, cgps_satellite *to) {
@@ -231,8 +231,8 @@ static void read_satellite(const struct satellite_t *from, cgps_satellite *to) {
 }
 
 static void read_sky(const struct gps_data_t *data, const char *line, cgps_report *report) {
-  know_dilutions(report, &data->dop);
-  know_time(report, data->skyview_time);
+  set_dilutions(report, &data->dop);
+  set_time(report, data->skyview_time);
   // gpsd also sends SKYs with dilutions only, for which `set` and the satellite counts differ
   // between versions. Besides, libgps 3.23 and later counts no satellites sent by an older gpsd.
   // `skyview` is cleared for each SKY, so the entries of `skyview` are counted instead.

@@ -74,8 +74,9 @@ int cgps_udev_next(cgps_udev *handle, cgps_udev_device *device);
 
 /// Receives an event without waiting.
 ///
-/// Returns 1 if `device` holds an event, 0 if there is none for tty devices (which may happen even
-/// after poll(2) reported input), or -1 with `errno` if events were lost or the socket failed.
+/// Returns 1 if `device` holds an event; 0 if no event of a tty device is available, which may
+/// happen even after poll(2) reported input; or -1 with `errno` if events were lost or the socket
+/// failed.
 /// After -1, enumerate again.
 int cgps_udev_receive(cgps_udev *handle, cgps_udev_device *device);
 

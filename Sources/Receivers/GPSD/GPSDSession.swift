@@ -19,7 +19,7 @@ struct GPSDSession: Sendable {
     /// Connected, waiting for VERSION until the deadline. Next: *watching* on VERSION;
     /// *backingOff* on an unsupported protocol, on a malformed line, or at the deadline.
     case handshaking(until: MonotonicTime)
-    /// Receiving or waiting for TPVs. Next: *silent* if none arrives before the deadline.
+    /// Receiving or waiting for TPVs. Next: *silent* if no TPV arrives before the deadline.
     case watching(until: MonotonicTime)
     /// Connected, but no receiver sends TPVs; gpsd is probed periodically. Next: *watching* on a
     /// TPV; *backingOff* if gpsd does not answer a probe.

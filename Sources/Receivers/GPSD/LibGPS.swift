@@ -110,7 +110,7 @@ extension GPSDReport {
 
 extension UTCTime {
   fileprivate init?(_ report: UnsafePointer<cgps_report>) {
-    guard report.knows(CGPS_TIME) else { return nil }
+    guard report.hasValue(CGPS_TIME) else { return nil }
     self.init(
       secondsSince1970: report.pointee.seconds, nanosecond: report.pointee.nanoseconds)
   }
@@ -118,12 +118,12 @@ extension UTCTime {
 
 // An extension of the pointer, so that the report is never copied.
 extension UnsafePointer<cgps_report> {
-  fileprivate func knows(_ part: Int) -> Bool {
+  fileprivate func hasValue(_ part: Int) -> Bool {
     pointee.known & UInt32(truncatingIfNeeded: part) != 0
   }
 
   fileprivate func value(_ part: Int, _ field: KeyPath<cgps_report, Double>) -> Double? {
-    knows(part) ? pointee[keyPath: field] : nil
+    hasValue(part) ? pointee[keyPath: field] : nil
   }
 
   fileprivate var dilution: Dilution {
@@ -150,7 +150,7 @@ extension FixReport {
     timeOfDay = time?.timeOfDay
     date = time?.date
     mode = FixMode(rawValue: UInt8(clamping: report.pointee.mode))
-    if report.knows(CGPS_POSITION) {
+    if report.hasValue(CGPS_POSITION) {
       coordinate = Coordinate(
         latitudeDegrees: report.pointee.latitude, longitudeDegrees: report.pointee.longitude)
     }
@@ -186,7 +186,7 @@ extension GPSDSky {
   fileprivate init(_ report: UnsafePointer<cgps_report>) {
     time = UTCTime(report)
     dilution = report.dilution
-    guard report.knows(CGPS_SATELLITES),
+    guard report.hasValue(CGPS_SATELLITES),
       let offset = MemoryLayout<cgps_report>.offset(of: \.satellites)
     else { return }
     let count = min(max(0, Int(report.pointee.satellite_count)), Int(CGPS_SATELLITES_MAX))

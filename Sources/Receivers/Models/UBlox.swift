@@ -3,7 +3,7 @@
 extension ReceiverCatalog {
   /// u-blox AG: receivers with native USB.
   ///
-  /// The baud rates listed are those of their UARTs.
+  /// The listed baud rates apply to the receivers' UARTs.
   static let uBlox: [ReceiverModel] = [
     ublox(0x01A5, "u-blox 5", 9600), ublox(0x01A6, "u-blox 6", 9600),
     ublox(0x01A7, "u-blox 7", 9600), ublox(0x01A8, "u-blox 8/M8", 9600),

@@ -39,7 +39,7 @@ enum TransducerCatalog {
 
   private static let weatherInstruments = Talker(UInt8(ascii: "W"), UInt8(ascii: "I"))
 
-  /// Returns the quantity that a transducer measures, or `nil` if it is not a known weather sensor.
+  /// Returns the quantity that a transducer measures, or `nil` for an unknown transducer.
   static func quantity(
     of measurement: TransducerMeasurement, talker: Talker
   ) -> InstrumentQuantity? {

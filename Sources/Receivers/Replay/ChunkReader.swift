@@ -34,7 +34,7 @@ package final class ChunkReader {
     }
   }
 
-  /// Whether the bytes can be read again from the start, unlike those of a pipe or device.
+  /// Whether the input can be read again from the start, unlike a pipe or device.
   var isRepeatable: Bool {
     guard let descriptor else { return true }
     var status = stat()

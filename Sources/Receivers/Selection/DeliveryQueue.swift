@@ -44,7 +44,7 @@ struct DeliveryQueue: Sendable {
 }
 
 extension FixSourceEvent {
-  /// Whether a later event of the same kind makes this one obsolete.
+  /// Whether a later event of the same kind makes this event obsolete.
   fileprivate var isReplaceable: Bool {
     switch self {
     case .fix, .sky, .instruments: true

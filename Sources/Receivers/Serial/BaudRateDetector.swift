@@ -68,7 +68,7 @@ public struct BaudRateDetector: Sendable {
   ///
   /// - Parameters:
   ///   - sentences: The number of sentences with a valid checksum.
-  ///   - bytes: The number of bytes, except those of a recognized binary protocol.
+  ///   - bytes: The number of bytes, without the bytes of a recognized binary protocol.
   ///   - now: The current time.
   /// - Returns: An action, or `nil` to continue listening.
   public mutating func note(

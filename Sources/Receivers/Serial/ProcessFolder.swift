@@ -13,7 +13,7 @@ struct ProcessFolder {
   /// no delay.
   private static let maxDescriptors = 65_536
 
-  /// Returns all processes; omits those that exit before they are read.
+  /// Returns all processes; omits processes that exit before they are read.
   func processes() -> [PortHolders.Process] {
     guard case .names(let names) = Self.list(path) else { return [] }
     return names.compactMap { Int32($0) }.sorted().compactMap(process)

@@ -146,7 +146,7 @@ final class SerialPort: Sendable {
     }
   }
 
-  /// Returns the current baud rate of the port, or `nil` if it is not in the table of termios.
+  /// Returns the current baud rate of the port, or `nil` if it is unknown to termios.
   func speedBaud() throws(SerialError) -> Int? {
     var settings = try attributes()
     return SerialSpeed.baud(code: cfgetospeed(&settings))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Receivers
 
-/// A simulated receiver, the port of a gpsd that reads it, and a source that reads from that gpsd.
+/// A simulated receiver, a port for a gpsd that reads the receiver, and a source for this gpsd.
 final class RealBench: Sendable {
   let start: Coordinate
   private let terminal: PseudoTerminal

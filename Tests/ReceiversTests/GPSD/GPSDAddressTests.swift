@@ -39,7 +39,7 @@ import Testing
       "fe80::1%", "a b", "host\n", "host\0", "\thost", "[a]b", "[[::1]]",
       String(repeating: "a", count: 254),
     ])
-  func refuses(text: String) {
+  func rejectsInvalidAddresses(text: String) {
     #expect(GPSDAddress(text) == nil)
   }
 

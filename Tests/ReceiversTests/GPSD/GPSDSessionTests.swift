@@ -12,7 +12,7 @@ import Testing
   // MARK: Connection
 
   @Test("a session connects, waits for VERSION, then requests reports")
-  func greets() {
+  func connectsAndRequestsReports() {
     var bench = GPSDBench()
     #expect(bench.start() == [.connect])
     #expect(bench.send(.connected).isEmpty)
@@ -131,7 +131,7 @@ import Testing
       bench.send(.connected)
       bench.send(.report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)))
     }
-    // Each list contains one receiver, so the previous one is lost.
+    // Each list contains one receiver, so the previous receiver is lost.
     let gone = bench.events.compactMap(\.loss).filter { $0.reason == .deactivated }
     let named = bench.events.count { if case .receiver = $0 { true } else { false } }
     #expect(named + gone.count <= 64)
@@ -247,7 +247,7 @@ import Testing
     #expect(bench.send(.report(.devices([again]))) == [.deliver(.receiver(again))])
   }
 
-  @Test("a silent receiver missing from the list is lost, and a listed inactive one is not")
+  @Test("a silent receiver is lost if gpsd does not list it, but not if gpsd lists it as inactive")
   func noticesMissingSilentReceiver() {
     var bench = GPSDBench(watching: true)
     let paused = ReceiverInfo(name: "/dev/b", isActive: false)

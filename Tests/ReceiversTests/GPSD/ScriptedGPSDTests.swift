@@ -111,7 +111,7 @@ import Testing
       #"{"class":"TPV","device":"/dev/a","mode":0}"#,
       #"{"class":"TPV","device":"/dev/a"}"#,
     ])
-  func takesNoPosition(line: String) async throws {
+  func readsMissingPosition(line: String) async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
     try await run(gpsd) { events in
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test("a server with an unsupported protocol version gets no requests")
-  func refusesOthers() async throws {
+  func sendsNothingToUnsupportedServer() async throws {
     var automaticReplies = ScriptedGPSD.AutomaticReplies()
     automaticReplies.greeting =
       #"{"class":"VERSION","release":"5.0","rev":"5.0","proto_major":4,"proto_minor":0}"#

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test("a recording truncated at any multiple of 97 bytes is decoded", arguments: Corpus.logs)
-  func survivesCuts(log: URL) throws {
+  func decodesTruncated(log: URL) throws {
     let bytes = [UInt8](try Data(contentsOf: log))
     // A truncated log is a prefix, so one decoder is copied and finished at each position.
     var decoder = NMEADecoder(source: "log", pace: .recorded)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test("recordings with one damaged byte in 500 yield only valid coordinates")
-  func survivesDamage() throws {
+  func decodesDamaged() throws {
     try #require(!Corpus.logs.isEmpty, Recording.absence)
     var generator = SeededGenerator(seed: 500)
     for log in Corpus.logs {

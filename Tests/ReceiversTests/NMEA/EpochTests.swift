@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test("an epoch after midnight whose GGA precedes its RMC has the new date")
-  func survivesMidnight() {
+  func advancesDateAfterMidnight() {
     var bench = DecoderBench()
     for (clock, date) in [("235959", "191126"), ("000000", "201126"), ("000001", "201126")] {
       bench.send(
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test("fixes without RMC get the date of ZDA, and have no time before the first date")
-  func worksWithoutRMC() {
+  func usesDateOfZDA() {
     var bench = DecoderBench()
     bench.send("GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
     bench.send("GPGGA,120001,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test("a fix without GGA is two-dimensional and has no altitude")
-  func worksWithoutGGA() {
+  func twoDimensionalWithoutGGA() {
     var bench = DecoderBench()
     bench.send("GPRMC,120000,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W,A")
     bench.finish()

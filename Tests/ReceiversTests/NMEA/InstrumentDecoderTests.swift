@@ -24,7 +24,7 @@ struct InstrumentDecoderTests {
   }
 
   @Test("a reading is delivered before the fix of its epoch, with the time and source of the fix")
-  func joinsTheEpoch() throws {
+  func precedesFixOfEpoch() throws {
     let events = events(
       Self.position(1), "IIMTW,17.9,C", "IIXDR,P,1.0131,B,Barometer", Self.position(2))
     #expect(
@@ -48,7 +48,7 @@ struct InstrumentDecoderTests {
   }
 
   @Test("the angle of MWV is converted to a true wind direction only with a true heading")
-  func turnsTheWind() {
+  func convertsWindAngle() {
     let readings = events(
       Self.position(1), "WIMWV,100.0,T,10.0,N,A", "HEHDT,300.0,T", Self.position(2),
       "WIMWV,100.0,T,10.0,N,A", "APHDM,300.0,M", Self.position(3)
@@ -78,7 +78,7 @@ struct InstrumentDecoderTests {
   }
 
   @Test("a speed from MWV is not combined with a direction from an MWD without a speed")
-  func joinsNoWinds() {
+  func keepsWindsApart() {
     let (mwd, mwv) = ("WIMWD,333.3,T,,,,N,,", "WIMWV,100.0,T,20.0,N,A")
     let readings = events(
       Self.position(1), mwd, mwv, Self.position(2), mwv, mwd, Self.position(3)
@@ -88,7 +88,7 @@ struct InstrumentDecoderTests {
   }
 
   @Test("the angle of an MWV with an implausible speed is ignored")
-  func refusesTheAngle() {
+  func ignoresAngle() {
     let readings = events(
       Self.position(1), "IIMTW,17.9,C", "WIMWV,100.0,T,999.9,N,A", "HEHDT,300.0,T",
       Self.position(2)

@@ -7,7 +7,7 @@ struct EpochComparison {
   private(set) var disagreements: [Disagreement] = []
   /// The fields that both decoders report.
   private(set) var compared: Set<ComparedField> = []
-  /// The fields that only gpsd reports, because it derives some speeds, courses and heights.
+  /// The fields that only gpsd reports: gpsd derives some speeds, courses and altitudes.
   private(set) var absent: Set<ComparedField> = []
   private let golden: GoldenEpoch
 

@@ -2,7 +2,7 @@
 
 import Testing
 
-/// A recording with fields that gpsd 3.22 decodes incorrectly, and a sentence that proves it.
+/// A recording with fields that gpsd 3.22 decodes incorrectly, and a sentence as proof.
 ///
 /// Errors of this decoder must not be listed here.
 struct KnownGPSDError: Sendable, CustomTestStringConvertible {
@@ -28,7 +28,7 @@ struct KnownGPSDError: Sendable, CustomTestStringConvertible {
       sentence: "$GPRMC,143306.50,A,5546.82983,N,02334.72123,E,30.324,221.16,091209,,,A*52"),
     KnownGPSDError(
       recording: "bundg_zeus_9.log", fields: [.latitude, .longitude],
-      reason: "keeps the RMC's position; the GGA that follows states another for the same second",
+      reason: "keeps the RMC's position; the next GGA has another position for the same second",
       sentence: "$GPGGA,094816,5250.9705,N,00518.7323,E,1,12,0.60,-5,M,46.8,M,,*49"),
     KnownGPSDError(
       recording: "bundg_zeus_9.log", fields: [.speed, .course],
@@ -36,15 +36,15 @@ struct KnownGPSDError: Sendable, CustomTestStringConvertible {
       sentence: "$GPRMC,094824,A,5250.9644,N,00518.7180,E,5.2,237.7,200818,1.4,E,A*17"),
     KnownGPSDError(
       recording: "hemi.log", fields: [.speed],
-      reason: "derives a speed from positions although the VTG after GGA states it",
+      reason: "derives a speed from positions although the VTG after GGA contains the speed",
       sentence: "$GPVTG,346.88,T,1.52,M,0.04,N,0.07,K,A*27"),
     KnownGPSDError(
       recording: "humminbird-M37.log", fields: [.speed],
-      reason: "derives a speed from positions although the VTG after GLL states it",
+      reason: "derives a speed from positions although the VTG after GLL contains the speed",
       sentence: "$INVTG,76.3,T,92.1,M,5.3,N,9.7,K*5E"),
     KnownGPSDError(
       recording: "motorola-t805.log", fields: [.mode],
-      reason: "reports a three-dimensional fix of only three satellites",
+      reason: "reports a three-dimensional fix with only three satellites",
       sentence: "$GPGGA,212625.000,4839.9411,N,00214.9065,E,1,03,3.1,168.0,M,47.3,M,,0000*54"),
     KnownGPSDError(
       recording: "ublox-neo-m9n-nmea.log", fields: [.satellites],

@@ -13,7 +13,7 @@ struct Recording: Sendable, CustomTestStringConvertible {
   let golden: [UInt8]
   /// Whether the log contains PGRMZ, Garmin's altitude in whole feet.
   let statesFeet: Bool
-  /// Whether a GSA sentence of the log states a two-dimensional fix.
+  /// Whether a GSA sentence of the log reports a two-dimensional fix.
   let statesTwoDimensions: Bool
 
   init?(log: URL) {
@@ -51,7 +51,7 @@ struct Recording: Sendable, CustomTestStringConvertible {
     $0.isText && !$0.goldenEpochs().isEmpty
   }
 
-  /// Whether at most one byte in a hundred is outside printable ASCII, unlike binary protocols.
+  /// Whether at least 99 % of the bytes are printable ASCII, unlike in binary protocols.
   private var isText: Bool {
     let others = bytes.count { !(0x20...0x7E).contains($0) && ![0x09, 0x0A, 0x0D].contains($0) }
     return others * 100 <= bytes.count

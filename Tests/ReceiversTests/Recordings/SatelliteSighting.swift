@@ -8,7 +8,7 @@ struct SatelliteSighting: Hashable, CustomStringConvertible {
   var number: Int
   /// The elevation; 0 if unknown, as in the output of gpsd 3.22.
   ///
-  /// The same applies to the azimuth and the signal.
+  /// Azimuth and signal are also 0 if unknown.
   var elevationDegrees: Double
   var azimuthDegrees: Double
   var signalToNoiseDBHz: Double

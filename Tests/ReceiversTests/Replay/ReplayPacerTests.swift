@@ -45,7 +45,7 @@ import Testing
   @Test(
     "a replay factor outside 0.001 to 100,000 is rejected",
     arguments: [0, -1, .nan, .infinity, 1e9])
-  func refuses(factor: Double) {
+  func rejectsFactor(factor: Double) {
     #expect(ReplayPace.times(factor) == nil)
   }
 }

@@ -34,7 +34,7 @@ LIBC.ptsname.restype = ctypes.c_char_p
 
 
 class Terminal:
-    """A pseudo-terminal whose slave is not open. The master shows whether it has been opened."""
+    """A pseudo-terminal whose slave is not open. The master shows whether it was ever opened."""
 
     def __init__(self):
         self.master = LIBC.posix_openpt(os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
@@ -265,7 +265,7 @@ def untouched(bed, watcher):
 
 
 def held(bed, watcher):
-    """A receiver that another program, this script, has open."""
+    """A receiver that another program has open: this script."""
     watcher.wait_ready()
     terminal = Terminal()
     descriptor = os.open(terminal.path, os.O_RDWR | os.O_NOCTTY)

@@ -59,7 +59,8 @@ mount -t tmpfs tmpfs /run
 mkdir -p /run/udev/rules.d
 cp "$box/rules/"* /run/udev/rules.d
 
-# The variable makes udevd accept the modified sysfs; the timeout ends it if this script is killed.
+# The variable makes udevd accept the modified sysfs. The timeout stops udevd if this script is
+# killed.
 SYSTEMD_DEVICE_VERIFY_SYSFS=0 timeout --kill-after=5 150 "$daemon" >"$box/log" 2>&1 &
 process=$!
 trap 'kill "$process" 2>/dev/null || :' EXIT
@@ -74,7 +75,7 @@ until udevadm control --ping --timeout=1 2>/dev/null; do
 done
 
 for device in $devices; do echo add >"$box/real/${device%%=*}/uevent"; done
-# A device has a database entry after its rules have run.
+# Wait for the database entry of each device, which udevd writes after the rules have run.
 for device in $devices; do
   name=${device%%=*}
   entry=/run/udev/data/c$(cat "$box/shown/$name/dev")
@@ -90,7 +91,7 @@ for device in $devices; do
   name=${device%%=*}
   echo "== $name"
   cat "/run/udev/data/c$(cat "$box/shown/$name/dev")"
-  # The links created by udevd are relative.
+  # udevd creates relative links.
   find /dev -type l ! -path '/dev/char/*' \( -lname "$name" -o -lname "*/$name" \) -printf 'L:%p\n'
   stat -c 'N:%G %a' "/dev/$name"
 done

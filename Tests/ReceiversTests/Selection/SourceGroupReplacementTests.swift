@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test("a discovered receiver loses no epoch and keeps its name while sources are added")
-  func keepsFound() async throws {
+  func keepsDiscoveredReceiver() async throws {
     let terminal = try PseudoTerminal()
     let receiver = try simulatedReceiver(on: terminal)
     let sending = Task { await receiver.run() }
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test("discovered receivers are added and removed with the member pluggedIn")
-  func joins() async throws {
+  func addsDiscoveredReceivers() async throws {
     let receiver = DiscoveredReceiver.plugged("ublox", devnode: "/dev/ttyACM-none")
     let world = World(
       [.serial(devnode: "/dev/named", baud: nil)], isRealPort: false, present: [[receiver]])
@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test("a supplied source keeps running under the same id, and is restarted under another id")
-  func handedIn() async throws {
+  func keepsSuppliedSource() async throws {
     let log = EventRecorder<String>()
     func member(_ name: String, id: String? = nil) -> SourceGroup.Member {
       .other(Waiting(name: name, log: log), id: id)

@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test("a group reads gpsd's receiver only through gpsd, and another receiver directly")
-  func standsDown() async throws {
+  func leavesReceiverToGPSD() async throws {
     let mine = try PseudoTerminal()
     let theirs = try PseudoTerminal()
     var automaticReplies = ScriptedGPSD.AutomaticReplies()

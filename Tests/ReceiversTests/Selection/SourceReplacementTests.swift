@@ -241,7 +241,7 @@ import Testing
   }
 
   @Test("after random changes, each port has one run and all requested sources are members")
-  func holds() {
+  func keepsInvariants() {
     let nodes = (0..<3).map { "/dev/ttyACM\($0)" }
     let receivers = (0..<3).map { DiscoveredReceiver.plugged("r\($0)", devnode: nodes[$0]) }
     let names = nodes + nodes.map { $0 + "@9600" } + ["/dev/a", "gpsd:localhost:2947", "gpsd:h:1"]

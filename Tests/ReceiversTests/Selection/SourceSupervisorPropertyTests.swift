@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test("for random events, each port has one run, and only running sources' events are delivered")
-  func holds() {
+  func keepsInvariants() {
     var deliveredCount = 0
     for seed in 0..<200 as Range<UInt64> {
       var generator = SeededGenerator(seed: seed)

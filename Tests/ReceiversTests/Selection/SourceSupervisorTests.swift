@@ -215,7 +215,7 @@ import Testing
   }
 
   @Test("with restartsFailedSources, a supplied source is restarted only if it fails")
-  func restartsHandedIn() {
+  func restartsSuppliedSource() {
     let plan = SourcePlan.other(key: "x.log", name: "x.log")
     var bench = SupervisorBench([plan], pluggedIn: false, restartsFailed: true)
     for count in 1...3 as ClosedRange<UInt64> {
@@ -261,7 +261,7 @@ import Testing
   }
 
   @Test("a receiver reported by gpsd before udev is reported again with its stable name")
-  func namedLate() {
+  func addsStableNameLater() {
     var bench = SupervisorBench(local: true)
     bench.receive(.connected(SourceServer(address: "localhost:2947")), from: bench.gpsdRun)
     var info = ReceiverInfo(name: "/dev/ttyACM5", isActive: true)
@@ -280,7 +280,7 @@ import Testing
   }
 
   @Test("a gpsd whose receivers are renumbered repeatedly does not exceed the key limit")
-  func outlivesRenumbering() throws {
+  func boundsKeys() throws {
     let address = try #require(GPSDAddress(host: "h"))
     var bench = SupervisorBench([.gpsd(address)], pluggedIn: false)
     for number in 0..<100 {

@@ -27,7 +27,7 @@ import Testing
   @Test(
     "a port open in another program is not opened, and the error names the program and remedy",
     .enabled(if: hasPython, "needs /usr/bin/python3"))
-  func refuses() async throws {
+  func rejectsBusyPort() async throws {
     let terminal = try PseudoTerminal()
     let holder = try await hold(terminal.devnode) { program in
       let processID = try #require(Int32(await program.lines.wait(for: 1)[0]))

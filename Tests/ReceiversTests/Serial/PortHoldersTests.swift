@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test("without /proc, a port has no holders")
-  func survivesNoProc() {
+  func missingProc() {
     let holders = PortHolders(of: ["/dev/null"], in: "/nowhere/at/all")
     #expect(holders.holders(of: "/dev/null") == [])
     #expect(holders.unseenProcessCount == 0)

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test("a baud rate that termios does not support is rejected", arguments: [0, -1, 12_345, .max])
-  func refusesSpeed(baud: Int) throws {
+  func rejectsSpeed(baud: Int) throws {
     let terminal = try PseudoTerminal()
     let error = #expect(throws: SerialError.self) {
       try SerialPort(devnode: terminal.devnode, baud: baud)

@@ -59,7 +59,7 @@ import Testing
       ("<trkpt lat='1' lon='2'", GPXError(kind: .unfinished, line: 1)),
       ("<trkpt lat='1' lon='2'/>\n<!-- ", GPXError(kind: .unfinished, line: 2)),
     ])
-  func refuses(text: String, error: GPXError) {
+  func reportsCauseAndLine(text: String, error: GPXError) {
     #expect(throws: error) { try SimulatedRoute(gpx: Array(text.utf8)) }
   }
 
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test("a GPX file with too many points is rejected")
-  func refusesTooManyPoints() {
+  func rejectsTooManyPoints() {
     let text = String(repeating: "<trkpt lat='1' lon='2'/>", count: GPXReader.maxPoints + 1)
     #expect(throws: GPXError(kind: .tooManyPoints(limit: GPXReader.maxPoints), line: 1)) {
       try SimulatedRoute(gpx: Array(text.utf8))

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test("the error for a line that is too slow contains the needed and available rates")
-  func refusesWhatDoesNotFit() throws {
+  func rejectsSlowLine() throws {
     var configuration = SimulatedReceiver.Configuration(
       start: .init(secondsSince1970: 1_795_305_570))
     configuration.rateHertz = 25
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test("an unsupported baud rate is rejected", arguments: [Int.min, 0, 299, 4_000_001, .max])
-  func refusesSpeeds(baud: Int) {
+  func rejectsSpeeds(baud: Int) {
     #expect(throws: LinePacerError.speed(baud: baud)) { try LinePacer(baud: baud) }
   }
 

@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test("reported positions and speeds are within their error bounds", arguments: [1, 10])
-  func isNearTheTruth(rate: Int) throws {
+  func isWithinErrorBounds(rate: Int) throws {
     var receiver = try receiver { $0.rateHertz = rate }
     var worst = 0.0
     for _ in 0..<2000 {
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test("invalid configurations of the simulator are rejected")
-  func refuses() {
+  func rejectsConfigurations() {
     #expect(throws: SimulationError.rate(0)) { try receiver { $0.rateHertz = 0 } }
     #expect(throws: SimulationError.rate(26)) { try receiver { $0.rateHertz = 26 } }
     #expect(throws: SimulationError.speed(-1)) { try receiver { $0.speedMetersPerSecond = -1 } }
@@ -213,7 +213,7 @@ import Testing
   }
 
   @Test("a route with a single point simulates a stationary receiver without a course")
-  func standsStill() throws {
+  func simulatesStationaryReceiver() throws {
     let here = try #require(Coordinate(latitudeDegrees: -33.9, longitudeDegrees: 18.4))
     let route = try #require(SimulatedRoute(waypoints: [.init(coordinate: here)]))
     var receiver = try receiver { $0.route = route }

@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test("the simulator discards old epochs while there is no reader")
-  func keepsNothingOld() async throws {
+  func discardsOldEpochs() async throws {
     let simulated = try SimulatedTerminal(receiver: receiver(), terminal: try PseudoTerminal())
     let clock = clock
     let sending = Task { await simulated.run(on: clock) }
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test("a baud rate that is too low for the simulated sentences is rejected")
-  func refusesSlowLine() throws {
+  func rejectsSlowLine() throws {
     #expect(throws: LinePacerError.self) {
       try SimulatedTerminal(receiver: receiver(rate: 25), terminal: PseudoTerminal(), baud: 4800)
     }

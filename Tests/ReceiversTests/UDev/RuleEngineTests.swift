@@ -141,7 +141,7 @@ import Testing
   @Test(
     "without a matching rule, a device is neither marked nor tagged",
     .enabled(if: canRun, needs))
-  func stranger() async throws {
+  func unlistedDevice() async throws {
     let empty = FileManager.default.temporaryDirectory.appending(path: "61-none-\(UUID()).rules")
     try "# nothing\n".write(to: empty, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(at: empty) }

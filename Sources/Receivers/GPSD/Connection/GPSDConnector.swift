@@ -56,7 +56,7 @@ struct GPSDConnector {
     }
   }
 
-  /// Waits for attempts to finish and returns those that did, or `nil` if `wake` became readable.
+  /// Waits, and returns the finished attempts, or `nil` if `wake` became readable.
   private static func wait(
     for attempts: [Int32], wake: Int32, until: MonotonicTime
   ) throws(GPSDConnectionError) -> [Int32]? {

@@ -23,22 +23,25 @@ extension Accuracy {
     static let percent95 = 1.959_964
   }
 
-  /// Converts a radius stated at 50 % or 68 % confidence; `nil` unless positive.
+  /// Converts a radius at 50 % or 68 % confidence; returns `nil` unless the radius is positive.
   static func horizontal(_ meters: Double?, percent: Int) -> Accuracy? {
     guard let meters, meters > 0 else { return nil }
     let factor = Circular.percent95 / (percent == 50 ? Circular.percent50 : Circular.percent68)
     return Accuracy(meters: meters * factor, confidencePercent: 95, basis: .receiver)
   }
 
-  /// Converts the standard deviations along two axes to a radius; `nil` unless both are positive.
+  /// Converts standard deviations along two axes to a radius.
+  ///
+  /// Returns `nil` unless both deviations are positive.
   static func horizontal(deviations first: Double?, _ second: Double?) -> Accuracy? {
     guard let first, let second, first > 0, second > 0 else { return nil }
     let mean = ((first * first + second * second) / 2).squareRoot()
     return Accuracy(meters: mean * Circular.percent95, confidencePercent: 95, basis: .receiver)
   }
 
-  /// Converts a half-width stated at 50 %, or as one standard deviation (68 %); `nil` unless
-  /// positive.
+  /// Converts a half-width at 50 % confidence, or one standard deviation (68 %).
+  ///
+  /// Returns `nil` unless the value is positive.
   static func vertical(_ meters: Double?, percent: Int) -> Accuracy? {
     guard let meters, meters > 0 else { return nil }
     let factor = Linear.percent95 / (percent == 50 ? Linear.percent50 : 1)
