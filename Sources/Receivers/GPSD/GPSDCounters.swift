@@ -16,7 +16,7 @@ public struct GPSDCounters: Equatable, Sendable {
   public var fixes: UInt64 = 0
   /// TPVs dropped because they describe, or may describe, the time before a loss.
   public var stalePositions: UInt64 = 0
-  /// Epochs older than the previous one: the clock was set back, or reports are out of order.
+  /// Epochs older than the previous epoch: the clock was set back, or reports are out of order.
   public var backwardSteps: UInt64 = 0
   /// TPVs that arrived after their epoch was complete.
   public var lateReports: UInt64 = 0

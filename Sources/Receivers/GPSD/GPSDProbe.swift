@@ -84,7 +84,7 @@ public struct GPSDProbe: Sendable {
 
   /// Sends a request.
   ///
-  /// libgps is not used because it raises SIGPIPE on a closed connection.
+  /// Does not use libgps, because libgps raises SIGPIPE on a closed connection.
   private static func send(_ request: String, on descriptor: Int32) {
     let bytes = Array(request.utf8)
     let flags = Int32(truncatingIfNeeded: Int(MSG_NOSIGNAL))

@@ -61,7 +61,7 @@ struct GPSDReceiver: Sendable {
     return sky.ingest(report, receivedAt: receivedAt).map { [event($0)] } ?? []
   }
 
-  /// Corrects the GPS week of a time as the assembler does for fixes.
+  /// Corrects the GPS week of a time, like the assembler does for fixes.
   ///
   /// A SKY is matched to its fix by time, so both need the same correction.
   private static func corrected(_ time: UTCTime) -> UTCTime {
@@ -81,7 +81,7 @@ struct GPSDReceiver: Sendable {
     return events
   }
 
-  /// Corrects the date of a report that gpsd dates one day early, and returns its UTC time.
+  /// Returns the UTC time of a report, after correcting a date that is one day early.
   ///
   /// Returns `nil` if the report has no date or no time.
   private func correctDate(

@@ -2,7 +2,7 @@
 
 import Positioning
 
-/// The receivers served by gpsd, keyed by name, and the last reports of lost ones.
+/// The receivers served by gpsd, keyed by name, and the last reports of lost receivers.
 struct GPSDReceivers: Sendable {
   /// The maximum number of receivers tracked; gpsd itself supports 4 to 6.
   static let capacity = 8
@@ -50,7 +50,7 @@ struct GPSDReceivers: Sendable {
     }.min()
   }
 
-  /// Handles a TPV; returns `nil` if it was dropped as stale or because of too many receivers.
+  /// Handles a TPV; returns `nil` if the TPV is stale or if there are too many receivers.
   mutating func take(
     _ report: FixReport, of device: String, at now: MonotonicTime,
     counters: inout GPSDCounters
@@ -68,7 +68,7 @@ struct GPSDReceivers: Sendable {
     return live[index].take(report, receivedAt: now, counters: &counters)
   }
 
-  /// Handles a SKY; ignores it if the receiver has not sent a TPV.
+  /// Handles a SKY; ignores a SKY of a receiver that has not sent a TPV.
   mutating func take(
     _ sky: GPSDSky, of device: String, at now: MonotonicTime, counters: inout GPSDCounters
   ) -> [FixSourceEvent] {
@@ -137,7 +137,9 @@ struct GPSDReceivers: Sendable {
   /// Clears all announcements; gpsd repeats them on a new connection.
   mutating func forgetAll() { known = [] }
 
-  /// Moves a live receiver to the lost ones, dropping its open epoch; returns whether it was live.
+  /// Moves a live receiver to the lost receivers and drops its open epoch.
+  ///
+  /// Returns false if the receiver was not live.
   @discardableResult
   mutating func lose(_ name: String, at now: MonotonicTime) -> Bool {
     guard let index = live.firstIndex(where: { $0.name == name }) else { return false }
@@ -147,7 +149,7 @@ struct GPSDReceivers: Sendable {
     return true
   }
 
-  /// Moves all live receivers to the lost ones.
+  /// Moves all live receivers to the lost receivers.
   mutating func loseAll(at now: MonotonicTime) {
     for name in live.map(\.name) { lose(name, at: now) }
   }

@@ -14,7 +14,7 @@ struct GPSDSkyMerger: Sendable {
     return receivedAt?.advanced(byNanoseconds: EpochAssembler.silenceNanoseconds)
   }
 
-  /// Handles a SKY; returns the sky view of the previous epoch if this SKY starts a new one.
+  /// Handles a SKY; returns the sky view of the previous epoch if this SKY starts a new epoch.
   mutating func ingest(_ sky: GPSDSky, receivedAt: MonotonicTime) -> SkyView? {
     let completed = sky.time.flatMap { completeIfOpen(before: $0) }
     self.receivedAt = receivedAt
@@ -29,7 +29,7 @@ struct GPSDSkyMerger: Sendable {
     merged.dilution.time = sky.dilution.time ?? merged.dilution.time
     merged.dilution.x = sky.dilution.x ?? merged.dilution.x
     merged.dilution.y = sky.dilution.y ?? merged.dilution.y
-    // gpsd's lists are complete, so the newer one replaces the older.
+    // gpsd's lists are complete, so the newer list replaces the older list.
     merged.satellites = sky.satellites ?? merged.satellites
     open = merged
     return completed
@@ -56,7 +56,7 @@ struct GPSDSkyMerger: Sendable {
     return complete()
   }
 
-  /// Closes the epoch and returns its sky view, or `nil` if it had no satellite list.
+  /// Closes the epoch and returns its sky view, or `nil` if no satellite list was received.
   private mutating func complete() -> SkyView? {
     defer { open = nil }
     guard let open, let satellites = open.satellites else { return nil }

@@ -5,7 +5,7 @@ import Positioning
 
 /// A connection to gpsd: the only Swift code that calls libgps.
 ///
-/// Not sendable; use it on one thread only, since libgps has no locks.
+/// Not sendable: use a connection on one thread only, since libgps has no locks.
 struct LibGPS: ~Copyable {
   private let session: OpaquePointer
   /// The buffer of the last line: 16 KB, reused for every line.
@@ -33,7 +33,9 @@ struct LibGPS: ~Copyable {
   /// The socket, for poll(2).
   var descriptor: Int32 { cgps_gpsd_descriptor(session) }
 
-  /// Requests reports of one device, or of all if `nil`; returns false if the connection is lost.
+  /// Requests reports of one device, or of all devices for `nil`.
+  ///
+  /// Returns false if the connection is lost.
   func watch(device: String?) -> Bool { cgps_gpsd_watch(session, device) == 0 }
 
   /// Requests the device list; returns false if the connection is lost.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ReceiverCatalog {
-  /// DeLorme: Earthmate receivers with Cypress USB chips of a fixed baud rate.
+  /// DeLorme: Earthmate receivers whose Cypress USB chips have a fixed baud rate.
   static let deLorme: [ReceiverModel] = [
     ReceiverModel(
       USBID(0x1163, 0x0100), "DeLorme Earthmate", kind: .specific, speeds: [4800]),

@@ -2,11 +2,11 @@
 
 /// Event counts of a decoder.
 ///
-/// No byte or line is ignored: each is counted.
+/// Every byte and every line is counted.
 public struct NMEACounters: Equatable, Sendable {
   /// Bytes read.
   public var bytes: UInt64 = 0
-  /// Sentences with a valid checksum, including unsupported ones.
+  /// Sentences with a valid checksum, including sentences of unsupported types.
   public var sentences: UInt64 = 0
   /// Sentences of unsupported types.
   public var unknownSentences: UInt64 = 0

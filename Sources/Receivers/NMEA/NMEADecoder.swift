@@ -26,7 +26,7 @@ public struct NMEADecoder: Sendable {
   ///   - source: The source name set in every fix.
   ///   - pace: The origin of the bytes.
   ///   - trustedDate: A date that is correct to within a few years, such as the system clock's.
-  ///     Live dates are corrected with it or with the build date, whichever is later.
+  ///     Live dates are corrected with `trustedDate` or the build date, whichever is later.
   ///   - allowsMissingChecksum: Whether sentences without a checksum are accepted.
   ///   - survey: Facts read ahead from a recording; `nil` if the recording cannot be read twice.
   public init(
@@ -113,6 +113,6 @@ public struct NMEADecoder: Sendable {
     return counters
   }
 
-  /// The last error in a sentence, as text for a log; `nil` if there was none.
+  /// The last error in a sentence, as text for a log; `nil` without an error.
   public var lastError: String? { sink.lastError?.description }
 }

@@ -48,7 +48,7 @@ public struct RecordingSurvey: Sendable {
   /// The date and time of day of the first epoch, calculated back from the first date.
   var start: (date: UTCDate, timeOfDay: UTCTimeOfDay)? { findings.start }
 
-  /// Whether the date was stated with a valid position, not only by the receiver's clock.
+  /// Whether the date comes from a sentence with a valid position, not only from a clock.
   var isDatedByPosition: Bool { findings.hasDate }
 }
 
@@ -68,13 +68,13 @@ extension RecordingSurvey {
     private var vtg = OrderVotes<Motion>()
     private var gsa = OrderVotes<Double>()
 
-    /// Speed and course, which both VTG and RMC state.
+    /// Speed and course, which both VTG and RMC contain.
     private struct Motion: Equatable, Sendable {
       var speed: Double
       var course: Double
     }
 
-    /// Whether the date is final: a receiver without a fix may state any date.
+    /// Whether the date is reliable: a receiver without a fix may send any date.
     var hasDate: Bool { dateByRMC != nil }
 
     var start: (date: UTCDate, timeOfDay: UTCTimeOfDay)? {
@@ -108,7 +108,7 @@ extension RecordingSurvey {
       case .gns(let gns): note(gns.time)
       case .gll(let gll): note(gll.time)
       case .zda(let zda):
-        // ZDA may state the time of the next second, so it does not begin an epoch.
+        // ZDA may contain the time of the next second, so ZDA does not begin an epoch.
         firstTime = firstTime ?? zda.time.flatMap(UTCTimeOfDay.init)
         dateByZDA = dateByZDA ?? firstDate(from: zda.date)
       default: break
@@ -127,7 +127,7 @@ extension RecordingSurvey {
       guard let time = time.flatMap(UTCTimeOfDay.init) else { return }
       if let lastTime {
         if time != lastTime { epochCount += 1 }
-        // A step of more than half a day crosses midnight; out-of-order times may step back.
+        // A step of more than half a day crosses midnight, forwards or, out of order, backwards.
         let step = time.nanosecondsSinceMidnight - lastTime.nanosecondsSinceMidnight
         let halfDay: Int64 = 43_200_000_000_000
         if step < -halfDay { midnightCount += 1 }

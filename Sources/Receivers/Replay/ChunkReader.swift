@@ -25,7 +25,7 @@ package final class ChunkReader {
       self.file = file
       do throws(SystemCallFailure) {
         descriptor = try SystemCall.run("open") {
-          // Without O_NONBLOCK, opening a named pipe would block until it has a writer.
+          // Without O_NONBLOCK, opening a named pipe would block until the pipe has a writer.
           open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         }
       } catch {

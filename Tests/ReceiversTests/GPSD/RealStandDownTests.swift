@@ -6,7 +6,7 @@ import Testing
 
 @testable import Receivers
 
-/// Behavior towards a port that the real gpsd reads.
+/// Handling of a port that the real gpsd reads.
 @Suite(
   .serialized, .timeLimit(.minutes(5)),
   .enabled(if: RealGPSDTests.isInstalled, "needs gpsd: make test"))
@@ -58,14 +58,14 @@ struct RealStandDownTests {
       }
     }
     let groupRunning = try await running.value
-    #expect(group.counters.bytes == 0, "the port itself must not have been read")
+    #expect(group.counters.bytes == 0, "the group must not have read the port directly")
     await events.wait { $0.contains { $0.loss != nil } }
     let all = await events.wait { events in
       events.lastIndex { $0.loss != nil }.map { index in
         events[index...].contains { $0.fix?.mode == .threeDimensional }
       } ?? false
     }
-    #expect(group.counters.bytes > 0, "the port itself must have been read")
+    #expect(group.counters.bytes > 0, "the group must have read the port directly")
     #expect(Set(all.compactMap(\.fix?.source)) == [bench.devnode])
     let times = all.compactMap(\.fix?.time)
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })

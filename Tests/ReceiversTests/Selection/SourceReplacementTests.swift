@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(
-    "the notice about a candidate is removed when it is ignored or the discovery restarts")
+    "the notice about a candidate disappears when the discovery ignores it or restarts")
   func forgetsCandidates() {
     let converter = DiscoveredReceiver.plugged("x", role: .converter)
     for event in [

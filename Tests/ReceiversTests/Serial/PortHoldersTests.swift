@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("this process is a holder of its pseudo-terminal, even by a link, until it closes it")
+  @Test("this process is a holder of its open pseudo-terminal, under the devnode and a link")
   func seesItself() throws {
     let terminal = try PseudoTerminal()
     let link = NSTemporaryDirectory() + "/holders-\(UUID())"

@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(
-    "a modem's GPS port is marked by a later rule than ModemManager's, which still uses the port",
+    "a modem's GPS port is marked after ModemManager's rules have run, and is not ignored",
     .enabled(if: canRun, needs))
   func modem() async throws {
     let outcome = try await run("quectel", "1-6/1-6:1.1/ttyUSB1/tty/ttyUSB1")

@@ -5,7 +5,7 @@ internal import SystemSupport
 
 /// An address to connect to, as the resolver returned it.
 struct SocketAddress {
-  /// The maximum number of addresses tried per host; further ones are ignored.
+  /// The maximum number of addresses tried per host; further addresses are ignored.
   static let limit = 16
 
   private let storage: sockaddr_storage
@@ -13,8 +13,8 @@ struct SocketAddress {
 
   /// Resolves a host and returns its addresses in the order to try them.
   ///
-  /// Blocks for as long as the resolver takes: with the defaults of resolv.conf(5), up to half a
-  /// minute. A numeric address needs no lookup.
+  /// Blocks until the resolver returns: with the defaults of resolv.conf(5), up to half a minute.
+  /// A numeric address needs no lookup.
   static func resolve(_ address: GPSDAddress) throws(GPSDConnectionError) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -20,7 +20,7 @@ extension SkyReport {
       satellite.signal = signal == 0 ? nil : signal
       satellite.elevationDegrees = seen.elevationDegrees.map(Double.init)
       satellite.azimuthDegrees = seen.azimuthDegrees.map(Double.init)
-      // Many receivers send 0 dB-Hz for a satellite that they do not track.
+      // Many receivers send 0 dB-Hz for satellites that are not tracked.
       let noise = seen.signalToNoiseDBHz.map(Double.init)
       satellite.signalToNoiseDBHz = noise == 0 ? nil : noise
       append(satellite)
