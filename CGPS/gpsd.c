@@ -31,7 +31,7 @@
 #define GPS_JSON_RESPONSE_MAX 10240
 #endif
 
-// libgps buffers twice the maximum line length and returns every line that ends in the buffer.
+// libgps buffers twice the maximum line length, and may return a line as long as the buffer.
 #define LINE_MAX_BYTES (2 * GPS_JSON_RESPONSE_MAX)
 
 struct cgps_gpsd {

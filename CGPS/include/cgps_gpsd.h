@@ -96,7 +96,7 @@ typedef struct {
 typedef struct {
   cgps_class class;
   uint32_t known;
-  // TPV and SKY: the device path; empty if not stated.
+  // TPV and SKY: the device path; empty if the line contains none.
   char device[CGPS_TEXT_MAX];
 
   // TPV and SKY, in gpsd's units.
@@ -155,7 +155,8 @@ int cgps_gpsd_read(cgps_gpsd *session, cgps_report *report);
 
 /// Sends a line unmodified. Returns 0 or -1.
 ///
-/// Like cgps_gpsd_watch, it may raise SIGPIPE: call it on a thread that blocks this signal.
+/// Like cgps_gpsd_watch, this function may raise SIGPIPE: call both on a thread that blocks this
+/// signal.
 int cgps_gpsd_send(cgps_gpsd *session, const char *line);
 
 /// Closes the connection and frees the session. NULL is allowed.

@@ -97,7 +97,7 @@ struct GPSDReceivers: Sendable {
     return events
   }
 
-  /// Stores an announcement of a receiver; returns whether it differs from the previous one.
+  /// Stores an announcement of a receiver; returns false if nothing has changed since the last.
   mutating func note(_ receiver: ReceiverInfo) -> Bool {
     guard let index = known.firstIndex(where: { $0.info.name == receiver.name }) else {
       if known.count >= Self.capacity { known.removeFirst() }
@@ -109,7 +109,7 @@ struct GPSDReceivers: Sendable {
     return true
   }
 
-  /// Whether gpsd has announced the receiver and not removed it since.
+  /// Whether gpsd has announced the receiver and has not reported its removal since.
   func has(_ name: String) -> Bool {
     known.contains { $0.info.name == name && !$0.isGivenUp }
   }

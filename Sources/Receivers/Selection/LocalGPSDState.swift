@@ -30,7 +30,7 @@ struct LocalGPSDState: Equatable, Sendable {
   private(set) var devices: Set<String> = []
   /// The paths of gpsd's devices that were unplugged, which gpsd does not report.
   private(set) var unplugged: Set<String> = []
-  /// The paths of replugged devices, with the time until which they are left to gpsd.
+  /// The paths of replugged devices, with the time until which gpsd may reopen them.
   private var returned: [String: MonotonicTime] = [:]
 
   /// Whether gpsd responds.

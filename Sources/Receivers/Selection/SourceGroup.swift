@@ -49,7 +49,7 @@ public struct SourceGroup: FixSource, NMEACounting {
     self.surroundings = surroundings
   }
 
-  /// The names of the sources; `auto` stands for discovered receivers.
+  /// The names of the sources; `auto` denotes the discovered receivers.
   public var name: String { current.request.name }
 
   /// The status of the current or last run.

@@ -239,7 +239,7 @@ final class SourceGroupRun: Sendable {
       case .serial(let devnode, let baud, let requiresValidation):
         surroundings.openPort(devnode, baud, requiresValidation)
       case .gpsd(let address): surroundings.openGPSD(address)
-      // `nil` if the source was removed meanwhile; the run is then already stopped.
+      // `nil` if the source was removed before its task started; the run is already stopped.
       case .other: state.withLock { $0.others[plan.key] }
       }
     guard let source else { return end(number, nil) }

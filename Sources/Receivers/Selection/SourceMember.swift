@@ -26,7 +26,7 @@ struct SourceMember: Sendable {
   ///
   /// Its problems are then reported.
   let isNamed: Bool
-  /// The device of a port, if udev knows it.
+  /// The device of a port; `nil` if udev has not reported a device.
   var receiver: DiscoveredReceiver?
   /// Whether gpsd's configuration claims the device.
   var isConfiguredForGPSD = false

@@ -177,13 +177,13 @@ extension SourceSupervisor {
       || (gpsd.isUp && gpsd.devices.contains(where: receiver.device.hasName))
   }
 
-  /// Decides again, after an event of gpsd, whether each discovered receiver is left to gpsd.
+  /// Decides again, after an event of gpsd, which discovered receivers only gpsd may read.
   mutating func decideAll(at now: MonotonicTime) -> [Action] {
     members.values.filter { !$0.isNamed && $0.receiver != nil }.map(\.name).sorted()
       .flatMap { decide($0, at: now) }
   }
 
-  /// Leaves a member to gpsd, starts it, or waits until the state of gpsd is known.
+  /// Starts a member unless gpsd claims its receiver; may wait until the state of gpsd is known.
   mutating func decide(_ name: String, at now: MonotonicTime) -> [Action] {
     guard let member = members[name] else { return [] }
     if isClaimed(member) {

@@ -4,7 +4,7 @@ import Glibc
 
 /// The identity of an open device or file, independent of its path and of containers.
 ///
-/// Paths are not unique: each container has its own `/dev/pts/0` and may name a port differently.
+/// Paths are not unique: each container has a `/dev/pts/0`, and may name a port differently.
 struct OpenDevice: Hashable {
   /// The device number; 0 for a file.
   private var number: UInt64 = 0
@@ -26,7 +26,7 @@ struct OpenDevice: Hashable {
     if Self.terminals.contains(major) { fileSystem = UInt64(status.st_dev) }
   }
 
-  /// Makes the identity of the target of a link in /proc; `nil` if it cannot be read.
+  /// Makes the identity of the target of a link in /proc; `nil` if the target cannot be read.
   init?(descriptor path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -112,7 +112,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     do throws(SerialError) {
       try port.setSpeed(baud: baud)
     } catch {
-      // If the port does not support this baud rate, the next one may work.
+      // If the port does not support this baud rate, the next baud rate may work.
       guard case .speed = error.kind else { throw error }
     }
   }

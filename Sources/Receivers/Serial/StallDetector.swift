@@ -5,7 +5,7 @@ import Positioning
 /// Detects that the process was paused, so that buffered input may be old.
 ///
 /// After a stop, a suspend or heavy swapping, a burst of input arrives whose true arrival times are
-/// unknown. A poll(2) that takes as long as requested is not a pause.
+/// unknown. A poll(2) that returns at its timeout is not a pause.
 struct StallDetector: Sendable {
   static let limitNanoseconds: Int64 = 2_000_000_000
   /// The maximum timeout for poll(2), since a pause during a longer wait would go undetected.

@@ -15,7 +15,7 @@ public struct DiscoveryPolicy: Equatable, Sendable {
   /// The ports used by a previous discovery: syspath of the port by syspath of its USB device.
   var portsInUse: [String: String] = [:]
 
-  /// Makes a policy; without arguments, it allows known receivers only.
+  /// Makes a policy; without arguments, the policy allows known receivers only.
   public init(
     named: Set<String> = [], listensToCandidates: Bool = false, excluded: Set<String> = []
   ) {

@@ -70,7 +70,7 @@ struct LibUDev: ~Copyable {
 }
 
 extension UDevDevice {
-  /// Copies a device; `nil` if it has no devnode.
+  /// Copies a device; returns `nil` if the device has no devnode.
   fileprivate init?(_ raw: cgps_udev_device) {
     guard let devnode = text(raw.devnode), let syspath = text(raw.syspath) else { return nil }
     self.init(devnode: devnode, syspath: syspath)

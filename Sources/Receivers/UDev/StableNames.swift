@@ -23,7 +23,7 @@ struct StableNames: Sendable {
 
   init(previous: [String: String] = [:]) { self.previous = previous }
 
-  /// Returns the name of a device; it stays the same until the device is unplugged.
+  /// Returns the name of a device, which stays the same until the device is unplugged.
   mutating func name(of device: UDevDevice) -> String {
     if let name = bySyspath[device.syspath] { return name }
     let names = Self.names(of: device)

@@ -27,7 +27,7 @@ struct DecoderBench {
     decoder = NMEADecoder(source: "test", pace: pace, trustedDate: trustedDate, survey: survey)
   }
 
-  /// Sends sentences, each a number of milliseconds after the previous one.
+  /// Sends sentences at an interval in milliseconds.
   mutating func send(_ bodies: [String], everyMilliseconds step: Int64 = 5) {
     for body in bodies {
       now += step * 1_000_000

@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("PUBX,00 states the accuracies of a u-blox receiver")
+  @Test("the accuracies of a u-blox receiver are read from PUBX,00")
   func fromUBlox() {
     let fix = fix(
       "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,"

@@ -55,7 +55,7 @@ import Testing
     let source = ReplaySource(name: "log", bytes: [0, 1, 2, 3, 9], pace: .recorded, clock: clock)
     let task = Task { try await source.run(decoder: TickDecoder(), delivering: record) }
     await clock.waitForSleepers()
-    // After a stall of 3.5 s, three fixes are due at once; the last one remains due at 9 s.
+    // After a stall of 3.5 s, three fixes are due at once; the last fix is still due at 9 s.
     clock.advance(by: .milliseconds(3500))
     await clock.waitForSleepers()
     #expect(seconds == [0, 1, 2, 3])

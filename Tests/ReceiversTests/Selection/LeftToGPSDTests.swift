@@ -5,7 +5,7 @@ import Testing
 
 @testable import Receivers
 
-/// Notices about a receiver that is left to a gpsd that sends no positions.
+/// Notices about a receiver that only gpsd may read, while gpsd sends no positions.
 @Suite struct LeftToGPSDTests {
   private let ublox = DiscoveredReceiver.plugged("ublox")
   private let greeting = FixSourceEvent.connected(SourceServer(address: "localhost:2947"))

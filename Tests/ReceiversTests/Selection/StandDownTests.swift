@@ -6,7 +6,7 @@ import Testing
 
 @testable import Receivers
 
-/// Receivers that are left to gpsd and receivers that are read directly.
+/// The decision whether a receiver is read through gpsd or directly.
 @Suite struct StandDownTests {
   private let ublox = DiscoveredReceiver.plugged("ublox")
   private let other = DiscoveredReceiver.plugged("other", devnode: "/dev/ttyACM1")

@@ -4,7 +4,7 @@ import Positioning
 
 /// Decides when to connect to each of a host's addresses, and when to give up on all of them.
 ///
-/// An unresponsive address must not delay the next one: each attempt gets a head start, then the
+/// An unresponsive address must not delay the others: each attempt gets a head start, then the
 /// attempts run in parallel (RFC 8305, section 5). All attempts share one deadline.
 struct ConnectionRace: Sendable {
   /// The caller's next action.

@@ -6,8 +6,8 @@ import Positioning
 /// Conversion of the receivers' error estimates to a confidence of 95 %, like gpsd's.
 ///
 /// Errors are assumed to be normally distributed: vertical errors in one dimension, horizontal
-/// errors in two, equal in all directions. Receivers send 0 if they have no estimate, so zero and
-/// negative errors give no accuracy.
+/// errors in two, equal in all directions. Receivers send 0 if they have no estimate, so errors of
+/// zero or less are ignored.
 extension Accuracy {
   /// Radii of a circular normal distribution, in standard deviations along one axis:
   /// sqrt(-2 ln(1 - p)) at 50 %, 68 % and 95 %.
