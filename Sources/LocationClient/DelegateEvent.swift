@@ -5,7 +5,7 @@ public import Positioning
 extension LocationClient {
   /// A delegate callback as a value, with a case for each method.
   public enum DelegateEvent: Equatable, Sendable {
-    /// The authorization, first and after each change of status or accuracy.
+    /// The current authorization: sent first, and after each change of status or accuracy.
     case didChangeAuthorization(AuthorizationStatus)
     /// Locations, at least one, newest last.
     case didUpdateLocations([Location])
@@ -15,7 +15,7 @@ extension LocationClient {
     case didFailWithError(LocationError)
     /// A heading.
     case didUpdateHeading(Heading)
-    /// A visit, once when its start is confirmed and once when it has ended.
+    /// A visit: sent when its start is confirmed, and again when the visit has ended.
     case didVisit(Visit)
     /// The board has entered a region.
     case didEnterRegion(CircularRegion)
@@ -25,7 +25,7 @@ extension LocationClient {
     case didDetermineState(RegionState, region: CircularRegion)
     /// Monitoring of a region has started.
     case didStartMonitoring(region: CircularRegion)
-    /// A region cannot be monitored, or cannot be monitored at present.
+    /// A region cannot be monitored, either permanently or at present.
     case monitoringDidFail(region: CircularRegion, error: LocationError)
     /// Updates have paused because the board does not move; the program may start them again.
     case didPauseLocationUpdates

@@ -5,10 +5,10 @@ public import Positioning
 extension LocationClient {
   /// Creates a client from its endpoints.
   ///
-  /// An omitted endpoint behaves as on a board without that feature: getters report that it is
-  /// unavailable, and starting it does nothing. Omitted `diagnostics` are derived from the status,
-  /// and an omitted full-accuracy request is declined. A test that must detect every use takes the
-  /// `unimplemented` client and replaces the endpoints that may be used.
+  /// An omitted endpoint behaves as on a board without that feature: a getter reports that the
+  /// feature is unavailable, and a start does nothing. Omitted `diagnostics` are derived from the
+  /// status, and an omitted full-accuracy request is declined. A test that must detect every use
+  /// starts from the `unimplemented` client and replaces the endpoints that may be used.
   public init(
     authorizationStatus: @escaping @Sendable () -> AuthorizationStatus,
     accuracyAuthorization: @escaping @Sendable () -> AccuracyAuthorization = { .fullAccuracy },

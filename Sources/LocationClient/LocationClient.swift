@@ -24,7 +24,7 @@ public struct LocationClient: Sendable {
   public var requestAlwaysAuthorization: @Sendable () -> Void
   /// Requests temporary full accuracy for a purpose that the policy defines.
   ///
-  /// Returns when it is granted. Throws `LocationError.promptDeclined` if the request is refused,
+  /// Returns after the grant. Throws `LocationError.promptDeclined` if the request is refused,
   /// accuracy is full already, the purpose is unknown or the task is cancelled. Throws
   /// `LocationError.denied` if nothing is granted.
   public var requestTemporaryFullAccuracyAuthorization:
@@ -68,7 +68,7 @@ public struct LocationClient: Sendable {
 
   // MARK: Settings and availability
 
-  /// Changes settings; those that are `nil` are unchanged.
+  /// Changes the settings that are not `nil`.
   public var set: @Sendable (Properties) -> Void
   /// Whether a receiver has reported a heading.
   public var headingAvailable: @Sendable () -> Bool

@@ -52,8 +52,8 @@ package final class Broadcast<Element: Sendable>: Sendable {
 
   /// Subscribes to the elements sent from now on.
   ///
-  /// The stream ends with the broadcast. Cancelling the task that iterates it, or releasing it,
-  /// ends the subscription. The stream keeps `owner` alive.
+  /// The stream ends with the broadcast. The subscription also ends if the stream is released, or
+  /// if the task that iterates over the stream is cancelled. The stream keeps `owner` alive.
   package func subscribe(
     startingWith first: Element? = nil, keeping owner: (any AnyObject & Sendable)? = nil
   ) -> AsyncStream<Element> {
@@ -64,7 +64,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
       let id = state.nextID
       state.nextID &+= 1
       state.listeners[id] = continuation
-      // Under the lock, so that no other element precedes it.
+      // Sent under the lock, so that `first` precedes all other elements.
       if let first { continuation.yield(first) }
       if replaysNewest, let newest = state.newest { continuation.yield(newest) }
       return id
@@ -91,7 +91,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
     }
   }
 
-  /// Ends all subscriptions, and those made later.
+  /// Ends all subscriptions; later subscriptions end at once.
   package func finish() {
     let listeners = state.withLock { state in
       state.isFinished = true
@@ -103,8 +103,8 @@ package final class Broadcast<Element: Sendable>: Sendable {
 
   /// Removes a listener that has ended.
   ///
-  /// Runs inside the cancellation of the listener and must not wait for the lock there: the holder
-  /// of the lock may be sending to this listener, which waits for the cancellation.
+  /// Runs during the cancellation of the listener, where waiting for the lock could deadlock: the
+  /// holder of the lock may be sending to this listener, and that call waits for the cancellation.
   private func remove(_ id: UInt64) {
     let removal = state.withLockIfAvailable { Self.remove(id, from: &$0) }
     if let removal {

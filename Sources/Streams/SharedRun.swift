@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// An operation that runs while it has listeners, shared by all of them.
 ///
-/// It starts with the first listener and is cancelled after the last; a later listener starts it
-/// again. A listener that joins a run receives the newest element at once.
+/// The operation starts with the first listener and is cancelled after the last; a later listener
+/// starts it again. A listener that joins a run receives the newest element at once.
 package final class SharedRun<Element: Sendable>: Sendable {
   /// Sends an element to all listeners.
   package typealias Send = @Sendable (Element) -> Void
@@ -37,7 +37,7 @@ package final class SharedRun<Element: Sendable>: Sendable {
 
   deinit { state.withLock { $0.running?.cancel() } }
 
-  /// Whether it is running, which requires a listener.
+  /// Whether the operation is running, which it does only while it has listeners.
   package var isRunning: Bool { state.withLock { $0.running != nil } }
 
   /// Subscribes and starts the run if necessary; the stream keeps this object alive.
@@ -74,7 +74,7 @@ package final class SharedRun<Element: Sendable>: Sendable {
   }
 }
 
-/// A weak reference by which the broadcast calls its owner.
+/// A weak reference that the broadcast uses to call its owner.
 private final class Owner<Element: Sendable>: Sendable {
   private struct Reference { weak var run: SharedRun<Element>? }
   private let reference = Mutex(Reference())

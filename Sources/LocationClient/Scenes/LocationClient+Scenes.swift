@@ -4,9 +4,9 @@ public import Positioning
 
 /// Clients that simulate one situation each, for tests, previews and the demo.
 ///
-/// Each access creates a new client. It answers at once, whereas a manager takes time. Otherwise it
-/// behaves like a manager: services and requests wait while undetermined, start with the grant, and
-/// fail once with a refusal.
+/// Each access creates a new client. The client answers at once, whereas a manager takes time.
+/// Otherwise the client behaves like a manager: while authorization is undetermined, services and
+/// requests wait. A grant starts them; a refusal fails each of them once.
 extension LocationClient {
   /// A client that is authorized and answers each request with a location in Brooklyn.
   public static var authorizedWhenInUse: LocationClient { authorizedWhenInUse(locatedAt: brooklyn) }
@@ -37,7 +37,7 @@ extension LocationClient {
   /// A client whose authorization is restricted.
   public static var restricted: LocationClient { scene(.restricted, at: nil) }
 
-  /// Returns a client that replays events, starting with the first service or request.
+  /// Returns a client that replays events after the first service is started or request is made.
   ///
   /// An event is delivered only if the program is authorized and has started the service that
   /// causes it. Locations arrive between start and stop, or once after a request. A change of

@@ -28,7 +28,7 @@ final class LocationScene: Sendable {
     state.withLock { state in send(change(&state.machine)) }
   }
 
-  /// As ``handle(_:)``, and starts the recording if it has not started yet.
+  /// Like ``handle(_:)``, but also starts the recording if it has not started yet.
   func begin(_ change: (inout SceneMachine) -> [LocationClient.DelegateEvent]) {
     state.withLock { state in
       send(change(&state.machine))
@@ -52,9 +52,9 @@ final class LocationScene: Sendable {
     state.withLock { value($0.machine) }
   }
 
-  /// Subscribes to events; the stream keeps the scene alive without the client.
+  /// Subscribes to events; the stream keeps the scene alive after the client has been released.
   func subscribe() -> AsyncStream<LocationClient.DelegateEvent> {
-    // Under the lock, so that no change is lost between the first event and the subscription.
+    // The lock ensures that no change is lost between the first event and the subscription.
     state.withLock {
       events.subscribe(
         startingWith: .didChangeAuthorization($0.machine.status), keeping: self)

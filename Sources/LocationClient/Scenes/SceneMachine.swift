@@ -4,7 +4,7 @@ internal import Positioning
 
 /// State machine of a simulated manager: requests and recorded events in, events out.
 ///
-/// Behaves like `LocationManager`, except that it answers at once.
+/// The machine answers at once; otherwise it behaves like `LocationManager`.
 struct SceneMachine: Sendable {
   typealias Event = LocationClient.DelegateEvent
 
@@ -45,7 +45,7 @@ struct SceneMachine: Sendable {
     }
   }
 
-  /// The error for full-accuracy requests: accuracy is always full already.
+  /// The error for full-accuracy requests, which always fail because accuracy is already full.
   var fullAccuracyRefusal: LocationError { status.isAuthorized ? .promptDeclined : .denied }
 
   private mutating func change(to new: AuthorizationStatus) -> [Event] {
@@ -134,7 +134,7 @@ struct SceneMachine: Sendable {
 
   // MARK: Replay
 
-  /// Applies a recorded event; it is delivered only if it was requested and is permitted.
+  /// Applies a recorded event, and delivers it only if the program requested and may receive it.
   mutating func play(_ event: Event) -> [Event] {
     if case .didChangeAuthorization(let new) = event { return change(to: new) }
     if case .didUpdateLocations(let locations) = event, let last = locations.last { place = last }

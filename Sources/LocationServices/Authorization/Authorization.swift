@@ -34,7 +34,8 @@ public enum AuthorizationAnswer: Hashable, Sendable {
 
 /// The answer of a policy to a request for temporary full accuracy.
 public enum FullAccuracyAnswer: Hashable, Sendable {
-  /// Granted for the duration; if it is `nil`, until the policy ends it or the manager is released.
+  /// Granted for this duration; `nil` means until the policy ends the grant or the manager is
+  /// released.
   case granted(duration: Duration?)
   /// Refused.
   case declined
@@ -44,10 +45,10 @@ public enum FullAccuracyAnswer: Hashable, Sendable {
 
 /// A change that a policy reports by itself, or the late answer to a request.
 public enum AuthorizationUpdate: Hashable, Sendable {
-  /// The authorization from now on: answered, revoked, expired, locked, narrowed or widened.
+  /// The authorization from now on, after an answer, a revocation, an expiry or another change.
   ///
-  /// Its accuracy is that of the permanent grant. Temporary full accuracy is not included, and a
-  /// decision for reduced accuracy does not end it.
+  /// The accuracy is that of the permanent grant. Temporary full accuracy is not included, and a
+  /// decision for reduced accuracy does not end temporary full accuracy.
   case decided(Authorization)
   /// Location services are disabled for the whole board; a decision follows when they are enabled.
   case deniedGlobally
@@ -63,7 +64,7 @@ public enum AuthorizationUpdate: Hashable, Sendable {
 
 /// The component that enforces decisions about a program.
 public enum AuthorizationMode: String, Hashable, Codable, Sendable, CaseIterable {
-  /// This process with a policy of its own, which binds only cooperating programs.
+  /// This process, with a policy of its own that applies only to cooperating programs.
   case cooperative
   /// A daemon that serves the program; data that is not permitted never reaches the program.
   case enforced

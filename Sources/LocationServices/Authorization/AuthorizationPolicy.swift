@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Decides whether a program may read locations.
 ///
-/// A policy runs inside the program that makes the request. It binds cooperating programs, but
+/// A policy runs inside the program that makes the request. It applies to cooperating programs, but
 /// cannot stop a program that opens the receiver's device node.
 ///
 /// A policy that decides at once implements only the two requirements without a default.
@@ -17,7 +17,7 @@ public protocol AuthorizationPolicy: Sendable {
   /// not.
   var isDeniedGlobally: Bool { get }
 
-  /// The component that enforces decisions, at the start.
+  /// The component that enforces decisions when the policy is created.
   ///
   /// Under ``AuthorizationMode/enforced``, locations arrive as permitted, and the manager does not
   /// reduce them again. The default is ``AuthorizationMode/cooperative``.
@@ -33,13 +33,13 @@ public protocol AuthorizationPolicy: Sendable {
 
   /// Decides on temporary full accuracy; may take as long as an operator needs.
   ///
-  /// The key is that of one of the declared purposes. The default declines.
+  /// `purposeKey` is the key of a declared purpose. The default implementation declines.
   func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer
 
   /// Subscribes to the updates that the policy sends by itself, in order.
   ///
-  /// The default sends none. A policy that also serves the locations sends an update before the
-  /// locations that the update permits.
+  /// The default implementation sends no updates. A policy that also serves the locations sends an
+  /// update before the locations that the update permits.
   ///
   /// - Parameter take: Receives each update; must return at once.
   /// - Returns: The subscription, which ends when it is released.
@@ -47,7 +47,7 @@ public protocol AuthorizationPolicy: Sendable {
 
   /// Records what the program does with its grant; must return at once.
   ///
-  /// The default does nothing.
+  /// The default implementation does nothing.
   func note(_ use: ServiceUse)
 }
 

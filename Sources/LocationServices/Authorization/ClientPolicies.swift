@@ -9,7 +9,7 @@ package import SystemSupport
 /// All policies share one file watch, one thread and one log queue. They use the same rules,
 /// decisions, pending requests and log as `fixcast auth` and programs with a policy of their own.
 package final class ClientPolicies: Sendable {
-  /// More uses than the clients of a socket can leave behind at once.
+  /// The maximum queue length: more uses than all clients of a socket can cause at once.
   private static let maxNotes = 8192
 
   private let places: PolicyPaths
@@ -46,8 +46,8 @@ package final class ClientPolicies: Sendable {
 
   /// Reads the files for a client, after all queued reads and writes.
   ///
-  /// `base` is the authorization of a client without any decision so far; with `nil`, the client
-  /// has to request it. `take` is called on another thread.
+  /// `base` is the authorization of a client without any decision so far; if it is `nil`, the
+  /// client has to request authorization. `take` is called on another thread.
   package func open(
     _ client: ClientIdentity, process: ProcessToken, base: AuthorizationStatus?,
     _ take: @escaping @Sendable (PolicyFiles) -> Void
@@ -69,7 +69,7 @@ package final class ClientPolicies: Sendable {
   /// The number of log lines dropped because they arrived faster than they could be written.
   package var droppedNoteCount: UInt64 { jobs.refusedCount &+ audit.droppedCount }
 
-  /// Waits until all noted uses are written, or the log's lock has been held for too long.
+  /// Waits until all noted uses are written, or until the wait for the log's lock times out.
   package func flush() async {
     await withCheckedContinuation { continuation in jobs.add { continuation.resume() } }
     await audit.flush()

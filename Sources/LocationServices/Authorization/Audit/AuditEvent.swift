@@ -63,13 +63,13 @@ package struct AuditEvent: Hashable, Sendable {
     self.client = client
   }
 
-  /// Whether it records an operator's decision or its effect, and not an action of a program.
+  /// Whether the line records an operator's decision or its effect, not an action of a program.
   ///
-  /// A program can cause any number of the latter.
+  /// A program can cause any number of lines about its own actions.
   var isDecision: Bool {
     switch kind {
     case .revoked, .reset, .switched: true
-    // A rule's answer is logged with each request.
+    // Each request that a rule answers causes a line, so this line is not an operator's decision.
     case .decided: byUser != nil || requested == nil
     case .requested, .denied, .started, .firstFix, .stopped, .fullAccuracyBegan,
       .fullAccuracyEnded, .activityBegan, .activityEnded:

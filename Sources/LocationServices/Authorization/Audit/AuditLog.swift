@@ -21,17 +21,17 @@ package struct AuditLog: Sendable {
   private let maxBytes: Int
   private let lockTimeout: Duration
 
-  /// Creates a log with at most `maxBytes` per file; the first line creates the folder.
+  /// Creates a log with at most `maxBytes` per file; writing the first line creates the folder.
   package init(folder: String, maxBytes: Int = 1 << 20, lockTimeout: Duration = .seconds(3)) {
     self.folder = folder
     self.maxBytes = maxBytes
     self.lockTimeout = lockTimeout
   }
 
-  /// The file of decisions.
+  /// The path of the log of decisions.
   package var path: String { "\(folder)/\(Self.fileName)" }
 
-  /// The file of what programs did.
+  /// The path of the log of requests and uses by programs.
   package var usesPath: String { "\(folder)/\(Self.usesFileName)" }
 
   /// Appends a line.
@@ -79,7 +79,7 @@ package struct AuditLog: Sendable {
     do throws(FileFailure) {
       try AtomicFile.writeAll(bytes, to: descriptor, path: path)
     } catch {
-      // A partial line would corrupt the next one, too.
+      // Remove a partial line, because the next line would be appended to it.
       _ = ftruncate(descriptor, status.st_size)
       throw error
     }

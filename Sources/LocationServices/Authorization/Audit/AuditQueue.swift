@@ -34,8 +34,8 @@ final class AuditQueue: Sendable {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - failed: Called later on another thread if the line was queued and cannot be written, or
-  ///     has waited for long.
+  ///   - failed: Called later on another thread if the line was queued and cannot be written, and
+  ///     each time the wait for the lock times out.
   /// - Throws: ``DecisionStoreError`` if the line was not queued and could not be written.
   func append(_ event: AuditEvent, failed: @escaping Failure) throws(DecisionStoreError) {
     if state.withLock({ !$0.isRunning }) {
@@ -55,11 +55,11 @@ final class AuditQueue: Sendable {
       return !state.isRunning
     }
     guard starts, !BlockingThread.start({ self.drain() }) else { return }
-    // No thread could be started; the next queued line tries again.
+    // No thread could be started; the next call of `append` tries again.
     state.withLock { $0.isRunning = false }
   }
 
-  /// Waits until all lines are written, or the lock has been held for too long.
+  /// Waits until all lines are written, or until the wait for the log's lock times out.
   func flush() async {
     await withCheckedContinuation { continuation in
       let isRunning = state.withLock { state in
@@ -77,7 +77,7 @@ final class AuditQueue: Sendable {
       } catch {
         line.failed(error)
         if case .busy = error {
-          // Resumes flush(); the line stays first in the queue.
+          // Resume `flush()`; the line stays first in the queue and is tried again.
           endFlushing()
           continue
         }

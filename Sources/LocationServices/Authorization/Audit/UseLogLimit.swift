@@ -6,8 +6,8 @@ internal import SystemSupport
 
 /// Limits the lines of each user and unit in the log of uses, which all of them share.
 ///
-/// A client can write 60 lines (20 uses) at once, then three a minute. It fills the log in days
-/// instead of seconds.
+/// A client can write 60 lines (20 uses) at once, then three a minute. At this rate, a client needs
+/// days instead of seconds to fill the log.
 final class UseLogLimit: Sendable {
   private struct State {
     var lines = RateLimit<ClientSelector>(burst: 60, perSecond: 3.0 / 60)
@@ -16,7 +16,7 @@ final class UseLogLimit: Sendable {
 
   private let state = Mutex(State())
 
-  /// Requests to write a line about a client.
+  /// Requests permission to write a line about a client.
   ///
   /// - Returns: The number of lines omitted before this one; `nil` if this line must be omitted
   ///   too.

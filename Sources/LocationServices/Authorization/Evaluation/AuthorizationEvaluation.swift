@@ -11,11 +11,11 @@ package import SystemSupport
 /// 2. Rules below /etc, if the most specific match is a `lock`: restricted.
 /// 3. The switch for the whole board: denied.
 /// 4. Decisions of operators.
-/// 5. Default rules below /etc, then those of images, once the client makes a request.
+/// 5. Default rules below /etc, then those of the system image, once the client makes a request.
 /// 6. Otherwise: not determined.
 ///
-/// Within each, the most specific selector wins; at equal specificity, the stricter entry wins. A
-/// default rule holds until an operator decides. No operator can override a lock.
+/// Within each step, the most specific selector wins; at equal specificity, the stricter entry
+/// wins. A default rule applies until an operator decides. No operator can override a lock.
 package struct AuthorizationEvaluation: Sendable {
   package var rules: PolicyRules
   package var ledger: Result<DecisionLedger, DecisionStoreError>
@@ -27,7 +27,7 @@ package struct AuthorizationEvaluation: Sendable {
   package var base: AuthorizationStatus?
   /// Whether the configuration of the board specifies what the client does with locations.
   ///
-  /// Such a client skips a rule `ask everyone`. All other rules and decisions apply to it.
+  /// A rule `ask everyone` does not apply to such a client. All other rules and decisions do.
   var isConfigured = false
 
   package init(

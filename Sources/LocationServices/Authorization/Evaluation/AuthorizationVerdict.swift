@@ -11,7 +11,7 @@ package struct AuthorizationVerdict: Hashable, Sendable {
     case lock(PolicyRule)
     case switchedOff
     case decision(Decision)
-    /// A default rule of the administrator or of an image.
+    /// A default rule of the administrator or of the system image.
     case rule(PolicyRule)
     /// No rule and no decision applies.
     case undecided
@@ -26,25 +26,25 @@ package struct AuthorizationVerdict: Hashable, Sendable {
 
   /// The timeout of a pending request, and its consequence.
   package struct Waiting: Hashable, Sendable {
-    /// In seconds; `nil` for as long as the program runs.
+    /// The timeout in seconds; if it is `nil`, the request waits for as long as the program runs.
     package var timeoutSeconds: Int64?
     package var thenDenies = false
   }
 
   /// The duration in seconds of temporary full accuracy that a default rule grants on request.
   ///
-  /// `nil` if an operator has to decide, or if accuracy is not reduced.
+  /// The value is `nil` if an operator has to decide, or if accuracy is not reduced.
   package var fullAccuracySeconds: Int64? {
     guard case .rule(let rule) = origin, authorization.status.isAuthorized else { return nil }
     return rule.fullAccuracySeconds
   }
 
-  /// Whether only the administrator can change it.
+  /// Whether only the administrator can change the authorization.
   package var isLocked: Bool { authorization.status == .restricted }
 }
 
 extension AuthorizationVerdict.Origin: CustomStringConvertible {
-  /// The origin in one line, with its file and line or its number.
+  /// The origin as one line of text, with the file and line of a rule or the number of a decision.
   package var description: String {
     switch self {
     case .brokenPolicy(let problem): "unreadable policy: \(problem)"

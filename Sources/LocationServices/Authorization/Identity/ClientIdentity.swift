@@ -4,9 +4,10 @@
 public struct ClientIdentity: Hashable, Sendable {
   /// The user that the process runs as.
   public var userID: UInt32
-  /// The systemd system unit that it runs in, such as `weather.service`.
+  /// The systemd system unit that the process runs in, such as `weather.service`.
   ///
-  /// `nil` outside of system units. User units do not count, because users choose their names.
+  /// `nil` for a process outside of system units. User units are ignored, because users choose the
+  /// names of their units.
   public var systemUnit: String?
 
   /// Creates an identity.
@@ -15,7 +16,7 @@ public struct ClientIdentity: Hashable, Sendable {
     self.systemUnit = systemUnit
   }
 
-  /// The most specific selector of this client; requests are filed under it.
+  /// The most specific selector of this client; its requests are filed under this selector.
   package var evidence: ClientSelector {
     ClientSelector(userID: userID, systemUnit: systemUnit)
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The clients that a rule or a decision applies to; all parts given must match.
+/// The clients that a rule or a decision applies to; all parts that are present must match.
 ///
 /// Written as `uid=1000 unit=weather.service`, both in policy files and on the command line;
 /// `everyone` has no parts.
@@ -17,7 +17,7 @@ package struct ClientSelector: Hashable, Codable, Sendable {
 
   /// Parses a selector from the words of a command line.
   ///
-  /// - Throws: ``PolicySyntaxError`` if the words are not a selector, or if the user does not exist.
+  /// - Throws: ``PolicySyntaxError`` if the words are not a selector or the user does not exist.
   package init(words: [String]) throws(PolicySyntaxError) {
     var reader = PolicyWordReader(words: words)
     self = try reader.takeSelector(userID: UserNames.number)
@@ -32,7 +32,7 @@ package struct ClientSelector: Hashable, Codable, Sendable {
   /// A system unit is more specific than a user, who may run many units.
   package var specificity: Int { (systemUnit == nil ? 0 : 2) + (userID == nil ? 0 : 1) }
 
-  /// Returns whether all parts given match the client.
+  /// Returns whether all parts that are present match the client.
   package func matches(_ client: ClientIdentity) -> Bool {
     (userID == nil || userID == client.userID)
       && (systemUnit == nil || systemUnit == client.systemUnit)

@@ -2,8 +2,8 @@
 
 /// Finds the system unit of a process in `/proc/PID/cgroup`.
 ///
-/// Only root can create a system unit, so its name is evidence. User units are not, because the
-/// user chooses their names. All user units and login sessions are below `user.slice`.
+/// Only root can create a system unit, so its name is evidence. The name of a user unit is not,
+/// because the user chooses it. All user units and login sessions are below `user.slice`.
 enum ControlGroups {
   /// The maximum length of a unit name in systemd.
   private static let maxUnitBytes = 255
@@ -22,7 +22,7 @@ enum ControlGroups {
   ///
   /// - Parameter bytes: The contents of the file, one hierarchy per line:
   ///   `0::/system.slice/a.service` with a single hierarchy, `1:name=systemd:/...` if systemd has
-  ///   its own besides those of version 1.
+  ///   a hierarchy of its own besides those of control groups version 1.
   /// - Returns: The unit; `nil` if the process is outside of units or the lines are unclear.
   static func systemUnit(in bytes: some Collection<UInt8>) -> String? {
     if case .unit(let unit) = membership(in: bytes) { unit } else { nil }
@@ -44,12 +44,12 @@ enum ControlGroups {
         unified.append(path)
       }
     }
-    // If systemd has a hierarchy of its own, the unified one may not contain units. Container
-    // programs leave behind a hierarchy of that name with all processes at its root, which is not
-    // systemd's.
+    // If systemd has a hierarchy of its own, the unified hierarchy may not contain units. Container
+    // programs leave behind a hierarchy named `systemd` with all processes at its root. systemd
+    // does not use that one, so it is ignored.
     let paths = named.isEmpty || named == ["/"] && !unified.isEmpty ? unified : named
     guard let path = paths.first else { return .outside }
-    // A group outside of this namespace, or a deleted one.
+    // A path to a deleted group, or to a group outside of this namespace, is unclear.
     guard paths.count == 1, path.hasPrefix("/"), path != "/..", !path.hasPrefix("/../"),
       !path.hasSuffix(" (deleted)")
     else { return .unclear }

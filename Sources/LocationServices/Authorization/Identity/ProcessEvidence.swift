@@ -3,7 +3,7 @@
 internal import Glibc
 internal import SystemSupport
 
-/// Information of the kernel about processes, read from /proc.
+/// Information from the kernel about processes, read from /proc.
 public struct ProcessEvidence: Sendable {
   private let folder: String
 
@@ -56,7 +56,7 @@ public struct ProcessEvidence: Sendable {
       identity: ClientIdentity(userID: user, systemUnit: unit), process: before)
   }
 
-  /// Whether the process of a descriptor has not ended; the descriptor is readable when it has.
+  /// Whether the process of a descriptor still runs; its end makes the descriptor readable.
   package static func lives(_ descriptor: Int32) -> Bool {
     guard descriptor >= 0 else { return false }
     var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -73,7 +73,7 @@ public struct ProcessEvidence: Sendable {
 
   /// Whether a process still runs; a zombie does not.
   ///
-  /// Connections that it passed on belong to another process.
+  /// After its end, a connection that the process passed on belongs to another process.
   package func runs(_ token: ProcessToken) -> Bool {
     !isEnding(token.process) && isAlive(token)
   }
@@ -119,7 +119,7 @@ public struct ProcessEvidence: Sendable {
     statusField(22, of: process).flatMap { UInt64($0) }
   }
 
-  /// Returns a field of `stat`, from the third on, numbered as in proc(5).
+  /// Returns a field of `/proc/PID/stat`, numbered as in proc(5); the lowest valid number is 3.
   ///
   /// The second field is in parentheses and may contain anything, including parentheses.
   private func statusField(_ field: Int, of process: Int32) -> String? {
@@ -133,7 +133,7 @@ public struct ProcessEvidence: Sendable {
 
   /// Returns the effective user of a process.
   ///
-  /// The owner of its folder is not reliable: it is root for a process that cannot be traced.
+  /// The owner of the folder in /proc is not reliable: it is root if the process cannot be traced.
   private func effectiveUser(of process: Int32) -> UInt32? {
     guard let bytes = try? BoundedFile.read("\(folder)/\(process)/status", limit: 65_536) else {
       return nil

@@ -5,15 +5,17 @@ public import Positioning
 internal import Synchronization
 public import SystemSupport
 
-/// Authorizes by the files of the board: rules of the administrator and of images, and decisions.
+/// Authorizes clients with the board's files: rules from the administrator and the system image,
+/// and
+/// operators' decisions.
 ///
 /// A request that no rule or decision covers stays pending, and the command that answers it is
-/// reported; it is never granted or refused silently. While there is a listener, the kernel reports
-/// changes of the files. A revocation then takes effect within 0.1 s, and an idle board is not
-/// woken. A file that cannot be read restricts access.
+/// reported; such a request is never granted or refused silently. While there is a listener, the
+/// kernel reports changes of the files, so that a revocation takes effect within 0.1 s, and an idle
+/// board is not woken. If a file cannot be read, access is restricted.
 ///
-/// The policy is cooperative: it binds the program it runs in, but not a program that opens the
-/// receiver itself. A process has one policy, which serves one location manager.
+/// The policy is cooperative: it applies to the program that it runs in, but not to a program that
+/// opens the receiver itself. A process has one policy, which serves one location manager.
 public final class PolicyFiles: AuthorizationPolicy {
   struct State {
     var run: PolicyRun
@@ -39,7 +41,7 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   /// The check interval if the kernel does not report changes.
   private static let pollInterval: Duration = .milliseconds(500)
-  /// The check interval in the last second before an expiry, which is known to the second only.
+  /// The check interval in the last second before an expiry, whose time is in whole seconds.
   private static let endInterval: Duration = .milliseconds(50)
   /// The check interval during a temporary read error, because access is restricted meanwhile.
   private static let retryInterval: Duration = .seconds(1)
@@ -71,19 +73,19 @@ public final class PolicyFiles: AuthorizationPolicy {
   /// - Parameters:
   ///   - client: The client that makes the requests; by default this process.
   ///   - places: The paths of the files.
-  ///   - base: The authorization of a client without any decision so far, as for a command that a
-  ///     person runs in a shell; `nil` if it has to be requested. Nothing is logged while it
-  ///     applies.
+  ///   - base: The authorization if no rule or decision applies, for example for a command that a
+  ///     person runs in a shell; `nil` if the client must request it. Nothing is logged while the
+  ///     base applies.
   ///   - fullAccuracyPurposes: The purposes of temporary full accuracy: a key and a description for
   ///     the operator. Any other key is refused at once, as in Core Location. With `nil`, every key
-  ///     is accepted and is its own description.
+  ///     is accepted and serves as the description.
   ///   - interval: The check interval while the kernel reports changes.
   ///   - usesInotify: Whether the kernel is asked to report changes. If it is not, or cannot report
   ///     them, the files are checked twice a second.
   ///   - clock: The clock for the check intervals.
   ///   - now: Returns the current time, for grants that expire.
   ///   - report: Receives log lines for the operator: pending requests with the command that
-  ///     answers them, and files that cannot be read. By default they are written to standard
+  ///     answers them, and files that cannot be read. By default, the lines are written to standard
   ///     error.
   public convenience init(
     client: ClientIdentity = ProcessEvidence().ownIdentity(), places: PolicyPaths = PolicyPaths(),
@@ -102,8 +104,8 @@ public final class PolicyFiles: AuthorizationPolicy {
   /// Creates the policy of this process for the task that its configuration specifies.
   ///
   /// The process is authorized unless a rule or decision forbids it. A rule `ask everyone` does not
-  /// make it wait, because the author of the configuration has already decided. The switch for the
-  /// whole board and entries about its user or unit apply.
+  /// make the process wait, because the author of the configuration has already decided. The switch
+  /// for the whole board and entries about the user or unit of the process apply.
   package convenience init(
     configured client: ClientIdentity = ProcessEvidence().ownIdentity(), places: PolicyPaths
   ) {
@@ -153,7 +155,7 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   deinit {
     listeners.withLock { $0.watching?.cancel() }
-    // The answer is no longer needed.
+    // Withdraw pending requests, because their answers are no longer needed.
     guard state.withLock({ $0.run.session.isWaiting }) else { return }
     jobs.add { [store = places.store, process] in
       _ = try? store.update { $0.withdraw(process) }
@@ -162,7 +164,7 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   // MARK: Requests
 
-  /// Decides a request by the current files, or files it for an operator.
+  /// Reads the files and decides a request, or files the request for an operator.
   public func answer(
     _ request: AuthorizationRequest, purpose: String
   ) async -> AuthorizationAnswer {
@@ -232,7 +234,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     state.withLockIfAvailable { $0.run.session.lastVerdict }
   }
 
-  /// The last reported verdict, for callers that are subscribed and so miss no change.
+  /// The last reported verdict; unlike ``standing``, waits while the files are being checked.
   package var told: AuthorizationVerdict { state.withLock { $0.run.session.lastVerdict } }
 
   /// The requests of this client that an operator would have to decide now.
@@ -297,7 +299,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     }
   }
 
-  /// Whether the kernel reports changes; cleared when it stops.
+  /// Whether the kernel reports changes; cleared when the kernel stops reporting.
   private final class Flag: Sendable {
     private let value = Atomic<Bool>(true)
     var isSet: Bool { value.load(ordering: .relaxed) }
@@ -325,7 +327,8 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   /// Logs a service use, and consumes a one-time grant at the end of its session.
   public func note(_ use: ServiceUse) {
-    // Keeps the policy alive until it is written: the last use arrives as the manager is released.
+    // The closure keeps the policy alive until the use is written, because the last use arrives
+    // while the manager is being released.
     jobs.add(atMost: maxNotes) { self.perform { $0.run.note(use) } }
   }
 
@@ -334,7 +337,7 @@ public final class PolicyFiles: AuthorizationPolicy {
   /// Policies that share a queue share this number.
   public var droppedNoteCount: UInt64 { jobs.refusedCount &+ audit.droppedCount }
 
-  /// Waits until all noted uses are written, or the log's lock has been held for too long.
+  /// Waits until all noted uses are written, or until the wait for the log's lock times out.
   public func flush() async {
     await onThread { _ in }
     await audit.flush()
@@ -352,7 +355,7 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   // MARK: Execution
 
-  /// Changes the state under the lock, then delivers the outputs without it.
+  /// Changes the state under the lock, then releases the lock and delivers the outputs.
   ///
   /// Called on the thread of the jobs, so that outputs are delivered in order.
   private func perform<Value>(_ change: (inout State) -> Value) -> Value {

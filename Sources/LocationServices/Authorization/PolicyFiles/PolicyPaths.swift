@@ -12,7 +12,7 @@ public struct PolicyPaths: Hashable, Sendable {
   package private(set) var options: [String] = []
   /// The environment variables that changed the paths, as `NAME=value`.
   ///
-  /// They are part of every log line, because they determine which files decide.
+  /// They are part of every log line, because they determine which files apply.
   package private(set) var overrides: [String] = []
 
   /// Whether this process owns the receiver and serves clients; recorded in the log.

@@ -4,9 +4,10 @@ internal import Positioning
 internal import Synchronization
 internal import SystemSupport
 
-/// Runs a session on the files of the board: reads and writes them, logs and reports.
+/// Applies a policy session to the board's files: reads and writes them, logs events, and reports
+/// problems.
 ///
-/// It has no lock and no thread; ``PolicyFiles`` runs it.
+/// A run has no lock and no thread; ``PolicyFiles`` provides both.
 struct PolicyRun {
   /// An output that the caller delivers.
   enum Output {
@@ -24,10 +25,10 @@ struct PolicyRun {
   private(set) var snapshot: PolicySnapshot
   private(set) var session: PolicySession
   private var outputs: [Output] = []
-  /// The problems reported last, so that each is reported once.
+  /// The current problems, which have been reported and are not reported again.
   private var problems: [String] = []
   private let failures: FailureReports
-  /// The requests whose command has been reported.
+  /// The requests for which the command that grants them has been reported.
   private var reported: Set<AuthorizationRequest> = []
   private var use = UseSession()
 
@@ -110,7 +111,7 @@ struct PolicyRun {
       event.locationCount = count
       if isServed, let id = session.oneTimeGrantID {
         write { [process = session.process] in $0.useUp(id, by: process) }
-        // Before the program can request another location.
+        // Follow at once, before the program can request another location.
         follow()
       }
     case .activityBegan(let reason):
@@ -173,7 +174,7 @@ struct PolicyRun {
     }
   }
 
-  /// Files a request; returns `nil` and reports it if the write fails or too many are pending.
+  /// Files a request; if the write fails or too many are pending, reports that and returns `nil`.
   private func file(
     _ request: AuthorizationRequest, purpose: String, fullAccuracyPurposeKey key: String? = nil
   ) -> PendingRequest? {
@@ -206,8 +207,9 @@ struct PolicyRun {
     if (recorded ?? nil) == nil { outputs.append(.update(.lapsed(.whenInUse))) }
   }
 
-  /// Changes the decisions; returns `nil` after a failure, which is reported until a write
-  /// succeeds.
+  /// Changes the decisions; returns `nil` after a failure.
+  ///
+  /// A failure is reported once, and again only after a write has succeeded.
   @discardableResult
   private func write<Value>(_ change: (inout DecisionLedger) -> Value) -> Value? {
     do {
@@ -221,7 +223,7 @@ struct PolicyRun {
   }
 
   private func log(_ event: AuditEvent) {
-    // A program authorized by `base` alone needs no log, and may lack permission to write it.
+    // A program authorized by `base` alone needs no log, and may lack permission to write one.
     if session.isAuthorizedByBase { return }
     var event = event
     if let useLog, !event.isDecision {
@@ -229,7 +231,7 @@ struct PolicyRun {
       event.omittedCount = omitted
     }
     let unwritten = { @Sendable [failures] (error: DecisionStoreError) in
-      failures.report("the log of authorization cannot be written: \(error)")
+      failures.report("cannot write the authorization log: \(error)")
     }
     do { try audit.append(event, failed: unwritten) } catch { unwritten(error) }
   }
@@ -244,7 +246,7 @@ struct PolicyRun {
     self.problems = problems
   }
 
-  /// Reports write failures, each once until a write succeeds.
+  /// Reports each write failure once, and again only after a write has succeeded.
   private final class FailureReports: Sendable {
     private let reported = Mutex<Set<String>>([])
     private let take: @Sendable (String) -> Void

@@ -49,7 +49,7 @@ package enum DurationText {
     return tooMany || tooMuch || sum > maxSeconds ? nil : sum
   }
 
-  /// Formats a duration, such as `1h30m`, in its largest units; with four units it is exact.
+  /// Formats a duration, such as `1h30m`, in its largest units; four units are always exact.
   package static func text(_ seconds: Int64, units maxUnits: Int = 2) -> String {
     var rest = max(0, seconds)
     var parts: [String] = []

@@ -12,7 +12,7 @@ package struct PolicyFolders: Hashable, Sendable {
 
   /// The rules of the administrator: locks and defaults.
   package var administrator: String
-  /// The rules of an image or a package: defaults only.
+  /// The rules of the system image or a package: defaults only.
   package var image: String
 
   package init(
@@ -25,9 +25,9 @@ package struct PolicyFolders: Hashable, Sendable {
   /// Reads every `*.conf` in both folders, in the order of their names.
   ///
   /// A missing folder contains no rules. A folder or file that cannot be read is a problem, because
-  /// it may contain a lock. So is one that others can write (see `RuleOwnership`), because they
-  /// could allow a program or delete a lock. A file below /etc hides an image's file of the same
-  /// name, so an empty file disables it.
+  /// it may contain a lock. A folder or file that other users can write is also a problem (see
+  /// `RuleOwnership`), because they could allow a program or delete a lock. A file below /etc
+  /// replaces the image's file with the same name; an empty file disables the image's file.
   package func read() -> PolicyRules { read(userID: UserNames.number) }
 
   func read(userID: (String) -> UInt32?) -> PolicyRules {

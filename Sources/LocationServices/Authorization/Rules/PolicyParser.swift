@@ -25,14 +25,14 @@ internal import Positioning
 /// A program is in use while it has a stream of locations or another subscription open, or has
 /// declared an activity.
 ///
-/// There are no sections: the line that decided is the complete reason, `grep` finds it, and a
-/// missing heading cannot apply a rule to other clients. The order of lines does not matter.
+/// There are no sections: each line is a complete rule that `grep` finds, and a missing heading
+/// cannot apply a rule to other clients. The order of lines does not matter.
 struct PolicyParser {
   /// The maximum length of a line; a longer one is a mistake or an attack.
   static let maxBytesPerLine = 1024
   /// The maximum number of rules, more than any board needs.
   static let maxRules = 4096
-  /// After this many problems the file is evidently not a policy file.
+  /// Parsing stops after this many problems, because the file is evidently not a policy file.
   private static let maxProblems = 20
 
   /// Whether `lock` is allowed: only the administrator may lock, not an image or a package.
@@ -40,7 +40,7 @@ struct PolicyParser {
   /// Returns the ID of a user; `nil` if the user does not exist.
   let userID: (String) -> UInt32?
 
-  /// Parses a file; any bytes give rules, problems or nothing.
+  /// Parses a file; never fails, but returns invalid lines as problems.
   func parse(_ bytes: [UInt8], file: String) -> (rules: [PolicyRule], problems: [PolicyProblem]) {
     var rules: [PolicyRule] = []
     var problems: [PolicyProblem] = []

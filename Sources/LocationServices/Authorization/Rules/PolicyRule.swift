@@ -19,7 +19,7 @@ package struct PolicyRule: Hashable, Sendable {
   package var place: PolicyPlace
   /// The duration in seconds of temporary full accuracy for a client with reduced accuracy.
   ///
-  /// `nil` if an operator has to decide on it.
+  /// The value is `nil` if an operator has to decide about temporary full accuracy.
   package var fullAccuracySeconds: Int64?
 }
 

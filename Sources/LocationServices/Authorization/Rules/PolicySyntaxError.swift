@@ -48,7 +48,7 @@ package struct PolicySyntaxError: Error, Hashable, Sendable, CustomStringConvert
     return "'" + String(scalars) + "'"
   }
 
-  /// Returns the edit distance; only the first 32 bytes of `left` count.
+  /// Returns the edit distance between the first 32 bytes of `left` and all of `right`.
   private static func distance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left.utf8.prefix(32)), Array(right.utf8))
     var row = Array(0...right.count)

@@ -35,7 +35,7 @@ struct FullAccuracySession: Sendable {
     case rule(since: BootTimestamp, seconds: Int64)
   }
 
-  /// The maximum number of pending requests, more purposes than any program has.
+  /// The maximum number of pending requests, one per purpose; no program has more purposes.
   private static let maxWaits = 8
 
   private var waits: [Wait] = []
@@ -128,7 +128,7 @@ struct FullAccuracySession: Sendable {
 
   private func answer(to wait: Wait, isPending: Bool, _ context: Context) -> FullAccuracyAnswer? {
     guard context.authorization.status.isAuthorized else { return .declined }
-    // Full accuracy has been granted permanently meanwhile.
+    // Full accuracy has been granted permanently since the request was made.
     if context.authorization.accuracy == .fullAccuracy { return .granted(duration: nil) }
     let seconds = context.operatorSeconds(wait.purposeKey) ?? context.verdict.fullAccuracySeconds
     if let seconds { return .granted(duration: .seconds(seconds)) }

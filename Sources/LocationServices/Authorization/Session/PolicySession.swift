@@ -5,7 +5,7 @@ internal import SystemSupport
 
 /// State machine of one client's authorization: requests and evaluations in, effects out.
 ///
-/// It has no clock, no files and no thread; ``PolicyFiles`` runs it.
+/// A session has no clock, no files and no thread; ``PolicyFiles`` provides them.
 struct PolicySession: Sendable {
   /// An action that the caller has to perform.
   enum Effect: Equatable, Sendable {
@@ -18,7 +18,7 @@ struct PolicySession: Sendable {
     case fileFullAccuracy(String)
     /// Withdraw the full-accuracy request with this purpose.
     case withdrawFullAccuracy(String)
-    /// Answer all who wait for full accuracy with this purpose.
+    /// Answer all pending full-accuracy requests with this purpose.
     case answerFullAccuracy(String, FullAccuracyAnswer)
     /// Record a refusal: no operator answered in time, and the policy prescribes it.
     case refuse(reason: String)
@@ -69,8 +69,8 @@ struct PolicySession: Sendable {
     _ request: AuthorizationRequest, purpose: String, _ evaluation: AuthorizationEvaluation,
     at now: BootTimestamp
   ) -> (AuthorizationAnswer, [Effect]) {
-    // A revocation that has not been reported yet is reported first. As an answer alone it would
-    // look like a refused upgrade.
+    // Report a revocation that has not been reported yet before the answer. Otherwise the answer
+    // would look like a refused upgrade.
     let changes = authorization.status.isAuthorized ? follow(evaluation, at: now) : []
     var asking = event(.requested, now)
     asking.requested = request
@@ -97,14 +97,14 @@ struct PolicySession: Sendable {
     switch verdict.authorization.status {
     case .notDetermined: return true
     case .authorizedWhenInUse where request == .always && before.status == .authorizedWhenInUse:
-      // An upgrade: a default rule limited to "in use" or an earlier refusal is final.
+      // No operator decides about an upgrade that a default rule or an earlier decision refuses.
       guard case .decision(let decision) = verdict.origin else { return false }
       return !decision.refusesAlways
     default: return false
     }
   }
 
-  /// Records that a request has been filed; the others are filed again later.
+  /// Records that a request has been filed; requests that were not filed are tried again later.
   mutating func filed(_ request: AuthorizationRequest) {
     for index in waits.indices where waits[index].request == request {
       waits[index].isFiled = true
@@ -139,8 +139,8 @@ struct PolicySession: Sendable {
 
   /// Whether default rules continue to apply.
   ///
-  /// After a withdrawal the program must make its request again, but not after the board was
-  /// switched off and on.
+  /// After a withdrawal, the program must make its request again. After location services were
+  /// switched off and on for the whole board, it need not.
   private var defaultRulesContinue: Bool {
     switch origin {
     case .switchedOff: true
@@ -248,7 +248,7 @@ struct PolicySession: Sendable {
 
   // MARK: Deadlines
 
-  /// Returns the seconds until the authorization or a pending request may change by itself.
+  /// Returns the seconds until a grant or a pending request may expire.
   ///
   /// Returns `nil` if nothing expires.
   func secondsToDeadline(_ evaluation: AuthorizationEvaluation, at now: BootTimestamp) -> Int64? {

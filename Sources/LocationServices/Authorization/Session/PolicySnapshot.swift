@@ -38,7 +38,7 @@ struct PolicySnapshot: Sendable {
     self.folders = folders
     self.store = store
     self.files = files
-    // Taken before the files are read, so that a change during the read is detected.
+    // The stamps are taken before the files are read, so that a change during the read is detected.
     rulesRead = Self.stamps(folders)
     answersRead = files.stamp(store.path)
     areAnswersSettled = answersRead.isSettled(at: files.utcNow())
@@ -56,7 +56,9 @@ struct PolicySnapshot: Sendable {
   /// Whether a rule file is a symbolic link, whose target the kernel does not watch.
   var hasLinks: Bool { (rulesSeen?.stamps ?? rulesRead).contains(where: \.isLink) }
 
-  /// Whether a file could not be read for a temporary reason; no file change reports its end.
+  /// Whether a file could not be read for a temporary reason.
+  ///
+  /// The files have to be read again, because no file change shows the end of such an error.
   var hasTemporaryReadError: Bool { evaluation.rules.isTemporary || isAnswersFailurePassing }
 
   private var isAnswersFailurePassing: Bool {

@@ -22,7 +22,7 @@ package struct Decision: Hashable, Codable, Sendable {
   /// The expiry in seconds since 1970, by the clock of ``created``; `nil` for never.
   package var expiresUTCSeconds: Int64?
   package var servesOnce = false
-  /// The program that has claimed a one-time grant; the grant ends with it, used or not.
+  /// The program that has claimed a one-time grant; the grant ends when this program ends.
   ///
   /// The claim is written before the program is granted anything, so that only one of two
   /// concurrent programs gets the grant.
@@ -47,9 +47,9 @@ package struct Decision: Hashable, Codable, Sendable {
     self.reason = reason
   }
 
-  /// The validity at a moment.
+  /// The validity of a decision at a given time.
   package enum Validity: Hashable, Sendable {
-    /// Valid for this many seconds; `nil` without end.
+    /// The decision is valid for this many seconds; `nil` if it never expires.
     case holds(seconds: Int64?)
     /// Expired.
     case over
@@ -57,7 +57,7 @@ package struct Decision: Hashable, Codable, Sendable {
     case unclear
   }
 
-  /// Returns the validity at a moment.
+  /// Returns the validity at a given time.
   package func standing(at now: BootTimestamp) -> Validity {
     guard let expiresUTCSeconds else { return .holds(seconds: nil) }
     let (length, overflow) = expiresUTCSeconds.subtractingReportingOverflow(created.utcSeconds)
@@ -66,11 +66,11 @@ package struct Decision: Hashable, Codable, Sendable {
     return elapsed < length ? .holds(seconds: length - elapsed) : .over
   }
 
-  /// Returns whether the decision applies to a program at a moment, and for how many seconds.
+  /// Returns whether the decision applies to a program at a given time, and for how many seconds.
   ///
-  /// If its validity is unclear, a grant does not apply and a refusal does. A claimed one-time
-  /// grant applies only to the program that has claimed it. An unclaimed one applies only if
-  /// `process` is `nil`, which means the next program to claim it.
+  /// If the validity is unclear, a refusal applies, but a grant does not. A claimed one-time grant
+  /// applies only to the program that has claimed it. An unclaimed one-time grant applies only if
+  /// `process` is `nil`, which stands for the next program to claim it.
   func counts(at now: BootTimestamp, for process: ProcessToken?) -> (holds: Bool, seconds: Int64?) {
     if servesOnce, usedBy != process { return (false, nil) }
     return switch standing(at: now) {
