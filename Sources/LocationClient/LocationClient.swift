@@ -25,8 +25,8 @@ public struct LocationClient: Sendable {
   /// Requests temporary full accuracy for a purpose that the policy defines.
   ///
   /// Returns after the grant. Throws `LocationError.promptDeclined` if the request is refused,
-  /// accuracy is full already, the purpose is unknown or the task is cancelled. Throws
-  /// `LocationError.denied` if nothing is granted.
+  /// accuracy is already full, the purpose is unknown or the task is cancelled. Throws
+  /// `LocationError.denied` if the program is not authorized.
   public var requestTemporaryFullAccuracyAuthorization:
     @Sendable (_ purposeKey: String) async throws(LocationError) -> Void
   /// Declares that the program is in use, with a reason for the log.

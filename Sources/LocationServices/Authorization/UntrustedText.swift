@@ -2,7 +2,7 @@
 
 /// Text that a program supplied, made safe to show.
 package enum UntrustedText {
-  /// Returns whether a text contains characters that change how it or its surroundings are shown.
+  /// Returns whether a text contains characters that change how this or other text is shown.
   ///
   /// These are terminal controls, line ends, marks of writing direction, and invisible characters.
   package static func misleads(_ text: String) -> Bool {

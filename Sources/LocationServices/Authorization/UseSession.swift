@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A session of use: from the first service that a program starts until all of them have ended.
+/// A session of use: from the first service that a program starts until all services have ended.
 ///
-/// A one-time grant covers one session, as Core Location's "allow once" does, regardless of what
-/// runs in parallel. Neither a one-shot request during updates nor a connection that replaces
-/// another one is a second use.
+/// A one-time grant covers one session, as Core Location's "allow once" does, no matter how many
+/// services run at the same time. Neither a one-shot request during updates nor a connection that
+/// replaces another one starts a second session.
 struct UseSession: Equatable, Sendable {
   private var runningCount = 0
   private var hasServed = false

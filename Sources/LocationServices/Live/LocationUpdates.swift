@@ -48,7 +48,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
     /// Waits for the next update; returns `nil` at the end.
     ///
-    /// Core Location's method throws. Differs from Core Location: it reports problems in
+    /// Core Location's method throws. Differs from Core Location: problems are reported in
     /// ``LocationUpdate/diagnostics``.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
@@ -64,37 +64,37 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
 /// The activity that live updates are used for.
 ///
-/// Core Location adapts its power consumption and sensors to it. Differs from Core Location: it has
-/// no effect, because a receiver cannot be adapted.
+/// Core Location adapts its power consumption and sensors to the activity. Differs from Core
+/// Location: the activity has no effect, because a receiver cannot be adapted.
 public enum LiveConfiguration: Int, Hashable, Codable, Sendable, CaseIterable {
   /// No particular activity.
   ///
-  /// As Core Location's case. Differs from Core Location: it has no effect.
+  /// Differs from Core Location's case: this value has no effect.
   case `default` = 0
   /// Driving a car.
   ///
-  /// As Core Location's case. Differs from Core Location: it has no effect.
+  /// Differs from Core Location's case: this value has no effect.
   case automotiveNavigation = 1
   /// Travelling by another vehicle.
   ///
-  /// As Core Location's case. Differs from Core Location: it has no effect.
+  /// Differs from Core Location's case: this value has no effect.
   case otherNavigation = 2
   /// Walking, running or cycling.
   ///
-  /// As Core Location's case. Differs from Core Location: it has no effect.
+  /// Differs from Core Location's case: this value has no effect.
   case fitness = 3
   /// Flying.
   ///
-  /// As Core Location's case. Differs from Core Location: it has no effect.
+  /// Differs from Core Location's case: this value has no effect.
   case airborne = 4
 }
 
 extension LocationUpdate {
   /// Returns the live updates of a manager, for any number of readers.
   ///
-  /// Core Location's method takes no manager, and its updates may stop while the device does not
-  /// move. Differs from Core Location: it takes the manager, and updates continue. ``diagnostics``
-  /// then contains `LocationDiagnostics.stationary`.
+  /// Core Location's method has no manager, and its updates may stop while the device does not
+  /// move. Differs from Core Location: the manager is passed in, and updates continue while the
+  /// board does not move. ``diagnostics`` then contains `LocationDiagnostics.stationary`.
   public static func liveUpdates(
     _ configuration: LiveConfiguration = .default, from manager: LocationManager
   ) -> LocationUpdates { manager.liveUpdates() }
@@ -117,7 +117,7 @@ extension LocationManager {
   /// Subscribes at once; later updates are buffered.
   func subscribe(forLocations isForLocations: Bool = true) -> LocationUpdates.Subscription {
     let time = now()
-    // Under the lock, so that no change is lost between the first update and the subscription.
+    // The lock ensures that no change is lost between the first update and the subscription.
     let (stream, number, actions, notes) = state.withLock { state in
       let first = LocationUpdates.Numbered(
         number: state.updateCount,

@@ -4,14 +4,14 @@ internal import Positioning
 internal import Streams
 internal import Synchronization
 
-/// Monitors named conditions, which persist until they are removed, also across restarts.
+/// Monitors named conditions, which persist until they are removed, even across restarts.
 ///
 /// An event is sent when the state of a condition differs from the last reported one, even if an
 /// earlier run reported it. Monitoring requires full accuracy.
 ///
-/// Core Location's `CLMonitor` is an actor. Only one per name may be open, and it stops monitoring
-/// a condition whose events are not read. Differs from Core Location: no `await` is needed, the
-/// manager and the storage are passed in, and unread events do not stop monitoring.
+/// Core Location's `CLMonitor` is an actor. Only one monitor per name may be open, and a condition
+/// whose events are not read is no longer monitored. Differs from Core Location: no `await` is
+/// needed, the manager and the storage are passed in, and unread events do not stop monitoring.
 /// ``record(for:)`` returns the last event.
 public final class Monitor: Sendable {
   /// The name under which the conditions are stored.
@@ -46,7 +46,7 @@ public final class Monitor: Sendable {
     self.name = name
     self.storage = storage
     state = Mutex(State(machine: Self.stored(name, storage) ?? MonitorMachine()))
-    // Subscribed here and not in the task, so that no update is lost before the task runs.
+    // Subscribe here and not in the task, so that no update is lost before the task runs.
     let subscription = manager.subscribe()
     let now = manager.now
     let watching = Task { [weak self] in
@@ -81,10 +81,10 @@ public final class Monitor: Sendable {
   ///
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - identifier: Its name.
+  ///   - identifier: The name of the condition.
   ///   - assumed: The initial state. An event is sent when the actual state differs.
-  /// - Returns: `nil` on success, otherwise the event with the refusal. A previous condition of
-  ///   that name is still monitored then, and the event holds its state.
+  /// - Returns: `nil` on success, otherwise the event with the refusal. After a refusal, a previous
+  ///   condition of that name is still monitored, and the event holds that condition's state.
   @discardableResult
   public func add(
     _ condition: CircularCondition, identifier: String, assuming assumed: MonitorState = .unknown
@@ -108,7 +108,7 @@ public final class Monitor: Sendable {
   ///
   /// Core Location's `events` is a single sequence of the actor. Differs from Core Location: any
   /// number of listeners can subscribe at any time, and each receives all later events. A slow
-  /// listener keeps the newest 64 and learns how many it missed.
+  /// listener receives the newest 64 events and the number of events that it missed.
   public func events() -> MonitorEvents {
     state.withLock { MonitorEvents(broadcast.subscribe(), after: $0.eventCount, withdrawal) }
   }
@@ -133,7 +133,7 @@ public final class Monitor: Sendable {
       return state.machine.take(update, at: time)
     }
     guard !events.isEmpty else { return }
-    // Saved first, so that an event is not sent again after a restart.
+    // Save before sending, so that an event is not sent again after a restart.
     save()
     send(events)
   }
@@ -148,11 +148,11 @@ public final class Monitor: Sendable {
 
 /// The conditions of a monitor and their last events, for storage.
 ///
-/// Reveals roughly where the board is. A storage must keep it private.
+/// A snapshot reveals roughly where the board is, so a storage must keep it private.
 public struct MonitorSnapshot: Equatable, Codable, Sendable {
   var machine: MonitorMachine
 
-  /// Whether the content is consistent; the file it was read from is not trusted.
+  /// Whether the content is consistent, since a file that it was read from is not trusted.
   var isUsable: Bool { machine.isWithinBounds }
 }
 

@@ -42,7 +42,7 @@ public enum MonitorState: String, Hashable, Codable, Sendable, CaseIterable {
   case unsatisfied
   /// The condition is currently not monitored.
   ///
-  /// As in Core Location. ``MonitorEvent/diagnostics`` or ``MonitorEvent/refusal`` gives the
+  /// As in Core Location. ``MonitorEvent/diagnostics`` or ``MonitorEvent/refusal`` contains the
   /// reason.
   case unmonitored
 }
@@ -50,7 +50,7 @@ public enum MonitorState: String, Hashable, Codable, Sendable, CaseIterable {
 /// A change in the state of a condition.
 ///
 /// Corresponds to Core Location's `CLMonitor.Event`. Differs from Core Location: a program can
-/// create, store and compare events, and an event counts the missed ones before it.
+/// create, store and compare events, and an event holds the number of events missed before it.
 public struct MonitorEvent: Equatable, Hashable, Codable, Sendable {
   /// The reason why a condition cannot be monitored.
   ///
@@ -59,8 +59,8 @@ public struct MonitorEvent: Equatable, Hashable, Codable, Sendable {
   public enum Refusal: String, Hashable, Codable, Sendable {
     /// The radius is not above 0, or exceeds the maximum.
     ///
-    /// In Core Location the device cannot monitor the condition. Differs from Core Location: a
-    /// receiver can monitor every valid radius.
+    /// In Core Location, this means that the device cannot monitor the condition. Differs from Core
+    /// Location: a receiver can monitor every valid radius.
     case conditionUnsupported
     /// The limit of 20 conditions has been reached.
     ///
@@ -78,18 +78,18 @@ public struct MonitorEvent: Equatable, Hashable, Codable, Sendable {
   public var state: MonitorState
   /// The time of the location that caused the event.
   ///
-  /// Core Location's `date` is always set. Differs from Core Location: it is `nil` if no location
-  /// caused the event or the location had no time.
+  /// Core Location's `date` is always set. Differs from Core Location: the time is `nil` if no
+  /// location caused the event or the location had no time.
   public var time: UTCTime?
   /// The reasons why the condition is currently not monitored.
   ///
-  /// Core Location has a property for each reason. Differs from Core Location: it is a set, as in
-  /// live updates.
+  /// Core Location has a property for each reason. Differs from Core Location: the reasons are a
+  /// set, as in live updates.
   public var diagnostics: LocationDiagnostics
-  /// The reason why the condition can never be monitored; `nil` if it can.
+  /// The reason why the condition can never be monitored; `nil` if it can be monitored.
   ///
-  /// Core Location has a property for each reason. Differs from Core Location: it is a single
-  /// value, since no condition has both reasons.
+  /// Core Location has a property for each reason. Differs from Core Location: the refusal is a
+  /// single value, since no condition has both reasons.
   public var refusal: Refusal?
   /// The number of events missed before this one by a slow listener; not stored.
   public var missedCount: UInt64 = 0

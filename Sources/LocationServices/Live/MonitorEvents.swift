@@ -4,10 +4,10 @@ internal import Synchronization
 
 /// The events of a monitor since the subscription, for one listener.
 ///
-/// Corresponds to Core Location's `CLMonitor.Events`. Differs from Core Location: a slow listener
-/// keeps the newest 64 events and learns how many it missed, so that the buffer is bounded. When
-/// the grant is withdrawn, unread events that reveal a position are skipped and count as missed.
-/// The sequence ends with the monitor or with the listener's task.
+/// Corresponds to Core Location's `CLMonitor.Events`. Differs from Core Location: the buffer is
+/// bounded. A slow listener receives the newest 64 events and the number of events that it missed.
+/// When the grant is withdrawn, unread events that reveal a position are skipped and counted as
+/// missed. The sequence ends with the monitor or with the listener's task.
 public struct MonitorEvents: AsyncSequence, Sendable {
   struct Numbered: Sendable {
     var number: UInt64
@@ -56,7 +56,7 @@ public struct MonitorEvents: AsyncSequence, Sendable {
 
     /// Waits for the next event; returns `nil` at the end.
     ///
-    /// Core Location's method throws. Differs from Core Location: it reports problems in
+    /// Core Location's method throws. Differs from Core Location: problems are reported in
     /// ``MonitorEvent/diagnostics``.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation

@@ -5,10 +5,10 @@ internal import Synchronization
 
 /// A declared need for locations, for as long as the session exists.
 ///
-/// Requests the needed authorization while it is undecided, and again after a decision was reset.
-/// Declares that the program is in use. Several sessions may exist at once, as in Core Location,
-/// whose `CLServiceSession` also decides whether services run. Differs from Core Location: services
-/// run with or without a session; only the policy decides.
+/// A session requests the needed authorization while it is undecided, and again after a decision
+/// was reset. It also declares that the program is in use. Several sessions may exist at once, as
+/// in Core Location, whose `CLServiceSession` also decides whether services run. Differs from Core
+/// Location: services run with or without a session; only the policy decides.
 public final class ServiceSession: Sendable {
   /// The authorization that a session needs.
   ///
@@ -77,7 +77,9 @@ public final class ServiceSession: Sendable {
     manager.endActivity()
   }
 
-  /// The reasons why the need is not met, now and after each change; empty if it is met.
+  /// The current reasons why the need is not met, then those after each change.
+  ///
+  /// An element is empty if the need is met.
   ///
   /// Core Location's elements have a property for each reason. Differs from Core Location: the
   /// elements are sets, as in live updates.
@@ -110,13 +112,14 @@ struct SessionRequestTracker: Sendable {
   mutating func take(_ diagnostics: LocationDiagnostics) -> Requests {
     let undecided = diagnostics.contains(.authorizationNotDetermined)
     let limited = diagnostics.contains(.accuracyLimited)
-    // Also if something is granted already: it may be less than the session needs.
+    // The first request is also made if something is already granted, because that may be less than
+    // the session needs.
     let requests = Requests(
       authorization: undecided ? !isUndecided : !hasRequested,
       fullAccuracy: limited && !isLimited)
     hasRequested = true
     isUndecided = undecided
-    // Requested once: when the grant ends, the same session does not request it again.
+    // The session requests full accuracy once, and not again after the grant has ended.
     isLimited = isLimited || limited
     return requests
   }

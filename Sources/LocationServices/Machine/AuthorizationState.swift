@@ -6,7 +6,7 @@ package import Positioning
 package struct AuthorizationState: Equatable, Sendable {
   package struct Pending: Equatable, Sendable {
     package var request: AuthorizationRequest
-    /// Distinguishes the answer from an answer to an earlier, superseded request.
+    /// Distinguishes the answer to this request from answers to superseded requests.
     package var number: UInt64
   }
 
@@ -120,7 +120,7 @@ package struct AuthorizationState: Equatable, Sendable {
 
   // MARK: Temporary full accuracy
 
-  /// The error if full accuracy cannot be requested; `nil` if it can.
+  /// The error if full accuracy cannot be requested; `nil` if it can be requested.
   package var fullAccuracyRefusal: LocationError? {
     guard granted.status.isAuthorized else { return .denied }
     return isReduced ? nil : .promptDeclined
@@ -129,7 +129,7 @@ package struct AuthorizationState: Equatable, Sendable {
   package mutating func answerFullAccuracy(_ number: UInt64, _ answer: FullAccuracyAnswer)
     -> LocationError?
   {
-    // Revoked meanwhile, or full accuracy was already granted by another request.
+    // Meanwhile, authorization may have been revoked, or another request granted full accuracy.
     guard granted.status.isAuthorized else { return .denied }
     guard isReduced else { return nil }
     guard case .granted = answer else {

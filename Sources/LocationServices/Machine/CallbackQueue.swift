@@ -3,8 +3,8 @@
 /// Bounded queue of callbacks for a delegate.
 ///
 /// On overflow the oldest location is dropped and counted. A change of authorization is never
-/// dropped for a location, and is not queued again behind an equal one. Answers to requests are
-/// dropped only if the queue holds nothing else.
+/// dropped to make room for a location, and is not queued if the last queued callback is equal.
+/// Answers to requests are dropped only if the queue holds nothing else.
 struct CallbackQueue: Sendable {
   /// The queued callbacks, starting at ``head``; the slots before it are empty.
   private var storage: [LocationCallback?] = []
@@ -59,7 +59,7 @@ struct CallbackQueue: Sendable {
   mutating func next() -> LocationCallback? {
     guard head < storage.count else { return nil }
     let callback = storage[head]
-    // Releases the callback now, and the slots when half of them are empty.
+    // Release the callback now, and the empty slots when they are more than half of all slots.
     storage[head] = nil
     head += 1
     if head * 2 > storage.count {

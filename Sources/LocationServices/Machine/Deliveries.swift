@@ -4,7 +4,8 @@ internal import Positioning
 
 /// The callbacks queued for the delegate, and the values last delivered to it.
 ///
-/// The properties of the manager change when a callback is dequeued, so that both always agree.
+/// The properties of the manager change when a callback is dequeued, so that they always agree with
+/// the callbacks.
 struct Deliveries: Sendable {
   private(set) var queue: CallbackQueue
   private(set) var reported: Authorization

@@ -20,7 +20,7 @@ struct HeadingFilter: Equatable, Sendable {
     return false
   }
 
-  /// Returns the smaller angle to the last heading; `nil` if the two cannot be compared.
+  /// Returns the smaller angle to the last heading; `nil` if the headings cannot be compared.
   private func turnedDegrees(to heading: Heading) -> Double? {
     func turn(_ from: Double?, _ to: Double?) -> Double? {
       guard let from, let to else { return nil }

@@ -28,7 +28,7 @@ enum LocationCallback: Equatable, Sendable {
     }
   }
 
-  /// Whether it reveals where the board is or was.
+  /// Whether the callback reveals where the board is or was.
   var containsLocation: Bool {
     switch self {
     case .didVisit, .didEnterRegion, .didExitRegion, .didPauseUpdates: true
@@ -37,7 +37,9 @@ enum LocationCallback: Equatable, Sendable {
     }
   }
 
-  /// Whether it may be dropped on overflow or for a new delegate; answers to requests may not.
+  /// Whether the callback may be dropped early on overflow, and for a new delegate.
+  ///
+  /// False for answers to requests.
   var isDroppable: Bool {
     if case .didAnswerFullAccuracy = self { false } else { true }
   }

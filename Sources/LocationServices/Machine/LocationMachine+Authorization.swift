@@ -39,7 +39,7 @@ extension LocationMachine {
 
   /// Handles an update that the policy sends by itself.
   ///
-  /// If it grants full accuracy, pending full-accuracy requests are answered first, before the
+  /// If the update grants full accuracy, pending full-accuracy requests are answered before the
   /// delegate is notified.
   mutating func take(_ update: AuthorizationUpdate) -> [Action] {
     let wasReduced = authorization.isReduced
@@ -67,7 +67,7 @@ extension LocationMachine {
   /// Applies a change to the authorization and returns the resulting actions.
   ///
   /// Queued callbacks that reveal a position are dropped before the change is reported, so that the
-  /// delegate receives none of them after it.
+  /// delegate receives none of them after the change.
   mutating func change(_ apply: (inout AuthorizationState) -> Void) -> [Action] {
     let before = authorization
     apply(&authorization)

@@ -20,16 +20,16 @@ extension LocationMachine {
 
   /// Returns the location for a program with reduced accuracy; `nil` until the next one is due.
   private mutating func snap(_ location: Location, at now: MonotonicTime) -> Location? {
-    // The daemon has reduced it and limits its rate.
+    // The daemon has already reduced the location, and limits the rate of locations.
     if authorization.isReducedByDaemon { return reducedAccuracy.adopt(location, at: now) }
-    // Called at most once per location and only if one is wanted, because each call counts against
-    // the minimum interval.
+    // `take` is called at most once per location and only if a service needs one, because a call
+    // that returns a location starts the minimum interval again.
     return deliversReduced && isLocationWanted ? reducedAccuracy.take(location, at: now) : nil
   }
 
   /// Delivers the last reduced location to a service that has just started.
   ///
-  /// The daemon may send the next one only after 15 minutes.
+  /// The daemon may send the next location only after 15 minutes.
   mutating func redeliverLast(at now: MonotonicTime) -> [Action] {
     guard authorization.isReducedByDaemon, authorization.mayDeliver,
       let last = reducedAccuracy.current(at: now)
@@ -97,7 +97,7 @@ extension LocationMachine {
     return [.call(.didUpdateLocations([answer]))] + count(.oneShot) + endOneShot()
   }
 
-  /// Handles what requires full accuracy: pausing, visits and regions.
+  /// Handles the features that require full accuracy: pausing, visits and regions.
   private mutating func handleMotion(_ location: Location, at trackTime: MonotonicTime) -> [Action]
   {
     var actions: [Action] = []
@@ -121,7 +121,8 @@ extension LocationMachine {
     return actions
   }
 
-  /// Returns the calls for a crossing: the one that the region requests, and the new state.
+  /// Returns the callbacks for a crossing: the new state, and entry or exit if the region requests
+  /// it.
   private func calls(for event: RegionMonitor.Event) -> [Action] {
     switch event {
     case .entered(let region):
@@ -192,9 +193,9 @@ extension LocationMachine {
     !isServedOnDemand || isInUse && !isAwaitingFirstReport
   }
 
-  /// Marks the reception as unknown until the source reports.
+  /// Marks the reception as unknown until the source reports, because earlier values are outdated.
   ///
-  /// Earlier values are outdated. A missing receiver is reported only after five seconds.
+  /// A missing receiver is reported only after five seconds.
   mutating func awaitFirstReport() -> Action {
     isAwaitingFirstReport = true
     return .startTimer(.reception, .seconds(5))
@@ -206,7 +207,7 @@ extension LocationMachine {
     return updateReducedReception(at: now, isRevealed: false)
   }
 
-  /// Reports the number of satellites to listeners that wait for a first fix.
+  /// Reports the number of satellites in view to listeners while there is no fix.
   mutating func updateSatellites(_ count: Int) -> [Action] {
     guard satellitesInView != count else { return [] }
     satellitesInView = count

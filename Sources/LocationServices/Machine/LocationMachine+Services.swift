@@ -24,7 +24,7 @@ extension LocationMachine {
       actions.append(.note(.started(service)))
       switch service {
       case .heading: headingFilter.reset()
-      // The last significant change of an earlier run remains the reference.
+      // The last significant change remains the reference, even one from an earlier run.
       case .significantChanges, .updates, .oneShot, .visits, .regions, .liveUpdates: break
       }
     }

@@ -4,15 +4,15 @@ internal import Positioning
 
 /// State machine of a location manager: events in, actions out.
 ///
-/// It has no clock, thread or delegate; `LocationManager` runs it. Separate values decide how each
-/// service handles a location. This type decides which services may deliver.
+/// A machine has no clock, thread or delegate; `LocationManager` provides them. Separate values
+/// decide how each service handles a location. This type decides which services may deliver.
 struct LocationMachine: Sendable {
   /// The settings of the program.
   struct Settings: Equatable, Sendable {
     var desiredAccuracy = DesiredAccuracy.best
-    /// In metres; `nil` disables the filter.
+    /// The minimum distance in metres between two updates; `nil` disables the filter.
     var distanceFilter: Double?
-    /// In degrees; `nil` disables the filter.
+    /// The minimum change in degrees between two headings; `nil` disables the filter.
     var headingFilter: Double? = 1
     var pausesAutomatically = false
   }
@@ -31,9 +31,9 @@ struct LocationMachine: Sendable {
   var oneShot: OneShot?
   var oneShotCount: UInt64 = 0
   var fullAccuracyCount: UInt64 = 0
-  /// The pending full-accuracy requests: the caller's identifier by request number.
+  /// The callers' identifiers of the pending full-accuracy requests, by request number.
   var askingFullAccuracy: [UInt64: UInt64] = [:]
-  /// Requests that a decision has answered already, and whose own answer has not arrived yet.
+  /// The numbers of requests that a decision has answered before their own answer has arrived.
   var settledFullAccuracy: Set<UInt64> = []
   var locationCounts: [LocationServiceKind: UInt64] = [:]
   /// Services that have not delivered a location since they were started or allowed to resume.
@@ -42,7 +42,7 @@ struct LocationMachine: Sendable {
   var servicesWithoutDelivery: Set<LocationServiceKind> = []
   var listenersLackDelivery = false
   var listenerCount = 0
-  /// The number of listeners to diagnostics only.
+  /// The number of listeners that receive diagnostics only.
   var reasonListenerCount = 0
   var isPaused = false
   var reception = Reception.nothing
@@ -142,8 +142,8 @@ struct LocationMachine: Sendable {
 
   /// Returns the first update of a new listener.
   ///
-  /// It holds the diagnostics and, with reduced accuracy, the last location until another one is
-  /// due.
+  /// The update holds the diagnostics and, with reduced accuracy, the last location until another
+  /// one is due.
   func firstUpdate(isForLocations: Bool, at now: MonotonicTime) -> LocationUpdate {
     let mayKnow = isForLocations && authorization.mayDeliver && authorization.isReduced
     return update(mayKnow ? reducedAccuracy.current(at: now) : nil)
@@ -181,7 +181,7 @@ extension LocationMachine {
     case requestAuthorization(AuthorizationRequest)
     /// The policy answered the request with this number.
     case answered(UInt64, AuthorizationAnswer)
-    /// The policy sent an update by itself: revoked, expired, locked, widened, or a late answer.
+    /// The policy sent an update by itself, or a late answer.
     case policy(AuthorizationUpdate)
     /// A full-accuracy request; `id` identifies the completion of the caller.
     case requestFullAccuracy(id: UInt64, key: String)
@@ -191,7 +191,7 @@ extension LocationMachine {
     /// The program has ended or has released its manager.
     case disconnected
     case set(Settings)
-    /// Never `oneShot`, `regions` or `liveUpdates`, which have events of their own.
+    /// Start a service other than `oneShot`, `regions` and `liveUpdates`, which have other events.
     case start(LocationServiceKind)
     case stop(LocationServiceKind)
     case requestLocation
@@ -199,16 +199,16 @@ extension LocationMachine {
     case stopMonitoring(String)
     case requestState(CircularRegion)
     case location(Location)
-    /// The receiver works and has no position.
+    /// The receiver works but has no position.
     case noPosition(Fix)
     /// The source failed.
     case positionLost
-    /// A receiver was found; no fix of it is known yet.
+    /// A receiver was found; it has not reported a fix yet.
     case receiverFound
     /// The number of satellites in view.
     case sky(Int)
     case heading(Heading)
-    /// The number of listeners to live updates, and of listeners to diagnostics only.
+    /// The numbers of listeners to live updates and of listeners that receive diagnostics only.
     case listenersChanged(Int, reasons: Int = 0)
     case timedOut(Timer)
   }
@@ -219,7 +219,7 @@ extension LocationMachine {
     case oneShot(UInt64)
     /// End of the temporary full accuracy granted to the request with this number.
     case fullAccuracy(UInt64)
-    /// End of the delay after which a client with reduced accuracy learns of a changed reception.
+    /// End of the delay before a client with reduced accuracy is told of a changed reception.
     case reducedReception
     /// Time limit for the first report of the source after locations were requested.
     case reception

@@ -2,9 +2,12 @@
 
 internal import Positioning
 
-/// A request for one location: the first precise enough, or the best so far at the timeout.
+/// A request for one location.
+///
+/// The answer is the first location that is precise enough, or the best location so far at the
+/// timeout.
 struct OneShot: Equatable, Sendable {
-  /// Distinguishes its timer from those of earlier requests.
+  /// Distinguishes the timer of this request from those of earlier requests.
   let number: UInt64
   private(set) var best: Location?
 
@@ -19,8 +22,7 @@ struct OneShot: Equatable, Sendable {
 
   mutating func forgetBest() { best = nil }
 
-  /// Whether the location replaces the best so far; the newer one wins at equal or unknown
-  /// accuracy.
+  /// Whether the location replaces the best one so far; at equal accuracy, the newer one wins.
   private func isBetter(_ location: Location) -> Bool {
     guard let known = best?.horizontalAccuracyMeters else { return true }
     return location.horizontalAccuracyMeters.map { $0 <= known } ?? false

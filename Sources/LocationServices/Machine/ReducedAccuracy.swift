@@ -25,13 +25,13 @@ package struct ReducedAccuracy: Sendable {
 
   package init() {}
 
-  /// The current cell; if it is shared, it is set before a location is processed.
+  /// The current cell; a shared cell is set before a location is processed.
   package var memory: Memory {
     get { Memory(cell: grid.current) }
     set { grid.current = newValue.cell }
   }
 
-  /// Whether the next location will be delivered, and a cell chosen for it.
+  /// Whether the next location will be delivered; a cell is then chosen for it.
   package func isDue(at now: MonotonicTime) -> Bool {
     lastAt.map { now.seconds(since: $0) >= Self.minimumSeconds } ?? true
   }
@@ -63,7 +63,7 @@ package struct ReducedAccuracy: Sendable {
 
   /// Whether an epoch without a position may be reported: no more often than locations.
   ///
-  /// Uses the times of such epochs only, so that they delay no location.
+  /// Only the times of such epochs are compared, so that they do not delay locations.
   package mutating func passes(withoutPosition fix: Fix, at arrival: MonotonicTime) -> Bool {
     let now = clockWithoutPosition.advance(to: fix.time, arrival: arrival)
     if let last = lastWithoutPosition, now.seconds(since: last) < Self.minimumSeconds {
@@ -78,14 +78,14 @@ extension Location {
   /// Returns the location for a client with reduced accuracy: the cell and an approximate time.
   ///
   /// Omits everything that reveals surroundings or motion: speed, course, heights, satellites and
-  /// the kind of fix. Of the source, its name and the flags for simulation and date correction
+  /// the kind of fix. The name of the source and the flags for simulation and date correction
   /// remain.
   func reduced(to cell: ReducedAccuracyGrid.Cell) -> Location {
     let center = ReducedAccuracyGrid.center(of: cell) ?? coordinate
     var reduced = Location(coordinate: center, time: time?.beginningOfQuarter)
     // The radius covers the cell to its corners, plus the receiver's error if that exceeds one
-    // step; a smaller error would reveal the reception. The radius holds in more than the stated 68
-    // % of cases: clients ported from Core Location read it as the accuracy, which must not be less
+    // step; a smaller error would reveal the reception. The radius is larger than a 68 % radius
+    // would be: clients ported from Core Location read it as the accuracy, which must not be less
     // than half the cell's diagonal.
     let own = horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95) ?? 0
     let step = 500.0

@@ -6,12 +6,12 @@ internal import Positioning
 /// A fixed global grid of cells about five kilometres wide.
 ///
 /// Unlike noise, snapping to the grid cannot be averaged away, because all locations in a cell
-/// become one. The bands are 0.05 degrees of latitude high (5.5 to 5.6 km). Each is divided into as
-/// many equal columns as possible that are at least as wide in the middle of the band. A cell may
-/// cross a national border, which Core Location promises to avoid and a grid cannot.
+/// become one. The bands are 0.05 degrees of latitude high (5.5 to 5.6 km). Each band is divided
+/// into as many equal columns as possible; in the middle of the band, a column is at least as wide
+/// as the band is high. A cell may cross a national border, which Core Location promises to avoid.
 ///
-/// A board keeps its cell until it has left it by a tenth of the cell's width. A stationary board
-/// at a border therefore does not alternate between two cells and so reveal the border.
+/// A board keeps its cell until it is outside by more than a tenth of the cell's size. A stationary
+/// board at a border therefore does not alternate between two cells, which would reveal the border.
 struct ReducedAccuracyGrid: Equatable, Sendable {
   struct Cell: Hashable, Sendable {
     /// The index from the south pole, 0 to 3599.

@@ -4,8 +4,8 @@ internal import Positioning
 
 /// The reception as known to a client with reduced accuracy.
 ///
-/// It changes no more often than the client's locations, because the moments of loss and recovery
-/// would reveal bridges and tunnels.
+/// The known reception changes no more often than the client's locations, because the moments of
+/// loss and recovery would reveal bridges and tunnels.
 struct ReducedReception: Equatable, Sendable {
   typealias Reception = LocationMachine.Reception
 
@@ -15,7 +15,7 @@ struct ReducedReception: Equatable, Sendable {
   /// Whether a different reception waits for the timer before the client learns of it.
   private(set) var isHeld = false
 
-  /// Takes over the reception that a client with full accuracy knew.
+  /// Adopts the reception that the client had while its accuracy was full.
   mutating func begin(with reception: Reception) {
     if reception != known { (known, changedAt) = (reception, nil) }
     isHeld = false

@@ -2,25 +2,24 @@
 
 /// Queue of service uses for the policy, delivered in order by one thread at a time.
 ///
-/// A beginning or an end is decided under a lock and delivered without it, so one thread could
-/// overtake another. A policy that received an end before its beginning would count a use that
-/// never ends, or a one-time grant as consumed.
+/// The owner adds the start or end of a use under a lock, but delivers it without the lock. Without
+/// the queue, one thread could overtake another. If an end reached the policy before its start, the
+/// policy would count a use that never ends, or consume a one-time grant by mistake.
 ///
-/// The queue has no lock or thread. Its owner calls ``add(_:)`` under its own lock. If that returns
-/// true, the owner delivers the results of ``next()`` until it returns `nil`.
+/// The queue has no lock or thread. The owner calls ``add(_:)`` under its lock. If ``add(_:)``
+/// returns true, the owner delivers the results of ``next()`` until that returns `nil`.
 struct ServiceUseQueue: Sendable {
-  /// The maximum number of uses that wait for a policy that blocks, although it must return at
-  /// once.
+  /// The maximum queue length, reached only if the policy blocks, which it must not.
   ///
-  /// On overflow, new beginnings are dropped, and later their ends too. The end of a beginning that
-  /// was not dropped is always queued, or the policy would count a use that never ends. There are
-  /// no more such ends than beginnings.
+  /// On overflow, new starts are dropped, and later their ends, too. The end of a start that was
+  /// not dropped is always queued; otherwise the policy would count a use that never ends. There
+  /// are no more such ends than starts.
   static let maxWaiting = 1024
 
   private var waiting: [ServiceUse] = []
   private var isDelivering = false
-  /// The number of dropped beginnings per service, whose ends are dropped too; `nil` for
-  /// activities.
+  /// The number of dropped starts per service, whose ends are dropped, too; the key of activities
+  /// is `nil`.
   private var dropped: [LocationServiceKind?: UInt64] = [:]
   private(set) var droppedCount: UInt64 = 0
 
@@ -28,7 +27,7 @@ struct ServiceUseQueue: Sendable {
 
   /// Queues service uses.
   ///
-  /// - Returns: Whether the caller has to deliver them; otherwise another thread does so already.
+  /// - Returns: Whether the caller has to deliver them; otherwise another thread is delivering.
   mutating func add(_ uses: [ServiceUse]) -> Bool {
     for use in uses {
       if keeps(use) { waiting.append(use) } else { droppedCount &+= 1 }

@@ -23,18 +23,19 @@ extension LocationManager {
   /// Requests full accuracy for a limited time, for a program with reduced accuracy.
   ///
   /// As in Core Location, the completion runs before the delegate is notified of the change.
-  /// Differs from Core Location: the grant states its duration, because the policy cannot see
-  /// whether a person is still watching. Full accuracy ends when the duration is over, when the
-  /// policy ends it, when the grant is withdrawn, or when the manager is released. At most 16
-  /// requests wait for an answer; further requests are refused.
+  /// Differs from Core Location: the grant has a duration, because the policy cannot detect whether
+  /// a person is still watching. Full accuracy ends when the duration is over, when the policy ends
+  /// it, when the grant is withdrawn, or when the manager is released. At most 16 requests wait for
+  /// an answer; further requests are refused.
   ///
   /// - Parameters:
   ///   - purposeKey: The key of a purpose that the policy defines.
-  ///   - completion: Called once with the callbacks, even if the manager is released first. The
-  ///     error is `nil` if accuracy is now full; `LocationError.promptDeclined` if the request was
-  ///     refused, accuracy was full already or the purpose is unknown; `LocationError.denied` if
-  ///     nothing is granted. If a blocked delegate overflows the callback queue, completions are
-  ///     dropped last, never called, and counted in ``droppedCallbackCount``.
+  ///   - completion: Called once, in order with the callbacks, even if the manager is released
+  ///     first. The error is `nil` if accuracy is now full; `LocationError.promptDeclined` if the
+  ///     request was refused, accuracy was already full or the purpose is unknown;
+  ///     `LocationError.denied` if the program is not authorized. If a blocked delegate overflows
+  ///     the callback queue, completions are dropped last. A dropped completion is never called,
+  ///     and is counted in ``droppedCallbackCount``.
   public func requestTemporaryFullAccuracyAuthorization(
     withPurposeKey purposeKey: String,
     completion: @escaping @Sendable (LocationError?) -> Void = { _ in }
@@ -49,9 +50,9 @@ extension LocationManager {
 
   /// Declares that the program is in use until ``endActivity()`` is called.
   ///
-  /// Corresponds to Core Location's `CLBackgroundActivitySession`. Differs from Core Location: it
-  /// is a pair of calls with a reason. The reason is passed to the policy and logged, since there
-  /// is no screen to show an indicator on. Each call needs its own ``endActivity()``.
+  /// Corresponds to Core Location's `CLBackgroundActivitySession`. Differs from Core Location: an
+  /// activity is a pair of calls with a reason. The reason is passed to the policy and logged,
+  /// since there is no screen to show an indicator on. Each call needs its own ``endActivity()``.
   ///
   /// - Parameter reason: A description of the activity for the log.
   public func beginActivity(reason: String) { handle(.activityBegan(reason: reason)) }
@@ -71,8 +72,8 @@ extension LocationManager {
 
   /// Stops updates and cancels a pending one-shot request, without a callback.
   ///
-  /// As in Core Location. Differs from Core Location: queued locations are dropped, unless
-  /// significant changes are monitored too.
+  /// Differs from Core Location: queued locations are dropped, unless significant changes are also
+  /// monitored.
   public func stopUpdatingLocation() { handle(.stop(.updates)) }
 
   /// Requests one location; the delegate receives exactly one location or error.
@@ -94,7 +95,7 @@ extension LocationManager {
   /// As in Core Location, ``desiredAccuracy`` and ``distanceFilter`` do not apply. Differs from
   /// Core Location: the first report is the next location, never a cached one. With a
   /// ``MonitoringFile``, the first report after a restart is measured from the last report before
-  /// it.
+  /// the restart.
   public func startMonitoringSignificantLocationChanges() { handle(.start(.significantChanges)) }
 
   /// Stops reporting significant changes.
@@ -112,8 +113,8 @@ extension LocationManager {
   /// Stops reporting visits.
   ///
   /// As in Core Location, there is no callback. Differs from Core Location: a visit in progress is
-  /// kept, also across a restart if the manager has a storage. Its end is reported after the next
-  /// start.
+  /// kept, even across a restart if the manager has a storage. The end of the visit is reported
+  /// after visits are started again.
   public func stopMonitoringVisits() { handle(.stop(.visits)) }
 
   /// Starts heading updates; requires a receiver that reports headings.
@@ -132,8 +133,8 @@ extension LocationManager {
 extension LocationManager {
   /// The monitored regions, including those restored from the storage.
   ///
-  /// In Core Location all managers of a program share one set, kept by its daemon. Differs from
-  /// Core Location: the regions belong to this manager, in the order in which they were added.
+  /// In Core Location, a daemon keeps one set for all managers of a program. Differs from Core
+  /// Location: the regions belong to this manager, in the order in which they were added.
   public var monitoredRegions: [CircularRegion] { state.withLock { $0.machine.regions.regions } }
 
   /// Starts monitoring a region; the limit is 20 regions.
@@ -160,6 +161,6 @@ extension LocationManager {
   ///
   /// As in Core Location, the delegate receives the last known state.
   ///
-  /// - Parameter region: The region. Its state is `unknown` if it is not monitored.
+  /// - Parameter region: The region. The state of a region that is not monitored is `unknown`.
   public func requestState(for region: CircularRegion) { handle(.requestState(region)) }
 }

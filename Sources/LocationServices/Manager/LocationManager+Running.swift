@@ -7,8 +7,8 @@ internal import Synchronization
 extension LocationManager {
   /// Processes an event of the source; returns at once.
   ///
-  /// A fix without a position is never delivered as a location. It counts as an outage, like a
-  /// loss.
+  /// A fix without a position is never delivered as a location. Like a lost source, it is an
+  /// outage.
   public func ingest(_ event: FixSourceEvent) {
     switch event {
     case .fix(let fix):
@@ -70,7 +70,7 @@ extension LocationManager {
     while let use = state.withLock({ $0.notes.next() }) { policy.note(use) }
   }
 
-  /// Handles an event; a location to be reduced uses the cell that all managers share.
+  /// Handles an event; if it is a location to be reduced, uses the cell that all managers share.
   private func handle(
     _ event: LocationMachine.Event, in state: inout State, at time: MonotonicTime
   ) -> [LocationMachine.Action] {
@@ -102,8 +102,8 @@ extension LocationManager {
     }
   }
 
-  /// Runs a policy request in a task that ends with the manager; an operator may take long to
-  /// answer.
+  /// Runs a policy request in a task that is cancelled with the manager, because an operator may
+  /// take long to answer.
   private func ask(
     _ request: PolicyRequest, _ answer: @escaping @Sendable () async -> LocationMachine.Event
   ) {
@@ -131,7 +131,7 @@ extension LocationManager {
     }
   }
 
-  /// Cancels the timers whose request has been answered, cancelled, ended or refused.
+  /// Cancels the timers that are no longer needed.
   private func cancelIdleTimers(_ state: inout State) {
     for (timer, task) in state.timers {
       let isNeeded =

@@ -12,7 +12,7 @@ internal import Synchronization
 ///
 /// Differs from Core Location: the program supplies the source, the policy and the purpose, because
 /// a board has no system service and no property list. ``authorizationStatus`` and ``location``
-/// hold the values last delivered to the delegate; inside a callback they agree with it.
+/// hold the values last delivered to the delegate, including those of the current callback.
 public final class LocationManager: Sendable {
   struct State {
     var machine: LocationMachine
@@ -47,18 +47,18 @@ public final class LocationManager: Sendable {
   let policy: any AuthorizationPolicy
   let callbackActor: CallbackActor
   let clock: any Clock<Duration>
-  /// Task executor for callbacks without an actor of the creator; `nil` for the default executor.
+  /// The task executor for callbacks if the creator chose no actor; `nil` for the default executor.
   let executor: (any TaskExecutor)?
   let requestTimeout: Duration
   let storage: (any MonitoringStorage)?
-  /// The reduced-accuracy cell of the policy's board, otherwise of the process.
+  /// The reduced-accuracy cell of the policy's board, or of the process if the policy has no board.
   let reducedCell: ReducedCell
-  /// Live updates; only the newest is buffered, so that an update after a revocation replaces those
-  /// before it.
+  /// Live updates; only the newest is buffered, so that an update after a revocation replaces
+  /// earlier updates.
   let live = Broadcast<LocationUpdates.Numbered>(bufferSize: 1)
   /// The same updates without locations, for diagnostics only.
   let reasons = Broadcast<LocationUpdates.Numbered>(bufferSize: 1)
-  /// Held while the storage is written, so that a newer state is written later.
+  /// Held during a write, so that an older state never overwrites a newer one.
   let saving = Mutex(())
   /// Returns the time on ``clock`` since the manager was created.
   let now: @Sendable () -> MonotonicTime
@@ -148,8 +148,8 @@ public final class LocationManager: Sendable {
 
   /// The delegate that receives callbacks.
   ///
-  /// As in Core Location, it is held weakly. Setting it queues the current authorization as its
-  /// first callback and drops the callbacks queued for the previous delegate.
+  /// As in Core Location, the reference is weak. Setting a delegate queues the current
+  /// authorization as its first callback and drops the callbacks queued for the previous delegate.
   public var delegate: (any LocationManagerDelegate)? {
     get { state.withLock { $0.delegate } }
     set {
@@ -164,21 +164,21 @@ public final class LocationManager: Sendable {
 
   /// The authorization last reported to the delegate.
   ///
-  /// Core Location returns the current one. Differs from Core Location: it changes with the
-  /// callback that reports it, so that both always agree.
+  /// Core Location returns the current status. Differs from Core Location: the property changes
+  /// with the callback that reports the change, so that it agrees with every callback.
   public var authorizationStatus: AuthorizationStatus {
     state.withLock { $0.deliveries.reported.status }
   }
 
   /// The accuracy last reported to the delegate.
   ///
-  /// Core Location returns the current one. Differs from Core Location: it changes with the
-  /// callback that reports it, so that both always agree.
+  /// Core Location returns the current accuracy. Differs from Core Location: the property changes
+  /// with the callback that reports the change, so that it agrees with every callback.
   public var accuracyAuthorization: AccuracyAuthorization {
     state.withLock { $0.deliveries.reported.accuracy }
   }
 
-  /// The component that enforces authorization; in Core Location it is always the daemon.
+  /// The component that enforces authorization; in Core Location, this is always the daemon.
   public var authorizationMode: AuthorizationMode {
     state.withLock { $0.machine.authorization.mode }
   }
@@ -190,23 +190,24 @@ public final class LocationManager: Sendable {
 
   /// Whether location services are enabled for the whole board.
   ///
-  /// Core Location has a static method. Differs from Core Location: it belongs to the manager,
-  /// whose policy holds the switch.
+  /// Core Location has a static method. Differs from Core Location: the property belongs to the
+  /// manager, whose policy holds the switch.
   public var locationServicesEnabled: Bool {
     state.withLock { !$0.machine.authorization.isDeniedGlobally }
   }
 
   /// The last delivered location; `nil` before the first.
   ///
-  /// Core Location returns the last received location. Differs from Core Location: it agrees with
-  /// the callback, and it becomes `nil` when the grant is withdrawn or narrowed to reduced
-  /// accuracy.
+  /// Core Location returns the last received location. Differs from Core Location: the property
+  /// changes with the callback, and becomes `nil` when the grant is withdrawn or narrowed to
+  /// reduced accuracy.
   public var location: Location? { state.withLock { $0.deliveries.location } }
 
   /// The last delivered heading; `nil` before the first.
   ///
-  /// Core Location returns the last received heading. Differs from Core Location: it becomes `nil`
-  /// when the grant is withdrawn or narrowed to reduced accuracy, as ``location`` does.
+  /// Core Location returns the last received heading. Differs from Core Location: the property
+  /// becomes `nil` when the grant is withdrawn or narrowed to reduced accuracy, as ``location``
+  /// does.
   public var heading: Heading? { state.withLock { $0.deliveries.heading } }
 
   /// The number of locations dropped because the delegate was too slow.
@@ -223,8 +224,8 @@ public final class LocationManager: Sendable {
     state.withLock { state in
       if state.isDraining { state.waiting.append(continuation) } else { continuation.finish() }
     }
-    // Ends with the stream or with the task. Polling is no option: two polling callers would occupy
-    // both cores of a small board, and the callbacks would never run.
+    // The loop ends when the queue is empty or the task is cancelled. With polling instead, two
+    // callers would occupy both cores of a small board, and the callbacks would never run.
     for await _ in stream {}
   }
 }
@@ -233,9 +234,10 @@ public final class LocationManager: Sendable {
 extension LocationManager {
   /// The accuracy that ``requestLocation()`` waits for; initially `DesiredAccuracy.best`.
   ///
-  /// Core Location also chooses its hardware by it. Differs from Core Location: it is an
-  /// enumeration and affects one-shot requests only. The exception is `DesiredAccuracy.reduced`,
-  /// which limits the program to reduced accuracy. As in Core Location, it does not filter updates.
+  /// Core Location also uses this value to choose its hardware. Differs from Core Location: the
+  /// value is an enumeration and affects one-shot requests only. The exception is
+  /// `DesiredAccuracy.reduced`, which limits the program to reduced accuracy. As in Core Location,
+  /// the value does not filter updates.
   public var desiredAccuracy: DesiredAccuracy {
     get { settings.desiredAccuracy }
     set { set { $0.desiredAccuracy = newValue } }
@@ -252,8 +254,8 @@ extension LocationManager {
 
   /// The change in degrees between two headings; initially 1, `nil` disables the filter.
   ///
-  /// As in Core Location, it is initially 1. Differs from Core Location: the filter is disabled by
-  /// `nil` instead of -1.
+  /// As in Core Location, the initial value is 1. Differs from Core Location: the filter is
+  /// disabled by `nil` instead of -1.
   public var headingFilter: Double? {
     get { settings.headingFilter }
     set { set { $0.headingFilter = newValue } }
@@ -261,8 +263,8 @@ extension LocationManager {
 
   /// Whether updates pause when the board has not moved for 15 minutes.
   ///
-  /// As in Core Location, updates do not resume by themselves. Differs from Core Location: it is
-  /// initially off, because a board on mains power need not save energy.
+  /// As in Core Location, updates do not resume by themselves. Differs from Core Location: the
+  /// setting is initially off, because a board on mains power need not save energy.
   public var pausesLocationUpdatesAutomatically: Bool {
     get { settings.pausesAutomatically }
     set { set { $0.pausesAutomatically = newValue } }
@@ -270,8 +272,8 @@ extension LocationManager {
 
   /// Whether a receiver has reported a heading since the manager was created.
   ///
-  /// Core Location knows its hardware. Differs from Core Location: a receiver with a heading may be
-  /// connected later.
+  /// In Core Location, the value depends on the device. Differs from Core Location: a receiver with
+  /// a heading may be connected later.
   public var headingAvailable: Bool { state.withLock { $0.hasHeading } }
 
   /// Whether significant changes can be monitored; always true.
@@ -283,8 +285,8 @@ extension LocationManager {
   /// Whether the authorization permits region monitoring; true while undecided.
   ///
   /// In Core Location, `isMonitoringAvailable(for:)` depends on the region's class and on the
-  /// hardware. Differs from Core Location: there is one class and every receiver supports it. Only
-  /// a refusal or reduced accuracy prevents monitoring.
+  /// hardware. Differs from Core Location: there is one class of regions, which every receiver
+  /// supports. Only a refusal or reduced accuracy prevents monitoring.
   public var isRegionMonitoringAvailable: Bool {
     state.withLock { state in
       let authorization = state.machine.authorization
@@ -295,8 +297,8 @@ extension LocationManager {
 
   /// The largest radius of a region in metres: 10,000 km.
   ///
-  /// In Core Location it depends on the device and is -1 if monitoring is unavailable. Differs from
-  /// Core Location: it is the same for every receiver.
+  /// In Core Location, the value depends on the device and is -1 if monitoring is unavailable.
+  /// Differs from Core Location: the value is the same for every receiver.
   public var maximumRegionMonitoringDistance: Double { CircularRegion.maximumRadiusMeters }
 
   private var settings: LocationMachine.Settings { state.withLock { $0.machine.settings } }

@@ -10,84 +10,85 @@ public import Positioning
 public protocol LocationManagerDelegate: AnyObject, Sendable {
   /// Reports the authorization, first when the delegate is set and then after each change.
   ///
-  /// As in Core Location, also after a change of accuracy alone. Differs from Core Location: the
-  /// first call follows the setting of the delegate, not the creation of the manager.
+  /// As in Core Location, a change of accuracy alone is also reported. Differs from Core Location:
+  /// the first call is made after the delegate is set, not after the manager is created.
   func locationManagerDidChangeAuthorization(_ manager: LocationManager)
 
   /// Delivers locations.
   ///
-  /// As in Core Location, for updates, significant changes and one-shot requests. Differs from Core
-  /// Location: the array always holds one location, because receivers report once per epoch. It
-  /// stays an array for programs ported from Core Location.
+  /// As in Core Location, called for updates, significant changes and one-shot requests. Differs
+  /// from Core Location: the array always holds one location, because receivers report once per
+  /// epoch. The parameter is an array for programs ported from Core Location.
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location])
 
   /// Reports an epoch without a position, in order with the locations.
   ///
-  /// Core Location has no such call. It is made only while locations would be delivered, and under
-  /// reduced accuracy no more often than locations.
+  /// Core Location has no such method. It is called only while locations would be delivered, and
+  /// under reduced accuracy no more often than locations.
   ///
   /// - Parameters:
   ///   - manager: The manager.
-  ///   - fix: A fix of mode `FixMode.none` with time, satellites and source. Under reduced accuracy
-  ///     it holds the arrival time and the source only.
+  ///   - fix: A fix of mode `FixMode.none` with time, satellites and source. Under reduced
+  ///     accuracy, the fix holds only the arrival time and the source.
   func locationManager(_ manager: LocationManager, didReceiveFixWithoutPosition fix: Fix)
 
   /// Reports that no location can be delivered.
   ///
   /// Core Location may repeat `LocationError.locationUnknown` at each attempt. Differs from Core
-  /// Location: it is reported once per outage, because a receiver indoors would repeat it every
-  /// second. The manager keeps trying. `LocationError.denied` is reported once for each refusal or
-  /// withdrawal.
+  /// Location: this error is reported once per outage, because a receiver indoors would repeat it
+  /// every second. The manager keeps trying. `LocationError.denied` is reported once for each
+  /// refusal or withdrawal.
   func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
 
   /// Delivers a heading.
   ///
-  /// As in Core Location, when it differs from the last one by the filter's value. Differs from
-  /// Core Location: calibration is never requested, because receivers do not support it.
+  /// As in Core Location, called if the heading differs from the last one by the filter's value.
+  /// Differs from Core Location: calibration is never requested, because receivers do not support
+  /// it.
   func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading)
 
-  /// Reports a visit, once when its start is confirmed and once when it has ended.
+  /// Reports a visit, once when its start is confirmed and again when the visit has ended.
   ///
-  /// As in Core Location. Differs from Core Location: the criteria are documented, and the report
-  /// arrives within minutes, since there is no battery to save.
+  /// Differs from Core Location: the criteria are documented, and the report arrives within
+  /// minutes, since there is no battery to save.
   func locationManager(_ manager: LocationManager, didVisit visit: Visit)
 
   /// Reports that the board has entered a region.
   ///
-  /// As in Core Location, not if it was inside when monitoring began. Differs from Core Location:
-  /// ten seconds within the border are sufficient. Core Location may take minutes to save power.
+  /// As in Core Location, not called if the board was inside when monitoring began. Differs from
+  /// Core Location: ten seconds within the border are sufficient. Core Location may take minutes to
+  /// save power.
   func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion)
 
   /// Reports that the board has left a region.
   ///
-  /// As in Core Location. Differs from Core Location: ten seconds beyond the border plus the
-  /// position error are sufficient.
+  /// Differs from Core Location: ten seconds beyond the border plus the position error are
+  /// sufficient.
   func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion)
 
   /// Reports the state of a region, on request and after each crossing of its border.
   ///
-  /// As in Core Location. Differs from Core Location: the state is `unknown` also while the program
-  /// lacks permission; Core Location reports an error then.
+  /// Differs from Core Location: while the program lacks permission, the state is `unknown`,
+  /// whereas Core Location reports an error.
   func locationManager(
     _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion)
 
   /// Reports that monitoring of a region has started.
   ///
-  /// As in Core Location. Differs from Core Location: it is reported at once, since no setup can
-  /// delay it.
+  /// Differs from Core Location: the start is reported at once, since no setup can delay it.
   func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion)
 
-  /// Reports that a region cannot be monitored, or cannot be monitored at present.
+  /// Reports that a region cannot be monitored, either permanently or at present.
   ///
-  /// As in Core Location. Differs from Core Location: the region is always given, because no
-  /// failure affects all regions at once.
+  /// Differs from Core Location: the region is never missing, because no failure affects all
+  /// regions at once.
   func locationManager(
     _ manager: LocationManager, monitoringDidFailFor region: CircularRegion,
     withError error: LocationError)
 
   /// Reports that updates have paused because the board does not move.
   ///
-  /// As in Core Location, the program must start them again. Called only if
+  /// As in Core Location, the program must start updates again. Called only if
   /// ``LocationManager/pausesLocationUpdatesAutomatically`` is set.
   func locationManagerDidPauseLocationUpdates(_ manager: LocationManager)
 

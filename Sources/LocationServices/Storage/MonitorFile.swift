@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Stores the conditions of monitors in files, one per name.
 ///
-/// The data is on the disk when a save returns. A monitor sends an event only after that, so that a
-/// restart cannot repeat it.
+/// The data is on the disk when a save returns. A monitor sends an event only after that, so that
+/// the event is not sent again after a restart.
 public final class MonitorFile: MonitorStorage {
   private let folder: String
   private let report: @Sendable (String) -> Void
@@ -30,10 +30,10 @@ public final class MonitorFile: MonitorStorage {
   /// A damaged file is renamed with the suffix `.damaged`.
   public func load(_ name: String) -> MonitorSnapshot? { file(name).load() }
 
-  /// Saves a snapshot; returns when it is on the disk.
+  /// Saves a snapshot; returns when the snapshot is on the disk or its failure has been reported.
   public func save(_ snapshot: MonitorSnapshot, for name: String) { file(name).save(snapshot) }
 
-  /// Returns the one object for a name, which remembers whether the file may be overwritten.
+  /// Returns the only object for a name, which remembers whether the file may be overwritten.
   private func file(_ name: String) -> StateFile<MonitorSnapshot> {
     files.withLock { files in
       if let file = files[name] { return file }

@@ -17,7 +17,7 @@ public final class MonitoringFile: MonitoringStorage {
   /// Creates a storage without accessing the file.
   ///
   /// - Parameters:
-  ///   - folder: The folder of `regions.json`. The first write creates it.
+  ///   - folder: The folder of `regions.json`. The first write creates the folder.
   ///   - report: Receives log lines for the operator, about a damaged file and failed writes.
   public init(
     folder: String,

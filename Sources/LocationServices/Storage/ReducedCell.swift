@@ -7,8 +7,8 @@ internal import SystemSupport
 ///
 /// At the border of two cells, the cell depends on where the board came from. A program that got a
 /// new cell by restarting or by creating a second manager would see both cells and so locate the
-/// border. So would two programs that compare their locations. Therefore all managers of a process
-/// share one cell. With a state folder, the cell survives restarts and is shared with other
+/// border. Two programs that compare their locations could do the same. Therefore all managers of a
+/// process share one cell. With a state folder, the cell survives restarts and is shared with other
 /// processes. The file holds the cell and its time, never the position.
 ///
 /// Without a folder, or if this user cannot read or write the file, a process starts with the
@@ -29,7 +29,7 @@ package final class ReducedCell: Sendable {
     var cell: Cell?
     /// The cell in the file.
     var saved: Cell?
-    /// Whether the file has not changed since it was read, judged by its stamp.
+    /// Whether the file has been read and ``stamp`` is its stamp at that time.
     var isRead = false
     /// Stamp of the file when it was read; `nil` if it was missing.
     var stamp: StateFile<Record>.Stamp?
@@ -45,7 +45,7 @@ package final class ReducedCell: Sendable {
   private let file: StateFile<Record>?
   private let now: @Sendable () -> BootTimestamp
   private let state = Mutex(State())
-  /// Held while the file is written, so that a newer cell is written later.
+  /// Held during a write, so that an older cell never overwrites a newer one.
   private let saving = Mutex(())
 
   init(folder: String?, now: @escaping @Sendable () -> BootTimestamp = { BootTimestamp.now() }) {
@@ -96,7 +96,7 @@ package final class ReducedCell: Sendable {
   /// Loads the cell from the file if the file has changed.
   private func reloadIfChanged(_ state: inout State) {
     guard let file else { return }
-    // Taken before the read, so that a change during the read is detected the next time.
+    // The stamp is taken before the read, so that a change during the read is detected next time.
     let stamp = file.stamp
     guard !state.isRead || stamp != state.stamp else { return }
     (state.isRead, state.stamp) = (true, stamp)
@@ -122,7 +122,7 @@ package final class ReducedCell: Sendable {
   }
 }
 
-/// A policy that knows the state folder of the board.
+/// A policy with the state folder of a board.
 package protocol ReducedCellProvider {
   /// The reduced-accuracy cell of the policy's board.
   var reducedCell: ReducedCell { get }

@@ -21,14 +21,14 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
   }
 
   private struct State {
-    /// The reason why the file must not be written; `nil` if it may.
+    /// The reason why the file must not be written; `nil` if it may be written.
     var writeRefusal: String?
     var reported: Set<String> = []
   }
 
   /// The current format version.
   private let version = 1
-  /// Room for 20 regions with long names.
+  /// The maximum file size, enough for 20 regions with long names.
   static var maxBytes: Int { 1 << 18 }
 
   let path: String
@@ -93,9 +93,9 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
     return envelope.value
   }
 
-  /// Writes the file; returns when it is on the disk.
+  /// Writes the file; returns when the content is on the disk.
   ///
-  /// A failure is reported. The previous content is kept.
+  /// After a failure, the previous content is kept, and the failure is reported.
   func save(_ value: Value) {
     if state.withLock({ $0.writeRefusal }) != nil { return }
     let encoder = JSONEncoder()
@@ -134,7 +134,7 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
     reportOnce(problem)
   }
 
-  /// Reports a line once until a write succeeds.
+  /// Reports a line once, and again only after a write has succeeded.
   private func reportOnce(_ line: String) {
     if state.withLock({ $0.reported.insert(line).inserted }) { report(line) }
   }

@@ -2,7 +2,7 @@
 
 /// File names derived from names that programs choose.
 enum StateFileName {
-  /// Longer names are truncated and end in a hash of the whole name.
+  /// The maximum length of an encoded name; a longer one is truncated and ends in a hash.
   private static let maxBytes = 100
 
   /// Encodes a name with letters, digits, `-`, `_` and `%` escapes; different names stay different.
@@ -19,7 +19,7 @@ enum StateFileName {
       }
     }
     guard encoded.utf8.count > maxBytes else { return encoded }
-    // Short names never contain a dot.
+    // The dot distinguishes a truncated name, since other encoded names contain no dot.
     return encoded.prefix(maxBytes - 20) + "." + hex(hash(name), digits: 16)
   }
 

@@ -4,19 +4,19 @@ public import Positioning
 
 /// The monitoring state of a manager, for storage.
 ///
-/// Reveals roughly where the board is. A storage must keep it private.
+/// The state reveals roughly where the board is, so a storage must keep it private.
 public struct MonitoringState: Equatable, Codable, Sendable {
   /// The format version, incremented when stored values change their meaning.
   public private(set) var version = 1
   var regions = RegionMonitor()
   var visits = VisitDetector()
-  /// `nil` in files of earlier versions.
+  /// The last significant change; `nil` in files of earlier versions.
   var significantChange: SignificantChange?
 
   /// Creates a state without monitored regions.
   public init() {}
 
-  /// Whether the content is consistent; the file it was read from is not trusted.
+  /// Whether the content is consistent, since a file that it was read from is not trusted.
   var isUsable: Bool {
     version == MonitoringState().version && regions.isWithinBounds && visits.isWithinBounds
   }

@@ -5,8 +5,8 @@ public import Positioning
 /// The source of a location.
 ///
 /// Core Location's `CLLocationSourceInformation` reports simulators and accessories. Differs from
-/// Core Location: it names the receiver and reports a corrected date. It has no accessory flag,
-/// since every receiver is an accessory.
+/// Core Location: this type names the receiver and reports a corrected date, but has no accessory
+/// flag, since every receiver is an accessory.
 public struct SourceInformation: Equatable, Hashable, Codable, Sendable {
   /// The stable name of the receiver or source; `nil` if it has no name.
   public var receiver: String?
@@ -20,7 +20,7 @@ public struct SourceInformation: Equatable, Hashable, Codable, Sendable {
 
   /// Creates source information.
   ///
-  /// Core Location's initializer takes the simulation and accessory flags. Differs from Core
+  /// Core Location's initializer has the simulation and accessory flags. Differs from Core
   /// Location: the parameters are the properties of this type.
   public init(
     receiver: String?, isSimulatedBySoftware: Bool = false, isDateCorrected: Bool = false
@@ -34,8 +34,8 @@ public struct SourceInformation: Equatable, Hashable, Codable, Sendable {
 extension Location {
   /// The source of the location.
   ///
-  /// In Core Location it is `nil` if the source is unknown. Differs from Core Location: it is never
-  /// `nil`, because every location records whether it is simulated. `isProducedByAccessory` has no
+  /// In Core Location, the property is `nil` if the source is unknown. Differs from Core Location:
+  /// it is never `nil`, because every location records whether it is simulated. `isProducedByAccessory` has no
   /// counterpart, since every receiver is an accessory.
   public var sourceInformation: SourceInformation {
     SourceInformation(

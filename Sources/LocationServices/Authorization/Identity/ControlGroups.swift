@@ -21,8 +21,8 @@ enum ControlGroups {
   /// Finds the system unit.
   ///
   /// - Parameter bytes: The contents of the file, one hierarchy per line:
-  ///   `0::/system.slice/a.service` with a single hierarchy, `1:name=systemd:/...` if systemd has
-  ///   a hierarchy of its own besides those of control groups version 1.
+  ///   `0::/system.slice/a.service` with a single hierarchy, `1:name=systemd:/...` if systemd has a
+  ///   hierarchy of its own besides those of control groups version 1.
   /// - Returns: The unit; `nil` if the process is outside of units or the lines are unclear.
   static func systemUnit(in bytes: some Collection<UInt8>) -> String? {
     if case .unit(let unit) = membership(in: bytes) { unit } else { nil }

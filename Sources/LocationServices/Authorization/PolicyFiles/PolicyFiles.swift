@@ -6,8 +6,7 @@ internal import Synchronization
 public import SystemSupport
 
 /// Authorizes clients with the board's files: rules from the administrator and the system image,
-/// and
-/// operators' decisions.
+/// and operators' decisions.
 ///
 /// A request that no rule or decision covers stays pending, and the command that answers it is
 /// reported; such a request is never granted or refused silently. While there is a listener, the

@@ -17,8 +17,8 @@ package struct PolicyRules: Hashable, Sendable {
 
   /// Parses a policy file in memory; never fails, but stores invalid lines in `problems`.
   ///
-  /// `isAdministrators` means that the file is from the administrator and may contain locks, like
-  /// a file below /etc.
+  /// `isAdministrators` means that the file is from the administrator and may contain locks, like a
+  /// file below /etc.
   package init(reading bytes: [UInt8], as file: String, isAdministrators: Bool = true) {
     let parser = PolicyParser(allowsLocks: isAdministrators, userID: UserNames.number)
     let (rules, problems) = parser.parse(bytes, file: file)

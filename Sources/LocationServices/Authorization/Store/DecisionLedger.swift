@@ -29,8 +29,8 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
   package private(set) var leases: [FullAccuracyLease] = []
   /// The selectors of ended decisions, oldest first, each once.
   ///
-  /// A client whose decision has ended must make a request again. Contains `everyone` if there were
-  /// too many selectors.
+  /// A client whose decision has ended must make a request again. If there were too many selectors,
+  /// the list contains only `everyone`.
   package private(set) var ended: [ClientSelector] = []
 
   package init() {}
@@ -49,7 +49,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     isSwitchedOff = try container.decode(Bool.self, forKey: .isSwitchedOff)
     decisions = try entries(.decisions)
     pending = try entries(.pending)
-    // Missing in files of earlier versions.
+    // Files of earlier versions do not contain these keys.
     if container.contains(.leases) { leases = try entries(.leases) }
     if container.contains(.ended) { ended = try entries(.ended) }
   }
@@ -75,10 +75,10 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
 
   /// Records a decision, replacing an earlier one for the same selector.
   ///
-  /// It answers pending requests, but a grant of reduced accuracy does not answer those for full
-  /// accuracy. A refusal also ends temporary full accuracy.
+  /// The decision answers pending requests, but a grant of reduced accuracy does not answer
+  /// requests for full accuracy. A refusal also ends temporary full accuracy.
   ///
-  /// - Returns: The number; `nil` if there are too many decisions.
+  /// - Returns: The number of the decision; `nil` if there are too many decisions.
   package mutating func record(_ decision: Decision) -> UInt64? {
     var decision = decision
     decisions.removeAll { $0.selector == decision.selector }
@@ -153,7 +153,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     return filed
   }
 
-  /// Withdraws the requests of a program, or some of them.
+  /// Withdraws the pending requests of a program, or those that `isIncluded` selects.
   mutating func withdraw(
     _ process: ProcessToken, where isIncluded: (PendingRequest) -> Bool = { _ in true }
   ) {
@@ -187,9 +187,10 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
 
   /// Records temporary full accuracy, replacing an earlier grant for the same selector.
   ///
-  /// It answers pending requests for full accuracy and is then limited to their purposes.
+  /// The grant answers pending requests for full accuracy and is then limited to their purposes.
   ///
-  /// - Returns: The number; `nil` if there are too many grants, or if the selector is `everyone`.
+  /// - Returns: The number of the grant; `nil` if there are too many grants, or if the selector is
+  ///   `everyone`.
   package mutating func record(_ lease: FullAccuracyLease) -> UInt64? {
     var lease = lease
     guard lease.selector != .everyone else { return nil }
@@ -207,7 +208,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     return lease.id
   }
 
-  /// Refuses pending requests for full accuracy, and ends grants of it.
+  /// Refuses pending requests for full accuracy, and ends grants of full accuracy.
   ///
   /// - Returns: Whether there was anything to refuse or to end.
   package mutating func refuseFullAccuracy(_ selector: ClientSelector) -> Bool {
@@ -219,7 +220,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
 
   /// Returns the remaining seconds of full accuracy for a client; `nil` without a grant.
   ///
-  /// Without a purpose key, grants for any purpose count.
+  /// Without a purpose key, grants for any purpose are included.
   package func fullAccuracySeconds(
     for client: ClientIdentity, purposeKey key: String?, at now: BootTimestamp
   ) -> Int64? {
@@ -234,8 +235,8 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
 
   /// Whether a decision for a client exists, or has ended and was not reset by an operator.
   ///
-  /// A client whose decision has ended must make a request again. Otherwise a client with a base
-  /// authorization would get more at the end of a grant than the grant permitted.
+  /// A client whose decision has ended must make a request again. Otherwise, at the end of a
+  /// limited grant, a client with a base authorization would get more than the grant permitted.
   func hasAnswered(_ client: ClientIdentity) -> Bool {
     decisions.contains { $0.selector.matches(client) } || ended.contains { $0.matches(client) }
   }

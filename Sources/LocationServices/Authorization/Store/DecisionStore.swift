@@ -3,7 +3,7 @@
 internal import FoundationEssentials
 internal import SystemSupport
 
-/// The file of decisions, which is read at any time and written as a whole.
+/// The file of decisions, which can be read at any time and is written as a whole.
 ///
 /// A write goes to a second file, which is synced to the disk and then renamed, so that a power
 /// failure leaves the old content. Space for the next write is reserved in `decisions.reserve`, so
@@ -11,7 +11,7 @@ internal import SystemSupport
 /// read is never overwritten.
 package struct DecisionStore: Sendable {
   static let fileName = "decisions.json"
-  /// Room for the maximum number of decisions and requests.
+  /// The maximum file size, enough for the maximum number of decisions and requests.
   static let maxBytes = 4 << 20
 
   package let folder: String

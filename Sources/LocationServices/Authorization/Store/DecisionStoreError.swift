@@ -16,7 +16,7 @@ package enum DecisionStoreError: Error, Hashable, Sendable, CustomStringConverti
     if case .file(let failure) = self { failure.isPermission } else { false }
   }
 
-  /// Whether the error may be temporary, without a change of the file.
+  /// Whether the error may disappear without a change to the file.
   var isTemporary: Bool { if case .file(let failure) = self { failure.isTemporary } else { false } }
 
   package var description: String {

@@ -4,13 +4,13 @@ package import SystemSupport
 
 /// Temporary full accuracy, granted by an operator to a client with reduced accuracy.
 ///
-/// It takes effect when a program requests it; each run of a program must request it again. It ends
-/// with the program's authorization at the latest.
+/// The grant takes effect when a program requests full accuracy; each run of a program must request
+/// it again. The grant ends with the program's authorization at the latest.
 package struct FullAccuracyLease: Hashable, Codable, Sendable {
   /// The number in the store, never reused.
   package var id: UInt64
   package var selector: ClientSelector
-  /// The purposes of the requests that it answered; empty for any purpose.
+  /// The purposes of the requests that the grant answered; empty if it is valid for any purpose.
   package var purposeKeys: [String]
   package var created: BootTimestamp
   package var validForSeconds: Int64
@@ -41,7 +41,7 @@ package struct FullAccuracyLease: Hashable, Codable, Sendable {
   /// Whether the duration is within the permitted range.
   var hasValidDuration: Bool { (1...DurationText.maxSeconds).contains(validForSeconds) }
 
-  /// Whether it has certainly expired.
+  /// Whether the grant has certainly expired; false if the clock is before its creation.
   func isFinished(at now: BootTimestamp) -> Bool {
     now.seconds(since: created).map { $0 >= validForSeconds } ?? false
   }

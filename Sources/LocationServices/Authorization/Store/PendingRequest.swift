@@ -7,7 +7,7 @@ package struct PendingRequest: Hashable, Codable, Sendable {
   /// The number in the store.
   package var id: UInt64
   package var selector: ClientSelector
-  /// The requested authorization; without meaning for a full-accuracy request.
+  /// The requested authorization; has no meaning in a full-accuracy request.
   package var request: AuthorizationRequest
   /// The purpose of a full-accuracy request; `nil` for an authorization request.
   package var fullAccuracyPurposeKey: String?

@@ -3,7 +3,7 @@
 internal import Glibc
 internal import SystemSupport
 
-/// A lock file that serializes writers; it is released when the holder ends.
+/// A lock file that serializes writers; the kernel releases the lock when its holder ends.
 struct StateLock {
   private let descriptor: Int32
 
@@ -17,7 +17,7 @@ struct StateLock {
       close(descriptor)
       throw .file(error)
     }
-    // Limited, because a suspended program would hold the lock for ever.
+    // The wait is limited, because a suspended program would hold the lock for ever.
     let deadline = ContinuousClock.now + timeout
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard ContinuousClock.now < deadline else {

@@ -4,10 +4,10 @@ internal import Positioning
 
 /// Monitors circular regions for entry and exit.
 ///
-/// A board enters after some seconds within the radius. It exits after some seconds beyond the
-/// radius plus its position error, so that noise at the border causes no events. The initial state
-/// causes no event. It is determined by one location that is farther from the border than its
-/// error, or by the same number of seconds on one side.
+/// A board enters a region after ten seconds within the radius. It leaves the region after ten
+/// seconds beyond the radius plus the position error, so that noise at the border causes no events.
+/// The initial state causes no event. It is determined by one location whose distance from the
+/// border exceeds the position error, or by ten seconds on one side.
 struct RegionMonitor: Codable, Equatable, Sendable {
   enum Event: Equatable, Sendable {
     case started(CircularRegion)

@@ -2,7 +2,7 @@
 
 internal import Positioning
 
-/// Passes locations that are far from the last passed one and not too soon after it.
+/// Passes a location if it is far enough from the last passed one and enough time has elapsed.
 ///
 /// Uses Core Location's values: at least 500 m, and at most once in five minutes. The first
 /// location passes at once; Core Location's first location is often an old one. After a restart,

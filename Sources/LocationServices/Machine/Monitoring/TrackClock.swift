@@ -4,10 +4,10 @@ internal import Positioning
 
 /// A clock that follows the times of the locations.
 ///
-/// Replayed recordings and delayed batches keep their original durations on it. If a location has
-/// no time, or an implausible one, the clock advances by the time between arrivals.
+/// On this clock, replayed recordings and delayed batches keep their original durations. If a
+/// location has no time, or an implausible one, the clock advances by the time between arrivals.
 struct TrackClock: Sendable {
-  /// A longer step is a corrected date, not a pause.
+  /// The longest plausible step; a longer one is a corrected date, not a pause.
   private static let longestStepNanoseconds: Int64 = 86_400_000_000_000
 
   private var previous: (time: UTCTime?, arrival: MonotonicTime)?

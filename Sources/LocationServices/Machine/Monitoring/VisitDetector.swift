@@ -4,12 +4,16 @@ internal import Positioning
 
 /// Detects visits from positions and their times.
 ///
-/// A visit is a long enough stay within a circle, and starts with the arrival there. It ends when
-/// the board has been well outside for some time; a single outlier does not end it.
+/// A visit is a stay of at least five minutes within 100 m, and starts with the arrival. The visit
+/// ends when the board has been more than 150 m away for two minutes, so a single outlier does not
+/// end the visit.
 struct VisitDetector: Codable, Equatable, Sendable {
   static let radiusMeters = 100.0
+  /// The distance beyond which the board may be leaving a visit.
   static let leavingMeters = 150.0
+  /// The minimum duration of a visit.
   static let stayingSeconds = 300.0
+  /// The minimum time beyond ``leavingMeters`` before a visit ends.
   static let leavingSeconds = 120.0
 
   /// A possible or confirmed visit; the monotonic times belong to this run and are not stored.
