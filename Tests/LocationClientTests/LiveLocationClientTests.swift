@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Live location clients", .timeLimit(.minutes(5)))
 struct LiveLocationClientTests {
-  @Test func `every listener receives events, also after another has left`() async {
+  @Test func `every listener receives events, even after another listener has left`() async {
     let manager = LocationManager(policy: AllowAll(), purpose: "Test")
     let client = LocationClient.live(manager)
     var first = client.delegate().makeAsyncIterator()
@@ -44,7 +44,7 @@ struct LiveLocationClientTests {
     LocationManager(policy: AllowAll(initially: status), purpose: "Test")
   }
 
-  @Test func `there is an event for each delegate method`() async {
+  @Test func `each delegate method causes an event of its own`() async {
     let manager = manager(.authorizedAlways)
     let relay = DelegateRelay(status: .notDetermined)
     let stream = relay.subscribe(to: manager)
@@ -80,7 +80,7 @@ struct LiveLocationClientTests {
     #expect(received == expected)
   }
 
-  @Test func `set changes the given settings only`() {
+  @Test func `set changes only the settings that are not nil`() {
     let manager = manager(.authorizedAlways)
     let client = LocationClient.live(manager)
     client.set(.init(desiredAccuracy: .hundredMeters, headingFilter: .every))
@@ -129,7 +129,7 @@ struct LiveLocationClientTests {
     #expect(client.maximumRegionMonitoringDistance() == CircularRegion.maximumRadiusMeters)
   }
 
-  @Test func `a full-accuracy request waits for the answer or for cancellation`() async throws {
+  @Test func `a full-accuracy request ends with the answer or when it is cancelled`() async throws {
     let client = LocationClient.live(
       LocationManager(policy: ReducedPolicy(grants: true), purpose: "Test"))
     #expect(client.accuracyAuthorization() == .reducedAccuracy)

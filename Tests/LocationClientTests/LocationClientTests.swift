@@ -46,7 +46,7 @@ struct LocationClientTests {
       ])
   }
 
-  @Test("a denied client answers with an error")
+  @Test("a denied or restricted client answers a request with an error")
   func refused() async {
     for client in [LocationClient.denied, .restricted] {
       let seen = await events(client, 2) { client.requestLocation() }

@@ -28,7 +28,7 @@ struct LocationSceneTests {
     return Array(received.dropFirst())
   }
 
-  @Test func `services started while undetermined deliver once with the grant`() async {
+  @Test func `services started before a decision deliver one location after the grant`() async {
     let client = LocationClient.notDetermined
     let received = await events(client, 2) {
       client.requestLocation()
@@ -46,7 +46,7 @@ struct LocationSceneTests {
     #expect(upgrade == [.didChangeAuthorization(.authorizedAlways)])
   }
 
-  @Test func `a one-shot request is ignored while updates run, as by the manager`() async {
+  @Test func `a simulated client ignores a one-shot request while updates run`() async {
     let here = Location(coordinate: .at(48.2, 16.4))
     let client = LocationClient.authorizedWhenInUse(locatedAt: here)
     let received = await events(client, 2) {
@@ -58,7 +58,7 @@ struct LocationSceneTests {
     #expect(received == Array(repeating: .didUpdateLocations([here]), count: 2))
   }
 
-  @Test func `services started while undetermined fail once each with the refusal`() async {
+  @Test func `services started before a decision each fail once after a refusal`() async {
     let client = LocationClient.notDeterminedDenied
     let received = await events(client, 3) {
       client.requestLocation()
@@ -79,7 +79,7 @@ struct LocationSceneTests {
     #expect(client.authorizationStatus() == .authorizedWhenInUse)
   }
 
-  @Test func `full accuracy is declined if it is full, and denied without authorization`()
+  @Test func `a full-accuracy request is declined if accuracy is full, and denied if unauthorized`()
     async
   {
     await #expect(throws: LocationError.promptDeclined) {
@@ -90,7 +90,7 @@ struct LocationSceneTests {
     }
   }
 
-  @Test func `regions are monitored as by a manager`() async {
+  @Test func `a simulated client monitors regions like a manager`() async {
     let client = LocationClient.authorizedWhenInUse(
       locatedAt: Location(coordinate: .at(48.2, 16.401)))
     var far = Self.home

@@ -23,7 +23,7 @@ struct LocationStreamConformanceTests {
     return await suite.breaches().map(\.description)
   }
 
-  @Test func `streams of simulated clients begin with the status and deliver the answer to all`()
+  @Test func `simulated clients send the status first, then the answer to all listeners`()
     async
   {
     let here = Location(coordinate: .at(48.2, 16.4))
@@ -51,7 +51,7 @@ struct LocationStreamConformanceTests {
     }
   }
 
-  @Test func `streams of a changing status deliver each change to all, and late ones the current`()
+  @Test func `all listeners receive each status change, and late ones the current status`()
     async
   {
     let clock = ManualClock()

@@ -20,7 +20,7 @@ struct RecordedLocationTests {
     clock.advance(by: .seconds(1))
   }
 
-  @Test func `a recording follows the clock from the first start, in each new client`() async {
+  @Test func `each new client replays the recording from its first start`() async {
     for _ in 1...2 {
       let client = LocationClient.recorded(
         [at(1), at(2), at(3)], every: .seconds(1), clock: clock)
@@ -64,7 +64,7 @@ struct RecordedLocationTests {
     #expect(await events.next() == .didUpdateLocations([at(4)]))
   }
 
-  @Test func `a recording stops with a revocation and continues with a new grant`() async {
+  @Test func `a recording delivers nothing between a revocation and a new grant`() async {
     let steps: [Event] = [
       .didUpdateLocations([at(1)]), .didChangeAuthorization(.denied),
       .didUpdateLocations([at(2)]), .didChangeAuthorization(.authorizedAlways),
@@ -91,7 +91,7 @@ struct RecordedLocationTests {
     #expect(client.location() == at(3))
   }
 
-  @Test func `recorded visits, regions and headings are delivered only if they were started`() async
+  @Test func `recorded visits, regions and headings are delivered only to started services`() async
   {
     let region = CircularRegion(center: .at(48, 1), radiusMeters: 100, identifier: "home")
     let visit = Visit(arrival: nil, isFinished: false, coordinate: .at(48, 1), radiusMeters: 50)

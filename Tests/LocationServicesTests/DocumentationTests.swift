@@ -74,7 +74,7 @@ struct DocumentationTests {
     declarations = try PublicDeclarations(folders: [String(folder), String(values)])
   }
 
-  @Test("says of each whether it is the same, different or absent, and why")
+  @Test("the table says of each member whether it is the same, different or absent, and why")
   func complete() {
     for member in Self.members {
       let isThere = table.rows.contains {
@@ -89,7 +89,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test("has every public member of the types that it is about, and none that is not")
+  @Test("the table has exactly the public members of its types")
   func accountsForAll() {
     let types = table.types
     let paths = declarations.comments.keys.filter {
@@ -104,7 +104,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test("is agreed with by the words of each member, which say what Core Location does")
+  @Test("the comment of each member says what Core Location does, and agrees with the table")
   func agrees() throws {
     for row in table.rows where !row.counterpart.isEmpty {
       for link in row.links {

@@ -53,7 +53,7 @@ struct LiveUpdatesTests {
     }
   }
 
-  @Test("a slow reader receives the newest update and the number of missed ones")
+  @Test("a slow reader receives the newest update and the number of missed updates")
   func slow() async throws {
     let manager = manager(ScriptedPolicy(.always))
     var slow = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
@@ -109,7 +109,7 @@ struct LiveUpdatesTests {
     #expect(update.location == nil && update.diagnostics == [.authorizationDenied])
   }
 
-  @Test("several readers can subscribe at once, and again after others have left")
+  @Test("several readers can subscribe at once, and new readers after others have left")
   func many() async {
     let manager = manager(ScriptedPolicy(.always))
     let updates = LocationUpdate.liveUpdates(.fitness, from: manager)
@@ -123,7 +123,7 @@ struct LiveUpdatesTests {
     #expect(manager.listenerCount == 0)
   }
 
-  @Test("live updates end with the manager")
+  @Test("live updates end when the manager is released")
   func ends() async {
     var manager: LocationManager? = manager(ScriptedPolicy(.always))
     var updates = manager?.liveUpdates().makeAsyncIterator()
@@ -236,7 +236,7 @@ struct MonitorTests {
     #expect(machine.records["7"]?.condition == Self.home)
   }
 
-  @Test("a slow listener receives the newest events and the number of missed ones")
+  @Test("a slow listener receives the newest events and the number of missed events")
   func slow() async throws {
     let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
     let monitor = Monitor("van", manager: manager)

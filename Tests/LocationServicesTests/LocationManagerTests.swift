@@ -74,7 +74,7 @@ struct LocationManagerTests {
     return .fix(fix)
   }
 
-  @Test("the authorization is reported first, then the grant, then a location")
+  @Test("a manager reports the initial authorization first, then the grant, then a location")
   func order() async {
     let manager = LocationManager(policy: AllowAll(), purpose: "Test")
     let recorder = Recorder(whenAuthorized: { manager in
@@ -129,7 +129,7 @@ struct LocationManagerTests {
     #expect(await recorder.next(1) == [.authorization(.authorizedAlways)])
   }
 
-  @Test("concurrent changes of different settings are all kept")
+  @Test("no change is lost if different settings are changed at once")
   func settings() {
     let clock = InterruptingClock()
     let manager = LocationManager(
@@ -139,7 +139,7 @@ struct LocationManagerTests {
     #expect(manager.distanceFilter == 50 && manager.headingFilter == 7)
   }
 
-  @Test("nothing is delivered under a policy that refuses")
+  @Test("no location is delivered if the policy refuses")
   func refused() async {
     let manager = LocationManager(policy: DenyAll(), purpose: "Test")
     let recorder = Recorder()
@@ -211,7 +211,7 @@ struct LocationManagerTests {
     #expect(await listener.calls.wait(for: 2) == [true, true])
   }
 
-  @Test("the delegate is held weakly, and the manager is released before its policy")
+  @Test("the reference to the delegate is weak, and the manager is released before its policy")
   func lifetimes() async {
     let policy = ScriptedPolicy(.always)
     let released = EventRecorder<Void>()

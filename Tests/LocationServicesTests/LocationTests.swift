@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Location")
 struct LocationTests {
-  @Test("a fix without a position gives no location")
+  @Test("no location is created from a fix without a position")
   func nothingInvented() throws {
     #expect(Location(Fix(mode: .none)) == nil)
     #expect(Location(Fix(mode: .threeDimensional)) == nil)
@@ -15,7 +15,7 @@ struct LocationTests {
     #expect(Location(stale) == nil)
   }
 
-  @Test("a location has the values of the fix and no others")
+  @Test("a location has exactly the values of its fix")
   func keeps() throws {
     var fix = Fix(mode: .twoDimensional)
     fix.coordinate = Coordinate(latitudeDegrees: 51.5, longitudeDegrees: -0.1)

@@ -18,7 +18,7 @@ struct ManagerCallbackTests {
     #expect(policy.requests.events.isEmpty)
   }
 
-  @Test("temporary full accuracy is answered to the caller, then the delegate, then expires")
+  @Test("the answer about full accuracy goes to the caller, then to the delegate, and expires")
   func fullAccuracy() async {
     let clock = ManualClock()
     let manager = LocationManager(
@@ -39,7 +39,7 @@ struct ManagerCallbackTests {
     #expect(await order.wait(for: 4).last == "reducedAccuracy")
   }
 
-  @Test("a refused or unnecessary full-accuracy request gives an error")
+  @Test("a refused or unnecessary full-accuracy request is answered with an error")
   func fullAccuracyRefused() async {
     for (authorization, error): (Authorization, LocationError) in [
       (.reducedAlways, .promptDeclined), (.always, .promptDeclined), (.denied, .denied),
@@ -116,7 +116,7 @@ struct ManagerCallbackTests {
     #expect(await policy.ended.wait(for: 1) == ["whenInUse"])
   }
 
-  @Test("full-accuracy requests beyond the limit are refused; all are answered")
+  @Test("full-accuracy requests beyond the limit are refused, and every request is answered")
   func manyWait() async {
     let owner = QueueOwner()
     let policy = Reduced()
@@ -135,7 +135,7 @@ struct ManagerCallbackTests {
     #expect(await answers.wait(for: 40).count == 40)
   }
 
-  @Test("completions for a blocked executor are bounded, and dropped ones are counted")
+  @Test("queued completions for a blocked executor are limited, and dropped ones are counted")
   func answersPileUp() async {
     let owner = QueueOwner()
     let manager = LocationManager(
@@ -316,7 +316,7 @@ struct ManagerCallbackTests {
     #expect(await delegate.recorder.wait(for: 2).last == .didDetermineState(.inside, home))
   }
 
-  @Test("headings are delivered from fixes of any mode, filtered")
+  @Test("headings from fixes of any mode are filtered and delivered")
   func headings() async {
     let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
     let delegate = RecordingDelegate()

@@ -17,7 +17,7 @@ struct BroadcastTests {
     #expect(await second.reduce(into: []) { $0.append($1) } == [1, 2, 3])
   }
 
-  @Test("a slow listener keeps the newest elements, and dropped ones are counted")
+  @Test("a slow listener receives the newest elements, and the dropped elements are counted")
   func slow() async {
     let broadcast = Broadcast<Int>(bufferSize: 2)
     let slow = broadcast.subscribe()
@@ -57,7 +57,7 @@ struct BroadcastTests {
     #expect(counts.withLock { $0.prefix(4) } == [1, 2, 1, 2])
   }
 
-  @Test("a subscription after the end finishes at once")
+  @Test("a subscription to a finished broadcast ends at once")
   func ended() async {
     let broadcast = Broadcast<Int>(replaysNewest: true)
     broadcast.send(1)

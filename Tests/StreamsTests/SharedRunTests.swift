@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Shared runs", .timeLimit(.minutes(5)))
 struct SharedRunTests {
-  @Test func `an operation runs once for all listeners and restarts after a pause`() async {
+  @Test func `an operation runs once for all listeners and restarts for a later listener`() async {
     let (starts, ends) = (EventRecorder<Void>(), EventRecorder<Void>())
     let run = SharedRun(startingWith: 0) { send in
       starts.record(())

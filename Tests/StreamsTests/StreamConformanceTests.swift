@@ -50,7 +50,7 @@ struct StreamConformanceTests {
     return broadcast
   }
 
-  @Test func `detects a stream that replays an element from before a pause`() async {
+  @Test func `the suite detects a stream that replays an element from before a pause`() async {
     let counts = EventRecorder<Int>()
     let broadcast = Broadcast<Int>(replaysNewest: true) { counts.record($0) }
     let found = await breaches(
@@ -59,7 +59,8 @@ struct StreamConformanceTests {
     #expect(found == [.dropsStaleValue])
   }
 
-  @Test func `detects a stream that does not check its state again after a pause`() async {
+  @Test func `the suite detects a stream that does not check its state again after a pause`() async
+  {
     let numbers = Mutex(0)
     for looks in [true, false] {
       numbers.withLock { $0 = 0 }
@@ -89,7 +90,7 @@ struct StreamConformanceTests {
     }
   }
 
-  @Test func `reports no breach for a stream that follows all rules`() async {
+  @Test func `the suite reports no breach for a stream that follows all rules`() async {
     let counts = EventRecorder<Int>()
     let broadcast = forgetful(counts)
     let found = await breaches(
@@ -98,14 +99,14 @@ struct StreamConformanceTests {
     #expect(found.isEmpty)
   }
 
-  @Test func `detects a stream that delivers each element to one listener only`() async {
+  @Test func `the suite detects a stream that delivers each element to one listener only`() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     #expect(
       await breaches(of: { stream }, sending: { continuation.yield($0) }, patience: Self.brief)
         .contains(.deliversToAll))
   }
 
-  @Test func `detects a stream that delivers elements twice`() async {
+  @Test func `the suite detects a stream that delivers elements twice`() async {
     let broadcast = forgetful()
     let found = await breaches(
       of: { broadcast.subscribe() },
@@ -116,7 +117,7 @@ struct StreamConformanceTests {
     #expect(found == [.tellsOnce])
   }
 
-  @Test func `detects a stream that ends for all listeners when one leaves`() async {
+  @Test func `the suite detects a stream that ends for all listeners when one leaves`() async {
     let listeners = Mutex(0)
     let sender = Mutex<Broadcast<Int>?>(nil)
     let broadcast = Broadcast<Int>(replaysNewest: true) { count in
@@ -132,7 +133,9 @@ struct StreamConformanceTests {
     #expect(found.isSuperset(of: [.cancelKeepsOthers, .deliversAgain]))
   }
 
-  @Test func `detects a stream that gives a late listener no element or an old one`() async {
+  @Test func `the suite detects a stream that sends a late listener no element or an old one`()
+    async
+  {
     let broadcast = Broadcast<Int>()
     #expect(
       await breaches(
@@ -145,7 +148,7 @@ struct StreamConformanceTests {
       ).contains(.beginsWithCurrent))
   }
 
-  @Test func `detects a stream that does not end with the listener's task`() async {
+  @Test func `the suite detects a stream that does not end with the listener's task`() async {
     let all = EventRecorder<Int>()
     let found = await breaches(
       of: {
@@ -163,7 +166,7 @@ struct StreamConformanceTests {
     #expect(found.contains(.endsWithItsTask))
   }
 
-  @Test func `detects a stream whose operation never stops, and one whose operation never starts`()
+  @Test func `the suite detects an operation that never stops, and one that never starts`()
     async
   {
     for isRunning in [true, false] {

@@ -26,7 +26,7 @@ struct AuditLogTests {
     + #""status":"authorizedWhenInUse","accuracy":"reduced","by":"etc:1: allow everyone","uid":0,"#
     + #""reason":"a \"map\"\n","mode":"cooperative"}"# + "\n"
 
-  @Test("appends lines to a file that only its owner may read")
+  @Test("log lines are appended to a file that only its owner may read")
   func lines() throws {
     let folder = try ScratchFolder()
     let log = AuditLog(folder: folder.path + "/state")
@@ -38,7 +38,7 @@ struct AuditLogTests {
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
-  @Test("keeps at most two files of bounded size, however many lines are appended")
+  @Test("the log has at most two files of limited size, however many lines are appended")
   func bounded() throws {
     let folder = try ScratchFolder()
     let maxBytes = Self.line.utf8.count * 3
@@ -84,7 +84,7 @@ struct AuditLogTests {
     #expect(error?.description.hasSuffix("/\(name): open: Is a directory") == true)
   }
 
-  @Test("concurrent writers append whole lines")
+  @Test("concurrent writers to the log append complete lines")
   func concurrent() throws {
     let folder = try ScratchFolder()
     let log = AuditLog(folder: folder.path, lockTimeout: .seconds(30))
@@ -96,7 +96,7 @@ struct AuditLogTests {
 
 @Suite("Paths of the authorization files")
 struct PolicyPathsTests {
-  @Test("default paths need no option")
+  @Test("the default paths of the authorization files need no option")
   func usual() {
     let places = PolicyPaths(environment: ["FIXCAST_ROOT": ""])
     #expect(places == PolicyPaths())
@@ -106,7 +106,7 @@ struct PolicyPathsTests {
   }
 
   @Test(
-    "a named default path needs no option; any other path is passed as given",
+    "an explicit default path needs no option; any other path becomes an option",
     arguments: [
       (nil, "/var/lib/fixcast", ""), (nil, "/var/lib/fixcast/", ""),
       ("/img", "/img/var/lib/fixcast", " --root /img"),
@@ -118,7 +118,7 @@ struct PolicyPathsTests {
     #expect(places.command(["fixcast", "auth", "list"]) == "fixcast auth list" + options)
   }
 
-  @Test("other paths are passed as options, quoted for a shell")
+  @Test("paths that are not the defaults become options, quoted for a shell")
   func others() {
     let places = PolicyPaths(
       environment: ["FIXCAST_ROOT": "/tmp/a b/", "FIXCAST_STATE_DIRECTORY": "/it's"])

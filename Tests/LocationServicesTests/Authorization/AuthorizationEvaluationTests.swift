@@ -38,7 +38,7 @@ struct AuthorizationEvaluationTests {
     verdict.authorization.status
   }
 
-  @Test("without a rule or decision, the status is undetermined with and without a request")
+  @Test("without a rule or decision, the status is undetermined, with or without a request")
   func nothing() {
     #expect(
       verdict() == AuthorizationVerdict(authorization: .init(.notDetermined), origin: .undecided))
@@ -77,7 +77,7 @@ struct AuthorizationEvaluationTests {
     #expect(status(verdict(etc: rules, on: Self.weather)) == expected)
   }
 
-  @Test("decisions override default rules, the switch overrides decisions, a lock overrides all")
+  @Test("decisions override default rules, the switch overrides decisions, a lock overrides both")
   func layers() {
     let allow = [Decision.of(.always)]
     #expect(status(verdict(etc: "deny uid=1000", allow)) == .authorizedAlways)
@@ -90,7 +90,7 @@ struct AuthorizationEvaluationTests {
     #expect(status(verdict(allow)) == .authorizedAlways)
   }
 
-  @Test("the more specific decision wins")
+  @Test("of several decisions for a client, the most specific one wins")
   func answers() {
     let decisions = [
       Decision.of(.denied), .of(.always, .init(systemUnit: "weather.service")),
@@ -101,7 +101,7 @@ struct AuthorizationEvaluationTests {
     #expect(status(verdict(decisions, on: .init(userID: 5))) == .notDetermined)
   }
 
-  @Test("a temporary grant reports its remaining time and expires; a new request is needed")
+  @Test("a temporary grant reports its remaining time; after its expiry a new request is needed")
   func expiry() {
     let grant = [Decision.of(.whenInUse, seconds: 120)]
     let running = verdict(grant, at: .noon.advanced(bySeconds: 119))
@@ -110,7 +110,7 @@ struct AuthorizationEvaluationTests {
     #expect(verdict(grant, at: .noon.advanced(bySeconds: 120)).origin == .undecided)
   }
 
-  @Test("an unreadable policy or store restricts every client and gives the reason")
+  @Test("an unreadable policy or store restricts every client, and the verdict contains the reason")
   func failsClosed() {
     let broken = verdict(etc: "alow everyone", [.of(.always)])
     #expect(status(broken) == .restricted)

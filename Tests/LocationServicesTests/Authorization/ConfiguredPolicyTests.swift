@@ -26,7 +26,7 @@ struct ConfiguredPolicyTests {
     return evaluation.verdict(on: Self.daemon, asking: .always, at: .noon)
   }
 
-  @Test("a rule 'ask everyone' is skipped, wherever it is defined")
+  @Test("a rule 'ask everyone' does not apply to a configured process")
   func everyone() {
     let rule = "ask everyone timeout=10m then=deny"
     let base = AuthorizationVerdict(authorization: .init(.authorizedAlways), origin: .undecided)
@@ -38,7 +38,7 @@ struct ConfiguredPolicyTests {
   }
 
   @Test(
-    "every other rule applies to a configured process",
+    "all rules except 'ask everyone' apply to a configured process",
     arguments: [
       ("deny everyone", .denied), ("lock everyone", .restricted),
       ("ask unit=fixcast.service", .notDetermined), ("ask uid=990", .notDetermined),

@@ -20,7 +20,8 @@ struct DecisionLedgerTests {
     ledger.file(request, of: Self.client, purpose: "to draw", process: process, at: .noon)
   }
 
-  @Test("equal requests are filed once and removed with the last program that waits")
+  @Test(
+    "equal requests are filed once, and removed with the last program that waits for the answer")
   func dedupes() {
     var ledger = DecisionLedger()
     let first = file(&ledger)
@@ -110,7 +111,7 @@ struct DecisionLedgerTests {
       .verdict(on: ClientIdentity(userID: user), asking: .whenInUse, at: now).authorization.status
   }
 
-  @Test("after a decision has expired, the base does not apply and a request is needed")
+  @Test("after a decision has expired, the base does not apply and the client must make a request")
   func over() throws {
     var ledger = DecisionLedger()
     let later = BootTimestamp.noon.advanced(bySeconds: 60)
@@ -130,7 +131,7 @@ struct DecisionLedgerTests {
     #expect(statusWithBase(ledger, at: later) == .authorizedAlways)
   }
 
-  @Test("after a one-time grant was used or its program ended, a request is needed")
+  @Test("after a one-time grant was used or its program ended, the client must make a request")
   func onceOver() throws {
     for isServed in [true, false] {
       var ledger = DecisionLedger()
@@ -147,7 +148,7 @@ struct DecisionLedgerTests {
     }
   }
 
-  @Test("the list of ended decisions is limited; beyond the limit every client needs a request")
+  @Test("beyond the limit of remembered ended decisions, every client must make a request")
   func boundedMemory() {
     var ledger = DecisionLedger()
     for user in 0..<2000 {
@@ -173,7 +174,9 @@ struct DecisionLedgerTests {
     #expect(grant.standing(at: now) == .over)
   }
 
-  @Test("across boots the wall clock decides; a clock behind the grant invalidates it")
+  @Test(
+    "after a reboot, the wall clock is used; a grant is invalid if the clock is before its creation"
+  )
   func clockBehind() {
     let grant = Decision.of(.whenInUse, seconds: 120)
     let denial = Decision.of(.denied, seconds: 120)

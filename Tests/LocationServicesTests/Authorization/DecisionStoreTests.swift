@@ -123,7 +123,7 @@ struct DecisionStoreTests {
       ])
   }
 
-  @Test("an update without a change writes nothing")
+  @Test("updating the store without a change does not write the file")
   func unchanged() throws {
     let folder = try ScratchFolder()
     try store(folder).update { _ in }
@@ -131,7 +131,7 @@ struct DecisionStoreTests {
   }
 
   @Test(
-    "a damaged file is never read as decisions and never overwritten",
+    "a damaged store is never read as decisions and never overwritten",
     arguments: [
       "", "{", "[]", "null", "\u{0}", #"{"version":1}"#, #"{"version":"1"}"#,
       #"{"version":0,"nextID":1,"isSwitchedOff":false,"decisions":[],"pending":[]}"#,
@@ -148,7 +148,8 @@ struct DecisionStoreTests {
     #expect(try folder.read("state/decisions.json") == text)
   }
 
-  @Test("entries with an application name in an old store are dropped, not widened")
+  @Test(
+    "entries of an old store with an application name are dropped, not applied to more programs")
   func applicationNames() throws {
     let folder = try ScratchFolder()
     let time = #"{"boot":"b1","bootSeconds":500,"utcSeconds":1795262400}"#
@@ -199,7 +200,7 @@ struct DecisionStoreTests {
     }
   }
 
-  @Test("a stored selector that matches everyone is treated as damage")
+  @Test("a store with a selector that matches everyone is treated as damaged")
   func emptySelector() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
@@ -210,7 +211,7 @@ struct DecisionStoreTests {
     #expect(throws: DecisionStoreError.self) { try store.read() }
   }
 
-  @Test("a file truncated at any position is treated as damaged")
+  @Test("a store truncated at any position is treated as damaged")
   func truncated() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
@@ -234,7 +235,7 @@ struct DecisionStoreTests {
   }
 
   @Test(
-    "a full-accuracy grant with an invalid duration is reported as damage",
+    "a store with a full-accuracy grant of invalid duration is reported as damaged",
     arguments: [Int64.max, DurationText.maxSeconds + 1, 0, -1])
   func endlessLease(seconds: Int64) throws {
     let folder = try ScratchFolder()
@@ -254,7 +255,7 @@ struct DecisionStoreTests {
     #expect(message.contains("move it away and start over"), "\(message)")
   }
 
-  @Test("a file of a later version is not changed")
+  @Test("a store written by a later version is not changed")
   func newer() throws {
     let folder = try ScratchFolder()
     try folder.write("state/decisions.json", #"{"version":2,"other":true}"#)
@@ -263,7 +264,7 @@ struct DecisionStoreTests {
     #expect(error == .newer(path: store.path, version: 2))
   }
 
-  @Test("a folder or an oversized file is rejected")
+  @Test("a store that is a folder or an oversized file is rejected")
   func unreadable() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("state/decisions.json")
@@ -275,7 +276,7 @@ struct DecisionStoreTests {
     #expect(throws: DecisionStoreError.self) { try store(folder).read() }
   }
 
-  @Test("an update gives up after the lock timeout and writes nothing")
+  @Test("updating the store fails after the lock timeout and writes nothing")
   func busy() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
@@ -290,7 +291,7 @@ struct DecisionStoreTests {
     #expect(try !store.read().isSwitchedOff)
   }
 
-  @Test("an interrupted write leaves the decisions intact and does not block the next write")
+  @Test("an interrupted write leaves the store intact and does not block the next write")
   func leftover() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
@@ -302,7 +303,7 @@ struct DecisionStoreTests {
     #expect(access(store.path + ".new", F_OK) != 0)
   }
 
-  @Test("concurrent writers lose no decision")
+  @Test("no decision is lost if several writers update the store at once")
   func concurrent() throws {
     let folder = try ScratchFolder()
     let store = DecisionStore(folder: folder.path + "/state", lockTimeout: .seconds(30))
@@ -352,7 +353,7 @@ struct DecisionStoreTests {
   }
 
   @Test(
-    "space reserved before the first decision suffices for it on a full disk",
+    "on a full disk, the first decision fits into the space reserved before it",
     .enabled(if: PrivateMount.isPermitted, "mounts a small disk"))
   func fullDiskBeforeFirstAnswer() throws {
     let folder = try ScratchFolder()

@@ -17,7 +17,8 @@ struct FullAccuracyTests {
     SessionBench(etc: "ask everyone timeout=10m", [.of(.always, reduced: true)])
   }
 
-  @Test("a request waits for an operator, is granted for the remaining time, and expires")
+  @Test(
+    "a full-accuracy request waits for an operator, is granted for the remaining time, and expires")
   func whole() throws {
     let bench = reducedClient()
     #expect(bench.askFullAccuracy() == [] && bench.askFullAccuracy() == [])
@@ -40,7 +41,7 @@ struct FullAccuracyTests {
     #expect(bench.askFullAccuracy() == [] && bench.pending.count == 1)
   }
 
-  @Test("a rule with full= grants full accuracy on each request, until the rule changes")
+  @Test("a rule with full= grants full accuracy for each request, until the rule changes")
   func byRule() {
     func client() -> SessionBench {
       let bench = SessionBench(etc: "allow everyone accuracy=reduced full=10m")
@@ -70,7 +71,7 @@ struct FullAccuracyTests {
     #expect(bench.pending.count == 1)
   }
 
-  @Test("a request is declined by an operator, a lock, a denial, or a timeout")
+  @Test("a full-accuracy request is declined by an operator, a lock, a denial, or a timeout")
   func refused() {
     let declined: PolicySession.Effect = .answerFullAccuracy("map", .declined)
     var bench = reducedClient()
@@ -99,7 +100,7 @@ struct FullAccuracyTests {
     #expect(bench.follow() == [.withdrawFullAccuracy("map"), declined])
   }
 
-  @Test("full accuracy ends when an operator refuses it or the grant itself is withdrawn")
+  @Test("temporary full accuracy ends if an operator refuses it or the authorization is withdrawn")
   func takenBack() {
     for change: (inout DecisionLedger) -> Void in [
       { _ = $0.refuseFullAccuracy(.init(userID: 1000)) }, { _ = $0.record(.of(.denied)) },
@@ -114,7 +115,8 @@ struct FullAccuracyTests {
     }
   }
 
-  @Test("a grant of reduced accuracy keeps full accuracy; a full grant makes it unnecessary")
+  @Test(
+    "temporary full accuracy survives a grant of reduced accuracy; a full grant answers requests")
   func otherGrants() {
     var bench = reducedClient()
     _ = bench.askFullAccuracy()
@@ -133,7 +135,7 @@ struct FullAccuracyTests {
     #expect(bench.follow().contains(.answerFullAccuracy("map", .granted(duration: nil))))
   }
 
-  @Test("full accuracy is granted for the pending purposes only, and never to everyone")
+  @Test("temporary full accuracy is granted only for the pending purposes, and never to everyone")
   func purposes() {
     let bench = reducedClient()
     _ = bench.askFullAccuracy("map")
@@ -149,7 +151,7 @@ struct FullAccuracyTests {
     #expect(number == nil)
   }
 
-  @Test("requests beyond eight pending purposes are declined")
+  @Test("full-accuracy requests beyond eight pending purposes are declined")
   func bounded() {
     let bench = reducedClient()
     for number in 0..<8 { #expect(bench.askFullAccuracy("\(number)") == []) }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Client identity")
 struct IdentityTests {
   @Test(
-    "only system units are accepted as evidence",
+    "only the names of system units are accepted as evidence",
     arguments: [
       ("0::/system.slice/weather.service\n", "weather.service"),
       ("0::/system.slice/system-getty.slice/getty@tty1.service\n", "getty@tty1.service"),
@@ -43,7 +43,7 @@ struct IdentityTests {
     #expect(ControlGroups.systemUnit(in: Array(lines.utf8)) == unit)
   }
 
-  @Test("a path that is not valid text is not a unit")
+  @Test("a control group path that is not valid UTF-8 is not a unit")
   func notText() {
     #expect(ControlGroups.systemUnit(in: Array("0::/\u{0}".utf8) + [0xFF, 0xFE]) == nil)
   }
@@ -66,7 +66,7 @@ struct IdentityTests {
     #expect(!ClientSelector(systemUnit: "a.service").matches(ClientIdentity(userID: 1000)))
   }
 
-  @Test("a unit is more specific than a user, and a user than everyone")
+  @Test("a unit is more specific than a user, and a user is more specific than everyone")
   func specificity() {
     let ordered = [
       ClientSelector.everyone, ClientSelector(userID: 1), ClientSelector(systemUnit: "a.service"),
@@ -83,7 +83,7 @@ struct IdentityTests {
     #expect("\(ClientSelector.everyone)" == "everyone")
   }
 
-  @Test("identifies its own process and a peer process reported by the kernel")
+  @Test("this process, and a peer process that the kernel reported, are identified")
   func ownAndPeer() throws {
     let reader = ProcessEvidence()
     #expect(reader.ownIdentity().userID == geteuid())
@@ -132,7 +132,7 @@ struct IdentityTests {
     #expect(reader.peer(process: 77, user: 1000, descriptor: -1) == nil)
   }
 
-  @Test("parses a process name with parentheses, from a given proc folder")
+  @Test("a process name with parentheses is parsed")
   func readsFolder() throws {
     let folder = try ScratchFolder()
     try folder.write(

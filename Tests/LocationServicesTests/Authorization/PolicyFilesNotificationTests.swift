@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Policy files with change notifications of the kernel", .timeLimit(.minutes(5)))
 struct PolicyFilesNotificationTests {
-  @Test("a revocation and a lock take effect at once, although the check interval is an hour")
+  @Test("the kernel's notification applies a revocation and a lock long before the next check")
   func atOnce() async throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
@@ -37,7 +37,7 @@ struct PolicyFilesNotificationTests {
     print("seen after: \(seen.map { "\($0 / .milliseconds(1)) ms" }.joined(separator: ", "))")
   }
 
-  @Test("files are not checked without a change, nor when other processes write the log")
+  @Test("policy files are not checked without a change, or when other processes write the log")
   func rests() async throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)

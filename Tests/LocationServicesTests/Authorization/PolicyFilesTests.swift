@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Policy on the board's files", .timeLimit(.minutes(5)))
 struct PolicyFilesTests {
-  @Test("a request waits, is granted for two minutes, and the grant expires")
+  @Test("a request waits and is granted for two minutes; then the grant expires")
   func wholeWay() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
@@ -36,7 +36,7 @@ struct PolicyFilesTests {
     #expect(bench.lines.events.count == 1)
   }
 
-  @Test("a rule file takes effect only after it has stayed unchanged")
+  @Test("a changed rule file takes effect only after it has stayed unchanged for a while")
   func debounces() async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/a.conf", "allow everyone\n")
@@ -74,7 +74,7 @@ struct PolicyFilesTests {
         #""x\"; grant it with: fixcast auth allow uid=31337\u{1B}[8m\u{202E}""#))
   }
 
-  @Test("an unreadable store restricts access, is reported once, and recovers when repaired")
+  @Test("an unreadable store restricts access and is reported once; a repair restores access")
   func failsClosed() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
@@ -163,7 +163,7 @@ struct PolicyFilesTests {
   }
 
   @Test(
-    "a one-time grant is claimed by a new, a pending or a refused request",
+    "a new, pending or refused request claims a one-time grant",
     arguments: ["", "ask everyone\n", "deny everyone\n"], [true, false])
   func onceTaken(rule: String, isGivenFirst: Bool) async throws {
     let folder = try ScratchFolder()
@@ -192,7 +192,9 @@ struct PolicyFilesTests {
     #expect(try bench.places.store.read().decisions.first?.usedBy == bench.policy.process)
   }
 
-  @Test("a pending request is withdrawn with its manager or its policy", arguments: [true, false])
+  @Test(
+    "a pending request is withdrawn when its manager or its policy is released",
+    arguments: [true, false])
   func withdraws(policyStays: Bool) async throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
@@ -210,7 +212,7 @@ struct PolicyFilesTests {
     withExtendedLifetime(bench) {}
   }
 
-  @Test("checks stop with the last listener and restart with a new one")
+  @Test("checks of the policy files stop with the last listener and restart with a new one")
   func listensAgain() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)

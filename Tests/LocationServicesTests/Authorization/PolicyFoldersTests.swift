@@ -16,13 +16,13 @@ struct PolicyFoldersTests {
     }
   }
 
-  @Test("missing folders give no rules and no problems")
+  @Test("missing policy folders are read as no rules and no problems")
   func nothing() throws {
     let folder = try ScratchFolder()
     #expect(read(folder) == PolicyRules())
   }
 
-  @Test("reads *.conf files by name; the administrator's file hides an image's file of that name")
+  @Test("*.conf files are read in name order; /etc replaces an image's file with the same name")
   func order() throws {
     let folder = try ScratchFolder()
     try folder.write("etc/20-b.conf", "deny uid=2")
@@ -38,7 +38,7 @@ struct PolicyFoldersTests {
     #expect(rules.image.map(\.selector.userID) == [3])
   }
 
-  @Test("an unreadable file or folder is reported as a problem")
+  @Test("an unreadable rule file or folder is reported as a problem")
   func unreadable() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("etc/10-a.conf")
@@ -56,7 +56,7 @@ struct PolicyFoldersTests {
   }
 
   @Test(
-    "a rule file that others can write is not trusted, and the message names the fix",
+    "a rule file that others can write is not trusted, and the message contains the remedy",
     arguments: [0o666, 0o646, 0o664, 0o1666] as [mode_t])
   func writableFile(mode: mode_t) throws {
     let folder = try ScratchFolder()
@@ -80,7 +80,7 @@ struct PolicyFoldersTests {
       ).authorization.status == .restricted)
   }
 
-  @Test("a rule folder that others can write is not trusted, even if sticky or empty")
+  @Test("a rule folder that others can write is not trusted, even if it is sticky or empty")
   func writableFolder() throws {
     for mode in [0o1777, 0o777, 0o757] as [mode_t] {
       let folder = try ScratchFolder()
@@ -137,7 +137,7 @@ struct PolicyFoldersTests {
     }
   }
 
-  @Test("reads a limited number of files")
+  @Test("more than 256 rule files are reported as a problem")
   func bounded() throws {
     let folder = try ScratchFolder()
     for number in 0...256 { try folder.write("etc/\(number).conf", "") }

@@ -16,7 +16,7 @@ struct PolicyParserTests {
     PolicyParser(allowsLocks: locks) { Self.users[$0] }.parse(Array(text.utf8), file: "f")
   }
 
-  @Test("parses each verb with its options")
+  @Test("each verb of a policy line is parsed with its options")
   func verbs() {
     let (rules, problems) = parse(
       """
@@ -50,7 +50,7 @@ struct PolicyParserTests {
   }
 
   @Test(
-    "reports the line of an error and suggests a correction",
+    "an invalid policy line is reported with its number and a suggested correction",
     arguments: [
       ("alow everyone", "'alow' is not a rule; did you mean allow?"),
       ("permit everyone", "'permit' is not a rule; known: lock, allow, deny, ask"),
@@ -93,14 +93,14 @@ struct PolicyParserTests {
     #expect("\(problem)".hasPrefix("f:2: \(message)"), "\(problem)")
   }
 
-  @Test("only the administrator may lock")
+  @Test("a lock is accepted only from the administrator")
   func imageCannotLock() {
     let (rules, problems) = parse("lock everyone\ndeny everyone", locks: false)
     #expect(rules.map(\.verb) == [.deny])
     #expect(problems.first?.message.hasPrefix("lock is allowed only below /etc") == true)
   }
 
-  @Test("any bytes give rules, problems or nothing, in limited numbers")
+  @Test("any bytes are parsed without failure, and the number of rules and problems is limited")
   func anyBytes() {
     var random = SeededGenerator(seed: 4)
     let parser = PolicyParser(allowsLocks: true) { Self.users[$0] }
@@ -128,7 +128,7 @@ struct PolicyParserTests {
   }
 
   @Test(
-    "parses durations such as 90s and 1h30m",
+    "durations such as 90s and 1h30m are parsed",
     arguments: [
       ("90s", 90), ("10m", 600), ("2h", 7200), ("7d", 604_800), ("1h30m", 5400), ("1d1s", 86_401),
       ("", nil), ("10", nil), ("m", nil), ("0s", nil), ("-1s", nil), ("1m1h", nil), ("1h ", nil),

@@ -56,7 +56,8 @@ struct PolicyPropertyTests {
     }
   }
 
-  @Test("an invalid file reports its line and restricts every client, whatever was decided")
+  @Test(
+    "an invalid policy file is reported with its line and restricts clients despite any decision")
   func brokenGrantsNothing() {
     var random = SeededGenerator(seed: 14)
     var ledger = DecisionLedger()
@@ -86,7 +87,7 @@ struct PolicyPropertyTests {
     #expect((5000..<10_000).contains(broken), "\(broken)")
   }
 
-  @Test("one invalid file revokes what all other files grant")
+  @Test("one invalid policy file revokes the grants of all other files")
   func brokenBesideWhole() throws {
     var random = SeededGenerator(seed: 15)
     let folder = try ScratchFolder()

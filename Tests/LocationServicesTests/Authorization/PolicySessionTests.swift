@@ -37,7 +37,7 @@ struct PolicySessionTests {
   }
 
   @Test(
-    "without a default rule, a request waits once until an operator decides",
+    "without a default rule, a request is filed once and waits until an operator decides",
     arguments: ["", "ask everyone"])
   func waits(rule: String) {
     let bench = SessionBench(etc: rule)
@@ -48,7 +48,7 @@ struct PolicySessionTests {
     #expect(!bench.session.isWaiting)
   }
 
-  @Test("a denial by an operator is reported, and later requests return it")
+  @Test("a denial by an operator is reported, and later requests are denied at once")
   func refused() {
     let bench = SessionBench()
     _ = bench.ask()
@@ -75,7 +75,7 @@ struct PolicySessionTests {
     #expect(bench.follow() == [.withdraw, .notify(.lapsed(.whenInUse))])
   }
 
-  @Test("a timeout is a denial if the rule says then=deny")
+  @Test("a request that times out is denied if the rule contains then=deny")
   func lapsesToDenied() {
     let bench = SessionBench(etc: "ask everyone timeout=10m then=deny")
     _ = bench.ask()
@@ -99,7 +99,7 @@ struct PolicySessionTests {
   }
 
   @Test(
-    "a revocation before an upgrade request is reported, whether a check or the request finds it",
+    "a revocation is reported even if it is detected only by an upgrade request",
     arguments: ["deny", "lock", "switch", "reduced"])
   func revokedBeforeUpgrade(word: String) {
     let bench = SessionBench([.of(.whenInUse)])
@@ -153,7 +153,7 @@ struct PolicySessionTests {
     #expect(bench.step { $0.ledger = .failure(broken) } == [.notify(.decided(Self.restricted))])
   }
 
-  @Test("a grant by a default rule follows the rule; after a lock a new request is needed")
+  @Test("a grant by a default rule changes with the rule; after a lock a new request is needed")
   func defaultChanges() {
     let bench = SessionBench(etc: "allow everyone")
     _ = bench.ask()

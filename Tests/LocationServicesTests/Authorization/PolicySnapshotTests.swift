@@ -11,7 +11,7 @@ import Testing
 @Suite("Snapshot of rules and decisions") struct PolicySnapshotTests {
   private static let user = ClientSelector(userID: 1000)
 
-  @Test("decisions with an unchanged stamp are read again while a write would not change it")
+  @Test("decisions are read again while a write might leave the stamp of their file unchanged")
   func sameMoment() throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "a stamp is settled once a later write would change it",
+    "a file stamp is settled as soon as any later write would change it",
     arguments: [(0, false), (2, false), (3, true), (-60, false)] as [(Int64, Bool)])
   func settled(seconds: Int64, isSettled: Bool) {
     let stamp = FileStamp("/a", changedAt: 1_767_225_600, size: 1)

@@ -48,7 +48,7 @@ struct BoardTransitionTests {
   }
   private static let denied: LocationCallback = .didFailWithError(.denied)
 
-  @Test("1: the authorization is reported once, before everything else, never inside a call")
+  @Test("1: the authorization is reported once, before other callbacks, and never inside a call")
   func first() async {
     let owner = QueueOwner()
     let manager = LocationManager(
@@ -65,7 +65,7 @@ struct BoardTransitionTests {
     #expect(delegate.recorder.events == [Self.changed(.always), Self.delivered])
   }
 
-  @Test("12: a refused upgrade keeps the grant, makes no callback and sets the diagnostics")
+  @Test("12: a refused upgrade keeps the grant, causes no callback and sets the diagnostics")
   func upgrade() async throws {
     let folder = try ScratchFolder()
     let board = try Board(folder, .of(.whenInUse))
@@ -99,7 +99,7 @@ struct BoardTransitionTests {
     #expect(await board.locate() == [Self.changed(.inUse), Self.delivered])
   }
 
-  @Test("28: full accuracy is answered to the caller first; the delegate gets start and end")
+  @Test("28: the caller gets the full-accuracy answer first; the delegate gets start and end")
   func fullAccuracy() async throws {
     let folder = try ScratchFolder()
     let board = try Board(folder, .of(.always, reduced: true))
@@ -132,7 +132,7 @@ struct BoardTransitionTests {
     #expect(order.events.count == 5)
   }
 
-  @Test("30: after a restart the authorization is reported once, later only changes")
+  @Test("30: after a restart, the authorization is reported once, then only its changes")
   func restart() async throws {
     let folder = try ScratchFolder()
     do {

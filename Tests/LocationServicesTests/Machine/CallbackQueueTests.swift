@@ -55,7 +55,7 @@ struct CallbackQueueTests {
     #expect(sent - seen == queue.count && queue.droppedLocations == 0)
   }
 
-  @Test("dropLocations removes every location")
+  @Test("dropLocations removes every location from the queue")
   func drops() {
     var queue = CallbackQueue()
     queue.append(.didUpdateLocations([Location.here]))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Filters")
 struct FilterTests {
-  @Test("the distance filter suppresses near locations, unless they are more precise")
+  @Test("the distance filter suppresses nearby locations, unless they are more precise")
   func distance() {
     var filter = DistanceFilter(meters: 100)
     let track: [(Double, Double?, Bool)] = [
@@ -25,7 +25,7 @@ struct FilterTests {
     #expect(none.passes(.here) && none.passes(.here))
   }
 
-  @Test("the heading filter suppresses small turns, also across north")
+  @Test("the heading filter suppresses small turns, including turns through north")
   func heading() {
     var filter = HeadingFilter(degrees: 5)
     let turns: [(Double, Bool)] = [(358, true), (2, false), (3, true), (359, false), (358, true)]

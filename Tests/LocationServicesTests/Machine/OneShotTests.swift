@@ -27,7 +27,7 @@ struct OneShotTests {
     clock.advance(by: .seconds(5))
   }
 
-  @Test("the answer is the first location within the desired accuracy")
+  @Test("a one-shot request is answered with the first location within the desired accuracy")
   func reached() async {
     let manager = manager(.always)
     manager.requestLocation()
@@ -39,7 +39,7 @@ struct OneShotTests {
     #expect(manager.location?.horizontalAccuracyMeters == 9)
   }
 
-  @Test("at the timeout the answer is the most precise location, not an error")
+  @Test("at the timeout, a one-shot request is answered with the most precise location so far")
   func worse() async throws {
     let manager = manager(.always)
     manager.requestLocation()
@@ -55,7 +55,7 @@ struct OneShotTests {
     #expect(locations.map(\.horizontalAccuracyMeters) == [40])
   }
 
-  @Test("the request fails at the timeout if there was no location")
+  @Test("a one-shot request fails at the timeout if there was no location")
   func nothing() async {
     let manager = manager(.always)
     manager.requestLocation()
@@ -67,7 +67,8 @@ struct OneShotTests {
   }
 
   @Test(
-    "starting or stopping updates cancels the request without a callback", arguments: [true, false])
+    "starting or stopping updates cancels a one-shot request without a callback",
+    arguments: [true, false])
   func cancelled(byStart: Bool) async {
     let manager = manager(.always)
     manager.requestLocation()
@@ -80,7 +81,7 @@ struct OneShotTests {
     #expect(delegate.recorder.events == [.didChangeAuthorization(.always)])
   }
 
-  @Test("a request has no effect while updates run")
+  @Test("a one-shot request has no effect while updates run")
   func updating() async {
     let manager = manager(.always)
     manager.startUpdatingLocation()
@@ -92,7 +93,7 @@ struct OneShotTests {
   }
 
   @Test(
-    "a request is refused at once while denied or restricted",
+    "a one-shot request fails at once if authorization is denied or restricted",
     arguments: [Authorization.denied, .restricted])
   func denied(authorization: Authorization) async {
     let manager = manager(authorization)
@@ -102,7 +103,8 @@ struct OneShotTests {
         == [.didChangeAuthorization(authorization), .didFailWithError(.denied)])
   }
 
-  @Test("the undetermined timeout is denied without an authorization request, else unknown")
+  @Test(
+    "before a decision, requestLocation fails with denied, or locationUnknown if access is pending")
   func undetermined() async {
     let manager = manager(.undecided)
     manager.requestLocation()
@@ -121,7 +123,7 @@ struct OneShotTests {
         of: [.authorizationNotDetermined, .authorizationRequestInProgress]))
   }
 
-  @Test("a second request while one is pending causes no second answer")
+  @Test("a second one-shot request while one is pending causes no second answer")
   func two() async {
     let manager = manager(.always)
     manager.requestLocation()

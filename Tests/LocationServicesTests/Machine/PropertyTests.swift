@@ -175,7 +175,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("properties read inside a callback agree with it")
+  @Test("properties that are read inside a callback agree with the callback")
   func agreement() {
     #expect(counterexample(to: Agreement.self, from: Self.starts, seed: 4, Self.anything) == nil)
   }

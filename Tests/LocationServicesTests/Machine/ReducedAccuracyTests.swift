@@ -80,7 +80,7 @@ struct ReducedAccuracyTests {
     #expect(reduced.horizontalAccuracyMeters == 5000)
   }
 
-  @Test("a location is delivered every 15 minutes; new services get the last one again, once")
+  @Test("a reduced location is delivered every 15 minutes; a new service gets the last one once")
   func slow() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     let first = driver.call(.requestLocation, .location(.here))
@@ -93,7 +93,7 @@ struct ReducedAccuracyTests {
     #expect(driver.call(.location(.north(9000))) != first)
   }
 
-  @Test("the last location is delivered again after a stop and a start, once")
+  @Test("the last reduced location is delivered once more after a stop and a start")
   func restarted() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     for service in [LocationServiceKind.updates, .significantChanges] {
@@ -105,7 +105,7 @@ struct ReducedAccuracyTests {
     }
   }
 
-  @Test("the last location is delivered again after a new grant, once")
+  @Test("the last reduced location is delivered once more after a new grant")
   func grantedAgain() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     let first = driver.act(.start(.updates), .listenersChanged(1), .location(.here))
@@ -117,7 +117,7 @@ struct ReducedAccuracyTests {
     #expect(again == first.filter { if case .note = $0 { false } else { true } })
   }
 
-  @Test("the last location is delivered again to a new live reader only")
+  @Test("the last reduced location is delivered again only to a new live reader")
   func listenedTo() async throws {
     let clock = ManualClock()
     let manager = LocationManager(
@@ -140,7 +140,7 @@ struct ReducedAccuracyTests {
     #expect(await last.next()?.location == second.location)
   }
 
-  @Test("locations that no service wants do not count against the interval")
+  @Test("locations that no service needs do not start the minimum interval")
   func unwanted() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = driver.call(.location(.north(9000)))
@@ -193,7 +193,7 @@ struct ReducedAccuracyTests {
     #expect(driver.call(.location(.here)).count == 1)
   }
 
-  @Test("in a recording replayed at once, epochs are limited by their own times")
+  @Test("in a recording replayed at full speed, epochs are limited by their own times")
   func replayedWithoutPosition() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = driver.call(.start(.updates), .positionLost)

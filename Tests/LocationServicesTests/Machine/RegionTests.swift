@@ -65,7 +65,7 @@ struct RegionTests {
     #expect(go(&driver, [(0, 30), (meters, 3600)], noise: 10).count <= 2)
   }
 
-  @Test("starting near the border causes no entry, even if the first fix is inaccurate")
+  @Test("a start near the border of a region causes no entry, even if the first fix is inaccurate")
   func startsNearBorder() {
     var driver = monitoring()
     // Beyond the border by less than the position error.
@@ -101,7 +101,7 @@ struct RegionTests {
     #expect(calls == Self.exited)
   }
 
-  @Test("a short outlier does not cause an exit")
+  @Test("a short outlier does not cause an exit from a region")
   func stray() {
     var driver = monitoring()
     #expect(go(&driver, [(0, 30), (5000, 9), (0, 30)]) == [])
@@ -119,7 +119,7 @@ struct RegionTests {
       ])
   }
 
-  @Test("a region replaces its namesake; a 21st region and an invalid radius fail")
+  @Test("a region replaces one with the same identifier; a 21st region and an invalid radius fail")
   func limit() {
     var driver = monitoring()
     var larger = Self.home
@@ -152,7 +152,7 @@ struct RegionTests {
     }
   }
 
-  @Test("regions survive a restart and report only what has changed meanwhile")
+  @Test("regions survive a restart, and only changes since the last report are reported")
   func restart() throws {
     var driver = monitoring()
     _ = driver.call(.start(.visits))
@@ -175,7 +175,7 @@ struct RegionTests {
     }
   }
 
-  @Test("regions pause under reduced accuracy and resume under full accuracy")
+  @Test("region monitoring pauses under reduced accuracy and resumes under full accuracy")
   func narrowed() {
     var driver = monitoring()
     _ = go(&driver, [(500, 30)])
@@ -216,7 +216,7 @@ struct RegionTests {
     #expect(visits[1].radiusMeters <= 150)
   }
 
-  @Test("a location that is an update and a significant change is delivered once")
+  @Test("a location that is both an update and a significant change is delivered once")
   func changes() {
     var driver = MachineDriver(.authorizedAlways)
     _ = driver.call(.start(.significantChanges))
@@ -231,7 +231,7 @@ struct RegionTests {
     #expect(driver.call(.location(.north(90_000))).count == 1)
   }
 
-  @Test("after a restart, significant changes are measured from the last reported one")
+  @Test("after a restart, significant changes are measured from the last reported location")
   func changesRestart() throws {
     func at(_ meters: Double, _ second: Int64) -> Location {
       var location = Location.north(meters)
@@ -266,7 +266,7 @@ struct RegionTests {
     #expect(read.isUsable && read.monitoredRegions == [Self.home])
   }
 
-  @Test("updates pause if the program enabled it, until it starts them again")
+  @Test("if the program has enabled pausing, updates pause until the program starts them again")
   func pauses() {
     var driver = MachineDriver(.authorizedAlways)
     driver.machine.settings.pausesAutomatically = true

@@ -26,7 +26,7 @@ struct ServedMachineTests {
     return location
   }
 
-  @Test("a location reduced by the daemon is delivered unchanged, at its rate, and once")
+  @Test("a location reduced by the daemon is delivered once, unchanged and not delayed")
   func asItCame() {
     var machine = Self.machine()
     _ = machine.handle(.start(.updates), at: Self.at(0))
@@ -79,7 +79,7 @@ struct ServedMachineTests {
     #expect(machine.diagnostics.contains(.noReceiver))
   }
 
-  @Test("with a source on demand, the receiver is unknown until a service has started")
+  @Test("with a source on demand, the reception is unknown until a service has started")
   func onDemand() {
     var machine = Self.machine(.always)
     machine.isServedOnDemand = true
@@ -131,7 +131,7 @@ struct ServedMachineTests {
     #expect(!machine.diagnostics.contains(.daemonUnreachable))
   }
 
-  @Test("a decision for full accuracy answers pending requests first, and once")
+  @Test("a decision for full accuracy answers each pending request once, before other callbacks")
   func fullAccuracy() {
     var machine = Self.machine()
     _ = machine.handle(.requestFullAccuracy(id: 7, key: "map"), at: Self.at(0))

@@ -24,7 +24,7 @@ struct ServiceUseQueueTests {
     #expect(notes.add([.activityEnded]) == true)
   }
 
-  @Test("the queue is bounded if the policy blocks, and dropped uses are counted")
+  @Test("the queue of uses is limited if the policy blocks, and dropped uses are counted")
   func bounded() {
     var notes = ServiceUseQueue()
     for _ in 0..<ServiceUseQueue.maxWaiting + 3 { _ = notes.add([.started(.oneShot)]) }
@@ -34,7 +34,7 @@ struct ServiceUseQueueTests {
     #expect(count == ServiceUseQueue.maxWaiting)
   }
 
-  @Test("beginnings and ends are dropped in pairs only")
+  @Test("a start and its end are dropped only together")
   func paired() {
     var notes = ServiceUseQueue()
     #expect(notes.add([.started(.updates), .activityBegan(reason: "a")]) == true)
@@ -86,7 +86,7 @@ struct ServiceUseQueueTests {
     }
   }
 
-  @Test("a request answered during the note of its start is noted in order")
+  @Test("the end of a request that is answered while its start is noted is noted after the start")
   func oneShot() {
     let policy = Busy()
     let manager = LocationManager(policy: policy, purpose: "Test")

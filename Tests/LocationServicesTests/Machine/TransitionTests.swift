@@ -306,7 +306,7 @@ struct TransitionTests {
       then: [changed(.restricted), denied], ends: .restricted),
   ]
 
-  @Test("each transition makes the callbacks of its row", arguments: rows)
+  @Test("each transition causes the callbacks of its row", arguments: rows)
   func follows(row: Row) {
     var driver = MachineDriver(row.status, accuracy: row.accuracy)
     _ = driver.call(row.given)

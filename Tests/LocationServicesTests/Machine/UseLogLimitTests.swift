@@ -26,7 +26,7 @@ import Testing
     #expect(written(1001, nil, 1, at: 200) == [7])
   }
 
-  @Test("many uses by one client do not displace the lines of another, and are counted")
+  @Test("many uses by one client do not displace the log lines of another, and are counted")
   func flood() async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/test.conf", "allow everyone\n")

@@ -134,7 +134,7 @@ struct MonitoringFileTests {
     #expect(lines.events.count == 1)
   }
 
-  @Test("a truncated or corrupted file is rejected as a whole")
+  @Test("a truncated or corrupted monitoring file is rejected as a whole")
   func truncated() async throws {
     let folder = try ScratchFolder()
     let storage = file(folder)
@@ -156,7 +156,7 @@ struct MonitoringFileTests {
     }
   }
 
-  @Test("a file of a later version, or an unreadable one, is reported and not changed")
+  @Test("a monitoring file that is unreadable or of a later version is reported and not changed")
   func later() async throws {
     let folder = try ScratchFolder()
     let later = #"{"version":2,"value":{"other":true}}"#
@@ -177,7 +177,7 @@ struct MonitoringFileTests {
     #expect(lines.events.last?.contains("regions.json: read: Is a directory") == true)
   }
 
-  @Test("a state that is too large to be read again is not stored")
+  @Test("a monitoring state that is too large to be read again is not stored")
   func bounded() async throws {
     let folder = try ScratchFolder()
     let lines = EventRecorder<String>()
@@ -195,7 +195,7 @@ struct MonitoringFileTests {
     #expect(file(folder).load() == Self.state())
   }
 
-  @Test("of many states saved at once, the newest is stored")
+  @Test("if many monitoring states are saved at once, the newest is stored")
   func newest() async throws {
     let folder = try ScratchFolder()
     let storage = file(folder)
@@ -209,7 +209,7 @@ struct MonitoringFileTests {
   }
 
   @Test(
-    "a full or read-only disk is reported once, and the stored state is kept",
+    "a full or read-only disk is reported once, and the monitoring file is kept",
     .enabled(if: PrivateMount.isPermitted, "mounts a small disk"), arguments: [true, false])
   func noRoom(isReadOnly: Bool) throws {
     let folder = try ScratchFolder()

@@ -57,7 +57,7 @@ struct ReducedCellTests {
     #expect(!text.contains("."), "\(text)")
   }
 
-  @Test("concurrent processes share one cell, whichever delivers first")
+  @Test("concurrent processes share one cell, no matter which delivers a location first")
   func together() async throws {
     let folder = try ScratchFolder()
     let (first, second) = (ReducedCell(folder: folder.path), ReducedCell(folder: folder.path))
