@@ -17,7 +17,7 @@ struct LocationSceneTests {
   ) async -> [LocationClient.DelegateEvent] {
     let stream = client.delegate()
     body()
-    // Requested last and answered at once, so it marks the end of the events.
+    // This request is made last and answered at once, so its answer marks the end of the events.
     client.requestStateForRegion(Self.home)
     var received: [LocationClient.DelegateEvent] = []
     for await event in stream {
@@ -114,7 +114,7 @@ struct LocationSceneTests {
     ]
     var received: [LocationClient.DelegateEvent] = []
     for await event in stream.prefix(expected.count + 1) {
-      // Not compared, because its radius is not a number.
+      // This event is not compared, because the radius of its region is NaN.
       if case .monitoringDidFail(_, .regionMonitoringFailure) = event { continue }
       received.append(event)
     }

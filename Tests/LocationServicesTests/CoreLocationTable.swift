@@ -7,7 +7,7 @@ struct CoreLocationTable {
   struct Row {
     /// The name in Core Location; empty for an addition.
     var counterpart: String
-    /// The counterparts here, as docc paths.
+    /// The counterparts in Fixcast, as DocC paths.
     var links: [String]
     /// Whether the member is the same, differs, is absent or added, with the reason.
     var verdict: String
@@ -29,7 +29,7 @@ struct CoreLocationTable {
     }
   }
 
-  /// Returns the docc path of a member, `Location/time` for `Location.time`.
+  /// Returns the DocC path of a member, such as `Location/time` for `Location.time`.
   private static func path(of code: String) -> String {
     guard let dot = code.firstIndex(of: "."), !code.contains("/") else { return code }
     return code.replacingCharacters(in: dot...dot, with: "/")

@@ -3,10 +3,10 @@
 import Foundation
 import Testing
 
-/// The table for those who come from Core Location.
+/// Tests the documentation table for developers who come from Core Location.
 @Suite("The table of Core Location's members")
 struct DocumentationTests {
-  /// Every member of the classes, protocols and values that have to do with where a device is.
+  /// Core Location's members that concern the location of a device.
   private static let members = """
     delegate authorizationStatus accuracyAuthorization isAuthorizedForWidgetUpdates activityType \
     distanceFilter desiredAccuracy pausesLocationUpdatesAutomatically \
@@ -95,7 +95,7 @@ struct DocumentationTests {
     let paths = declarations.comments.keys.filter {
       types.contains(String($0.prefix { $0 != "/" }))
     }
-    // What is read of the sources is what there is.
+    // The parser must have found the declarations.
     #expect(paths.count > 230)
     for path in paths { #expect(table.row(of: path) != nil, "\(path)") }
     let all = Set(paths)
@@ -108,7 +108,7 @@ struct DocumentationTests {
   func agrees() throws {
     for row in table.rows where !row.counterpart.isEmpty {
       for link in row.links {
-        // What a delegate leaves out does nothing.
+        // The default implementations of delegate methods are not in the table.
         let comments = (declarations.comments[link] ?? []).filter { $0 != " Does nothing." }
           .filter { !$0.hasPrefix(" Does nothing. ") }
         for comment in comments {

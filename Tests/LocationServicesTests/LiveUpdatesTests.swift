@@ -62,7 +62,7 @@ struct LiveUpdatesTests {
     let update = try #require(await slow.next())
     #expect(update.location?.coordinate == Location.north(5).coordinate)
     #expect(update.missedCount == 4)
-    // Counted from the subscription, even if nothing has been read yet.
+    // Updates are counted from the subscription, even if nothing has been read yet.
     var late = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
     for meters in 6...8 { manager.ingest(.fix(at: .north(Double(meters)))) }
     let newest = try #require(await late.next())
@@ -275,7 +275,7 @@ struct MonitorTests {
     #expect(monitor.identifiers == ["home"])
     #expect(monitor.record(for: "home")?.condition == Self.home)
     #expect(monitor.record(for: "home")?.lastEvent.state == .satisfied)
-    // The known state is not reported again; a changed one is.
+    // The stored state is not reported again, but a changed state is.
     var events = monitor.events().makeAsyncIterator()
     var away = Location.north(5000)
     monitor.add(

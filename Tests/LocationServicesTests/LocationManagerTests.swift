@@ -78,7 +78,7 @@ struct LocationManagerTests {
   func order() async {
     let manager = LocationManager(policy: AllowAll(), purpose: "Test")
     let recorder = Recorder(whenAuthorized: { manager in
-      // Calls the manager from inside a callback.
+      // The callback itself calls the manager.
       manager.startUpdatingLocation()
       manager.ingest(.fix(Fix(mode: .none)))
     })
@@ -222,7 +222,7 @@ struct LocationManagerTests {
         manager.delegate = recorder
         #expect(await recorder.next(1) == [.authorization(.authorizedAlways)])
       }
-      // A running callback may hold the delegate for a moment longer.
+      // A running callback may keep the delegate alive for a moment longer.
       #expect(await released.wait(for: 1).count == 1)
       #expect(manager.delegate == nil)
       manager.startUpdatingLocation()
@@ -266,7 +266,7 @@ struct LocationManagerTests {
       #expect(clock.sleeperCount == 0)
     }
     #expect(await recorder.next(4).count == 4)
-    // The same for a cancelled request.
+    // A cancelled request has no timer, either.
     manager.requestLocation()
     await clock.waitForSleepers(1)
     manager.stopUpdatingLocation()

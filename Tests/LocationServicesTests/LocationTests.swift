@@ -40,7 +40,7 @@ struct LocationTests {
     fix.speedAccuracyMetersPerSecond = 1
     fix.courseAccuracyDegrees = 10
     let location = try #require(Location(fix))
-    // For a normal error: 0.9945 standard deviations instead of 1.96.
+    // With a normal distribution, 68 % is 0.9945 and 95 % is 1.96 standard deviations.
     let speed = try #require(location.speedAccuracyMetersPerSecond)
     let course = try #require(location.courseAccuracyDegrees)
     #expect(abs(speed - 0.5074) < 0.0005 && abs(course - 5.074) < 0.005)

@@ -61,7 +61,7 @@ struct ManagerCallbackTests {
 
     private func wait(_ what: String) async {
       asked.record(what)
-      // A clock that is never advanced, so that only cancellation ends the wait.
+      // The clock is never advanced, so that only cancellation ends the wait.
       try? await ManualClock().sleep(for: .seconds(1))
       ended.record(what)
     }
@@ -247,7 +247,7 @@ struct ManagerCallbackTests {
       for _ in 0..<3 { manager.ingest(.fix(at: .here)) }
       withExtendedLifetime(reader) {}
     }
-    // The end of a reader takes effect with the next event.
+    // The manager detects the end of a reader with the next event.
     manager.ingest(.fix(at: .here))
     #expect(
       policy.uses.events == [

@@ -2,7 +2,7 @@
 
 import Dispatch
 
-/// A serial executor on a dispatch queue that can tell whether the caller runs on it.
+/// A serial executor on a dispatch queue that can check whether the caller runs on it.
 final class QueueExecutor: SerialExecutor {
   private let queue = DispatchQueue(label: "fixcast.test")
   private let key = DispatchSpecificKey<Bool>()
@@ -25,7 +25,7 @@ final class QueueExecutor: SerialExecutor {
   }
 }
 
-/// A task executor on a dispatch queue that can tell whether the caller runs on it.
+/// A task executor on a dispatch queue that can check whether the caller runs on it.
 final class QueueTasks: TaskExecutor {
   private let queue = QueueExecutor()
 

@@ -29,7 +29,7 @@ struct StreamConformanceTests {
     return Set(await suite.breaches().map(\.rule))
   }
 
-  /// Time after which a missing element is detected; a later element counts as missing.
+  /// The time after which an element that has not arrived is reported as missing.
   private static let brief: Duration = .milliseconds(200)
 
   /// Returns a closure that waits until the broadcast has listeners, or has none.
@@ -176,7 +176,7 @@ struct StreamConformanceTests {
         of: { broadcast.subscribe() }, sending: { broadcast.send($0) },
         waitForRunning: { isExpected in
           if isExpected == isRunning { return }
-          // The state never occurs; the clock is advanced past the patience at once.
+          // The state never occurs, so advance the clock past the patience at once.
           await clock.waitForSleepers(1)
           clock.advance(by: patience)
           for await _ in AsyncStream<Never>.makeStream().stream {}

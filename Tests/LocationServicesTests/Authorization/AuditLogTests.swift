@@ -66,7 +66,7 @@ struct AuditLogTests {
     }
     for event in kept { try log.append(event) }
     var use = AuditEvent(kind, at: 1_795_262_400, client: "uid=1001")
-    // The answer of a rule, which is logged with each request.
+    // With a request, the event `decided` is the answer of a rule, logged for each request.
     use.requested = .always
     for _ in 0..<50 { try log.append(use) }
     #expect(try folder.read("audit.jsonl").split(separator: "\n").count == kept.count)

@@ -65,7 +65,7 @@ struct AuditQueueTests {
     let text = try folder.read("state/uses.jsonl").split(separator: "\n")
     #expect(text.count == 3)
     #expect(text.first?.contains("1970-01-01T00:00:00") == true)
-    // Lines are written at once again.
+    // After the flush, lines are again written at once.
     try queue.append(AuditEvent(.stopped, at: 11, client: "uid=1")) { _ in }
     #expect(try folder.read("state/uses.jsonl").contains(#""event":"stopped""#))
   }

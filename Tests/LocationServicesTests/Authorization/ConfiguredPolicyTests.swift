@@ -32,7 +32,7 @@ struct ConfiguredPolicyTests {
     let base = AuthorizationVerdict(authorization: .init(.authorizedAlways), origin: .undecided)
     #expect(verdict(rule) == base)
     #expect(verdict("", image: rule) == base)
-    // It overrides the rules of an image, although it is skipped itself.
+    // The skipped rule still overrides the image's rules.
     #expect(verdict(rule, image: "deny everyone") == base)
     #expect(verdict(rule, isConfigured: false).authorization.status == .notDetermined)
   }

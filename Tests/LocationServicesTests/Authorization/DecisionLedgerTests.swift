@@ -103,7 +103,7 @@ struct DecisionLedgerTests {
     #expect(ledger.decisions.isEmpty)
   }
 
-  /// Returns the status of a client that the base authorizes without any decision.
+  /// Returns the status of a client that the base authorizes if there is no decision.
   private func statusWithBase(
     _ ledger: DecisionLedger, user: UInt32 = 1000, at now: BootTimestamp = .noon
   ) -> AuthorizationStatus {

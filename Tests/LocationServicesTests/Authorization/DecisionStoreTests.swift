@@ -320,7 +320,7 @@ struct DecisionStoreTests {
     let folder = try ScratchFolder()
     try folder.makeFolder("state")
     try #require(chown(folder.path + "/state", 1234, 1235) == 0)
-    // Twice: the first update creates the files, the second replaces them.
+    // Update twice: the first update creates the files, the second replaces them.
     for isSwitchedOff in [true, false] {
       try store(folder).update { $0.isSwitchedOff = isSwitchedOff }
     }

@@ -17,9 +17,9 @@ struct IdentityTests {
       ("0::/system.slice/docker-12ab.scope\n", "docker-12ab.scope"),
       ("0::/system.slice/_notify.service\n", "notify.service"),
       (#"0::/system.slice/dev-\x2d.service"#, #"dev-\x2d.service"#),
-      // Version 1 besides systemd's own hierarchy; the latter counts.
+      // Besides control groups version 1, systemd has a hierarchy of its own, which applies.
       ("12:pids:/x.service\n1:name=systemd:/system.slice/a.service\n0::/\n", "a.service"),
-      // A hierarchy of that name that systemd does not use.
+      // A hierarchy with the name `systemd` that systemd does not use.
       ("9:name=systemd:/\n0::/system.slice/a.service\n", "a.service"),
       ("9:name=systemd:/\n0::/\n", nil), ("9:name=systemd:/\n", nil),
       (
@@ -31,7 +31,7 @@ struct IdentityTests {
       ("0::/user.slice/user-1000.slice/session-3.scope\n", nil),
       ("0::/user.slice/system.slice/weather.service\n", nil),
       ("0::/system.slice/user@1000.service/weather.service\n", nil),
-      // Malformed or ambiguous lines.
+      // The lines are malformed or ambiguous.
       ("0::/../weather.service\n", nil), ("0::/\n", nil), ("0::/system.slice\n", nil),
       ("0::/init.scope", "init.scope"), ("0::weather.service", nil),
       ("1:name=systemd:/a.service\n1:name=systemd:/b.service\n", nil),

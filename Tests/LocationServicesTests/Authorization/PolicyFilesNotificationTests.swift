@@ -22,7 +22,7 @@ struct PolicyFilesNotificationTests {
     let clock = ContinuousClock()
     var seen: [Duration] = []
     for level in [Decision.Level.always, .denied, .always, .denied, .always] {
-      // The first change may arrive with the first check.
+      // The first check may already detect the first change.
       let start = clock.now
       _ = try places.store.update { $0.record(.of(level)) }
       let expected = Authorization(level == .always ? .authorizedAlways : .denied)
@@ -33,7 +33,7 @@ struct PolicyFilesNotificationTests {
     try folder.write("etc/fixcast/policy.d/a.conf", "lock everyone\n")
     #expect(await updates.next() == .decided(Authorization(.restricted)))
     seen.append(start.duration(to: clock.now))
-    // Expected within 0.1 s on an idle machine; printed, not asserted.
+    // The delay is below 0.1 s on an idle machine; it is printed, not asserted.
     print("seen after: \(seen.map { "\($0 / .milliseconds(1)) ms" }.joined(separator: ", "))")
   }
 

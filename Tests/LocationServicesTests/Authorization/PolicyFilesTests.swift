@@ -55,7 +55,7 @@ struct PolicyFilesTests {
     await bench.checkFiles(3)
     try folder.remove("etc/fixcast/policy.d/a.conf")
     await bench.checkFiles(2)
-    // No update in between, because the authorization did not change. The default rule requires a
+    // There is no update in between, because the authorization did not change. The default rule requires a
     // new request.
     #expect(await updates.next() == .decided(Authorization(.notDetermined)))
     #expect(bench.lines.events == [])
@@ -176,7 +176,7 @@ struct PolicyFilesTests {
     }
     if isGivenFirst {
       try give()
-      // Checking the files does not claim it.
+      // Checking the files does not claim the grant.
       await bench.checkFiles(2)
       #expect(try bench.places.store.read().decisions.first?.usedBy == nil)
     }

@@ -22,7 +22,7 @@ import Testing
     }
     try decide(.always)
     let now = Mutex<Int64>(1_767_225_600)
-    // Every write leaves the same stamp, as if it was made at the same moment.
+    // Every write leaves the same stamp, as if all writes were made at the same time.
     var files = PolicySnapshot.Files()
     files.stamp = { FileStamp($0, changedAt: 1_767_225_600, size: 100) }
     files.utcNow = { now.withLock { $0 } }

@@ -50,7 +50,7 @@ final class SessionBench {
     change { _ = $0.record(lease) }
   }
 
-  /// Evaluates the session again and returns the effects, except filed requests.
+  /// Evaluates the session again; returns the effects other than filed requests.
   func follow() -> [Effect] { file(session.follow(evaluation, at: now), filesRequests: false) }
 
   /// Applies a change and returns its effects; a second evaluation must have none.

@@ -29,7 +29,7 @@ struct BoardTransitionTests {
       _ = try bench.places.store.update { $0.record(decision) }
     }
 
-    /// Ingests a location; returns all callbacks made until it was processed.
+    /// Ingests a location; returns all callbacks made until the location has been processed.
     func locate(_ location: Location = .here) async -> [LocationCallback] {
       manager.ingest(.fix(at: location))
       await manager.waitUntilDelivered()
@@ -58,7 +58,7 @@ struct BoardTransitionTests {
       manager.startUpdatingLocation()
       manager.delegate = delegate
       manager.ingest(.fix(at: .here))
-      // The delegate could already have been called if callbacks were synchronous.
+      // If callbacks were synchronous, the delegate would already have been called.
       #expect(delegate.recorder.events == [])
     }
     await manager.waitUntilDelivered()

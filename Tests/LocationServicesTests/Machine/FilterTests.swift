@@ -68,7 +68,7 @@ struct FilterTests {
         to: time, arrival: MonotonicTime(nanoseconds: arrival * 1_000_000_000))
       return now.nanoseconds / 1_000_000_000
     }
-    // A recording replayed at once, a step back, no time, and a correction by twenty years.
+    // A recording at full speed, a step back, a missing time, and a correction by twenty years.
     #expect(step(1000, 0) == 0)
     #expect(step(1600, 0) == 600)
     #expect(step(900, 1) == 601)

@@ -12,7 +12,7 @@ struct MachineEnvironment {
     /// The delegate receives the next callback.
     case deliver
     case wait(seconds: Int64)
-    /// A new machine, as after a restart or of a second manager.
+    /// A new machine replaces the old one, as after a restart or in a second manager.
     case restart
 
     var description: String {
@@ -74,7 +74,7 @@ protocol Invariant {
   ) -> String?
 }
 
-/// Runs random sequences until one violates an invariant; returns the shortest that still does.
+/// Runs random sequences until one violates an invariant; returns its shortest failing part.
 func counterexample<I: Invariant>(
   to _: I.Type, from initial: [Authorization], seed: UInt64, sequences: Int = 100_000,
   length: Int = 10, _ random: (inout SeededGenerator) -> MachineEnvironment.Step
@@ -86,7 +86,7 @@ func counterexample<I: Invariant>(
     steps.removeAll(keepingCapacity: true)
     for _ in 0..<length { steps.append(random(&generator)) }
     guard var (end, reason) = failure(of: I.self, from: start, steps) else { continue }
-    // Removes the steps after the failure, and then each step that the failure does not need.
+    // Remove the steps after the failure, then each step without which it still fails.
     var failing = Array(steps.prefix(end + 1))
     var index = 0
     while index < failing.count {
@@ -101,7 +101,7 @@ func counterexample<I: Invariant>(
       }
     }
     let trace = failing.map { "  \($0)" }.joined(separator: "\n")
-    return "\(reason) after, from \(start):\n\(trace)"
+    return "\(reason); initial authorization \(start), steps:\n\(trace)"
   }
   return nil
 }

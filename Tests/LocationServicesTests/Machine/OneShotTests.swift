@@ -86,7 +86,7 @@ struct OneShotTests {
     let manager = manager(.always)
     manager.startUpdatingLocation()
     manager.requestLocation()
-    // Timers are registered before they sleep, so none was created.
+    // Timers are registered before they sleep, so an empty list means that none was created.
     #expect(manager.state.withLock { $0.timers.isEmpty })
     manager.ingest(.fix(at: .here))
     #expect(await delegate.recorder.wait(for: 2).count == 2)

@@ -127,7 +127,7 @@ struct PropertyTests {
 
   // MARK: No repeated status
 
-  /// As delivered to the delegate; the queue may hold a status twice and deliver it once.
+  /// Checks what the delegate receives; the queue may contain a status twice and deliver it once.
   struct NoRepeatedStatus: Invariant {
     private var reported: Authorization?
     /// A new delegate receives the current status, even if the previous one had received it.
@@ -138,7 +138,7 @@ struct PropertyTests {
       _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       if case .event(.attached) = step { isNew = true }
-      // The program has ended, and temporary full accuracy with it; there is no callback.
+      // The end of the program ends temporary full accuracy without a callback.
       if case .event(.disconnected) = step { isGone = true }
       if isGone { return nil }
       guard case .didChangeAuthorization(let authorization)? = outcome.delivered else { return nil }
@@ -163,9 +163,9 @@ struct PropertyTests {
       let deliveries = world.deliveries
       switch outcome.delivered {
       case .didChangeAuthorization(let authorization) where deliveries.reported != authorization:
-        return "\(deliveries.reported) is read inside the call of \(authorization)"
+        return "inside the callback for \(authorization), \(deliveries.reported) is read"
       case .didUpdateLocations(let locations) where deliveries.location != locations.last:
-        return "another location is read inside the call"
+        return "inside the callback, another location is read"
       default: break
       }
       if deliveries.location != nil, !deliveries.reported.status.isAuthorized {
@@ -200,9 +200,9 @@ struct PropertyTests {
       if case .event(.start) = step, now > 1 || outcome.actions.deliversLocation {
         return "starting updates answered a request"
       }
-      // Locations delivered while updates run belong to them; they end a request without an answer.
+      // Running updates deliver all locations, and end a one-shot request without an answer.
       guard !world.machine.started.contains(.updates) else {
-        return world.machine.oneShot == nil ? nil : "a request waits beside updates"
+        return world.machine.oneShot == nil ? nil : "a one-shot request waits while updates run"
       }
       if case .event(.requestLocation) = step { refused += now } else { answers += now }
       if now > 1 { return "\(now) answers at once" }

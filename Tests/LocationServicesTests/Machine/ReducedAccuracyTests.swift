@@ -112,7 +112,7 @@ struct ReducedAccuracyTests {
     driver.wait(100)
     let ended = driver.call(.policy(.decided(.undecided)), .policy(.decided(.reducedAlways)))
     #expect(ended.filter(\.isAuthorization).count == 2)
-    // The same actions, without the note about a first location.
+    // The actions are the same, except that no first location is noted.
     let again = driver.act(.location(.north(9000)), .location(.north(9000)))
     #expect(again == first.filter { if case .note = $0 { false } else { true } })
   }
@@ -189,7 +189,7 @@ struct ReducedAccuracyTests {
       if !driver.call(.noPosition(fix)).isEmpty { reported.append(second) }
     }
     #expect(reported == [0, 900, 1800])
-    // A location is not delayed by that.
+    // The epochs without a position do not delay a location.
     #expect(driver.call(.location(.here)).count == 1)
   }
 

@@ -55,7 +55,7 @@ extension PropertyTests {
     }
   }
 
-  /// Noise around one point must always give the same reduced location.
+  /// With noise around one point, the reduced location must always be the same.
   struct OnePlace: Invariant {
     private var grid = OnGrid()
     private var places: Set<Coordinate> = []
@@ -127,7 +127,7 @@ extension PropertyTests {
   func onGrid() {
     // Noise within the hysteresis of a tenth of the cell keeps the cell.
     #expect(noisy(reach: 0.098, sequences: 100_000) == nil)
-    // Wider noise gives two cells, which shows that the noise reaches the border.
+    // Wider noise results in two cells, which shows that the noise reaches the border.
     #expect(noisy(reach: 0.11, sequences: 20_000)?.hasPrefix("two locations") == true)
   }
 

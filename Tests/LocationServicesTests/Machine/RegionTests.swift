@@ -68,12 +68,12 @@ struct RegionTests {
   @Test("a start near the border of a region causes no entry, even if the first fix is inaccurate")
   func startsNearBorder() {
     var driver = monitoring()
-    // Beyond the border by less than the position error.
+    // The board is beyond the border by less than the position error.
     #expect(go(&driver, [(203, 5)]) == [])
     #expect(driver.machine.regions.state(of: "home") == .unknown)
     #expect(go(&driver, [(195, 30)]) == [])
     #expect(driver.machine.regions.state(of: "home") == .inside)
-    // Staying beyond it confirms the state like a crossing.
+    // A stay beyond the border confirms the state, like a crossing.
     driver = monitoring()
     #expect(go(&driver, [(203, 30)]) == [])
     #expect(driver.machine.regions.state(of: "home") == .outside)
@@ -89,7 +89,7 @@ struct RegionTests {
     var calls: [LocationCallback] = []
     for second in 0..<3600 {
       driver.wait(1)
-      // A minute within, and a minute beyond the radius by less than the error.
+      // The board is a minute within the radius, then a minute beyond it by less than the error.
       let meters: Double = second / 60 % 2 == 0 ? 100 : 450
       calls += driver.call(.location(.north(meters, accuracyMeters: 300)))
     }
@@ -245,7 +245,7 @@ struct RegionTests {
     var next = MachineDriver(.authorizedAlways)
     next.machine.restore(try JSONDecoder().decode(MonitoringState.self, from: stored))
     _ = next.call(.start(.significantChanges))
-    // At the same place; far but too soon; late but too near; far enough.
+    // Locations at the same point, far but too soon, late but too near, and far enough.
     #expect(next.call(.location(at(0, 100)), .location(at(900, 200))) == [])
     #expect(next.call(.location(at(400, 400))) == [])
     #expect(next.call(.location(at(600, 500))).count == 1)

@@ -35,7 +35,7 @@ struct ServedMachineTests {
       machine.handle(.location(first), at: Self.at(1)).contains(.call(.didUpdateLocations([first])))
     )
     #expect(!machine.handle(.location(first), at: Self.at(2)).contains { $0.isCall })
-    // Slightly less than 15 minutes later by this process's clock.
+    // By this process's clock, slightly less than 15 minutes have passed.
     #expect(
       machine.handle(.location(second), at: Self.at(899))
         .contains(.call(.didUpdateLocations([second]))))
@@ -63,7 +63,7 @@ struct ServedMachineTests {
     #expect(!machine.handle(.start(.updates), at: Self.at(601)).contains(delivery))
     _ = machine.handle(.stop(.updates), at: Self.at(602))
     #expect(machine.handle(.requestLocation, at: Self.at(603)).contains(delivery))
-    // After 15 minutes it is outdated, and the next one is due.
+    // After 15 minutes, the last location is outdated, and the next one is due.
     _ = machine.handle(.stop(.updates), at: Self.at(903))
     #expect(!machine.handle(.start(.updates), at: Self.at(904)).contains(delivery))
   }
@@ -102,7 +102,7 @@ struct ServedMachineTests {
     #expect(machine.diagnostics == [.locationUnavailable, .noFix])
     #expect(machine.handle(.timedOut(.reception), at: Self.at(105)) == [])
     #expect(machine.diagnostics == [.locationUnavailable, .noFix])
-    // A source in this process reports all the time.
+    // A source in this process reports even while no service is started.
     let alone = Self.machine(.always, mode: .cooperative)
     #expect(alone.diagnostics == [.locationUnavailable, .noReceiver])
   }
@@ -144,7 +144,7 @@ struct ServedMachineTests {
     #expect(
       machine.handle(.policy(.decided(.reducedAlways)), at: Self.at(2)).last
         == .call(.didChangeAuthorization(.reducedAlways)))
-    // Late answers to requests that were already settled.
+    // Late answers to requests that were already answered have no effect.
     for (number, id): (UInt64, UInt64) in [(1, 7), (2, 8)] {
       let answer = LocationMachine.Event.answeredFullAccuracy(
         number: number, id: id, .granted(duration: nil))

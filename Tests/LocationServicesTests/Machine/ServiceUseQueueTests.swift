@@ -60,7 +60,7 @@ struct ServiceUseQueueTests {
     }
     #expect(counts.values.allSatisfy { $0 == 0 } && activities == 0, "\(counts)")
     #expect(waiting <= ServiceUseQueue.maxWaiting + 4)
-    // There is room again, but the beginning was dropped, so its end is dropped too.
+    // There is space again, but the start was dropped, so its end is dropped, too.
     _ = notes.add([.stopped(.visits, locationCount: 0), .started(.visits)])
     #expect(notes.next() == .started(.visits) && notes.next() == nil)
   }

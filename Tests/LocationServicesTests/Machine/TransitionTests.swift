@@ -61,24 +61,24 @@ struct TransitionTests {
       when: [.requestAuthorization(.whenInUse), .requestAuthorization(.always)], then: [],
       ends: .undecided, isPending: true),
     Row(
-      number: 6, title: "a pending request is allowed in use",
+      number: 6, title: "a pending request is allowed while in use",
       given: requested + [.start(.updates)],
       when: [fix, .policy(.decided(.inUse)), fix], then: [changed(.inUse), delivered], ends: .inUse),
     Row(
-      number: 6, title: "a pending request is allowed always", given: requested,
+      number: 6, title: "a pending request is allowed at any time", given: requested,
       when: [.policy(.decided(.always))], then: [changed(.always)], ends: .always),
     Row(
-      number: 7, title: "a pending request is denied with two services started",
+      number: 7, title: "a pending request is denied while two services are started",
       given: requested + [.start(.updates), .start(.visits)],
       when: [.policy(.refused(.whenInUse)), fix], then: [changed(.denied), denied, denied],
       ends: .denied),
     Row(
-      number: 7, title: "a pending request is denied with a one-shot request",
+      number: 7, title: "a pending request is denied while a one-shot request waits",
       given: requested + [.requestLocation],
       when: [.policy(.decided(.denied)), .timedOut(.oneShot(1))],
       then: [changed(.denied), denied], ends: .denied),
     Row(
-      number: 7, title: "a pending request is denied with a region",
+      number: 7, title: "a pending request is denied while a region is monitored",
       given: requested + [.startMonitoring(region)],
       when: [.policy(.decided(.denied))], then: [changed(.denied), regionDenied], ends: .denied),
     Row(
@@ -87,20 +87,20 @@ struct TransitionTests {
       when: [.timedOut(.oneShot(1)), .policy(.lapsed(.whenInUse))], then: [unknown],
       ends: .undecided),
     Row(
-      number: 9, title: "updates started while undetermined begin with the grant",
+      number: 9, title: "updates started before a decision begin with the grant",
       when: [
         .start(.updates), fix, .requestAuthorization(.whenInUse), .answered(1, .decided(.inUse)),
         fix,
       ], then: [changed(.inUse), delivered], ends: .inUse),
     Row(
-      number: 10, title: "a one-shot request while undetermined, without an authorization request",
+      number: 10, title: "a one-shot request without any request for authorization",
       when: [.requestLocation, fix, .timedOut(.oneShot(1))], then: [denied], ends: .undecided),
     Row(
-      number: 11, title: "a request while denied", status: .denied,
+      number: 11, title: "a request while access is denied", status: .denied,
       when: [.requestAuthorization(.whenInUse), .requestAuthorization(.always)], then: [],
       ends: .denied),
     Row(
-      number: 11, title: "a request while restricted", status: .restricted,
+      number: 11, title: "a request while access is restricted", status: .restricted,
       when: [.requestAuthorization(.whenInUse), .requestAuthorization(.always)], then: [],
       ends: .restricted),
     Row(
@@ -154,15 +154,16 @@ struct TransitionTests {
       given: [.start(.updates)], when: [.requestLocation, .timedOut(.oneShot(1))], then: [],
       ends: .always),
     Row(
-      number: 16, title: "updates started while a one-shot request is pending",
+      number: 16, title: "updates are started while a one-shot request is pending",
       status: .authorizedAlways, given: [.requestLocation],
       when: [.start(.updates), .timedOut(.oneShot(1)), fix, fix], then: [delivered, delivered],
       ends: .always),
     Row(
-      number: 17, title: "updates stopped", status: .authorizedAlways, given: [.start(.updates)],
+      number: 17, title: "updates are stopped", status: .authorizedAlways,
+      given: [.start(.updates)],
       when: [.stop(.updates), fix], then: [], ends: .always),
     Row(
-      number: 17, title: "updates stopped while a one-shot request is pending",
+      number: 17, title: "updates are stopped while a one-shot request is pending",
       status: .authorizedAlways,
       given: [.requestLocation], when: [.stop(.updates), fix, .timedOut(.oneShot(1))], then: [],
       ends: .always),
@@ -174,7 +175,7 @@ struct TransitionTests {
       then: [unknown, delivered, unknown],
       ends: .always),
     Row(
-      number: 19, title: "locations while updates are started, and none later",
+      number: 19, title: "locations arrive while updates are started, not later",
       status: .authorizedWhenInUse, given: [.start(.updates)],
       when: [fix, .stop(.updates), fix], then: [delivered], ends: .inUse),
     Row(
@@ -182,7 +183,7 @@ struct TransitionTests {
       given: [.start(.updates), .start(.visits)],
       when: [.policy(.decided(.denied)), fix], then: [changed(.denied), denied], ends: .denied),
     Row(
-      number: 20, title: "location services disabled for the whole board",
+      number: 20, title: "location services are disabled for the whole board",
       status: .authorizedWhenInUse,
       given: [.requestLocation], when: [.policy(.deniedGlobally), fix, .timedOut(.oneShot(1))],
       then: [changed(.denied), denied], ends: .denied),
@@ -196,7 +197,7 @@ struct TransitionTests {
       when: [.policy(.decided(.denied)), .policy(.decided(.restricted))],
       then: [changed(.denied), denied, regionDenied, changed(.restricted)], ends: .restricted),
     Row(
-      number: 20, title: "a revocation after reduced accuracy ended the regions",
+      number: 20, title: "a revocation after reduced accuracy has ended monitoring",
       status: .authorizedAlways,
       given: [.startMonitoring(region), .policy(.decided(.reducedAlways))],
       when: [.policy(.decided(.denied))], then: [changed(.denied)], ends: .denied),
@@ -213,7 +214,7 @@ struct TransitionTests {
       given: [.start(.updates)], when: [.policy(.decided(.restricted)), fix],
       then: [changed(.restricted), denied], ends: .restricted),
     Row(
-      number: 21, title: "a lock while denied", status: .denied,
+      number: 21, title: "a lock while access is denied", status: .denied,
       when: [.policy(.decided(.restricted))], then: [changed(.restricted)], ends: .restricted),
     Row(
       number: 22, title: "an unlock restores the previous decision", status: .restricted,
@@ -240,11 +241,13 @@ struct TransitionTests {
       when: [.policy(.decided(.denied)), .timedOut(.oneShot(1))],
       then: [changed(.denied), denied], ends: .denied),
     Row(
-      number: 26, title: "a grant is narrowed to in use", status: .authorizedAlways,
+      number: 26, title: "a grant at any time is narrowed to while in use",
+      status: .authorizedAlways,
       given: [.start(.updates)], when: [fix, .policy(.decided(.inUse)), fix],
       then: [delivered, changed(.inUse), delivered], ends: .inUse),
     Row(
-      number: 27, title: "full accuracy is reduced with a region", status: .authorizedAlways,
+      number: 27, title: "accuracy is reduced while a region is monitored",
+      status: .authorizedAlways,
       given: [.startMonitoring(region)], when: [.policy(.decided(.reducedAlways))],
       then: [
         changed(.reducedAlways), .monitoringDidFail(region, .regionMonitoringDenied),
@@ -254,7 +257,7 @@ struct TransitionTests {
       accuracy: .reducedAccuracy, given: [.start(.updates)],
       when: [.policy(.decided(.always)), fix], then: [changed(.always), delivered], ends: .always),
     Row(
-      number: 28, title: "temporary full accuracy and its end", status: .authorizedAlways,
+      number: 28, title: "temporary full accuracy begins and ends", status: .authorizedAlways,
       accuracy: .reducedAccuracy,
       when: [
         .requestFullAccuracy(id: 7, key: "map"),
@@ -272,11 +275,11 @@ struct TransitionTests {
         .answeredFullAccuracy(number: 1, id: 7, .declined),
       ], then: [.didAnswerFullAccuracy(id: 7, .promptDeclined)], ends: .reducedAlways),
     Row(
-      number: 29, title: "updates started while denied", status: .denied,
+      number: 29, title: "updates are started while access is denied", status: .denied,
       when: [.start(.updates), fix],
       then: [denied], ends: .denied),
     Row(
-      number: 29, title: "a one-shot request while restricted", status: .restricted,
+      number: 29, title: "a one-shot request while access is restricted", status: .restricted,
       when: [.requestLocation, fix, .timedOut(.oneShot(1))], then: [denied], ends: .restricted),
     Row(
       number: 30, title: "a new evaluation with the same result", status: .authorizedAlways,
@@ -294,7 +297,7 @@ struct TransitionTests {
       when: [.disconnected, .answered(1, .decided(.undecided)), fix], then: [],
       ends: .undecided),
     Row(
-      number: 32, title: "the program has ended, and temporary full accuracy with it",
+      number: 32, title: "the program has ended, which ends temporary full accuracy",
       status: .authorizedAlways, accuracy: .reducedAccuracy,
       given: [
         .requestFullAccuracy(id: 7, key: "map"),

@@ -84,7 +84,7 @@ struct MonitoringFileTests {
       later.append(Monitor(name, manager: manager, storage: storage()))
       #expect(later.last?.identifiers == [name + "!"])
     }
-    // Each monitor saves once more on its own, because its conditions are now unmonitored.
+    // Each monitor saves once more by itself, because its conditions are now unmonitored.
     let saved = await saves.wait(for: 2 * names.count)
     #expect(saved.sorted() == (names + names).sorted())
     withExtendedLifetime(later) {}

@@ -3,12 +3,12 @@
 import Glibc
 import Synchronization
 
-/// A file system that only one thread and its children see.
+/// A file system that is visible only to one thread and its child processes.
 enum PrivateMount {
   /// Whether this process can create such a mount.
   static let isPermitted: Bool = geteuid() == 0 && with("/mnt", "size=16k") {} != nil
 
-  /// Runs a closure on a thread that sees a small empty disk at a folder.
+  /// Runs a closure on a thread for which a small empty disk is mounted at a folder.
   ///
   /// - Parameters:
   ///   - folder: The folder.

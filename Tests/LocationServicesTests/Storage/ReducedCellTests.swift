@@ -19,7 +19,7 @@ struct ReducedCellTests {
     }
   }
 
-  /// Two metres apart, on both sides of a cell border.
+  /// Two coordinates two metres apart, on both sides of a cell border.
   private static let south = Location(coordinate: .at(51.54999, 0.03))
   private static let north = Location(coordinate: .at(51.55001, 0.03))
 
