@@ -135,7 +135,7 @@ extension LocationManager {
   /// Passes changed listener counts to the machine.
   ///
   /// Listeners come and go without notice. A change takes effect with the next event, and the
-  /// policy is notified then.
+  /// policy is notified at that time.
   func countListeners(
     _ state: inout State, at time: MonotonicTime
   ) -> [LocationMachine.Action] {

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Monitors named conditions, which persist until they are removed, even across restarts.
 ///
-/// An event is sent when the state of a condition differs from the last reported one, even if an
+/// An event is sent when a condition's state differs from the last reported state, even if an
 /// earlier run reported it. Monitoring requires full accuracy.
 ///
 /// Core Location's `CLMonitor` is an actor. Only one monitor per name may be open, and a condition

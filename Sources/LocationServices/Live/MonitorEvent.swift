@@ -119,7 +119,7 @@ public struct MonitorRecord: Equatable, Hashable, Codable, Sendable {
   ///
   /// As in Core Location, which also has other kinds of conditions.
   public var condition: CircularCondition
-  /// The last reported event; before the first, an event with the assumed state.
+  /// The last reported event; if none was reported, an event with the assumed state.
   ///
   /// As in Core Location.
   public var lastEvent: MonitorEvent

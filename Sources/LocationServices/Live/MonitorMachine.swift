@@ -56,7 +56,7 @@ struct MonitorMachine: Codable, Equatable, Sendable {
       regions.forgetStates()
       return recordChanges(update) { _ in .unmonitored }
     }
-    // Without a location, all states stay as they are.
+    // Without a location, no state changes.
     guard let location = update.location else { return [] }
     _ = regions.take(location, at: trackTime)
     return recordChanges(update) { regions in

@@ -129,7 +129,7 @@ package struct AuthorizationState: Equatable, Sendable {
   package mutating func answerFullAccuracy(_ number: UInt64, _ answer: FullAccuracyAnswer)
     -> LocationError?
   {
-    // Meanwhile, authorization may have been revoked, or another request granted full accuracy.
+    // Meanwhile, authorization may have been revoked, or full accuracy granted to another request.
     guard granted.status.isAuthorized else { return .denied }
     guard isReduced else { return nil }
     guard case .granted = answer else {

@@ -37,7 +37,7 @@ extension LocationMachine {
     return actions
   }
 
-  /// Handles an update that the policy sends by itself.
+  /// Handles an update that the policy sends without a request.
   ///
   /// If the update grants full accuracy, pending full-accuracy requests are answered before the
   /// delegate is notified.

@@ -9,7 +9,7 @@ internal import Positioning
 struct ReducedReception: Equatable, Sendable {
   typealias Reception = LocationMachine.Reception
 
-  /// The reception that the client knows.
+  /// The reception last reported to the client.
   private(set) var known = Reception.nothing
   private var changedAt: MonotonicTime?
   /// Whether a different reception waits for the timer before the client learns of it.

@@ -55,7 +55,7 @@ extension LocationManager {
       return (actions, drains, state.notes.add(actions.compactMap(\.use)))
     }
     reducedCell.save()
-    // Each task ends by itself, when the queue is empty or the answer has arrived.
+    // The task ends when the queue is empty.
     if drains {
       Task(executorPreference: executor) { [self] in await callbackActor.run { drain() } }
     }

@@ -25,7 +25,7 @@ public final class MonitorFile: MonitorStorage {
     self.report = report
   }
 
-  /// Returns the last saved conditions; `nil` if there are no usable ones.
+  /// Returns the last saved conditions; `nil` if there are no usable conditions.
   ///
   /// A damaged file is renamed with the suffix `.damaged`.
   public func load(_ name: String) -> MonitorSnapshot? { file(name).load() }

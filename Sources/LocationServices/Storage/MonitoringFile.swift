@@ -26,7 +26,7 @@ public final class MonitoringFile: MonitoringStorage {
     file = StateFile(path: "\(folder)/regions.json", report: report) { $0.isUsable }
   }
 
-  /// Returns the last saved state; `nil` if there is no usable one.
+  /// Returns the last saved state; `nil` if there is no usable state.
   ///
   /// A damaged file is renamed to `regions.json.damaged`.
   public func load() -> MonitoringState? { file.load() }

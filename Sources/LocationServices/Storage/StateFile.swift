@@ -70,7 +70,7 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
       if error.isTooLarge {
         setAside("is larger than \(Self.maxBytes) bytes")
       } else {
-        refuse("\(error); nothing is stored there")
+        refuse("\(error); monitoring state is not stored")
       }
       return nil
     }
@@ -81,7 +81,8 @@ final class StateFile<Value: Codable & Sendable>: Sendable {
     }
     guard head.version <= version else {
       refuse(
-        "\(path): version \(head.version) was written by a later fixcast; nothing is stored there")
+        "\(path): version \(head.version) was written by a later fixcast; "
+          + "monitoring state is not stored")
       return nil
     }
     guard let envelope = try? JSONDecoder().decode(Envelope.self, from: data),

@@ -35,8 +35,8 @@ extension Location {
   /// The source of the location.
   ///
   /// In Core Location, the property is `nil` if the source is unknown. Differs from Core Location:
-  /// it is never `nil`, because every location records whether it is simulated. `isProducedByAccessory` has no
-  /// counterpart, since every receiver is an accessory.
+  /// it is never `nil`, because every location records whether it is simulated.
+  /// `isProducedByAccessory` has no counterpart, since every receiver is an accessory.
   public var sourceInformation: SourceInformation {
     SourceInformation(
       receiver: source, isSimulatedBySoftware: isSimulated, isDateCorrected: isDateCorrected)

@@ -55,8 +55,8 @@ struct PolicyFilesTests {
     await bench.checkFiles(3)
     try folder.remove("etc/fixcast/policy.d/a.conf")
     await bench.checkFiles(2)
-    // There is no update in between, because the authorization did not change. The default rule requires a
-    // new request.
+    // There is no update in between, because the authorization did not change. The default rule
+    // requires a new request.
     #expect(await updates.next() == .decided(Authorization(.notDetermined)))
     #expect(bench.lines.events == [])
   }
