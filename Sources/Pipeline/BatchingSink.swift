@@ -24,7 +24,7 @@ public struct SinkBatch: Equatable, Sendable {
   public var count: Int
   /// How long the batch waits for more events.
   ///
-  /// Zero or negative if it is due for writing, `nil` if it is empty.
+  /// Zero or negative if the batch is due for writing; `nil` if the batch is empty.
   public var remaining: Duration?
 
   /// Creates a description of a batch.

@@ -8,7 +8,7 @@ public protocol Enrichment: Sendable {}
 
 /// A location with the data that the stages have added so far.
 ///
-/// The data describe this location even if a newer one has arrived in the meantime.
+/// The data describe this location, even if a newer location has arrived in the meantime.
 public struct EnrichedLocation: Sendable {
   /// The location.
   public let location: Location

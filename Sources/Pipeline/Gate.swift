@@ -2,11 +2,10 @@
 
 public import Positioning
 
-/// Passes or holds locations on their way to the stages, and reports the reason; never changes a
-/// location.
+/// Passes or holds locations on their way to the stages, and reports the reason.
 ///
-/// Gates guard only the lookups: sinks receive each location directly. A gate that has failed or
-/// waits for a restart holds every location.
+/// A gate never changes a location. Gates affect only the lookups of the stages: sinks receive each
+/// location directly. A gate that has failed or is waiting for a restart holds every location.
 ///
 /// Creating a gate opens no file or socket and starts no thread; ``run(_:pass:report:)`` does.
 public protocol Gate: Sendable {
@@ -19,7 +18,7 @@ public protocol Gate: Sendable {
   /// one location is cancelled and replaced by a new instance.
   ///
   /// - Parameters:
-  ///   - input: The locations; only the newest if the gate is slow.
+  ///   - input: The locations. A slow gate receives only the newest one.
   ///   - pass: Accepts each location that passes; returns immediately.
   ///   - report: Accepts events to publish; returns immediately.
   /// - Throws: Preferably `PluginError`, if the gate cannot continue.

@@ -4,9 +4,9 @@ internal import LocationServices
 public import Positioning
 internal import Synchronization
 
-/// A host for plugins.
+/// Routes events to plugins and supervises the plugins.
 ///
-/// It sends each location to the sinks immediately, and to a branch of gates and stages whose
+/// A location is sent to the sinks immediately, and also to a branch of gates and stages, whose
 /// results reach the sinks later.
 ///
 /// Each plugin has a bounded queue, a deadline for each call and a restart policy. A slow, failing
@@ -30,7 +30,7 @@ public final class LocationPipeline: Sendable {
     apply(plan)
   }
 
-  /// Creates a pipeline of existing plugins, for programs whose user sees errors.
+  /// Creates a pipeline of existing plugins, for interactive programs.
   ///
   /// A failed plugin is not restarted, calls have no deadline, and the run ends when every sink has
   /// failed.
@@ -70,11 +70,11 @@ public final class LocationPipeline: Sendable {
   /// Submits an event to the sinks; returns immediately.
   public func submit(_ event: any PipelineEvent) { state.withLock { $0.submit(event) } }
 
-  /// Waits until every sink that has not failed has processed all events so far.
+  /// Waits until every sink has processed all events so far, except sinks that have failed.
   ///
-  /// For sources that can wait, such as a recording: calling this after each submit prevents any
-  /// sink's queue from overflowing. It does not wait for gates and stages. It returns immediately
-  /// when the task is cancelled.
+  /// For sources that can wait, such as a recording: calling this method after each submit keeps
+  /// the sinks' queues from overflowing. The method does not wait for gates and stages, and returns
+  /// immediately when the task is cancelled.
   public func waitUntilDrained() async {
     for sink in state.withLock({ $0.sinks }) { await sink.mailbox.waitUntilEmpty() }
   }
@@ -87,8 +87,8 @@ public final class LocationPipeline: Sendable {
 
   /// Ends the input, and ends ``run()`` within the deadlines of the `StopPolicy`.
   ///
-  /// Gates and stages are cancelled, with their lookups. Sinks still process their queues; a sink
-  /// that misses the deadline is cancelled. See ``stopFailures``.
+  /// Gates and stages are cancelled, including their lookups. Sinks still process their queues, but
+  /// a sink that misses the deadline is cancelled. See ``stopFailures``.
   public func stop() {
     let branch = state.withLock { state -> [PluginSlot] in
       guard !state.isStopping else { return [] }
@@ -106,8 +106,8 @@ public final class LocationPipeline: Sendable {
     propagateEnd()
   }
 
-  /// The error of each plugin that failed while the pipeline stopped, when sinks can no longer
-  /// report it.
+  /// The errors of plugins that failed while the pipeline stopped, when sinks could no longer
+  /// report errors.
   public var stopFailures: [PluginKey: PluginError] {
     slotValues { slots in slots.compactMap { slot in slot.stopFailure.map { (slot.key, $0) } } }
   }
@@ -130,8 +130,8 @@ public final class LocationPipeline: Sendable {
   ///
   /// Unchanged plugins continue and miss no events.
   ///
-  /// The new instance of a replaced plugin inherits the queue. A removed plugin empties its queue,
-  /// up to its deadline.
+  /// The new instance of a replaced plugin inherits the queue. A removed plugin processes the
+  /// events in its queue until the stop deadline.
   ///
   /// - Parameter plan: The new plan.
   /// - Returns: The differences between the plans. The method does not wait until they are carried
@@ -162,7 +162,7 @@ public final class LocationPipeline: Sendable {
     return changes
   }
 
-  /// Runs the plugins; call it once only.
+  /// Runs the plugins; must be called only once.
   ///
   /// Returns when the input has ended and all queues are empty, when every sink has failed and the
   /// plan requires one, when a required plugin fails permanently, or when the task is cancelled.
@@ -182,7 +182,7 @@ public final class LocationPipeline: Sendable {
 
   /// Ends the run.
   ///
-  /// Only the first reason is kept.
+  /// The first reason is kept if this method is called repeatedly.
   func end(_ end: PipelineEnd) {
     state.withLock { $0.end = $0.end ?? end }
     command.yield(.end)
@@ -195,7 +195,7 @@ public final class LocationPipeline: Sendable {
     }
   }
 
-  /// Routes a location that a gate passes.
+  /// Routes a location that a gate has passed.
   func pass(_ location: Location, number: UInt64?, from slot: PluginSlot) {
     var event = LocationEvent(location)
     event.number = number
@@ -210,7 +210,7 @@ public final class LocationPipeline: Sendable {
     state.withLock { $0.deliver(EnrichedEvent(value), from: slot) }
   }
 
-  /// Forwards the queue of a stage that just went down to the next stage.
+  /// Forwards the queued events of a stage that has just failed to the next stage.
   func bypass(_ slot: PluginSlot) { state.withLock { $0.bypass(slot) } }
 
   /// Handles an event that a gate or stage reported.

@@ -16,13 +16,13 @@ public struct PipelineCounters: Equatable, Sendable {
   ///
   /// A cancelled lookup counts neither as answered nor as failed.
   public var lookupsFailed: UInt64 = 0
-  /// Lookups postponed because they came too soon after another.
+  /// Lookups postponed because they came too soon after the previous lookup.
   public var lookupsPostponed: UInt64 = 0
   /// Postponed lookups dropped at the end of the run, so that the newest location has no weather.
   public var lookupsAbandoned: UInt64 = 0
   /// Failures reported.
   public var errors: UInt64 = 0
-  /// Locations replaced by a newer one in the queue of a gate or stage.
+  /// Locations replaced by a newer location in the queue of a gate or stage.
   public var conflated: UInt64 = 0
   /// Events dropped by the queues of slow sinks.
   public var dropped: UInt64 = 0

@@ -4,9 +4,10 @@ public import Positioning
 
 /// An event that a pipeline sends to its sinks.
 ///
-/// Features can add their own event types; a sink ignores types that it does not know.
+/// Features can add their own event types; a sink ignores unknown types.
 public protocol PipelineEvent: Sendable {
-  /// The object that the event is about, such as a receiver or a gate; `nil` if there is only one.
+  /// The object that the event is about, such as a receiver or a gate; `nil` if there is only one
+  /// such object.
   ///
   /// A newer event replaces older ones of the same type and subject.
   var subject: String? { get }
@@ -47,9 +48,9 @@ public struct NoFixEvent: PipelineEvent, Equatable {
 public struct SkyEvent: PipelineEvent, Equatable {
   /// The satellites in view.
   public var sky: SkyView
-  /// The receiver that reports it.
+  /// The receiver that reported the satellites; `nil` if unknown.
   public var device: String?
-  /// The receiver: each receiver has its own sky.
+  /// The receiver, since each receiver has its own satellites in view.
   public var subject: String? { device }
 
   /// Creates an event.
@@ -59,14 +60,14 @@ public struct SkyEvent: PipelineEvent, Equatable {
   }
 }
 
-/// A gate's change between passing and holding.
+/// A gate's change from passing to holding locations, or from holding to passing.
 public struct GateEvent: PipelineEvent, Equatable {
   /// The gate's name in the plan.
   public var gate: String
   /// The gate's type, which determines the criterion; equal to ``gate`` unless the plan gives it
   /// another name.
   public var type: String
-  /// The gate: each gate passes or holds independently.
+  /// The gate's name, since each gate passes or holds independently.
   public var subject: String? { gate }
   /// The gate's new verdict.
   public var verdict: Verdict
@@ -95,7 +96,7 @@ public struct EnrichedEvent: PipelineEvent {
 public struct ErrorEvent: PipelineEvent, Equatable {
   /// The component that failed.
   public var source: String
-  /// The component that failed; each component has its own events.
+  /// The component that failed, since each component has its own failures.
   public var subject: String? { source }
   /// `true`.
   public var isAlert: Bool { true }
@@ -119,7 +120,7 @@ public enum LookupEvent: PipelineEvent, Equatable {
   case answered
   /// The lookup ended without an answer.
   case failed
-  /// The lookup came too soon after another; the newest location waits for it.
+  /// The lookup came too soon after the previous one. It follows later, for the newest location.
   case postponed
   /// A postponed lookup was dropped because the input ended.
   case abandoned

@@ -17,9 +17,9 @@ public protocol Sink: Sendable {
   /// Processes the next event.
   ///
   /// - Parameter event: The event.
-  /// - Throws: Preferably `PluginError`, if the event was not processed. After a transient error
-  ///   the host creates a new instance after a delay. It sends the event again if the plugin's
-  ///   ``MailboxPolicy`` drops only new events or never alerts.
+  /// - Throws: Preferably `PluginError`, if the event was not processed. After a transient error,
+  ///   the host waits and then creates a new instance, which receives the event again if the
+  ///   plugin's ``MailboxPolicy`` is `dropNewest` or `neverDrop`.
   func receive(_ event: any PipelineEvent) async throws
 
   /// Closes the output; called once, after the last event or after a failed ``start()``.

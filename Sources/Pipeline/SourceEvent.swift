@@ -2,16 +2,16 @@
 
 public import Positioning
 
-/// A change of a source: connected, receiver found, or lost.
+/// A change of a source's state: the source is connected, has found a receiver, or is lost.
 public enum SourceEvent: PipelineEvent, Equatable {
   /// The source is connected to its server.
   case connected(SourceServer)
-  /// A receiver was found, or more is known about it.
+  /// A receiver was found, or more details about a receiver are known.
   case receiver(ReceiverInfo)
-  /// A receiver, or the whole source of that name, delivers no more data.
+  /// A receiver, or the whole source with that name, no longer delivers data.
   case lost(SourceLoss, source: String)
 
-  /// The server's address, the receiver's name, or the source's name if it is lost as a whole.
+  /// The server's address, the receiver's name, or, if the whole source is lost, the source's name.
   public var subject: String? {
     switch self {
     case .connected(let server): server.address
@@ -28,7 +28,8 @@ public enum SourceEvent: PipelineEvent, Equatable {
     guard case .lost(let loss, let source) = self else { return nil }
     let name = loss.receiver ?? source
     var report = loss
-    // The error of a port begins with its devnode, which the message already contains.
+    // The detail of a serial port's error begins with its device path, which the message already
+    // contains.
     let prefix = "\(name): "
     if let detail = loss.detail, detail.hasPrefix(prefix) {
       report.detail = String(detail.dropFirst(prefix.count))

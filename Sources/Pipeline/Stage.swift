@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Enriches locations, such as with a place or the weather.
+/// Enriches locations, for example with a place or the weather.
 ///
-/// A stage may be slow: newer locations replace each other in its queue meanwhile. While a stage
-/// waits for a restart, and after it has failed permanently, locations bypass it.
+/// A stage may be slow: its queue keeps only the newest location. Locations bypass a stage that is
+/// waiting for a restart or has failed permanently.
 ///
 /// Creating a stage opens no file or socket and starts no thread; ``run(_:deliver:report:)`` does.
 public protocol Stage: Sendable {

@@ -2,8 +2,9 @@
 
 internal import Positioning
 
-/// Decides which of a few worker threads runs the queued jobs: one at a time while that worker
-/// makes progress.
+/// Decides which of a few worker threads runs the queued jobs.
+///
+/// A single worker runs all jobs, as long as it makes progress.
 ///
 /// While a worker is active, new jobs wake no other worker, so a burst of small jobs costs one
 /// wakeup. If the active worker has been inside one job for too long, the next new job wakes
@@ -76,8 +77,8 @@ struct JobQueue<Job> {
 
   /// Handles a worker whose thread could not be started.
   ///
-  /// Returns the idle worker to wake for the waiting jobs. Without one, the next worker that
-  /// completes a job runs them, or the one woken by the next job.
+  /// Returns the idle worker to wake for the waiting jobs. If no worker is idle, the waiting jobs
+  /// are run by the next worker that completes a job, or by the worker that the next job wakes.
   mutating func startFailed(_ worker: Int, at now: MonotonicTime) -> Wakeup {
     unstarted.append(worker)
     if active?.worker == worker { active = nil }

@@ -8,24 +8,25 @@ public struct PipelineEnvironment: Sendable {
   public var clock: any Clock<Duration>
   /// Returns the current time for the timestamps in ``PluginStatus``.
   public var now: @Sendable () -> MonotonicTime
-  /// Creates the generator for the random part of restart delays; called once for each plugin.
+  /// Creates the random number generator for restart delays; called once for each plugin.
   public var makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable
-  /// How long to wait for a plugin that stops.
+  /// How long to wait for a plugin to stop.
   public var stop: StopPolicy
   /// The executor of gates, stages and sinks that do not block; `nil` for Swift's shared pool.
   package var executor: (any TaskExecutor)?
-  /// Creates the executor of a sink instance that may block, so that a blocked sink blocks only
-  /// itself; `nil` for Swift's shared pool.
+  /// Creates the executor of a sink instance that may block; returns `nil` for Swift's shared pool.
+  ///
+  /// With a thread of its own, a blocked sink does not delay other plugins.
   var makeSinkExecutor: @Sendable () -> (any TaskExecutor)? = { PluginThread() }
 
   /// Creates an environment.
   ///
   /// - Parameters:
   ///   - clock: The clock for deadlines and waits.
-  ///   - now: Returns the current time for the timestamps in ``PluginStatus``; by default the time on
-  ///     `clock` since this call.
-  ///   - stop: How long to wait for a plugin that stops.
-  ///   - makeGenerator: Creates the generator for the random part of restart delays.
+  ///   - now: Returns the current time for the timestamps in ``PluginStatus``; by default the time
+  ///     on `clock` since this call.
+  ///   - stop: How long to wait for a plugin to stop.
+  ///   - makeGenerator: Creates the random number generator for restart delays.
   public init(
     clock: any Clock<Duration> = ContinuousClock(),
     now: (@Sendable () -> MonotonicTime)? = nil, stop: StopPolicy = StopPolicy(),

@@ -19,10 +19,10 @@ struct PipelineRouting {
   private(set) var gates: [PluginSlot] = []
   private(set) var stages: [PluginSlot] = []
   private(set) var sinks: [PluginSlot] = []
-  /// Removed plugins that still drain their queues.
+  /// Removed plugins that are still emptying their queues.
   var draining: [PluginSlot] = []
   var isFinishing = false
-  /// Whether the pipeline stops within the deadlines of the `StopPolicy`.
+  /// Whether the pipeline is stopping, within the deadlines of the `StopPolicy`.
   var isStopping = false
   /// Whether sinks no longer wait for gates and stages to end.
   var hasAbandonedBranch = false
@@ -59,7 +59,7 @@ struct PipelineRouting {
     for sink in sinks where sink !== slot { sink.send(event) }
   }
 
-  /// Sends a location to the first gate or stage, or to the plugin behind the given gate.
+  /// Sends a location to the first gate or stage, or to the plugin that follows the given gate.
   ///
   /// A location from a gate that was removed is dropped.
   mutating func enter(_ event: LocationEvent, after slot: PluginSlot?) {
@@ -83,7 +83,7 @@ struct PipelineRouting {
     forward(event, from: index + 1)
   }
 
-  /// Forwards the queue of a stage that just went down to the next stage.
+  /// Forwards the queued events of a stage that has just failed to the next stage.
   mutating func bypass(_ slot: PluginSlot) {
     guard let index = stages.firstIndex(where: { $0 === slot }) else { return }
     for case let event as EnrichedEvent in slot.mailbox.takeAll() {
@@ -95,10 +95,11 @@ struct PipelineRouting {
   private mutating func forward(_ event: EnrichedEvent, from index: Int) {
     for stage in stages[index...] {
       guard stage.isDown else { return stage.send(event) }
-      // Drop the older event in the queue, which must not overtake this one after a restart.
+      // Drop the older event in this stage's queue: sent after a restart, it would arrive at the
+      // sinks after the newer event.
       stage.mailbox.dropAll()
     }
-    // Without a working stage nothing was looked up, so there is no enriched event.
+    // If no stage is working, nothing was looked up, so there is no enriched event.
     guard stages.contains(where: { !$0.isDown }) else { return }
     counts.enriched &+= 1
     send(event)
@@ -122,9 +123,10 @@ struct PipelineRouting {
     }
   }
 
-  /// Propagates the end of the input behind the submitted events.
+  /// Propagates the end of the input to the plugins, after the submitted events.
   ///
-  /// Each gate or stage sees it after the one before has ended; the sinks see it last.
+  /// The input of each gate or stage ends after the previous gate or stage has ended. The input of
+  /// the sinks ends last.
   ///
   /// - Returns: The reason why the run ends now, or `nil` if it continues.
   mutating func propagateEnd() -> PipelineEnd? {

@@ -31,7 +31,7 @@ final class PluginSlot: Sendable {
     if case .failed = state.withLock({ $0.supervision.phase }) { true } else { false }
   }
 
-  /// Whether the plugin failed or waits for a restart; such stages are bypassed.
+  /// Whether the plugin has failed or is waiting for a restart; locations bypass such a stage.
   var isDown: Bool { state.withLock { $0.supervision.isDown } }
 
   // MARK: Calls from the pipeline, which return immediately
@@ -59,7 +59,7 @@ final class PluginSlot: Sendable {
     add(.finish(hasInput: mailbox.queue.depth > 0))
   }
 
-  /// Replaces the instance by one with a new specification.
+  /// Replaces the instance with an instance that has a new specification.
   func replace(_ specification: PluginSpecification) {
     state.withLock { $0.specification = specification }
     mailbox.change(specification.mailbox)
@@ -73,8 +73,8 @@ final class PluginSlot: Sendable {
       guard !state.isDraining else { return }
       state.isDraining = true
       if state.lostBefore == nil { state.lostBefore = queue.lostCount }
-      // A failed sink is restarted once for its queue; a gate or stage is not. Both events are added
-      // together: a failure between them would count as one of a plugin that is still in the plan.
+      // A failed sink is restarted once to drain its queue; a gate or stage is not. Add both events
+      // together: a failure between them would be handled as if the plugin were still configured.
       if key.role == .sink, !state.isFinishing { state.add(.finish(hasInput: queue.depth > 0)) }
       state.add(.stop)
     }
@@ -134,14 +134,14 @@ final class PluginSlot: Sendable {
 
   var status: PluginStatus { state.withLock { $0 }.status(mailbox) }
 
-  /// Counts a location that a gate passes.
+  /// Records that a gate passed a location.
   func countGatePass() { state.withLock { $0.countGatePass() } }
 
-  /// Counts the locations that a gate held before it passed one, as the gate reports.
+  /// Adds the number of locations that a gate reports as held since it last passed one.
   func countGateRelease(_ count: Int) { state.withLock { $0.countGateRelease(count) } }
 
-  /// The error of the plugin during the stop of the pipeline; `nil` if its last instance ended
-  /// without error.
+  /// The error that occurred in the plugin while the pipeline stopped; `nil` if the last instance
+  /// ended without error.
   var stopFailure: PluginError? { state.withLock { $0.stopFailure } }
 
   /// The number of events lost since the plugin or the pipeline was asked to stop.
@@ -149,11 +149,11 @@ final class PluginSlot: Sendable {
     let (before, isFinished) = state.withLock { ($0.lostBefore, $0.supervision.isFinished) }
     guard let before else { return 0 }
     let queue = mailbox.queue
-    // The queue of a finished plugin is about to be closed, which loses its events.
+    // Events in the queue of a finished plugin are lost: the queue is about to be closed.
     return queue.lostCount &- before &+ (isFinished ? UInt64(queue.depth) : 0)
   }
 
-  /// Adds the plugin's counts.
+  /// Adds the plugin's counts to the pipeline's counters.
   func add(to counters: inout PipelineCounters) {
     let dropped = mailbox.queue.droppedCount
     if key.role == .sink {
@@ -166,9 +166,10 @@ final class PluginSlot: Sendable {
 
   // MARK: The supervising task
 
-  /// Runs one instance after the other until the plugin has stopped permanently.
+  /// Runs one instance after another until the plugin has stopped permanently.
   func run(in pipeline: LocationPipeline) async {
-    // Not a child task: cancellation arrives as an event, so that the task can still wait.
+    // An unstructured task, so that cancelling the run does not cancel the supervisor's waits. The
+    // supervisor receives a cancel event instead.
     let loop = Task { await supervise(in: pipeline) }
     await withTaskCancellationHandler {
       await loop.value
@@ -185,7 +186,7 @@ final class PluginSlot: Sendable {
     var wakes = wakes.makeAsyncIterator()
     while true {
       var ended: PluginError??
-      // The instance's thread is free once its task has ended.
+      // Wait for the task itself to end, so that its thread is free before the next start.
       if let task, state.withLock({ $0.hasReturned }) { ended = .some(await task.value) }
       let (now, time) = (elapsed(), environment.now())
       let step = state.withLock { $0.next(ended, mailbox, at: now, time, using: &generator) }

@@ -20,33 +20,35 @@ struct PluginState: Sendable {
   var specification: PluginSpecification
   private(set) var supervision: PluginSupervision
   var status: PluginStatus
-  /// The number of locations that a gate held and then released, as it reported.
+  /// The number of locations that a gate held until it passed a later location.
   private var releasedCount: UInt64 = 0
   /// The number of locations sent to a gate since it last passed one.
   private var waitingCount: UInt64 = 0
-  /// The number of the latest instance; at most one exists at a time.
+  /// The number of the latest instance.
+  ///
+  /// At most one instance exists at a time.
   private(set) var instance: UInt64 = 0
-  /// Whether the instance has returned and the supervisor has not handled this yet.
+  /// Whether the instance has returned, but the supervisor has not yet handled its end.
   var hasReturned = false
   /// Whether the instance has received the end of its input.
   var sawEnd = false
   var isDraining = false
   var isFinishing = false
-  /// The number of lost events when the plugin or the pipeline was asked to stop.
+  /// The number of events that were already lost when the plugin or the pipeline was told to stop.
   var lostBefore: UInt64?
-  /// Whether the pipeline stops.
+  /// Whether the pipeline is stopping.
   var isStopping = false
-  /// The last error since the pipeline was asked to stop.
+  /// The last error since the pipeline was told to stop.
   private(set) var stopFailure: PluginError?
-  /// Pending events for the supervision, in order.
+  /// Pending events for the supervision, in order, without duplicates.
   ///
-  /// Each occurs once, so that repeated external calls use no memory.
+  /// Repeated external calls therefore use no additional memory.
   private var events: [Event] = [.begin]
   /// Whether calls of the instance take effect: from its start until it ends or is abandoned.
   private var isInstanceActive = false
   private var startedAt = Duration.zero
   private var callBeganAt: Duration?
-  /// When the running timer expires.
+  /// The time at which the running timer expires.
   private var timerDue: Duration?
   private var isStopRequested = false
   private var cancelledAt: MonotonicTime?
@@ -79,7 +81,8 @@ struct PluginState: Sendable {
 
   /// Begins a call.
   ///
-  /// - Returns: Whether to start a timer for its deadline. One timer serves all calls.
+  /// - Returns: Whether a timer must be started for the deadline of the call: false if a timer is
+  ///   already running, since one timer serves all calls.
   mutating func beginCall(_ number: UInt64, at now: Duration, isEvent: Bool) -> Bool {
     guard isActive(number) else { return false }
     if isEvent {
@@ -100,7 +103,8 @@ struct PluginState: Sendable {
   var heldCount: UInt64 { releasedCount &+ waitingCount }
 
   mutating func countGatePass() {
-    // A gate that reports no release has held all locations but the last.
+    // All locations but the last were held. A gate that reports its own count has already reset
+    // `waitingCount`.
     countGateRelease(Int(clamping: waitingCount) - 1)
   }
 
@@ -111,7 +115,9 @@ struct PluginState: Sendable {
 
   // MARK: Supervision
 
-  /// Passes all pending events to the supervision; `now` is for deadlines, `time` for timestamps.
+  /// Passes all pending events to the supervision.
+  ///
+  /// Deadlines use `now`; timestamps use `time`.
   mutating func next(
     _ ended: PluginError??, _ mailbox: Mailbox, at now: Duration, _ time: MonotonicTime,
     using generator: inout some RandomNumberGenerator
@@ -155,7 +161,7 @@ struct PluginState: Sendable {
       supervision.isRequired = specification.isRequired
     case .stop, .cancel: isStopRequested = true
     case .ended, .mustEnd:
-      // The time inside a call that failed or did not return does not count as work.
+      // Exclude the time inside a call that failed or did not return.
       let workingTime = (callBeganAt ?? now) - startedAt
       if workingTime >= supervision.restart.healthyAfter { supervision.forgetFailures() }
       if case .ended = event { (isInstanceActive, callBeganAt) = (false, nil) }
@@ -174,7 +180,7 @@ struct PluginState: Sendable {
       (startedAt, callBeganAt, timerDue) = (now, nil, nil)
       mailbox.setReader(instance)
     case .endInput:
-      // A removed plugin drains its queue; a replaced one leaves it to its successor.
+      // A removed plugin empties its queue. A replaced plugin leaves the queue to its successor.
       if isDraining { mailbox.finish() } else { mailbox.setReader(nil) }
     case .cancel:
       mailbox.setReader(nil)

@@ -6,11 +6,11 @@ public import Positioning
 public struct PluginStatus: Equatable, Sendable {
   /// The state of a plugin.
   public enum State: String, CaseIterable, Hashable, Sendable {
-    /// An instance runs or is about to end.
+    /// An instance is running or is about to end.
     case running
-    /// The plugin failed and waits for its restart.
+    /// The plugin has failed and is waiting to be restarted.
     case waiting
-    /// A cancelled call has not returned; the plugin restarts when it does.
+    /// A cancelled call has not returned. The plugin restarts when the call returns.
     case blocked
     /// The plugin failed permanently; only new settings restart it.
     case failed
@@ -36,15 +36,15 @@ public struct PluginStatus: Equatable, Sendable {
   public var droppedCount: UInt64 = 0
   /// Failures of the plugin and errors that it reported.
   public var errorCount: UInt64 = 0
-  /// Starts after the first one.
+  /// Starts of the plugin, except the first.
   public var restartCount: UInt64 = 0
   /// Calls that exceeded their deadline.
   public var timeoutCount: UInt64 = 0
   /// Instances that were abandoned because they did not return after a cancel.
   public var abandonedCount: UInt64 = 0
-  /// When the instance that is still blocked was cancelled; `nil` if none is.
+  /// The time at which the blocked instance was cancelled; `nil` if no instance is blocked.
   public var blockedSince: MonotonicTime?
-  /// Events that wait in the queue.
+  /// Events that are waiting in the queue.
   public var queueDepth = 0
   /// Events that the plugin has received and batched for writing.
   public var batchedCount = 0
@@ -56,10 +56,10 @@ public struct PluginStatus: Equatable, Sendable {
   public var lastError: PluginError?
   /// The time of the last error.
   public var lastErrorAt: MonotonicTime?
-  /// The time at which the plugin last completed an event; `nil` for never.
+  /// The time at which the plugin last completed an event; `nil` if it never has.
   ///
-  /// For a stage, the time at which it last forwarded a location, enriched or not. A failed lookup,
-  /// such as an unanswered request to an external program, shows only in the errors.
+  /// For a stage: the time at which the stage last forwarded a location, enriched or not. A failed
+  /// lookup, such as an unanswered request to an external program, affects only the error counts.
   public var lastSuccessAt: MonotonicTime?
 
   /// Creates a status with all counts at zero.

@@ -4,11 +4,11 @@ internal import LocationServices
 internal import Synchronization
 internal import SystemSupport
 
-/// A task executor with its own thread, so that a plugin that blocks blocks only itself.
+/// A task executor with its own thread, so that a blocking plugin does not delay other plugins.
 ///
 /// Swift's shared pool has one thread for each processor: a few blocked writes to pipes would stop
-/// the whole program, including the deadlines. The thread ends with the executor, or, if it is
-/// blocked, when its call returns.
+/// the whole program, including the deadlines. The thread ends with the executor, or, if the thread
+/// is blocked, when the blocking call returns.
 final class PluginThread: TaskExecutor {
   /// The thread's job queue, which outlives the executor.
   private final class Queue: Sendable {
@@ -19,7 +19,7 @@ final class PluginThread: TaskExecutor {
     }
 
     private let state = Mutex(State())
-    /// Posted once for each job and once for the end.
+    /// Posted once for each job, and once when the queue is closed.
     private let calls = ThreadSemaphore()
 
     func add(_ job: UnownedJob, _ executor: PluginThread) {

@@ -21,7 +21,7 @@ struct PluginWork: Sendable {
     }
   }
 
-  /// Waits for the next event, which begins a new call.
+  /// Ends the current call, waits for the next event, and begins a new call.
   private func next(within limit: Duration? = nil) async -> Mailbox.Input {
     slot.endCall(number)
     let input = await mailbox.next(for: number, within: limit, on: clock)
@@ -33,7 +33,7 @@ struct PluginWork: Sendable {
     return input
   }
 
-  /// Waits for the next event of one type; this completes the previous event.
+  /// Completes the previous event, and waits for the next event of the given type.
   private func next<Event: PipelineEvent>(_ type: Event.Type) async -> Event? {
     if mailbox.settle(number) > 0, slot.key.role == .gate { slot.countOutput(0) }
     while case .event(let event) = await next() {
@@ -44,7 +44,7 @@ struct PluginWork: Sendable {
 
   private func report(_ event: any PipelineEvent) {
     guard slot.isActive(number) else { return }
-    // Also record the error in the status, although the plugin continues.
+    // The plugin continues, but its status shows the error.
     if let error = event as? ErrorEvent {
       slot.count(PluginError(.transient(), "", why: error.message))
     }
@@ -53,11 +53,11 @@ struct PluginWork: Sendable {
 
   // MARK: Gates
 
-  /// The location that a gate received last.
+  /// The last location that a gate received.
   private final class LastInput: Sendable {
     let event = Mutex<LocationEvent?>(nil)
 
-    /// Returns the number of a location, or `nil` if it is not the last one.
+    /// Returns the number of a location, or `nil` if it is not the last location received.
     func number(of location: Location) -> UInt64? {
       event.withLock { $0?.location == location ? $0?.number : nil }
     }

@@ -5,17 +5,17 @@ package import Positioning
 internal import Synchronization
 internal import SystemSupport
 
-/// A task executor with several threads of which one works at a time, for tasks that wait more than
-/// they work.
+/// A task executor with several threads, only one of which normally runs jobs; for tasks that are
+/// usually waiting.
 ///
 /// Swift's shared pool wakes another thread for each job, about a dozen times for each location,
-/// which drains a battery. Here the working thread also runs the jobs that its own jobs enqueue, so
-/// that a location costs one wakeup.
+/// which drains a battery. In this executor, the active thread also runs the jobs that its own jobs
+/// enqueue, so that a location costs one wakeup.
 ///
 /// Jobs start in the order in which they were enqueued. If a job blocks for more than 250 ms, the
-/// next enqueued job wakes another thread, up to eight; so this executor does not suit tasks that
-/// regularly block. The threads end with the executor, or, if they are blocked, when their calls
-/// return.
+/// next enqueued job wakes another thread. There are at most eight threads, so this executor does
+/// not suit tasks that regularly block. The threads end with the executor; a blocked thread ends
+/// when its blocking call returns.
 package final class SerialTaskExecutor: TaskExecutor {
   private static let limit = 8
   private static let patienceNanoseconds: Int64 = 250_000_000
@@ -30,7 +30,7 @@ package final class SerialTaskExecutor: TaskExecutor {
 
     private let state: Mutex<State>
     private let now: @Sendable () -> MonotonicTime
-    /// One semaphore for each worker, on which it waits while idle.
+    /// One semaphore for each worker, on which the worker waits while idle.
     private let calls = (0..<SerialTaskExecutor.limit).map { _ in ThreadSemaphore() }
 
     init(now: @escaping @Sendable () -> MonotonicTime) {

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// A plugin's bounded queue, which one instance of the plugin at a time reads.
+/// A plugin's bounded queue, read by one instance of the plugin at a time.
 ///
 /// Sending never blocks.
 final class Mailbox: Sendable {
@@ -30,7 +30,7 @@ final class Mailbox: Sendable {
     var parked: (reader: UInt64, continuation: Continuation)?
     /// Ends the reader's wait.
     ///
-    /// Only one runs at a time: further events do not postpone a batch.
+    /// Only one timer runs at a time, so that further events do not postpone a batch.
     var timer: Task<Void, Never>?
     var waiting: [AsyncStream<Never>.Continuation] = []
 
@@ -43,7 +43,8 @@ final class Mailbox: Sendable {
       return .event(event)
     }
 
-    /// Returns the waiting reader and its result; `nil` without a reader or a result.
+    /// Returns the waiting reader and its result, or `nil` if no reader is waiting or there is no
+    /// result yet.
     mutating func unpark() -> (Continuation, Input)? {
       guard let parked, let answer = answer(parked.reader) else { return nil }
       self.parked = nil
@@ -55,7 +56,7 @@ final class Mailbox: Sendable {
 
   init(_ policy: MailboxPolicy) { state = Mutex(State(queue: MailboxQueue(policy))) }
 
-  /// A copy of the queue, to read its counts.
+  /// A copy of the queue, for reading its counts.
   var queue: MailboxQueue { state.withLock { $0.queue } }
 
   /// The number of events in the reader's unwritten batch.
@@ -73,8 +74,8 @@ final class Mailbox: Sendable {
   ///
   /// - Parameters:
   ///   - reader: The number of the reading instance.
-  ///   - limit: The maximum wait; `nil` for no limit. A timer that is already running for this reader
-  ///     takes precedence.
+  ///   - limit: The maximum wait; `nil` for no limit. A timer that is already running for this
+  ///     reader takes precedence.
   ///   - clock: The clock that measures `limit`.
   /// - Returns: The event, or the end if the reader has been replaced or its task is cancelled.
   func next(
@@ -86,7 +87,7 @@ final class Mailbox: Sendable {
       await withCheckedContinuation { continuation in
         let (answer, overtaken) = state.withLock { state -> (Input?, Continuation?) in
           if let answer = state.answer(reader) { return (answer, nil) }
-          // A cancel before this point found no waiting reader to resume.
+          // A cancellation before this point did not find a waiting reader to resume.
           if Task.isCancelled { return (.end, nil) }
           defer { state.parked = (reader, continuation) }
           return (nil, state.parked?.continuation)
@@ -109,9 +110,10 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Removes the events that the reader has taken, except the first `count`: its unwritten batch.
+  /// Removes the events that the reader has taken, except the first `count` events, which are the
+  /// reader's unwritten batch.
   ///
-  /// - Returns: The number of removed events; 0 if another reader has taken events since.
+  /// - Returns: The number of removed events; 0 if another reader has since taken events.
   @discardableResult
   func settle(_ reader: UInt64, keeping count: Int = 0) -> Int {
     update { state in
@@ -133,14 +135,14 @@ final class Mailbox: Sendable {
   /// Removes and returns all waiting events.
   func takeAll() -> [any PipelineEvent] { update { $0.queue.takeAll() } }
 
-  /// Drops all waiting events in favour of a newer one.
+  /// Drops all waiting events.
   func dropAll() { update { $0.queue.dropAll() } }
 
   func change(_ policy: MailboxPolicy) { update { $0.queue.change(policy) } }
 
   /// Ends the input.
   ///
-  /// Waiting events can still be read.
+  /// Events that are already in the queue can still be read.
   func finish() { update { $0.isFinished = true } }
 
   /// Ends reading, and counts the remaining events as lost.
@@ -156,7 +158,7 @@ final class Mailbox: Sendable {
   func waitUntilEmpty() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
     update { $0.waiting.append(continuation) }
-    // Ends with the stream or with the cancellation of the task.
+    // The loop ends when the stream is finished or the task is cancelled.
     for await _ in stream {}
   }
 
@@ -189,7 +191,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Ends the wait of a reader; does nothing if it is not waiting.
+  /// Ends a reader's wait; does nothing if the reader is not waiting.
   private func dismiss(_ reader: UInt64, _ input: Input) {
     let continuation = state.withLock { state -> Continuation? in
       guard let parked = state.parked, parked.reader == reader else { return nil }

@@ -6,13 +6,14 @@
 public enum MailboxPolicy: Equatable, Hashable, Sendable {
   /// Keeps only the newest event of each type and subject, e.g. for displays of the current state.
   case keepNewest
-  /// Drops the oldest events beyond the limit, and counts them.
+  /// If the queue is full, drops and counts its oldest event.
   case dropOldest(limit: Int)
-  /// Drops new events beyond the limit, and counts them. A recorded track then has one gap at its
-  /// end instead of many small ones.
+  /// If the queue is full, drops and counts the new event. A recorded track then has one gap at its
+  /// end instead of many small gaps.
   case dropNewest(limit: Int)
-  /// Drops the oldest event that is not an alert. If only alerts wait, another alert fails the
-  /// plugin permanently, so that the loss of an alert is always reported.
+  /// If the queue is full, drops the oldest event that is not an alert. If the queue contains only
+  /// alerts, another alert makes the plugin fail permanently, so that the loss of an alert is
+  /// always reported.
   case neverDrop(limit: Int)
 
   /// The maximum number of waiting events, at least 1.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The events that wait for a plugin, with the policy that decides which are dropped; has no
-/// readers and no lock.
+/// The events that are waiting for a plugin, and the policy that decides which events are dropped.
 ///
-/// Events that the plugin has taken stay at the front until it settles them, so that a successor
-/// can receive them again.
+/// Events that the plugin has taken stay at the front until the plugin settles them, so that the
+/// plugin's next instance can receive them again. The queue has no lock: ``Mailbox`` adds one.
 struct MailboxQueue: Sendable {
   typealias Event = any PipelineEvent
 
@@ -22,7 +21,7 @@ struct MailboxQueue: Sendable {
   enum Outcome: Equatable, Sendable {
     /// The event was queued.
     case waits
-    /// The event was queued in place of another one, which was dropped.
+    /// The event was queued, and another event was dropped.
     case replaced
     /// The event was dropped.
     case dropped
@@ -33,7 +32,7 @@ struct MailboxQueue: Sendable {
   private(set) var policy: MailboxPolicy
   /// Events dropped by the policy.
   private(set) var droppedCount: UInt64 = 0
-  /// Events that arrived after the plugin ended, or that the plugin took and did not complete.
+  /// Events that arrived after the plugin ended, or that the plugin took but did not complete.
   private(set) var lostCount: UInt64 = 0
   /// The largest ``depth`` so far.
   private(set) var highWater = 0
@@ -45,7 +44,7 @@ struct MailboxQueue: Sendable {
 
   init(_ policy: MailboxPolicy) { self.policy = policy }
 
-  /// The number of waiting events, without those that the plugin has taken.
+  /// The number of waiting events, excluding the events that the plugin has taken.
   var depth: Int { events.count - takenCount }
 
   private var waiting: ArraySlice<Event> { events[takenCount...] }
@@ -81,19 +80,21 @@ struct MailboxQueue: Sendable {
     return outcome
   }
 
-  /// Returns the next event for the plugin, or `nil` if none waits.
+  /// Returns the next event for the plugin, or `nil` if no event is waiting.
   mutating func take() -> Event? {
     guard takenCount < events.count else { return nil }
     defer { takenCount += 1 }
     return events[takenCount]
   }
 
-  /// Removes the events that the plugin has taken, except the first `count`: its unwritten batch.
+  /// Removes the events that the plugin has taken, except the first `count` events, which are the
+  /// plugin's unwritten batch.
   ///
   /// - Returns: The number of removed events.
   mutating func settle(keeping count: Int) -> Int {
     let settled = max(takenCount - max(count, 0), 0)
-    // Remove the newest: a batch is written as a whole, so the events to keep came first.
+    // Remove the newest events. A batch begins with its oldest event, so the events to keep are
+    // at the front.
     events.removeSubrange(takenCount - settled..<takenCount)
     takenCount -= settled
     return settled
@@ -136,7 +137,7 @@ struct MailboxQueue: Sendable {
     while depth > policy.limit { drop(at: takenCount) }
   }
 
-  /// Counts the remaining events as lost, and all events that arrive from now on.
+  /// Closes the queue: the remaining events and all later events are counted as lost.
   mutating func close() {
     isClosed = true
     lostCount &+= UInt64(events.count)

@@ -6,7 +6,8 @@ public struct PipelinePlan: Sendable {
   public var plugins: [PluginSpecification]
   /// Whether the run ends when every sink has failed.
   ///
-  /// Set for interactive commands; not set in the daemon, which continues for later clients.
+  /// True for interactive commands. False in the daemon, which continues because clients may
+  /// connect later.
   public var endsWithoutSinks: Bool
 
   /// Creates a plan.
@@ -27,7 +28,7 @@ public struct PipelinePlan: Sendable {
     }
   }
 
-  /// Returns the differences between this plan and another.
+  /// Returns the changes that lead from this plan to another plan.
   public func changes(to other: PipelinePlan) -> PlanChanges {
     let before = Dictionary(keyed.map { ($0.key, $0.specification) }) { first, _ in first }
     var changes = PlanChanges()

@@ -6,9 +6,9 @@ public struct PlanChanges: Equatable, Sendable {
   public var kept: [PluginKey] = []
   /// Plugins that get a new instance, which inherits the queue.
   public var replaced: [PluginKey] = []
-  /// Plugins that start.
+  /// Plugins that are only in the new plan.
   public var added: [PluginKey] = []
-  /// Plugins that end after emptying their queues.
+  /// Plugins that are only in the old plan; they end after emptying their queues.
   public var removed: [PluginKey] = []
 
   /// Creates an empty set of changes.

@@ -4,7 +4,7 @@
 public struct PluginSpecification: Sendable {
   /// Creates an instance.
   ///
-  /// Creating one opens no file or socket and starts no thread.
+  /// Creating an instance opens no file or socket and starts no thread.
   public enum Maker: Sendable {
     /// Creates a gate.
     case gate(@Sendable () throws -> any Gate)
@@ -38,7 +38,7 @@ public struct PluginSpecification: Sendable {
   /// Initially 30 seconds for a gate or sink, and 5 minutes for a stage, which may try several
   /// providers.
   public var timeout: Duration?
-  /// The behaviour and limit of its queue.
+  /// The behaviour and limit of the plugin's queue.
   public var mailbox: MailboxPolicy
   /// The delay before a restart.
   public var restart: RestartPolicy
@@ -49,7 +49,7 @@ public struct PluginSpecification: Sendable {
   public var takes: @Sendable (any PipelineEvent) -> Bool = { _ in true }
   /// Whether a sink may block its thread, for example in a write.
   ///
-  /// It then runs on its own thread.
+  /// A sink that may block runs on its own thread.
   public var mayBlock = true
 
   /// Creates a specification.
@@ -59,8 +59,9 @@ public struct PluginSpecification: Sendable {
   ///   - maker: Creates an instance.
   ///   - settings: The settings that ``maker`` uses.
   ///   - isRequired: Whether the run ends if the plugin fails permanently.
-  ///   - mailbox: The behaviour and limit of its queue. By default gates and stages keep the newest
-  ///     location, since lookups need only that, and sinks keep the newest 1024 events.
+  ///   - mailbox: The behaviour and limit of the plugin's queue. By default, gates and stages keep
+  ///     only the newest location, because lookups need no other, and sinks keep the newest 1024
+  ///     events.
   ///   - restart: The delay before a restart.
   public init(
     _ name: String, _ maker: Maker, settings: any Equatable & Sendable = "",
@@ -101,7 +102,7 @@ public struct PluginSpecification: Sendable {
     }
   }
 
-  /// Whether an instance created from another specification can continue to run under this one.
+  /// Whether an instance created from another specification also satisfies this specification.
   func isCompatible(with other: PluginSpecification) -> Bool {
     settings.isEqual(to: other.settings) && isRequired == other.isRequired
       && timeout == other.timeout && mailbox == other.mailbox && restart == other.restart

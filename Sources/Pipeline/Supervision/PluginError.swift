@@ -2,11 +2,11 @@
 
 /// An error of a plugin, with a kind that determines whether the host restarts the plugin.
 ///
-/// A plugin may throw any error; other types count as transient.
+/// A plugin may also throw an error of another type, which the host treats as transient.
 public struct PluginError: Error, Equatable, Hashable, Sendable, CustomStringConvertible {
   /// The consequence of an error for the plugin.
   public enum Kind: Equatable, Hashable, Sendable {
-    /// Temporary: the plugin is restarted, after at least `retryAfter` if that is known.
+    /// Temporary: the plugin is restarted, after at least `retryAfter` if it is not `nil`.
     case transient(retryAfter: Duration? = nil)
     /// Permanent: the plugin is not restarted.
     case permanent
@@ -20,7 +20,7 @@ public struct PluginError: Error, Equatable, Hashable, Sendable, CustomStringCon
   public var kind: Kind
   /// The failed operation or the affected object, such as a file or a command.
   public var what: String
-  /// The reason of the failure.
+  /// The reason for the failure.
   public var why: String
 
   /// Creates an error.
@@ -30,7 +30,7 @@ public struct PluginError: Error, Equatable, Hashable, Sendable, CustomStringCon
     self.why = why
   }
 
-  /// Converts any error; one of another type becomes transient.
+  /// Converts any error; an error of another type becomes transient.
   ///
   /// - Parameters:
   ///   - error: The error.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when a plugin is started, stopped, restarted or abandoned: events in, actions out.
+/// Decides when a plugin is started, stopped, restarted or abandoned.
 ///
-/// At most one instance of a plugin exists at any time, including an abandoned one that is still
-/// inside a call. Such an instance holds a thread and a file or connection, on which a second one
-/// would most likely block too.
+/// This state machine receives events and returns actions. At most one instance of a plugin exists
+/// at any time, including an abandoned instance that is still inside a call. An abandoned instance
+/// holds a thread and a file or connection, on which a second instance would probably block too.
 struct PluginSupervision: Equatable, Sendable {
   /// An event that the host reports.
   enum Event: Equatable, Sendable {
@@ -14,7 +14,7 @@ struct PluginSupervision: Equatable, Sendable {
     case ended(PluginError?)
     /// The abandoned instance returned from its call.
     case returned
-    /// The instance must end: a call is overdue, or its queue is full.
+    /// The instance must end: a call is overdue, or the queue is full of alerts.
     case mustEnd(PluginError)
     /// The clock may have reached ``PluginSupervision/deadline``.
     case timer
@@ -48,13 +48,13 @@ struct PluginSupervision: Equatable, Sendable {
   enum Phase: Equatable, Sendable {
     /// Not started yet.
     case idle
-    /// An instance runs.
+    /// An instance is running.
     case running
-    /// An instance was asked to end.
+    /// An instance was told to end.
     case ending
-    /// The plugin failed and waits to be restarted.
+    /// The plugin failed and is waiting to be restarted.
     case waiting
-    /// The plugin restarts when the abandoned instance returns.
+    /// An abandoned instance has not returned. The plugin restarts when the instance returns.
     case blocked
     /// The plugin failed permanently; only new settings restart it.
     case failed(PluginError)
@@ -66,7 +66,7 @@ struct PluginSupervision: Equatable, Sendable {
   private enum Next: Equatable { case restart, stop, fail(PluginError) }
 
   private(set) var phase = Phase.idle
-  /// The time at which the host must send ``Event/timer``; `nil` for never.
+  /// The time at which the host must send ``Event/timer``; `nil` if no timer is needed.
   private(set) var deadline: Duration?
   private(set) var restartCount: UInt64 = 0
   private(set) var abandonedCount: UInt64 = 0
@@ -76,7 +76,7 @@ struct PluginSupervision: Equatable, Sendable {
   var isRequired: Bool
   private let stop: StopPolicy
   private var next = Next.stop
-  /// Consecutive failures since the plugin last worked for ``RestartPolicy/healthyAfter``.
+  /// The number of failures since the plugin last ran for ``RestartPolicy/healthyAfter``.
   private var failures = 0
   private var hasStarted = false
   private var isCancelled = false
@@ -85,7 +85,8 @@ struct PluginSupervision: Equatable, Sendable {
   /// Whether the input has ended, so that a failure is not followed by a restart.
   private var isInputFinished = false
   private var hasInput = false
-  /// Whether the next instance stops immediately and shares the stop deadlines with this one.
+  /// Whether the next instance must stop at once, and shares the stop deadlines with the current
+  /// instance.
   private var sharesDeadlines = false
 
   init(restart: RestartPolicy, stop: StopPolicy, isRequired: Bool) {
@@ -163,7 +164,7 @@ struct PluginSupervision: Equatable, Sendable {
     switch phase {
     case .running: return error.map { fail($0, now, &generator) } ?? end()
     case .ending:
-      // Ignore an error after a cancel; a pending failure is reported by `conclude`.
+      // Ignore an error after a cancel; `conclude` reports a pending failure.
       var report: [Action] = []
       if let error, !isCancelled { report = [.report(error)] }
       return report + conclude(now, &generator)
@@ -269,7 +270,7 @@ struct PluginSupervision: Equatable, Sendable {
     // Start one more instance for the queued events, unless the error requested a delay: repeated
     // stops must not cause extra requests.
     case .waiting: return hasInput && !hasRequestedDelay ? start(now) : end()
-    // Do not wait for a call that may never return.
+    // The call may never return.
     case .blocked:
       guard case .fail(let error) = next else { return end() }
       phase = .failed(error)
@@ -283,7 +284,7 @@ struct PluginSupervision: Equatable, Sendable {
     case .running: return beginEnding(.stop, atOnce: atOnce, now)
     case .ending:
       if !atOnce, next == .restart, hasInput {
-        // The queue belongs to the instance with the new settings; both instances share one
+        // The instance with the new settings will process the queue. Both instances share one
         // deadline.
         if !sharesDeadlines {
           sharesDeadlines = true

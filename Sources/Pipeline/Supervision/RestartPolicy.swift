@@ -2,8 +2,8 @@
 
 /// The delay before a failed plugin is restarted.
 ///
-/// The delay doubles from ``firstDelay`` to ``maxDelay``, less a random part of up to half, so that
-/// boards that share a server do not retry at the same time.
+/// The delay doubles with each failure from ``firstDelay`` to ``maxDelay``. It is reduced at random
+/// by up to half, so that boards that share a server do not retry at the same time.
 public struct RestartPolicy: Equatable, Hashable, Sendable {
   /// The delay after the first failure, before the random reduction.
   public var firstDelay: Duration
@@ -44,7 +44,7 @@ public struct RestartPolicy: Equatable, Hashable, Sendable {
   ) -> Duration {
     let minimum = Duration.milliseconds(1)
     var wait = max(firstDelay, minimum)
-    // Stops at the maximum.
+    // Do not double beyond the maximum, which could overflow.
     for _ in 0..<max(failures, 0) where wait < maxDelay { wait *= 2 }
     wait = max(min(wait, maxDelay), minimum)
     wait = wait * (1 - Double.random(in: 0...0.5, using: &generator))

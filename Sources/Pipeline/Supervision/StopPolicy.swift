@@ -2,9 +2,9 @@
 
 /// The deadlines for stopping a plugin or a pipeline.
 public struct StopPolicy: Equatable, Hashable, Sendable {
-  /// From the end of the plugin's input until it is cancelled.
+  /// The time from the end of the plugin's input until the plugin is cancelled.
   public var drain: Duration
-  /// From the cancel until the plugin is abandoned and its calls are ignored.
+  /// The time from the cancel until the plugin is abandoned and its calls are ignored.
   public var cancel: Duration
   /// How long sinks wait for the last results of cancelled gates and stages when the whole pipeline
   /// stops.
