@@ -166,14 +166,14 @@ struct ConfigurationFilesTests {
     let errors = try Self.sinkErrors(folder, first, second)
     #expect(
       errors == [
-        "\(file):8: sink.two.file: is also the file of sink.one.file (\(file):4); use another"
+        "\(file):8: sink.two.file: is the same file as sink.one.file (\(file):4); use another file"
       ])
     let none = try Self.sinkErrors(folder, first, "else")
     #expect(none.isEmpty)
   }
 
   @Test(
-    "a sink whose file may get the same name as a file of another sink is an error",
+    "a sink whose file may collide with a file of another sink is an error",
     arguments: [
       ("track.gpx", "track-2.gpx"), ("track-17.gpx", "track.gpx"), ("track.gpx", "track.gpx.1"),
       ("track.gpx.12", "link/track.gpx"), ("track.gpx", "track-3.gpx.2"), ("a", "a.1"),
@@ -187,8 +187,8 @@ struct ConfigurationFilesTests {
     let errors = try Self.sinkErrors(folder, first, second)
     #expect(
       errors == [
-        "\(file):8: sink.two.file: may get the same name as a file of sink.one.file "
-          + "(\(file):4), with its number, date or suffix; use another name or folder"
+        "\(file):8: sink.two.file: may collide with a file that sink.one.file "
+          + "(\(file):4) creates by adding a number, date or suffix; use another name or folder"
       ])
   }
 
@@ -217,8 +217,8 @@ struct ConfigurationFilesTests {
     #expect(Self.errors(Self.loader(folder.path, credentials: passed).load()).isEmpty)
     #expect(
       Self.errors(Self.loader(folder.path).load()) == [
-        "\(folder.path)/etc/fixcast/config.toml:2: weather.openmeteo.key_file: no credentials were "
-          + "passed; use an absolute path, or pass one with LoadCredential="
+        "\(folder.path)/etc/fixcast/config.toml:2: weather.openmeteo.key_file: the service manager "
+          + "passed no credentials; use an absolute path, or add LoadCredential= to the unit"
       ])
     for name in ["api.key", "$CREDENTIALS_DIRECTORY/api.key", "${CREDENTIALS_DIRECTORY}/api.key"] {
       #expect(CredentialFile(name, folder: passed)?.path == "\(passed)/api.key")

@@ -68,7 +68,7 @@ struct TOMLTests {
   }
 
   @Test(
-    "a syntax error has its place and advice",
+    "a TOML syntax error is reported with its position and advice",
     arguments: [
       ("a = 1\nb 2\n", "c.toml:2:3: expected = and a value after the key"),
       ("[daemon]\nlog_level = debug\n", "c.toml:2:13: not a value; text needs quotes around it"),
@@ -86,8 +86,8 @@ struct TOMLTests {
       ("a = {}\n[a.b]\n", "c.toml:2: a is already defined on line 1; remove one"),
       ("a = []\n[[a]]\n", "c.toml:2: a is already defined on line 1; remove one"),
       ("[a.b]\n[a]\nb.c = 1\n", "c.toml:3: b is already defined on line 1; remove one"),
-      ("a = \"é", "c.toml:1:7: unterminated text; the closing quote is missing"),
-      ("\na = '''b\nc", "c.toml:2: unterminated text; three closing quotes are missing"),
+      ("a = \"é", "c.toml:1:7: unterminated string; the closing quote is missing"),
+      ("\na = '''b\nc", "c.toml:2: unterminated string; three closing quotes are missing"),
       ("a = 12z45\n", "c.toml:1:5: not a number; text needs quotes around it"),
       ("a = 99999999999999999999\n", "c.toml:1:5: not a number; text needs quotes around it"),
       ("a = 012\n", "c.toml:1:5: not a number; text needs quotes around it"),
@@ -95,17 +95,17 @@ struct TOMLTests {
       ("a = 1 b = 2", "c.toml:1:7: expected the end of the line or a comment with #"),
       (
         "a = 1\n\nb = \"x\ty\u{1}\"",
-        "c.toml:3:9: control character in a text; escape it as \\u00.."
+        "c.toml:3:9: control character in a string; escape it as \\u00.."
       ),
       (
         "a = \"C:\\no\\way\"",
-        "c.toml:1:11: invalid escape; write the backslash twice, or the text in '...'"
+        "c.toml:1:11: invalid escape; write \\\\ or put the text in single quotes"
       ),
-      ("a = \"\\u0000\"", "c.toml:1:6: NUL character in a text"),
-      ("\"a\\u0000b\" = 1", "c.toml:1:3: NUL character in a text"),
+      ("a = \"\\u0000\"", "c.toml:1:6: NUL character in a string"),
+      ("\"a\\u0000b\" = 1", "c.toml:1:3: NUL character in a string"),
       (
         "a = \"\\ud800\"",
-        "c.toml:1:6: \\u needs four and \\U eight hexadecimal digits of a character"
+        "c.toml:1:6: \\u needs four hexadecimal digits of a valid code point, \\U eight"
       ),
       ("a = 1\nb = \"\u{0}\"", "c.toml:2: NUL byte; a configuration must be text"),
       (

@@ -5,9 +5,9 @@ internal import Glibc
 /// Warns of configured devices, files and folders that do not exist on this system, and of ignored
 /// configuration files.
 ///
-/// A drive or a receiver may be plugged in later, so these are warnings. Nothing is opened. The
-/// check may run as another user than the service, so folders that this user cannot access, or that
-/// the service may be able to write to, cause no warning.
+/// These are warnings, not errors, because a drive or a receiver may be plugged in later. The check
+/// opens no files. It may run as a different user than the service, so it does not warn of folders
+/// that this user cannot access, or that the service may be able to write to.
 package struct BoardCheck: Sendable {
   private let loaded: ConfigurationLoader.Loaded
   private let catalog: ConfigurationCatalog
@@ -59,7 +59,7 @@ package struct BoardCheck: Sendable {
         + "fixcast runs as to write there (see: ls -ld \(folder)), or use another folder"
   }
 
-  /// Whether another user than this one and root, or a group, may write to a folder.
+  /// Whether a group, or a user other than this user and root, may write to a folder.
   private static func isWritableByOthers(_ status: stat) -> Bool {
     let (owner, group) = (S_IWUSR | S_IXUSR, S_IWGRP | S_IXGRP)
     return (status.st_uid != 0 && status.st_uid != geteuid() && status.st_mode & owner == owner)
@@ -105,7 +105,7 @@ package struct BoardCheck: Sendable {
   }
 }
 
-/// Warns of programs that `exec` plugins start and that do not exist.
+/// Warns of missing programs of `exec` plugins.
 struct ProgramCheck {
   /// The `PATH` that systemd gives a service.
   private static let servicePath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -116,7 +116,7 @@ struct ProgramCheck {
       guard section.type == "exec", case .list(let words)? = table["command"]?.value,
         case .string(let program)? = words.first
       else { return nil }
-      // The program may get its own PATH from these.
+      // These two keys may set another PATH for the program.
       let isPathKnown = table["environment"] == nil && table["environment_files"] == nil
       return problem(with: program, isPathKnown).map {
         table.error(.conflict($0), in: "command")
@@ -141,7 +141,7 @@ struct ProgramCheck {
     return (Self.servicePath + own).split(separator: ":")
   }
 
-  /// Whether the file certainly does not exist; one that this user cannot see may.
+  /// Whether a file certainly does not exist; false if this user may not be able to see the file.
   private static func isMissing(_ path: String) -> Bool {
     access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
   }

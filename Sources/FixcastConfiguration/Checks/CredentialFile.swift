@@ -15,8 +15,8 @@ package struct CredentialFile: Hashable, Sendable {
 
   /// Resolves an absolute path, a credential's name or `$CREDENTIALS_DIRECTORY/NAME`.
   ///
-  /// Returns `nil` for a credential if there is no credentials folder, and for a name outside that
-  /// folder.
+  /// Returns `nil` for a credential if there is no credentials folder, and for a name that leads
+  /// out of that folder.
   package init?(_ name: String, folder: String?) {
     let variable = ["$CREDENTIALS_DIRECTORY/", "${CREDENTIALS_DIRECTORY}/"].first(
       where: name.hasPrefix)
@@ -33,11 +33,10 @@ package struct CredentialFile: Hashable, Sendable {
     }
   }
 
-  /// Returns an error if the permissions let other users access the secret; `nil` if only the owner
-  /// can.
+  /// Returns an error if users other than the owner can access the secret; otherwise `nil`.
   ///
-  /// The group may have access to a credential of the service manager, because its mode shows the
-  /// mask of an access control list.
+  /// Group permissions are allowed for a credential of the service manager: its group bits show the
+  /// mask of an access control list, not the access of the group.
   package func fault(ofMode mode: UInt32) -> String? {
     guard mode & (isCredential ? 0o007 : 0o077) != 0 else { return nil }
     let who = mode & 0o007 != 0 ? "all users" : "its group"

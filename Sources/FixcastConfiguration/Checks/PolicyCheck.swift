@@ -2,7 +2,7 @@
 
 package import LocationServices
 
-/// Checks the files with the policy rules, next to the configuration.
+/// Checks the policy rule files, which are not part of the configuration files.
 package enum PolicyCheck {
   package static func errors(in folders: PolicyFolders) -> SettingsErrors {
     SettingsErrors(

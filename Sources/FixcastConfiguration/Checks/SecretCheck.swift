@@ -33,7 +33,8 @@ struct SecretCheck {
   private func fault(of name: String) -> String? {
     guard let file = CredentialFile(name, folder: credentialsFolder) else {
       return credentialsFolder == nil
-        ? "no credentials were passed; use an absolute path, or pass one with LoadCredential="
+        ? "the service manager passed no credentials; use an absolute path, or add "
+          + "LoadCredential= to the unit"
         : "not a valid credential name"
     }
     do throws(CredentialFault) {

@@ -5,8 +5,8 @@ internal import Pipeline
 
 /// Reports sinks that would write to the same file, or rename or replace a file of another sink.
 ///
-/// Each sink assumes that its file is its own: it appends to it, truncates incomplete records and
-/// rotates it.
+/// Each sink assumes that no other sink uses its file: it appends records, truncates incomplete
+/// records and rotates the file.
 struct SinkFileCheck {
   private struct SinkFile {
     var table: SettingsTable
@@ -30,11 +30,11 @@ struct SinkFileCheck {
           table: table, key: key, identity: Self.identity(of: path),
           names: SinkFileNames(Self.place(of: path), extraSuffixes: sink.extraSuffixes))
         if let other = files.first(where: { $0.identity == file.identity }) {
-          let problem = "is also the file of \(Self.text(other)); use another"
+          let problem = "is the same file as \(Self.text(other)); use another file"
           errors.append(table.error(.conflict(problem), in: key))
         } else if let other = files.first(where: { $0.names.overlap(file.names) }) {
           let problem =
-            "may get the same name as a file of \(Self.text(other)), with its number, date or "
+            "may collide with a file that \(Self.text(other)) creates by adding a number, date or "
             + "suffix; use another name or folder"
           errors.append(table.error(.conflict(problem), in: key))
         } else {
@@ -54,7 +54,7 @@ struct SinkFileCheck {
     other.table.path(of: other.key) + (other.table[other.key]?.origin.map { " (\($0))" } ?? "")
   }
 
-  /// Returns the path with the folder's identity instead of the folder.
+  /// Returns the path, with the folder replaced by the folder's identity.
   private static func place(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return path }
     let folder = slash == path.startIndex ? "/" : String(path[..<slash])
@@ -65,7 +65,8 @@ struct SinkFileCheck {
   static func identity(of path: String) -> String {
     var status = stat()
     if stat(path, &status) == 0 { return "\(status.st_dev):\(status.st_ino)" }
-    // A missing file gets the identity of its nearest existing folder plus the rest of the path.
+    // For a missing file, return the real path of the nearest existing folder, followed by the
+    // remaining path components.
     var (folder, rest) = (path, [String]())
     while let slash = folder.lastIndex(of: "/") {
       rest.append(String(folder[folder.index(after: slash)...]))
@@ -96,7 +97,7 @@ struct ConfiguredSink {
   let extraSuffixes: [String]
   private let keys: [String]
 
-  /// The paths by key, without standard output.
+  /// The configured paths and their keys; standard output is not included.
   var files: [(key: String, path: String)] {
     keys.compactMap { key in
       guard case .string(let path)? = table[key]?.value, path != "-" else { return nil }

@@ -2,9 +2,10 @@
 
 /// The names of all files that a sink may create.
 ///
-/// Placeholders stand for any date and start time. Full files get `.1` and so on after their name.
-/// A GPX track whose name is used by another file gets `-2` and so on before `.gpx`. A database has
-/// additional files with suffixes.
+/// - A placeholder matches any date or start time.
+/// - A rotated file has `.1`, `.2` and so on after its name.
+/// - A GPX track whose name is already used by another file has `-2`, `-3` and so on before `.gpx`.
+/// - A database has additional files with suffixes.
 struct SinkFileNames {
   /// A position in a name: one byte in a range, or any number of such bytes.
   private struct Place {
@@ -54,7 +55,7 @@ struct SinkFileNames {
   }
 
   private static func overlap(_ one: [Place], _ other: [Place]) -> Bool {
-    // The pairs of positions that both names can reach with the same characters.
+    // Search all pairs of positions that both names can reach with the same characters.
     var (reached, open) = (Set<[Int]>(), [[0, 0]])
     while let place = open.popLast() {
       guard reached.insert(place).inserted else { continue }

@@ -2,14 +2,14 @@
 
 internal import Pipeline
 
-/// The difference between two configurations; moved lines and changed comments do not count.
+/// The difference between two configurations; ignores moved lines and changed comments.
 package struct ConfigurationChange: Equatable, Sendable {
   package struct Names: Equatable, Sendable {
     package var added: [String] = []
     package var removed: [String] = []
-    /// Names whose settings differ; they restart.
+    /// The sources or plugins whose settings differ; they restart.
     package var changed: [String] = []
-    /// Names whose settings are the same; they keep running.
+    /// The sources or plugins whose settings are the same; they keep running.
     package var kept: [String] = []
     package var isReordered = false
 
@@ -63,7 +63,7 @@ package struct ConfigurationChange: Equatable, Sendable {
   }
 }
 
-/// The decision after the configuration was read again.
+/// The consequence of reading the configuration again.
 package enum ConfigurationReload: Sendable {
   case nothing
   /// The files have errors; the running configuration stays active.

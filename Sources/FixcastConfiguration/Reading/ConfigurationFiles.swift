@@ -27,7 +27,7 @@ package struct ConfigurationFiles: Hashable, Sendable {
     folder = nil
   }
 
-  /// Reads and merges the files; a missing file counts as empty unless it is required.
+  /// Reads and merges the files; a missing file is treated as empty unless it is required.
   package func read() -> Result<SettingsTable, SettingsErrors> {
     var (whole, errors) = (SettingsTable(), [SettingsError]())
     for path in paths(&errors) {
@@ -94,7 +94,7 @@ package struct ConfigurationFiles: Hashable, Sendable {
     let text = "cannot be read: \(SystemCallFailure.text(for: failure.number))"
     switch failure.number {
     case _ where failure.isPermission:
-      // Configuration files may contain keys, so they need not be readable by all users.
+      // Do not suggest access for all users: the file may contain secrets.
       return text + "; try with sudo, and allow the daemon's group to read it: sudo chgrp fixcast "
         + "\(failure.path) && sudo chmod g+rX \(failure.path)"
     case _ where failure.isTooLarge:
@@ -106,8 +106,7 @@ package struct ConfigurationFiles: Hashable, Sendable {
     }
   }
 
-  /// Returns the name that identifies a table of a list; a plugin without a name has its type as
-  /// its name.
+  /// Returns the name that identifies a table in a list; for a plugin without a name, its type.
   private static func identity(_ list: String, _ table: SettingsTable) -> String? {
     if let name = ConfigurationReader.text("name", table) { return name }
     return PluginRole(rawValue: list).flatMap { _ in ConfigurationReader.text("type", table) }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads and checks the configuration, including the files of secrets and sinks that it names.
+/// Reads and checks the configuration, including the secret files and the sinks' files.
 package struct ConfigurationLoader: Sendable {
   package let files: ConfigurationFiles
   /// The available plugins and weather providers.
   package let catalog: ConfigurationCatalog
   /// The value of the environment variable `CREDENTIALS_DIRECTORY`.
   package let credentialsFolder: String?
-  /// Settings that override those in the files.
+  /// Settings that override the settings in the files.
   package var overlay = SettingsTable()
 
   package init(
@@ -54,7 +54,7 @@ package struct ConfigurationLoader: Sendable {
 }
 
 extension WeatherSettings {
-  /// Reads the key files, which were checked before.
+  /// Reads the key files, which have already been checked.
   fileprivate mutating func readKeys(from folder: String?) {
     for index in providers.indices {
       guard let name = providers[index].keyFile else { continue }

@@ -2,7 +2,7 @@
 
 internal import Pipeline
 
-/// Reads all tables of a configuration and collects all errors.
+/// Reads all tables of a configuration and collects the errors in them.
 struct ConfigurationReader {
   let catalog: ConfigurationCatalog
   private(set) var errors: [SettingsError] = []
@@ -10,7 +10,7 @@ struct ConfigurationReader {
   private var names: [String: SettingsTable] = [:]
   /// The last number that was suggested for each name.
   private var suggestedNumbers: [String: Int] = [:]
-  /// The header of the only table with a key, for each key that is in one table only.
+  /// The table header for each key that only one table can contain.
   private lazy var headers = Self.headers(catalog)
 
   static let sections = ["daemon", "source", "weather", "gate", "stage", "sink"]
@@ -182,7 +182,7 @@ struct ConfigurationReader {
     }
   }
 
-  /// Returns the entry that is probably the type with a misspelled key; `nil` if there is a type.
+  /// Returns the entry whose key is probably a misspelled `type`; `nil` if the table has a type.
   private static func misspelledType(of table: SettingsTable, _ types: [String]) -> SettingEntry? {
     let key = PluginSettings.typeKey.declaration.name
     guard table[key] == nil else { return nil }
@@ -192,7 +192,7 @@ struct ConfigurationReader {
     }
   }
 
-  /// Registers a name; reports its second use, since names must be unique in logs and status.
+  /// Registers a name, or reports a duplicate: names must be unique in logs and status.
   private mutating func register(_ name: String, _ table: SettingsTable) {
     if catalog.reservedNames.contains(name) {
       refuse(table, "the name \"\(name)\" is reserved by the daemon; \(advice(for: name))")
@@ -227,7 +227,7 @@ struct ConfigurationReader {
     table.origin.map { " (\($0))" } ?? ""
   }
 
-  /// Returns a text value of a table that has not been checked yet.
+  /// Returns the text of a key in a table that has not been checked yet; `nil` if there is none.
   static func text(_ name: String, _ table: SettingsTable) -> String? {
     table[name]?.value.asString.flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -20,7 +20,8 @@ package enum ConfigurationReference {
     return parts.joined(separator: "\n\n") + "\n"
   }
 
-  /// Returns all sections, but only the first provider's table, since all are alike.
+  /// Returns all sections, but only one provider's table, since all provider tables have the same
+  /// keys.
   private static func sections(
     _ catalog: ConfigurationCatalog
   ) -> (fixed: [ConfigurationSection], plugins: [ConfigurationSection]) {
@@ -94,7 +95,7 @@ package enum ConfigurationReference {
 }
 
 extension SettingKind {
-  /// A valid example value for a key without an example.
+  /// The value to show for a key that has neither a default nor an example.
   fileprivate var placeholder: SettingValue {
     switch self {
     case .text: .string("...")

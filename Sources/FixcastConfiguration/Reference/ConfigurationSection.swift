@@ -13,7 +13,7 @@ package struct ConfigurationSection: Sendable {
   package let summary: String
   package let declarations: [SettingDeclaration]
 
-  /// The keys without those common to all plugins.
+  /// The keys, excluding the keys that all plugins have.
   package var own: [SettingDeclaration] {
     type == nil ? declarations : Array(declarations.dropFirst(PluginSettings.common.count))
   }
@@ -49,7 +49,7 @@ package struct ConfigurationSection: Sendable {
       }
   }
 
-  /// Returns the tables in the files, with the names that errors use.
+  /// Returns the tables that the files contain, named as in error messages.
   static func written(
     in root: SettingsTable, _ catalog: ConfigurationCatalog
   ) -> [(SettingsTable, ConfigurationSection)] {

@@ -6,7 +6,7 @@ package import Pipeline
 package struct ConfigurationCatalog: Sendable {
   package struct Provider: Sendable {
     package let name: String
-    /// Returns why a provider cannot be used with these settings; `nil` if it can.
+    /// Returns the reason why a provider cannot be used with these settings; otherwise `nil`.
     package let fault: @Sendable (WeatherSettings, WeatherSettings.Provider) -> String?
 
     package init(
@@ -23,9 +23,9 @@ package struct ConfigurationCatalog: Sendable {
   package let plugins: [PluginDescription]
   /// The providers; the first is the default.
   package let providers: [Provider]
-  /// The types of the plugins that run if the files contain no plugin of their role.
+  /// The default plugin types for each role, used if the files contain no plugin with that role.
   ///
-  /// Plugins that need weather do not run while weather is off.
+  /// If weather is disabled, plugins that need weather are omitted.
   package let standard: [PluginRole: [String]]
 
   /// Names that the daemon uses for its own components.
@@ -57,7 +57,7 @@ package struct PluginDescription: Sendable {
   package let role: PluginRole
   /// A phrase without a period at the end.
   package let summary: String
-  /// The plugin's own keys, without those common to all plugins.
+  /// The plugin's own keys, excluding the keys that all plugins have.
   package let settings: [SettingDeclaration]
   /// Suffixes of additional files that the plugin creates.
   package let extraSuffixes: [String]
@@ -66,7 +66,9 @@ package struct PluginDescription: Sendable {
   package let callKeys: [String]
   /// The default deadline for one call; `nil` for none.
   package let timeout: Duration?
-  /// Checks the combination of values, which are valid on their own; has no side effects.
+  /// Checks the combination of values.
+  ///
+  /// Each value has already been validated on its own. The check has no side effects.
   package let check: @Sendable (SettingsTable) throws(SettingsError) -> Void
 
   package init(

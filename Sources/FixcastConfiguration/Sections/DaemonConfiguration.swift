@@ -8,7 +8,7 @@ package struct DaemonConfiguration: Equatable, Sendable {
   /// The sources; never empty.
   package var sources: [SourceSettings]
   package var weather: WeatherSettings
-  /// The plugins; those of one role are in order.
+  /// The plugins; plugins with the same role are in the order of the files.
   package var plugins: [PluginSettings]
 
   package func plugins(_ role: PluginRole) -> [PluginSettings] {
@@ -55,7 +55,7 @@ package struct DaemonSettings: Equatable, Sendable {
     for (name, path, folder) in [
       ("socket", socket, "/run/fixcast"), ("state_directory", stateDirectory, "/var/lib"),
     ] where !path.hasPrefix("/") {
-      // The path is used without a shell, so `~` is not expanded.
+      // No shell expands `~` in the path, so the suggested path must not contain it.
       let last = path.split(separator: "/").last { $0 != "~" } ?? "fixcast"
       throw settings.error(
         .conflict("must be an absolute path, such as \(folder)/\(last)"), in: name)

@@ -10,7 +10,7 @@ package struct PluginSettings: Equatable, Sendable {
   package var isRequired: Bool
   /// The deadline for one call; `nil` for the plugin's default.
   package var timeout: Duration?
-  /// The plugin's own keys, validated.
+  /// The validated values of the plugin's own keys.
   package var settings: SettingsTable
 
   static let typeKey = SettingKey.text("type", summary: "type of the plugin")
@@ -21,7 +21,7 @@ package struct PluginSettings: Equatable, Sendable {
     "required", default: false, summary: "whether the daemon ends if the plugin fails permanently")
   static let timeoutKey = SettingKey.seconds(
     "timeout_seconds", in: 0.1...3600,
-    summary: "time limit for one call; default: the plugin's own"
+    summary: "time limit for one call; default: the plugin's own limit"
   ).optional.example(.integer(30))
 
   package static let common = [
@@ -42,7 +42,7 @@ package struct PluginSettings: Equatable, Sendable {
     try description.check(self.settings)
   }
 
-  /// Rejects a key that allows a call longer than the timeout, which would cancel it.
+  /// Rejects a key that allows calls longer than the timeout, which would be cancelled.
   private static func checkCalls(
     _ settings: SettingsTable, _ description: PluginDescription, _ timeout: Duration?
   ) throws(SettingsError) {

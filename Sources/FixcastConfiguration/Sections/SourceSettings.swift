@@ -5,9 +5,9 @@ internal import Glibc
 /// The settings of `[[source]]`.
 package struct SourceSettings: Equatable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// gpsd if it answers, otherwise a plugged-in receiver.
+    /// gpsd if it responds, otherwise a plugged-in receiver.
     case auto
-    /// Without `baud`, the baud rate is detected.
+    /// A serial port; the baud rate is detected if `baud` is `nil`.
     case serial(device: String, baud: Int?)
     case gpsd(host: String, port: Int)
     case replay(file: String)
@@ -22,11 +22,11 @@ package struct SourceSettings: Equatable, Sendable {
   package var kind: Kind
 
   static let nameKey = SettingKey.text(
-    "name", summary: "unique name, with which later files change it; default: type and place"
+    "name", summary: "unique name, by which later files refer to it; default: type and address"
   ).optional.example(.string("roof"))
   private static let typeKey = SettingKey<TypeName>.choice(
     "type", default: .auto,
-    summary: "type; auto uses gpsd if it answers, otherwise a plugged-in receiver")
+    summary: "type; auto uses gpsd if it responds, otherwise a plugged-in receiver")
   static let deviceKey = SettingKey.path("device", summary: "serial: devnode of the receiver")
     .optional.example(.string("/dev/ttyACM0"))
   static let baudKey = SettingKey.count(
@@ -53,7 +53,7 @@ package struct SourceSettings: Equatable, Sendable {
     owners[name].map { $0.rawValue == type } ?? true
   }
 
-  /// The source that is used if the files contain none.
+  /// The source that is used if the files contain no source.
   package static let standard = SourceSettings(name: "auto", kind: .auto)
 
   private init(name: String, kind: Kind) {
@@ -108,7 +108,7 @@ package struct SourceSettings: Equatable, Sendable {
 }
 
 extension SourceSettings.Kind {
-  /// The notation of the command line, such as `serial:/dev/ttyUSB0`.
+  /// The source in command-line notation, such as `serial:/dev/ttyUSB0`.
   package var text: String {
     switch self {
     case .auto: "auto"
@@ -133,16 +133,16 @@ extension SettingsTable {
   }
 }
 
-/// Checks the host of a gpsd without resolving it.
+/// Checks the host name or address of a gpsd server without resolving it.
 ///
-/// It accepts exactly the hosts that the gpsd source accepts.
+/// This check accepts exactly the hosts that the gpsd source accepts.
 enum GPSDHost {
   private static let maxBytes = 253
 
   static func plain(_ text: String) -> String {
     guard text.hasPrefix("["), text.hasSuffix("]") else { return text }
     let address = String(text.dropFirst().dropLast())
-    // Other text in brackets is reported as an error.
+    // `fault(of:)` reports other text in brackets.
     return isIPv6(address) ? address : text
   }
 

@@ -16,7 +16,7 @@ package struct WeatherSettings: Equatable, Sendable {
 
     package var hasKey: Bool { key != nil || keyFile != nil }
 
-    /// The warning for a key that is sent unencrypted; `nil` if it is not.
+    /// A warning if the key is sent unencrypted; otherwise `nil`.
     package var cleartextWarning: String? {
       guard hasKey, let baseURL, CleartextURL.isCleartext(baseURL) else { return nil }
       return "the key and the position are sent unencrypted; use https:// or a local server"
@@ -27,7 +27,7 @@ package struct WeatherSettings: Equatable, Sendable {
   /// The providers, in order of preference.
   package var providers: [Provider]
   package var contact: String?
-  /// The number of decimals of a degree that providers receive.
+  /// The number of decimal places of the coordinates that providers receive.
   package var gridDecimals: Int
 
   static let enabledKey = SettingKey.flag(
@@ -39,7 +39,7 @@ package struct WeatherSettings: Equatable, Sendable {
   ).optional.example(.string("you@example.org"))
   static let decimalsKey = SettingKey.count(
     "grid_decimals", in: 0...2, default: 2,
-    summary: "precision of the position that providers receive, in decimals of a degree")
+    summary: "decimal places of the coordinates, in degrees, that providers receive")
   static func providersKey(_ names: [String]) -> SettingKey<[String]> {
     .list(
       "providers", of: names, default: Array(names.prefix(1)),
@@ -47,12 +47,12 @@ package struct WeatherSettings: Equatable, Sendable {
   }
 
   static let baseURLKey = SettingKey.text(
-    "base_url", summary: "your own server with the provider's protocol"
+    "base_url", summary: "URL of your own server that uses the provider's protocol"
   ).optional.example(.string("http://192.0.2.1:8080"))
   static let keyKey = SettingKey.secret(
     "key",
     summary:
-      "the key itself, if this file is not readable by all users; prefer key_file"
+      "the key itself; only for files that are not readable by all users; prefer key_file"
   ).optional
   static let keyFileKey = SettingKey.credential(
     "key_file", summary: "credential or file whose first line is the key"
@@ -138,7 +138,7 @@ package enum BaseURLFlaw {
   }
 }
 
-/// Detects base URLs whose requests others on the network can read.
+/// Detects base URLs whose requests can be read by others on the network.
 enum CleartextURL {
   static func isCleartext(_ url: String) -> Bool {
     let scheme = "http://"

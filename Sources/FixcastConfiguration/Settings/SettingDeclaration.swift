@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key without its Swift type, for validation, the reference and the default file.
+/// The declaration of a key, independent of its Swift type.
+///
+/// Used for validation, the reference and the default file.
 package struct SettingDeclaration: Sendable {
   /// The name in snake case, with the unit at the end: `interval_seconds`.
   package let name: String
@@ -27,7 +29,7 @@ package struct SettingDeclaration: Sendable {
     self.example = example
   }
 
-  /// Returns the value in TOML; a secret is masked unless it is the default.
+  /// Returns the value in TOML; a secret is masked unless it equals the default.
   package func text(of value: SettingValue) -> String {
     isSecret && value != defaultValue ? Secret.mask : value.literal
   }
@@ -49,7 +51,7 @@ extension SettingValue {
     }
   }
 
-  /// Returns a name in TOML, without quotes if possible.
+  /// Returns a key in TOML, without quotes if possible.
   package static func key(_ name: String) -> String {
     let isBare = name.utf8.allSatisfy { byte in
       switch byte {

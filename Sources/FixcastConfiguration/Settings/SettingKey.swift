@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key with the Swift type of its value, declared once for reading and for the reference.
+/// A key and the Swift type of its value.
+///
+/// The same declaration is used to read the value and to generate the reference:
 ///
 ///     static let file = SettingKey.path("file", summary: "output file")
 ///     static let settings = [file.declaration]
@@ -14,7 +16,7 @@ package struct SettingKey<Value: Sendable>: Sendable {
   package let declaration: SettingDeclaration
   /// The default; `nil` if the key is required.
   let fallback: Value?
-  /// Converts a value that ``SettingKind`` accepts.
+  /// Converts a value that has been validated by ``SettingKind``.
   let read: @Sendable (SettingValue) -> Value?
 
   private init(
@@ -173,7 +175,7 @@ extension SettingDeclaration {
 }
 
 extension Duration {
-  /// Converts seconds, limited to about thirty million years, since larger values would trap.
+  /// Converts seconds; larger values than about thirty million years would trap and are clamped.
   fileprivate static func bounded(_ seconds: Double) -> Duration {
     .seconds(seconds.isNaN ? 0 : min(max(seconds, -1e15), 1e15))
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kind of values that a key accepts.
+/// The kind of value that a key accepts.
 package indirect enum SettingKind: Sendable {
   /// A text that is not empty.
   case text
@@ -57,7 +57,7 @@ package indirect enum SettingKind: Sendable {
     }
   }
 
-  /// Formats a number; whole numbers have no fraction.
+  /// Formats a number; a whole number is written without a decimal point.
   static func text(_ number: Double) -> String {
     Int64(whole: number).map(String.init) ?? "\(number)"
   }

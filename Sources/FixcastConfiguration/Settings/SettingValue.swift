@@ -2,8 +2,8 @@
 
 /// The value of a key.
 ///
-/// Any text may be a secret, so printing a value shows only its type.
-/// ``SettingDeclaration/text(of:)`` shows values that are not secret.
+/// Any text may be a secret, so printing a value shows only its type. Use
+/// ``SettingDeclaration/text(of:)`` to show a value that is not secret.
 package indirect enum SettingValue: Equatable, Sendable {
   case string(String)
   case integer(Int64)
@@ -38,7 +38,7 @@ package indirect enum SettingValue: Equatable, Sendable {
 }
 
 extension SettingValue {
-  /// Returns seconds; whole numbers become integers.
+  /// Returns a setting value for a number of seconds: an integer if the number is whole.
   static func seconds(_ number: Double) -> SettingValue {
     Int64(whole: number).map(SettingValue.integer) ?? .number(number)
   }
@@ -51,9 +51,9 @@ extension SettingValue: CustomStringConvertible, CustomReflectable {
 }
 
 extension Int64 {
-  /// Converts a whole number that a `Double` represents exactly; returns `nil` for others.
+  /// Converts a whole number; returns `nil` for fractions and for magnitudes of 9e15 or more.
   ///
-  /// Unlike `init(exactly:)` this does not need libm.
+  /// Unlike `init(exactly:)`, this initializer does not need libm.
   init?(whole number: Double) {
     guard abs(number) < 9e15 else { return nil }
     let whole = Int64(number)
@@ -62,7 +62,7 @@ extension Int64 {
   }
 }
 
-/// A key or a password; printing it shows a mask.
+/// A secret, such as an API key; printing a secret shows a mask.
 package struct Secret: Hashable, Sendable {
   package let exposed: String
 

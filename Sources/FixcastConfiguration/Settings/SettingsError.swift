@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error in a configuration, with place, key and correction, but without values of secrets.
+/// An error in a configuration, with its file and line, the key and a correction.
+///
+/// Values of secrets are never included.
 package struct SettingsError: Error, Equatable, Sendable {
   package enum Problem: Equatable, Sendable {
     case unknownKey(String, nearest: String?)
@@ -10,7 +12,7 @@ package struct SettingsError: Error, Equatable, Sendable {
     case outOfRange(value: String?, range: String)
     /// The value is `nil` for a secret.
     case unknownChoice(value: String?, choices: [String], nearest: String?)
-    /// Settings that exclude each other, or an unusable value.
+    /// Settings that cannot be combined, or an unusable value.
     case conflict(String)
     case syntax(String)
     case unreadable(String)
@@ -65,7 +67,7 @@ extension SettingsError.Problem: CustomStringConvertible {
 package struct SettingsErrors: Error, Equatable, Sendable, CustomStringConvertible {
   package let all: [SettingsError]
 
-  /// Sorts the errors by file and line; those without a file come last.
+  /// Sorts the errors by file and line; errors without a file come last.
   package init(_ errors: [SettingsError]) {
     all =
       errors.enumerated().sorted { one, other in

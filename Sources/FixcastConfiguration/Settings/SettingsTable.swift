@@ -35,7 +35,7 @@ package struct SettingsTable: Sendable {
 
   package subscript(name: String) -> SettingEntry? { positions[name].map { entries[$0] } }
 
-  /// Adds an entry, or replaces the one with the same name.
+  /// Adds an entry, or replaces the entry with the same name.
   package mutating func set(_ entry: SettingEntry) {
     if let position = positions[entry.name] {
       entries[position] = entry
@@ -84,7 +84,7 @@ extension SettingsTable {
     return fallback
   }
 
-  /// Returns a subtable; empty if none exists with that name.
+  /// Returns a subtable; empty if there is no subtable with that name.
   package func table(_ name: String) throws(SettingsError) -> SettingsTable {
     guard let written = self[name]?.value else { return SettingsTable(path(of: name)) }
     if case .list = written {
@@ -123,7 +123,7 @@ extension SettingsTable {
       + declarations.filter { self[$0.name] == nil }.compactMap { error(in: $0) }
   }
 
-  /// Creates an error about a key, or about the whole table for `nil`, with its origin.
+  /// Creates an error about a key, or about the whole table if the name is `nil`.
   package func error(_ problem: SettingsError.Problem, in name: String?) -> SettingsError {
     SettingsError(
       problem, keyPath: name.map(path(of:)) ?? keyPath,
@@ -143,9 +143,9 @@ extension SettingsTable {
 extension SettingsTable {
   /// Returns this table with the changes of a later file.
   ///
-  /// Later values replace earlier ones. Tables are merged key by key. Two tables of a list are
-  /// merged if `identity` returns the same text for both; if their `type` differs, the later one
-  /// replaces the earlier one. Other tables of a list are appended.
+  /// Later values replace earlier values. Tables are merged key by key. Two tables in a list are
+  /// merged if `identity` returns the same text for both; if their types differ, the later table
+  /// replaces the earlier table. Other tables in a list are appended.
   package func overlaid(
     by later: SettingsTable, identity: (_ list: String, _ table: SettingsTable) -> String?
   ) -> SettingsTable {
@@ -168,7 +168,7 @@ extension SettingsTable {
     return result
   }
 
-  /// Replaces lists of plain values, and merges lists of tables.
+  /// Merges two lists of tables; otherwise the later list replaces the earlier list.
   private static func join(
     _ values: [SettingValue], _ others: [SettingValue], identity: (SettingsTable) -> String?
   ) -> [SettingValue] {

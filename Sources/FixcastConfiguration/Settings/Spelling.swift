@@ -2,14 +2,14 @@
 
 /// Suggests a correction for a misspelled word.
 package enum Spelling {
-  /// The maximum length to compare; the time grows with the product of the lengths.
+  /// The maximum length of a compared word: the time grows with the product of the lengths.
   private static let maxLength = 64
 
-  /// Returns the most similar word, or `nil` if none is similar.
+  /// Returns the most similar word, or `nil` if no word is similar.
   ///
-  /// Words are similar with at most one error in three letters, without the unit (`interval` for
-  /// `interval_seconds`), or if one is an abbreviation (`warn` for `warning`). Upper case and
-  /// hyphens are ignored.
+  /// Two words are similar if at most one in three letters is wrong, if only the unit is missing
+  /// (`interval` for `interval_seconds`), or if one word is an abbreviation of the other (`warn`
+  /// for `warning`). Upper and lower case are equal, as are hyphens and underscores.
   package static func nearest(to word: String, in words: [String]) -> String? {
     guard !word.isEmpty, word.utf8.count <= maxLength else { return nil }
     let written = normal(word)
@@ -26,13 +26,13 @@ package enum Spelling {
     return matches.count == 1 ? matches.first : nil
   }
 
-  /// Whether the shorter word has at least three letters and the longer one begins with it.
+  /// Whether the shorter word has at least three letters and is the beginning of the longer word.
   private static func isAbbreviated(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     let (short, long) = one.count < other.count ? (one, other) : (other, one)
     return short.count >= 3 && long.starts(with: short)
   }
 
-  /// Whether one word is the other without its last parts.
+  /// Whether one word is the other without the parts after an underscore.
   private static func isShortened(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     let (short, long) = one.count < other.count ? (one, other) : (other, one)
     return short.count >= 2 && long.starts(with: short + [UInt8(ascii: "_")])
@@ -90,7 +90,7 @@ package enum Synonyms {
     ["daemon", "service", "global", "agent", "general", "fixcast"],
   ]
 
-  /// Returns the name with the same meaning as a word; `nil` if none exists.
+  /// Returns the name with the same meaning as a word; `nil` if there is no such name.
   package static func nearest(to word: String, in names: [String]) -> String? {
     let written = String(word.lowercased().map { $0 == "-" ? "_" : $0 })
     return names.first { name in

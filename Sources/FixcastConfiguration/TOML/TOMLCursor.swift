@@ -7,7 +7,9 @@ struct TOMLCursor {
   private(set) var line = 1
   private var lineStart = 0
 
-  /// Creates a cursor; rejects text that is not UTF-8 or contains NUL, which would truncate a path.
+  /// Creates a cursor.
+  ///
+  /// Rejects text that is not UTF-8, and text with a NUL character, which would truncate a path.
   init(_ bytes: [UInt8]) throws(TOMLFault) {
     self.bytes = bytes
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
@@ -46,7 +48,7 @@ struct TOMLCursor {
     return TOMLFault(line: line, column: before + 1, text: text)
   }
 
-  /// Returns the number of characters; UTF-8 continuation bytes do not count.
+  /// Returns the number of characters: the bytes except UTF-8 continuation bytes.
   private static func count(_ bytes: ArraySlice<UInt8>) -> Int {
     bytes.count { $0 & 0xC0 != 0x80 }
   }
@@ -58,7 +60,7 @@ struct TOMLCursor {
     }
   }
 
-  /// Skips `text`, which contains no line end, if it comes next; returns whether it did.
+  /// Skips `text`, which must not contain a line end, if it comes next; returns whether it did.
   mutating func take(_ text: StaticString) -> Bool {
     guard isAt(text) else { return false }
     offset += text.utf8CodeUnitCount
@@ -117,7 +119,7 @@ struct TOMLCursor {
 extension UInt8 {
   static let newline = UInt8(ascii: "\n")
 
-  /// Whether TOML forbids the byte in texts and comments.
+  /// Whether TOML forbids the byte in strings and comments.
   var isControl: Bool { (self < 0x20 && self != UInt8(ascii: "\t")) || self == 0x7F }
 
   var isDecimalDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
@@ -131,7 +133,7 @@ extension TOMLCursor {
       || isAt("\u{2019}") || isAt("\u{00AB}") || isAt("\u{00BB}")
   }
 
-  /// Takes a text in quotes of any kind; `nil` if none exists.
+  /// Takes a string in quotes of any kind; returns `nil` if the next character is not a quote.
   mutating func takeString() throws(TOMLFault) -> String? {
     guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
       return nil
@@ -140,12 +142,12 @@ extension TOMLCursor {
     return String(decoding: try text(quote, isLong: isLong), as: UTF8.self)
   }
 
-  /// Takes a text in single or, if `isLong`, in triple quotes.
+  /// Takes a string in single quotes or, if `isLong` is true, in triple quotes.
   private mutating func text(_ quote: UInt8, isLong: Bool) throws(TOMLFault) -> [UInt8] {
     let (firstLine, hasEscapes) = (line, quote == UInt8(ascii: "\""))
     offset += isLong ? 3 : 1
     var text: [UInt8] = []
-    // A long text begins on the next line if nothing follows the quotes.
+    // A line end directly after triple quotes is not part of the string.
     if isLong { _ = takeNewline() }
     while let byte = next {
       if isAt("\n") || isAt("\r\n") {
@@ -154,14 +156,14 @@ extension TOMLCursor {
         text.append(.newline)
       } else if byte == quote, !isLong || isAt(hasEscapes ? "\"\"\"" : "'''") {
         offset += isLong ? 3 : 1
-        // One or two additional quotes belong to the long text.
+        // One or two quotes before the closing quotes belong to the string.
         for _ in 0..<2 where isLong && next == quote {
           text.append(quote)
           offset += 1
         }
         return text
       } else if byte.isControl {
-        throw fault("control character in a text; escape it as \\u00..")
+        throw fault("control character in a string; escape it as \\u00..")
       } else {
         takeByte()
         if byte != UInt8(ascii: "\\") || !hasEscapes {
@@ -172,11 +174,13 @@ extension TOMLCursor {
         }
       }
     }
-    guard isLong else { throw fault("unterminated text; the closing quote is missing") }
-    throw TOMLFault(line: firstLine, text: "unterminated text; three closing quotes are missing")
+    guard isLong else { throw fault("unterminated string; the closing quote is missing") }
+    throw TOMLFault(line: firstLine, text: "unterminated string; three closing quotes are missing")
   }
 
-  /// Skips a line end after a backslash and all blanks after it; returns false if none exists.
+  /// Skips a line end after a backslash, and all blanks and line ends that follow.
+  ///
+  /// Returns false if the next character is not a blank or a line end.
   private mutating func skipLineEnd() throws(TOMLFault) -> Bool {
     guard let byte = next, byte <= 0x20 else { return false }
     skipBlanks()
@@ -185,7 +189,7 @@ extension TOMLCursor {
     return true
   }
 
-  /// Takes the rest of an escape sequence and returns the character.
+  /// Takes the part of an escape sequence after the backslash, and returns the character.
   private mutating func escaped() throws(TOMLFault) -> [UInt8] {
     let place = offset - 1
     switch next {
@@ -194,13 +198,13 @@ extension TOMLCursor {
     default: break
     }
     guard let byte = next, let index = Array("btnfr\"\\".utf8).firstIndex(of: byte) else {
-      throw fault("invalid escape; write the backslash twice, or the text in '...'", at: place)
+      throw fault("invalid escape; write \\\\ or put the text in single quotes", at: place)
     }
     takeByte()
     return [Array("\u{08}\t\n\u{0C}\r\"\\".utf8)[index]]
   }
 
-  /// Takes the rest of `\uXXXX` or `\UXXXXXXXX`.
+  /// Takes the part of `\uXXXX` or `\UXXXXXXXX` after the backslash.
   private mutating func scalar(digits count: Int) throws(TOMLFault) -> [UInt8] {
     let place = offset - 1
     takeByte()
@@ -212,9 +216,10 @@ extension TOMLCursor {
       taken += 1
     }
     guard taken == count, let scalar = Unicode.Scalar(number) else {
-      throw fault("\\u needs four and \\U eight hexadecimal digits of a character", at: place)
+      throw fault(
+        "\\u needs four hexadecimal digits of a valid code point, \\U eight", at: place)
     }
-    guard number != 0 else { throw fault("NUL character in a text", at: place) }
+    guard number != 0 else { throw fault("NUL character in a string", at: place) }
     return Array(String(Character(scalar)).utf8)
   }
 }

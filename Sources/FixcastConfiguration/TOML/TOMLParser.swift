@@ -57,7 +57,7 @@ struct TOMLParser {
     return (path, value)
   }
 
-  /// Parses a key such as `a."b".'c'`, with the blanks around it.
+  /// Parses a key such as `a."b".'c'`, including blanks before and after the key.
   private mutating func key(depth: Int) throws(TOMLFault) -> [String] {
     var path: [String] = []
     repeat {
@@ -97,7 +97,7 @@ struct TOMLParser {
     return TOMLTree(line: line, kind: .value, plain: try word())
   }
 
-  /// Parses the rest of a list after `[`.
+  /// Parses a list whose `[` has already been taken.
   private mutating func list(depth: Int) throws(TOMLFault) -> [TOMLTree] {
     var elements: [TOMLTree] = []
     while try cursor.skipBlankLines() {
@@ -111,7 +111,7 @@ struct TOMLParser {
     throw cursor.fault("unterminated list; ] is missing")
   }
 
-  /// Parses the rest of an inline table after `{`.
+  /// Parses an inline table whose `{` has already been taken.
   private mutating func table(
     _ empty: TOMLTree, depth: Int
   ) throws(TOMLFault) -> TOMLTree {
@@ -148,7 +148,7 @@ struct TOMLParser {
     throw cursor.fault(Self.advice(word, cursor.next), at: start)
   }
 
-  /// Returns the error for an invalid value, without the value itself, which may be a secret.
+  /// Returns the error for an invalid value; omits the value itself, which may be a secret.
   private static func advice(_ word: ArraySlice<UInt8>, _ next: UInt8?) -> String {
     guard let first = word.first ?? next, first > 0x20, !"#,]}=".utf8.contains(first) else {
       return "a value is missing"

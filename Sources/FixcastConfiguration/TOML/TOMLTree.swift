@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A node of the parsed text; its kind determines what may be added to it.
+/// A node of the parsed text; the node's kind determines what may be added to the node.
 struct TOMLTree {
   enum Kind {
     /// A value, list or inline table, to which nothing can be added.
@@ -20,7 +20,7 @@ struct TOMLTree {
   var kind: Kind
   /// The value; `nil` for tables and lists.
   var plain: SettingValue?
-  /// The elements of a list or of `[[a]]`; `nil` for others.
+  /// The elements of a list or of `[[a]]`; `nil` for other nodes.
   var elements: [TOMLTree]?
   private(set) var names: [String] = []
   private(set) var children: [String: TOMLTree] = [:]
@@ -71,9 +71,10 @@ struct TOMLTree {
     }
   }
 
-  /// Calls `change` with the parent table of the last part of a path.
+  /// Calls `change` with the last part of a path and the table that contains it.
   ///
-  /// `section` is `nil` for the path of a header.
+  /// `section` is the number of leading parts that come from the current header; `nil` if the whole
+  /// path is a header.
   private mutating func enter(
     _ path: ArraySlice<String>, section: Int?, line: Int,
     _ change: (inout TOMLTree, String) throws(TOMLFault) -> Void

@@ -168,8 +168,8 @@ struct CheckConfigCommandTests {
     #expect(code == 78)
     #expect(
       lines == [
-        "\(file):6: sink.jsonlines.file: may get the same name as a file of sink.sqlite.file "
-          + "(\(file):3), with its number, date or suffix; use another name or folder"
+        "\(file):6: sink.jsonlines.file: may collide with a file that sink.sqlite.file "
+          + "(\(file):3) creates by adding a number, date or suffix; use another name or folder"
       ])
   }
 
