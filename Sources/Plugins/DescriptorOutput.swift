@@ -16,8 +16,7 @@ package struct DescriptorOutput: Sendable {
 
   package init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Whether the descriptor is a terminal that may show colours: `NO_COLOR` is not set
-  /// (no-color.org).
+  /// Whether the descriptor is a terminal and `NO_COLOR` is not set (no-color.org).
   package var wantsColor: Bool {
     guard isatty(descriptor) == 1 else { return false }
     guard let noColor = getenv("NO_COLOR") else { return true }

@@ -8,8 +8,8 @@ struct EventEncoder {
   private var line = JSONLine()
   private var deduplicator = ReportDeduplicator()
 
-  /// Returns the lines of an event; empty for events without a JSON object and for repeated
-  /// reports.
+  /// Returns the lines of an event; empty for events that have no JSON representation, and for
+  /// weather reports that were already encoded.
   mutating func encode(
     _ event: any PipelineEvent, now: MonotonicTime?, utcNow: UTCTime?
   ) -> [UInt8] {

@@ -15,18 +15,18 @@ package struct ExecCommand: Equatable, Sendable {
   /// Whether the program and Fixcast exchange `HELLO` messages; false for programs not written for
   /// Fixcast.
   package var saysHello = true
-  /// The time limit for the program's `HELLO`, in seconds.
+  /// The time limit for receiving the program's `HELLO`, in seconds.
   package var helloSeconds = 10.0
   /// The time limit for the reply to one location, in seconds; used by stages only.
   package var replySeconds = 10.0
-  /// The time limit for ending after the end of its input, in seconds.
+  /// The maximum time from the end of the program's input to its exit, in seconds.
   package var closeSeconds = 2.0
-  /// The time limit for ending after SIGTERM, in seconds; after it the program is killed.
+  /// The time between SIGTERM and SIGKILL, in seconds.
   package var killSeconds = 2.5
   /// The maximum length of an output line, in bytes.
   package var limitBytes = 65_536
 
-  /// The version of the protocol.
+  /// The protocol version that this Fixcast supports.
   static let protocolVersion = 1
 
   package init(_ words: [String]) { self.words = words }
@@ -40,7 +40,7 @@ package struct ExecCommand: Equatable, Sendable {
   /// The program's environment variables, except those from files.
   ///
   /// Variables of systemd are not inherited: `NOTIFY_SOCKET` would let the program act as the
-  /// service, and `CREDENTIALS_DIRECTORY` leads to its secrets.
+  /// service, and `CREDENTIALS_DIRECTORY` would reveal the service's secrets.
   var variables: [String: String] {
     var variables = ["PATH": "/usr/local/bin:/usr/bin:/bin"]
     for name in ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER"] {
@@ -75,19 +75,19 @@ extension ExecCommand {
   private static let replySeconds = SettingKey.number(
     replyKey, in: 0.1...3600, default: 10,
     summary: "time limit for one location")
-  /// The maximum of `close_seconds` plus `kill_seconds`: half a second less than the drain time of
-  /// a stop, so that the program can process what still waits for it.
+  /// The maximum of `close_seconds` plus `kill_seconds`: half a second less than
+  /// `StopPolicy.drain`, so that the program can still process the events in its queue.
   static let maxEndSeconds = StopPolicy().drain / .seconds(1) - 0.5
   private static let killKey = "kill_seconds"
   private static let closeSeconds = SettingKey.number(
     "close_seconds", in: 0...maxEndSeconds, default: 2,
     summary: "time limit for ending after the end of the input")
   private static let killSeconds = SettingKey.number(
-    // One second less than the cancel time of a stop, so that the program is killed before it would
-    // be abandoned.
+    // One second less than `StopPolicy.cancel`, so that the program is killed before the plugin is
+    // abandoned.
     killKey, in: 0...(StopPolicy().cancel / .seconds(1) - 1),
-    summary: "time limit for ending after SIGTERM, before SIGKILL; default 2.5, or what "
-      + "close_seconds leaves of \(Text.fixed(maxEndSeconds, 1))"
+    summary: "time between SIGTERM and SIGKILL; default 2.5, or "
+      + "\(Text.fixed(maxEndSeconds, 1)) minus close_seconds if that is less"
   ).optional.example(.number(2.5))
   private static let limitBytes = SettingKey.count(
     "limit_bytes", in: 256...16_777_216, default: 65_536, summary: "maximum output line length")

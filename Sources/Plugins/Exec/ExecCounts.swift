@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Unusable output of a program since its start.
+/// Counts of a program's unusable output since its start.
 struct ExecCounts: Equatable, Sendable {
   /// Lines that are not valid messages.
   var invalidLines: UInt64 = 0
@@ -11,9 +11,9 @@ struct ExecCounts: Equatable, Sendable {
   /// Replies that arrived after their timeout.
   var lateReplies: UInt64 = 0
 
-  /// The counts above 1 in one line; `nil` if there are none.
+  /// A summary of the counts above 1, on one line; `nil` if no count is above 1.
   ///
-  /// The first of each kind is logged on its own.
+  /// A count of 1 is omitted, because the first unusable output of each kind has been logged.
   var summary: String? {
     let kinds = [
       (unknownMessages, "unknown messages"), (invalidLines, "invalid lines"),

@@ -2,9 +2,10 @@
 
 internal import Pipeline
 
-/// Decides when a started program counts as running.
+/// Decides when a program is considered to be running.
 ///
-/// With a handshake, when its `HELLO` has arrived; otherwise as soon as it is started.
+/// A program with a handshake is running when its `HELLO` has arrived. Other programs are running
+/// as soon as they have been started.
 struct ExecHandshake: Sendable {
   enum Event: Equatable, Sendable {
     /// The program was started.
@@ -31,7 +32,7 @@ struct ExecHandshake: Sendable {
   /// The program.
   let command: ExecCommand
 
-  /// The time limit for the program's `HELLO`; `nil` without a handshake.
+  /// The time limit for receiving the program's `HELLO`; `nil` without a handshake.
   var timeLimit: Duration? { command.saysHello ? .seconds(command.helloSeconds) : nil }
 
   /// Handles an event and returns the next step.

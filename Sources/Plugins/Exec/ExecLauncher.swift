@@ -15,8 +15,8 @@ package protocol ExecLauncher: Sendable {
 package protocol ExecChild: Sendable {
   /// Writes to the program's standard input; returns when the pipe has accepted the bytes.
   ///
-  /// - Returns: The number of accepted bytes; fewer than given, or -1, if the program no longer
-  ///   reads.
+  /// - Returns: The number of accepted bytes; less than the number of `bytes`, or -1, if the
+  ///   program no longer reads.
   func write(_ bytes: [UInt8]) async -> Int
 
   /// Closes the program's standard input.
@@ -28,12 +28,12 @@ package protocol ExecChild: Sendable {
   /// Reads one of the program's outputs until its end.
   func read(_ output: ExecOutput, _ take: (UnsafeRawBufferPointer) -> Void) async
 
-  /// Waits until the program has ended, even if its child processes still run.
+  /// Waits until the program has ended; does not wait for the program's child processes.
   func waitUntilEnded() async
 }
 
 extension ExecChild {
-  /// Returns immediately; for programs whose outputs end with them.
+  /// Returns immediately; for programs whose outputs end when the program ends.
   package func waitUntilEnded() async {}
 }
 

@@ -27,7 +27,7 @@ enum ExecLines {
     return bytes
   }
 
-  /// Returns the line that passes a stage's data on to readers of events.
+  /// Returns the line that sends the data from a stage to sinks.
   static func enriched(_ finding: ExecEnrichment.Finding, at location: Location) -> [UInt8] {
     var head = JSONLine()
     head.beginObject()

@@ -46,16 +46,16 @@ final class ExecLog: Sendable {
   ///
   /// - Parameters:
   ///   - line: The line.
-  ///   - mayEcho: Whether the line may repeat data that the program was sent. Then only its length
-  ///     is logged, so that no position gets into the log.
+  ///   - mayEcho: Whether the line may repeat data that was sent to the program. If true, only the
+  ///     length of the line is logged, so that no position gets into the log.
   func logInvalid(_ line: [UInt8], mayEcho: Bool) {
     countIgnored(
       \.invalidLines,
       mayEcho ? "invalid message of \(line.count) bytes" : "invalid message: \(Self.shown(line))")
   }
 
-  /// Counts unusable output; logs only the first of each kind, since there may be one for each
-  /// location.
+  /// Counts unusable output, and logs only the first output of each kind, since a program may
+  /// produce unusable output for each location.
   func countIgnored(
     _ kind: WritableKeyPath<ExecCounts, UInt64>, count: UInt64 = 1,
     _ text: @autoclosure () -> String

@@ -2,16 +2,16 @@
 
 internal import FoundationEssentials
 
-/// A message from a program, one per line.
+/// A message from a program; each message is one line.
 enum ExecMessage: Equatable, Sendable {
   /// The program's first message, with its protocol version.
   case hello(version: Int)
-  /// The data for the location with this number; `nil` for none.
+  /// The data for the location with this number; `nil` if the program has no data for it.
   case enriched(id: UInt64, data: JSONValue?)
   /// An error, for one location or for the program as a whole, with the minimum delay before a
   /// restart if the program requests one.
   case error(id: UInt64?, message: String, retryAfterSeconds: Double? = nil)
-  /// A message of an unknown class, for example of a later protocol.
+  /// A message of an unknown class, for example from a later version of the protocol.
   case other(name: String)
 
   private struct Line: Decodable {
@@ -27,9 +27,10 @@ enum ExecMessage: Equatable, Sendable {
   /// Parses a line; returns `nil` if it is not a valid message.
   ///
   /// - Parameters:
-  ///   - line: The line, without its end.
-  ///   - mayEcho: Whether the program may repeat its input, as tee(1) does. An error or data with a
-  ///     source is then not the program's own message.
+  ///   - line: The line, without its line end.
+  ///   - mayEcho: Whether the program may repeat its input, as tee(1) does. If true, an `ERROR`
+  ///     with a source, or an `ENRICHED` with a source and no `id`, is a copy of Fixcast's own
+  ///     message.
   init?(_ line: [UInt8], mayEcho: Bool = false) {
     guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)) else { return nil }
     switch (line.class, line.protocol, line.id) {

@@ -3,16 +3,17 @@
 internal import Pipeline
 internal import Synchronization
 
-/// A running program: lines to its standard input, messages from its standard output.
+/// A running program, which reads lines from its standard input and writes messages to its standard
+/// output.
 ///
-/// When the program ends, the rest of its process group is killed.
+/// When the program ends, the remaining processes in its process group are killed.
 final class ExecProcess: Sendable {
   private struct State {
     /// The program while it runs.
     var child: (any ExecChild)?
     var run: Task<Void, Never>?
     var end: PluginError?
-    /// The steps taken to end the program.
+    /// The progress of ending the program.
     var shutdown: ExecShutdown
     /// The restart delay that the program requested in its last message.
     var retryAfter: Duration?
@@ -31,7 +32,7 @@ final class ExecProcess: Sendable {
   private let handshakeEvents: AsyncStream<ExecHandshake.Event>
   private let handshakeEvent: AsyncStream<ExecHandshake.Event>.Continuation
 
-  /// Creates a process that does not run yet.
+  /// Creates a process without starting it.
   ///
   /// - Parameters:
   ///   - command: The program.
@@ -39,7 +40,8 @@ final class ExecProcess: Sendable {
   ///   - log: Receives unusable output.
   ///   - launcher: Starts the program.
   ///   - needsOutput: Whether to end the program when it closes its standard output.
-  ///   - received: Called for each message except `HELLO`, and with `nil` once no more will follow.
+  ///   - received: Called for each message except `HELLO`, and with `nil` when the program has
+  ///     ended.
   init(
     _ command: ExecCommand, clock: any Clock<Duration>, log: ExecLog,
     launcher: any ExecLauncher = ProcessLauncher(), needsOutput: Bool = false,
@@ -60,7 +62,7 @@ final class ExecProcess: Sendable {
     (handshakeEvents, handshakeEvent) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(8))
   }
 
-  /// Starts the program and waits until the handshake is complete, if there is one.
+  /// Starts the program, and waits for the handshake unless the program has none.
   ///
   /// Throws `PluginError` if the program cannot be started, ends, sends no `HELLO` in time or uses
   /// another protocol. The caller must call ``stop()`` even then.
@@ -95,8 +97,8 @@ final class ExecProcess: Sendable {
 
   /// Writes a line; returns when the program's pipe has accepted it.
   ///
-  /// Throws `PluginError` if the program has ended or the task is cancelled. A partly written line
-  /// cannot be completed, so the program is then ended too.
+  /// Throws `PluginError` if the program has ended or the task is cancelled. A line that was partly
+  /// written cannot be completed, so in this case the program is ended too.
   func send(_ line: [UInt8]) async throws(PluginError) {
     guard let child = state.withLock({ $0.end == nil ? $0.child : nil }) else {
       throw await ended()
@@ -112,10 +114,10 @@ final class ExecProcess: Sendable {
     throw await ended()
   }
 
-  /// Ends the program by closing its input, then with SIGTERM, then with SIGKILL; returns when it
-  /// has ended.
+  /// Ends the program by closing its input, then with SIGTERM, then with SIGKILL; returns when the
+  /// program has ended.
   ///
-  /// If the task is or becomes cancelled, the first of these steps is skipped.
+  /// If the task is cancelled, SIGTERM is sent at once.
   func stop() async {
     event.yield(Task.isCancelled ? .terminate(reason: "it had to stop immediately") : .close)
     await withTaskCancellationHandler {
@@ -125,7 +127,7 @@ final class ExecProcess: Sendable {
     }
   }
 
-  /// Waits until the program has ended and returns how.
+  /// Waits until the program has ended, and returns an error that describes how it ended.
   func ended() async -> PluginError {
     await state.withLock { $0.run }?.value
     return state.withLock { $0.end } ?? failure(.transient(), "it is not running")
@@ -147,7 +149,7 @@ final class ExecProcess: Sendable {
             await self.read(.standardError, of: child) { self.log.logStandardError($0) }
           }
         }
-        // A program that runs in the background may have redirected its output.
+        // The outputs may end before the program, if the program has closed or redirected them.
         await child.waitUntilEnded()
         self.event.yield(.exited)
       }
@@ -206,7 +208,7 @@ final class ExecProcess: Sendable {
   private func take(_ line: [UInt8]) {
     let message = ExecMessage(line, mayEcho: !command.saysHello)
     if let message {
-      // Only a request in the last message counts.
+      // Only a request in the last message is used, so a message without a request clears it.
       let wait: Duration? =
         if case .error(_, _, let seconds?) = message { .seconds(seconds) } else { nil }
       state.withLock { $0.retryAfter = wait }

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Matches a program's replies to the waiting location by number.
+/// Matches a program's replies, by number, to the location that is waiting for a reply.
 final class ExecReplies: Sendable {
   enum Reply: Equatable, Sendable {
     case found(JSONValue?)
@@ -22,7 +22,7 @@ final class ExecReplies: Sendable {
 
   private let state = Mutex(State())
 
-  /// Expects a reply to this location from now on, and to no other.
+  /// Begins to expect a reply for this location, instead of any earlier location.
   func expect(_ id: UInt64) {
     state.withLock {
       $0.expected = id
@@ -30,7 +30,7 @@ final class ExecReplies: Sendable {
     }
   }
 
-  /// Completes the wait for this location's reply; returns false if it is no longer expected.
+  /// Completes the wait for this location's reply; returns false if no such reply is expected.
   func complete(_ id: UInt64, _ reply: Reply) -> Bool {
     let (isExpected, waiter) = state.withLock { state in
       guard state.expected == id else { return (false, nil as CheckedContinuation<Reply, Never>?) }

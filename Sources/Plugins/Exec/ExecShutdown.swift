@@ -7,10 +7,10 @@ struct ExecShutdown: Sendable {
   enum Event: Equatable, Sendable {
     /// The program is no longer needed.
     case close
-    /// The program must end immediately. The reason completes "because" in the log; `nil` if the
-    /// program may have ended by itself.
+    /// The program must end immediately. In the log, the reason follows the word "because"; it is
+    /// `nil` if the program may have ended by itself.
     case terminate(reason: String?)
-    /// The program has ended, or has closed its standard output and is useless without it.
+    /// The program has ended, or is a stage that has closed its standard output.
     case outputEnded
     case exited
     /// The timer with this number has expired.
@@ -27,9 +27,9 @@ struct ExecShutdown: Sendable {
 
   private enum Phase { case running, closing, terminating, killed, done }
 
-  /// The time limit after the end of its input.
+  /// The time between the end of the program's input or output and SIGTERM.
   let closeTime: Duration
-  /// The time limit after SIGTERM.
+  /// The time between SIGTERM and SIGKILL.
   let killTime: Duration
   private var phase = Phase.running
   /// The reason for SIGTERM; `nil` if none was sent or the reason is unknown.
@@ -47,8 +47,8 @@ struct ExecShutdown: Sendable {
   var lastSignal: String? {
     guard let reason else { return nil }
     return isKilled
-      ? "SIGKILL, because it was still running \(Self.text(killTime)) after SIGTERM, sent because "
-        + reason
+      ? "SIGKILL, because it was still running \(Self.text(killTime)) after SIGTERM "
+        + "(sent because \(reason))"
       : "SIGTERM, because \(reason)"
   }
 
@@ -58,13 +58,13 @@ struct ExecShutdown: Sendable {
     case (_, .done): return []
     case (.exited, _):
       phase = .done
-      // Kill the rest of its process group.
+      // Kill the remaining processes in the program's process group.
       return [.signal(SIGKILL), .done]
     case (.close, .running):
       phase = .closing
       return [.closeInput, startTimer(closeTime)]
     case (.outputEnded, .running):
-      // The program is probably about to end; it may still read its input.
+      // Do not close the program's input: the program is probably about to end, and may still read.
       phase = .closing
       closed = "output"
       return [startTimer(closeTime)]
@@ -82,7 +82,7 @@ struct ExecShutdown: Sendable {
     }
   }
 
-  /// Describes how the program ended, and why if Fixcast ended it.
+  /// Describes how the program ended, with the reason if Fixcast ended it.
   func description(of end: ExecEnd) -> String {
     switch end {
     case .notStarted(let reason): return "it cannot be started: \(reason)"
@@ -91,7 +91,7 @@ struct ExecShutdown: Sendable {
         + (lastSignal.map { ", after fixcast sent it \($0)" } ?? "")
     case .signaled(let number):
       if let lastSignal, number == SIGTERM || (number == SIGKILL && isKilled) {
-        return "fixcast ended it with \(lastSignal)"
+        return "fixcast stopped it with \(lastSignal)"
       }
       return "it was ended by signal \(number) (\(String(cString: strsignal(number))))"
     }

@@ -7,7 +7,7 @@ internal import SystemSupport
 
 // Variables that a program gets from files, such as secrets.
 extension ExecCommand {
-  /// The maximum size of such a file, in bytes, as in the check of the configuration.
+  /// The maximum size of a file with variables, in bytes; equals `CredentialFile.maxBytes`.
   private static let maxBytes = 4096
 
   /// Returns all variables of the program, including those from files.
@@ -44,7 +44,7 @@ extension ExecCommand {
     return (String(parts[0]), String(parts[1]))
   }
 
-  /// Returns the path of a file; the path of a credential is in the service manager's folder.
+  /// Returns the path of a file; a credential is in the service manager's credentials folder.
   private static func path(of name: String) -> String {
     let variables = ["$CREDENTIALS_DIRECTORY/", "${CREDENTIALS_DIRECTORY}/"]
     let prefix = variables.first(where: name.hasPrefix)

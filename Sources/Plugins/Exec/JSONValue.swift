@@ -2,10 +2,10 @@
 
 internal import FoundationEssentials
 
-/// Any JSON value, to be forwarded.
+/// Any JSON value that a program sends and Fixcast forwards.
 ///
-/// The meaning is kept, not the exact bytes: 1.0 becomes 1, and an integer beyond 64 bits becomes a
-/// double.
+/// The forwarded value has the same meaning, but not the same bytes: 1.0 becomes 1, and an integer
+/// that needs more than 64 bits becomes a double.
 enum JSONValue: Codable, Equatable, Sendable {
   case null
   case boolean(Bool)

@@ -5,13 +5,13 @@ struct LineSplitter: Sendable {
   private let limit: Int
   private var line: [UInt8] = []
   private var isOverlong = false
-  /// The number of dropped lines that were too long.
+  /// The number of lines that were dropped because they were too long.
   private(set) var overlongCount: UInt64 = 0
 
-  /// Creates a splitter for lines of at most `limit` bytes, without their ends.
+  /// Creates a splitter for lines of at most `limit` bytes, excluding line ends.
   init(limit: Int) { self.limit = max(limit, 1) }
 
-  /// Adds bytes and returns the lines that they complete, without their ends.
+  /// Adds bytes and returns the lines that are now complete, without line ends.
   mutating func take(_ bytes: some Sequence<UInt8>) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     for byte in bytes {

@@ -7,9 +7,9 @@ internal import SystemSupport
 
 /// Starts programs as processes of this system.
 ///
-/// A process inherits only its standard streams and few variables, and runs in its own session.
+/// A process runs in its own session. It gets only the given variables and its standard streams.
 struct ProcessLauncher: ExecLauncher {
-  /// Makes a write to an ended program an error instead of a fatal SIGPIPE.
+  /// Ignores SIGPIPE, so that writing to a program that has ended returns an error.
   private static let ignoresBrokenPipes: Void = { _ = Glibc.signal(SIGPIPE, SIG_IGN) }()
 
   func run(
@@ -45,8 +45,7 @@ struct ProcessLauncher: ExecLauncher {
     }
   }
 
-  /// Returns the reason why the program was not started; the error of Subprocess does not
-  /// distinguish reasons.
+  /// Returns the reason why the program was not started; Subprocess reports no details.
   private static func reason(_ error: any Error, _ path: String) -> String {
     guard let error = error as? SubprocessError else { return "\(error)" }
     guard error.code == .executableNotFound, !path.isEmpty else {
@@ -69,7 +68,7 @@ private struct StartedProcess: ExecChild {
   func closeInput() async { try? await input.finish() }
 
   func signal(_ signal: Int32) async {
-    // The process is not reaped yet, so no other group can have its number.
+    // The process has not been reaped yet, so no other process group can have this number.
     kill(-number, signal)
   }
 
@@ -79,13 +78,13 @@ private struct StartedProcess: ExecChild {
         buffer.withUnsafeBytes { take($0) }
       }
     } catch {
-      // The program is about to end; its exit status is reported instead.
+      // Ignore the error: the program is about to end, and its exit status is reported.
     }
   }
 
   func waitUntilEnded() async {
     await withCheckedContinuation { continuation in
-      // The process may have closed its outputs and continue to run.
+      // Wait for the process itself, since it may continue to run after closing its outputs.
       let isBegun = BlockingThread.start { [number] in
         var info = siginfo_t()
         // WNOWAIT leaves the process for Subprocess to reap.

@@ -18,7 +18,7 @@ extension FileFailure {
 
   /// The failure with advice for the user.
   var message: String {
-    // The text for the lock's error number would describe a timeout.
+    // For a lock, the text for the error number would misleadingly describe a timeout.
     call == FileLock.call
       ? "\(path): in use by another sink or another fixcast" : "\(self); \(advice)"
   }

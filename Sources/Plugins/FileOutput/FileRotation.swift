@@ -15,7 +15,7 @@ struct FileRotation: Equatable, Sendable {
   var limitBytes: Int?
   /// The number of full files to keep in addition to the current one.
   var keepFiles: Int
-  /// The bytes with which each file of the sink begins, to recognize them.
+  /// The bytes with which each of the sink's files begins; used to recognize the files.
   var signature: [UInt8] = []
 
   /// The maximum number of file numbers to skip because other files use them.
@@ -33,9 +33,9 @@ struct FileRotation: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - isForeign: Whether a file with this name was not written by the sink; its number is
-  ///     skipped.
-  /// - Returns: The steps; empty if every number is used by other files.
+  ///   - isForeign: Whether the file with this name was not written by the sink. The numbers of
+  ///     such files are skipped.
+  /// - Returns: The steps; empty if other files use all numbers.
   func steps(for path: String, isForeign: (String) -> Bool = { _ in false }) -> [Step] {
     guard keepFiles > 0 else { return [.remove(path)] }
     var names = [path]
@@ -48,7 +48,7 @@ struct FileRotation: Equatable, Sendable {
 
   /// Rotates the files.
   ///
-  /// Throws if a step fails; the steps before it are not undone.
+  /// Throws if a step fails; earlier steps are not undone.
   func rotate(for path: String) throws(FileFailure) {
     let owner = Self.status(path)?.st_uid
     let steps = steps(for: path) { isForeign($0, owner) }

@@ -7,10 +7,10 @@ internal import SystemSupport
 /// A file that contains only whole lines, even after errors and crashes.
 ///
 /// - A line that does not fit on the disk is removed completely.
-/// - A written line is never removed, even if the disk does not confirm the write.
+/// - A completely written line is never removed, even if syncing it to the disk fails.
 /// - A line that a crash left incomplete is terminated, so that the next line is separate.
-/// - If the file was moved or removed, as by logrotate, a new one is created.
-/// - While it is open, a lock prevents other Fixcast sinks from writing to it.
+/// - If the file was moved or removed, for example by logrotate, a new file is created.
+/// - While the file is open, a lock prevents other Fixcast sinks from writing to it.
 final class LineFile {
   let path: String
   private let rotation: FileRotation
@@ -21,7 +21,7 @@ final class LineFile {
   private var isUnsynced = false
   private var lastSync: MonotonicTime
 
-  /// Creates a file that is not opened yet.
+  /// Creates an instance without opening the file.
   init(
     path: String, rotation: FileRotation, sync: SyncPolicy,
     now: @escaping @Sendable () -> MonotonicTime,
@@ -43,7 +43,7 @@ final class LineFile {
   func open() throws(FileFailure) {
     guard descriptor < 0 else { return }
     descriptor = try FileFailure.check(path, "open") {
-      // Not blocking: opening a pipe without a reader would block forever.
+      // `O_NONBLOCK`, because opening a pipe without a reader would block forever.
       Glibc.open(
         path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, mode_t(0o600))
     }
@@ -59,9 +59,9 @@ final class LineFile {
     }
   }
 
-  /// Appends one or more whole lines: all bytes or none.
+  /// Appends one or more whole lines: either all bytes or none.
   ///
-  /// No caller repeats a line, so a written line is never removed.
+  /// If syncing fails, the written lines are kept, because no caller writes them again.
   ///
   /// - Throws: `FileFailure`; the next call reopens the file if necessary.
   func append(_ bytes: [UInt8]) throws(FileFailure) {
@@ -75,7 +75,7 @@ final class LineFile {
     do throws(FileFailure) {
       try AtomicFile.writeAll(bytes, to: descriptor, path: path)
     } catch {
-      // Truncating needs no disk space. If it fails too, the next opening repairs the file.
+      // Truncating needs no disk space. If truncating fails too, `open` repairs the file later.
       if ftruncate(descriptor, size) != 0 { abandon() }
       throw error
     }
@@ -131,7 +131,7 @@ final class LineFile {
     return status
   }
 
-  /// Whether the path now leads to another file or to none.
+  /// Whether the path now leads to another file or to no file.
   private func hasMoved() throws(FileFailure) -> Bool {
     guard descriptor >= 0 else { return false }
     let here = try status()

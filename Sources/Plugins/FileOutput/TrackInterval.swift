@@ -2,7 +2,7 @@
 
 internal import Positioning
 
-/// Selects the locations that become points of a track, at a minimum interval.
+/// Selects the locations that become points of a track: locations at a minimum interval.
 struct TrackInterval {
   /// The minimum time between two points, in seconds; 0 for every location.
   var seconds: Double
@@ -13,7 +13,7 @@ struct TrackInterval {
   /// Whether a location becomes a point of the track.
   mutating func take(_ location: Location) -> Bool {
     if let last, last.source == location.source, let since = location.secondsSince(last),
-      // Tolerance of 5 ms for the inaccuracy of receivers' clocks.
+      // Allow 5 ms for the inaccuracy of receivers' clocks.
       since >= 0, since < seconds - 0.005
     {
       return false
@@ -24,8 +24,10 @@ struct TrackInterval {
 }
 
 extension Location {
-  /// Returns the seconds from another location to this one, by the receiver's clock or else by the
-  /// board's; `nil` if neither is known.
+  /// Returns the seconds from another location to this location.
+  ///
+  /// Uses the receiver's times if they are known for both locations, otherwise the times of
+  /// arrival. Returns `nil` if these are not known either.
   func secondsSince(_ other: Location) -> Double? {
     if let then = other.time, let now = time { return Double(now.nanoseconds(since: then)) / 1e9 }
     guard let then = other.receivedAt, let now = receivedAt else { return nil }

@@ -55,12 +55,12 @@ struct ExecEndTests {
     #expect(
       script.notices.events == [
         "exec: sending SIGTERM, \(why)",
-        "exec: sending SIGKILL, because it was still running 0.0 s after SIGTERM, sent \(why)",
+        "exec: sending SIGKILL, because it was still running 0.0 s after SIGTERM (sent \(why))",
       ])
   }
 
   @Test(
-    "a stage's program that closes its output is ended, and its end is reported with that reason")
+    "a stage's program that closes its output is terminated, and the error names the reason")
   func silent() async throws {
     let script = try ExecScript()
     var command = try script.command(
@@ -75,7 +75,7 @@ struct ExecEndTests {
     give.finish()
     #expect(
       error?.why
-        == "fixcast ended it with SIGTERM, because it was still running 0.0 s after the end of its "
-        + "output")
+        == "fixcast stopped it with SIGTERM, because it was still running 0.0 s after the end of "
+        + "its output")
   }
 }

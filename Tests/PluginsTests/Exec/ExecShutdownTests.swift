@@ -58,11 +58,11 @@ struct ExecShutdownTests {
   }
 
   @Test(
-    "the description of an end says whether Fixcast ended the program, and why",
+    "the error of an ended program says whether and why Fixcast stopped the program",
     arguments: [
       (
         [.close, .timedOut(1)], .signaled(SIGTERM),
-        "fixcast ended it with SIGTERM, because it was still running 2.0 s after the end of its "
+        "fixcast stopped it with SIGTERM, because it was still running 2.0 s after the end of its "
           + "input"
       ),
       (
@@ -72,12 +72,12 @@ struct ExecShutdownTests {
       ),
       (
         [.close, .timedOut(1), .timedOut(2)], .signaled(SIGKILL),
-        "fixcast ended it with SIGKILL, because it was still running 3.0 s after SIGTERM, sent "
-          + "because it was still running 2.0 s after the end of its input"
+        "fixcast stopped it with SIGKILL, because it was still running 3.0 s after SIGTERM "
+          + "(sent because it was still running 2.0 s after the end of its input)"
       ),
       (
         [.terminate(reason: "it did not read its input in time")], .signaled(SIGTERM),
-        "fixcast ended it with SIGTERM, because it did not read its input in time"
+        "fixcast stopped it with SIGTERM, because it did not read its input in time"
       ),
       // A failed write may mean that the program has already ended.
       ([.terminate(reason: nil)], .exited(3), "it ended with exit code 3"),
