@@ -7,7 +7,7 @@ package import Positioning
 internal import WeatherClient
 internal import WeatherFeature
 
-/// The JSON objects of the command line's output that gpsd does not define.
+/// The JSON objects of Fixcast's JSON lines, including objects that gpsd does not define.
 extension JSONLine {
   /// Appends an event as one or more lines; appends nothing for unknown event types.
   mutating func append(_ event: any PipelineEvent, now: MonotonicTime?, utcNow: UTCTime?) {
@@ -73,7 +73,7 @@ extension JSONLine {
     constant("class", "DEVICE")
     string("path", receiver.name)
     string("driver", receiver.driver)
-    // gpsd reports a known but inactive receiver with 0.
+    // gpsd uses 0 for a receiver that is known but not active.
     if receiver.isActive { time("activated", now) } else { integer("activated", 0) }
     string("model", receiver.model)
     integer("bps", receiver.baud)
@@ -85,7 +85,7 @@ extension JSONLine {
   ///
   /// - Parameters:
   ///   - event: The error.
-  ///   - identifier: An identifier of the kind of error for programs; `nil` to omit it.
+  ///   - identifier: A machine-readable identifier of the kind of error; `nil` to omit it.
   package mutating func appendERROR(_ event: ErrorEvent, _ identifier: String? = nil) {
     beginObject()
     constant("class", "ERROR")
@@ -96,14 +96,14 @@ extension JSONLine {
     endLine()
   }
 
-  /// Appends a provider's report as of `now`, or `secondsLater` after that.
+  /// Appends a provider's report, with ages as of `secondsLater` after `now`.
   package mutating func appendWEATHER(
     _ value: EnrichedLocation, now: UTCTime?, secondsLater: Double = 0
   ) {
     guard let report = value.found(WeatherEnrichment.self)?.report else { return }
     beginObject()
     constant("class", "WEATHER")
-    // The time of output, as for values without a provider; in a replay, the time of the location.
+    // The time of the output; in a replay without real time, the time of the location.
     time("time", now.map { $0.later(bySeconds: secondsLater) } ?? value.location.time)
     if let place = value.found(PlaceEnrichment.self)?.place { self.place(place) }
     decimal("lat", report.coordinate.latitudeDegrees, places: 9)
@@ -115,7 +115,7 @@ extension JSONLine {
     integer("age", report.ageSeconds(at: now).map { Int($0 + secondsLater) })
     decimal(
       "distance", report.coordinate.distanceMeters(to: value.location.coordinate), places: 1)
-    // The report is new or still valid.
+    // A report from the weather stage is new or still valid.
     boolean("stale", false)
     current(report.now)
     time("sunrise", report.days.first?.sunrise)

@@ -7,10 +7,11 @@ package import WeatherFeature
 extension JSONLine {
   /// Appends the current weather information as a `WEATHER` object.
   ///
-  /// `lat` and `lon` are the place of the values, `age` and `distance` their age and their distance
-  /// from the board. `stale` is false only for a fresh report of a provider; otherwise `reason`
-  /// explains why there is none, and `retryAfter` gives the seconds until the next request, if
-  /// known. Without any values the object has only sun and moon, and no `kind`.
+  /// `lat` and `lon` are the coordinate for which the values are valid, `age` is the age of the
+  /// values, and `distance` is the distance of that coordinate from the board. `stale` is false
+  /// only for a fresh report of a provider. Otherwise `reason` explains why there is no fresh
+  /// report, and `retryAfter` is the number of seconds until the next request, if known. If no
+  /// values are known, the object contains sun and moon, but no `kind`.
   ///
   /// `device` is the receiver that delivered the sensor's sentences. Sensor values next to a
   /// provider's report are in `measured` and are never mixed with it.
@@ -21,7 +22,7 @@ extension JSONLine {
     appendWEATHER(outlook, secondsLater: 0)
   }
 
-  /// Appends the information as of `secondsLater` after it was collected.
+  /// Appends the weather information, with times and ages as of `secondsLater` after collection.
   package mutating func appendWEATHER(_ outlook: WeatherOutlook, secondsLater: Double) {
     beginObject()
     constant("class", "WEATHER")
@@ -59,11 +60,12 @@ extension JSONLine {
     endLine()
   }
 
-  /// Appends the weather information for readers that may know only the board's cell.
+  /// Appends the weather information for clients with reduced accuracy, which may know only the
+  /// board's cell.
   ///
-  /// Times are rounded down to quarters of an hour, `age` up to those, and `distance` up to the
-  /// size of a cell. Sensor values and `reason` are omitted, since they depend on the exact
-  /// position.
+  /// Times are rounded down to a multiple of 15 minutes, `age` is rounded up to a multiple of 15
+  /// minutes, and `distance` is rounded up to a multiple of 5 km, the size of a cell. Sensor values
+  /// and `reason` are omitted, since they depend on the exact position.
   package mutating func appendReducedWEATHER(_ outlook: WeatherOutlook) {
     func rounded(_ value: Double, to step: Double) -> Double { (value / step).rounded(.up) * step }
     beginObject()
@@ -91,7 +93,7 @@ extension JSONLine {
     endLine()
   }
 
-  /// Appends the current sensor values next to a provider's report, with their own age.
+  /// Appends the current sensor values and their age to an object with values from a provider.
   private mutating func measured(_ resolver: ResolvedWeather, _ secondsLater: Double) {
     guard let answer = resolver.weather.first(where: { $0.quality == .sensor }),
       answer.ageSeconds + secondsLater <= InstrumentReadings.currentSeconds
@@ -124,7 +126,7 @@ extension JSONLine {
 }
 
 extension UTCTime {
-  /// Returns the time after so many whole seconds.
+  /// Returns the time that is later by a number of seconds, without their fraction.
   func later(bySeconds seconds: Double) -> UTCTime {
     UTCTime(secondsSince1970: secondsSince1970 &+ Int64(min(max(seconds, 0), 1e9)))
   }

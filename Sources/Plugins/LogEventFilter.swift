@@ -6,10 +6,10 @@ internal import Synchronization
 internal import WeatherFeature
 
 extension LogSink {
-  /// Returns a filter for the events that a log records.
+  /// Returns a filter for the events that a log records, so that other events do not wake the log.
   ///
-  /// Of locations only the first one passes, and the first one after a loss; at debug level all pass.
-  /// Of epochs without a position only the first one passes. The log is not woken for the others.
+  /// Only the first location passes, and the first location after a loss; at debug level, all
+  /// locations pass. Only the first in a series of epochs without a position passes.
   ///
   /// The filter must be called for each event, in order.
   package static func eventFilter(
@@ -36,7 +36,7 @@ private final class LogEventFilter: Sendable {
   }
 }
 
-/// Tracks whether there is a position, to log only when it is gained or lost.
+/// Tracks whether there is a position, so that only a gain or loss of the position is logged.
 struct LogFixStatus {
   /// Whether the last epoch had a position; `nil` before the first epoch and after a loss.
   private var hasFix: Bool?
@@ -47,7 +47,7 @@ struct LogFixStatus {
     case is LocationEvent: return change(to: true)
     case is NoFixEvent: return change(to: false)
     case let event as SourceEvent:
-      // After a loss the next position is logged again, also if another receiver delivers it.
+      // After a loss, log the next position, even if another receiver delivers it.
       if case .lost = event, hasFix == true { hasFix = nil }
       return false
     default: return false

@@ -4,7 +4,7 @@ internal import Positioning
 internal import WeatherClient
 package import WeatherFeature
 
-/// The weather information as a table for terminals.
+/// Formats the weather information as a table for terminals.
 package enum OutlookText {
   /// Returns the table.
   package static func table(_ outlook: WeatherOutlook) -> String {
@@ -71,7 +71,7 @@ package enum OutlookText {
     return "pressure \(hectopascals > 0 ? "rising" : "falling") \(amount) hPa in 3 h"
   }
 
-  /// Describes the origin of an answer.
+  /// Describes the origin of weather values.
   package static func origin(_ answer: WeatherAnswer) -> String {
     switch answer.quality {
     case .fresh: "\(answer.kind.rawValue) by \(answer.provider)"
@@ -82,7 +82,7 @@ package enum OutlookText {
     }
   }
 
-  /// Returns the distance to an answer's place.
+  /// Returns the distance from the board to the coordinate of weather values.
   package static func distance(_ answer: WeatherAnswer) -> String {
     Text.fixed(answer.distanceMeters / 1000, 1) + " km"
   }

@@ -40,7 +40,8 @@ package struct Plugin: Sendable {
       needsWeather: needsWeather, callKeys: callKeys,
       timeout: PluginSpecification.standardTimeout(role)
     ) { settings throws(SettingsError) in
-      // The instance is never run, and creating it opens nothing.
+      // Create an instance to validate the settings. This opens no files, and the instance is
+      // discarded.
       let context = PluginContext(now: { .init(nanoseconds: 0) })
       switch maker {
       case .gate(let make): _ = try make(settings, context)
@@ -65,10 +66,10 @@ package struct Plugin: Sendable {
       name, .stage, summary, settings, needsWeather: needsWeather, callKeys: callKeys, .stage(make))
   }
 
-  /// Creates the catalogue entry of a sink; `extraSuffixes` are those of additional files.
+  /// Creates the catalogue entry of a sink.
   ///
-  /// By default the filter rejects instrument readings: a sink gets the resulting weather as an
-  /// `OutlookEvent`.
+  /// `extraSuffixes` are the suffixes of additional files that the sink creates. The default filter
+  /// rejects instrument readings, since a sink receives the resulting weather as an `OutlookEvent`.
   static func sink(
     _ name: String, _ summary: String, _ settings: [SettingDeclaration] = [],
     mailbox: MailboxPolicy, takes: @escaping Takes = { _ in { !($0 is InstrumentEvent) } },
@@ -81,7 +82,7 @@ package struct Plugin: Sendable {
 
   /// The name in the configuration.
   package var name: String { description.type }
-  /// The plugin's own keys, without those common to all plugins.
+  /// The plugin's own keys, excluding the keys that all plugins have.
   package var settings: [SettingDeclaration] { description.settings }
 
   /// Creates the plugin's specification for a pipeline.
@@ -105,7 +106,7 @@ extension MailboxPolicy {
   /// Keeps the newest 1024 events, for a sink with continuous output.
   static let following = MailboxPolicy.dropOldest(limit: 1024)
 
-  /// Keeps one hour of locations at one per second, a few megabytes, while a track cannot be
+  /// Keeps up to one hour of locations at one per second (a few megabytes) while a track cannot be
   /// written.
   static let track = MailboxPolicy.dropNewest(limit: 3600)
 

@@ -3,7 +3,9 @@
 internal import FixcastConfiguration
 package import Pipeline
 
-/// All plugins; a new plugin needs one file in its folder and one entry here.
+/// All plugins.
+///
+/// A new plugin needs a file in the folder of its role and an entry in ``plugins``.
 package enum PluginCatalog {
   /// The gates in `Gates/`, the stages in `Stages/` and the sinks in `Sinks/`, one per file.
   package static let plugins: [Plugin] = [
@@ -19,7 +21,7 @@ package enum PluginCatalog {
     plugins.filter { $0.description.role == role }
   }
 
-  /// Returns the plugin with a role and name; `nil` if none exists.
+  /// Returns the plugin with a role and name; `nil` if there is no such plugin.
   package static func plugin(_ role: PluginRole, _ name: String) -> Plugin? {
     plugins(role).first { $0.name == name }
   }

@@ -19,15 +19,15 @@ package struct PluginContext: Sendable {
   package var clock: any Clock<Duration>
   /// The log.
   package var logger: Logger
-  /// Whether to output ages; false in a replay without real time, where they mean nothing.
+  /// Whether to output ages; false in a replay without real time, where ages are meaningless.
   package var isLive: Bool
   /// Whether output may use colours.
   package var usesColor: Bool
   /// Starts the programs of `exec`; `nil` to start processes of this system.
   package var launcher: (any ExecLauncher)?
-  /// Looks up places and the weather; by default it finds nothing.
+  /// Looks up places and the weather; the default client finds nothing.
   package var client = WeatherClient.empty
-  /// The network paths; always satisfied by default.
+  /// Monitors the network paths; the default paths are always satisfied.
   package var monitor = PathMonitorClient.satisfied
 
   package init(

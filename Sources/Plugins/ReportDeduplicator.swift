@@ -7,8 +7,8 @@ internal import WeatherFeature
 
 /// Detects weather reports that were already published.
 ///
-/// A report may be published with a location, or with an outlook if another program's lookup stored
-/// it.
+/// A report is published with a location, or with an outlook if the report was stored by another
+/// program's lookup.
 package struct ReportDeduplicator: Equatable, Sendable {
   /// The properties that distinguish reports.
   private struct Identity: Equatable, Sendable {
@@ -27,10 +27,10 @@ package struct ReportDeduplicator: Equatable, Sendable {
 
   private var lastPublished: Identity?
 
-  /// Creates a deduplicator to which no report is known.
+  /// Creates a deduplicator that has not recorded any report.
   package init() {}
 
-  /// Returns whether the event repeats the last published report, and records its report.
+  /// Returns whether the event repeats the last published report, and records the event's report.
   package mutating func isDuplicate(_ event: any PipelineEvent) -> Bool {
     if let event = event as? EnrichedEvent,
       let report = event.value.found(WeatherEnrichment.self)?.report
@@ -39,8 +39,8 @@ package struct ReportDeduplicator: Equatable, Sendable {
     }
     guard let outlook = (event as? OutlookEvent)?.outlook else { return false }
     guard outlook.resolved.best?.quality == .fresh, let report = outlook.report else {
-      // An outlook without a fresh report resets the record: the same report is then published
-      // again.
+      // After an outlook without a fresh report, the next report is published even if it is the
+      // same as before.
       lastPublished = nil
       return false
     }

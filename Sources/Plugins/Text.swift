@@ -5,7 +5,7 @@ internal import SystemSupport
 
 /// Numbers, times and texts formatted for people, with a decimal point in every locale.
 package enum Text {
-  /// Returns a number with 0 to 9 decimals; halves are rounded away from zero.
+  /// Returns a number with 0 to 9 decimal places; halves are rounded away from zero.
   package static func fixed(_ value: Double, _ places: Int, width: Int = 0) -> String {
     var unit = 1.0
     for _ in 0..<min(max(places, 0), 9) { unit *= 10 }
@@ -34,8 +34,8 @@ package enum Text {
       + "\(two(clock.hour)):\(two(clock.minute)):\(two(clock.second))Z"
   }
 
-  /// Formats a time under reduced accuracy as `2009-07-24 10:45:00Z or up to 15 min later`; the
-  /// time is the beginning of its quarter of an hour.
+  /// Formats a time that was rounded down to a quarter of an hour because of reduced accuracy, as
+  /// `2009-07-24 10:45:00Z or up to 15 min later`.
   package static func coarse(_ time: UTCTime) -> String {
     "\(Self.time(time)) or up to \(UTCTime.quarterSeconds / 60) min later"
   }
@@ -63,8 +63,7 @@ package enum Text {
   }
 }
 
-/// Output of untrusted text on a terminal: control characters are made visible, and widths are
-/// known.
+/// Safe output of untrusted text on a terminal.
 extension Text {
   /// Replaces each control character by a visible symbol.
   package static func visible(_ text: String, keepingNewlines: Bool = false) -> String {
@@ -98,7 +97,7 @@ extension Text {
         if rest[end] == " " { blank = end }
         end = rest.index(after: end)
       }
-      // A blank directly after the line also ends a word.
+      // Break here if the line is followed by a blank.
       if end < rest.endIndex, rest[end] == " " { blank = end }
       guard blank > rest.startIndex else { break }
       lines.append(String(rest[..<blank]))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The colours of terminal output; does nothing if colours are off.
+/// Adds colours to terminal output, unless colours are disabled.
 package struct TextStyle: Equatable, Sendable {
   package enum Tone: Sendable { case plain, good, bad, strong }
 

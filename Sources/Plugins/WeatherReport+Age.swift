@@ -7,10 +7,11 @@ extension WeatherReport {
   /// How far a forecast may be in the future before the wall clock is considered wrong.
   private static let maxSecondsAhead = 86_400.0
 
-  /// Returns the seconds since the provider computed the values, or else since they were valid.
+  /// Returns the seconds since the provider computed the values, or, if that time is unknown, since
+  /// the time for which the values are valid.
   ///
-  /// The arrival does not count: a report is as old as its content. Returns `nil` if the provider
-  /// gives neither time, or if the wall clock is unknown or implausible.
+  /// The time of arrival is not used. Returns `nil` if the provider reports neither time, or if the
+  /// wall clock is unknown or implausible.
   func ageSeconds(at now: UTCTime?) -> Double? {
     guard let now, let since = issuedAt ?? validAt else { return nil }
     let seconds = Double(now.nanoseconds(since: since)) / 1e9

@@ -5,15 +5,14 @@ internal import SystemSupport
 
 /// A GPX file that grows point by point and is well-formed at every moment.
 ///
-/// A lock prevents other Fixcast sinks from writing while it is open: two writers that each
-/// remember where the file ends would overwrite each other.
+/// While the file is open, a lock prevents other Fixcast sinks from writing to it. Two writers
+/// would overwrite each other's points, because each writer remembers its own end of the file.
 final class GPXFile {
   let path: String
   private let descriptor: Int32
   /// The offset of the closing tags.
   private var end: Int
-  /// The offset of the closing tags before the last addition; `nil` if the file consists of that
-  /// addition.
+  /// The offset of the closing tags before the last addition; `nil` if there was only one addition.
   private var previousEnd: Int?
   private var isUnsynced = false
 
@@ -25,10 +24,10 @@ final class GPXFile {
 
   deinit { FileLock.close(descriptor) }
 
-  /// Opens an existing file written by Fixcast or creates one, and writes the first point.
+  /// Opens an existing file written by Fixcast, or creates a file, and writes the first point.
   ///
-  /// A file of that name that another program wrote, or that is damaged beyond repair, is not
-  /// changed; the new file's name then gets a number.
+  /// An existing file that another program wrote, or that is damaged beyond repair, is not changed.
+  /// In this case, a number is added to the name of the new file.
   ///
   /// - Throws: `FileFailure` if the file cannot be written or is in use by another sink.
   static func open(_ path: String, track: String, point: String) throws(FileFailure) -> GPXFile {
@@ -79,7 +78,7 @@ final class GPXFile {
       && here.st_ino == named.st_ino && here.st_dev == named.st_dev
   }
 
-  /// Inserts text before the closing tags: all or nothing.
+  /// Inserts text before the closing tags; after an error, nothing has been inserted.
   func append(_ text: String) throws(FileFailure) {
     let (writes, next) = GPXTail.writes(adding: Array(text.utf8), at: end)
     do throws(FileFailure) {
@@ -93,7 +92,7 @@ final class GPXFile {
     isUnsynced = true
   }
 
-  /// Removes the last addition, as far as possible.
+  /// Removes the last addition; ignores errors.
   func removeLastAddition() {
     guard let previousEnd else {
       unlink(path)
@@ -131,7 +130,7 @@ final class GPXFile {
     }
   }
 
-  /// Creates a file, which gets its name only once it is complete.
+  /// Creates a file under a temporary name, and renames it when it is complete.
   private static func make(_ path: String, _ text: String) throws(FileFailure) -> GPXFile {
     let next = path + ".new"
     if try isOwnRemnant(next) { unlink(next) }
@@ -141,7 +140,7 @@ final class GPXFile {
     }
     do throws(FileFailure) {
       let file = GPXFile(path: path, descriptor: descriptor, end: head.count)
-      // Lock it before the rename, so that no process finds it unlocked.
+      // Lock the file before the rename, so that no other process can lock it first.
       try FileLock.take(descriptor, path)
       try AtomicFile.writeAll(head + Array(GPXText.closing.utf8), to: descriptor, path: path)
       try FileFailure.check(path, "rename") { rename(next, path) }
@@ -153,11 +152,11 @@ final class GPXFile {
     }
   }
 
-  /// Whether this is an incomplete file that a killed Fixcast left.
+  /// Whether this is an incomplete file that a killed Fixcast process has left behind.
   ///
-  /// Any other file is kept, so that creating the track fails.
+  /// The caller does not remove any other file, so creating the track fails if there is one.
   ///
-  /// - Throws: `FileFailure` if another sink is just creating it.
+  /// - Throws: `FileFailure` if another sink is creating the file at the moment.
   private static func isOwnRemnant(_ path: String) throws(FileFailure) -> Bool {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
@@ -171,13 +170,14 @@ final class GPXFile {
     return true
   }
 
-  /// Locks a file written by Fixcast and returns the offset of its closing tags; `nil` for other
-  /// files.
+  /// Locks a file written by Fixcast, and returns the offset at which the track continues.
+  ///
+  /// Returns `nil` for other files and for files that are damaged beyond repair.
   private static func lockedEnd(_ descriptor: Int32, _ path: String) throws(FileFailure) -> Int? {
     var status = stat()
     try FileFailure.check(path, "fstat") { fstat(descriptor, &status) }
     let header = Array(GPXText.header.utf8)
-    // Lock before reading the end, which another sink may be moving.
+    // Lock the file before reading its end, because another sink may be appending points.
     guard status.st_mode & S_IFMT == S_IFREG, try read(descriptor, path, header.count, 0) == header
     else { return nil }
     try FileLock.take(descriptor, path)

@@ -2,8 +2,9 @@
 
 /// Selects the old track files to remove.
 ///
-/// It uses only file names, since the board's clock may have been wrong when a file was written;
-/// the date and time in a name come from the receiver.
+/// The order of the files is determined by the date and time in their names, which come from the
+/// receiver. Modification times are not used: the board's clock may have been wrong when a file was
+/// written.
 struct GPXRetention: Sendable {
   /// The file name without its folder, with its `{date}` and `{start}` placeholders.
   let pattern: String
@@ -25,7 +26,7 @@ struct GPXRetention: Sendable {
   private struct Age: Comparable {
     /// The date and start time in the name.
     var stamp: String
-    /// The rotation number: 0 for a file that was not rotated, 1 for the one rotated last.
+    /// The rotation number: 0 for a file that was not rotated, 1 for the file rotated last.
     var number: Int
 
     static func < (one: Age, other: Age) -> Bool {
@@ -33,7 +34,7 @@ struct GPXRetention: Sendable {
     }
   }
 
-  /// Returns the age of a file; `nil` if the name does not match the pattern.
+  /// Returns a file's position in the order of files; `nil` if the name does not match the pattern.
   private func age(of name: String) -> Age? {
     var (stem, number) = (name, 0)
     if let dot = name.lastIndex(of: "."), let moved = Self.number(name[name.index(after: dot)...]) {
@@ -49,7 +50,7 @@ struct GPXRetention: Sendable {
     return Age(stamp: stamp, number: number)
   }
 
-  /// Returns the values of `{date}` and `{start}` in a name; `nil` if it does not match the
+  /// Returns the values of `{date}` and `{start}` in a name; `nil` if the name does not match the
   /// pattern.
   private func stamp(of name: String) -> String? {
     var (rest, pattern, stamp) = (Substring(name), Substring(pattern), "")

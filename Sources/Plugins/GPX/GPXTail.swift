@@ -2,10 +2,11 @@
 
 /// Computes the writes that extend a GPX file so that it is well-formed at every moment.
 ///
-/// If the program is killed, the kernel can leave a write incomplete only at a page boundary, so no
-/// write here crosses one. To move the closing tags over a boundary, the new end is first written
-/// inside a processing instruction, which hides it. Then one write replaces the old end and the
-/// beginning of that instruction with blanks.
+/// If the program is killed, the kernel can leave a write incomplete only at a page boundary, so
+/// these writes do not cross page boundaries. To move the closing tags over a boundary, the new end
+/// of the file is first written inside a processing instruction, which hides it from XML readers.
+/// After that, a single write replaces the old closing tags with blanks and makes the new end
+/// visible.
 enum GPXTail {
   /// Bytes to write at an offset of the file.
   struct Write: Equatable, Sendable {
@@ -24,12 +25,12 @@ enum GPXTail {
   /// The maximum size of the text and the closing tags together, in bytes.
   static let limit = pageSize / 2
 
-  /// Returns the writes that insert text before the closing tags, in order, and the new offset of
-  /// the tags.
+  /// Returns the writes, in order, that insert text before the closing tags, and the new offset of
+  /// the closing tags.
   static func writes(adding text: [UInt8], at offset: Int) -> (writes: [Write], next: Int) {
     let border = (offset / pageSize + 1) * pageSize
     let whole = text + closing
-    // There is always room after the closing tags to hide the next end.
+    // Leave room on the page after the closing tags, so that the next end can be hidden there.
     if offset + whole.count + hiding.count + hidingEnd.count <= border {
       return ([Write(offset: offset, bytes: whole)], offset + text.count)
     }
@@ -37,7 +38,8 @@ enum GPXTail {
       bytes + [UInt8](repeating: UInt8(ascii: " "), count: max(count - bytes.count, 0))
     }
     let room = border - offset
-    // If a power cut left the end at an unusual offset, or the text is long, a plain write must do.
+    // Use a single write if a power cut left the end at an unusual offset, or if the text is long.
+    // The file is then not well-formed if the program is killed during the write.
     guard room >= closing.count + hiding.count, whole.count <= limit else {
       return ([Write(offset: offset, bytes: whole)], offset + text.count)
     }
@@ -62,7 +64,7 @@ enum GPXTail {
   /// - Returns: The offset in `tail` at which the closing tags are or must be written; `nil` if
   ///   there is neither a point nor a closing tag.
   static func resumption(in tail: [UInt8]) -> Int? {
-    // Use the first match: another one may be hidden behind it.
+    // Use the first closing tags: the text after them may contain hidden closing tags.
     if let start = tail.firstRange(of: closing.dropLast())?.lowerBound { return start }
     // A power cut may have removed the end and left an incomplete point.
     let point = Array("</trkpt>".utf8)

@@ -2,7 +2,7 @@
 
 internal import Positioning
 
-/// The text of a GPX 1.1 file, in the order of its schema.
+/// The text of a GPX 1.1 file, with elements in the order that the schema requires.
 enum GPXText {
   /// The beginning of every file, which also identifies files written by Fixcast.
   static let header = """
@@ -13,9 +13,9 @@ enum GPXText {
 
     """
 
-  /// Ends the segment, the track and the file.
+  /// The closing tags of the segment, the track and the file.
   static let closing = "</trkseg></trk></gpx>\n"
-  /// Ends the segment and the track.
+  /// The closing tags of the segment and the track.
   static let endOfTrack = "</trkseg></trk>\n"
   /// Separates two segments of a track.
   static let nextSegment = "</trkseg><trkseg>\n"
@@ -34,7 +34,7 @@ enum GPXText {
   /// Returns a point with all known values.
   static func point(_ location: Location) -> String {
     let latitude = Text.fixed(location.coordinate.latitudeDegrees, 8)
-    // The schema requires a longitude below 180.
+    // The schema requires a longitude below 180, so 180 is written as -180.
     let longitude = Text.fixed(location.coordinate.longitudeDegrees, 8)
     let sign = longitude == "180.00000000" ? "-" : ""
     var text = "<trkpt lat=\"\(latitude)\" lon=\"\(sign)\(longitude)\">"

@@ -12,14 +12,14 @@ struct GPXTrack {
     var join: Join
     /// The point.
     var point: String
-    /// The text that begins a track, for the case that one begins.
+    /// The text that begins a track; used only if the point begins a track.
     var track: String
   }
 
   enum Join: Equatable {
     /// The point continues the segment.
     case continues
-    /// The point begins a segment, because the path in between is unknown.
+    /// The point begins a segment, because the path since the previous point is unknown.
     case segment
     /// The point begins a track, because the source changed.
     case track
@@ -37,8 +37,8 @@ struct GPXTrack {
     self.gapSeconds = gapSeconds
   }
 
-  /// Adds a location and returns the text to write; `nil` if the file name needs a time and none is
-  /// known yet.
+  /// Adds a location and returns the text to write; `nil` if the file name contains a time, but no
+  /// time is known yet.
   mutating func take(_ location: Location) -> Addition? {
     if start == nil { start = location.time }
     guard let name = name(for: location) else { return nil }

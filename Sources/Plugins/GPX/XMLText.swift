@@ -20,7 +20,8 @@ enum XMLText {
     return escaped
   }
 
-  /// XML 1.0, production 2; tabs and line ends are rejected because they are useless in a name.
+  /// Whether XML 1.0 (production 2) allows a character; false for tabs and line ends too, because
+  /// they are useless in a name.
   private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF
       && !(0x7F...0x9F).contains(scalar.value)

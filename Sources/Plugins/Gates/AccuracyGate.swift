@@ -11,7 +11,7 @@ package struct AccuracyGate: GateRule, Equatable {
     "max_meters", in: 0...100_000, default: 50,
     summary: "largest accepted accuracy radius (68 % probability)")
 
-  /// The catalogue's entry.
+  /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.gate(
     "accuracy", "holds locations with a large or unknown accuracy radius",
     [maxMeters.declaration],
@@ -19,8 +19,9 @@ package struct AccuracyGate: GateRule, Equatable {
       RuleGate("accuracy", AccuracyGate(maxMeters: try settings.value(of: maxMeters)), context.now)
     })
 
-  /// The largest accuracy radius that passes, in metres; it contains the true position with a
-  /// probability of 68 %.
+  /// The largest accuracy radius that passes, in metres.
+  ///
+  /// The accuracy radius contains the true position with a probability of 68 %.
   package let maxMeters: Double
 
   package init(maxMeters: Double) { self.maxMeters = maxMeters }

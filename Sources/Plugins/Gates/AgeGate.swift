@@ -7,14 +7,14 @@ package import Positioning
 
 /// Holds locations that arrived too long ago or whose arrival time is unknown.
 ///
-/// Ages are measured on the monotonic clock since the arrival; wall clock and receiver time do not
-/// matter.
+/// The age is the time since the arrival, measured on the monotonic clock. The wall clock and the
+/// receiver's time are not used.
 package struct AgeGate: GateRule, Equatable {
   private static let maxSeconds = SettingKey.number(
     "max_seconds", in: 0...86_400, default: 30,
-    summary: "largest accepted age, counted from the arrival")
+    summary: "largest accepted time since the arrival")
 
-  /// The catalogue's entry.
+  /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.gate(
     "age", "holds locations that arrived too long ago",
     [maxSeconds.declaration],

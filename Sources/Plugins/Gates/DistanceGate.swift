@@ -5,17 +5,17 @@ internal import LocationServices
 package import Pipeline
 package import Positioning
 
-/// Holds locations that are too close to the last passed one; the first location passes.
+/// Holds locations that are too close to the last location that passed; the first location passes.
 ///
-/// Distances are along the geodesic on WGS 84, without the height.
+/// Distances are along the geodesic on WGS 84; altitudes are ignored.
 package struct DistanceGate: GateRule, Equatable {
   private static let minMeters = SettingKey.number(
     "min_meters", in: 0...20_000_000, default: 100,
-    summary: "minimum distance to the last passed location")
+    summary: "minimum distance to the last location that passed")
 
-  /// The catalogue's entry.
+  /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.gate(
-    "distance", "holds locations close to the last passed one",
+    "distance", "holds locations that are too close to the last location that passed",
     [minMeters.declaration],
     make: { settings, context throws(SettingsError) in
       RuleGate("distance", DistanceGate(minMeters: try settings.value(of: minMeters)), context.now)

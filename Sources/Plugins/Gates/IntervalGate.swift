@@ -5,17 +5,18 @@ internal import LocationServices
 package import Pipeline
 package import Positioning
 
-/// Holds locations that arrive too soon after the last passed one; the first location passes.
+/// Holds locations that arrive too soon after the last location that passed; the first location
+/// passes.
 ///
-/// A held location is not released later, because a newer one has arrived by then.
+/// A held location is not released later, because a newer location will have arrived by then.
 package struct IntervalGate: GateRule, Equatable {
   private static let minSeconds = SettingKey.number(
     "min_seconds", in: 0...86_400, default: 60,
     summary: "minimum time between two passed locations")
 
-  /// The catalogue's entry.
+  /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.gate(
-    "interval", "holds locations soon after the last passed one",
+    "interval", "holds locations that arrive too soon after the last location that passed",
     [minSeconds.declaration],
     make: { settings, context throws(SettingsError) in
       RuleGate(

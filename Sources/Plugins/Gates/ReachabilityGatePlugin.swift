@@ -16,7 +16,7 @@ package enum ReachabilityGatePlugin {
     "constrained_interval_seconds", in: 0...86_400, default: 0,
     summary: "minimum time between two lookups over a network path in low-data mode")
 
-  /// The catalogue's entry.
+  /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.gate(
     ReachabilityGate.name, "holds the newest location while no provider is reachable",
     [

@@ -2,8 +2,8 @@
 
 internal import Positioning
 
-/// Rows that are written together when there are enough of them or when they have waited long
-/// enough.
+/// Rows that are written together: when there are enough rows, or when the first row has waited
+/// long enough.
 struct TrackBatch<Row> {
   private let limit: Int
   private let nanoseconds: Int64
@@ -16,7 +16,7 @@ struct TrackBatch<Row> {
     nanoseconds = Int64(min(max(seconds, 0), 1e9) * 1e9)
   }
 
-  /// The time at which the batch is due even if it is not full; `nil` if it is empty.
+  /// The time at which the batch is due even if it is not full; `nil` if the batch is empty.
   var dueAt: MonotonicTime? { deadline }
 
   /// Whether the batch is due for writing.
@@ -27,8 +27,8 @@ struct TrackBatch<Row> {
 
   /// Adds a row.
   ///
-  /// The first row sets the deadline: the batch interval after the last write, or after now if
-  /// there was none.
+  /// The first row sets the deadline: one batch interval after the last write, or after `now` if
+  /// nothing has been written yet.
   mutating func add(_ row: Row, now: MonotonicTime) {
     rows.append(row)
     if deadline == nil {

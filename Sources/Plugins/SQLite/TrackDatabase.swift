@@ -15,7 +15,7 @@ struct TrackDatabase: ~Copyable {
 
   private let database: SQLiteDatabase
   private let bounds: Bounds
-  /// A message about a damaged file and its new name; `nil` if the file was intact.
+  /// A message about a damaged file that was renamed; `nil` if the file was intact.
   let notice: String?
 
   private static let columns = [
@@ -23,12 +23,12 @@ struct TrackDatabase: ~Copyable {
     "longitude_degrees REAL NOT NULL", "altitude_meters_above_sea_level REAL",
     "altitude_meters_above_ellipsoid REAL", "speed_meters_per_second REAL",
     "course_degrees_true REAL", "climb_meters_per_second REAL",
-    // Radius and half-width of 95 % probability.
+    // The error radius and the half-width of the altitude error, both at 95 % probability.
     "horizontal_error_meters REAL", "vertical_error_meters REAL", "mode INTEGER NOT NULL",
     "status INTEGER", "satellites INTEGER", "hdop REAL", "source TEXT",
     "is_simulated INTEGER NOT NULL",
   ]
-  /// Small pages, since a commit for each point writes three or four whole pages.
+  /// The page size: small, since committing a single point writes three or four whole pages.
   private static let pageBytes = 1024
   /// The schema, with one entry for each version; published entries never change.
   static let layout = [
@@ -38,7 +38,7 @@ struct TrackDatabase: ~Copyable {
     """
   ]
 
-  /// Opens or creates a file; a damaged file is renamed and a new one created.
+  /// Opens or creates a file; a damaged file is renamed, and a new file is created.
   init(path: String, bounds: Bounds) throws(SQLiteError) {
     self.bounds = bounds
     (database, notice) = try Self.openWhole(path)
@@ -72,9 +72,9 @@ struct TrackDatabase: ~Copyable {
   /// - Parameters:
   ///   - locations: The locations.
   ///   - now: The wall-clock time; `nil` if it is unknown.
-  ///   - isSynced: Whether to sync the file, so that a power cut loses neither these nor earlier
+  ///   - isSynced: Whether to sync the file, so that a power cut does not lose these and earlier
   ///     locations.
-  /// - Throws: `SQLiteError`; then nothing is written.
+  /// - Throws: `SQLiteError`; after an error, nothing has been written.
   func write(
     _ locations: [Location], now: UTCTime?, isSynced: Bool = true
   ) throws(SQLiteError) {
@@ -90,12 +90,12 @@ struct TrackDatabase: ~Copyable {
 
   private func prune(newest: UTCTime?, now: UTCTime?) throws(SQLiteError) {
     if let rows = bounds.rows {
-      // Row ids only grow and only the oldest rows are deleted, so ids have no gaps.
+      // Row ids have no gaps, since they only increase and only the oldest rows are deleted.
       try database.run(
         "DELETE FROM track WHERE id <= (SELECT max(id) FROM track) - ?", [.integer(Int64(rows))])
     }
-    // Use the earlier of the two clocks: a clock that is years ahead must not delete the whole
-    // track.
+    // Use the earlier of the receiver's time and the wall clock: a time that is years ahead must
+    // not delete the whole track.
     if let days = bounds.days, let newest, let now {
       let limit = min(newest, now).millisecondsSince1970 - Int64(days) * 86_400_000
       try database.run("DELETE FROM track WHERE time_milliseconds < ?", [.integer(limit)])

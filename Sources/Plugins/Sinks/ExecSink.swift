@@ -7,12 +7,12 @@ package import Positioning
 
 /// Sends every event to an external program, as one JSON object per line on its standard input.
 ///
-/// The operator configured the program, so it receives positions in full accuracy. See
+/// The program receives positions in full accuracy, because the operator has configured it. See
 /// <doc:ExecPlugins> for the protocol.
 package actor ExecSink: Sink {
-  /// The catalogue's entry.
+  /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.sink(
-    "exec", "any program, JSON lines on its standard input",
+    "exec", "any program that reads JSON lines from its standard input",
     ExecCommand.sinkSettings, mailbox: .following,
     callKeys: [ExecCommand.helloKey],
     make: { settings, context throws(SettingsError) in
@@ -73,7 +73,7 @@ package actor ExecSink: Sink {
   /// The counts of unusable output of the program.
   nonisolated var counts: ExecCounts { log.counts }
 
-  /// Starts the program and waits until the handshake is complete, if there is one.
+  /// Starts the program, and waits for the handshake unless the program has none.
   package func start() async throws {
     try await process.start(hello: ExecLines.hello(role: "sink", name: name))
   }
@@ -84,6 +84,6 @@ package actor ExecSink: Sink {
     if !lines.isEmpty { try await process.send(lines) }
   }
 
-  /// Ends the program; returns when it has ended.
+  /// Ends the program; returns when the program has ended.
   package func stop() async { await process.stop() }
 }

@@ -8,8 +8,8 @@ internal import SystemSupport
 
 /// Writes locations as a track in a GPX 1.1 file, which is well-formed at every moment.
 ///
-/// Each point is exactly one reported location. After a time without locations the track has a gap,
-/// and simulated locations form a separate track that is marked as such.
+/// Each point is exactly one reported location. A longer time without locations makes a gap in the
+/// track. Simulated locations form a separate track that is marked as simulated.
 package actor GPXSink: Sink {
   private static let file = SettingKey.path(
     "file",
@@ -20,7 +20,8 @@ package actor GPXSink: Sink {
   private static let limitBytes = SettingKey.count(
     "limit_bytes", default: 25_000_000,
     summary:
-      "file size at which a new one is created, a day at one point per second; 0 for no limit")
+      "file size at which a new file is created; the default holds about a day at one point per "
+      + "second; 0 for no limit")
   private static let keepFiles = SettingKey.count(
     "keep_files", in: 0...100_000, default: 30,
     summary: "number of files to keep in addition to the current one")
@@ -31,7 +32,7 @@ package actor GPXSink: Sink {
     "fsync_seconds", in: 0...86_400, default: 60,
     summary: "interval of syncs to the disk; 0 to sync after each point")
 
-  /// The catalogue's entry.
+  /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.sink(
     "gpx", "a GPX 1.1 track, well-formed at every moment",
     [
@@ -74,7 +75,7 @@ package actor GPXSink: Sink {
     package var gapSeconds = 120.0
     /// The interval of syncs to the disk, in seconds; 0 syncs after each point.
     package var syncSeconds = 60.0
-    /// The size of a file in bytes at which a new one is created; `nil` for no limit.
+    /// The size of a file in bytes at which a new file is created; `nil` for no limit.
     package var limitBytes: Int? = 25_000_000
     /// The number of files to keep in addition to the current one.
     package var keepFiles = 30
@@ -112,7 +113,7 @@ package actor GPXSink: Sink {
       signature: Array(GPXText.header.utf8))
     retention = GPXRetention(pattern: options.pattern, keepFiles: options.keepFiles)
     interval = TrackInterval(seconds: options.intervalSeconds)
-    // A requested interval longer than the gap must not produce gaps.
+    // An interval that is longer than the gap setting must not split the track at every point.
     track = GPXTrack(
       pattern: options.file, gapSeconds: max(options.gapSeconds, 2 * options.intervalSeconds))
     lastSync = now()
@@ -130,7 +131,7 @@ package actor GPXSink: Sink {
       do throws(FileFailure) {
         try current?.file.synchronize()
       } catch {
-        // The host may send the failed point again; remove it so that it is not there twice.
+        // Remove the failed point, so that the file does not contain it twice if it is sent again.
         current?.file.removeLastAddition()
         throw error
       }
@@ -169,7 +170,7 @@ package actor GPXSink: Sink {
 
   /// Removes old files beyond the limit.
   ///
-  /// A file that cannot be removed is tried again with the next file.
+  /// If a file cannot be removed, the removal is retried when the next file is created.
   private func prune(beside file: GPXFile) {
     let place = folder.isEmpty ? "" : folder + "/"
     let names = try? FolderListing.names(in: folder.isEmpty ? "." : folder, most: 1_000_000) { _ in

@@ -5,26 +5,28 @@ internal import LocationServices
 package import Pipeline
 internal import Positioning
 
-/// Writes each event as one compact JSON object per line, with gpsd's names where gpsd defines
-/// them, to standard output or to a file with rotation.
+/// Writes each event as a compact JSON object on one line, to standard output or to a file with
+/// rotation.
+///
+/// Objects and keys that gpsd defines have the same names as in gpsd.
 package actor JSONLinesSink: Sink {
   private static let file = SettingKey.path(
     "file", default: "-", summary: "output file; - for standard output")
   private static let limitBytes = SettingKey.count(
     "limit_bytes", default: 10_000_000,
-    summary: "file size at which a new one is created; 0 for no limit")
+    summary: "file size at which a new file is created; 0 for no limit")
   private static let keepFiles = SettingKey.count(
     "keep_files", in: 0...1000, default: 3, summary: "number of full files to keep")
   private static let fsync = SettingKey.choice(
     "fsync", of: ["never", "interval", "always"], default: "never",
     summary: "when to sync lines to the disk, so that they survive a power cut")
-  /// The beginning of every object, and so of every file.
+  /// The beginning of every object, and therefore of every file.
   private static let signature = Array("{\"class\":\"".utf8)
   private static let fsyncSeconds = SettingKey.number(
     "fsync_seconds", in: 1...86_400, default: 30,
     summary: "interval of syncs, if fsync is interval")
 
-  /// The catalogue's entry.
+  /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.sink(
     "jsonlines", "one JSON object per line, in gpsd's format where gpsd defines one",
     [
@@ -69,7 +71,7 @@ package actor JSONLinesSink: Sink {
       ? nil : LineFile(path: path, rotation: rotation, sync: sync, now: context.now)
   }
 
-  /// Opens the file, if the sink writes to one.
+  /// Opens the file, unless the sink writes to standard output.
   package func start() async throws {
     do { try lines?.open() } catch { throw PluginError(error) }
   }

@@ -11,16 +11,16 @@ internal import WeatherFeature
 
 /// Logs events: starts, ends, losses, gate changes and errors.
 ///
-/// Logs are read by users who may not know the board's position, and are sent to others for
-/// support. So they contain no coordinates or place names unless configured, and locations only at
-/// debug level.
+/// Logs may be read by users who are not allowed to know the board's position, and may be sent to
+/// others for support. So a log contains coordinates and place names only if configured, and
+/// locations only at debug level.
 package actor LogSink: Sink {
   private static let coordinates = SettingKey.flag(
     "coordinates", default: false, summary: "whether to log coordinates and places")
 
-  /// The catalogue's entry.
+  /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.sink(
-    "log", "events with fields, to the log of the daemon",
+    "log", "structured events in the daemon's log",
     [coordinates.declaration], mailbox: .alerts, takes: { eventFilter(for: $0.logger) },
     make: { settings, context throws(SettingsError) in
       LogSink(
@@ -46,7 +46,7 @@ package actor LogSink: Sink {
     self.showsCoordinates = showsCoordinates
   }
 
-  /// Logs an event; ignores events that no log needs.
+  /// Logs an event; ignores events that are not useful in a log.
   package func receive(_ event: any PipelineEvent) async {
     let isChange = status.isChange(event)
     switch event {

@@ -7,11 +7,12 @@ package import Pipeline
 package import Positioning
 internal import SQLiteStore
 
-/// Writes locations as rows of an SQLite file, and syncs them to the disk in batches, to reduce the
-/// wear of a memory card.
+/// Writes locations as rows of an SQLite file, and syncs the file to the disk in batches, to reduce
+/// the wear of a memory card.
 ///
-/// A killed process loses the points of less than a second, a power cut those of a batch. If no
-/// more points arrive, the last batch is not synced; the kernel writes its cache eventually.
+/// With the default settings, a killed process loses the points of less than a second, and a power
+/// cut loses the points of a batch. If no more points arrive, the last batch is not synced, but the
+/// kernel writes it to the disk eventually.
 package actor SQLiteSink: BatchingSink {
   private static let file = SettingKey.path("file", summary: "output file")
     .example(.string("/var/lib/fixcast/track.sqlite"))
@@ -19,21 +20,22 @@ package actor SQLiteSink: BatchingSink {
     "interval_seconds", in: 0...86_400, default: 1, summary: "minimum time between two points")
   private static let commitSeconds = SettingKey.number(
     "commit_seconds", in: 0...3600, default: 0.9,
-    summary: "minimum time between two writes; SIGKILL loses waiting points. At one point per "
-      + "second 0.9 writes 330 MB a day, 60 writes 25 MB")
+    summary: "minimum time between two writes; SIGKILL loses unwritten points. At one point per "
+      + "second, a value of 0.9 causes 330 MB of writes a day, and 60 causes 25 MB")
   private static let batchPoints = SettingKey.count(
     "batch_points", in: 1...10_000, default: 60,
     summary: "number of points synced to the disk together")
   private static let batchSeconds = SettingKey.number(
     "batch_seconds", in: 0...3600, default: 60,
-    summary: "maximum wait of a point for a sync to the disk; a power cut loses waiting points")
+    summary: "maximum time until a point is synced to the disk; a power cut loses unsynced points")
   private static let limitRows = SettingKey.count(
     "limit_rows", default: 5_000_000,
-    summary: "number of points to keep, by default two months at one per second; 0 for all")
+    summary: "number of points to keep; the default is two months at one point per second; 0 for "
+      + "all points")
   private static let keepDays = SettingKey.count(
     "keep_days", in: 0...36_500, default: 0, summary: "number of days to keep; 0 for all")
 
-  /// The catalogue's entry.
+  /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.sink(
     "sqlite", "a track in a table of an SQLite file, written in batches",
     [
@@ -65,7 +67,7 @@ package actor SQLiteSink: BatchingSink {
     package var intervalSeconds = 1.0
     /// The minimum time between two writes, in seconds.
     ///
-    /// The default is less than a second, so that at one point per second none waits for a timer.
+    /// The default is less than a second, so that points at one per second are written immediately.
     package var commitSeconds = 0.9
     /// The number of points that are synced to the disk together.
     package var batchPoints = 60
@@ -130,7 +132,7 @@ package actor SQLiteSink: BatchingSink {
     if points.isDue(now: now()) || unsynced.isDue(now: now()) { try await write() }
   }
 
-  /// The points that wait to be written.
+  /// The points that are waiting to be written.
   package var batch: SinkBatch {
     SinkBatch(
       count: points.rows.count,

@@ -9,7 +9,7 @@ internal import WeatherFeature
 
 /// Writes each event as a line for terminals, aligned and with units.
 package actor TextSink: Sink {
-  /// The catalogue's entry.
+  /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.sink(
     "text", "readable lines with units", mailbox: .following,
     make: { _, context in TextSink(context) })
@@ -43,7 +43,7 @@ package actor TextSink: Sink {
     let isDuplicate = deduplicator.isDuplicate(event)
     if let event = event as? OutlookEvent {
       let isUnknown = event.outlook.resolved.best == nil
-      // Write an unknown weather only once, not with each update.
+      // Report only once that the weather is unknown, not with each update.
       if isUnknown, isWithoutWeather { return }
       isWithoutWeather = isUnknown
     }
@@ -92,7 +92,7 @@ package actor TextSink: Sink {
 
   private func describe(_ location: Location) -> String {
     var parts: [String] = []
-    // In a replay the recorded time matters.
+    // In a replay without real time, show the recorded time instead of the age.
     if !context.isLive, let time = location.time { parts.append(Text.time(time)) }
     parts.append(Text.coordinate(location.coordinate))
     if let altitude = location.altitudeMetersAboveSeaLevel {

@@ -6,14 +6,14 @@ internal import Logging
 package import Pipeline
 package import Positioning
 
-/// Sends each location to an external program, and adds the data that it returns.
+/// Sends each location to an external program, and adds the data that the program returns.
 ///
-/// The operator configured the program, so it receives positions in full accuracy. See
+/// The program receives positions in full accuracy, because the operator has configured it. See
 /// <doc:ExecPlugins> for the protocol.
 package struct ExecStage: Stage {
-  /// The catalogue's entry.
+  /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.stage(
-    "exec", "any program, over JSON lines on its standard input and output",
+    "exec", "any program that reads and writes JSON lines",
     ExecCommand.stageSettings, callKeys: [ExecCommand.replyKey],
     make: { settings, context throws(SettingsError) in
       ExecStage(
@@ -91,7 +91,7 @@ package struct ExecStage: Stage {
     let reply = await withTaskCancellationHandler {
       await replies.reply()
     } onCancel: {
-      // A cancelled wait is not a timeout, so report no missing reply.
+      // A cancelled wait is not a timeout: complete it without an error.
       _ = replies.complete(id, .found(nil))
     }
     if reply == .ended { throw await process.ended() }

@@ -16,7 +16,7 @@ package enum WeatherStagePlugin {
     "min_seconds", in: 10...86_400, default: 60,
     summary: "minimum time between two lookups, including failed ones")
 
-  /// The catalogue's entry.
+  /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.stage(
     "weather", "looks up the weather at a location",
     [maxAgeSeconds.declaration, distanceMeters.declaration, minSeconds.declaration],
