@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Configuration files")
 struct ConfigurationFilesTests {
-  @Test("missing default files count as empty, and a missing file that was specified is an error")
+  @Test("missing default files are treated as empty; a missing file that was specified is an error")
   func missing() throws {
     let folder = try ScratchFolder()
     #expect(try ConfigurationFiles(root: folder.path).read().get().isEmpty)
@@ -54,7 +54,7 @@ struct ConfigurationFilesTests {
     #expect(errors.contains { $0.hasPrefix("\(folder.path)/etc/fixcast/conf.d/10.toml:1:") })
   }
 
-  @Test("a path that is not a file, and too many files, are reported in words")
+  @Test("a path that is not a file, and a folder with too many files, each cause a readable error")
   func noFile() throws {
     let folder = try ScratchFolder()
     #expect(mkfifo("\(folder.path)/pipe", 0o600) == 0)
@@ -68,7 +68,7 @@ struct ConfigurationFilesTests {
       ])
   }
 
-  @Test("a file that is too large is not read")
+  @Test("a configuration file that is too large is rejected")
   func large() throws {
     let folder = try ScratchFolder()
     try folder.write("x.toml", String(repeating: "#", count: 1_048_577))
@@ -122,7 +122,7 @@ struct ConfigurationFilesTests {
     #expect(Self.errors(Self.loader(folder.path).load()).isEmpty)
   }
 
-  @Test("every entry of a list of secrets or of secret files is checked")
+  @Test("in lists of secrets and lists of secret files, every entry is checked")
   func secretLists() throws {
     let folder = try ScratchFolder()
     let file = "\(folder.path)/etc/fixcast/config.toml"
@@ -152,7 +152,7 @@ struct ConfigurationFilesTests {
   }
 
   @Test(
-    "two sinks with the same file are an error that names both, whatever the paths look like",
+    "two sinks with the same file are an error that names both sinks, even if the paths differ",
     arguments: [
       ("a", "a"), ("a", "./x/../a"), ("a", "link/a"), ("there", "other"), ("link/new/a", "new//a"),
       ("{date}.gpx", "link/{date}.gpx"),
@@ -193,7 +193,7 @@ struct ConfigurationFilesTests {
   }
 
   @Test(
-    "sinks whose files can never get the same name are accepted",
+    "sinks whose files can never collide are accepted",
     arguments: [
       ("track.gpx", "track-two.gpx"), ("track.gpx", "track-02.gpx"), ("track.gpx", "track-.gpx"),
       ("track-2.gpx", "track-3.gpx"), ("a.1", "a.2"), ("a", "a.0"), ("a", "a.gz"), ("a", "a-2"),

@@ -4,7 +4,7 @@ import FixcastConfiguration
 import FixcastTesting
 import Testing
 
-/// Random mistakes in a valid configuration.
+/// Inserts random mistakes into a valid configuration.
 @Suite("Configurations with random mistakes")
 struct ConfigurationMutationTests {
   private static let good = """
@@ -43,7 +43,7 @@ struct ConfigurationMutationTests {
   ]
 
   @Test(
-    "a damaged configuration is read or rejected, and no error contains a secret",
+    "a configuration with random mistakes is read or rejected, and no error contains a secret",
     arguments: [UInt64(1), 2])
   func mistakes(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

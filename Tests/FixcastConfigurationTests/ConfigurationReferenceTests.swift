@@ -6,12 +6,12 @@ import Testing
 @Suite("Reference page and default file")
 struct ConfigurationReferenceTests {
   private static let catalog = TestCatalog.catalog
-  /// The sections that are generated: only one of the providers' tables, since all are alike.
+  /// The generated sections: only one provider's table, since all providers have the same keys.
   private static let sections = ConfigurationSection.all(catalog).filter {
     $0.name != "weather.metno"
   }
 
-  @Test("the default file has only comments, and equals an empty configuration")
+  @Test("the default file contains only comments, and is equivalent to an empty configuration")
   func commented() throws {
     let file = ConfigurationReference.defaultFile(Self.catalog)
     #expect(try SettingsTable(toml: Array(file.utf8), file: "c.toml").isEmpty)
@@ -46,7 +46,7 @@ struct ConfigurationReferenceTests {
   }
 
   @Test(
-    "the page has a heading for each table and a row for each key, and all table rows are complete")
+    "the reference page has a heading for each table and a complete row for each key")
   func page() {
     let page = ConfigurationReference.page(Self.catalog).split(separator: "\n")
     // One more heading is for the keys of every plugin: name, required, timeout_seconds.

@@ -20,7 +20,7 @@ struct ConfigurationReloadTests {
 
     """
 
-  @Test("moved lines, comments and explicit defaults change nothing")
+  @Test("moved lines, changed comments and explicit defaults do not change the configuration")
   func nothing() throws {
     let change = try Self.change(
       to: "# moved\n\n[weather]\nenabled = true\n" + Self.base.replacing("\"info\"", with: "'info'")
@@ -30,7 +30,7 @@ struct ConfigurationReloadTests {
     #expect(change.sources.kept == ["gpsd:localhost:2947"])
   }
 
-  @Test("a changed sink affects neither the source nor the other sink")
+  @Test("after a change of one sink, the source and the other sink keep running")
   func sink() throws {
     let change = try Self.change(to: Self.base.replacing("\"/a\"", with: "\"/b\""))
     #expect(change.sinks.changed == ["gpx"])
@@ -39,7 +39,7 @@ struct ConfigurationReloadTests {
     #expect(!change.isWeatherChanged && change.gates.isEmpty && change.stages.isEmpty)
   }
 
-  @Test("new, removed and reordered names are reported separately")
+  @Test("new, removed and reordered plugins are reported separately")
   func names() throws {
     let change = try Self.change(
       to: """
@@ -71,7 +71,7 @@ struct ConfigurationReloadTests {
     #expect(change.sinks.isEmpty && change.sources.isEmpty)
   }
 
-  @Test("another key in the same key file is a change; the same key is not")
+  @Test("a new key in the same key file is a change of the configuration; the same key is not")
   func otherKey() throws {
     let folder = try ScratchFolder()
     let key = folder.path + "/key"

@@ -17,7 +17,7 @@ struct DaemonConfigurationTests {
     #expect(configuration.plugins.map(\.name) == ["place", "weather"])
   }
 
-  @Test("with weather off, default plugins that need it do not run")
+  @Test("with weather disabled, default plugins that need weather do not run")
   func withoutWeather() throws {
     let configuration = try TestCatalog.read("[weather]\nenabled = false").get()
     #expect(configuration.plugins.map(\.name) == ["place"])
@@ -107,7 +107,7 @@ struct DaemonConfigurationTests {
   }
 
   @Test(
-    "settings that exclude each other are rejected",
+    "settings that cannot be combined are rejected",
     arguments: [
       (
         "[[source]]\ntype = \"serial\"\ndevice = \"/dev/a\"\n[[source]]\ntype = \"serial\"\ndevice = \"/dev/a\"\nbaud = 4800",

@@ -42,7 +42,7 @@ struct IgnoredFilesTests {
     #expect(try Self.warnings(ConfigurationFiles(root: folder.path)).isEmpty)
   }
 
-  @Test("no ignored file is reported if the configuration is a single file")
+  @Test("if the configuration is a single file, no ignored files are reported")
   func singleFile() throws {
     let folder = try ScratchFolder()
     try folder.write("c.toml", "")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Merging of configuration files")
 struct OverlayTests {
-  @Test("a later value replaces the earlier one with its origin; other values stay")
+  @Test("a later value and its origin replace the earlier value; other values are kept")
   func values() throws {
     let first = Self.table(
       "a",
@@ -30,7 +30,7 @@ struct OverlayTests {
     #expect(inner["v"]?.value == .integer(2))
   }
 
-  @Test("tables of a list with the same identity are merged; others are appended")
+  @Test("tables in a list are merged if they have the same identity, otherwise appended")
   func lists() {
     let first = Self.sinks(
       "a", [[("name", .string("one")), ("x", .integer(1)), ("y", .integer(1))]])
@@ -50,7 +50,7 @@ struct OverlayTests {
           ]))
   }
 
-  @Test("a table with another type replaces the earlier one completely")
+  @Test("a table with the same name but another type replaces the earlier table completely")
   func types() {
     let first = Self.sinks(
       "a", [[("name", .string("one")), ("type", .string("gpx")), ("x", .integer(1))]])
@@ -58,7 +58,7 @@ struct OverlayTests {
     #expect(Self.overlay(first, second) == second)
   }
 
-  @Test("two tables with the same name in one file are both kept, so that they can be rejected")
+  @Test("two tables with the same name in one file are both kept, so that the reader rejects them")
   func duplicates() {
     let duplicates = Self.sinks("a", [[("name", .string("one"))], [("name", .string("one"))]])
     #expect(Self.overlay(SettingsTable(), duplicates) == duplicates)

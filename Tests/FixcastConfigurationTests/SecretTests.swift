@@ -9,7 +9,7 @@ struct SecretTests {
     "file": .string("a"), "password": .string("hunter2"),
   ])
 
-  @Test("a secret appears in no description and no dump")
+  @Test("descriptions and dumps never contain a secret")
   func secret() {
     let secret = Secret("hunter2")
     #expect("\(secret)" == "(secret)")
@@ -33,7 +33,7 @@ struct SecretTests {
     #expect(Track.interval.declaration.text(of: .number(1.5)) == "1.5")
   }
 
-  @Test("no error contains a secret, whatever the error is")
+  @Test("no kind of error contains a secret")
   func errors() {
     let declarations = [
       SettingKind.text, .path, .flag, .count(0...1), .number(0...1), .seconds(0...1),

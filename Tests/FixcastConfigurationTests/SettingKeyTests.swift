@@ -5,7 +5,7 @@ import Testing
 
 @Suite("SettingKey")
 struct SettingKeyTests {
-  @Test("keys return the written values in their types")
+  @Test("keys return the configured values as their Swift types")
   func written() throws {
     let track = try Track(
       Track.table([
@@ -24,7 +24,7 @@ struct SettingKeyTests {
     #expect(track.password?.exposed == "hunter2")
   }
 
-  @Test("keys return their default, and nil if they are optional")
+  @Test("missing keys return their default, or nil if they are optional")
   func defaults() throws {
     let track = try Track(Track.table(["file": .string("a")]))
     #expect(track.interval == .seconds(10))
@@ -37,7 +37,7 @@ struct SettingKeyTests {
   }
 
   @Test(
-    "the error of a wrong value has file, line, key and the accepted values",
+    "the error for a wrong value contains the file, the line, the key and the accepted values",
     arguments: [
       ("interval_seconds", .string("10"), "expected seconds from 0 to 86400, got text in quotes"),
       (
@@ -84,7 +84,7 @@ struct SettingKeyTests {
         == "config.toml:13: sink.gpx.\(name): \(text)")
   }
 
-  @Test("the error of a missing key has its summary and the line of the table")
+  @Test("the error for a missing key contains the key's summary and the line of the table")
   func missing() {
     #expect(
       Track.error([:])
@@ -94,14 +94,14 @@ struct SettingKeyTests {
         == "config.toml:12: sink.gpx.file: empty is out of range; expected a path in quotes")
   }
 
-  @Test("a plugin can reject settings that exclude each other")
+  @Test("a plugin can reject settings that cannot be combined")
   func conflict() {
     #expect(
       Track.error(["file": .string("a"), "format": .string("geojson")])
         == "config.toml:11: sink.gpx.append: cannot append to geojson; set append = false")
   }
 
-  @Test("the longest duration is read without a trap")
+  @Test("the longest possible duration is read without a crash")
   func longest() throws {
     let key = SettingKey.seconds("x", in: 0...Double.infinity, default: .infinity, summary: "x")
     #expect(try SettingsTable().value(of: key) == .seconds(1_000_000_000_000_000))

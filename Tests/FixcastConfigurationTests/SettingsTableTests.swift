@@ -5,7 +5,7 @@ import Testing
 
 @Suite("SettingsTable")
 struct SettingsTableTests {
-  @Test("all errors are found, in the order of the file, with missing keys last")
+  @Test("all errors in a table are found, in the order of the file, with missing keys last")
   func everything() {
     let table = Track.table([
       "intervall_seconds": .integer(5), "append": .string("yes"), "colour": .string("red"),
@@ -27,13 +27,13 @@ struct SettingsTableTests {
       ])
   }
 
-  @Test("a valid table has no errors")
+  @Test("a valid settings table has no errors")
   func good() {
     let table = Track.table(["file": .string("a"), "limit_bytes": .integer(1024)])
     #expect(table.errors(declared: Track.settings) == [])
   }
 
-  @Test("a subtable is returned, and is empty if it is missing")
+  @Test("the settings of a missing subtable are empty, and those of an existing one are returned")
   func inner() throws {
     let table = Track.table(["server": .string("x")])
     #expect(try table.table("client") == SettingsTable())
@@ -62,7 +62,7 @@ struct SettingsTableTests {
     #expect(one != Track.table(["file": .string("b"), "append": .boolean(true)]))
   }
 
-  @Test("a later entry replaces an earlier one with the same name")
+  @Test("setting an entry replaces an earlier entry with the same name")
   func twice() {
     let table = Track.table(["file": .string("a"), "append": .boolean(true), "file": .string("b")])
     #expect(table.entries.map(\.name) == ["file", "append"])

@@ -10,7 +10,7 @@ struct SpellingTests {
   ]
 
   @Test(
-    "a misspelled word is corrected",
+    "the correct word is suggested for a misspelled word",
     arguments: [
       ("intervall_seconds", "interval_seconds"), ("interval_secnods", "interval_seconds"),
       ("Interval-Seconds", "interval_seconds"), ("interval", "interval_seconds"),
@@ -22,7 +22,7 @@ struct SpellingTests {
   }
 
   @Test(
-    "a word without a similar candidate is not corrected",
+    "no word is suggested if no candidate is similar",
     arguments: [
       "", "x", "colour", "seconds", "elif", String(repeating: "interval_seconds", count: 5),
     ])
@@ -31,7 +31,7 @@ struct SpellingTests {
   }
 
   @Test(
-    "an abbreviation is completed if it is unambiguous",
+    "the complete word is suggested for an unambiguous abbreviation",
     arguments: [
       ("warn", "warning"), ("err", "error"), ("crit", "critical"), ("information", "info"),
       ("in", nil), ("tr", nil),
@@ -42,7 +42,8 @@ struct SpellingTests {
     #expect(Spelling.nearest(to: "met", in: ["metres", "method"]) == nil)
   }
 
-  @Test("the most similar candidate is chosen, and the first one of several equal ones")
+  @Test(
+    "the most similar candidate is suggested, or the first of several equally similar candidates")
   func several() {
     #expect(Spelling.nearest(to: "gpxx", in: ["gps", "gpx"]) == "gpx")
     #expect(Spelling.nearest(to: "gp", in: ["gps", "gpx"]) == "gps")

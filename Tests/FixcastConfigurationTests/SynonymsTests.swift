@@ -8,7 +8,7 @@ struct SynonymsTests {
   private static let source = ["name", "type", "device", "baud", "host", "port", "file"]
 
   @Test(
-    "a key's name in other programs is mapped to ours",
+    "the Fixcast key is suggested for a name that other programs use",
     arguments: [
       ("kind", "type"), ("driver", "type"), ("path", "device"), ("tty", "device"),
       ("Devnode", "device"), ("speed", "baud"), ("baud-rate", "baud"), ("server", "host"),
@@ -18,7 +18,7 @@ struct SynonymsTests {
     #expect(Synonyms.nearest(to: written, in: Self.source) == meant)
   }
 
-  @Test("the synonym is chosen from the available keys")
+  @Test("a synonym is suggested only if it is an available key")
   func context() {
     #expect(Synonyms.nearest(to: "path", in: ["type", "file"]) == "file")
     #expect(Synonyms.nearest(to: "receiver", in: ["daemon", "source", "sink"]) == "source")

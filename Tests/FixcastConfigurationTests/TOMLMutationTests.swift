@@ -4,7 +4,7 @@ import FixcastConfiguration
 import FixcastTesting
 import Testing
 
-/// Random damage to a valid file, which must result in an error or a table.
+/// Damages a valid file at random; parsing it must result in an error or a table.
 @Suite("TOML with random damage")
 struct TOMLMutationTests {
   private static let good = Array(
@@ -29,7 +29,7 @@ struct TOMLMutationTests {
   ].map { Array($0.utf8) }
 
   @Test(
-    "damaged TOML does not crash the parser, and reported lines exist",
+    "damaged TOML does not crash the parser, and every reported line is in the file",
     arguments: [UInt64(1), 2, 3, 4])
   func damage(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("TOML")
 struct TOMLTests {
-  @Test("all types of values are read, with the order and the lines of the file")
+  @Test("all types of TOML values are read, with their order and their lines")
   func values() throws {
     let table = try SettingsTable(
       toml: Array(
@@ -62,7 +62,7 @@ struct TOMLTests {
     #expect(try last.table("rotation")["limit_bytes"]?.origin?.line == 24)
   }
 
-  @Test("text without keys is an empty table", arguments: ["", "\n\n", "# nothing", "\u{FEFF}"])
+  @Test("TOML without keys is an empty table", arguments: ["", "\n\n", "# nothing", "\u{FEFF}"])
   func nothing(text: String) throws {
     #expect(try SettingsTable(toml: Array(text.utf8), file: "c.toml").isEmpty)
   }
@@ -128,7 +128,7 @@ struct TOMLTests {
     #expect(Self.fault(Array(text.utf8)) == message)
   }
 
-  @Test("text that is not UTF-8 is reported with its line")
+  @Test("TOML that is not UTF-8 is reported with the line of the error")
   func encoding() {
     #expect(
       Self.fault(Array("a = 1\nb = \"".utf8) + [0xE9, 0x22])
@@ -141,7 +141,7 @@ struct TOMLTests {
     }
   }
 
-  @Test("text that is too large or too deeply nested is rejected")
+  @Test("TOML that is too large or too deeply nested is rejected")
   func bounds() {
     let long = Array(repeating: UInt8(ascii: "#"), count: SettingsTable.maxTOMLBytes + 1)
     #expect(Self.fault(long) == "c.toml: larger than the limit of 1048576 bytes")
@@ -159,7 +159,7 @@ struct TOMLTests {
     #expect(Self.fault(Array(deepest.utf8)) == nil)
   }
 
-  @Test("no error contains a value, which may be a secret")
+  @Test("TOML errors never contain a value, which may be a secret")
   func secrets() {
     for value in [
       "zebra5", "\"zebra5", "\"zebra5\" x", "7zebra5", "'zebra5", "truezebra5", "zebra5\"",

@@ -5,7 +5,7 @@ import Testing
 @Suite("Plausible but wrong keys")
 struct WrongKeyTests {
   @Test(
-    "a wrong key is rejected with a suggestion",
+    "a wrong key is rejected, and the correct key is suggested",
     arguments: [
       (
         "[[source]]\nkind = \"serial\"\n",
@@ -37,7 +37,7 @@ struct WrongKeyTests {
   }
 
   @Test(
-    "a key outside of its table is rejected with the only table that it belongs to",
+    "a key outside its table is rejected, and the error names the table",
     arguments: [
       (
         "log_level = \"debug\"\n",
@@ -65,7 +65,7 @@ struct WrongKeyTests {
   }
 
   @Test(
-    "a host with a port, an invalid host and a relative path are rejected with a correction",
+    "a host with a port, an invalid host and a relative path are rejected with advice",
     arguments: [
       (
         "[[source]]\ntype = \"gpsd\"\nhost = \"pi:2948\"\n",
@@ -110,7 +110,7 @@ struct WrongKeyTests {
     #expect(TestCatalog.errors("[[source]]\ntype = \"gpsd\"\nhost = \"\(host)\"\n").isEmpty)
   }
 
-  @Test("suggested names are unused and differ from each other")
+  @Test("suggested plugin names are unused and differ from each other")
   func suggestedNames() {
     let log = "[[sink]]\ntype = \"log\"\n"
     let errors = TestCatalog.errors(

@@ -32,7 +32,7 @@ struct BackPressureTests {
 
   private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
 
-  @Test("waiting for the drain ends when the sinks have processed the last event, and not before")
+  @Test("waitUntilDrained returns only when the sinks have processed the last event")
   func drained() async {
     let sink = SlowSink()
     let pipeline = LocationPipeline(sinks: [sink])
@@ -51,7 +51,7 @@ struct BackPressureTests {
     _ = await run
   }
 
-  @Test("waiting for the drain does not wait for dropped events")
+  @Test("waitUntilDrained does not wait for dropped events")
   func overrun() async {
     let sink = SlowSink()
     let pipeline = LocationPipeline(sinks: [sink], sinkLimit: 2)
@@ -65,7 +65,7 @@ struct BackPressureTests {
     _ = await run
   }
 
-  @Test("waiting for the drain returns if the sink has failed or the task is cancelled")
+  @Test("waitUntilDrained returns if the sink has failed or the task is cancelled")
   func noHang() async {
     let broken = SlowSink()
     let pipeline = LocationPipeline(sinks: [broken])

@@ -89,7 +89,7 @@ struct LocationPipelineTests {
     #expect(pipeline.counters.locations == 1 && pipeline.counters.enriched == 1)
   }
 
-  @Test("a slow stage delays no location, and takes the newest next")
+  @Test("a slow stage delays no sink, and processes the newest location next")
   func slowStage() async {
     let (permits, permit) = AsyncStream.makeStream(of: Void.self)
     let sink = Collector()
@@ -98,7 +98,7 @@ struct LocationPipelineTests {
     var arrivals = sink.arrivals.makeAsyncIterator()
     for latitude in 1...5 {
       pipeline.submit(location(Double(latitude)))
-      // The stage has no permit yet, and the location arrives all the same.
+      // The stage has no permit yet, but the sinks receive the location.
       #expect((await arrivals.next() as? LocationEvent)?.location == location(Double(latitude)))
     }
     pipeline.finish()
@@ -110,7 +110,7 @@ struct LocationPipelineTests {
     #expect(Int(pipeline.counters.conflated) == 5 - enriched.count)
   }
 
-  @Test("gates hold locations for stages and not for sinks")
+  @Test("gates hold locations for stages, but not for sinks")
   func gates() async {
     let sink = Collector()
     let pipeline = LocationPipeline(
@@ -142,7 +142,7 @@ struct LocationPipelineTests {
     #expect(pipeline.counters.failedSinks == 1 && pipeline.counters.errors == 1)
   }
 
-  @Test("a pipeline without restarts ends when every sink has failed")
+  @Test("a pipeline that requires a sink ends when every sink has failed")
   func allBroken() async {
     let pipeline = LocationPipeline(stages: [Marker()], sinks: [Collector(isBroken: true)])
     pipeline.submit(location(1))
@@ -150,7 +150,7 @@ struct LocationPipelineTests {
     #expect(pipeline.counters.failedSinks == 1)
   }
 
-  @Test("a pipeline ends when cancelled")
+  @Test("a pipeline's run ends when its task is cancelled")
   func cancelled() async {
     let pipeline = LocationPipeline(
       gates: [EveryOther()], stages: [Marker()], sinks: [Collector()])

@@ -6,7 +6,7 @@ import Testing
 
 /// The error of a lost source.
 @Suite struct SourceEventTests {
-  @Test func `the error message does not repeat the device name of its source`() throws {
+  @Test func `the error message of a lost source does not repeat the device name`() throws {
     let port = "/dev/ttyACM7"
     let detail = "\(port): open: No such file or directory (errno 2)."
     for receiver in [port, nil] {
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `the error message keeps other device names`() throws {
+  @Test func `the error message of a lost source keeps names of other devices`() throws {
     let loss = SourceLoss(.unreachable, detail: "/dev/a: open: no; /dev/b: open: no")
     let error = try #require(SourceEvent.lost(loss, source: "/dev/a, /dev/b").error)
     #expect(error.message == "cannot be reached: /dev/a: open: no; /dev/b: open: no")

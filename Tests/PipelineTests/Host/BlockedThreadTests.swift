@@ -54,7 +54,8 @@ struct BlockedThreadTests {
     return "/proc/" + String(decoding: name, as: UTF8.self)
   }
 
-  @Test("a write that blocks for hours holds one thread, and the sink restarts when it returns")
+  @Test(
+    "a write that blocks for hours holds one thread, and the sink restarts when the write returns")
   func oneThread() async throws {
     let clock = RecordingClock()
     var pipe: [Int32] = [-1, -1]
@@ -74,7 +75,7 @@ struct BlockedThreadTests {
         makeGenerator: { SeededGenerator(seed: 1) }))
     let run = Task { await pipeline.run() }
     pipeline.submit(Location(coordinate: .at(1, 2)))
-    // The deadline must be that of the write, not of the start before it.
+    // The deadline must be for the write, not for the earlier start.
     let thread = try #require(await began.wait(for: 2).first)
     await good.calls.wait { $0.contains(.took(1, by: 1)) }
     await clock.deadlines.wait { $0.contains(.seconds(30)) }
@@ -86,7 +87,7 @@ struct BlockedThreadTests {
     clock.base.advance(by: .seconds(36_000))
     #expect(pipeline.status.first?.state == .blocked && began.events.count == 2)
     #expect(access(thread, F_OK) == 0)
-    // The pipe is read at last; then it is closed, so that nothing blocks any longer.
+    // Read from the pipe, so that the write returns; close the pipe, so that no later write blocks.
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
     var count = 0
     while count < bytes.count { count += read(input, &bytes, bytes.count) }
@@ -99,7 +100,7 @@ struct BlockedThreadTests {
     close(input)
   }
 
-  @Test("more blocked sinks than processors do not block other sinks, and are abandoned on cancel")
+  @Test("more blocked sinks than processors do not delay other sinks, and are abandoned on cancel")
   func blocked() async throws {
     let clock = RecordingClock()
     var pipe: [Int32] = [-1, -1]
@@ -120,7 +121,7 @@ struct BlockedThreadTests {
     pipeline.submit(Location(coordinate: .at(1, 2)))
     await good.calls.wait { $0.contains(.took(2, by: 1)) }
     run.cancel()
-    // The working sink has the same deadline.
+    // The sink that is not blocked has the same deadline.
     await clock.deadlines.wait { $0.count { $0 == .seconds(2) } >= count + 1 }
     clock.base.advance(by: .seconds(2))
     #expect(await run.value == .cancelled)

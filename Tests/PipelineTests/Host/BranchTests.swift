@@ -31,7 +31,7 @@ struct BranchTests {
   private func location(_ number: Int) -> Location { Location(coordinate: .at(Double(number), 0)) }
 
   @Test(
-    "while a gate is down, sinks continue, and the restarted gate passes the newest location")
+    "sinks continue while a gate waits to restart; after that it passes the newest location")
   func gate() async throws {
     let clock = RecordingClock()
     let runs = EventRecorder<Int>()
@@ -117,7 +117,7 @@ struct BranchTests {
     #expect(status.lastSuccessAt == MonotonicTime(nanoseconds: 10_000_000_000))
   }
 
-  @Test("a stage that returns before the end of its input is restarted like a failed one")
+  @Test("a stage that returns before the end of its input is restarted like a failed stage")
   func stage() async {
     struct Quitter: Stage {
       let name = "quitter"

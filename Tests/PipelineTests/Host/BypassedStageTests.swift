@@ -6,12 +6,12 @@ import Pipeline
 import Positioning
 import Testing
 
-/// Stages behind one that is down.
+/// Stages behind a stage that has failed or is waiting for a restart.
 @Suite("Plugin host, bypassed stages", .timeLimit(.minutes(5)))
 struct BypassedStageTests {
   private struct Mark: Enrichment, Equatable {}
 
-  /// The first instance fails before it takes a location; later ones mark each location.
+  /// The first instance fails before it receives a location; later instances mark each location.
   private struct Broken: Stage {
     let name = "broken"
     let kind: PluginError.Kind
@@ -91,7 +91,7 @@ struct BypassedStageTests {
     #expect(pipeline.counters.enriched == 1)
   }
 
-  @Test("a restarted stage processes the locations that arrive afterwards")
+  @Test("a restarted stage processes the locations that arrive after its restart")
   func back() async {
     let pipeline = pipeline(.transient())
     async let run = pipeline.run()
@@ -107,7 +107,7 @@ struct BypassedStageTests {
     #expect(seen.events == [Seen(number: 1), Seen(number: 2, isMarked: true)])
   }
 
-  @Test("if every stage is down, no location counts as enriched")
+  @Test("if every stage has failed, no location is counted as enriched")
   func alone() async {
     let pipeline = LocationPipeline(
       PipelinePlan([

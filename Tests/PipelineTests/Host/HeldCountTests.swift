@@ -9,7 +9,7 @@ import Testing
 /// The count of locations that gates hold.
 @Suite("Plugin host, held locations", .timeLimit(.minutes(5)))
 struct HeldCountTests {
-  /// Holds all but every fifth location, and reports it.
+  /// Passes and reports every fifth location; holds all other locations.
   private struct Fifth: Gate {
     let name = "fifth"
     let taken: EventRecorder<Void>
@@ -43,7 +43,7 @@ struct HeldCountTests {
   }
 
   @Test(
-    "a held location counts once, released or not, and still counts after its gate is removed")
+    "a held location is counted once, even if it is released or its gate is removed later")
   func each() async {
     let pipeline = LocationPipeline(
       PipelinePlan([PluginSpecification("fifth", .gate { [taken] in Fifth(taken: taken) })]))

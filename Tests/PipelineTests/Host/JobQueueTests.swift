@@ -5,10 +5,10 @@ import Testing
 
 @testable import Pipeline
 
-/// The assignment of jobs to worker threads, with times that the test sets.
+/// The assignment of jobs to worker threads, at times chosen by the tests.
 @Suite("Job queue")
 struct JobQueueTests {
-  /// A queue with one idle worker; after 10 ns in one job, a worker counts as stalled.
+  /// A queue with one idle worker; a worker is stalled after 10 ns in one job.
   private static func makeQueue(limit: Int = 3) -> JobQueue<String> {
     var queue = JobQueue<String>(limit: limit, patienceNanoseconds: 10)
     #expect(queue.addWorker(at: time(0)) == 0)
@@ -20,7 +20,7 @@ struct JobQueueTests {
     MonotonicTime(nanoseconds: nanoseconds)
   }
 
-  @Test("a burst of jobs wakes one worker, which runs all jobs in order, later additions too")
+  @Test("a burst of jobs wakes one worker, which runs all jobs in order, including later jobs")
   func burst() {
     var queue = Self.makeQueue()
     #expect(queue.add("a", at: Self.time(1)) == .wake(0))
@@ -33,7 +33,7 @@ struct JobQueueTests {
     #expect(queue.add("d", at: Self.time(8)) == .wake(0))
   }
 
-  @Test("many short jobs do not make a worker stalled")
+  @Test("a worker that runs many short jobs is not stalled")
   func shortJobs() {
     var queue = Self.makeQueue()
     #expect(queue.add("0", at: Self.time(0)) == .wake(0))
@@ -44,7 +44,8 @@ struct JobQueueTests {
     }
   }
 
-  @Test("the next job replaces a stalled worker, which becomes idle when its job ends")
+  @Test(
+    "the next job wakes another worker if a worker is stalled, which becomes idle after its job")
   func relief() {
     var queue = Self.makeQueue()
     #expect(queue.add("stuck", at: Self.time(0)) == .wake(0))
@@ -53,14 +54,14 @@ struct JobQueueTests {
     #expect(queue.add("b", at: Self.time(11)) == .start(1))
     #expect(queue.add("c", at: Self.time(12)) == .nothing)
     #expect(queue.next(for: 1, at: Self.time(13)) == "a")
-    // The first worker returns while the second one works: the second one continues alone.
+    // The first worker's job ends while the second worker is active: only the second continues.
     #expect(queue.next(for: 0, at: Self.time(14)) == nil)
     #expect(queue.next(for: 1, at: Self.time(15)) == "b")
     #expect(queue.next(for: 1, at: Self.time(16)) == "c")
     #expect(queue.next(for: 1, at: Self.time(17)) == nil)
     #expect(queue.add("d", at: Self.time(18)) == .wake(1))
     #expect(queue.next(for: 1, at: Self.time(18)) == "d")
-    // No new worker starts while one is idle.
+    // No worker is started while another worker is idle.
     #expect(queue.add("e", at: Self.time(29)) == .wake(0))
   }
 
@@ -95,7 +96,7 @@ struct JobQueueTests {
   }
 
   @Test(
-    "a worker that became idle because another was starting is woken when that thread cannot start")
+    "if a worker's thread cannot be started, the worker that became idle meanwhile is woken")
   func noThreadAfterRest() {
     var queue = Self.makeQueue()
     #expect(queue.add("stuck", at: Self.time(0)) == .wake(0))
@@ -106,7 +107,8 @@ struct JobQueueTests {
     #expect(queue.next(for: 0, at: Self.time(22)) == "a")
   }
 
-  @Test("a worker whose thread cannot start does not affect a worker started in the meantime")
+  @Test(
+    "a worker whose thread cannot be started does not affect a worker that was started meanwhile")
   func noThreadOfTwo() {
     var queue = Self.makeQueue()
     #expect(queue.add("stuck", at: Self.time(0)) == .wake(0))
@@ -115,7 +117,7 @@ struct JobQueueTests {
     #expect(queue.add("b", at: Self.time(40)) == .start(2))
     #expect(queue.startFailed(1, at: Self.time(41)) == .nothing)
     #expect(queue.next(for: 2, at: Self.time(42)) == "a")
-    // The number is free again; the other worker remains active.
+    // The number of the failed worker is used again; the other worker remains active.
     #expect(queue.add("c", at: Self.time(43)) == .nothing)
     #expect(queue.add("d", at: Self.time(60)) == .start(1))
   }

@@ -37,7 +37,7 @@ struct PlanTests {
     Location(coordinate: .at(Double(number % 90), 0))
   }
 
-  @Test("a plan keeps plugins with equal settings and replaces those whose settings differ")
+  @Test("a new plan keeps plugins with equal settings and replaces plugins with different settings")
   func changes() {
     let scripted = ScriptedSink()
     let moved = sink("track", scripted)
@@ -54,7 +54,7 @@ struct PlanTests {
   }
 
   @Test(
-    "a sink misses no location and gets none twice while other plugins are reloaded")
+    "a sink receives each location exactly once while other plugins are reloaded")
   func reload() async throws {
     let (track, log, new) = (ScriptedSink(), ScriptedSink(), ScriptedSink())
     let pipeline = LocationPipeline(PipelinePlan([sink("track", track), sink("log", log)]))
@@ -76,7 +76,7 @@ struct PlanTests {
     pipeline.finish()
     #expect(await run == .finished)
     #expect(track.taken == numbers)
-    // The successor got the rest of the queue, and the removed sink emptied its own.
+    // The new instance received the remaining events, and the removed sink emptied its queue.
     #expect(log.taken == Array(1...400))
     #expect(new.taken == Array(401...500))
     #expect(track.calls.events.filter { $0 == .started(1) || $0 == .stopped(1) }.count == 2)

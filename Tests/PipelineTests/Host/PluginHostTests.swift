@@ -7,7 +7,7 @@ import Positioning
 import Synchronization
 import Testing
 
-/// Plugins that fail, hang and restart, on a clock that the test advances.
+/// Plugins that fail, hang and restart, on a clock that the tests advance.
 @Suite("Plugin host", .timeLimit(.minutes(5)))
 struct PluginHostTests {
   private static let full = PluginError(.transient(), "write", why: "disk full")
@@ -40,12 +40,12 @@ struct PluginHostTests {
     await sink.calls.wait { $0.contains(.error(ErrorEvent(source: name, message: "\(error)"))) }
   }
 
-  /// Waits until a task sleeps until the given time since the start.
+  /// Waits until a task is sleeping until the given time since the start.
   private func sleeps(until time: Duration) async {
     await clock.deadlines.wait { $0.contains(time) }
   }
 
-  /// Waits until a task sleeps for at most one second, and advances the clock past it.
+  /// Waits until a task is sleeping for at most one second, and advances the clock past that time.
   private func passRestart() async {
     await clock.deadlines.wait { [now = clock.base.now.offset] deadlines in
       deadlines.contains { $0 > now && $0 <= now + .seconds(1) }
@@ -65,7 +65,7 @@ struct PluginHostTests {
   }
 
   @Test(
-    "a sink receives only the events that its filter accepts, and the others count as skipped")
+    "a sink receives only the events that its filter accepts; other events are counted as skipped")
   func takes() async throws {
     let (picky, other) = (ScriptedSink(), ScriptedSink())
     var plugin = plugin("picky", picky)
@@ -80,7 +80,7 @@ struct PluginHostTests {
   }
 
   @Test(
-    "a failed sink restarts with its queue; the event that failed is sent again or lost",
+    "a restarted sink keeps its queue; the event that failed is sent again or lost",
     arguments: [
       (MailboxPolicy.dropOldest(limit: 9), [2, 3, 4], 1), (.dropNewest(limit: 9), [1, 2, 3, 4], 0),
     ])
@@ -118,7 +118,7 @@ struct PluginHostTests {
     await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
     await sleeps(until: .seconds(10))
     clock.base.advance(by: .seconds(10))
-    // It is cancelled and has two seconds to return.
+    // The sink is cancelled and has two seconds to return.
     await sleeps(until: .seconds(12))
     await other.calls.wait { $0.contains(.took(5, by: 1)) }
     clock.base.advance(by: .seconds(2))
@@ -126,12 +126,12 @@ struct PluginHostTests {
     let blocked = try status("file", pipeline)
     #expect(blocked.state == .blocked && blocked.abandonedCount == 1 && blocked.queueDepth == 4)
     #expect(blocked.blockedSince == MonotonicTime(nanoseconds: 10_000_000_000))
-    // Even after a day it is still blocked.
+    // Even after a day, the sink is still blocked.
     clock.base.advance(by: .seconds(86_400))
     sink.release.yield()
     await passRestart()
     await sink.calls.wait { $0.contains(.took(5, by: 2)) }
-    // The late return counted, and no second instance ran beside it.
+    // The late return was noticed, and no second instance ran at the same time.
     let first: [ScriptedSink.Call] = [
       .started(1), .refused(1, by: 1), .took(1, by: 1), .stopped(1), .started(2),
     ]
@@ -142,7 +142,7 @@ struct PluginHostTests {
     let status = try status("file", pipeline)
     #expect(status.timeoutCount == 1 && status.abandonedCount == 1 && status.restartCount == 1)
     #expect(status.blockedSince == nil)
-    // The call returned without an error.
+    // The blocked call returned without an error.
     #expect(status.outCount == 5 && status.droppedCount == 0)
   }
 
@@ -214,7 +214,7 @@ struct PluginHostTests {
     #expect(pipeline.counters.failedSinks == 1)
   }
 
-  @Test("a sink whose creation fails with wrong settings fails permanently")
+  @Test("a sink that cannot be created because of wrong settings fails permanently")
   func notMade() async throws {
     let wrong = PluginError(.configuration, "sink file", why: "no path")
     let other = ScriptedSink()
@@ -228,7 +228,7 @@ struct PluginHostTests {
     #expect(try status("file", pipeline).state == .failed)
   }
 
-  @Test("events that a sink's filter rejects skip the queue and are counted")
+  @Test("events that a sink's filter rejects are counted, and are not queued")
   func passesOver() async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
     var track = plugin("track", sink, mailbox: .dropNewest(limit: 1))
@@ -248,7 +248,7 @@ struct PluginHostTests {
     #expect(sink.taken == [1, 2] && sink.calls.events.allSatisfy { !$0.isError })
   }
 
-  @Test("an alert that does not fit into a queue that drops none fails the plugin permanently")
+  @Test("an alert that a full neverDrop queue must drop makes the plugin fail permanently")
   func overflow() async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
     let pipeline = pipeline([
@@ -259,7 +259,7 @@ struct PluginHostTests {
     await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
     for number in 1...3 { pipeline.submit(ErrorEvent(source: "a", message: "\(number)")) }
     await other.calls.wait { $0.contains(.error(ErrorEvent(source: "a", message: "3"))) }
-    // Release it only after its cancel; otherwise it would read the queue.
+    // Release the sink only after its cancel; otherwise the sink would read the queue.
     await sleeps(until: .seconds(2))
     sink.release.yield()
     await other.calls.wait {
@@ -272,7 +272,7 @@ struct PluginHostTests {
     #expect(await run == .finished)
   }
 
-  @Test("a cancelled run waits for a stuck sink until the stop deadline and no longer")
+  @Test("a cancelled run waits for a stuck sink only until the stop deadline")
   func cancelled() async throws {
     let sink = ScriptedSink([.hangs])
     let pipeline = pipeline([plugin("file", sink)])
@@ -301,7 +301,7 @@ struct PluginHostTests {
     await sink.calls.wait { $0.contains(.refused(2, by: 2)) }
     await sleeps(until: .seconds(101))
     clock.base.advance(by: .seconds(100))
-    // The second delay: one to two seconds instead of up to one.
+    // The second delay is 1 to 2 seconds; the first delay is at most 1 second.
     await clock.deadlines.wait { $0.contains { $0 > .seconds(102) && $0 <= .seconds(103) } }
     #expect(try status("file", pipeline).timeoutCount == 1)
     run.cancel()

@@ -33,7 +33,7 @@ struct RemovalTests {
     for number in numbers { pipeline.submit(Location(coordinate: .at(Double(number), 0))) }
   }
 
-  @Test("a sink removed during its replacement gets its queue with the new settings")
+  @Test("if a sink is removed while it is being replaced, the new instance drains the queue")
   func replaced() async {
     let sink = ScriptedSink([.blocks])
     let pipeline = pipeline(sink)
@@ -49,11 +49,11 @@ struct RemovalTests {
     pipeline.finish()
     #expect(await run == .finished)
     #expect(sink.taken == [2, 3] && sink.calls.events.last == .stopped(2))
-    // The event at which the first instance was cancelled.
+    // The event that the first instance was processing when it was cancelled.
     #expect(pipeline.counters.dropped == 1)
   }
 
-  @Test("a sink removed while it waits for a restart is started at once for its queue")
+  @Test("a sink removed while it waits to restart is restarted at once to drain its queue")
   func waiting() async {
     let (sink, other) = (ScriptedSink([.fails(Self.full)]), ScriptedSink())
     let pipeline = pipeline(sink)
@@ -73,7 +73,7 @@ struct RemovalTests {
     #expect(pipeline.counters.dropped == 0)
   }
 
-  @Test("events that a removed sink does not process before its deadline count as dropped")
+  @Test("events that a removed sink does not process before its deadline are counted as dropped")
   func lost() async {
     let sink = ScriptedSink([.hangs])
     let pipeline = pipeline(sink)

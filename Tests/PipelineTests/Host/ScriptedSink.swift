@@ -9,9 +9,9 @@ final class ScriptedSink: Sendable {
   enum Behaviour: Sendable {
     case takes
     case fails(PluginError)
-    /// Blocks until the test releases it, even when cancelled; then succeeds.
+    /// Blocks until the test releases the call, even when cancelled; then succeeds.
     case hangs
-    /// Blocks until the test releases it, even when cancelled; then fails.
+    /// Blocks until the test releases the call, even when cancelled; then fails.
     case failsLater(PluginError)
     /// Blocks until it is cancelled, then fails.
     case blocks
@@ -88,7 +88,7 @@ final class ScriptedSink: Sendable {
       owner.calls.record(.took(location, by: number))
     }
 
-    /// Waits in an unstructured task, which the cancel of this task does not reach.
+    /// Waits in an unstructured task, which is not cancelled together with this task.
     private func untilReleased() async {
       await Task { [endless = owner.endless] in for await _ in endless { break } }.value
     }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Tasks that share threads, with a clock that the test advances.
+/// Tasks that share threads, on a clock that the tests advance.
 @Suite("Serial task executor", .timeLimit(.minutes(5)))
 struct SerialTaskExecutorTests {
   private let clock = ManualClock()
@@ -67,7 +67,7 @@ struct SerialTaskExecutorTests {
       return Self.thread()
     }
     await began.wait(for: 1)
-    // No other thread starts yet: the task may only be slow.
+    // No other thread starts yet, because the task may be slow rather than blocked.
     let waiting = Task(executorPreference: threads) { Self.thread() }
     clock.advance(by: .milliseconds(251))
     let other = await Task(executorPreference: threads) { Self.thread() }.value
@@ -107,7 +107,7 @@ struct SerialTaskExecutorTests {
   }
 
   @Test(
-    "gates, stages and sinks that do not block share a thread; other sinks have one of their own")
+    "plugins that do not block share a thread; each sink that may block has its own thread")
   func plugins() async throws {
     let seen = EventRecorder<String>()
     @Sendable func probe(_ name: String) -> Probe { Probe(name: name, seen: seen) }

@@ -9,8 +9,8 @@ import Testing
 /// Pipelines that stop while a plugin hangs.
 @Suite("Plugin host, stopping", .timeLimit(.minutes(5)))
 struct StopTests {
-  /// Takes one location, then waits until it is cancelled; if it ignores the cancel, until the test
-  /// ends.
+  /// Receives one location, then waits until it is cancelled or, if it ignores the cancel, until
+  /// the test ends.
   private struct Asking: Stage {
     let name = "asking"
     let took: EventRecorder<Void>
@@ -35,7 +35,7 @@ struct StopTests {
   private let clock = RecordingClock()
   private let sink = ScriptedSink()
   private let took = EventRecorder<Void>()
-  /// The answer that the lookup waits for.
+  /// The reply that the lookup waits for.
   private let answer = AsyncStream.makeStream(of: Never.self)
 
   private func pipeline(_ plugins: [PluginSpecification]) -> LocationPipeline {
@@ -56,7 +56,7 @@ struct StopTests {
 
   private func location(_ number: Int) -> Location { Location(coordinate: .at(Double(number), 0)) }
 
-  @Test("stop does not wait for a lookup, and sinks get all earlier locations")
+  @Test("stopping a pipeline does not wait for a lookup, and sinks receive all earlier locations")
   func lookup() async {
     let pipeline = pipeline([
       asking(respectsCancel: true), PluginSpecification("sink", sink.maker),
@@ -73,7 +73,7 @@ struct StopTests {
   }
 
   @Test(
-    "a stage that ignores its cancel delays no sink, and delays the end only until its deadline")
+    "a stage that ignores its cancel delays no sink, and delays the stop only until its deadline")
   func stuckStage() async throws {
     let pipeline = pipeline([
       asking(respectsCancel: false), PluginSpecification("sink", sink.maker),
@@ -92,7 +92,8 @@ struct StopTests {
     answer.continuation.finish()
   }
 
-  @Test("a sink that ignores its cancel is abandoned, and the stop reports its error and losses")
+  @Test(
+    "a sink that ignores its cancel during a stop is abandoned; its error and losses are reported")
   func stuckSink() async throws {
     let stuck = ScriptedSink([.hangs])
     let pipeline = pipeline([PluginSpecification("stuck", stuck.maker)])
@@ -112,7 +113,7 @@ struct StopTests {
     stuck.release.yield()
   }
 
-  @Test("stopping during the replacement of a sink keeps its queue for the new settings")
+  @Test("if a pipeline stops while a sink is being replaced, the new instance drains the queue")
   func replaced() async {
     let slow = ScriptedSink([.blocks])
     let plan = ["old", "new"].map { settings in
@@ -138,12 +139,13 @@ struct StopTests {
     clock.base.advance(by: .seconds(3))
     #expect(await run == .finished)
     #expect(slow.taken == [2, 3] && slow.calls.events.last == .stopped(2))
-    // The event at which the first instance was cancelled.
+    // The event that the first instance was processing when it was cancelled.
     #expect(pipeline.stopLosses == [PluginKey(.sink, "slow"): 1])
     #expect(pipeline.stopFailures.isEmpty)
   }
 
-  @Test("an error during the stop is withdrawn if the next instance ends without error")
+  @Test(
+    "an error during a stop is removed from stopFailures if the next instance ends without error")
   func recovered() async {
     let busy = ScriptedSink([.failsLater(PluginError(.transient(), "", why: "busy"))])
     let pipeline = pipeline([
@@ -168,7 +170,7 @@ struct StopTests {
     answer.continuation.finish()
   }
 
-  @Test("the stop does not report a sink that had failed before")
+  @Test("stopping a pipeline does not report a sink that failed before the stop")
   func leftOut() async {
     let sink = ScriptedSink([.fails(PluginError(.unsupported, "", why: "not here"))])
     let pipeline = pipeline([
@@ -176,7 +178,7 @@ struct StopTests {
     ])
     async let run = pipeline.run()
     pipeline.submit(location(1))
-    // The other sink receives the error once this one has failed.
+    // The other sink receives the error once the first sink has failed.
     await self.sink.calls.wait { $0.contains { $0.isError } }
     pipeline.stop()
     #expect(await run == .finished)

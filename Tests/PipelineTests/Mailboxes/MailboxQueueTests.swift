@@ -7,7 +7,7 @@ import Testing
 
 /// The events that a plugin's queue keeps and drops.
 @Suite struct MailboxQueueTests {
-  /// A number, whose subject is its last digit; odd numbers are alerts.
+  /// An event with a number: the subject is the last digit, and odd numbers are alerts.
   private struct Number: PipelineEvent {
     var value: Int
     var subject: String? { "\(value % 10)" }
@@ -44,7 +44,7 @@ import Testing
     #expect(queue.highWater == left.count)
   }
 
-  @Test("if alerts may not be dropped, alerts replace other events, which are counted")
+  @Test("a full neverDrop queue replaces other events with alerts, and counts them as dropped")
   func alerts() {
     var queue = queue(.neverDrop(limit: 3), [1, 2, 4])
     #expect(queue.send(Number(value: 3)) == .replaced)
@@ -55,7 +55,7 @@ import Testing
     #expect(drain(&queue) == [1, 3, 5])
   }
 
-  @Test("an event put back into a full queue replaces the newest")
+  @Test("an event put back into a full dropNewest queue replaces the newest event")
   func putBackIntoFull() {
     var track = queue(.dropNewest(limit: 2), [1, 2])
     #expect(take(&track) == 1)
@@ -65,7 +65,7 @@ import Testing
     #expect(drain(&track) == [1, 2])
   }
 
-  @Test("an event put back is delivered again or lost, depending on the policy")
+  @Test("an event put back is delivered again or lost, depending on the mailbox policy")
   func putBack() {
     var track = queue(.dropNewest(limit: 2), [1, 2])
     #expect(take(&track) == 1)
@@ -77,19 +77,19 @@ import Testing
     #expect(view.lostCount == 2 && drain(&view) == [3])
   }
 
-  @Test("settling removes the newest taken events and keeps the batch")
+  @Test("settling removes the newest taken events from a queue and keeps the batch")
   func settle() {
     var track = queue(.dropNewest(limit: 9), [1, 2, 3])
     #expect(take(&track) == 1)
     #expect(track.settle(keeping: 1) == 0)
     #expect(take(&track) == 2)
-    // The sink ignores the second event: the batch is still the first one.
+    // The sink ignores the second event, so the batch is still the first event.
     #expect(track.settle(keeping: 1) == 1 && track.takenCount == 1)
     track.putBack()
     #expect(drain(&track) == [1, 3])
   }
 
-  @Test("changing the policy drops the waiting events that the new one does not allow")
+  @Test("changing a queue's policy drops the waiting events that the new policy does not allow")
   func change() {
     var queue = queue(.dropNewest(limit: 9), [1, 2, 11, 3])
     queue.change(.keepNewest)
@@ -108,7 +108,7 @@ import Testing
     #expect(queue.send(Number(value: 5)) == .waits && drain(&queue) == [5])
   }
 
-  @Test("in random sequences the counts add up, the limit holds and the order is kept")
+  @Test("after random operations, a queue's counts add up, its limit holds and its order is kept")
   func property() {
     var dice = SeededGenerator(seed: 5)
     var drops: UInt64 = 0

@@ -18,7 +18,7 @@ struct MailboxTests {
     return mailbox
   }
 
-  /// The name of the next event, or how the wait ended.
+  /// Returns the name of the next event, or describes how the wait ended.
   private func next(
     _ mailbox: Mailbox, _ reader: UInt64, within limit: Duration? = nil
   ) async -> String {
@@ -52,7 +52,7 @@ struct MailboxTests {
     #expect(await next(mailbox, 1) == "end")
   }
 
-  @Test("a wait with a limit ends with an event or with the timeout")
+  @Test("a wait for an event with a time limit ends with an event or with a timeout")
   func timeout() async {
     let mailbox = mailbox(.dropNewest(limit: 9), [])
     async let timeout = next(mailbox, 1, within: .seconds(5))

@@ -8,7 +8,7 @@ import Testing
   private struct Other: Error, CustomStringConvertible { var description: String { "no idea" } }
 
   @Test(
-    "the description has the operation and the reason, and marks settings and missing support",
+    "a plugin error's description contains operation, reason and wrong or unsupported settings",
     arguments: [
       (PluginError(.transient(), "write /a", why: "disk full"), "write /a: disk full"),
       (PluginError(.permanent, "write /a", why: "closed"), "write /a: closed"),
@@ -20,7 +20,7 @@ import Testing
     ])
   func description(error: PluginError, text: String) { #expect("\(error)" == text) }
 
-  @Test("an error of another type becomes transient, and a plugin error is unchanged")
+  @Test("an error of another type becomes a transient plugin error; a plugin error is unchanged")
   func others() {
     let other = PluginError(Other(), during: "receive")
     #expect(other == PluginError(.transient(), "receive", why: "no idea"))

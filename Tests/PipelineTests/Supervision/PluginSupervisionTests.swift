@@ -13,7 +13,7 @@ import Testing
   private static let broken = PluginError(.transient(), "write", why: "disk full")
   private static let closed = PluginError(.permanent, "write", why: "closed")
 
-  /// A supervision with its random generator and clock.
+  /// A supervision with a random number generator and a clock.
   private struct Bench {
     var supervision: PluginSupervision
     var dice = SeededGenerator(seed: 1)
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "a requested delay is honoured, up to one day",
+    "a delay that an error requests is observed, up to one day",
     arguments: [
       (Duration.seconds(3600), Duration.seconds(3600)), (.seconds(1 << 40), .seconds(86_400)),
     ])
@@ -96,7 +96,7 @@ import Testing
     #expect(bench.handle(.replace) == [.start])
   }
 
-  @Test("with restarts off, the first failure is permanent")
+  @Test("if restarts are disabled, the first failure is permanent")
   func never() {
     var bench = Bench(.never)
     bench.handle(.begin)
@@ -104,7 +104,7 @@ import Testing
     #expect(bench.supervision.phase == .failed(Self.broken))
   }
 
-  @Test("a stop ends the input, then cancels, then abandons the instance")
+  @Test("a stop first ends the plugin's input, then cancels and finally abandons the instance")
   func stop() {
     var bench = Bench(stop: StopPolicy(drain: .seconds(3), cancel: .seconds(2)))
     bench.handle(.begin)
@@ -118,7 +118,7 @@ import Testing
     #expect(bench.handle(.stop) == [] && bench.handle(.begin) == [])
   }
 
-  @Test("a failure while stopping is reported, and one caused by a cancel is not")
+  @Test("a failure while stopping is reported, unless it was caused by a cancel")
   func stopFails() {
     var bench = Bench()
     bench.handle(.begin)
@@ -143,7 +143,7 @@ import Testing
     return bench
   }
 
-  @Test("an overdue instance is cancelled and abandoned, and the plugin restarts when it returns")
+  @Test("an overdue instance is cancelled and abandoned; when it returns, the plugin restarts")
   func overdue() {
     var bench = Self.blocked()
     #expect(bench.advanceToDeadline() == [] && bench.supervision.phase == .blocked)
@@ -153,7 +153,7 @@ import Testing
     #expect(bench.supervision.restartCount == 1 && bench.supervision.abandonedCount == 1)
   }
 
-  @Test("new settings do not start a second instance while an abandoned one is inside a call")
+  @Test("new settings do not start a second instance while an abandoned instance is inside a call")
   func replaceBlocked() {
     var bench = Self.blocked()
     #expect(bench.handle(.replace) == [] && bench.supervision.phase == .blocked)
@@ -181,7 +181,7 @@ import Testing
     #expect(bench.supervision.phase == .failed(Self.overdue))
   }
 
-  @Test("new settings start an instance only after the old one has ended")
+  @Test("new settings start a new instance only after the old instance has ended")
   func replace() {
     var bench = Bench()
     bench.handle(.begin)
@@ -192,7 +192,7 @@ import Testing
     #expect(bench.handle(.replace) == [.start])
   }
 
-  /// A plugin that is stopped while its old instance ends for new settings.
+  /// A plugin that is stopped while its old instance ends because of new settings.
   private static func stopReplaced(hasInput: Bool) -> Bench {
     var bench = Bench(stop: StopPolicy(drain: .seconds(4), cancel: .seconds(2)))
     bench.handle(.begin)
@@ -202,7 +202,7 @@ import Testing
     return bench
   }
 
-  @Test("a plugin stopped during its replacement starts one more instance for its queue")
+  @Test("a plugin stopped during its replacement starts one more instance to drain its queue")
   func stopReplaced() {
     var bench = Self.stopReplaced(hasInput: true)
     #expect(bench.wait == .seconds(2))
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  @Test("an error after the end of the input is reported, and one after a cancel is not")
+  @Test("an error after the end of the input is reported; an error after a cancel is not")
   func endedWithError() {
     var bench = Bench()
     bench.handle(.begin)
@@ -258,7 +258,8 @@ import Testing
     #expect(bench.supervision.phase == .stopped)
   }
 
-  @Test("at the end of the input a waiting plugin is started once more if events are queued")
+  @Test(
+    "at the end of the input, a plugin waiting to restart is restarted at once to drain its queue")
   func finish() {
     var bench = Bench()
     bench.handle(.begin)
@@ -274,14 +275,14 @@ import Testing
     #expect(bench.supervision.phase == .stopped)
   }
 
-  @Test("at the end of the input a plugin that requested a delay is not started again")
+  @Test("at the end of the input, a plugin that requested a delay is not restarted")
   func finishLeftAlone() {
     let busy = PluginError(.transient(retryAfter: .seconds(90)), "ask", why: "busy")
     var bench = Bench()
     bench.handle(.begin)
     bench.handle(.ended(busy))
     #expect(bench.handle(.finish(hasInput: true)) == [] && bench.supervision.phase == .stopped)
-    // The delay applies to that error only, not to later ones.
+    // The requested delay applies only to that error, not to later errors.
     bench = Bench()
     bench.handle(.begin)
     bench.handle(.ended(busy))
@@ -306,7 +307,7 @@ import Testing
     #expect(bench.supervision.phase == .stopped)
   }
 
-  @Test("in random sequences at most one instance runs, and each ends before the next starts")
+  @Test("in random event sequences, each instance of a plugin ends before the next instance starts")
   func property() {
     var dice = SeededGenerator(seed: 8)
     var (starts, abandons) = (0, 0)
@@ -361,7 +362,7 @@ import Testing
         }
         if before == .stopped { #expect(supervision.phase == .stopped) }
       }
-      // In every state, a cancel and its deadlines end the plugin.
+      // In every state, a cancel and the expiry of its deadlines end the plugin.
       bench.handle(.cancel)
       bench.advanceToDeadline()
       #expect(bench.supervision.isFinished)
