@@ -31,14 +31,14 @@ struct OutlookSinkTests {
     return output.text.split(separator: "\n").map(String.init)
   }
 
-  /// A report as the weather stage delivers it.
+  /// A location with a weather report, as delivered by the weather stage.
   private static func enriched(_ report: WeatherReport?) throws -> EnrichedEvent {
     var value = EnrichedLocation(SinksTests.location)
     value.add(WeatherEnrichment(try #require(report)))
     return EnrichedEvent(value)
   }
 
-  @Test func `an outlook with the report written last is not written again`() async throws {
+  @Test func `an outlook with the last written report is not written`() async throws {
     let fresh = OutlookTests.outlook(agedSeconds: 60)
     let events: [any PipelineEvent] = [try Self.enriched(fresh.report), OutlookEvent(fresh)]
     #expect(try await Self.lines(of: { JSONLinesSink($0) }, events: events).count == 1)
@@ -52,7 +52,7 @@ struct OutlookSinkTests {
     let texts = try await Self.lines(of: { TextSink($0) }, [fresh])
     #expect(texts.count == 1)
     #expect(texts.allSatisfy { $0.hasSuffix("[forecast by openmeteo, 60 s old]") }, "\(texts)")
-    // An outlook with a report other than the last written one is written too.
+    // An outlook is also written if its report differs from the last written report.
     let events: [any PipelineEvent] = [
       try Self.enriched(OutlookTests.outlook(agedSeconds: 900).report), OutlookEvent(fresh),
     ]
@@ -60,7 +60,7 @@ struct OutlookSinkTests {
     #expect(try await Self.lines(of: { TextSink($0) }, events: events).count == 2)
   }
 
-  @Test func `a stored forecast is written each time and marked as such`() async throws {
+  @Test func `a stored forecast is written each time and marked as stored`() async throws {
     let stored = OutlookTests.outlook(agedSeconds: 9000)
     let objects = try await Self.lines(of: { JSONLinesSink($0) }, [stored, stored])
     #expect(objects.count == 2 && objects[0].contains(#""kind":"interpolated""#))

@@ -14,7 +14,7 @@ import WeatherFeature
 struct OutlookTests {
   static let noon = UTCTime(secondsSince1970: 1_795_262_400, nanosecond: 123_456_789)
 
-  /// Returns the resolver's answer to a report of the given age, at a distance to the north.
+  /// Returns the resolver's result for a report of the given age, at a distance to the north.
   static func outlook(agedSeconds: Int64, degreesNorth: Double = 0) -> WeatherOutlook {
     var report = WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)
     report.now.temperatureDegreesCelsius = 11.44
@@ -53,7 +53,7 @@ struct OutlookTests {
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  @Test func `a fresh answer is shown with its source, age and attribution`() {
+  @Test func `a fresh report is shown with its source, age and attribution`() {
     let text = OutlookText.table(Self.outlook(agedSeconds: 360))
     #expect(
       text.hasPrefix(
@@ -105,7 +105,7 @@ struct OutlookTests {
     #expect(object.contains(#","stale":true,"temperature":2.5,"#))
   }
 
-  @Test func `without weather only sun and moon are shown`() {
+  @Test func `an outlook without weather shows only sun and moon`() {
     var outlook = WeatherOutlook(coordinate: .at(80, 0))
     outlook.time = Self.noon
     outlook.resolved = ResolvedWeather(
@@ -126,7 +126,7 @@ struct OutlookTests {
       ),
       (.rateLimited(retryAfterSeconds: 17.5, reason: nil), 18), (.network("no route"), nil),
     ] as [(WeatherError, Int?)])
-  func `an object contains the failure's reason and the time until a retry`(
+  func `the JSON object contains the reason of a failed lookup and the time until the next lookup`(
     _ failure: WeatherError, _ seconds: Int?
   ) {
     var outlook = Self.outlook(agedSeconds: 9000)
@@ -146,7 +146,7 @@ struct OutlookTests {
     (-1.84, "falling 1.8 hPa in 3 h", "-1.8"), (2.0, "rising 2.0 hPa in 3 h", "2.0"),
     (0.04, "steady for 3 h", "0.0"), (-0.04, "steady for 3 h", "0.0"),
   ])
-  func `the pressure tendency is shown if it is known`(
+  func `an outlook's pressure tendency is shown if it is known`(
     _ tendency: Double, _ words: String, _ number: String
   ) {
     var outlook = Self.outlook(agedSeconds: 360)
@@ -185,7 +185,7 @@ struct OutlookTests {
     return WeatherResolver().answer(situation).weather
   }
 
-  @Test func `an instrument reading has its receiver, its age and the water temperature`() {
+  @Test func `an instrument reading has its receiver, age and water temperature`() {
     var outlook = WeatherOutlook(coordinate: .at(54, 10))
     outlook.time = Self.noon
     outlook.resolved = ResolvedWeather(weather: Self.measured, almanac: nil)
@@ -199,7 +199,7 @@ struct OutlookTests {
     #expect(text.contains("  Source         measured by instruments on /dev/ttyUSB0, 40 s old\n"))
   }
 
-  @Test func `an instrument reading next to a forecast is a separate object`() {
+  @Test func `an instrument reading with a forecast is a separate object`() {
     var outlook = Self.outlook(agedSeconds: 9000)
     outlook.resolved = ResolvedWeather(
       weather: outlook.resolved.weather + Self.measured, almanac: outlook.resolved.almanac)
@@ -215,7 +215,7 @@ struct OutlookTests {
     #expect(!text.contains("waterTemperature") && !text.contains("ttyUSB0"))
   }
 
-  @Test func `an instrument reading next to a forecast is omitted once it is ten minutes old`() {
+  @Test func `an instrument reading with a forecast is omitted if ten minutes old`() {
     var outlook = Self.outlook(agedSeconds: 9000)
     outlook.resolved = ResolvedWeather(
       weather: outlook.resolved.weather + Self.measured, almanac: outlook.resolved.almanac)
@@ -228,7 +228,7 @@ struct OutlookTests {
   }
 
   @Test(
-    "a sink without its own filter receives outlooks and no instrument readings",
+    "a sink without its own filter receives outlooks, but no instrument readings",
     arguments: [JSONLinesSink.plugin, ExecSink.plugin])
   func defaultFilter(plugin: Plugin) {
     let context = PluginContext(now: { MonotonicTime(nanoseconds: 0) })

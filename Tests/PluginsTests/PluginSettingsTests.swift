@@ -19,7 +19,7 @@ struct PluginSettingsTests {
     return try #require(try plugin.specification(settings, context).maker.make() as? any Sink)
   }
 
-  @Test("every key has a unique name and a summary")
+  @Test("every plugin key has a unique name and a summary")
   func declarations() throws {
     for (name, settings) in PluginCatalog.plugins.map({ ($0.name, $0.settings) }) {
       #expect(Set(settings.map(\.name)).count == settings.count, "\(name)")
@@ -28,7 +28,7 @@ struct PluginSettingsTests {
   }
 
   @Test(
-    "wrong settings are rejected with their key before anything is opened",
+    "wrong settings are rejected before a plugin opens anything, and the error names the key",
     arguments: [
       ("gpx", [], #"sink[0]: "file" is missing"#),
       ("sqlite", [], #"sink[0]: "file" is missing"#),
@@ -74,7 +74,7 @@ struct PluginSettingsTests {
     #expect(error.map { "\($0)".hasPrefix(message) } == true, "\(error.map { "\($0)" } ?? "")")
   }
 
-  @Test("an exec plugin's environment is secret, for a sink and for a stage")
+  @Test("the environment of an exec sink or stage is secret")
   func secretEnvironment() throws {
     let settings = [
       PluginCatalog.plugin(.sink, "exec")?.settings,
@@ -87,7 +87,7 @@ struct PluginSettingsTests {
     }
   }
 
-  @Test("creating a sink opens nothing, and starting it without its folder reports the file")
+  @Test("creating a sink opens nothing; starting a sink whose folder is missing reports the file")
   func untouched() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/none/file"
@@ -102,7 +102,7 @@ struct PluginSettingsTests {
     #expect(folder.names().isEmpty)
   }
 
-  @Test("JSON lines are written to a file that is rotated")
+  @Test("the JSON lines sink writes to a file and rotates it")
   func jsonLines() async throws {
     let folder = try ScratchFolder()
     let sink = try sink(
@@ -149,7 +149,7 @@ struct PluginSettingsTests {
     }
   }
 
-  @Test("a command is created from settings")
+  @Test("an exec command is created from settings")
   func command() throws {
     let command = try ExecCommand(
       SettingsTable(entries: [
@@ -187,7 +187,7 @@ struct PluginSettingsTests {
     #expect(.seconds(kill) < StopPolicy().cancel)
   }
 
-  @Test("the error about too long close_seconds and kill_seconds mentions both")
+  @Test("the error for close_seconds plus kill_seconds being too long mentions both keys")
   func tooLong() {
     let error = #expect(throws: SettingsError.self) {
       _ = try sink(

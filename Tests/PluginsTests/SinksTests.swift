@@ -108,7 +108,7 @@ struct SinksTests {
     }
   }
 
-  @Test("a receiver is written as gpsd's DEVICE object, and its loss as an error")
+  @Test("a receiver is written as a DEVICE object like gpsd's, and its loss as an ERROR object")
   func sources() async throws {
     var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
     receiver.driver = "NMEA0183"
@@ -174,7 +174,7 @@ struct SinksTests {
     #expect(Fix(try #require(Location(fix))) == fix)
   }
 
-  @Test("an outage is written in each epoch as mode 1 in JSON, and once as text")
+  @Test("a loss of the fix is written as mode 1 for each epoch in JSON, but only once in text")
   func outage() async throws {
     var fix = Fix(mode: .none)
     fix.satellitesUsed = 3
@@ -192,7 +192,7 @@ struct SinksTests {
   }
 
   @Test(
-    "the age of weather counts from its values, and is unknown if they have no time",
+    "the age of weather is the age of its values, and is unknown if they have no time",
     arguments: [
       (nil, nil, 1000, nil), (100, nil, 1000, 900), (100, 40, 1000, 960), (nil, 40, 1000, 960),
       (1600, nil, 1000, 0), (200_000, nil, 0, nil), (100, nil, nil, nil),
@@ -206,14 +206,14 @@ struct SinksTests {
     #expect(report.ageSeconds(at: time(now)) == age)
   }
 
-  @Test("a replay in JSON has no ages")
+  @Test("the JSON lines of a replay contain no ages")
   func recorded() async throws {
     let written = try await text(
       "jsonlines", [LocationEvent(Self.location), Self.enriched], isLive: false)
     #expect(!written.contains("age"))
   }
 
-  @Test("a replay in text shows the recorded time")
+  @Test("the text of a replay shows the recorded time")
   func recordedText() async throws {
     var location = Self.location
     location.time = UTCTime(secondsSince1970: 1_248_432_426)
@@ -221,7 +221,7 @@ struct SinksTests {
     #expect(written.hasPrefix("fix      2009-07-24 10:47:06Z  51.507350° N"))
   }
 
-  @Test("text contains units, the kind of report, the simulation mark and the gate's verdict")
+  @Test("text lines contain units, the kind of report, whether it is simulated, and gate verdicts")
   func people() async throws {
     var path = NetworkPath(status: .unsatisfied, reason: .noCarrier)
     path.isScripted = true
@@ -249,7 +249,7 @@ struct SinksTests {
   }
 
   @Test(
-    "numbers are rounded and padded",
+    "numbers in text are rounded and padded",
     arguments: [
       (1.25, 1, 0, "1.3"), (-0.04, 1, 0, "0.0"), (-1.5, 0, 5, "   -2"), (1e300, 2, 0, "1e+300"),
       (0.005, 3, 0, "0.005"), (12, 3, 8, "  12.000"),
@@ -258,7 +258,7 @@ struct SinksTests {
     #expect(Text.fixed(value, places, width: width) == text)
   }
 
-  @Test("the catalogue contains every file of the folders, and each name once per role")
+  @Test("the catalogue contains every file in the plugin folders, and each name once per role")
   func catalogue() throws {
     let plugins = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Sources/Plugins")
@@ -274,7 +274,7 @@ struct SinksTests {
     #expect(PluginCatalog.plugin(.gate, "accuracy")?.name == "accuracy")
   }
 
-  @Test("a write to an invalid descriptor is an error")
+  @Test("writing to an invalid file descriptor is an error")
   func broken() {
     #expect(throws: DescriptorOutput.Failure.self) {
       try DescriptorOutput(descriptor: -1).write([1])

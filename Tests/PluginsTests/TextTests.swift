@@ -18,7 +18,7 @@ struct TextTests {
   }
 
   @Test(
-    "a text is cut to columns with an ellipsis",
+    "a long text is cut to the column limit, with an ellipsis",
     arguments: [
       ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("abc", 1, "…"), ("abc", 0, ""), ("", 0, ""),
       ("東京", 4, "東京"), ("東京都", 5, "東京…"), ("東京都", 4, "東…"), ("e\u{301}e", 2, "e\u{301}e"),
@@ -29,7 +29,7 @@ struct TextTests {
   }
 
   @Test(
-    "a text is wrapped at blanks, and the last line is cut",
+    "a long text is wrapped at blanks, and the last line is cut",
     arguments: [
       ("ab cd ef", 5, 3, ["ab cd", "ef"]), ("ab cd ef", 4, 3, ["ab", "cd", "ef"]),
       ("ab cd ef", 4, 2, ["ab", "cd …"]), ("abcdef gh", 4, 3, ["abc…"]), ("", 4, 3, [""]),

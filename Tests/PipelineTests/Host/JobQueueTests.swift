@@ -45,7 +45,7 @@ struct JobQueueTests {
   }
 
   @Test(
-    "the next job wakes another worker if a worker is stalled, which becomes idle after its job")
+    "if a worker is stalled, the next job wakes another worker, which then runs all jobs")
   func relief() {
     var queue = Self.makeQueue()
     #expect(queue.add("stuck", at: Self.time(0)) == .wake(0))

@@ -8,7 +8,7 @@ import Plugins
 import Positioning
 import Testing
 
-/// A plugin of the catalogue for the conformance tests.
+/// A plugin in the catalogue, with settings for the conformance tests.
 struct CataloguePlugin: Sendable, CustomTestStringConvertible {
   let plugin: Plugin
 
@@ -36,7 +36,7 @@ struct CataloguePlugin: Sendable, CustomTestStringConvertible {
     return specification
   }
 
-  /// A shell script that answers each request without data.
+  /// A shell script that replies to each request without data.
   private static let answers = #"""
     read -r hello
     while read -r line; do
@@ -50,7 +50,7 @@ struct CataloguePlugin: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Requirements for every plugin.
+/// Tests that every plugin must pass.
 @Suite("Plugin conformance", .timeLimit(.minutes(5)))
 struct PluginConformanceTests {
   private final class Scratch {
@@ -75,7 +75,7 @@ struct PluginConformanceTests {
   }
 
   @Test(
-    "an undeclared key and a value of the wrong type are errors",
+    "for every plugin, an undeclared key and a value of the wrong type are errors",
     arguments: CataloguePlugin.all)
   func wrongSettings(plugin: CataloguePlugin) throws {
     let unknown = SettingsTable(

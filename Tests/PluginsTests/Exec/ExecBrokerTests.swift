@@ -9,7 +9,7 @@ import Testing
 
 @testable import Plugins
 
-/// A real broker and its real clients, on a socket in the test's folder.
+/// Uses a real MQTT broker and its clients, on a socket in the test's folder.
 @Suite("Exec sink with an MQTT broker", .timeLimit(.minutes(5)))
 struct ExecBrokerTests {
   private static let programs: [String] = [
@@ -25,7 +25,7 @@ struct ExecBrokerTests {
     let socket = script.folder.path + "/socket"
     try script.folder.write(
       "broker.conf",
-      // As root it would switch to a user that may not create a socket here.
+      // As root, mosquitto would switch to a user that may not create a socket in the folder.
       """
       user root
       listener 0 \(socket)
@@ -34,7 +34,7 @@ struct ExecBrokerTests {
       log_type all
       """)
     var command = try documentedCommand("sink")
-    // The documentation's broker is on a network; this one is on a socket.
+    // The documentation's broker is on a network; the test's broker is on a socket.
     let host = try #require(command.words.firstIndex(of: "-h"))
     command.words.replaceSubrange(host...host + 1, with: ["--unix", socket])
     try await ChildProcess.use(
@@ -62,7 +62,7 @@ struct ExecBrokerTests {
         }
         #expect(lines.filter { $0.hasPrefix("{") } == expected)
         await sink.stop()
-        // A client that ends regularly disconnects from the broker.
+        // The broker logs a disconnect only if the client ended normally.
         await broker.lines.wait { lines in
           lines.contains { $0.hasSuffix(" disconnected.") }
         }

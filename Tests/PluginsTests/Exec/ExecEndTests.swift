@@ -10,7 +10,7 @@ import Testing
 
 @Suite("End of an external program", .timeLimit(.minutes(5)))
 struct ExecEndTests {
-  @Test("cancelling a stop ends the program immediately instead of waiting for its time limit")
+  @Test("cancelling a stop ends the program immediately, without waiting for its time limit")
   func hurried() async throws {
     let script = try ExecScript()
     var command = try script.command(ExecScript.hello + "exec sleep 1000")
@@ -20,7 +20,7 @@ struct ExecEndTests {
     try await sink.start()
     let stop = Task { await sink.stop() }
     await clock.deadlines.wait { $0.contains(.seconds(50)) }
-    // The clock does not advance: only the cancel ends the program.
+    // The clock does not advance, so only the cancellation can end the program.
     stop.cancel()
     await stop.value
   }
@@ -42,7 +42,7 @@ struct ExecEndTests {
     #expect(try script.read("out") == #"{"class":"ERROR","message":"2","source":"a"}"# + "\n")
   }
 
-  @Test("the signals to a program that ignores the end of its input are logged with the reason")
+  @Test("signals sent to a program that ignores the end of its input are logged with the reason")
   func signals() async throws {
     let script = try ExecScript()
     var command = try script.command(

@@ -39,10 +39,10 @@ struct ExecHostedTests {
       PipelinePlan([sink, other]), environment: PipelineEnvironment(clock: clock))
   }
 
-  @Test("a program that crashes repeatedly is restarted each time, and other sinks miss no event")
+  @Test("a program that crashes repeatedly is restarted each time, and other sinks miss no events")
   func crashes() async throws {
     let script = try ExecScript()
-    // It starts to read an event that is larger than a pipe's buffer, so it crashes in each one.
+    // Each event is larger than a pipe's buffer, so the program crashes while reading it.
     let pipeline = pipeline(
       try script.command(
         ExecScript.hello + "read hello; echo up >&2; head -c 1 >/dev/null; exit 3"),
@@ -83,7 +83,7 @@ struct ExecHostedTests {
     #expect(seen.events.count { $0.source == "a" } == 3)
   }
 
-  @Test("a program that does not read loses the oldest events, and delays no other sink")
+  @Test("a program that does not read loses the oldest events, but does not delay other sinks")
   func doesNotRead() async throws {
     let script = try ExecScript()
     var command = try script.command(ExecScript.hello + "exec sleep 1000")
@@ -94,7 +94,7 @@ struct ExecHostedTests {
     for _ in 0..<100 { pipeline.submit(ErrorEvent(source: "a", message: text)) }
     await seen.wait(for: 100)
     let status = try #require(pipeline.status.first { $0.name == "exec" })
-    // A pipe holds 64 KiB; the events that neither fit nor wait are counted.
+    // A pipe holds 64 KiB; events that fit neither in the pipe nor in the queue are counted.
     #expect(status.droppedCount >= 88)
     #expect(status.queueDepth <= 4)
     run.cancel()
@@ -102,7 +102,7 @@ struct ExecHostedTests {
   }
 
   @Test(
-    "a program that ignores SIGTERM at a normal stop is killed after its full time limits",
+    "in a normal stop, a program that ignores SIGTERM is killed only after both time limits",
     arguments: [
       [], [SettingEntry("close_seconds", .number(1.5)), SettingEntry("kill_seconds", .integer(3))],
     ])

@@ -7,7 +7,7 @@ import Testing
 @Suite("Messages of external programs")
 struct ExecMessageTests {
   @Test(
-    "messages are parsed, and unknown fields are ignored",
+    "messages of programs are parsed, and unknown fields are ignored",
     arguments: [
       (#"{"class":"HELLO","protocol":1,"name":"x"}"#, .hello(version: 1)),
       (#"{"id":7,"class":"ENRICHED"}"#, .enriched(id: 7, data: nil)),
@@ -39,7 +39,7 @@ struct ExecMessageTests {
   }
 
   @Test(
-    "invalid lines are not messages",
+    "an invalid line of a program is not a message",
     arguments: [
       "", "hello", "{}", "[]", "3", #"{"class":1}"#, #"{"class":"HELLO"}"#,
       #"{"class":"HELLO","protocol":"1"}"#, #"{"class":"ENRICHED","data":1}"#,
@@ -52,7 +52,7 @@ struct ExecMessageTests {
     #expect(ExecMessage(Array(line.utf8)) == nil)
   }
 
-  @Test("a message with a source counts as an echo if the program may echo its input")
+  @Test("a message with a source is treated as an echo if the program may echo its input")
   func echo() {
     let sent = Array(#"{"class":"ERROR","message":"b","source":"a"}"#.utf8)
     #expect(ExecMessage(sent) == .error(id: nil, message: "b"))
@@ -66,7 +66,7 @@ struct ExecMessageTests {
     #expect(ExecMessage(answer, mayEcho: true) == .enriched(id: 7, data: nil))
   }
 
-  @Test("data is forwarded on one line")
+  @Test("data from a program is forwarded on one line")
   func passesOn() {
     let line = #"{"class":"ENRICHED","id":1,"data":{"b":"x\ny","a":{"c":1.5,"d":[]}}}"#
     guard case .enriched(_, let data?) = ExecMessage(Array(line.utf8)) else {

@@ -24,7 +24,7 @@ struct ExecPlainTests {
   }
 
   @Test(
-    "tee receives every event unchanged, and its copies of messages are logged once and counted")
+    "tee receives every event unchanged; the messages that it copies are logged once and counted")
   func tee() async throws {
     let script = try ExecScript()
     let sink = script.sink(plain(["tee", "-a", script.folder.path + "/out"]))
@@ -51,7 +51,7 @@ struct ExecPlainTests {
       ])
   }
 
-  @Test("output that may contain positions is not logged")
+  @Test("program output that may contain positions is not logged")
   func positions() async throws {
     let script = try ExecScript()
     let sink = script.sink(plain(["sed", "-un", #"s/.*"lat":\([0-9.]*\).*/\1/p"#]))
@@ -71,7 +71,7 @@ struct ExecPlainTests {
     let script = try ExecScript()
     var command = try documentedCommand("sink", example: 2)
     try script.folder.makeFolder("bin")
-    // A stand-in for the client records what it would publish.
+    // A script with the client's name records what the client would publish.
     try script.folder.write("bin/mosquitto_pub", "#!/bin/sh\nexec cat >\"$FOLDER/out\"\n")
     try #require(chmod(script.folder.path + "/bin/mosquitto_pub", 0o700) == 0)
     command.environment["FOLDER"] = script.folder.path
@@ -100,7 +100,7 @@ struct ExecPlainTests {
     let sink = script.sink(command)
     try await sink.start()
     let error = await #expect(throws: PluginError.self) {
-      // The pipe may accept some more events before the program has ended.
+      // The pipe may accept a few more events before the program has ended.
       while true { try await sink.receive(Self.event) }
     }
     await sink.stop()
@@ -119,7 +119,7 @@ struct ExecPlainTests {
     let script = try ExecScript()
     var command = try documentedCommand("sink")
     #expect(command.name == "mosquitto_pub" && !command.saysHello)
-    // A stand-in for the client records its arguments and input.
+    // A script with the client's name records its arguments and its input.
     let standIn = try script.command("echo \"$@\" >\"$FOLDER/words\"; cat >\"$FOLDER/out\"")
     command.environment = standIn.environment
     command.words = standIn.words + command.words.dropFirst()

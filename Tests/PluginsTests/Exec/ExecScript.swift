@@ -38,7 +38,7 @@ struct ExecScript: ~Copyable {
   func read(_ name: String) throws -> String { try folder.read(name) }
 }
 
-/// Returns an example of the documentation, by its language and its number, starting at 1.
+/// Returns the example with the given language and number (starting at 1) in the documentation.
 func documentedExample(_ language: String, _ number: Int = 1) throws -> String {
   let page = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../Sources/Plugins/Plugins.docc/ExecPlugins.md")
@@ -49,7 +49,7 @@ func documentedExample(_ language: String, _ number: Int = 1) throws -> String {
   return String(rest[..<end.lowerBound])
 }
 
-/// Returns the program in a configuration example of the documentation.
+/// Returns the program in a configuration example in the documentation.
 func documentedCommand(_ role: String, example: Int = 1) throws -> ExecCommand {
   let text = Array(try documentedExample("toml", example).utf8)
   let table = try SettingsTable(toml: text, file: "config.toml")

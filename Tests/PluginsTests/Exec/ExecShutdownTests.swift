@@ -20,7 +20,7 @@ struct ExecShutdownTests {
     return events.flatMap { shutdown.handle($0) }
   }
 
-  @Test("a program that ends with its input gets no signal; only the rest of its group is killed")
+  @Test("a program that ends with its input gets no signal; only remaining processes are killed")
   func endsWithInput() {
     #expect(
       actions([.close, .outputEnded, .exited, .timedOut(1)]) == [
@@ -37,7 +37,7 @@ struct ExecShutdownTests {
       ])
   }
 
-  @Test("an immediate stop does not wait for the time limit of the end of input")
+  @Test("an immediate stop sends SIGTERM to the program without waiting for the close time limit")
   func immediate() {
     #expect(
       actions([.close, .terminate(reason: Self.stop), .timedOut(1), .timedOut(2)]) == [
@@ -48,7 +48,7 @@ struct ExecShutdownTests {
   }
 
   @Test(
-    "a program that closes its output gets its time limit, and its input stays open until the stop")
+    "a program that closes its output keeps its input, and gets SIGTERM after the time limit")
   func closedOutput() {
     #expect(
       actions([.outputEnded, .timedOut(1)]) == [

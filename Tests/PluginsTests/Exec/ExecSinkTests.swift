@@ -14,7 +14,7 @@ struct ExecSinkTests {
   static let event = ErrorEvent(source: "a", message: "b")
 
   @Test(
-    "the program gets events as JSON lines, and has written its output when the sink has stopped")
+    "a program gets events as JSON lines, and has processed all events when the sink has stopped")
   func events() async throws {
     let script = try ExecScript()
     let sink = script.sink(
@@ -50,7 +50,7 @@ struct ExecSinkTests {
   }
 
   @Test(
-    "the error of a program that ends contains its exit status and its last line of standard error",
+    "the error for an ended program contains its exit status and last line of standard error",
     arguments: [
       ("exit 3", "it ended with exit code 3"),
       (
@@ -66,7 +66,7 @@ struct ExecSinkTests {
     try await sink.start()
     try await sink.receive(Self.event)
     let error = await #expect(throws: PluginError.self) {
-      // The pipe may accept some more events before the program has ended.
+      // The pipe may accept a few more events before the program has ended.
       while true { try await sink.receive(Self.event) }
     }
     await sink.stop()
@@ -74,7 +74,7 @@ struct ExecSinkTests {
   }
 
   @Test(
-    "a program that requests a delay and ends gets that delay before its restart",
+    "a program that requests a delay and ends is restarted after that delay",
     arguments: [
       ("", Duration.seconds(90)), (#"echo '{"class":"ERROR","message":"other"}'; "#, nil),
       (#"echo '{"class":"LATER"}'; "#, nil), ("echo plain; ", .seconds(90)),
@@ -94,7 +94,7 @@ struct ExecSinkTests {
     #expect(error?.why.hasPrefix("it ended with exit code 75") == true)
   }
 
-  @Test("a missing or not executable program is reported with the reason")
+  @Test("a program that is missing or not executable is reported with the reason")
   func missing() async throws {
     let script = try ExecScript()
     try script.folder.write("plain", "text")
@@ -112,7 +112,7 @@ struct ExecSinkTests {
     }
   }
 
-  @Test("a program that sends no HELLO in time fails with advice, and is ended")
+  @Test("a program that sends no HELLO in time is ended, and the error contains advice")
   func silent() async throws {
     let script = try ExecScript()
     let clock = ManualClock()
@@ -189,14 +189,14 @@ struct ExecSinkTests {
     try #require(handle >= 0)
     defer { close(handle) }
     await sink.stop()
-    // Neither running nor a zombie.
+    // The process does not exist, not even as a zombie.
     #expect(kill(parent, 0) == -1)
-    // The child of another process: it is dead or about to be.
+    // Wait for the end of the other process, which is not a child of this process.
     var end = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
     #expect(poll(&end, 1, 10_000) == 1)
   }
 
-  @Test("a child process in another session that holds the outputs does not delay the end")
+  @Test("a child process in another session that holds a program's outputs does not delay its end")
   func otherSession() async throws {
     let script = try ExecScript()
     var command = try script.command(
@@ -215,7 +215,7 @@ struct ExecSinkTests {
     #expect(script.notices.events.isEmpty)
   }
 
-  @Test("the exit status is reported even if another process holds the outputs")
+  @Test("a program's exit status is reported even if another process holds its outputs")
   func heldOutputs() async throws {
     let script = try ExecScript()
     var command = try script.command("\(ExecScript.hello)sleep 1000 & read hello; exit 3")
@@ -223,7 +223,7 @@ struct ExecSinkTests {
     let sink = script.sink(command)
     try await sink.start()
     let error = await #expect(throws: PluginError.self) {
-      // The pipe may accept some more events before the program has ended.
+      // The pipe may accept a few more events before the program has ended.
       while true { try await sink.receive(Self.event) }
     }
     await sink.stop()
@@ -238,7 +238,7 @@ struct ExecSinkTests {
     return unsafeBitCast(symbol, to: Call.self)(number, 0)
   }
 
-  @Test("a program that does not read is ended when the call is cancelled")
+  @Test("a program that does not read its input is ended when the call is cancelled")
   func doesNotRead() async throws {
     let script = try ExecScript()
     var command = try script.command(ExecScript.hello + "exec sleep 1000")
@@ -256,7 +256,7 @@ struct ExecSinkTests {
   @Test("a program gets three descriptors, its own session, and no variables of systemd")
   func environment() async throws {
     let script = try ExecScript()
-    // A descriptor without close-on-exec, as a library may leave it open.
+    // Open a descriptor without close-on-exec, as a library may do.
     let stray = open("/dev/null", O_RDONLY)
     defer { close(stray) }
     setenv("NOTIFY_SOCKET", "/run/notify", 1)
@@ -277,7 +277,7 @@ struct ExecSinkTests {
     let sink = script.sink(command)
     try await sink.start()
     await sink.stop()
-    // The shell keeps its script open.
+    // Ignore the descriptor of the script, which the shell keeps open.
     let descriptors = try script.read("fd").split(separator: "\n").map(String.init)
     #expect(descriptors.filter { $0 != "10" } == ["0", "1", "2"])
     let names = try script.read("env").split(separator: "\n").compactMap {
@@ -286,7 +286,7 @@ struct ExecSinkTests {
     let allowed = [
       "PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER", "FOLDER", "MINE",
     ]
-    // A shell sets these variables itself.
+    // Ignore the variables that the shell itself sets.
     #expect(Set(names).subtracting(allowed).subtracting(["PWD", "OLDPWD", "_", "SHLVL"]) == [])
     #expect(names.contains("MINE"))
     let session = try script.read("sid").filter(\.isNumber)
@@ -294,7 +294,7 @@ struct ExecSinkTests {
   }
 
   @Test(
-    "a program also gets the variables from its environment files")
+    "a program's environment includes the variables from its environment files")
   func environmentFiles() async throws {
     let script = try ExecScript()
     try script.folder.write("env", "# a token\n\nTOKEN=a=b c\r\nOTHER=\n")
@@ -325,7 +325,7 @@ struct ExecSinkTests {
     #expect(error == PluginError(.transient(), script.folder.path + "/env", why: why))
   }
 
-  // In a process of its own, since other tests open descriptors at the same time.
+  // Runs in a separate process, since other tests open descriptors at the same time.
   @Test("running many programs leaks no descriptors")
   func leaks() async throws {
     await #expect(processExitsWith: .success) {

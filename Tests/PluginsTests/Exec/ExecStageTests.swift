@@ -73,7 +73,7 @@ struct ExecStageTests {
         + "\"data\":{\"c\":1}}\n")
   }
 
-  @Test("locations continue after an error and after an answer without data")
+  @Test("an exec stage delivers locations after an error and after a reply without data")
   func empty() async throws {
     let script = try ExecScript()
     let command = try script.command(
@@ -89,7 +89,7 @@ struct ExecStageTests {
     #expect(reported.events == [ErrorEvent(source: "exec", message: "no map")])
   }
 
-  @Test("a late reply is dropped and counted, and does not count for the next location")
+  @Test("a late reply is dropped and counted, and is not used for the next location")
   func late() async throws {
     let script = try ExecScript()
     let command = try script.command(
@@ -118,7 +118,7 @@ struct ExecStageTests {
   }
 
   @Test(
-    "the exit status of a program is reported, and unanswered locations get no data")
+    "a stage reports its program's exit status, and delivers no data for unanswered locations")
   func ends() async throws {
     let script = try ExecScript()
     let command = try script.command(
@@ -130,7 +130,7 @@ struct ExecStageTests {
     #expect(findings() == ["exec1"])
   }
 
-  @Test("a cancelled stage ends its program and reports no missing reply")
+  @Test("a cancelled stage ends its program and does not report a missing reply")
   func cancelled() async throws {
     let script = try ExecScript()
     let command = try script.command(

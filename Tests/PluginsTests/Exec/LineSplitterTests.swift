@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Lines of an external program")
 struct LineSplitterTests {
-  @Test("lines are the same however the bytes are split, and none is longer than the limit")
+  @Test("lines do not depend on how the bytes are split, and no line is longer than the limit")
   func splits() {
     let text = "one\n\ntwo\r\n1234567890\n12345678901\nand\n123456789012345678901\nlast"
     for size in 1...12 {
@@ -26,7 +26,8 @@ struct LineSplitterTests {
     }
   }
 
-  @Test("a program's log takes 20 lines at once and two per second, and counts the rest")
+  @Test(
+    "a program's log allows a burst of 20 lines, then two per second, and counts suppressed lines")
   func rateLimit() {
     let notices = EventRecorder<String>()
     let seconds = Mutex<Int64>(0)

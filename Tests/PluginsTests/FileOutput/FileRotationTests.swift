@@ -7,7 +7,7 @@ import Testing
 @Suite("File rotation")
 struct FileRotationTests {
   @Test(
-    "a file is rotated when the next line does not fit, and never when it is empty",
+    "a file is rotated when the next line does not fit, unless the file is empty",
     arguments: [
       (0, 500, false), (0, 100, false), (60, 40, false), (60, 41, true), (100, 1, true),
       (200, 1, true), (Int.max, Int.max, true),
@@ -22,7 +22,7 @@ struct FileRotationTests {
     #expect(!FileRotation(limitBytes: nil, keepFiles: 2).isDue(size: .max, adding: .max))
   }
 
-  @Test("the oldest file is overwritten first, so that no step loses a newer one")
+  @Test("rotation overwrites the oldest file first, so that no step loses a newer file")
   func steps() {
     #expect(
       FileRotation(limitBytes: 1, keepFiles: 3).steps(for: "a") == [
@@ -31,7 +31,7 @@ struct FileRotationTests {
     #expect(FileRotation(limitBytes: 1, keepFiles: 0).steps(for: "a") == [.remove("a")])
   }
 
-  @Test("numbers of files that others wrote are skipped")
+  @Test("rotation skips the numbers of files that the sink did not write")
   func foreign() {
     let rotation = FileRotation(limitBytes: 1, keepFiles: 2)
     #expect(

@@ -39,7 +39,7 @@ struct LineFileTests {
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
-  @Test("a failed sync is reported, and its line stays in the file")
+  @Test("a failed sync is reported, and the written line stays in the file")
   func unsynced() throws {
     let folder = try ScratchFolder()
     let answers = Mutex<[Int32]>([0, -1])
@@ -58,7 +58,7 @@ struct LineFileTests {
     #expect(try folder.read("a") == "one\ntwo\nthree\n")
   }
 
-  @Test("the configured number of full files is kept, with whole lines")
+  @Test("the configured number of full files is kept, and all files contain only whole lines")
   func rotates() throws {
     let folder = try ScratchFolder()
     let file = file(folder.path + "/a", limit: 10, keep: 2)
@@ -90,7 +90,7 @@ struct LineFileTests {
   }
 
   @Test(
-    "a file of another user counts as foreign",
+    "rotation neither overwrites nor moves a file of another user",
     .enabled(if: geteuid() == 0, "gives a file away"))
   func leavesOtherUsers() throws {
     let folder = try ScratchFolder()
@@ -103,7 +103,7 @@ struct LineFileTests {
     #expect(try folder.read("a.2") == "line1\n")
   }
 
-  @Test("with no files to keep, the full file is removed")
+  @Test("a full file is removed if the number of files to keep is 0")
   func keepsNone() throws {
     let folder = try ScratchFolder()
     let file = file(folder.path + "/a", limit: 12, keep: 0)
@@ -112,7 +112,7 @@ struct LineFileTests {
     #expect(try folder.read("a") == "line4\n")
   }
 
-  @Test("a line longer than the limit gets its own file")
+  @Test("a line that is longer than the file size limit is written to a new file")
   func longLine() throws {
     let folder = try ScratchFolder()
     let file = file(folder.path + "/a", limit: 4, keep: 1)
@@ -134,14 +134,14 @@ struct LineFileTests {
     try file.append(Array("three\n".utf8))
     #expect(try folder.read("a") == "three\n")
     #expect(try folder.read("a.old") == "one\n")
-    // Like logrotate's copytruncate.
+    // Truncate the file, like logrotate with copytruncate.
     #expect(truncate(path, 0) == 0)
     try file.append(Array("four\n".utf8))
     #expect(try folder.read("a") == "four\n")
   }
 
   @Test(
-    "a file that another sink writes is refused, even after a rotation, until that sink closes it")
+    "a file that another sink has open, even after a rotation, cannot be opened")
   func held() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/a"
@@ -192,7 +192,7 @@ struct LineFileTests {
   }
 
   @Test(
-    "on a full disk no line is written partly, and writing resumes when there is space",
+    "on a full disk no incomplete line is written, and writing resumes when there is free space",
     .enabled(if: SmallVolume.isPermitted, "creating a volume is not permitted here"))
   func full() throws {
     let volume = try #require(SmallVolume(bytes: 65_536))
@@ -217,7 +217,7 @@ struct LineFileTests {
     #expect(throws: FileFailure.self) { try file.append(line(0)) }
     let expected = (0..<written).flatMap(line)
     #expect(try bytes(path) == expected)
-    // With free space again, both a short and a long line fit.
+    // When there is free space again, both a short and a long line fit.
     #expect(truncate(path, 4096) == 0)
     try file.append(line(7))
     #expect(try bytes(path).suffix(line(7).count) == line(7)[...])

@@ -3,7 +3,7 @@
 import Foundation
 import FoundationXML
 
-/// The content of a GPX file, read by an independent XML parser; throws if it is not well-formed.
+/// The content of a GPX file, read by an independent XML parser.
 struct GPXDocument {
   struct Malformed: Error {
     var line: Int

@@ -7,7 +7,7 @@ import Testing
 /// The selection of old track files to remove.
 @Suite("GPX retention")
 struct GPXRetentionTests {
-  @Test("the files of the oldest days are removed first")
+  @Test("the track files of the oldest days are removed first")
   func days() {
     let retention = GPXRetention(pattern: "{date}.gpx", keepFiles: 2)
     let names = ["2026-01-03.gpx", "2026-01-01.gpx", "2025-12-31.gpx", "2026-01-02.gpx"]
@@ -16,7 +16,7 @@ struct GPXRetentionTests {
     #expect(retention.surplus(of: Array(names.prefix(2)), current: "2026-01-03.gpx") == [])
   }
 
-  @Test("within a day the earliest rotated file is removed first, after the files of earlier days")
+  @Test("the files of earlier days are removed first, then the earliest rotated file of a day")
   func moved() {
     let retention = GPXRetention(pattern: "{date}.gpx", keepFiles: 2)
     let names = [
@@ -52,7 +52,7 @@ struct GPXRetentionTests {
     #expect(retention.surplus(of: [name], current: "2026-01-02.gpx") == [])
   }
 
-  @Test("without a date in the name only rotated files are removed")
+  @Test("if the file name contains no date, only rotated files are removed")
   func plain() {
     let retention = GPXRetention(pattern: "track.gpx", keepFiles: 1)
     #expect(

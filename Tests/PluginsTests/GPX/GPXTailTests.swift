@@ -20,7 +20,7 @@ struct GPXTailTests {
     file.replaceSubrange(write.offset..<write.end, with: write.bytes)
   }
 
-  @Test("a file is well-formed after every write, and no write crosses a page boundary")
+  @Test("a GPX file is well-formed after every write, and no write crosses a page boundary")
   func writes() throws {
     var random = SeededGenerator(seed: 7)
     let head = GPXText.header + "<trk><trkseg>\n" + point(0, 20)
@@ -37,7 +37,7 @@ struct GPXTailTests {
         let isLast = index == writes.count - 1
         let points = try GPXDocument(file).points
         #expect(points == number + (isLast ? 1 : 0), "point \(number), write \(index)")
-        // A restarted program finds the offset to continue at.
+        // A restarted program finds the offset at which the track continues.
         let tail = Array(file.suffix(2 * GPXTail.pageSize))
         let place = try #require(GPXTail.resumption(in: tail)) + file.count - tail.count
         #expect(place == (isLast ? next : end))
@@ -59,7 +59,7 @@ struct GPXTailTests {
     #expect(GPXTail.resumption(in: Array(tail.utf8)) == kept.utf8.count)
   }
 
-  @Test("without a point and a closing tag there is no offset to continue at")
+  @Test("a file with neither a point nor a closing tag has no offset at which a track continues")
   func nothing() {
     #expect(GPXTail.resumption(in: []) == nil)
     #expect(GPXTail.resumption(in: Array("<trk><trkseg>".utf8)) == nil)

@@ -24,7 +24,7 @@ import Testing
     return location
   }
 
-  @Test("accuracy gate: passes up to the radius, holds beyond it and if unknown")
+  @Test("accuracy gate: passes accuracies up to the maximum radius, holds larger or unknown ones")
   func accuracy() {
     var gate = AccuracyGate(maxMeters: 50)
     let meters = location(0, meters: 50).horizontalAccuracyMeters ?? 0
@@ -43,7 +43,7 @@ import Testing
     #expect(gate.verdict(on: location, at: at(0)) == .passes)
   }
 
-  @Test("age gate: counts from the arrival, and holds if it is unknown")
+  @Test("age gate: measures the age since the arrival, and holds if the arrival time is unknown")
   func age() {
     var gate = AgeGate(maxSeconds: 30)
     #expect(gate.verdict(on: location(0, at: 10), at: at(40)) == .passes)
@@ -51,9 +51,9 @@ import Testing
     #expect(gate.verdict(on: location(0), at: at(0)) == .holds(reason: "ageUnknown"))
   }
 
-  @Test("distance gate: measures from the last passed location, not from held ones")
+  @Test("distance gate: measures from the last location that passed, not from held locations")
   func distance() {
-    // A thousandth of a degree of latitude is some 110.6 m at the equator.
+    // A thousandth of a degree of latitude is about 110.6 m at the equator.
     var gate = DistanceGate(minMeters: 100)
     #expect(gate.verdict(on: location(0), at: at(0)) == .passes)
     #expect(gate.verdict(on: location(0.0006), at: at(1)) == .holds(reason: "tooNear"))
@@ -62,7 +62,7 @@ import Testing
     #expect(gate.verdict(on: location(0), at: at(4)) == .passes)
   }
 
-  @Test("interval gate: measures from the last passed location, not from held ones")
+  @Test("interval gate: measures from the last location that passed, not from held locations")
   func interval() {
     var gate = IntervalGate(minSeconds: 60)
     #expect(gate.verdict(on: location(0), at: at(0)) == .passes)

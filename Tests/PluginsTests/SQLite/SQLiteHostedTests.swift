@@ -11,8 +11,8 @@ import Testing
 
 @testable import Plugins
 
-/// The SQLite sink in a pipeline, on a clock that the test advances: batches that cannot be
-/// written, and their reports.
+/// The SQLite sink in a pipeline, on a clock that the tests advance, including batches that cannot
+/// be written.
 @Suite("SQLite track in a pipeline", .timeLimit(.minutes(5)))
 struct SQLiteHostedTests {
   private struct Recording: Sink {
@@ -23,7 +23,7 @@ struct SQLiteHostedTests {
     }
   }
 
-  /// Another program's connection that holds the write lock.
+  /// A connection of another program, which holds the write lock.
   private final class Other: Sendable {
     private let held: Mutex<SQLiteDatabase?>
 
@@ -71,7 +71,7 @@ struct SQLiteHostedTests {
             return nil
           })
       }, mailbox: .dropNewest(limit: 100))
-    // A deadline would expire together with the batch's.
+    // Disable the call deadline, which would expire at the same time as the batch's deadline.
     track.timeout = nil
     let other = PluginSpecification("other", .sink { [errors] in Recording(seen: errors) })
     return LocationPipeline(
@@ -115,7 +115,7 @@ struct SQLiteHostedTests {
     #expect(failed.state == .waiting && failed.errorCount == 1 && failed.outCount == 0)
     #expect(failed.droppedCount == 0 && failed.queueDepth == 3)
     other.release()
-    // The delay before the restart.
+    // Wait for the restart delay.
     await clock.deadlines.wait { $0.contains { $0 > .seconds(50) && $0 <= .seconds(51) } }
     clock.base.advance(by: .seconds(1))
     pipeline.finish()
@@ -125,7 +125,7 @@ struct SQLiteHostedTests {
     #expect(try rowCount() == 3)
   }
 
-  @Test("a batch that cannot be written at the end is counted as lost and reported")
+  @Test("a batch that cannot be written when the pipeline ends is counted as lost and reported")
   func lockedAtEnd() async throws {
     let pipeline = pipeline()
     let run = Task { await pipeline.run() }
@@ -140,7 +140,7 @@ struct SQLiteHostedTests {
     #expect(try rowCount() == 0)
   }
 
-  @Test("a batch is written on the sink's own thread when its time has come")
+  @Test("a batch that has waited long enough is written on the sink's own thread")
   func thread() async throws {
     let received = Mutex<Set<pthread_t>>([])
     let writes = EventRecorder<pthread_t>()

@@ -11,7 +11,7 @@ struct TrackBatchTests {
     MonotonicTime(nanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test("a batch is due when it is full, or when its first point has waited long enough")
+  @Test("a batch of points is due when it is full, or when its first point has waited long enough")
   func due() {
     var batch = TrackBatch<Int>(limit: 3, seconds: 10)
     #expect(!batch.isDue(now: at(1000)))
@@ -28,7 +28,7 @@ struct TrackBatchTests {
     #expect(!batch.isDue(now: at(100)))
   }
 
-  @Test("after a write the next batch is due one interval later, or immediately if that has passed")
+  @Test("a batch is due one interval after the last write, or at once if the interval has passed")
   func interval() {
     var batch = TrackBatch<Int>(limit: 3, seconds: 10)
     batch.removeAll(now: at(20))

@@ -35,7 +35,7 @@ struct GPXSinkTests {
     try GPXDocument(try folder.bytes(name))
   }
 
-  @Test("the last addition can be removed: a point, or the whole content of a new file")
+  @Test("removing the last addition removes a point, or deletes the file if it is new")
   func lastAddition() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/a.gpx"
@@ -54,12 +54,12 @@ struct GPXSinkTests {
     try file?.append(GPXText.point(Self.location(1)))
     #expect(try folder.read("a.gpx") == longer)
     file = nil
-    // An addition to an existing file.
+    // The file exists, so only the addition is removed.
     try open().removeLastAddition()
     #expect(try folder.read("a.gpx") == longer)
   }
 
-  @Test("a point contains exactly the known values, in the order of the schema")
+  @Test("a GPX point contains exactly the known values, in the order of the schema")
   func point() async throws {
     let folder = try ScratchFolder()
     var full = Self.location(0)
@@ -98,7 +98,7 @@ struct GPXSinkTests {
     #expect(found.texts["gpx/trk/src"] == ["/dev/ttyACM0"])
   }
 
-  @Test("longitude 180 is written as -180, as the schema requires")
+  @Test("longitude 180 is written as -180, as the GPX schema requires")
   func antimeridian() {
     #expect(GPXText.point(Location(coordinate: .at(0, 180))).contains("lon=\"-180.00000000\""))
     #expect(
@@ -106,7 +106,7 @@ struct GPXSinkTests {
     )
   }
 
-  @Test("a leap second is written as the second before, since the schema has no leap seconds")
+  @Test("a leap second is written as second 59, since the GPX schema has no leap seconds")
   func leapSecond() throws {
     let date = try #require(UTCDate(year: 2016, month: 12, day: 31))
     let clock = try #require(
@@ -114,7 +114,7 @@ struct GPXSinkTests {
     #expect(GPXText.time(UTCTime(date: date, timeOfDay: clock)) == "2016-12-31T23:59:59.250Z")
   }
 
-  @Test("a gap, time that goes backwards, and another receiver each break the track")
+  @Test("a gap and a time that goes backwards begin a segment; another receiver begins a track")
   func gaps() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx", gapSeconds: 60)
@@ -141,7 +141,7 @@ struct GPXSinkTests {
     #expect(try document(folder, "a.gpx").points == 5)
   }
 
-  @Test("simulated locations are in a separate track that is marked as such; names are escaped")
+  @Test("simulated locations are in a separate track marked as simulated, and names are escaped")
   func simulated() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx")
@@ -159,7 +159,7 @@ struct GPXSinkTests {
     #expect(found.texts["gpx/trk/src"] == ["a<b>&\"c'\u{FFFD}\u{FFFD}?>", "/dev/ttyACM0"])
   }
 
-  @Test("the file name can contain the date and the start time")
+  @Test("a GPX file name can contain the date and the start time")
   func names() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/{date}-{start}.gpx")
@@ -187,7 +187,7 @@ struct GPXSinkTests {
       #expect(bytes.count <= 10_000 && found.points > 0)
       times += found.texts["gpx/trk/trkseg/trkpt/time"] ?? []
     }
-    // The remaining files have no gap, and end with the last point.
+    // The remaining files contain consecutive points, up to the last point.
     #expect(times == times.sorted() && Set(times).count == times.count)
     #expect(times.last == "2025-11-21T12:08:19Z")
     let first = try #require(
@@ -217,7 +217,7 @@ struct GPXSinkTests {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
-  @Test("without a time there is no date, and no point is written")
+  @Test("without a known time, no point is written to a file with a date in its name")
   func noTime() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/{date}.gpx")
@@ -225,7 +225,7 @@ struct GPXSinkTests {
     #expect(folder.names() == [])
   }
 
-  @Test("without a location no file is created")
+  @Test("a GPX file is not created before the first location")
   func nothing() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx")
@@ -235,7 +235,7 @@ struct GPXSinkTests {
     #expect(folder.names() == [])
   }
 
-  @Test("after a restart the same file is continued with a new track")
+  @Test("after a restart, a new track is added to the same GPX file")
   func resumes() async throws {
     let folder = try ScratchFolder()
     for start in 0..<3 {
@@ -261,7 +261,7 @@ struct GPXSinkTests {
     #expect(try document(folder, "a-2.gpx").tracks == [[2]])
   }
 
-  @Test("a file that another sink writes is refused, even after a rotation, until that sink stops")
+  @Test("a GPX file that another sink has open, even after a rotation, cannot be opened")
   func held() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/a.gpx"
@@ -270,7 +270,7 @@ struct GPXSinkTests {
     let one = GPXSink(options: options, now: { MonotonicTime(nanoseconds: 0) })
     for second in 0..<20 as Range<Int64> {
       try await one.receive(LocationEvent(Self.location(second)))
-      // A second sink while the first one still writes.
+      // Start a second sink while the first sink has the file open.
       let other = Self.sink(path)
       let error = await #expect(throws: PluginError.self) {
         try await other.receive(LocationEvent(Self.location(100)))
@@ -289,7 +289,7 @@ struct GPXSinkTests {
     #expect(try document(folder, "a.gpx").tracks == before + [[1]])
   }
 
-  @Test("a file that was moved is created again")
+  @Test("a GPX file that was moved is created again")
   func moved() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx")
@@ -301,13 +301,13 @@ struct GPXSinkTests {
   }
 
   @Test(
-    "on a full disk the file is not created, or stays well-formed",
+    "on a full disk a GPX file is not created, or stays well-formed",
     .enabled(if: SmallVolume.isPermitted, "creating a volume is not permitted here"))
   func full() async throws {
     let volume = try #require(SmallVolume(bytes: 40_960))
     volume.fill()
     let sink = Self.sink(volume.path + "/a.gpx")
-    // Not even created.
+    // The file was not created.
     await #expect(throws: PluginError.self) {
       try await sink.receive(LocationEvent(Self.location(0)))
     }
@@ -325,14 +325,14 @@ struct GPXSinkTests {
     #expect(try GPXDocument(contentsOf: path).points == written)
   }
 
-  /// Programs that write as fast as they can, each killed at a random moment.
-  @Test("a program killed at any moment leaves a well-formed file", .timeLimit(.minutes(5)))
+  /// Runs programs that write as fast as possible, and kills each program at a random moment.
+  @Test("a program killed at any moment leaves a well-formed GPX file", .timeLimit(.minutes(5)))
   func killed() async throws {
     let folder = try ScratchFolder()
     var random = SeededGenerator(seed: 20_261_121)
     var (points, total) = (0, 0)
     for round in 0..<100 {
-      // Large files take long to read, and ten starts on one file show as much as a hundred.
+      // Use a new file after ten starts, because large files take long to read.
       let name = "\(round / 10).gpx"
       let path = folder.path + "/" + name
       if round % 10 == 0 { points = 0 }
@@ -359,7 +359,7 @@ struct GPXSinkTests {
       total += found.points - points
       points = found.points
     }
-    // If each program was killed before its first point, the test would show nothing.
+    // The test is valid only if some programs wrote a point before they were killed.
     #expect(total > 100)
   }
 }

@@ -78,7 +78,7 @@ struct LogSinkTests {
       await sink.receive(event)
       logged.append(lines.events.count > count)
     }
-    // The filter rejects no event that the sink would log.
+    // The filter must not reject an event that the sink would log.
     #expect(logged == taken)
     #expect(takes(ErrorEvent(source: "a", message: "b")))
     #expect(takes(GateEvent(gate: "a", verdict: .passes, heldCount: 1)))
@@ -117,7 +117,7 @@ struct LogSinkTests {
   }
 
   @Test(
-    "a fix after a loss is logged at the level notice",
+    "a fix after the loss of a source is logged at the level notice",
     arguments: [nil, "/dev/ttyACM0", "/dev/ttyUSB1"] as [String?])
   func recovery(receiver: String?) async {
     let logger = Logger(
@@ -136,7 +136,7 @@ struct LogSinkTests {
       ])
   }
 
-  @Test("locations are logged at debug level only, and coordinates only if configured")
+  @Test("locations are logged only at debug level, and coordinates only if configured")
   func coordinates() async {
     for (level, shows) in [(Logger.Level.info, true), (.debug, false), (.debug, true)] {
       let sink = sink(level, coordinates: shows)
@@ -154,7 +154,7 @@ struct LogSinkTests {
       ])
   }
 
-  @Test("a simulated fix is logged as such")
+  @Test("a simulated fix is logged as simulated")
   func simulated() async {
     var location = Self.location
     location.isSimulated = true

@@ -49,7 +49,7 @@ struct SQLiteSinkTests {
       "SELECT \(columns) FROM track ORDER BY id")
   }
 
-  @Test("a row contains the known values of a location, and NULL for the others")
+  @Test("an SQLite row contains the known values of a location, and NULL for unknown values")
   func row() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
@@ -111,7 +111,7 @@ struct SQLiteSinkTests {
     await sink.stop()
   }
 
-  @Test("another connection can read each point after a second, long before the batch is full")
+  @Test("another connection can read each point within a second, long before the batch is full")
   func committed() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
@@ -125,7 +125,7 @@ struct SQLiteSinkTests {
     for second in 1..<5 as Range<Int64> {
       clock.advance(by: .seconds(1))
       try await give(sink, second..<(second + 1))
-      // At one point per second none waits, and no timer is needed.
+      // At one point per second, each point is written at once, so no timer is needed.
       #expect(await sink.batch == SinkBatch(count: 0, remaining: nil))
       #expect(try rows(path).count == Int(second) + 1)
     }
@@ -137,7 +137,7 @@ struct SQLiteSinkTests {
     #expect(try rows(path).count == 8)
   }
 
-  @Test("waiting points are written on request; on a stop they are left to the host")
+  @Test("unwritten points are written on request; when the sink stops, the host keeps them")
   func written() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
@@ -151,7 +151,7 @@ struct SQLiteSinkTests {
     #expect(try rows(path).count == 3)
   }
 
-  @Test("only the newest rows are kept, up to the limit")
+  @Test("only the newest SQLite rows are kept, up to the limit")
   func limitRows() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
@@ -162,7 +162,7 @@ struct SQLiteSinkTests {
     #expect(try rows(path).map { $0[0].integer } == (76...100).map { Int64($0) })
   }
 
-  @Test("the default row limit equals the declared default")
+  @Test("the default row limit in the options equals the default in the settings")
   func standardLimit() {
     let declared = SQLiteSink.plugin.settings.first { $0.name == "limit_rows" }?.defaultValue
     #expect(declared == .integer(5_000_000))
@@ -170,7 +170,7 @@ struct SQLiteSinkTests {
   }
 
   @Test(
-    "rows are kept for the configured days, by the earlier of two clocks",
+    "rows are kept for the configured days, measured with the earlier of two clocks",
     arguments: [
       (0, 0, 4), (0, 7000, 4), (7000, 0, 4), (0, -7000, 20),
     ])
@@ -187,7 +187,7 @@ struct SQLiteSinkTests {
     #expect(try rows(path).count == kept)
   }
 
-  @Test("a damaged file is renamed, and that is logged")
+  @Test("a damaged SQLite file is renamed, and a warning is logged")
   func damaged() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
@@ -206,7 +206,7 @@ struct SQLiteSinkTests {
       ])
   }
 
-  @Test("a file of a newer version is not changed")
+  @Test("an SQLite file with a newer schema version is not changed")
   func tooNew() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
@@ -217,7 +217,7 @@ struct SQLiteSinkTests {
     #expect(!folder.names().contains("track.sqlite.damaged"))
   }
 
-  @Test("a missing folder is a transient error")
+  @Test("a missing folder is a transient error of the SQLite sink")
   func noFolder() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/none/track.sqlite")
@@ -227,7 +227,7 @@ struct SQLiteSinkTests {
   }
 
   @Test(
-    "on a full disk a batch fails as a whole, and is written when there is space",
+    "on a full disk no part of a batch is written; it is written when there is free space",
     .enabled(if: SmallVolume.isPermitted, "creating a volume is not permitted here"))
   func full() throws {
     let folder = try ScratchFolder()
@@ -275,7 +275,8 @@ struct SQLiteSinkTests {
     var rows = 0
   }
 
-  @Test("a program killed at any moment loses at most one batch", .timeLimit(.minutes(5)))
+  @Test(
+    "a program killed at any moment loses at most one SQLite batch", .timeLimit(.minutes(5)))
   func killed() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
@@ -305,7 +306,7 @@ struct SQLiteSinkTests {
       #expect((count - written) % 10 == 0, "round \(round): part of a batch")
       written = count
     }
-    // If each program was killed before its first batch, the test would show nothing.
+    // The test is valid only if some programs wrote a batch before they were killed.
     #expect(written > 100)
   }
 }

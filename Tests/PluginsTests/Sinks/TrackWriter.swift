@@ -10,8 +10,8 @@ import Testing
 /// Sends points to a sink until the process is killed, and reports each point that the sink has
 /// accepted.
 ///
-/// The time until the kill starts with the process, before the file exists, or with the first
-/// point: on a busy machine hardly any process would otherwise write anything before it is killed.
+/// The time until the kill is measured from the start of the process, when no file exists yet, or
+/// from the first point, because a process on a busy machine may be killed before its first point.
 enum TrackWriter {
   static func run(
     killedAfterMicroseconds: UInt32, atStart: Bool, _ make: () -> any Sink
