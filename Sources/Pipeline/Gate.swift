@@ -18,7 +18,7 @@ public protocol Gate: Sendable {
   /// one location is cancelled and replaced by a new instance.
   ///
   /// - Parameters:
-  ///   - input: The locations. A slow gate receives only the newest one.
+  ///   - input: The locations. A slow gate receives only the newest location.
   ///   - pass: Accepts each location that passes; returns immediately.
   ///   - report: Accepts events to publish; returns immediately.
   /// - Throws: Preferably `PluginError`, if the gate cannot continue.

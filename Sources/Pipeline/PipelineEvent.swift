@@ -9,7 +9,8 @@ public protocol PipelineEvent: Sendable {
   /// The object that the event is about, such as a receiver or a gate; `nil` if there is only one
   /// such object.
   ///
-  /// A newer event replaces older ones of the same type and subject.
+  /// With ``MailboxPolicy/keepNewest``, a newer event replaces older events of the same type and
+  /// subject.
   var subject: String? { get }
 
   /// Whether the event reports a failure. ``MailboxPolicy/neverDrop(limit:)`` drops no alerts.
@@ -17,7 +18,7 @@ public protocol PipelineEvent: Sendable {
 }
 
 extension PipelineEvent {
-  /// `nil`: a newer event replaces older ones of the same type.
+  /// `nil`: a newer event replaces older events of the same type.
   public var subject: String? { nil }
 
   /// `false`.
@@ -120,7 +121,7 @@ public enum LookupEvent: PipelineEvent, Equatable {
   case answered
   /// The lookup ended without an answer.
   case failed
-  /// The lookup came too soon after the previous one. It follows later, for the newest location.
+  /// The lookup came too soon after the previous lookup. It is done later, for the newest location.
   case postponed
   /// A postponed lookup was dropped because the input ended.
   case abandoned

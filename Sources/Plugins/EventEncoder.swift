@@ -3,7 +3,7 @@
 internal import Pipeline
 internal import Positioning
 
-/// Encodes events as compact JSON objects, one per line, in one reused buffer.
+/// Encodes events as compact JSON objects, one per line; reuses its buffer.
 struct EventEncoder {
   private var line = JSONLine()
   private var deduplicator = ReportDeduplicator()

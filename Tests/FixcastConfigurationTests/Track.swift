@@ -62,7 +62,7 @@ struct Track: Equatable {
       "sink.gpx", at: SettingOrigin(file: "config.toml", line: 11), entries: entries)
   }
 
-  /// Returns the error of reading the settings; `nil` if they are valid.
+  /// Reads the settings and returns the error; `nil` if the settings are valid.
   static func error(_ values: KeyValuePairs<String, SettingValue>) -> String? {
     do throws(SettingsError) {
       _ = try Track(table(values))

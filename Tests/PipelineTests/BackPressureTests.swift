@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Pipeline, back pressure", .timeLimit(.minutes(5)))
 struct BackPressureTests {
-  /// Processes one event for each permit; a permit of `false` makes it fail.
+  /// A sink that processes one event for each permit, and fails if the permit is `false`.
   private final class SlowSink: Sink {
     struct Broken: Error {}
     let name = "slow"

@@ -89,7 +89,7 @@ struct OutlookTests {
     for word in ["51.5,", "51.500", "issued", "reason"] { #expect(!text.contains(word), "\(word)") }
   }
 
-  @Test func `a stored forecast is shown as such, with its age and distance`() {
+  @Test func `a stored forecast is shown with its kind, age and distance`() {
     let outlook = Self.outlook(agedSeconds: 9000, degreesNorth: 0.1)
     let text = OutlookText.table(outlook)
     #expect(text.contains("  Temperature    2.5 °C\n"))

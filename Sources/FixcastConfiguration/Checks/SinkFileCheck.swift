@@ -12,7 +12,7 @@ struct SinkFileCheck {
     var table: SettingsTable
     var key: String
     var identity: String
-    /// The possible names, with the folder's identity instead of its path.
+    /// The names of all files that the sink may create, with the identity of the folder as a prefix.
     var names: SinkFileNames
   }
 
@@ -61,7 +61,7 @@ struct SinkFileCheck {
     return identity(of: folder) + "/" + path[path.index(after: slash)...]
   }
 
-  /// Returns a text that is equal for all names of a file, even if the file does not exist.
+  /// Returns a text that is the same for all paths of a file, even if the file does not exist.
   static func identity(of path: String) -> String {
     var status = stat()
     if stat(path, &status) == 0 { return "\(status.st_dev):\(status.st_ino)" }

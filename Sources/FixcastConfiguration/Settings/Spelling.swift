@@ -63,7 +63,7 @@ package enum Spelling {
   }
 }
 
-/// Names that other programs use for the same settings.
+/// Names that other programs use for the settings of Fixcast.
 package enum Synonyms {
   private static let groups: [[String]] = [
     ["type", "kind", "driver", "class", "plugin", "sort", "mode"],

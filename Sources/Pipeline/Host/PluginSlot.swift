@@ -144,7 +144,7 @@ final class PluginSlot: Sendable {
   /// ended without error.
   var stopFailure: PluginError? { state.withLock { $0.stopFailure } }
 
-  /// The number of events lost since the plugin or the pipeline was asked to stop.
+  /// The number of events lost since the plugin or the pipeline was told to stop.
   var lostCount: UInt64 {
     let (before, isFinished) = state.withLock { ($0.lostBefore, $0.supervision.isFinished) }
     guard let before else { return 0 }

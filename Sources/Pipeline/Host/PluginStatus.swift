@@ -40,7 +40,7 @@ public struct PluginStatus: Equatable, Sendable {
   public var restartCount: UInt64 = 0
   /// Calls that exceeded their deadline.
   public var timeoutCount: UInt64 = 0
-  /// Instances that were abandoned because they did not return after a cancel.
+  /// Instances that were abandoned because their call did not return after a cancel.
   public var abandonedCount: UInt64 = 0
   /// The time at which the blocked instance was cancelled; `nil` if no instance is blocked.
   public var blockedSince: MonotonicTime?

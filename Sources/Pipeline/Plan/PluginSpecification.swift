@@ -29,7 +29,7 @@ public struct PluginSpecification: Sendable {
   public var maker: Maker
   /// Settings of any type.
   ///
-  /// If they differ from those in the previous plan, the plugin is replaced.
+  /// If a new plan contains different settings, the plugin is replaced.
   public var settings: any Equatable & Sendable
   /// Whether the run ends if the plugin fails permanently.
   public var isRequired: Bool

@@ -8,7 +8,7 @@ internal import Pipeline
 package struct ExecCommand: Equatable, Sendable {
   /// The program, by path or by name in `PATH`, and its arguments; no shell is involved.
   package var words: [String]
-  /// Environment variables in addition to the few inherited ones.
+  /// Environment variables in addition to the few inherited variables.
   package var environment: [String: String] = [:]
   /// Files with more variables, one `NAME=value` per line: names of credentials, or absolute paths.
   package var environmentFiles: [String] = []

@@ -8,8 +8,9 @@ enum ExecMessage: Equatable, Sendable {
   case hello(version: Int)
   /// The data for the location with this number; `nil` if the program has no data for it.
   case enriched(id: UInt64, data: JSONValue?)
-  /// An error, for one location or for the program as a whole, with the minimum delay before a
-  /// restart if the program requests one.
+  /// An error that concerns one location, or the whole program if `id` is `nil`.
+  ///
+  /// `retryAfterSeconds` is the minimum delay before a restart that the program requests.
   case error(id: UInt64?, message: String, retryAfterSeconds: Double? = nil)
   /// A message of an unknown class, for example from a later version of the protocol.
   case other(name: String)

@@ -65,7 +65,7 @@ final class ExecProcess: Sendable {
   /// Starts the program, and waits for the handshake unless the program has none.
   ///
   /// Throws `PluginError` if the program cannot be started, ends, sends no `HELLO` in time or uses
-  /// another protocol. The caller must call ``stop()`` even then.
+  /// another protocol. The caller must call ``stop()`` even after an error.
   func start(hello: [UInt8]) async throws(PluginError) {
     let variables = try command.allVariables()
     state.withLock { $0.run = Task { await run(variables) } }

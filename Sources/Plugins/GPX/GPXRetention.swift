@@ -11,7 +11,7 @@ struct GPXRetention: Sendable {
   /// The number of files to keep in addition to the current one.
   let keepFiles: Int
 
-  /// Selects the files to remove: the oldest ones beyond the limit.
+  /// Selects the files to remove: the oldest files, if there are more files than the limit.
   ///
   /// - Parameters:
   ///   - names: The names in the folder.
