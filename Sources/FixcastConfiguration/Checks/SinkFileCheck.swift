@@ -12,7 +12,7 @@ struct SinkFileCheck {
     var table: SettingsTable
     var key: String
     var identity: String
-    /// The names of all files that the sink may create, with the identity of the folder as a prefix.
+    /// The names of all files that the sink may create, prefixed with the identity of the folder.
     var names: SinkFileNames
   }
 
