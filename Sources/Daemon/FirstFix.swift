@@ -11,7 +11,8 @@ package struct FirstFix: Sendable {
     /// No position arrived in time. `newest` is the last fix without a position; `nil` if the
     /// receiver reported nothing.
     case timedOut(newest: Fix?)
-    /// The source ended or is unavailable. The reason; `nil` if the source did not fail.
+    /// The source ended or is unavailable. The associated value describes the failure; `nil` if the
+    /// source ended without one.
     case ended(String?)
   }
 

@@ -13,7 +13,7 @@ package struct PipelineRun: Sendable {
   private let duration: Duration?
   private let interruption: @Sendable () async -> Void
 
-  /// Makes a run that has not begun.
+  /// Creates a run without starting it.
   ///
   /// - Parameters:
   ///   - session: The source of fixes.
@@ -21,7 +21,7 @@ package struct PipelineRun: Sendable {
   ///   - pipeline: Receives the locations.
   ///   - request: The request made while the authorization is not determined.
   ///   - duration: The time after which the source is cancelled; `nil` for no limit.
-  ///   - interruption: Returns to cancel the source early.
+  ///   - interruption: A function that suspends; the source is cancelled when it returns.
   package init(
     session: SourceSession, manager: LocationManager, pipeline: LocationPipeline,
     request: AuthorizationRequest = .always, duration: Duration? = nil,
@@ -35,12 +35,13 @@ package struct PipelineRun: Sendable {
     self.interruption = interruption
   }
 
-  /// Runs until the source ends or fails, the time is over, or every sink has failed.
+  /// Runs until the source ends or fails, the duration has passed, or every sink has failed.
   package func run() async -> RunSummary {
     let pipelineInput = LocationPipelineInput(pipeline, request: request)
     manager.delegate = pipelineInput
-    // Before the source runs: a location that arrives before the delegate's first callback would
-    // be lost. While the authorization is not determined, updates begin with the grant.
+    // Start updates before the source runs. Otherwise, a location that arrives before the
+    // delegate's first callback would be lost. If authorization is not determined, updates begin
+    // when it is granted.
     manager.startUpdatingLocation()
     let name = session.source.name
     let source = session.source
@@ -68,7 +69,7 @@ package struct PipelineRun: Sendable {
       droppedLocations: manager.droppedLocationCount, sourceFailure: failure)
   }
 
-  /// Runs the source until it ends or fails, the time is over, or every sink has failed.
+  /// Runs the source until it ends or fails, the duration has passed, or every sink has failed.
   private func run(
     _ source: some FixSource, while listening: AsyncStream<Never>,
     _ deliver: @escaping @Sendable (FixSourceEvent) -> Void

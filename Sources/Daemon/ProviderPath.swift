@@ -37,8 +37,9 @@ package struct ProviderPath: Sendable {
 extension PathMonitorClient {
   /// Returns a monitor whose path is satisfied if at least one of several providers is reachable.
   ///
-  /// A provider on the local network counts even without internet access. With a proxy from the
-  /// environment, the path to the proxy counts. Each destination is watched once.
+  /// A provider on the local network needs no internet access. If the environment names a proxy,
+  /// the path to the proxy is monitored instead of the path to the provider. Each destination is
+  /// monitored once.
   ///
   /// - Parameters:
   ///   - baseURLs: The base URLs of the providers, in order of preference; an empty list stands for
@@ -74,7 +75,7 @@ extension NetworkPath.Verification {
 }
 
 extension PathDestination {
-  /// Converts the first host that a request connects to.
+  /// Converts the host that a request connects to first: the server or a proxy.
   init(_ hop: ConnectionTarget) {
     switch hop {
     case .server(let host): self.init(host: host)

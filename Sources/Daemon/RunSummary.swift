@@ -3,17 +3,17 @@
 package import Pipeline
 package import Receivers
 
-/// Counts of what a run read, processed and looked up.
+/// Counters of a run: input, processed events and weather lookups.
 package struct RunSummary: Equatable, Sendable {
-  /// Counts of the source's input.
+  /// Counters of the source's input.
   package var input: NMEACounters
   package var pipeline: PipelineCounters
   /// Number of locations dropped because the pipeline was too slow.
   package var droppedLocations: UInt64
-  /// The error that ended the source; `nil` if it did not fail.
+  /// The error that stopped the source; `nil` if the source did not fail.
   package var sourceFailure: String?
 
-  /// Number of invalid lines, errors in the pipeline, and 1 if the source failed.
+  /// The number of invalid lines plus the number of pipeline errors, plus 1 if the source failed.
   package var errors: UInt64 {
     input.errors &+ pipeline.errors &+ (sourceFailure == nil ? 0 : 1)
   }
@@ -23,7 +23,7 @@ package struct RunSummary: Equatable, Sendable {
     var lines = [
       "\(input.sentences) sentences, \(input.epochs) epochs, \(input.fixes) fixes, "
         + "\(pipeline.locations) locations",
-      "\(pipeline.lookupsAsked) weather lookups asked, \(pipeline.lookupsAnswered) answered, "
+      "\(pipeline.lookupsAsked) weather lookups started, \(pipeline.lookupsAnswered) answered, "
         + "\(pipeline.lookupsFailed) failed"
         + (pipeline.lookupsPostponed > 0 ? ", \(pipeline.lookupsPostponed) postponed" : "")
         + "; \(pipeline.held) locations held",

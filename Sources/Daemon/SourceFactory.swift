@@ -9,17 +9,18 @@ internal import SystemSupport
 
 /// Creates sources of fixes from their specifications.
 package struct SourceFactory: Sendable {
-  /// Makes a simulated receiver on a pseudo-terminal, opened as a USB dongle would be.
+  /// Creates a simulated receiver on a pseudo-terminal, which is opened like the serial port of a
+  /// USB dongle.
   package var simulated: @Sendable () throws -> any FixSource
-  /// Makes the source of a recorded log, which awaits `caughtUp` so that slow consumers lose
-  /// nothing.
+  /// Creates the source of a recorded log. The source awaits `caughtUp`, so that slow consumers
+  /// lose nothing.
   package var replay:
     @Sendable (
       _ file: String, _ pace: ReplayPace, _ caughtUp: @escaping @Sendable () async -> Void
     ) throws -> any FixSource
   /// The environment in which receivers and gpsd are discovered.
   package var surroundings: SourceEnvironment
-  /// Returns a client of the daemon; `nil` if no daemon is to be used.
+  /// Returns a client of the daemon; `nil` if no daemon should be used.
   package var daemon: @Sendable () -> DaemonClient?
 
   package init(
@@ -45,7 +46,8 @@ package struct SourceFactory: Sendable {
         let terminal = try PseudoTerminal()
         let receiver = try SimulatedReceiver(.init(start: SystemClock.utcNow()))
         let simulated = try SimulatedTerminal(receiver: receiver, terminal: terminal)
-        // Opening a port discards data sent before, so the first epoch is delayed.
+        // Opening a port discards data that was sent before, so the simulator delays the first
+        // epoch.
         return SourceWithBackgroundTask(SerialSource(devnode: terminal.devnode)) {
           await simulated.run(after: .milliseconds(200))
         }
@@ -53,8 +55,8 @@ package struct SourceFactory: Sendable {
       replay: { ReplaySource(file: $0, pace: $1, caughtUp: $2) })
   }
 
-  /// A client of the daemon that the environment names, or of the default daemon; `nil` if it does
-  /// not run.
+  /// A client of the daemon that the environment names, or of the default daemon; `nil` if that
+  /// daemon is not running.
   ///
   /// Not `nil` if this user lacks permission to connect: opening a receiver directly would bypass
   /// the daemon's access control. Requests then fail with a permission error.
@@ -65,10 +67,10 @@ package struct SourceFactory: Sendable {
 
   /// Combines the specified sources into one, without opening them.
   ///
-  /// `auto` alone uses the daemon if it runs, since the daemon has opened the receivers. Otherwise
-  /// `auto` uses the gpsd of this host and every receiver that is plugged in, now or later. Of
-  /// several sources, only the best one's fixes are delivered; fixes of several receivers are never
-  /// merged.
+  /// If `auto` is the only specification and the daemon is running, the daemon is used, because it
+  /// has opened the receivers. Otherwise, `auto` uses this host's gpsd and every receiver that is
+  /// plugged in, now or later. If there are several sources, only the fixes of the best source are
+  /// delivered. Fixes of several receivers are never merged.
   ///
   /// - Throws: The errors of ``member(for:)``.
   package func session(for specifications: [SourceSpecification]) throws -> SourceSession {
@@ -76,8 +78,8 @@ package struct SourceFactory: Sendable {
     if named == [.auto], let client = daemon() {
       return SourceSession(DaemonSession(client, purpose: "fixcast", assuming: nil))
     }
-    // A single recording or simulation needs no selection, and a recording may wait for its
-    // consumer.
+    // A single recording or simulation needs no source group. Without a group, a recording can wait
+    // for its consumer.
     if named.count == 1, let single = try externalSource(named[0]) { return SourceSession(single) }
     return SourceSession(SourceGroup(try named.map(member(for:)), surroundings: surroundings))
   }
@@ -101,7 +103,7 @@ package struct SourceFactory: Sendable {
     }
   }
 
-  /// Returns a source that a group does not open itself; `nil` for the kinds that it opens.
+  /// Returns the source if a source group would not open it itself; otherwise `nil`.
   private func externalSource(_ specification: SourceSpecification) throws -> (any FixSource)? {
     guard case .other(let source, _) = try member(for: specification) else { return nil }
     return source

@@ -9,7 +9,7 @@ package struct SourceSession: Sendable {
 
   package init(_ source: any FixSource) { self.source = source }
 
-  /// The sentences that the source has read; zero for a source that does not count them.
+  /// The source's input counters; all zero for a source without counters.
   package var counters: NMEACounters {
     (source as? any NMEACounting)?.counters ?? NMEACounters()
   }

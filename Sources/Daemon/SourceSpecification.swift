@@ -8,11 +8,11 @@
 ///     replay:FILE
 ///     simulated
 package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
-  /// The daemon; if none runs, gpsd and all receivers that are plugged in.
+  /// The daemon; if no daemon is running, gpsd and all receivers that are plugged in.
   case auto
   /// A serial port. The baud rate is detected if `baud` is `nil`.
   case serial(devnode: String, baud: Int?)
-  /// A gpsd.
+  /// A gpsd at a host and port.
   case gpsd(host: String, port: String)
   /// A recorded log.
   case replay(file: String)
@@ -36,8 +36,8 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns one line that explains why a text is invalid and how to correct it; `nil` if it is
-  /// valid.
+  /// Returns one line that explains why a text is invalid and how to correct it; `nil` if the text
+  /// is valid.
   package static func fault(in text: String) -> String? {
     guard SourceSpecification(text) == nil else { return nil }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -57,8 +57,8 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
 
   /// Parses `DEVNODE[@BAUD]`.
   ///
-  /// Stable device names contain colons and may contain an `@`, so a suffix counts as a baud rate
-  /// only if it is a number.
+  /// Stable device names contain colons and may contain an `@`, so a suffix is parsed as a baud
+  /// rate only if it is a number.
   private init?(line: String) {
     guard let at = line.lastIndex(of: "@"), let baud = Int(line[line.index(after: at)...]) else {
       guard line.hasPrefix("/") else { return nil }
@@ -70,7 +70,7 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     self = .serial(devnode: devnode, baud: baud)
   }
 
-  /// Parses `HOST:PORT`, of which both parts are optional.
+  /// Parses `HOST:PORT`. Both parts are optional.
   ///
   /// IPv6 addresses need brackets.
   private init?(gpsd place: String) {

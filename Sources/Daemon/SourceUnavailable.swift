@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error for a specified source that cannot be used.
+/// An error thrown if a specified source cannot be used.
 package struct SourceUnavailable: Error, CustomStringConvertible {
   package let specification: SourceSpecification
 

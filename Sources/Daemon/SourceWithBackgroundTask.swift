@@ -3,7 +3,8 @@
 package import Positioning
 package import Receivers
 
-/// A source and a task that supplies its input, such as a simulated receiver behind a terminal.
+/// A source and a background task that supplies the source's input, for example a simulated
+/// receiver that writes to a pseudo-terminal.
 ///
 /// The task runs while the source runs, and is cancelled when the source ends.
 package struct SourceWithBackgroundTask<Source: FixSource & NMEACounting>: FixSource, NMEACounting {

@@ -15,7 +15,7 @@ struct RunSummaryTests {
     #expect(
       summary.text == """
         0 sentences, 0 epochs, 0 fixes, 0 locations
-        0 weather lookups asked, 0 answered, 0 failed; 0 locations held
+        0 weather lookups started, 0 answered, 0 failed; 0 locations held
         0 errors
         """)
     summary.input.errors = 5
@@ -29,7 +29,7 @@ struct RunSummaryTests {
     #expect(
       summary.text == """
         0 sentences, 0 epochs, 0 fixes, 0 locations
-        4 weather lookups asked, 1 answered, 2 failed; 3 locations held
+        4 weather lookups started, 1 answered, 2 failed; 3 locations held
         8 errors, 5 of them invalid lines
         1 dropped, because the output was too slow
         """)

@@ -7,8 +7,8 @@ internal import WeatherFeature
 
 /// Decides when to report a recording's instrument readings, by recorded time.
 ///
-/// Locations pass through the location manager, so the readings of the same epoch arrive earlier.
-/// Readings are queued here until a location of their time arrives.
+/// Locations pass through the location manager, so they arrive later than the readings of the same
+/// epoch. Readings are queued here until a location of their time arrives.
 struct RecordedOutlookSchedule: Sendable {
   /// Maximum number of queued readings; the oldest are dropped first.
   static let limit = 4096
@@ -17,7 +17,7 @@ struct RecordedOutlookSchedule: Sendable {
   private var readings = InstrumentReadings()
   private var schedule = OutlookSchedule()
 
-  /// Handles an event, and returns the weather query that it makes due; `nil` for none.
+  /// Handles an event. Returns a weather query if the event makes one due, otherwise `nil`.
   mutating func question(
     after event: any PipelineEvent, at now: MonotonicTime
   ) -> WeatherQueries.Question? {

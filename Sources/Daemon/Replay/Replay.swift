@@ -20,9 +20,9 @@ package struct Replay: Sendable {
   package var weatherURL: String?
   /// Providers to use instead of ``weatherURL``, with the board's request limits.
   package var weather: WeatherServiceConfiguration?
-  /// Returns to end the replay early.
+  /// The replay ends early when this function returns.
   ///
-  /// The summary then counts the part that was played.
+  /// The summary of such a replay covers only the part that was played.
   package var interruption: @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
 
   package init(file: String, pace: ReplayPace, weatherURL: String?) {
@@ -33,15 +33,15 @@ package struct Replay: Sendable {
 
   /// Capacity of the queues of locations and events.
   ///
-  /// It exceeds the number of events that the source delivers before it waits for the output, so
-  /// that nothing is dropped; the remainder is room for other events.
+  /// The capacity exceeds the number of events that the source delivers before it waits for the
+  /// output, so that nothing is dropped. The excess is room for events of other origin.
   static let limit = ReplaySource.maxEventsBetweenWaits + 1024
 
   /// Minimum time between two lookups, in seconds.
   ///
   /// A replay at a multiple of the recorded speed allows one lookup per recorded minute, but at
-  /// most one per second to limit the load on the provider. Any other replay allows one lookup per
-  /// minute.
+  /// most one lookup per second, to limit the load on the provider. Any other replay allows one
+  /// lookup per minute.
   var minimumIntervalSeconds: Double {
     guard let factor = pace.factor, factor > 1 else { return 60 }
     return max(60 / factor, 1)
@@ -69,7 +69,7 @@ package struct Replay: Sendable {
     } else {
       pipeline = LocationPipeline(sinks: [sink], sinkLimit: Self.limit)
     }
-    // Playing a log counts as the user's consent, so all its locations are authorized.
+    // The user consented by playing the log, so all its locations are authorized.
     let manager = LocationManager(
       policy: AllowAll(initially: .authorizedAlways), purpose: "Play a recording",
       callbackLimit: Self.limit)

@@ -18,7 +18,7 @@ actor ClientsSink: Sink {
   private let utcNow: @Sendable () -> UTCTime?
   private var deduplicator = ReportDeduplicator()
 
-  /// Makes a sink that has published nothing.
+  /// Creates a sink.
   ///
   /// - Parameters:
   ///   - publish: Sends an event to the clients. Must return at once.
@@ -43,7 +43,8 @@ actor ClientsSink: Sink {
     if let serverEvent = self.event(for: event) { publish(serverEvent) }
   }
 
-  /// Returns the event for the clients and its audience; `nil` if it is not published.
+  /// Returns the event to send to the clients, with its audience; `nil` if the pipeline event is
+  /// not published.
   func event(for event: any PipelineEvent) -> ServerEvent? {
     if let object = weather(event) { return .object(object) }
     var line = JSONLine()
@@ -61,7 +62,7 @@ actor ClientsSink: Sink {
     case SourceEvent.receiver(let receiver) as SourceEvent:
       line.appendDEVICE(receiver, now: utcNow())
       return .object(object("DEVICE", line, for: .authorized, .newest(subject: receiver.name)))
-    // A silent receiver is still plugged in.
+    // A silent receiver is still plugged in, so its DEVICE object stays valid.
     case SourceEvent.lost(let loss, _) as SourceEvent where loss.reason != .silent:
       return .expired(name: "DEVICE", subject: loss.receiver)
     default: return nil
@@ -77,10 +78,11 @@ actor ClientsSink: Sink {
 
   // MARK: Weather
 
-  /// Returns the weather for clients with full accuracy; repeats of a report are not sent again.
+  /// Returns the weather object for clients with full accuracy. A repeated report is stored for new
+  /// clients, but not sent again.
   ///
-  /// Other clients do not get it: the coordinate of a report has two decimals, which is finer than
-  /// reduced accuracy.
+  /// Other clients do not get this object, because a report's coordinate has two decimals, which is
+  /// finer than reduced accuracy.
   private func weather(_ event: any PipelineEvent) -> ServerObject? {
     let isBroadcast = !deduplicator.isDuplicate(event)
     let utc = utcNow()

@@ -17,7 +17,7 @@ extension ConfigurationCatalog {
   private static var providers: [Provider] {
     WeatherCatalog.providers.map { kind in
       Provider(name: kind.name) { weather, provider in
-        // The value of the key does not matter, only whether one is configured.
+        // The check needs to know only whether a key is configured, not which one.
         let configuration = WeatherProviderConfiguration(
           baseURL: provider.baseURL, key: provider.hasKey ? "key" : nil, contact: weather.contact,
           gridDecimals: weather.gridDecimals)

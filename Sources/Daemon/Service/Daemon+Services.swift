@@ -14,14 +14,14 @@ internal import UnixSignals
 extension Daemon {
   /// The time limit of a shutdown.
   ///
-  /// It is shorter than the systemd unit's, so that the daemon can log the services that hang, and
-  /// longer than the pipeline's.
+  /// Shorter than the time limit in the systemd unit, so that the daemon can log the services that
+  /// hang; longer than the pipeline's time limit.
   static let shutdownTimeout = Duration.seconds(12)
 
   /// Runs all services, and stops them in the reverse order.
   ///
-  /// The service manager is notified first, then input stops, and the sinks write their queues
-  /// last.
+  /// During shutdown, the daemon first notifies the service manager, then stops the input. The
+  /// sinks write their queues last.
   func group(
     _ server: SocketServer, _ policy: PolicyFiles, _ parts: Parts, _ reduced: ReducedWeather,
     _ hangUps: HangUpSignal, _ report: @escaping @Sendable (DaemonLogEvent) -> Void
@@ -34,7 +34,7 @@ extension Daemon {
       DaemonService("sources") { await parts.sources.run() },
       DaemonService("configuration") { await parts.reloader.run(hangUps.requests) },
       DaemonService("code") { await Self.releaseCode() },
-      // Stops first, before anything waits.
+      // The last service in this list stops first, so the service manager is notified at once.
       DaemonService("end") { [notifier] in
         await PipelineRun.untilCancelled()
         try? notifier.notify(.stopping)
@@ -54,7 +54,8 @@ extension Daemon {
     }
   }
 
-  /// The logger of the service group; without its informational messages for developers.
+  /// The logger of the service group. Logs only warnings and errors: the group's other messages are
+  /// for developers.
   private var quietLogger: Logger {
     var logger = log.logger("fixcast.lifecycle")
     logger.logLevel = .warning
@@ -83,7 +84,7 @@ extension Daemon {
 
   /// The parts that must respond before a watchdog ping is sent.
   ///
-  /// A source that waits for its receiver responds; a source whose thread hangs does not.
+  /// A source that waits for its receiver responds. A source whose thread hangs does not respond.
   static func parts(
     _ pipeline: LocationPipeline, _ server: SocketServer, _ policy: PolicyFiles
   ) -> [WatchdogService.Part] {
@@ -101,7 +102,7 @@ extension Daemon {
   private func sinks(_ report: @escaping @Sendable (DaemonLogEvent) -> Void) -> DaemonService {
     DaemonService("pipeline", end: { [pipeline] in pipeline.stop() }) { [pipeline] in
       let end = await pipeline.run()
-      // Directly to the log, since the sink that logs failures has stopped too.
+      // Report directly to the log, because the sink that logs failures has also stopped.
       let notices = Self.stopFailures(
         pipeline.status, failures: pipeline.stopFailures, losses: pipeline.stopLosses)
       for notice in notices { report(notice) }

@@ -51,11 +51,12 @@ package final class Daemon: Sendable {
     var reducedWeather: ReducedWeather?
     /// The policy that authorizes the daemon's own sinks.
     var policy: PolicyFiles?
-    /// The limits of that authorization when the policy was last read.
+    /// How the authorization limited those sinks when the policy was last read; `nil` if it did
+    /// not.
     var authorizationLimit: DaemonAuthorizationStatus?
   }
 
-  /// Makes a daemon that has not opened anything yet.
+  /// Creates a daemon without opening any source, socket or file.
   ///
   /// - Parameters:
   ///   - loader: Reads the configuration at each reload.
@@ -129,7 +130,7 @@ package final class Daemon: Sendable {
       })
     clients.takes = ClientsSink.takes
     clients.mayBlock = false
-    // Claimed before anything is opened that another running daemon may use.
+    // Claim the socket first: another running daemon may use the receivers that are opened next.
     do throws(ServerFailure) { try server.claim() } catch {
       throw DaemonFailure.server("\(error)")
     }
@@ -155,7 +156,7 @@ package final class Daemon: Sendable {
   /// - Parameters:
   ///   - policy: Authorizes the daemon's own sinks.
   ///   - own: The daemon's own sinks, which are not part of the configuration.
-  ///   - publish: Sends a source's event to the clients. Must return at once.
+  ///   - publish: Sends an event of a source to the clients. Must return at once.
   ///   - report: Logs an event. Must return at once.
   /// - Returns: The parts.
   func assemble(
@@ -221,9 +222,10 @@ package final class Daemon: Sendable {
     return report
   }
 
-  /// The limits of the authorization of the daemon's own sinks; `nil` if there are none.
+  /// How the daemon's own authorization limits the locations of its sinks; `nil` if they are not
+  /// limited.
   ///
-  /// While the policy is being read, the previous limits are returned.
+  /// Returns the previous value while the policy is being read.
   private func authorizationLimit() -> DaemonAuthorizationStatus? {
     let policy = live.withLock { $0.policy }
     guard let policy, let verdict = policy.standing else {
@@ -234,7 +236,8 @@ package final class Daemon: Sendable {
     return authorizationLimit
   }
 
-  /// Monitors the network path, and passes it to the pipeline, the clients and the status.
+  /// Monitors the network path, and passes each change to the status, the weather for clients with
+  /// reduced accuracy, and the pipeline.
   func followPath() async {
     for await path in dependencies.paths.networkPaths() {
       let reducedWeather = live.withLock { live in
@@ -259,7 +262,7 @@ package final class Daemon: Sendable {
       plan.plugins.append(observer)
     }
     plan.plugins += live.withLock { $0.own }
-    // Failures are always logged, so a log sink is added if the configuration has none. It logs no
+    // Failures must always be logged. If the configuration has no log sink, add one that logs no
     // locations.
     if !configuration.plugins.contains(where: { $0.type == LogSink.plugin.name }) {
       let context = PluginContext(

@@ -3,11 +3,11 @@
 internal import LocationServices
 internal import Positioning
 
-/// A limit on the locations that the daemon's own authorization allows its configured sinks.
+/// How the daemon's own authorization limits the locations of its sinks.
 ///
-/// There is none if the daemon is authorized with full accuracy.
+/// Does not exist if the daemon is authorized with full accuracy.
 struct DaemonAuthorizationStatus: Equatable, Sendable {
-  /// The locations that the sinks get.
+  /// What the sinks still get: no locations, or locations with reduced accuracy.
   enum Limit: String, Sendable {
     case nothing
     case reduced
@@ -17,10 +17,11 @@ struct DaemonAuthorizationStatus: Equatable, Sendable {
   var status: AuthorizationStatus
   /// The rule, decision or problem that causes the limit.
   var origin: String
-  /// The command to run, or the file to edit, to remove the limit; `nil` if neither would help.
+  /// The advice for removing the limit: a command to run or a file to edit; `nil` if neither would
+  /// help.
   var change: String?
 
-  /// Makes the limit that follows from a verdict; `nil` if it grants full accuracy.
+  /// Creates the limit that results from a verdict; `nil` if the verdict grants full accuracy.
   init?(_ verdict: AuthorizationVerdict, of client: ClientIdentity, at places: PolicyPaths) {
     let authorization = verdict.authorization
     guard !authorization.status.isAuthorized || authorization.accuracy != .fullAccuracy else {

@@ -19,13 +19,13 @@ struct DaemonDependencies: Sendable {
   var factory = SourceFactory.system
   /// Monitors the network path.
   var paths = PathMonitorClient.live()
-  /// Makes the weather client; `nil` uses the configured providers.
+  /// Creates the weather client; if `nil`, the configured providers are used.
   var makeLookups: (@Sendable (WeatherSettings) -> ProviderPath)?
   /// Writes to standard output.
   var write: @Sendable ([UInt8]) throws -> Void = {
     try DescriptorOutput(descriptor: 1).write($0)
   }
-  /// Starts the programs of `exec` plugins; `nil` starts processes on this board.
+  /// Starts the programs of `exec` plugins; if `nil`, they are started as processes on this board.
   var launcher: (any ExecLauncher)?
 
   /// The system's clocks, and an executor that wakes one thread per location.

@@ -8,7 +8,7 @@ internal import SystemSupport
 
 /// The daemon's log on standard error.
 ///
-/// Lines for the journal start with a priority, other lines with time and level.
+/// Lines for the systemd journal start with a priority. Other lines start with time and level.
 struct DaemonLog: Sendable {
   private let level = LevelBox()
   private let lost = LostLines()
@@ -60,7 +60,7 @@ private final class LostLines: Sendable { let count = Mutex<UInt64>(0) }
 private struct LeveledHandler: LogHandler {
   var handler: any LogHandler
   let level: LevelBox
-  /// The level of one logger; `nil` for the shared one.
+  /// The level of this logger; `nil` to use the shared level.
   var own: Logger.Level?
 
   var logLevel: Logger.Level {

@@ -4,15 +4,16 @@ internal import Logging
 
 /// An event for the daemon's log.
 enum DaemonLogEvent: Equatable, Sendable {
-  /// A source ended without an error, as a recording does at its end.
+  /// A source ended without an error, for example a recording that was played to its end.
   case sourceEnded(name: String)
-  /// The configuration was reloaded; the result in lines.
+  /// The configuration was reloaded. The associated value describes the result, one line per
+  /// element.
   case reloaded([String])
-  /// A reload failed; the errors in lines.
+  /// A reload failed. The associated value contains the errors, one line per element.
   case configurationBroken([String])
   /// A message to the service manager was not delivered.
   case notificationFailed(String)
-  /// State cannot be saved; the reason and the correction.
+  /// State cannot be saved. The associated value contains the reason and the correction.
   case stateNotSaved(String)
   /// A plugin failed or lost events during the shutdown.
   case pluginStopFailed(name: String, lostCount: UInt64, reason: String?)

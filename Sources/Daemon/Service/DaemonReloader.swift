@@ -21,7 +21,8 @@ final class DaemonReloader: Sendable {
   private let report: @Sendable (DaemonLogEvent) -> Void
   private let files: @Sendable () -> [String]
 
-  /// `files` lists the files that exist now; `apply` and `report` return at once.
+  /// Creates a reloader. `files` returns the existing configuration files. `apply` and `report`
+  /// must return at once.
   init(
     running: DaemonConfiguration, files: @escaping @Sendable () -> [String] = { [] },
     load: @escaping @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>,
@@ -69,7 +70,8 @@ final class DaemonReloader: Sendable {
       state.withLock { $0.errors = errors.all.map(\.description) }
       report(.configurationBroken(reload.messages))
     case .apply(var configuration, let change):
-      // Both take effect at the next start; until then each reload reports them as pending.
+      // Changes of the socket and of the state directory take effect at the next start. Until then,
+      // each reload reports them as pending.
       configuration.daemon.socket = running.daemon.socket
       configuration.daemon.stateDirectory = running.daemon.stateDirectory
       state.withLock { state in
@@ -82,8 +84,8 @@ final class DaemonReloader: Sendable {
     }
   }
 
-  /// Describes the change to the weather lookups, with the providers that get the position from now
-  /// on.
+  /// Describes a change of the weather settings. Names the providers if the position is now sent to
+  /// others.
   private static func weather(from old: WeatherSettings, to new: WeatherSettings) -> String {
     guard new.isEnabled else { return old.isEnabled ? "weather disabled" : "weather changed" }
     let names = new.providers.map(\.name)

@@ -13,7 +13,7 @@ internal import Receivers
 /// root and clients with full accuracy get the whole report. All other clients get an excerpt.
 struct DaemonReport: Sendable {
   var version = ""
-  /// The start time by the board's clock, which may have been corrected since.
+  /// The start time by the board's wall clock. The clock may have been corrected since the start.
   var startedAt: UTCTime?
   var uptimeSeconds: Double = 0
   /// The authorization of the daemon's own sinks; `nil` until the daemon runs.
@@ -24,7 +24,7 @@ struct DaemonReport: Sendable {
   /// The status of the weather lookups; `nil` while the weather is off.
   var weather: WeatherLookupStatus?
   var path: NetworkPath?
-  /// The limit on the locations that the sinks get; `nil` if none exists.
+  /// How the locations of the sinks are limited; `nil` if they are not limited.
   var authorizationLimit: DaemonAuthorizationStatus?
   /// The files of the active configuration.
   var configurationFiles: [String] = []
@@ -32,10 +32,10 @@ struct DaemonReport: Sendable {
   var loadedAt: MonotonicTime?
   /// The errors of the last reload, one per line; empty if it succeeded.
   var configurationErrors: [String] = []
-  /// The reason why state cannot be saved; `nil` if it can.
+  /// The reason why state cannot be saved; `nil` if state can be saved.
   var stateFault: String?
   var lostLogLines: UInt64 = 0
-  /// Number of lines about clients that are missing in the audit log.
+  /// The number of lines that could not be written to the audit log.
   var lostAuditLines: UInt64 = 0
 
   /// The whole report and its excerpt.
@@ -45,8 +45,8 @@ struct DaemonReport: Sendable {
 
   /// The part of the report that every client may read, as an object without a newline.
   ///
-  /// It has no counts and ages, since error counts reveal how far the board has moved, and no names
-  /// of ports, plugins and files.
+  /// Contains neither counters nor ages, because error counters reveal how far the board has moved.
+  /// Contains no names of ports, plugins or files.
   private var excerpt: [UInt8] {
     var line = JSONLine(reservingCapacity: 256)
     line.beginObject()
@@ -55,7 +55,7 @@ struct DaemonReport: Sendable {
     line.beginObject("source")
     line.string("state", source.state.rawValue)
     line.endObject()
-    // Commands read this, and then send no weather requests of their own either.
+    // If weather is disabled in the daemon, commands of other users do not request weather either.
     if weather == nil { append(nil, to: &line, nil) }
     if let path { append(path, to: &line) }
     if !configurationErrors.isEmpty {
@@ -187,10 +187,9 @@ struct DaemonReport: Sendable {
           source.situation.notices.first
             ?? (source.situation.hadReceiver ? "no fix yet" : "no receiver yet"))
       }
-    // Without the error, which may reveal the location. The log has it.
+    // Omit the error, because it may reveal the location. The error is in the log.
     case .waiting: parts.append("source failed, retrying")
-    // Sources are never `blocked`: their blocking calls are cancelled, or the watchdog detects
-    // them.
+    // Sources are never `blocked`: a blocking call is cancelled, or the watchdog detects it.
     case .failed, .stopped, .blocked: parts.append("no source")
     }
     if let path, path.status != .satisfied {

@@ -11,13 +11,14 @@ struct DaemonService: Service, CustomStringConvertible {
   let description: String
   private let body: @Sendable () async throws -> Void
 
-  /// Makes a part that is cancelled at shutdown.
+  /// Creates a part that is cancelled at shutdown.
   init(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
     description = name
     self.body = { try await cancelWhenGracefulShutdown(body) }
   }
 
-  /// Makes a part that is not cancelled at shutdown: `end` makes `body` return.
+  /// Creates a part that is not cancelled at shutdown. Instead, `end` is called and must cause
+  /// `body` to return.
   init(
     _ name: String, end: @escaping @Sendable () -> Void,
     _ body: @escaping @Sendable () async throws -> Void

@@ -23,7 +23,7 @@ final class DaemonSources: Sendable {
 
   private struct State: Sendable {
     var kinds: [SourceSettings.Kind] = []
-    /// The sources that the group does not open itself.
+    /// The open sources that this class created, rather than the group.
     var externalMembers: [SourceSettings.Kind: SourceGroup.Member] = [:]
     var status = Status()
   }
@@ -48,13 +48,14 @@ final class DaemonSources: Sendable {
   private let deliver: @Sendable (FixSourceEvent, _ name: String) -> Void
   private let report: @Sendable (DaemonLogEvent) -> Void
 
-  /// Makes sources that open nothing until they run.
+  /// Creates the sources without opening them.
   ///
   /// - Parameters:
   ///   - settings: The sources.
-  ///   - factory: Makes the sources.
+  ///   - factory: Creates the sources.
   ///   - now: The clock of ``Status/lastFixAt``.
-  ///   - deliver: Handles an event; gets the combined name of all sources. Must return at once.
+  ///   - deliver: Handles an event. `name` is the combined name of all sources. Must return at
+  ///     once.
   ///   - report: Logs an event. Must return at once.
   init(
     _ settings: [SourceSettings], factory: SourceFactory,
@@ -132,7 +133,8 @@ final class DaemonSources: Sendable {
         state.status.state = .running
         if fix.coordinate != nil { state.status.lastFixAt = now }
       case .lost(let loss) where loss.detail == SourceGroup.dismissal:
-        // A reload removed the source, which is not an error. Its last fix no longer counts.
+        // A reload removed the source. This is not an error. The source's last fix is no longer
+        // relevant.
         state.status.state = .running
         (state.status.lastFixAt, state.status.lastError) = (nil, nil)
       case .lost(let loss):

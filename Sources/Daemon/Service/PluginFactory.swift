@@ -14,7 +14,7 @@ internal import WeatherClient
 internal import WeatherClientLive
 internal import WeatherFeature
 
-/// Makes the pipeline's plan from a configuration.
+/// Creates the pipeline's plan from a configuration.
 ///
 /// The weather service is reused while its settings stay the same, because it enforces request
 /// limits over time.
@@ -23,7 +23,7 @@ final class PluginFactory: Sendable {
     let settings: WeatherSettings
     let client: WeatherClient
     let monitor: PathMonitorClient
-    /// The queries; `nil` if ``DaemonDependencies/makeLookups`` supplies the client.
+    /// The queries; `nil` if ``DaemonDependencies/makeLookups`` creates the client.
     let weatherQueries: WeatherQueries?
     /// A number that increases with each change, so that dependent plugins are recreated.
     let generation: Int64
@@ -34,7 +34,7 @@ final class PluginFactory: Sendable {
   private let logger: Logger
   private let dependencies: DaemonDependencies
   private let weather = Mutex<Weather?>(nil)
-  /// The newest generation, which is not reset while the weather is off.
+  /// The newest generation. Not reset when weather is disabled.
   private let newest = Mutex<Int64>(0)
 
   init(
@@ -58,25 +58,25 @@ final class PluginFactory: Sendable {
       configuration.plugins.compactMap { specification($0, weather) })
   }
 
-  /// Returns the lookups of a configuration; `nil` if the weather is off.
+  /// Returns the lookups for a configuration; `nil` if weather is disabled.
   func lookups(for configuration: DaemonConfiguration) -> OutlookService.Lookups? {
     guard let weather = currentWeather(for: configuration.weather),
       let weatherQueries = weather.weatherQueries
     else {
       return nil
     }
-    // The locations of a recording are not the board's, so its own sensors do not apply.
+    // A recording's locations are not those of this board, so this board's sensors do not apply.
     let isHere = !configuration.sources.contains {
       if case .replay = $0.kind { true } else { false }
     }
     return .init(weatherQueries: weatherQueries, isHere: isHere, generation: weather.generation)
   }
 
-  /// The current weather queries; `nil` while the weather is off.
+  /// The current weather queries; `nil` while weather is disabled.
   var weatherQueries: WeatherQueries? { weather.withLock { $0?.weatherQueries } }
 
-  /// Whether the network path to at least one provider is satisfied; false while the weather is
-  /// off.
+  /// Whether the network path to at least one provider is satisfied; false while weather is
+  /// disabled.
   func isProviderReachable() async -> Bool {
     guard let monitor = weather.withLock({ $0?.monitor }) else { return false }
     return await monitor.networkPaths().first { _ in true }?.status == .satisfied
@@ -99,7 +99,8 @@ final class PluginFactory: Sendable {
     if Self.dependsOnLookups(plugin) {
       settings.set(SettingEntry("(weather)", .integer(weather?.generation ?? 0)))
     }
-    // Part of the settings, so that a plugin of another type with the same name is recreated.
+    // Add the type to the settings, so that a plugin is recreated if its type changes but its name
+    // does not.
     settings.set(SettingEntry("(type)", .string(plugin.type)))
     specification.settings = settings
     specification.isRequired = plugin.isRequired
@@ -123,8 +124,8 @@ final class PluginFactory: Sendable {
     return logger
   }
 
-  /// Returns the client and the monitor for some settings, new ones if the settings have changed;
-  /// `nil` if the weather is off.
+  /// Returns the client and the monitor for weather settings; `nil` if weather is disabled. Creates
+  /// both anew only if the settings have changed.
   private func currentWeather(for settings: WeatherSettings) -> Weather? {
     guard settings.isEnabled else {
       weather.withLock { $0 = nil }
@@ -147,8 +148,9 @@ final class PluginFactory: Sendable {
 
   private func lookups(_ settings: WeatherSettings) -> (ProviderPath, WeatherQueries?) {
     if let make = dependencies.makeLookups { return (make(settings), nil) }
-    // Pressure measurements stay in memory. The file that commands share reveals where the board
-    // was, and the daemon's runtime directory is open to all users, who need to reach the socket.
+    // Pressure measurements stay in memory. A file of measurements, as commands use it, would
+    // reveal where the board was, and every user can open the daemon's runtime directory to reach
+    // the socket.
     var configuration = WeatherServiceConfiguration(
       sources: sources(settings),
       storePath: WeatherStoreFile.path(environment: environment, isDaemon: true))
@@ -160,7 +162,7 @@ final class PluginFactory: Sendable {
     return (provider, configuration.weatherQueries(service))
   }
 
-  /// Returns the providers that are configured correctly, and logs the errors of the others.
+  /// Returns the providers that are configured correctly, and logs an error for each of the others.
   private func sources(_ settings: WeatherSettings) -> [WeatherService.Source] {
     settings.providers.compactMap { provider in
       do {
@@ -186,7 +188,7 @@ final class PluginFactory: Sendable {
 }
 
 extension WeatherClient {
-  /// A client that finds places offline and has no weather, for boards with the weather off.
+  /// A client that finds places offline and has no weather. Used while weather is disabled.
   fileprivate static var placesOnly: WeatherClient {
     WeatherClient(
       searchLocations: { _ throws(WeatherError) in [] },

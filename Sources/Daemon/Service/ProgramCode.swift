@@ -5,9 +5,9 @@ internal import Glibc
 
 /// The program's own code pages in memory.
 ///
-/// The kernel maps code in blocks around each called function, and keeps it mapped. Code that runs
-/// only at the start, or once per weather lookup, would stay mapped for years: a quarter of the
-/// daemon's memory.
+/// The kernel maps code in blocks around each called function, and does not unmap the blocks. Code
+/// that runs only at the start, or once per weather lookup, would stay mapped for years: a quarter
+/// of the daemon's memory.
 enum ProgramCode {
   /// Time from the daemon's start to the first release, in seconds.
   static let firstSeconds = 40
@@ -16,9 +16,9 @@ enum ProgramCode {
 
   /// Unmaps the pages of the program's code.
   ///
-  /// Code that is called later is mapped again, normally from the page cache.
+  /// When the code is called again, the kernel maps it again, normally from the page cache.
   ///
-  /// - Returns: The size of the released code in bytes; 0 if it was not found.
+  /// - Returns: The size of the released code in bytes; 0 if the mappings cannot be found.
   @discardableResult
   static func release() -> Int {
     var path = [CChar](repeating: 0, count: 4096)
@@ -39,11 +39,11 @@ enum ProgramCode {
 
   /// Returns the address ranges of a program's code.
   ///
-  /// Only executable mappings that are not writable count, since releasing a written page would
-  /// lose its content.
+  /// Ignores writable mappings, because releasing a modified page would discard its content.
   static func ranges(of program: String, in maps: String) -> [Range<UInt>] {
     maps.split(separator: "\n").compactMap { line in
-      // Address, permissions, offset, device and inode; a path may have blanks.
+      // The fields are address, permissions, offset, device, inode and path. A path may contain
+      // spaces.
       let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
       guard fields.count == 6, fields[1] == "r-xp",
         fields[5].drop(while: { $0 == " " }) == program[...]

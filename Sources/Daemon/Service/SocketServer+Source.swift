@@ -6,7 +6,7 @@ internal import Positioning
 extension SocketServer {
   /// Publishes a source's fixes, satellites and losses to the clients.
   ///
-  /// Its other events reach the clients through the pipeline, if at all.
+  /// The source's other events reach clients only through the pipeline, or not at all.
   func publish(_ event: FixSourceEvent, from name: String) {
     switch event {
     case .fix(let fix): publish(.fix(fix))

@@ -7,7 +7,8 @@ internal import SQLiteStore
 struct StateDirectory: Sendable {
   let path: String
 
-  /// The reason why state cannot be saved there, and how to fix it; `nil` if it can be saved.
+  /// The reason why state cannot be saved in this directory, and the correction; `nil` if state can
+  /// be saved.
   ///
   /// Checked at each access, since a disk may become read-only while the daemon runs.
   var fault: String? {
@@ -32,8 +33,8 @@ struct StateDirectory: Sendable {
   ///
   /// - Parameters:
   ///   - path: The directory.
-  ///   - place: The part of the path that cannot be used.
-  ///   - number: The `errno` for that part.
+  ///   - place: The folder or file that cannot be used: the directory itself or a parent.
+  ///   - number: The `errno` of the failed access.
   /// - Returns: A text such as `state_directory /x: Permission denied: ...`.
   static func text(_ path: String, _ place: String, _ number: Int32) -> String {
     let advice =

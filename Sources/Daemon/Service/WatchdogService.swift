@@ -7,7 +7,8 @@ struct WatchdogService: Sendable {
   /// A part whose liveness is checked.
   struct Part: Sendable {
     let name: String
-    /// Returns from the part's own thread or task, so it is delayed while the part is busy.
+    /// Returns once the part's own thread or task has responded, and is therefore delayed while the
+    /// part is busy.
     let ping: @Sendable () async -> Void
   }
 
@@ -18,7 +19,7 @@ struct WatchdogService: Sendable {
   let status: @Sendable () -> String
   let report: @Sendable (DaemonLogEvent) -> Void
 
-  /// The interval of the status line without a watchdog.
+  /// The interval at which the status line is sent if no watchdog is configured.
   static let statusInterval = Duration.seconds(30)
 
   /// Runs until the task is cancelled.
@@ -38,7 +39,8 @@ struct WatchdogService: Sendable {
         switch event {
         case .answered(let part):
           beat.recordAnswer(from: part)
-          // An overdue ping is sent as soon as all parts have answered: the next tick is too late.
+          // Send an overdue ping as soon as all parts have responded, because the next tick would
+          // be too late.
           if isOverdue, beat.due().isEmpty {
             isOverdue = false
             wasPingLate = true
@@ -47,7 +49,8 @@ struct WatchdogService: Sendable {
         case .due:
           let silent = beat.due()
           isOverdue = !silent.isEmpty
-          // After a late ping, the parts have had less than an interval to answer again.
+          // After a late ping, the parts had less than one interval to respond again, so do not
+          // report them.
           if isOverdue, !wasPingLate { report(.unresponsive(silent)) }
           wasPingLate = false
           let line = status()
@@ -65,7 +68,7 @@ struct WatchdogService: Sendable {
     case due
   }
 
-  /// Sends a ping, a status line or both; returns whether the datagram was sent.
+  /// Sends a ping, a status line or both. Returns false if sending failed.
   private func notify(isAlive: Bool, _ line: String?) -> Bool {
     do throws(DatagramError) {
       switch (isAlive && notifier.watchdogInterval != nil, line) {

@@ -5,8 +5,8 @@ internal import SystemSupport
 
 /// One log event as text without control characters.
 ///
-/// Receivers, gpsd, providers and clients supply names that end up in the log. Their control
-/// characters become visible symbols here, so that no caller has to escape them.
+/// Names from receivers, gpsd, providers and clients appear in the log. This type replaces control
+/// characters by visible symbols, so that no caller has to escape them.
 struct LogLine: Sendable {
   var message: String
   /// The metadata, sorted by key.
@@ -25,7 +25,7 @@ struct LogLine: Sendable {
     }
   }
 
-  /// The message followed by the fields: `receiver lost device=/dev/ttyACM0`.
+  /// The message followed by the fields, for example `receiver lost device=/dev/ttyACM0`.
   var text: String {
     fields.reduce(message) { $0 + " " + $1.key + "=" + Self.quoted($1.value) }
   }

@@ -58,7 +58,7 @@ import Testing
       "replay", "--speed", "max", "--weather-url", "http://127.0.0.1:1", file.path,
     ])
     #expect(code == 69, "\(lines)")
-    #expect(lines.contains { $0.hasPrefix("1 weather lookups asked, 0 answered, 1 failed") })
+    #expect(lines.contains { $0.hasPrefix("1 weather lookups started, 0 answered, 1 failed") })
     #expect(lines.last?.contains("no weather report from http://127.0.0.1:1") == true)
   }
 
