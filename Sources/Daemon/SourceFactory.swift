@@ -12,8 +12,9 @@ package struct SourceFactory: Sendable {
   /// Creates a simulated receiver on a pseudo-terminal, which is opened like the serial port of a
   /// USB dongle.
   package var simulated: @Sendable () throws -> any FixSource
-  /// Creates the source of a recorded log. The source awaits `caughtUp`, so that slow consumers
-  /// lose nothing.
+  /// Creates the source of a recorded log.
+  ///
+  /// The source awaits `caughtUp`, so that slow consumers lose nothing.
   package var replay:
     @Sendable (
       _ file: String, _ pace: ReplayPace, _ caughtUp: @escaping @Sendable () async -> Void

@@ -70,7 +70,9 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     self = .serial(devnode: devnode, baud: baud)
   }
 
-  /// Parses `HOST:PORT`. Both parts are optional.
+  /// Parses `HOST:PORT`.
+  ///
+  /// Both parts are optional.
   ///
   /// IPv6 addresses need brackets.
   private init?(gpsd place: String) {

@@ -4,11 +4,14 @@
 package struct WaitNotice: Sendable {
   package static let defaultDelay = Duration.seconds(2)
 
-  /// The time until the message is shown; zero shows it before the operation begins.
+  /// The time until the message is shown; if zero, the message is shown before the operation
+  /// begins.
   package var delay: Duration
   private let show: @Sendable () -> Void
 
-  /// Makes a notice; `show` writes the message.
+  /// Creates a notice.
+  ///
+  /// `show` must show the message.
   package init(after delay: Duration = defaultDelay, show: @escaping @Sendable () -> Void) {
     self.delay = delay
     self.show = show

@@ -11,13 +11,16 @@ public struct DaemonAddress: Hashable, Sendable, CustomStringConvertible {
   /// The environment variable that overrides the default path.
   public static let variable = "FIXCAST_SOCKET"
 
-  /// Maximum length of a socket's path in bytes, unix(7).
+  /// The maximum length of a socket's path in bytes.
+  ///
+  /// Source: unix(7).
   public static let maxPathBytes = 107
 
-  /// Makes an address from a path.
+  /// Creates an address from a path.
   public init(socketPath: String = DaemonAddress.defaultSocketPath) { self.socketPath = socketPath }
 
-  /// Makes an address from `FIXCAST_SOCKET`, or the default address if that is unset or empty.
+  /// Creates an address from `FIXCAST_SOCKET`, or the default address if the variable is unset or
+  /// empty.
   public init(environment: [String: String]) {
     let named = environment[Self.variable] ?? ""
     self.init(socketPath: named.isEmpty ? Self.defaultSocketPath : named)

@@ -11,12 +11,12 @@ internal import Positioning
 public struct DaemonAuthorization: Hashable, Sendable {
   /// The current authorization, including temporary full accuracy.
   public var authorization: Authorization
-  /// Whether a request waits for an operator's decision.
+  /// Whether an authorization request is waiting for an operator's decision.
   public var isPending: Bool
   /// Whether location is switched off for the whole board.
   public var isDeniedGlobally: Bool
 
-  /// Makes an authorization.
+  /// Creates an authorization.
   public init(
     _ authorization: Authorization, isPending: Bool = false, isDeniedGlobally: Bool = false
   ) {

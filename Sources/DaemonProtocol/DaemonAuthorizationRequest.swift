@@ -19,13 +19,14 @@ public struct DaemonAuthorizationRequest: Hashable, Sendable {
 
   /// The requested authorization.
   public var kind: Kind
-  /// The reason for the request, which operators read; never empty.
+  /// The reason for the request, shown to operators; never empty.
   public var purpose: String
-  /// The time to wait for a decision, in seconds, at most ``DaemonRequest/maxTimeoutSeconds``; with
-  /// 0, the current authorization is returned at once.
+  /// The time to wait for a decision, in seconds, at most ``DaemonRequest/maxTimeoutSeconds``.
+  ///
+  /// If 0, the daemon returns the current authorization at once.
   public var timeoutSeconds: Int
 
-  /// Makes a request.
+  /// Creates a request.
   public init(_ kind: Kind, purpose: String, timeoutSeconds: Int = 0) {
     self.kind = kind
     self.purpose = purpose
@@ -40,7 +41,7 @@ public struct DaemonAuthorizationRequest: Hashable, Sendable {
 
   /// Decodes the body of a request; unknown fields are ignored.
   ///
-  /// - Throws: ``DaemonFault`` for a body that is not valid.
+  /// - Throws: ``DaemonFault`` for an invalid body.
   public init(json: [UInt8]) throws(DaemonFault) {
     guard let body = try? JSONDecoder().decode(Body.self, from: Data(json)) else {
       throw .malformed(

@@ -5,30 +5,31 @@ public import Positioning
 
 /// A decoded object of the daemon's event stream.
 ///
-/// The `error` field is the kind of an `ERROR` object. `sourceLost` and `dropped` are about
+/// The `error` field of an `ERROR` object is the kind of error. `sourceLost` and `dropped` concern
 /// the stream itself. `plugin` is a failure of a plugin, which does not affect fixes. The values of
-/// ``DaemonFault`` are about a request. An unknown or missing value is a failure that does not
-/// affect fixes.
+/// ``DaemonFault`` concern a request. Any other value, or none, is a failure that does not affect
+/// fixes.
 ///
 ///     {"class":"ERROR","error":"sourceLost","message":"the receiver is gone",
 ///      "source":"/dev/ttyACM0","reason":"deactivated","device":"/dev/ttyACM0"}
 ///     {"class":"ERROR","error":"plugin","message":"no space left on device","source":"sink gpx"}
 public enum DaemonEvent: Equatable, Sendable {
-  /// The client's authorization from now on.
+  /// The client's new authorization.
   case authorization(DaemonAuthorization)
   /// An epoch, with or without a position.
   case fix(Fix)
-  /// The satellites.
+  /// The satellites in view.
   case sky(SkyView)
-  /// A receiver.
+  /// The description and state of a receiver.
   case receiver(ReceiverInfo)
-  /// The loss of a receiver, or of the whole source of that name.
+  /// The loss of a receiver, or of the source named `source` with all its receivers.
   case lost(SourceLoss, source: String?)
   /// A failure that does not affect fixes.
   case failure(message: String, source: String?)
-  /// The number of objects that the daemon dropped here, because the client reads too slowly.
+  /// The number of objects that the daemon dropped at this point of the stream, because the client
+  /// reads too slowly.
   case dropped(Int)
-  /// An object of another class, possibly of a newer daemon, as JSON.
+  /// An object of another class as JSON, possibly from a newer daemon.
   case other(class: String, json: [UInt8])
 
   private struct Head: Decodable {
@@ -60,8 +61,8 @@ public enum DaemonEvent: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - json: The object.
-  ///   - now: The current time of this process's clock, from which ages count back; `nil` to ignore
-  ///     ages.
+  ///   - now: The current time of this process's clock. An object arrived at `now` minus its age.
+  ///     If `nil`, ages are ignored.
   /// - Throws: ``DaemonDecodingError`` if the text is not an object of the daemon.
   public init(json: [UInt8], now: MonotonicTime?) throws(DaemonDecodingError) {
     let decoder = JSONDecoder()
@@ -83,12 +84,12 @@ public enum DaemonEvent: Equatable, Sendable {
   }
 }
 
-/// An error for data that a daemon of this version does not send.
+/// An error for data that no daemon of this version sends.
 public struct DaemonDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The beginning of the data.
   public var what: String
 
-  /// Makes the error.
+  /// Creates an error.
   public init(what: String) { self.what = what }
 
   /// The error in a sentence.

@@ -11,14 +11,14 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var status: Int
   /// The kind of error, for programs.
   ///
-  /// A newer daemon may send other values than those below.
+  /// A newer daemon may send values that this type does not define.
   public var error: String
   /// The description of the error, for users.
   public var message: String
   /// The correction, for users; `nil` if none exists.
   public var advice: String?
 
-  /// Makes a fault.
+  /// Creates a fault.
   public init(status: Int, error: String, message: String, advice: String? = nil) {
     self.status = status
     self.error = error
@@ -31,7 +31,7 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
 
   // MARK: Errors
 
-  /// A request that is not valid.
+  /// An invalid request.
   public static func malformed(_ message: String) -> DaemonFault {
     DaemonFault(status: 400, error: "malformed", message: message)
   }
@@ -43,7 +43,7 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
       advice: "use /v1/status, /v1/location, /v1/events or /v1/authorization")
   }
 
-  /// A request with a method that its path does not accept; `method` is the accepted one.
+  /// A request with a method that its path does not accept; `method` is the accepted method.
   public static func method(_ method: String) -> DaemonFault {
     DaemonFault(status: 405, error: "method", message: "this path only accepts \(method)")
   }
@@ -55,7 +55,7 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
       advice: "use http://fixcast/ on the socket, or http://localhost/ through a tunnel")
   }
 
-  /// A request that a browser sends for a page of another origin.
+  /// A request that a browser sends on behalf of a page from another origin.
   public static var foreignOrigin: DaemonFault {
     DaemonFault(
       status: 403, error: "foreignOrigin",
@@ -81,21 +81,22 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
     DaemonFault(status: 408, error: "slow", message: "timed out while receiving the request")
   }
 
-  /// A connection above the limit.
+  /// A connection that exceeds the maximum number of connections.
   public static var busy: DaemonFault {
     DaemonFault(
       status: 503, error: "busy", message: "too many connections",
       advice: "close some, or try again later")
   }
 
-  /// A connection or request of a user above the rate limit.
+  /// A connection or request that exceeds the rate limit for its user.
   public static var tooOften: DaemonFault {
     DaemonFault(
       status: 429, error: "tooOften", message: "too many connections or requests from this user",
       advice: "try again later, and keep one stream open instead of reconnecting")
   }
 
-  /// A client that cannot be identified: the kernel does not identify it, or its process has ended.
+  /// A client that cannot be identified, because the kernel does not identify it or its process has
+  /// exited.
   public static var unknownClient: DaemonFault {
     DaemonFault(
       status: 403, error: "unknownClient",
@@ -122,7 +123,7 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
     DaemonFault(status: 403, error: "notDetermined", message: message, advice: advice)
   }
 
-  /// A location request without a position in time.
+  /// A location request for which no position was received in time.
   public static var noFix: DaemonFault {
     DaemonFault(
       status: 504, error: "noFix", message: "no position in time",

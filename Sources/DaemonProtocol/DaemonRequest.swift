@@ -2,7 +2,7 @@
 
 internal import LocationServices
 
-/// A request to the daemon, and its coding in HTTP.
+/// A request to the daemon, with its HTTP encoding.
 public struct DaemonRequest: Hashable, Sendable {
   /// The resource that is requested.
   public enum Subject: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct DaemonRequest: Hashable, Sendable {
     case status
     /// One location: `GET /v1/location`.
     case location(timeoutSeconds: Int)
-    /// A stream of all events, until either side closes it: `GET /v1/events`.
+    /// A stream of all events, until either side closes the connection: `GET /v1/events`.
     case events
     /// A request for authorization: `POST /v1/authorization`.
     case authorization(DaemonAuthorizationRequest)
@@ -18,22 +18,22 @@ public struct DaemonRequest: Hashable, Sendable {
 
   /// The resource that is requested.
   public var subject: Subject
-  /// The reason for which the program needs locations.
+  /// The reason why the program needs locations; shown to operators.
   ///
-  /// With a purpose, a request for a location or a stream also requests authorization while in use,
-  /// if that is undecided.
+  /// A request for a location or a stream that has a purpose also requests authorization while in
+  /// use, if the authorization is not determined.
   public var purpose: String?
   /// Whether a stream includes locations.
   ///
-  /// Otherwise it only includes the program's authorization, which does not count as using
-  /// locations.
+  /// If false, the stream contains only the program's authorization, and the program is not treated
+  /// as using locations.
   public var includesLocations = true
   /// The activity of the program while the connection is open.
   ///
-  /// The program counts as in use then.
+  /// If set, the program is treated as in use during that time.
   public var activity: String?
 
-  /// Makes a request.
+  /// Creates a request.
   public init(
     _ subject: Subject, purpose: String? = nil, activity: String? = nil
   ) {
@@ -59,7 +59,7 @@ public struct DaemonRequest: Hashable, Sendable {
   ///   - method: The HTTP method.
   ///   - target: The path with its query.
   ///   - body: The body.
-  /// - Throws: ``DaemonFault`` for a request that is not valid.
+  /// - Throws: ``DaemonFault`` for an invalid request.
   public init(method: String, target: String, body: [UInt8] = []) throws(DaemonFault) {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let query = try Self.query(parts.count > 1 ? parts[1] : "")
@@ -108,7 +108,8 @@ public struct DaemonRequest: Hashable, Sendable {
     guard text.utf8.count <= maxTextBytes else {
       throw .malformed("\(name) takes at most \(maxTextBytes) bytes")
     }
-    // The text is shown to operators, on a terminal.
+    // The text is shown to operators on a terminal, so it must not contain characters that mislead
+    // them.
     guard !UntrustedText.misleads(text) else {
       throw .malformed(
         "\(name) takes one line of text, without control characters and direction marks")

@@ -21,10 +21,10 @@ public struct DaemonStatus: Equatable, Sendable {
   public var refusedCount: Int
   /// The daemon's report as a compact JSON object.
   ///
-  /// It reveals the location only to authorized clients.
+  /// The report contains information about the location only if the client is authorized.
   public var daemon: [UInt8]
 
-  /// Makes a status.
+  /// Creates a status.
   public init(
     client: String, authorization: DaemonAuthorization, connectionCount: Int, refusedCount: Int,
     daemon: [UInt8] = []

@@ -27,7 +27,9 @@ struct FixWire: Decodable {
   var simulated: Bool?
   var dateCorrected: Bool?
 
-  /// Returns the fix; without a position if the coordinate is missing or invalid.
+  /// Returns the fix.
+  ///
+  /// It has no position if the coordinate is missing or invalid.
   func fix(now: MonotonicTime?) -> Fix {
     let coordinate = lat.flatMap { latitude in
       lon.flatMap { Coordinate(latitudeDegrees: latitude, longitudeDegrees: $0) }
@@ -62,10 +64,10 @@ struct FixWire: Decodable {
     meters.flatMap { Accuracy(meters: $0, confidencePercent: 95, basis: .receiver) }
   }
 
-  /// Returns the time of reception by this process's clock; `nil` without an age.
+  /// Returns the time of reception by this process's clock; `nil` if `age` or `now` is `nil`.
   ///
-  /// Locations with reduced accuracy have no age, since it would reveal the exact time, which is
-  /// coarsened on purpose.
+  /// Locations with reduced accuracy have no age, because the age would reveal the exact time,
+  /// which is truncated on purpose.
   static func moment(_ age: Double?, _ now: MonotonicTime?) -> MonotonicTime? {
     guard let now, let age, age.isFinite, abs(age) < 1e9 else { return nil }
     return now.advanced(byNanoseconds: -Int64(age * 1e9))
@@ -74,7 +76,7 @@ struct FixWire: Decodable {
 
 /// A decoded `DEVICE` object.
 struct DeviceWire: Decodable {
-  /// gpsd's `activated`: a time, or 0 for a known receiver that is not in use.
+  /// The value of gpsd's `activated`: a time, or 0 for a known receiver that is not in use.
   struct Activated: Decodable {
     var isActive: Bool
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Percent-encoding of texts in a query, RFC 3986.
+/// Percent-encoding of texts in a query.
+///
+/// Source: RFC 3986.
 package enum PercentEncoding {
   package static func encoded(_ text: String) -> String {
     var result = ""
@@ -15,7 +17,8 @@ package enum PercentEncoding {
     return result
   }
 
-  /// Decodes a text; `nil` if a percent sign lacks its two digits, or the result is not UTF-8.
+  /// Decodes a text; `nil` if two hexadecimal digits do not follow a percent sign, or the result is
+  /// not UTF-8.
   static func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

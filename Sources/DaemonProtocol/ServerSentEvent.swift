@@ -4,16 +4,18 @@
 public struct ServerSentEvent: Hashable, Sendable {
   /// The type; `message` if the stream does not specify one.
   public var type: String
-  /// The data; several lines are joined with newlines.
+  /// The data.
+  ///
+  /// Multiple data lines are joined with newlines.
   public var data: [UInt8]
 
-  /// Makes an event.
+  /// Creates an event.
   public init(type: String = "message", data: [UInt8]) {
     self.type = type
     self.data = data
   }
 
-  /// The encoded event, with the empty line at its end.
+  /// The encoded event, including the empty line at its end.
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(data.count + 16)

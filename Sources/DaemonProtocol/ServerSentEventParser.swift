@@ -2,14 +2,15 @@
 
 /// An incremental parser of server-sent events with size limits.
 ///
-/// Lines end with a newline, a carriage return, or both. Comments, unknown fields, events without
-/// data and an incomplete event at the end of the stream are ignored.
+/// Lines end with a newline, a carriage return, or a carriage return and a newline. Comments,
+/// unknown fields, events without data and an incomplete event at the end of the stream are
+/// ignored.
 public struct ServerSentEventParser: Sendable {
   /// An error for a stream that exceeds a limit.
   public enum Failure: Error, Hashable, Sendable {
     /// A line is longer than the limit.
     case lineTooLong(limitBytes: Int)
-    /// The data of an event are larger than the limit.
+    /// The data of an event is larger than the limit.
     case eventTooLarge(limitBytes: Int)
   }
 
@@ -22,7 +23,7 @@ public struct ServerSentEventParser: Sendable {
   private var endsWithReturn = false
   private var isFirstLine = true
 
-  /// Makes a parser with limits for the length of a line and for the size of an event's data.
+  /// Creates a parser with limits for the length of a line and for the size of an event's data.
   public init(lineLimitBytes: Int = 1 << 18, eventLimitBytes: Int = 1 << 18) {
     self.lineLimitBytes = lineLimitBytes
     self.eventLimitBytes = eventLimitBytes

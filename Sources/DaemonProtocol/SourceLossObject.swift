@@ -4,8 +4,9 @@ public import Positioning
 
 /// The loss of a source as an `ERROR` object.
 ///
-/// `reason` is a `SourceLoss.Reason`. `device` is the lost receiver, and missing if the whole
-/// source is lost. `detail` adds to the reason, and `message` is the complete text for users.
+/// The field `reason` is a `SourceLoss.Reason`. `device` is the lost receiver; it is missing if the
+/// whole source is lost. `detail` adds details to the reason. `message` is the complete text for
+/// users.
 public struct SourceLossObject: Equatable, Sendable {
   /// The value of the field `error`.
   static let errorName = "sourceLost"
@@ -15,7 +16,7 @@ public struct SourceLossObject: Equatable, Sendable {
   /// The name of the source.
   public var source: String
 
-  /// Makes an object for a loss.
+  /// Creates an object for a loss.
   public init(_ loss: SourceLoss, source: String) {
     self.loss = loss
     self.source = source

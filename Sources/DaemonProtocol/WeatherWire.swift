@@ -3,7 +3,7 @@
 internal import FoundationEssentials
 public import Positioning
 
-/// The decoded part of a `WEATHER` object that comes from instruments on a receiver's serial line.
+/// The decoded part of a `WEATHER` object: the values from instruments on a receiver's serial line.
 struct WeatherWire: Decodable {
   struct Measured: Decodable {
     var provider: String?
@@ -18,7 +18,8 @@ struct WeatherWire: Decodable {
     var waterTemperature: Double?
 
     func reading(now: MonotonicTime?) -> InstrumentReading? {
-      // A provider such as `instruments+bme280` includes the board's own sensor, which is indoors.
+      // Ignore a provider such as `instruments+bme280`: it includes the board's own sensor, which
+      // is indoors.
       guard provider == "instruments", let device else { return nil }
       var reading = InstrumentReading(source: device)
       reading.receivedAt = FixWire.moment(age, now)
@@ -40,9 +41,10 @@ struct WeatherWire: Decodable {
 extension DaemonEvent {
   /// Returns the instrument readings of a `WEATHER` object.
   ///
-  /// - Parameter now: The current time of this process's clock, from which the age counts back.
-  /// - Returns: The reading; `nil` for other objects, and for weather that contains other values
-  ///   than those of instruments.
+  /// - Parameter now: The current time of this process's clock; the arrival time is `now` minus the
+  ///   age.
+  /// - Returns: The reading; `nil` for other objects, and for weather that also contains values
+  ///   from other sources.
   public func instruments(now: MonotonicTime?) -> InstrumentReading? {
     guard case .other("WEATHER", let json) = self else { return nil }
     let (decoder, data) = (JSONDecoder(), Data(json))

@@ -17,7 +17,9 @@ struct RecordedOutlookSchedule: Sendable {
   private var readings = InstrumentReadings()
   private var schedule = OutlookSchedule()
 
-  /// Handles an event. Returns a weather query if the event makes one due, otherwise `nil`.
+  /// Handles an event.
+  ///
+  /// Returns a weather query if the event makes one due, otherwise `nil`.
   mutating func question(
     after event: any PipelineEvent, at now: MonotonicTime
   ) -> WeatherQueries.Question? {

@@ -78,8 +78,9 @@ actor ClientsSink: Sink {
 
   // MARK: Weather
 
-  /// Returns the weather object for clients with full accuracy. A repeated report is stored for new
-  /// clients, but not sent again.
+  /// Returns the weather object for clients with full accuracy.
+  ///
+  /// A repeated report is stored for new clients, but not sent again.
   ///
   /// Other clients do not get this object, because a report's coordinate has two decimals, which is
   /// finer than reduced accuracy.

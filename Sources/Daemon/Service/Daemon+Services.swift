@@ -54,8 +54,9 @@ extension Daemon {
     }
   }
 
-  /// The logger of the service group. Logs only warnings and errors: the group's other messages are
-  /// for developers.
+  /// The logger of the service group.
+  ///
+  /// Logs only warnings and errors: the group's other messages are for developers.
   private var quietLogger: Logger {
     var logger = log.logger("fixcast.lifecycle")
     logger.logLevel = .warning

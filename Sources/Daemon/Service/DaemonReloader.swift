@@ -21,8 +21,9 @@ final class DaemonReloader: Sendable {
   private let report: @Sendable (DaemonLogEvent) -> Void
   private let files: @Sendable () -> [String]
 
-  /// Creates a reloader. `files` returns the existing configuration files. `apply` and `report`
-  /// must return at once.
+  /// Creates a reloader.
+  ///
+  /// `files` returns the existing configuration files. `apply` and `report` must return at once.
   init(
     running: DaemonConfiguration, files: @escaping @Sendable () -> [String] = { [] },
     load: @escaping @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>,
@@ -84,8 +85,9 @@ final class DaemonReloader: Sendable {
     }
   }
 
-  /// Describes a change of the weather settings. Names the providers if the position is now sent to
-  /// others.
+  /// Describes a change of the weather settings.
+  ///
+  /// Names the providers if the position is now sent to others.
   private static func weather(from old: WeatherSettings, to new: WeatherSettings) -> String {
     guard new.isEnabled else { return old.isEnabled ? "weather disabled" : "weather changed" }
     let names = new.providers.map(\.name)

@@ -13,7 +13,9 @@ internal import Receivers
 /// root and clients with full accuracy get the whole report. All other clients get an excerpt.
 struct DaemonReport: Sendable {
   var version = ""
-  /// The start time by the board's wall clock. The clock may have been corrected since the start.
+  /// The start time by the board's wall clock.
+  ///
+  /// The clock may have been corrected since the start.
   var startedAt: UTCTime?
   var uptimeSeconds: Double = 0
   /// The authorization of the daemon's own sinks; `nil` until the daemon runs.

@@ -17,8 +17,9 @@ struct DaemonService: Service, CustomStringConvertible {
     self.body = { try await cancelWhenGracefulShutdown(body) }
   }
 
-  /// Creates a part that is not cancelled at shutdown. Instead, `end` is called and must cause
-  /// `body` to return.
+  /// Creates a part that is not cancelled at shutdown.
+  ///
+  /// Instead, `end` is called and must cause `body` to return.
   init(
     _ name: String, end: @escaping @Sendable () -> Void,
     _ body: @escaping @Sendable () async throws -> Void

@@ -9,7 +9,9 @@ internal import Glibc
 /// the handler is installed before the initializer returns, and before the daemon reports that it
 /// is ready.
 final class HangUpSignal: Sendable {
-  /// The reload requests, for one reader. Requests that arrive while the reader is busy are merged.
+  /// The reload requests, for one reader.
+  ///
+  /// Requests that arrive while the reader is busy are merged.
   let requests: AsyncStream<Void>
   // Safe: only retained, never used after the initializer.
   nonisolated(unsafe) private let source: any DispatchSourceSignal

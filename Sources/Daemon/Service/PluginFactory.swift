@@ -34,7 +34,9 @@ final class PluginFactory: Sendable {
   private let logger: Logger
   private let dependencies: DaemonDependencies
   private let weather = Mutex<Weather?>(nil)
-  /// The newest generation. Not reset when weather is disabled.
+  /// The newest generation.
+  ///
+  /// Not reset when weather is disabled.
   private let newest = Mutex<Int64>(0)
 
   init(
@@ -124,8 +126,9 @@ final class PluginFactory: Sendable {
     return logger
   }
 
-  /// Returns the client and the monitor for weather settings; `nil` if weather is disabled. Creates
-  /// both anew only if the settings have changed.
+  /// Returns the client and the monitor for weather settings; `nil` if weather is disabled.
+  ///
+  /// Creates both anew only if the settings have changed.
   private func currentWeather(for settings: WeatherSettings) -> Weather? {
     guard settings.isEnabled else {
       weather.withLock { $0 = nil }
@@ -188,7 +191,9 @@ final class PluginFactory: Sendable {
 }
 
 extension WeatherClient {
-  /// A client that finds places offline and has no weather. Used while weather is disabled.
+  /// A client that finds places offline and has no weather.
+  ///
+  /// Used while weather is disabled.
   fileprivate static var placesOnly: WeatherClient {
     WeatherClient(
       searchLocations: { _ throws(WeatherError) in [] },

@@ -68,7 +68,9 @@ struct WatchdogService: Sendable {
     case due
   }
 
-  /// Sends a ping, a status line or both. Returns false if sending failed.
+  /// Sends a ping, a status line or both.
+  ///
+  /// Returns false if sending failed.
   private func notify(isAlive: Bool, _ line: String?) -> Bool {
     do throws(DatagramError) {
       switch (isAlive && notifier.watchdogInterval != nil, line) {

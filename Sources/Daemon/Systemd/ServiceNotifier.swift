@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Sends service states to the service manager, if there is one, without blocking.
+/// Sends service states to the service manager without blocking; does nothing if there is none.
 ///
 /// Source: sd_notify(3).
 package struct ServiceNotifier: Sendable {
@@ -12,11 +12,12 @@ package struct ServiceNotifier: Sendable {
 
   /// Reads the variables of sd_notify(3) from the environment.
   ///
-  /// A watchdog for another process than `processID` is ignored; `nil` is the current process.
+  /// Ignores a watchdog for another process. `processID` is the process to compare with; `nil` for
+  /// the current one.
   package init(
     environment: (String) -> String? = ServiceNotifier.environment, processID: Int32? = nil
   ) {
-    // Relative paths are invalid; vsock addresses, which notify the host of a virtual machine, are
+    // Relative paths are invalid. Vsock addresses, which notify the host of a virtual machine, are
     // not supported.
     let address = environment("NOTIFY_SOCKET").flatMap {
       $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil

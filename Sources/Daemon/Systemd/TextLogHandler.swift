@@ -23,7 +23,9 @@ package struct TextLogHandler: LogHandler {
   private let time: @Sendable () -> String
   private let write: @Sendable (String) -> Void
 
-  /// `write` gets each line with its line end, and handles write errors itself.
+  /// Creates a handler.
+  ///
+  /// `write` receives each line, including its line end, and must handle write errors.
   package init(
     label: String, prefix: Prefix, time: @escaping @Sendable () -> String,
     write: @escaping @Sendable (String) -> Void
@@ -53,8 +55,8 @@ package struct TextLogHandler: LogHandler {
 extension TextLogHandler.Prefix {
   /// Chooses `priority` if standard error is the journal's stream.
   ///
-  /// systemd sets `JOURNAL_STREAM` to the device and inode of the journal's stream. They differ
-  /// from those of standard error if standard error is redirected.
+  /// systemd sets `JOURNAL_STREAM` to the device and inode of the journal's stream. If standard
+  /// error is redirected, its device and inode differ from these values.
   ///
   /// Source: systemd.exec(5).
   package init(
@@ -71,7 +73,7 @@ extension TextLogHandler.Prefix {
     }
   }
 
-  /// The device and inode of standard error; `nil` if it is closed.
+  /// The device and inode of standard error; `nil` if standard error is closed.
   package static func standardErrorFile() -> (device: UInt64, inode: UInt64)? {
     var status = stat()
     guard fstat(STDERR_FILENO, &status) == 0 else { return nil }

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// The failure to send a datagram: system call, `errno` and destination.
+/// An error in sending a datagram: the system call, its `errno` and the destination.
 package struct DatagramError: Error, Equatable, CustomStringConvertible {
   package var call: String
   package var number: Int32
@@ -18,7 +18,7 @@ package struct DatagramError: Error, Equatable, CustomStringConvertible {
 ///
 /// Opens a new socket per message, since messages are rare and the destination may restart.
 struct UnixDatagramSocket: Sendable {
-  /// A path, or `@` with a name in the abstract namespace.
+  /// A path, or `@` followed by a name in the abstract namespace.
   let address: String
 
   func send(_ bytes: [UInt8]) throws(DatagramError) {
@@ -26,7 +26,7 @@ struct UnixDatagramSocket: Sendable {
     name.sun_family = sa_family_t(AF_UNIX)
     let path = Array(address.utf8)
     let room = MemoryLayout.size(ofValue: name.sun_path)
-    // A path ends with a zero byte; a name in the abstract namespace begins with one.
+    // A path ends with a zero byte. A name in the abstract namespace begins with a zero byte.
     guard path.count < room else { throw failure("connect", ENAMETOOLONG) }
     withUnsafeMutableBytes(of: &name.sun_path) { field in
       field.copyBytes(from: path)

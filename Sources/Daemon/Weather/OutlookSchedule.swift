@@ -8,9 +8,9 @@ internal import WeatherFeature
 
 /// Decides when to publish a new weather outlook.
 ///
-/// An outlook is due at the first location, when lookups are blocked, fail or succeed, after the
-/// board has moved, at the first instrument reading, and once a minute, since interpolated values
-/// change with time. The time is checked at each pipeline event; there is no timer.
+/// An outlook is due at the first location and at the first instrument reading, when lookups are
+/// blocked, fail or succeed, and after the board has moved. It is also due once a minute, because
+/// interpolated values change with time. There is no timer: each pipeline event causes a check.
 struct OutlookSchedule: Equatable, Sendable {
   /// Maximum time between two outlooks, in seconds.
   static let intervalSeconds = 60.0
@@ -18,7 +18,7 @@ struct OutlookSchedule: Equatable, Sendable {
   /// size of a cell.
   static let distanceMeters = 1000.0
 
-  /// Time in seconds for which an answer counts as current.
+  /// The age in seconds from which a provider's report is no longer current.
   static let answerSeconds = 1800.0
 
   /// The last authorized location.
@@ -32,7 +32,7 @@ struct OutlookSchedule: Equatable, Sendable {
   /// The latest readings of the instruments that share a serial line with a receiver.
   private var instruments = InstrumentReadings()
 
-  /// The reason why lookups are blocked, or the error of the last one; `nil` if neither applies.
+  /// The reason why lookups are blocked, or the error of the last lookup; `nil` if neither exists.
   var obstacle: String? { held ?? reason }
 
   /// Returns the last report if it arrived less than ``answerSeconds`` ago by the monotonic clock.
@@ -45,7 +45,9 @@ struct OutlookSchedule: Equatable, Sendable {
     return answer.report
   }
 
-  /// Handles an event, and returns the location for which it makes an outlook due; `nil` for none.
+  /// Handles an event.
+  ///
+  /// Returns the location of the outlook if an outlook is due, otherwise `nil`.
   mutating func handle(_ event: any PipelineEvent, at now: MonotonicTime) -> Location? {
     var isDue = false
     switch event {
@@ -80,9 +82,11 @@ struct OutlookSchedule: Equatable, Sendable {
     return location
   }
 
-  /// Handles an event, and returns the weather query that it makes due; `nil` for none.
+  /// Handles an event.
   ///
-  /// `isHere` is whether locations are those of the board and not of a recording.
+  /// Returns a weather query if an outlook is due, otherwise `nil`.
+  ///
+  /// `isHere` is true if the locations are this board's, and false if they are from a recording.
   mutating func question(
     after event: any PipelineEvent, at now: MonotonicTime, isHere: Bool
   ) -> WeatherQueries.Question? {
@@ -108,9 +112,9 @@ struct OutlookSchedule: Equatable, Sendable {
 }
 
 extension WeatherQueries.Question {
-  /// Makes a query for a location.
+  /// Creates a query for a location.
   ///
-  /// `isHere` is whether the location is that of the board and not of a recording.
+  /// `isHere` is true if the location is this board's, and false if it is from a recording.
   init(about location: Location, isHere: Bool) {
     self.init(at: location.coordinate, isHere: isHere && !location.isSimulated)
     altitudeMetersAboveSeaLevel = location.altitudeMetersAboveSeaLevel

@@ -9,22 +9,22 @@ internal import WeatherFeature
 
 /// Publishes weather outlooks for the board's location.
 ///
-/// An outlook combines stored reports, the board's own measurements, and the sun and the moon. It
-/// needs no answer of a provider, and this service never contacts one.
+/// An outlook combines stored reports, the board's own measurements, and the sun and the moon. This
+/// service never contacts a provider.
 ///
-/// The service runs beside the pipeline, and submits each outlook once. An observer among the
-/// pipeline's sinks passes it the events, and returns at once.
+/// The service runs beside the pipeline, and submits each outlook once. An observer, which is one
+/// of the pipeline's sinks, passes events to the service without waiting.
 final class OutlookService: Sendable {
   /// The lookups of a configuration.
   struct Lookups: Sendable {
     let weatherQueries: WeatherQueries
-    /// Whether locations are those of the board and not of a recording.
+    /// Whether the locations are this board's; false if they are from a recording.
     let isHere: Bool
     /// Increases with each change of the weather configuration.
     let generation: Int64
   }
 
-  /// A question that is due, with the state at the time when it became due.
+  /// A weather query, with the state at the time when it became due.
   private struct Query: Sendable {
     let question: WeatherQueries.Question
     let weatherQueries: WeatherQueries
@@ -53,12 +53,12 @@ final class OutlookService: Sendable {
   private let queries: AsyncStream<Query>
   private let query: AsyncStream<Query>.Continuation
 
-  /// Makes a service with no lookups.
+  /// Creates a service without lookups.
   ///
   /// - Parameters:
   ///   - now: The clock that timestamps locations.
-  ///   - publish: Publishes an outlook. Gets the authorization at the time when the outlook became
-  ///     due, which may have changed since. Must return at once.
+  ///   - publish: Publishes an outlook. The second argument is the authorization at the time when
+  ///     the outlook became due; it may have changed since. Must return at once.
   init(
     now: @escaping @Sendable () -> MonotonicTime,
     publish: @escaping @Sendable (OutlookEvent, Authorization?) -> Void
@@ -71,16 +71,18 @@ final class OutlookService: Sendable {
   /// The status of the current lookups.
   var lookupStatus: WeatherLookupStatus { state.withLock { $0.lookupStatus } }
 
-  /// Applies new lookups, and returns the observer to add to the pipeline's sinks.
+  /// Applies new lookups.
   ///
-  /// Resets the schedule and the status if the lookups have changed. `nil` stands for disabled
-  /// lookups, and returns no observer.
+  /// Returns the observer to add to the pipeline's sinks.
+  ///
+  /// Resets the schedule and the status if the lookups have changed. If `lookups` is `nil`, lookups
+  /// are disabled and no observer is returned.
   func begin(_ lookups: Lookups?) -> PluginSpecification? {
     state.withLock { state in
       if state.lookups?.generation != lookups?.generation {
         state.lookupStatus = WeatherLookupStatus()
       }
-      // Without an observer, changes of the authorization were missed.
+      // While there was no observer, changes of the authorization were missed.
       if state.lookups == nil { state.authorization = nil }
       if state.lookups?.generation != lookups?.generation
         || state.lookups?.isHere != lookups?.isHere
@@ -94,7 +96,7 @@ final class OutlookService: Sendable {
       Self.observerName,
       .sink { Observer { [weak self] in self?.observe($0, of: generation) } },
       settings: generation, mailbox: .keepNewest)
-    // Sky events are not needed as ticks: locations arrive as often.
+    // Sky events are not needed to check the time, because locations arrive as often.
     observer.takes = { !($0 is SkyEvent || $0 is OutlookEvent) }
     observer.mayBlock = false
     return observer

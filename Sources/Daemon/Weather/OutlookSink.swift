@@ -19,12 +19,12 @@ package actor OutlookSink: Sink {
   private let now: @Sendable () -> MonotonicTime
   private var schedule = OutlookSchedule()
 
-  /// Makes a sink that forwards to another one.
+  /// Creates a sink that forwards all events to another sink.
   ///
   /// - Parameters:
   ///   - sink: Receives all events and the outlooks.
   ///   - weatherQueries: Computes the outlooks.
-  ///   - isHere: Whether locations are those of the board and not of a recording.
+  ///   - isHere: Whether the locations are this board's; false if they are from a recording.
   ///   - now: The clock that timestamps locations.
   package init(
     _ sink: any Sink, weatherQueries: WeatherQueries, isHere: Bool,

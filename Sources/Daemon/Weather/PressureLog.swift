@@ -8,25 +8,29 @@ internal import Synchronization
 internal import SystemSupport
 internal import WeatherFeature
 
-/// The board's pressure measurements of the last three hours, shared by all programs that measure.
+/// The board's pressure measurements of the last three hours, shared by all programs of the user.
 ///
-/// They are shared because a pressure tendency needs a longer time than most programs run. The file
-/// is on a RAM disk: it is useless after a reboot, and writing wears out an SD card. Read and write
-/// errors are ignored.
+/// Measurements are shared because a pressure tendency covers a longer time than most programs run.
+/// The file is on a RAM disk, because it is useless after a reboot and frequent writes wear out an
+/// SD card. Read and write errors are ignored.
 package final class PressureLog: Sendable {
   private struct Record: Codable {
     var boot: String
     var tendency: PressureTendency
   }
 
-  /// Maximum horizontal error in metres at which a fix can tell whether the board is stationary.
+  /// The maximum horizontal error of a fix, in metres.
+  ///
+  /// A fix with a larger error cannot show whether the board is stationary.
   private static let worstMeters = PressureTendency.reachMeters
 
   private let path: String?
   private let boot: String
   private let tendency = Mutex(PressureTendency())
 
-  /// Makes a log; without a path, it is not shared with other programs.
+  /// Creates a log.
+  ///
+  /// If `path` is `nil`, the log is not shared with other programs.
   package convenience init(path: String?) { self.init(path: path, boot: BootTimestamp.now().boot) }
 
   init(path: String?, boot: String?) {
@@ -39,18 +43,18 @@ package final class PressureLog: Sendable {
   /// - Parameters:
   ///   - root: A directory prefixed to all system paths; normally empty.
   ///   - runtimeFolder: The user's `XDG_RUNTIME_DIR`.
-  ///   - isRoot: Whether root runs the program.
+  ///   - isRoot: Whether the program runs as root.
   /// - Returns: The path; `nil` for a user without a runtime directory.
   package static func path(root: String, runtimeFolder: String?, isRoot: Bool) -> String? {
-    // Not /run/fixcast: every user can enter it to reach the daemon's socket, and systemd deletes
-    // it when the service stops.
+    // Do not use /run/fixcast: every user can enter that directory to reach the daemon's socket,
+    // and systemd deletes it when the service stops.
     guard
       let place = isRoot
         ? "/run/fixcast-weather"
         : runtimeFolder.flatMap({ $0.hasPrefix("/") ? $0 + "/fixcast" : nil })
     else { return nil }
     let folder = root + place
-    // Private, because the file reveals where the board was.
+    // Only this user may enter the directory, because the file reveals where the board was.
     mkdir(folder, 0o700)
     return folder + "/pressure.json"
   }
@@ -59,7 +63,7 @@ package final class PressureLog: Sendable {
   ///
   /// - Parameters:
   ///   - hectopascals: The pressure at the sensor.
-  ///   - source: The sensor; `nil` for the board's own.
+  ///   - source: The sensor; `nil` for the board's own sensor.
   ///   - measuredAt: The time of the measurement; `nil` for now.
   ///   - question: The location of the board.
   ///   - now: The current monotonic time.

@@ -8,17 +8,17 @@ internal import WeatherFeature
 
 /// Publishes the weather at the centre of the board's cell to clients with reduced accuracy.
 ///
-/// The values come from a request for the centre, at most one per quarter of an hour for all of
-/// these clients. Values for the board's own position would reveal it: a client could compare them
-/// with the provider's values for every position in the cell.
+/// The values come from a request for the centre. At most one request is sent per quarter of an
+/// hour for all these clients. Values for the board's own position would reveal that position: a
+/// client could compare them with the provider's values for every position in the cell.
 ///
-/// The weather is published after each cell that the server sends to these clients. If no weather
-/// was known then, it is published again after the network path has changed.
+/// The weather is published after each cell that the server sends to these clients. If no value was
+/// known at that time, the weather is published again after a change of the network path.
 ///
 /// A single task handles the changes in their order, so that the weather of the newest cell is
 /// published last.
 final class ReducedWeather: Sendable {
-  /// The changes that are not handled yet.
+  /// The changes that have not been handled yet.
   ///
   /// Only the newest cell is kept.
   private struct PendingChanges {
@@ -34,10 +34,10 @@ final class ReducedWeather: Sendable {
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
 
-  /// Makes a publisher that has no cell yet.
+  /// Creates a publisher without a cell.
   ///
   /// - Parameters:
-  ///   - weatherQueries: Returns the lookups; `nil` while the weather is off.
+  ///   - weatherQueries: Returns the weather queries; `nil` while weather is disabled.
   ///   - isReachable: Whether the network path to a provider is satisfied.
   ///   - now: The monotonic clock.
   ///   - publish: Sends an event to the clients. Must return at once, and must not call this
@@ -88,7 +88,9 @@ final class ReducedWeather: Sendable {
     }
   }
 
-  /// Publishes the weather of a cell, and returns whether any value is known.
+  /// Publishes the weather of a cell.
+  ///
+  /// Returns false if no value is known or a newer cell is pending.
   func publishWeather(of cell: Coordinate) async -> Bool {
     guard let weatherQueries = weatherQueries() else { return false }
     let outlook = await weatherQueries.reduced(
@@ -102,8 +104,8 @@ final class ReducedWeather: Sendable {
       line.appendReducedWEATHER(outlook)
       return line.bytes
     }
-    // Skipped if the clients have received a newer cell meanwhile. Checked and published under the
-    // lock, so that no cell can arrive in between.
+    // Do not publish if the clients have received a newer cell meanwhile. The lock is held during
+    // check and publication, so that no cell can arrive in between.
     return pending.withLock { pending in
       guard pending.cell == nil else { return false }
       publish(.object(object))

@@ -4,11 +4,12 @@ internal import Positioning
 internal import WeatherClient
 internal import WeatherFeature
 
-/// Times for which the last weather event is replayed to new clients.
+/// How long the last weather event is sent to new clients.
 enum WeatherEventLifetime {
   /// Lifetime of interpolated values, in seconds.
   ///
-  /// They are published once a minute, so an older event means that outlooks have stopped.
+  /// Interpolated values are published once a minute, so an older event means that no more outlooks
+  /// are published.
   static let interpolatedSeconds = 5 * OutlookSchedule.intervalSeconds
   /// Lifetime of the weather of a cell, in seconds: the interval at which cells change.
   static let reducedSeconds = 900.0
@@ -20,8 +21,9 @@ enum WeatherEventLifetime {
 
   /// Returns the remaining lifetime of a provider's report, in seconds.
   ///
-  /// The age counts from the report's time of validity or of arrival, whichever is older. The
-  /// result is at least two minutes, since a report is published as fresh when it arrives.
+  /// The age is measured from the report's time of validity or its time of arrival, whichever is
+  /// older. The result is at least two minutes, because a report is published as fresh when it
+  /// arrives.
   ///
   /// - Parameters:
   ///   - report: The report.

@@ -9,14 +9,16 @@ internal import WeatherFeature
 struct WeatherLookupStatus: Equatable, Sendable {
   /// The provider of the last report.
   private(set) var provider: String?
-  /// The time of the provider's last answer; for a stored report, the time of the original answer.
+  /// The time of the provider's last reply; for a stored report, the time of the original reply.
   private(set) var answeredAt: MonotonicTime?
-  /// The error of the last lookup; `nil` if a provider has answered since.
+  /// The error of the last lookup; `nil` if a provider has replied since that error.
   private(set) var lastError: String?
   private(set) var failedAt: MonotonicTime?
-  /// The earliest time of the next lookup, which the next location after it triggers.
+  /// The earliest time of the next lookup.
+  ///
+  /// The first location after this time starts the lookup.
   private(set) var retryAt: MonotonicTime?
-  /// The reason why the reachability gate blocks lookups; `nil` if it does not.
+  /// The reason why the reachability gate blocks lookups; `nil` if the gate does not block them.
   private(set) var heldBy: String?
 
   /// Updates the status from a pipeline event.

@@ -11,18 +11,18 @@ package import WeatherFeature
 
 /// Computes weather outlooks for a coordinate.
 ///
-/// An outlook combines the report of a provider or a stored one, the board's own sensors, and the
-/// sun and the moon. Without a provider and a stored report it holds the rest.
+/// An outlook combines a new or stored report of a provider, the values of the board's sensors, and
+/// the sun and the moon. If there is no report, the outlook contains only the other values.
 package struct WeatherQueries: Sendable {
   /// A query for the weather at a coordinate.
   package struct Question: Sendable {
     package var coordinate: Coordinate
-    /// Whether the board is at the coordinate, so that its own sensors apply.
+    /// Whether the board is at the coordinate, so that the board's own sensors are used.
     package var isHere: Bool
     package var altitudeMetersAboveSeaLevel: Double?
     /// The accuracy of the altitude.
     ///
-    /// Without it, the altitude is not used to reduce a pressure.
+    /// If `nil`, the altitude is not used to reduce a pressure to sea level.
     package var altitudeAccuracy: Accuracy?
     /// The accuracy of the coordinate.
     package var horizontalAccuracy: Accuracy?
@@ -32,7 +32,7 @@ package struct WeatherQueries: Sendable {
     package var seenAt: MonotonicTime?
     /// Current readings of the instruments that share a serial line with a receiver.
     package var instruments: [SensorReading] = []
-    /// The time of the query in a recording; `nil` for the present.
+    /// The time of the query in a recording; `nil` for the current time.
     package var time: UTCTime?
 
     package init(at coordinate: Coordinate, isHere: Bool) {
@@ -49,7 +49,7 @@ package struct WeatherQueries: Sendable {
   private let utcNow: @Sendable () -> UTCTime?
   private let now: @Sendable () -> MonotonicTime
 
-  /// Makes queries that use a weather service.
+  /// Creates queries that use a weather service.
   ///
   /// - Parameters:
   ///   - service: Requests reports from providers, and stores them.
@@ -58,7 +58,7 @@ package struct WeatherQueries: Sendable {
   ///   - resolver: Chooses between reports, forecasts and measurements.
   ///   - gazetteer: Finds the name of the nearest place.
   ///   - utcNow: The wall clock; returns `nil` while the time is unknown.
-  ///   - now: The monotonic clock; `nil` for the system's.
+  ///   - now: The monotonic clock; `nil` for the system's monotonic clock.
   package init(
     service: WeatherService, sensors: IIOSensors = IIOSensors(),
     pressureLog: PressureLog = PressureLog(path: nil),
@@ -77,7 +77,7 @@ package struct WeatherQueries: Sendable {
 
   /// Requests a report from the providers, and returns the outlook.
   ///
-  /// If the request fails, the outlook holds the error and the other sources' values.
+  /// If the request fails, the outlook contains the error and the values from the other sources.
   package func answer(_ question: Question) async -> WeatherOutlook {
     var outlook = WeatherOutlook(coordinate: question.coordinate)
     do throws(WeatherError) {
@@ -89,11 +89,12 @@ package struct WeatherQueries: Sendable {
     return await completed(outlook, question)
   }
 
-  /// Returns the outlook, and requests a report from the providers only if `obstacle` returns
-  /// `nil`.
+  /// Returns the outlook.
   ///
-  /// A stored report that is still fresh is used without calling `obstacle`. The error that
-  /// `obstacle` returns is recorded in the outlook.
+  /// Requests a report from the providers only if `obstacle` returns `nil`.
+  ///
+  /// If there is a fresh stored report, it is used, and `obstacle` is not called. The outlook
+  /// contains the error that `obstacle` returns.
   package func answer(
     _ question: Question, unless obstacle: () -> WeatherError?
   ) async -> WeatherOutlook {
@@ -116,13 +117,13 @@ package struct WeatherQueries: Sendable {
   /// Returns the outlook for the centre of a cell of reduced accuracy.
   ///
   /// The outlook depends only on the cell and the quarter of an hour: the report is requested for
-  /// the centre itself, and all times are truncated to quarters. If no provider answers, for
-  /// example without a network or after the request limit, the report that is stored for the centre
-  /// is used.
+  /// the centre itself, and all times are truncated to quarter hours. If no provider replies, for
+  /// example because there is no network or the request limit is reached, the report that is stored
+  /// for the centre is used.
   ///
   /// - Parameters:
   ///   - middle: The centre of the cell.
-  ///   - contactsProvider: Whether to contact a provider, or to use a stored report only.
+  ///   - contactsProvider: Whether to contact a provider; if false, only a stored report is used.
   /// - Returns: The outlook.
   func reduced(atMiddleOfCell middle: Coordinate, contactsProvider: Bool) async -> WeatherOutlook {
     var outlook = WeatherOutlook(coordinate: middle)
@@ -130,7 +131,7 @@ package struct WeatherQueries: Sendable {
     guard let quarter = utcNow()?.beginningOfQuarter else { return outlook }
     outlook.time = quarter
     var receivedAt = quarter
-    // An error is not published, as it may depend on where the board sent requests from before.
+    // Do not publish an error, because it may depend on where the board was at earlier requests.
     if contactsProvider { outlook.report = try? await service.weather(atMiddleOfCell: middle) }
     if outlook.report == nil, let stored = await service.storedReport(atMiddleOfCell: middle) {
       (outlook.report, receivedAt) = (stored.report, min(stored.receivedAt, quarter))
@@ -166,7 +167,7 @@ package struct WeatherQueries: Sendable {
     var situation = ResolverInput(now: now())
     situation.time = question.time ?? utcNow()
     situation.coordinate = question.coordinate
-    // The forecast belongs to the same report, so that the whole answer has one origin.
+    // Take the forecast from the same report, so that all values have the same origin.
     let stored = await service.storedReport(
       near: outlook.report?.coordinate ?? question.coordinate,
       withinMeters: outlook.report == nil ? resolver.storedMeters : 100)
@@ -177,12 +178,12 @@ package struct WeatherQueries: Sendable {
       }
     }
     situation.report = outlook.report
-    // Instruments come first: they measure outside, while the board's own sensor is in an
-    // enclosure.
+    // Prefer instruments: they measure outdoors, while the board's own sensor is in an enclosure.
     let own = question.isHere ? sensors.read(now: situation.now) : []
     let readings = question.instruments + own
-    // An altitude of unknown accuracy is not used to reduce a station pressure. It is still used to
-    // recognize sea level, where a pressure of unstated level needs no reduction.
+    // An altitude of unknown accuracy is not used to reduce a station pressure. Such an altitude is
+    // still used to detect that the board is at sea level, where a pressure at an unspecified level
+    // needs no reduction.
     let isReduced = readings.contains { $0.pressureStationHectopascals != nil }
     if question.altitudeAccuracy != nil || !isReduced {
       situation.altitudeMetersAboveSeaLevel = question.altitudeMetersAboveSeaLevel
@@ -204,8 +205,9 @@ package struct WeatherQueries: Sendable {
 
   /// Returns the pressure for the tendency, its sensor and the time of the measurement.
   ///
-  /// Prefers a station pressure to one that may be reduced. The source of the board's own sensor is
-  /// `nil`, as in logs of versions that did not read instruments.
+  /// Prefers a station pressure to a pressure that may be reduced to sea level. The source is `nil`
+  /// for the board's own sensor, for compatibility with logs of versions that did not read
+  /// instruments.
   private static func barometer(
     of readings: [SensorReading]
   ) -> (hectopascals: Double, source: String?, measuredAt: MonotonicTime?)? {
@@ -222,12 +224,12 @@ package struct WeatherQueries: Sendable {
 
   /// Returns the forecast days that have not ended at the outlook's coordinate.
   ///
-  /// Returns none if no value of the report is used.
+  /// Returns an empty array if no value of the report is used.
   private func days(_ outlook: WeatherOutlook) -> [DayWeather] {
     guard let report = outlook.report, let time = outlook.time,
       outlook.resolved.weather.contains(where: { $0.quality < .sensor })
     else { return [] }
-    // Mean solar time at the coordinate, which is close enough to local time to tell the date.
+    // The mean solar time at the coordinate is close enough to local time to determine the date.
     let solarSeconds = Int64(outlook.coordinate.longitudeDegrees * 240)
     let today = UTCTime(secondsSince1970: time.secondsSince1970 &+ solarSeconds).date
     return report.days.filter { $0.date >= today }
@@ -235,7 +237,9 @@ package struct WeatherQueries: Sendable {
 }
 
 extension WeatherReport {
-  /// Truncates all times to quarters of an hour, and limits them to the current quarter.
+  /// Truncates all times to quarter hours.
+  ///
+  /// Later times become the current quarter hour.
   fileprivate mutating func keepQuarters(until quarter: UTCTime) {
     validAt = validAt.map { min($0.beginningOfQuarter, quarter) }
     issuedAt = issuedAt.map { min($0.beginningOfQuarter, quarter) }
@@ -246,7 +250,7 @@ extension WeatherReport {
 extension WeatherOutlook {
   /// Returns why the outlook uses no value of its report, as a sentence.
   ///
-  /// The usual reason is a wrong clock: values for another time are not used.
+  /// The usual reason is a wrong clock, because values for another time are not used.
   ///
   /// Returns `nil` if there is no report, or if at least one of its values is used.
   func unusedReportReason(_ resolver: WeatherResolver) -> String? {

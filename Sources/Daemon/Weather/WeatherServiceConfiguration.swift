@@ -9,7 +9,7 @@ package import WeatherClientLive
 package struct WeatherServiceConfiguration: Sendable {
   /// The providers, in order of preference.
   package var sources: [WeatherService.Source]
-  /// The file for reports and request counts; `nil` keeps them in memory.
+  /// The file for reports and request counts; if `nil`, they are kept in memory.
   package var storePath: String?
   /// The board's own sensors.
   package var sensors = IIOSensors()
@@ -21,13 +21,13 @@ package struct WeatherServiceConfiguration: Sendable {
     self.storePath = storePath
   }
 
-  /// Makes the configuration of a command.
+  /// Creates the configuration of a command.
   ///
   /// - Parameters:
   ///   - sources: The providers, in order of preference.
   ///   - environment: The environment variables. Reads `FIXCAST_STATE_DIRECTORY`, `XDG_STATE_HOME`,
   ///     `XDG_RUNTIME_DIR`, `HOME`, and `FIXCAST_ROOT`, which is prefixed to system paths.
-  ///   - isRoot: Whether root runs the program.
+  ///   - isRoot: Whether the program runs as root.
   package init(
     sources: [WeatherService.Source], environment: [String: String], isRoot: Bool
   ) {
@@ -41,19 +41,20 @@ package struct WeatherServiceConfiguration: Sendable {
         root: root, runtimeFolder: environment["XDG_RUNTIME_DIR"], isRoot: isRoot))
   }
 
-  /// Makes a service, which enforces the providers' limits.
+  /// Creates a service that enforces the providers' request limits.
   ///
-  /// `notice` gets its log messages.
+  /// `notice` receives the service's log messages.
   package func service(notice: @escaping @Sendable (String) -> Void) -> WeatherService {
     WeatherService(sources: sources, storePath: storePath, notice: notice)
   }
 
-  /// Makes queries that use a service and the configured sensors.
+  /// Creates queries that use a service and the configured sensors.
   package func weatherQueries(_ service: WeatherService) -> WeatherQueries {
     WeatherQueries(service: service, sensors: sensors, pressureLog: pressureLog)
   }
 
-  /// Makes a service, and a client of it with a monitor of the path to any of the providers.
+  /// Creates a service, a client of the service, and a monitor of the network path to the
+  /// providers.
   package func path(
     notice: @escaping @Sendable (String) -> Void
   ) -> (service: WeatherService, provider: ProviderPath) {
@@ -63,15 +64,16 @@ package struct WeatherServiceConfiguration: Sendable {
 }
 
 extension WeatherServiceConfiguration {
-  /// Returns an error if the network leads to none of the providers.
+  /// Returns an error if there is no network path to any provider.
   ///
-  /// Check this before a request: a request without a network counts as a provider's failure, and
-  /// blocks the provider for a minute or more. Blocks for about a millisecond per provider.
+  /// Call this function before a request. A request without a network would be treated as a failure
+  /// of the provider, which would then not be used for a minute or more. This function blocks for
+  /// about a millisecond per provider.
   ///
   /// - Returns: The error of the most preferred provider; `nil` if at least one appears reachable.
   package func obstacle() -> WeatherError? {
     var first: WeatherError?
-    // A provider with a daily limit of 0 is misconfigured; the network does not matter.
+    // A provider with a daily limit of 0 gets no requests, whether the network works or not.
     for source in sources where source.hasBudget {
       guard let obstacle = Self.obstacle(before: source) else { return nil }
       first = first ?? .of(provider: source.name, host: source.host, obstacle)

@@ -8,16 +8,16 @@ package enum WeatherStoreFile {
 
   /// Returns the path of the store, and creates its directory.
   ///
-  /// Commands never use the daemon's store, not even as root: its directory belongs to the user
-  /// that the daemon runs as.
+  /// Commands never use the daemon's store, even if they run as root, because the store's directory
+  /// belongs to the user that the daemon runs as.
   ///
   /// - Parameters:
   ///   - environment: The environment variables.
-  ///   - isDaemon: Whether the store is for the daemon or for a command.
-  /// - Returns: `weather.sqlite` below `$FIXCAST_STATE_DIRECTORY`; else below `/var/lib/fixcast`
-  ///   for the daemon, and for commands below `$XDG_STATE_HOME/fixcast` or
-  ///   `~/.local/state/fixcast`. `nil` for a command without a usable home directory. Root cannot
-  ///   use a home directory that belongs to another user, as under `sudo -E`.
+  ///   - isDaemon: Whether the store is the daemon's; false for the store of a command.
+  /// - Returns: The path of `weather.sqlite`. Its directory is `$FIXCAST_STATE_DIRECTORY` if set.
+  ///   Otherwise it is `/var/lib/fixcast` for the daemon, and `$XDG_STATE_HOME/fixcast` or
+  ///   `~/.local/state/fixcast` for a command. `nil` for a command without a usable home directory.
+  ///   Root cannot use a home directory that belongs to another user, for example under `sudo -E`.
   package static func path(environment: [String: String], isDaemon: Bool) -> String? {
     func folder(_ name: String) -> String? {
       environment[name].flatMap { $0.hasPrefix("/") && isUsable($0) ? $0 : nil }
@@ -32,9 +32,9 @@ package enum WeatherStoreFile {
     return folder + "/" + name
   }
 
-  /// Whether to create directories below a folder.
+  /// Whether directories may be created below a folder.
   ///
-  /// Root creates none in a folder of another user.
+  /// If the program runs as root, it creates none in a folder of another user.
   private static func isUsable(_ folder: String) -> Bool {
     var status = stat()
     return geteuid() != 0 || stat(folder, &status) != 0 || status.st_uid == 0
@@ -42,12 +42,12 @@ package enum WeatherStoreFile {
 
   /// Creates a directory and its parents.
   ///
-  /// Errors surface when the store is opened.
+  /// Errors are ignored here; opening the store reports them.
   private static func makeFolder(_ path: String) {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/" + part
-      // Private, because the store reveals where the board was.
+      // Only this user may enter the directory, because the store reveals where the board was.
       mkdir(made, 0o700)
     }
   }
