@@ -2,7 +2,7 @@
 
 internal import LocationServices
 
-/// An action of a session, as decided by the value types that run it.
+/// An action for a session, decided by ``DaemonLink`` and ``DaemonDecisions``.
 enum DaemonAction: Equatable, Sendable {
   case connect(UInt64, DaemonLink.Parameters)
   case disconnect(before: UInt64)

@@ -15,29 +15,30 @@ public struct DaemonClient: Sendable {
   /// The address of the daemon.
   public let address: DaemonAddress
   let now: @Sendable () -> MonotonicTime
-  /// The clock for the time without data on a stream.
+  /// The clock that measures how long a stream has received no data.
   ///
-  /// It stops while the board is suspended.
+  /// Must not advance while the board is suspended.
   var streamClock: any Clock<Duration> = SuspendingClock()
 
   private static let maxAnswerBytes = 1 << 20
   /// The pause before connecting again if the queue of the socket was full.
   private static let pause = TimeAmount.milliseconds(5)
 
-  /// The HTTP client, which all clients share and which is never shut down.
+  /// The HTTP client, shared by all instances and never shut down.
   private static let http: HTTPClient = {
     var configuration = HTTPClient.Configuration(
       redirectConfiguration: .disallow, timeout: .init(connect: .seconds(5)))
     configuration.httpVersion = .http1Only
     configuration.connectionPool.retryConnectionEstablishment = false
     // Each location manager keeps a stream open, and each request that waits for an operator keeps
-    // a connection open. The daemon limits their number; this is its maximum over all clients.
+    // a connection open. The daemon limits the number of connections; 256 is its maximum for all
+    // clients together.
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
     return HTTPClient(
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
   }()
 
-  /// Makes a client without connecting.
+  /// Creates a client without connecting.
   ///
   /// - Parameters:
   ///   - address: The address of the daemon.
@@ -64,10 +65,11 @@ public struct DaemonClient: Sendable {
   /// Requests the board's current location, with the accuracy that this program is authorized for.
   ///
   /// - Parameters:
-  ///   - timeoutSeconds: The time to wait for a position and for an operator's decision, 1 to 3600.
-  ///   - purpose: The reason for the request. If the authorization is undecided, a purpose also
-  ///     requests authorization while in use.
-  /// - Returns: The fix. With reduced accuracy, it has no time of reception, and its time is
+  ///   - timeoutSeconds: The time to wait for a position and for an operator's decision, 1 to 3600
+  ///     seconds.
+  ///   - purpose: The reason for the request. If there is a purpose and the authorization is not
+  ///     determined, authorization while in use is also requested.
+  /// - Returns: The fix. With reduced accuracy, the fix has no time of reception, and its time is
   ///   truncated to a quarter of an hour.
   /// - Throws: ``DaemonClientError``.
   public func location(
@@ -86,8 +88,8 @@ public struct DaemonClient: Sendable {
 
   /// Requests authorization.
   ///
-  /// A pending request remains with the operator while this program has any connection to the
-  /// daemon, even after the timeout.
+  /// A request remains pending after the timeout, so that an operator can still decide it, while
+  /// this program has any connection to the daemon.
   ///
   /// - Parameter request: The request.
   /// - Returns: The authorization after the decision or the timeout.
@@ -144,7 +146,8 @@ public struct DaemonClient: Sendable {
     }
     while true {
       do { return try await Self.http.execute(message, deadline: deadline) } catch {
-        // The queue of the socket is full, for example because another process connects in a loop.
+        // `EAGAIN`: the socket's queue is full, for example because another process connects in a
+        // loop.
         guard (error as? IOError)?.errnoCode == EAGAIN, .now() + Self.pause < deadline,
           (try? await Task.sleep(for: .nanoseconds(Self.pause.nanoseconds))) != nil
         else { throw clientError(for: error) }
@@ -169,7 +172,7 @@ public struct DaemonClient: Sendable {
 
   // MARK: Synchronous requests
 
-  /// Whether a process listens on the socket.
+  /// Whether a process is listening on the socket.
   ///
   /// Does not wait.
   public var isListening: Bool { presence == .listening }
@@ -183,7 +186,7 @@ public struct DaemonClient: Sendable {
 
   /// Requests the daemon's status and this program's authorization, and blocks the calling thread.
   ///
-  /// The daemon normally answers within milliseconds.
+  /// The daemon normally responds within milliseconds.
   ///
   /// - Parameter milliseconds: The time limit.
   /// - Returns: The status.
@@ -225,7 +228,8 @@ public struct DaemonClient: Sendable {
 
   // MARK: Streams
 
-  /// Delivers the events of one connection until it ends, or no data arrive for too long.
+  /// Delivers the events of one connection until it is closed, or has received no data for too
+  /// long.
   func stream(
     _ request: DaemonRequest, _ take: @escaping @Sendable (DaemonEvent) -> Void
   ) async throws(DaemonClientError) {
@@ -258,7 +262,8 @@ public struct DaemonClient: Sendable {
 
   private enum End {
     case ended(DaemonClientError?)
-    /// The daemon declares no heartbeat interval, so there is no timeout.
+    /// The wait for the timeout ended without one: the task was cancelled, or the daemon declares
+    /// no heartbeat interval.
     case unwatched
   }
 

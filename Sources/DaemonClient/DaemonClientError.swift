@@ -2,27 +2,27 @@
 
 public import DaemonProtocol
 
-/// An error of a request to the daemon.
+/// An error in a request to the daemon.
 public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// No process listens on the socket.
+  /// No process is listening on the socket.
   case noDaemon(path: String)
   /// This user may not open the socket or its directory.
   ///
-  /// A daemon may be running, so programs must not open the receiver themselves instead.
+  /// A daemon may be running, so programs must not open the receiver directly.
   case notPermitted(path: String)
   /// The daemon refuses the connection or the request because of a limit.
   case refused(DaemonFault)
-  /// This program is not authorized, or its authorization is undecided.
+  /// This program is not authorized, or its authorization is not determined.
   case notAuthorized(DaemonFault)
-  /// There was no position in time.
+  /// No position was received in time.
   case noFix(DaemonFault)
   /// The daemon rejects the request as invalid.
   case rejected(DaemonFault)
-  /// The answer is not that of a daemon of this version.
+  /// The response is not one that a daemon of this version sends.
   case unreadable(DaemonDecodingError)
   /// The connection failed or was closed.
   case disconnected(String)
-  /// The daemon does not answer in time: it hangs or is stopped.
+  /// The daemon did not respond in time, for example because it hangs or is stopped.
   case silent
 
   init(_ fault: DaemonFault) {
@@ -34,7 +34,7 @@ public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertibl
     }
   }
 
-  /// Whether a daemon may be running, but this program cannot use it.
+  /// Whether the error means that a daemon may be running, but this program cannot use it.
   var isUnusable: Bool {
     switch self {
     case .notPermitted, .unreadable: true

@@ -4,26 +4,30 @@ internal import DaemonProtocol
 internal import LocationServices
 internal import Positioning
 
-/// Decides which authorization changes a program is notified of, and which requests are sent to the
-/// daemon: events in, actions out.
+/// Decides of which authorization changes a program is notified, and which requests are sent to the
+/// daemon.
+///
+/// Takes events as input and returns actions.
 struct DaemonDecisions: Equatable, Sendable {
   /// A request to the daemon that is in progress.
   struct Question: Equatable, Sendable {
     var request: AuthorizationRequest
     var purpose: String
-    /// Whether the daemon is to answer at once, without waiting for an operator's decision.
+    /// Whether the daemon should respond at once, without waiting for an operator's decision.
     var isImmediate: Bool
   }
 
-  /// The authorization that the program was last notified of.
+  /// The authorization of which the program was last notified.
   private(set) var current: DaemonAuthorization
-  /// The program's requests and their purposes, which are repeated after a reconnect.
+  /// The purposes of the program's requests, by request.
+  ///
+  /// The requests are repeated after a reconnect.
   private var requested: [AuthorizationRequest: String] = [:]
-  /// The requests that are undecided, and their purposes.
+  /// The purposes of the undecided requests, by request.
   private var open: [AuthorizationRequest: String] = [:]
   private var inProgress: Set<AuthorizationRequest> = []
-  /// Whether a new authorization is withheld from the program until its requests, which are
-  /// repeated after a reconnect, are answered.
+  /// Whether a new authorization is withheld from the program until the daemon has responded to the
+  /// program's requests, which are repeated after a reconnect.
   private var isWithholding = false
   /// The last authorization that was withheld from the program.
   private var withheld: DaemonAuthorization?
@@ -40,13 +44,17 @@ struct DaemonDecisions: Equatable, Sendable {
     (requested[request], open[request]) = (purpose, purpose)
   }
 
-  /// Starts to send an undecided request; `nil` if it is decided, or already in progress.
+  /// Starts an undecided request.
+  ///
+  /// Returns `nil` if the request is decided or already in progress.
   mutating func ask(_ request: AuthorizationRequest) -> Question? {
     guard let purpose = open[request], inProgress.insert(request).inserted else { return nil }
     return Question(request: request, purpose: purpose, isImmediate: isWithholding)
   }
 
-  /// Handles the cancellation of a request in progress, which remains undecided.
+  /// Handles the cancellation of a request in progress.
+  ///
+  /// The request remains undecided.
   mutating func cancel(_ question: Question) { inProgress.remove(question.request) }
 
   /// Handles the result of a request.
@@ -58,13 +66,13 @@ struct DaemonDecisions: Equatable, Sendable {
     inProgress.remove(request)
     switch result {
     case .success(let answer):
-      // All other changes arrive on the stream, in their order.
+      // All other changes arrive on the stream, in the order in which they occurred.
       var actions: [DaemonAction] = []
       if answer.authorization.status == .notDetermined, isWithholding {
         isWithholding = false
         actions = take(answer, isFirst: false)
       }
-      // The request stays pending at the daemon. It is sent again with a timeout, to learn whether
+      // The request is still pending at the daemon. Send it again with a timeout, to be informed if
       // it lapses.
       if answer.isPending {
         return (.pending, actions + (question.isImmediate ? [.ask(request, after: nil)] : []))
@@ -77,7 +85,7 @@ struct DaemonDecisions: Equatable, Sendable {
         .decided(Authorization(.notDetermined)), [.report("\(error)")] + release()
       )
     case .failure(let error):
-      // After a lost connection, the next one reports the authorization.
+      // If the connection was lost, the next connection reports the authorization.
       let isLost =
         switch error {
         case .noDaemon, .disconnected, .silent: true
@@ -87,18 +95,21 @@ struct DaemonDecisions: Equatable, Sendable {
     }
   }
 
-  /// Notifies the program of a withheld authorization, after its repeated request has failed.
+  /// Notifies the program of a withheld authorization after the program's repeated request has
+  /// failed.
   private mutating func release() -> [DaemonAction] {
     let authorization = isWithholding ? withheld : nil
     (isWithholding, withheld) = (false, nil)
     return authorization.map { take($0, isFirst: false) } ?? []
   }
 
-  /// Handles an authorization on the stream; `isFirst` is whether it is a connection's first.
+  /// Handles an authorization from the stream.
   ///
-  /// Some rules apply only after a request. A restarted daemon has no request of this program, and
-  /// reports it as undecided. The requests are then repeated, and the program is not notified until
-  /// they are answered.
+  /// `isFirst` is true for the first one of a connection.
+  ///
+  /// Some rules apply only after a request. A restarted daemon has not received this program's
+  /// requests, so it reports the authorization as not determined. In this case the requests are
+  /// repeated, and the program is not notified until the daemon has responded to them.
   mutating func take(_ authorization: DaemonAuthorization, isFirst: Bool) -> [DaemonAction] {
     let before = current
     let status = authorization.authorization.status
@@ -121,7 +132,8 @@ struct DaemonDecisions: Equatable, Sendable {
     case .authorizedAlways, .denied, .restricted: open = [:]
     }
     var updates: [AuthorizationUpdate] = []
-    // The daemon's authorization includes temporary full accuracy. Without it, a lease has ended.
+    // The daemon's authorization includes temporary full accuracy, so any temporary full accuracy
+    // has ended if the authorization is reduced.
     if status.isAuthorized, !authorization.isFull { updates.append(.fullAccuracyEnded) }
     if isFirst || before.decision != authorization.decision {
       updates.append(authorization.decision)
@@ -131,7 +143,7 @@ struct DaemonDecisions: Equatable, Sendable {
 }
 
 extension DaemonAuthorization {
-  /// The authorization as an update of a policy.
+  /// The authorization as an update from a policy.
   var decision: AuthorizationUpdate {
     isDeniedGlobally ? .deniedGlobally : .decided(authorization)
   }

@@ -2,16 +2,21 @@
 
 internal import LocationServices
 
-/// Decides when to connect to the daemon and when to disconnect: events in, actions out.
+/// Decides when to connect to the daemon and when to disconnect.
 ///
-/// One connection is active. Changed parameters need a new connection, and the old one is closed
-/// after the new one has received data. While the daemon is unavailable, the link keeps
-/// reconnecting.
+/// Takes events as input and returns actions.
+///
+/// One connection is active. Changed parameters require a new connection. The old connection is
+/// closed after the new connection has received data. While the daemon is unavailable, the link
+/// repeatedly tries to connect.
 struct DaemonLink: Equatable, Sendable {
-  /// The parameters of a connection, which are fixed when it is made.
+  /// The parameters of a connection.
+  ///
+  /// They cannot change while the connection is open.
   struct Parameters: Equatable, Sendable {
     var activity: String?
-    /// Whether the stream includes locations, or only the program's authorization.
+    /// Whether the stream includes locations; if false, it contains only the program's
+    /// authorization.
     var includesLocations = true
   }
 
@@ -25,11 +30,11 @@ struct DaemonLink: Equatable, Sendable {
   enum Event: Equatable, Sendable {
     case began
     case parametersChanged(Parameters)
-    /// The connection of that number received data.
+    /// The connection with this number received data.
     case received(UInt64, Parameters)
     /// The daemon sent the program's authorization.
     case receivedAuthorization
-    /// The connection of that number failed or ended.
+    /// The connection with this number failed or was closed.
     case ended(UInt64, Parameters, DaemonClientError)
     case waited(Wait, UInt64)
     /// The directory of the socket changed.
@@ -41,11 +46,11 @@ struct DaemonLink: Equatable, Sendable {
   private var wantedParameters = Parameters()
   /// An activity that the daemon rejected.
   ///
-  /// Connections are made without it.
+  /// Connections are made without this activity.
   private var refusedActivity: String?
-  /// The parameters of the active connection; `nil` if none exists.
+  /// The parameters of the active connection; `nil` if no connection is active.
   private var activeParameters: Parameters?
-  /// Connections that were started, and have neither received data nor failed.
+  /// The connections that were started, but have neither received data nor failed.
   private var attempts: Set<UInt64> = []
   private var newest: UInt64 = 0
   private var current: UInt64 = 0
@@ -54,9 +59,10 @@ struct DaemonLink: Equatable, Sendable {
   private var waits: [Wait: UInt64] = [:]
   private var waitCount: UInt64 = 0
   private var reported: String?
-  /// Number of consecutive attempts with an unusable daemon.
+  /// The number of consecutive attempts for which the daemon was unusable.
   ///
-  /// A single one is tolerated, since a socket that is being created cannot be opened for a moment.
+  /// A single such attempt is tolerated, because a socket that is being created cannot be opened
+  /// for a moment.
   private var unusableCount = 0
   /// Whether the program was restricted because the daemon is unusable or rejects its requests.
   private var isRestricted = false
@@ -69,7 +75,7 @@ struct DaemonLink: Equatable, Sendable {
 
   var isConnected: Bool { activeParameters != nil }
 
-  /// Whether the connection of that number is the active one; `nil` if it was replaced.
+  /// Whether the connection with this number is the active one; `nil` if it was replaced.
   func isActive(_ number: UInt64) -> Bool? { number < current ? nil : number == current }
 
   mutating func handle(_ event: Event) -> [DaemonAction] {
@@ -86,7 +92,7 @@ struct DaemonLink: Equatable, Sendable {
       guard number > current else { return [] }
       (current, activeParameters, renewalWait) = (number, actual, nil)
       attempts = attempts.filter { $0 > number }
-      // If the parameters have changed since the connection was started, start another one.
+      // If the parameters have changed since this connection was started, start another connection.
       return [.disconnect(before: number)] + (parameters == actual ? [] : [connect()])
     case .receivedAuthorization:
       (connectionWait, reported, unusableCount, isRestricted) = (nil, nil, 0, false)
@@ -128,7 +134,7 @@ struct DaemonLink: Equatable, Sendable {
     let isRefused = error.isRejection && actual.activity != nil
     if isRefused { refusedActivity = actual.activity }
     if isConnected, number > current {
-      // A replacement failed, so the active connection is kept.
+      // The new connection failed, so the active connection is kept.
       if isRefused { return (needsRenewal ? [connect()] : []) + [.report("\(error)")] }
       guard attempts.isEmpty, waits[.renewal] == nil else { return [] }
       let isFirst = renewalWait == nil
@@ -145,7 +151,7 @@ struct DaemonLink: Equatable, Sendable {
   }
 
   private mutating func handleLoss(_ error: DaemonClientError) -> [DaemonAction] {
-    // A daemon that rejects requests is running and enforces its policy, so the program is
+    // A daemon that rejects requests is running, and its policy is enforced, so the program is
     // restricted.
     var actions = setMode(error.isRejection ? .enforced : .unreachable)
     unusableCount = error.isUnusable ? unusableCount + 1 : 0

@@ -6,12 +6,13 @@ internal import LocationServices
 extension DaemonRequest {
   /// The request with its texts shortened and cleaned, so that the daemon accepts them.
   ///
-  /// Programs may build these texts from any data, such as the name of a place, and should not be
-  /// rejected because of them. Purpose keys of full accuracy are not changed.
+  /// Programs may build these texts from any data, for example the name of a town, and their
+  /// requests should not be rejected because of such data. Purpose keys for full accuracy are not
+  /// changed.
   var sanitized: DaemonRequest {
     var result = self
     result.purpose = purpose.flatMap(Self.sanitized)
-    // An activity counts even without a reason.
+    // A program has an activity even if the reason is empty, so keep the activity.
     result.activity = activity.map { Self.sanitized($0) ?? Self.none }
     if case .authorization(var request) = subject, request.kind != .temporaryFull {
       request.purpose = Self.sanitized(request.purpose) ?? Self.none

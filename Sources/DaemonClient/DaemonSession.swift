@@ -6,7 +6,7 @@ public import Positioning
 internal import Synchronization
 internal import SystemSupport
 
-/// A session with the daemon, which is the source of fixes and the policy of a location manager.
+/// A session with the daemon, used as the fix source and the policy of a location manager.
 ///
 /// The daemon sends only the data that this program is authorized for. The location manager in this
 /// process applies filters and regions. After a lost connection, the session reconnects with
@@ -15,16 +15,16 @@ internal import SystemSupport
 /// Authorization updates and events are delivered one at a time, in the order in which the daemon
 /// sent them. All callbacks must return at once.
 public final class DaemonSession: FixSource, AuthorizationPolicy {
-  /// The waits between attempts to connect.
+  /// The delays between attempts to connect.
   ///
-  /// Each wait is twice the previous one, up to a maximum.
+  /// Each delay is twice the previous delay, up to a maximum.
   public struct Backoff: Hashable, Sendable {
-    /// The first wait.
+    /// The first delay.
     public var first = Duration.seconds(1)
-    /// The maximum wait.
+    /// The maximum delay.
     public var longest = Duration.seconds(30)
 
-    /// Makes the default back-off.
+    /// Creates the default back-off.
     public init() {}
 
     func next(after wait: Duration?) -> Duration { wait.map { min($0 * 2, longest) } ?? first }
@@ -40,11 +40,11 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
 
   /// The name of the source.
   public let name: String
-  /// The authorization when the session was made.
+  /// The authorization when the session was created.
   public let initialAuthorization: Authorization
-  /// Whether location was switched off for the whole board when the session was made.
+  /// Whether location was switched off for the whole board when the session was created.
   public let isDeniedGlobally: Bool
-  /// The mode of authorization when the session was made.
+  /// The mode of authorization when the session was created.
   public let mode: AuthorizationMode
 
   private let client: DaemonClient
@@ -54,19 +54,19 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
   private let watchesSocket: Bool
   private let report: @Sendable (String) -> Void
   private let state: Mutex<DaemonSessionState>
-  /// Locked during callbacks, so that all listeners get all events in the same order.
+  /// Locked during callbacks, so that all listeners receive all events in the same order.
   private let order = Mutex(())
 
-  /// Requests this program's authorization from the daemon, and makes a session.
+  /// Reads this program's authorization from the daemon, and creates a session.
   ///
   /// - Parameters:
   ///   - client: The client of the daemon.
-  ///   - purpose: The reason for which the program needs locations. If the authorization is
-  ///     undecided, the running session requests authorization while in use for this purpose.
-  ///   - backoff: The waits between attempts to connect.
+  ///   - purpose: Why the program needs locations; shown to operators. If the authorization is not
+  ///     determined, the running session requests authorization while in use for this purpose.
+  ///   - backoff: The delays between attempts to connect.
   ///   - watchesSocket: Whether to watch the socket's directory, and to reconnect as soon as the
-  ///     daemon starts. Otherwise the session reconnects at the next attempt.
-  ///   - clock: The clock for the waits.
+  ///     daemon starts. If false, the session reconnects at the next attempt.
+  ///   - clock: The clock for the delays.
   /// - Throws: ``DaemonClientError``.
   public convenience init(
     _ client: DaemonClient, purpose: String? = nil, backoff: Backoff = Backoff(),
@@ -78,11 +78,12 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
       assuming: authorization)
   }
 
-  /// Makes a session if a daemon runs; `nil` if none does.
+  /// Creates a session if a daemon is running; otherwise returns `nil`.
   ///
-  /// Blocks the calling thread while the daemon is asked for this program's authorization, normally
-  /// for milliseconds, and for at most two seconds. If that fails, the program is restricted until
-  /// the daemon answers. Operators get no request until the program makes one.
+  /// Blocks the calling thread while it reads this program's authorization from the daemon,
+  /// normally for milliseconds, and for at most two seconds. If this fails, the program is
+  /// restricted until the daemon responds. Does not request authorization, so operators are not
+  /// asked.
   convenience init?(
     ifPresent client: DaemonClient, clock: any Clock<Duration> = ContinuousClock(),
     report: @escaping @Sendable (String) -> Void
@@ -96,7 +97,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     self.init(client, clock: clock, assuming: authorization, failure: failure, report: report)
   }
 
-  /// Makes a session with a known authorization; `nil` stands for an undetermined one.
+  /// Creates a session with a known authorization; `nil` means not determined.
   package init(
     _ client: DaemonClient, purpose: String? = nil, backoff: Backoff = Backoff(),
     watchesSocket: Bool = true, clock: any Clock<Duration> = ContinuousClock(),
@@ -124,17 +125,19 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
 
   // MARK: Running
 
-  /// Delivers fixes and the other events of a source until the task is cancelled.
+  /// Delivers fixes and other source events until the task is cancelled.
   ///
-  /// Runs once at a time. Does not throw: while the daemon is unavailable, the session reconnects.
+  /// Do not call concurrently. Does not throw: while the daemon is unavailable, the session
+  /// repeatedly tries to connect.
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(Never) {
     await run(isOnDemand: false, delivering: deliver)
   }
 
-  /// Delivers the events of a source; on demand, the daemon sends locations only while the program
-  /// uses them.
+  /// Delivers source events.
+  ///
+  /// If `isOnDemand`, the daemon sends locations only while the program uses them.
   func run(
     isOnDemand: Bool, delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async {
@@ -220,8 +223,9 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
 
   // MARK: Actions
 
-  /// Decides and performs actions under the `order` lock, and logs after unlocking: a log may
-  /// block.
+  /// Decides and performs actions while holding the `order` lock.
+  ///
+  /// Logs after unlocking, because logging may block.
   private func perform(_ decide: (inout DaemonSessionState) -> [DaemonAction]) {
     let lines = order.withLock { _ in execute(state.withLock { decide(&$0) }) }
     for line in lines { report(line) }
@@ -243,17 +247,19 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     return lines
   }
 
-  /// Notifies all listeners; call under the `order` lock.
+  /// Notifies all listeners.
+  ///
+  /// The caller must hold the `order` lock.
   private func notify(_ updates: [AuthorizationUpdate]) {
     let listeners = state.withLock { $0.listeners.sorted { $0.key < $1.key }.map(\.value) }
     for update in updates { for listener in listeners { listener(update) } }
   }
 
-  /// Starts to call back with authorization updates, in order with the delivered events.
+  /// Starts to deliver authorization updates, in the same order as the events.
   ///
-  /// - Parameter take: Handles each update. It is first called with the changes since the session
-  ///   was made. Must return at once.
-  /// - Returns: A token; the callbacks end when it is released.
+  /// - Parameter take: Handles each update. First called with the changes since the session was
+  ///   created. Must return at once.
+  /// - Returns: A token; the callbacks stop when it is released.
   public func listen(
     _ take: @escaping @Sendable (AuthorizationUpdate) -> Void
   ) -> PolicyListening {
@@ -275,11 +281,12 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     }
   }
 
-  /// Informs the daemon of the program's activity, and of whether it uses locations.
+  /// Informs the daemon of the program's activity, and of whether the program uses locations.
   public func note(_ use: ServiceUse) {
     state.withLock { state in
       state.use.take(use)
-      // A change needs a new connection. A connection that is not started yet will include it.
+      // A change requires a new connection. The next connection that is started includes the
+      // change.
       for action in state.link.handle(.parametersChanged(state.use.parameters)) {
         state.jobs?.yield(action)
       }
@@ -292,7 +299,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
   ///
   /// - Parameters:
   ///   - request: The requested authorization.
-  ///   - purpose: The reason, which operators read.
+  ///   - purpose: The reason, shown to operators.
   /// - Returns: The decision, or `pending` if it will arrive as an update.
   public func answer(
     _ request: AuthorizationRequest, purpose: String
@@ -301,9 +308,10 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     return await ask(request)
   }
 
-  /// Sends a request to the daemon, and waits for its answer.
+  /// Sends a request to the daemon, and waits for the response.
   ///
-  /// While the session is not connected, nothing is sent: the next connection sends the request.
+  /// Sends nothing while the session is not connected. The request is sent after the next
+  /// connection is made.
   private func ask(_ request: AuthorizationRequest) async -> AuthorizationAnswer {
     let question = state.withLock { state in
       state.link.isConnected || state.jobs == nil ? state.decisions.ask(request) : nil
@@ -330,22 +338,24 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     return answer
   }
 
-  /// Repeats an undecided request, and reports the answer as an update.
+  /// Repeats an undecided request, and reports the decision as an update.
   private func askAgain(_ request: AuthorizationRequest, after pause: Duration?) async {
     if let pause, (try? await clock.sleep(for: pause)) == nil { return }
     guard case .decided(let decided) = await ask(request) else { return }
     switch (decided.status, request) {
     case (.notDetermined, _): perform { _ in [.notify([.lapsed(request)])] }
     case (.authorizedWhenInUse, .always): perform { _ in [.notify([.refused(request)])] }
-    // All other changes arrive on the stream, in their order.
+    // All other changes arrive on the stream, in the order in which they occurred.
     default: break
     }
   }
 
-  /// Requests temporary full accuracy, whose end is reported as an update.
+  /// Requests temporary full accuracy.
+  ///
+  /// When it ends, listeners receive an update.
   ///
   /// - Parameter purposeKey: The key of the purpose.
-  /// - Returns: `granted` as soon as the daemon's stream has full accuracy, else `declined`.
+  /// - Returns: `granted` once the daemon's stream has full accuracy; otherwise `declined`.
   public func decideFullAccuracy(purposeKey: String) async -> FullAccuracyAnswer {
     let (signals, continuation) = AsyncStream.makeStream(
       of: DaemonAction.Signal.self, bufferingPolicy: .bufferingOldest(8))
@@ -356,7 +366,8 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
       return state.nextID
     }
     defer { state.withLock { _ = $0.fullAccuracy.removeValue(forKey: id) } }
-    // Temporary full accuracy ends with the program's last connection, so wait for one first.
+    // Temporary full accuracy ends when the program's last connection is closed, so wait until the
+    // session is connected.
     for await signal in signals {
       guard case .connected = signal else { return .declined }
       break
@@ -367,7 +378,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     guard let answer = try? await client.authorize(message), answer.isFull else {
       return .declined
     }
-    // While the session does not run, there is no stream that could signal it.
+    // While the session is not running, there is no stream that could signal full accuracy.
     let isSettled = state.withLock { $0.jobs == nil || $0.decisions.current.isFull }
     if isSettled { return .granted(duration: nil) }
     for await signal in signals {

@@ -4,7 +4,7 @@ internal import DaemonProtocol
 internal import LocationServices
 internal import Positioning
 
-/// The state of a session, which its lock protects.
+/// The state of a session, protected by the session's lock.
 struct DaemonSessionState: Sendable {
   var link: DaemonLink
   var decisions: DaemonDecisions
@@ -14,12 +14,12 @@ struct DaemonSessionState: Sendable {
   /// The pending requests for full accuracy.
   var fullAccuracy: [UInt64: AsyncStream<DaemonAction.Signal>.Continuation] = [:]
   var take: @Sendable (DaemonSession.Event) -> Void = { _ in }
-  /// Queue of the actions that take time; `nil` while the session does not run.
+  /// The queue of actions that cannot be performed at once; `nil` while the session is not running.
   var jobs: AsyncStream<DaemonAction>.Continuation?
 
   /// Handles an event of a connection.
   ///
-  /// Events of a replaced connection are ignored, since the active one delivers them too.
+  /// Ignores events of a replaced connection, because the active connection delivers them, too.
   mutating func take(
     _ event: DaemonEvent, of number: UInt64, _ parameters: DaemonLink.Parameters
   ) -> [DaemonAction] {

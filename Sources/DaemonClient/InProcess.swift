@@ -4,17 +4,19 @@ public import LocationServices
 public import Positioning
 internal import Synchronization
 
-/// The policy and the source that a program uses in its own process if no daemon runs.
+/// The policy and the source that a program uses in its own process if no daemon is running.
 ///
 /// This is the cooperative mode: the program applies the policy to itself, and other programs are
 /// not affected.
 public struct InProcess: Sendable {
-  /// Makes the policy.
+  /// Creates the policy.
   public var policy: @Sendable () -> any AuthorizationPolicy
-  /// Makes the source of fixes, anew for each run.
+  /// Creates a new source of fixes for each run.
   public var source: @Sendable () -> any FixSource
 
-  /// Makes a configuration without opening anything; by default, with the board's policy files.
+  /// Creates a configuration without opening anything.
+  ///
+  /// By default, the policy uses the board's policy files.
   public init(
     policy: @escaping @Sendable () -> any AuthorizationPolicy = { PolicyFiles() },
     source: @escaping @Sendable () -> any FixSource
@@ -41,7 +43,7 @@ public struct InProcess: Sendable {
       } catch {
         if Task.isCancelled { return }
         deliver(.lost(SourceLoss(.disconnected, detail: "\(error)")))
-        // Repeated errors are reported once.
+        // Report a repeated error only once.
         if reported != "\(error)" { report("\(error)") }
         reported = "\(error)"
         let pause = backoff.next(after: hadFix.withLock { $0 } ? nil : wait)

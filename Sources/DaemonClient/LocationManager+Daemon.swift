@@ -6,32 +6,36 @@ public import LocationServices
 internal import Positioning
 
 extension LocationManager {
-  /// Makes a manager for this board, like Core Location's `CLLocationManager()`.
+  /// Creates a manager for this board.
   ///
-  /// If a daemon runs, the manager uses it: the daemon authorizes the program and reads the
+  /// Corresponds to `CLLocationManager()`.
+  ///
+  /// If a daemon is running, the manager uses it: the daemon authorizes the program and reads the
   /// receiver. Otherwise the manager uses a policy and a source in this process. The choice is made
-  /// once, and `authorizationMode` reports it. If the daemon stops, the manager waits for it, as
-  /// `diagnostics` report. A program that started before its daemon must be restarted to use it.
+  /// once; `authorizationMode` reports it. If the daemon stops, the manager waits until it is
+  /// running again, and `diagnostics` report the loss. A program that was started before the daemon
+  /// must be restarted to use the daemon.
   ///
-  /// With a daemon, the manager gets authorization updates until it is released, and locations only
-  /// while a location service or request is active. The daemon logs the time from the first start
-  /// to the last stop as one use, and a one-time grant ends with it.
+  /// If the manager uses a daemon, it receives authorization updates until it is released. It
+  /// receives locations only while a location service or request is active. The daemon logs the
+  /// time from the first start to the last stop as one use. A one-time grant ends with this use.
   ///
-  /// If the daemon does not answer at the start, its socket cannot be opened, or it rejects the
-  /// program's requests, the program is restricted until the daemon accepts it, and the error is
-  /// reported. If the daemon stops responding later, the last authorization is kept, no locations
-  /// arrive, and `authorizationMode` is `unreachable`.
+  /// If the daemon does not respond at the start, its socket cannot be opened, or it rejects the
+  /// program's requests, the program is restricted until the daemon accepts its requests, and the
+  /// error is reported. If the daemon stops responding later, the last authorization is kept, no
+  /// locations arrive, and `authorizationMode` is `unreachable`.
   ///
   /// - Parameters:
-  ///   - purpose: The reason for which the program needs locations, which operators read.
+  ///   - purpose: Why the program needs locations; shown to operators.
   ///   - daemon: The address of the daemon.
-  ///   - alternative: The policy and the source to use if no daemon runs.
-  ///   - actor: The actor on whose executor callbacks run; `nil` uses the manager's own executor.
+  ///   - alternative: The policy and the source to use if no daemon is running.
+  ///   - actor: The actor on whose executor callbacks run; if `nil`, they run on the manager's own
+  ///     executor.
   ///   - requestTimeout: The time limit of a one-shot location request.
   ///   - storage: Stores regions, the current visit and the last significant change across
-  ///     restarts; `nil` does not store them.
+  ///     restarts; if `nil`, they are not stored.
   ///   - clock: The clock for all waits.
-  ///   - report: Writes a line to the log; by default to standard error.
+  ///   - report: Writes a line to the log; by default, the line is written to standard error.
   public convenience init(
     purpose: String, daemon: DaemonAddress = .ofEnvironment,
     otherwise alternative: InProcess, callbacksOn actor: (any Actor)? = nil,

@@ -4,7 +4,7 @@ internal import LocationServices
 
 /// The program's use of locations, as reported to the daemon.
 struct LocationUse: Equatable, Sendable {
-  /// Whether locations are requested only while a location service uses them.
+  /// Whether the daemon sends locations only while a location service uses them.
   var isOnDemand = false
   private var services: Set<LocationServiceKind> = []
   private var activityCount = 0
@@ -23,7 +23,8 @@ struct LocationUse: Equatable, Sendable {
     case .firstLocation: break
     case .activityBegan(let reason):
       activityCount += 1
-      // The most recent activity is kept until all have ended: an end does not name its activity.
+      // Keep the most recent activity until all activities have ended, because the event does not
+      // name the activity that ended.
       activity = reason
     case .activityEnded:
       activityCount = max(0, activityCount - 1)

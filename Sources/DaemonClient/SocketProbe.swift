@@ -7,18 +7,18 @@ internal import SystemSupport
 
 /// A synchronous connection to the daemon's socket with time limits.
 ///
-/// It is for callers that need an answer before they can start, and uses no other thread.
+/// For callers that need the response before they can continue. Uses no other thread.
 struct SocketProbe: ~Copyable {
   private static let maxAnswerBytes = 1 << 20
 
   private let path: String
   private let descriptor: Int32
-  /// The `errno` of a failed socket(2).
+  /// The `errno` of socket(2); 0 if it succeeded.
   private let failure: Int32
 
   /// Creates the socket, without connecting it.
   ///
-  /// A path that is too long makes ``connect(waitingMilliseconds:)`` fail.
+  /// If the path is too long, ``connect(waitingMilliseconds:)`` fails.
   init(path: String) {
     self.path = path
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -31,7 +31,7 @@ struct SocketProbe: ~Copyable {
 
   /// Connects to the daemon.
   ///
-  /// Returns the `errno`, 0 for success; `EAGAIN` if the queue of the socket stayed full.
+  /// Returns the `errno`; 0 for success, `EAGAIN` if the socket's queue stayed full.
   func connect(waitingMilliseconds milliseconds: Int32 = 0) -> Int32 {
     let number = connectOnce()
     guard number == EAGAIN, milliseconds > 0 else { return number }
@@ -60,9 +60,10 @@ struct SocketProbe: ~Copyable {
     return result == 0 ? 0 : errno
   }
 
-  /// Sends a request, and returns the whole answer.
+  /// Sends a request, and returns the whole response.
   ///
-  /// The answer ends when the daemon closes the connection. Returns `nil` on an error or a timeout.
+  /// The response is complete when the daemon closes the connection. Returns `nil` on an error or a
+  /// timeout.
   func exchange(_ request: [UInt8], milliseconds: Int32) -> [UInt8]? {
     let sent = request.withUnsafeBytes {
       send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))

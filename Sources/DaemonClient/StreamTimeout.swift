@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when a stream without data has timed out: events in, actions out.
+/// Decides when a stream without data has timed out.
+///
+/// Takes events as input and returns actions.
 ///
 /// The daemon sends heartbeats at an interval that it declares. A daemon that hangs or is stopped
-/// keeps its connections open, so missing data are the only sign of it.
+/// keeps its connections open, so that only the lack of data shows the failure.
 struct StreamTimeout: Equatable, Sendable {
   enum Event: Equatable, Sendable {
     /// The stream has started.
@@ -28,7 +30,7 @@ struct StreamTimeout: Equatable, Sendable {
   private var receivedAt = Duration.zero
   private var dueAt = Duration.zero
 
-  /// Makes a timeout from the declared heartbeat interval; with `nil`, the stream never times out.
+  /// Creates a timeout from the declared heartbeat interval; if `nil`, the stream never times out.
   init(heartbeatSeconds: Int?) { interval = heartbeatSeconds.map { .seconds($0) } }
 
   mutating func handle(_ event: Event, at now: Duration) -> [Action] {
@@ -41,7 +43,8 @@ struct StreamTimeout: Equatable, Sendable {
     case .waited:
       let rest = receivedAt + interval * Self.intervals - now
       if rest > .zero { return wait(rest, now) }
-      // The wait ended late, so this process was suspended, and may have unread data.
+      // The wait ended late, so this process was suspended. Give it time to read data that may have
+      // arrived.
       if now - dueAt > interval { return wait(interval, now) }
       return [.timeOut]
     }

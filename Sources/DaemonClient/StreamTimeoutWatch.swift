@@ -24,7 +24,8 @@ final class StreamTimeoutWatch: Sendable {
 
   /// Waits until the stream has timed out.
   ///
-  /// - Returns: Whether it has; false if the task was cancelled, or there is no timeout.
+  /// - Returns: Whether the stream has timed out; false if the task was cancelled, or there is no
+  ///   timeout.
   func waitForTimeout() async -> Bool {
     var actions = handle(.began)
     while let action = actions.first {

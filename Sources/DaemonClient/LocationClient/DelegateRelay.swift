@@ -8,17 +8,18 @@ internal import Synchronization
 
 /// A delegate that publishes a manager's callbacks as events to any number of streams.
 ///
-/// The manager references its delegate weakly. Therefore the client retains the relay, and each
-/// stream retains the relay and the manager.
+/// The manager holds a weak reference to its delegate. Therefore the client retains the relay, and
+/// each stream retains the relay and the manager.
 final class DelegateRelay: LocationManagerDelegate {
   private let events = Broadcast<LocationClient.DelegateEvent>(bufferSize: 64)
   private let last: Mutex<(status: AuthorizationStatus, accuracy: AccuracyAuthorization?)>
 
   init(status: AuthorizationStatus) { last = Mutex((status, nil)) }
 
-  /// Returns a stream of the events of the manager whose delegate this is.
+  /// Returns a stream of the events of `manager`, whose delegate must be this relay.
   func subscribe(to manager: LocationManager) -> AsyncStream<LocationClient.DelegateEvent> {
-    // Under the lock, so that no change is missed between the first event and the subscription.
+    // Subscribe while holding the lock, so that no change is missed between the first event and the
+    // subscription.
     last.withLock {
       events.subscribe(
         startingWith: .didChangeAuthorization($0.status),
@@ -39,7 +40,8 @@ final class DelegateRelay: LocationManagerDelegate {
     let status = manager.authorizationStatus
     let accuracy = manager.accuracyAuthorization
     last.withLock { last in
-      // The manager's first callback repeats the status with which every stream begins.
+      // Do not send the manager's first callback, because it repeats the status with which every
+      // stream begins.
       let hasChanged = last.status != status || (last.accuracy ?? accuracy) != accuracy
       last = (status, accuracy)
       if hasChanged { events.send(.didChangeAuthorization(status)) }

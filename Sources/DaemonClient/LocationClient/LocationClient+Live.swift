@@ -6,10 +6,11 @@ public import LocationServices
 internal import Positioning
 
 extension LocationClient {
-  /// Returns a client of a location manager.
+  /// Returns a client that uses a location manager.
   ///
   /// The client, its copies and its streams retain the manager and an internal delegate. Use one
-  /// manager per client: with two clients of the same manager, only the last one gets events.
+  /// manager per client: if two clients use the same manager, only the client created last receives
+  /// events.
   ///
   /// - Parameter manager: The manager, whose delegate is replaced.
   /// - Returns: The client.
@@ -57,15 +58,15 @@ extension LocationClient {
       delegate: { relay.subscribe(to: manager) })
   }
 
-  /// Returns a client that uses the board's daemon if one runs now, or a source in this process.
+  /// Returns a client that uses the board's daemon if it is running, or a source in this process.
   ///
   /// Each client has its own location manager.
   ///
   /// - Parameters:
-  ///   - purpose: The reason for which the program needs locations, which operators read.
+  ///   - purpose: Why the program needs locations; shown to operators.
   ///   - daemon: The address of the daemon.
-  ///   - alternative: The policy and the source to use if no daemon runs.
-  ///   - storage: Stores regions and visits across restarts; `nil` does not store them.
+  ///   - alternative: The policy and the source to use if no daemon is running.
+  ///   - storage: Stores regions and visits across restarts; if `nil`, they are not stored.
   /// - Returns: The client.
   public static func live(
     purpose: String, daemon: DaemonAddress = .ofEnvironment,
@@ -88,7 +89,7 @@ extension LocationManager {
     }
   }
 
-  /// Requests temporary full accuracy, and waits for the answer or the cancellation of the task.
+  /// Requests temporary full accuracy, and waits for the decision or the cancellation of the task.
   fileprivate func awaitTemporaryFullAccuracy(withPurposeKey key: String)
     async throws(LocationError)
   {
@@ -97,7 +98,7 @@ extension LocationManager {
       continuation.yield(error)
       continuation.finish()
     }
-    // If the task is cancelled, the stream ends without an answer.
+    // If the task is cancelled, the stream ends without an element.
     for await error in answers {
       if let error { throw error }
       return
@@ -107,7 +108,7 @@ extension LocationManager {
 }
 
 extension LocationClient.Properties.Filter {
-  /// The value of the manager's property; `nil` delivers every value.
+  /// The value of the manager's property; `nil` to deliver every value.
   fileprivate var leastChange: Double? {
     switch self {
     case .every: nil

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The policies of the connected clients, one each.
+/// The policies of the connected clients, one policy for each client.
 ///
-/// A client that reconnects gets a new policy. Pending updates of its old policy are then ignored.
+/// A client that reconnects gets a new policy. From then on, pending updates of the client's old
+/// policy are ignored.
 struct OpenPolicies<Key: Hashable & Sendable, Policy: AnyObject & Sendable>: Sendable {
   private struct Open: Sendable {
     var policy: Policy
@@ -11,7 +12,7 @@ struct OpenPolicies<Key: Hashable & Sendable, Policy: AnyObject & Sendable>: Sen
 
   private var open: [Key: Open] = [:]
 
-  /// The policy of a client; `nil` if none is open.
+  /// The policy of a client; `nil` if the client has no open policy.
   func policy(of key: Key) -> Policy? { open[key]?.policy }
 
   /// Whether a policy is the current one of a client.

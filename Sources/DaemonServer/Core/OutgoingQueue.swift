@@ -3,7 +3,7 @@
 internal import DaemonProtocol
 internal import Positioning
 
-/// The bounded queue of frames to write to one client.
+/// A bounded queue of the frames to write to one client.
 ///
 /// A full queue drops its oldest frames, and reports their number to the client.
 struct OutgoingQueue: Sendable {
@@ -13,13 +13,13 @@ struct OutgoingQueue: Sendable {
     var containsLocation = false
     /// Whether the frame is the client's authorization.
     ///
-    /// It is never dropped, but a newer one replaces it.
+    /// Such a frame is never dropped, but is replaced by a newer one.
     var isAuthorization = false
   }
 
   private var frames: [Frame] = []
   private(set) var byteCount = 0
-  /// Number of dropped frames that are not reported to the client yet.
+  /// The number of dropped frames that have not been reported to the client.
   private(set) var droppedCount = 0
   private let maxFrames: Int
   private let maxBytes: Int
@@ -51,7 +51,9 @@ struct OutgoingQueue: Sendable {
     byteCount = frames.reduce(0) { $0 + $1.bytes.count }
   }
 
-  /// Removes and returns the next frame to write; a report of dropped frames comes first.
+  /// Removes and returns the next frame to write.
+  ///
+  /// If frames were dropped, that is a report of their number.
   mutating func next() -> Frame? {
     if droppedCount > 0 {
       defer { droppedCount = 0 }

@@ -27,7 +27,8 @@ extension ServerCore {
       return [.ask(key, request, purpose: purpose, number: number)]
         + sendAuthorizationToStreams(of: key, now)
     }
-    // Already decided, or already requested on another connection of the same process.
+    // The request is already decided, or was already made on another connection of the same
+    // process.
     guard waits, let pending = clients[key]?.state?.pending else {
       return answerAuthorization(id, now)
     }
@@ -55,7 +56,7 @@ extension ServerCore {
     _ answer: AuthorizationAnswer, _ key: ServerClient.Key, _ number: UInt64, _ now: MonotonicTime
   ) -> [Action] {
     var actions = change(key, now) { $0.answer(number, answer) }
-    // Requests without a timeout are answered now, even if the decision is still pending.
+    // Respond now to requests without a timeout, even if the decision is still pending.
     for (id, connection) in connections
     where connection.client == key && connection.phase == .asking(number, waits: false) {
       actions += answerAuthorization(id, now)
@@ -127,13 +128,13 @@ extension ServerCore {
   /// Discards everything that would reveal the location to a connection.
   private mutating func withdraw(from id: ConnectionID) -> [Action] {
     connections[id]?.queue.removeLocations()
-    // The kernel may have sent a part of the current write. The rest must not be sent, and nothing
-    // else can follow an incomplete frame.
+    // The kernel may have sent a part of the current frame. The remainder must not be sent, and no
+    // other frame can follow an incomplete frame, so abort the connection.
     guard connections[id]?.writing?.containsLocation == true else { return [] }
     return [.abort(id)]
   }
 
-  /// Answers a connection that waits for the decision.
+  /// Responds to a connection that is waiting for the decision.
   private mutating func settle(
     _ id: ConnectionID, _ key: ServerClient.Key, _ state: AuthorizationState, _ now: MonotonicTime
   ) -> [Action] {
@@ -164,6 +165,6 @@ extension ServerCore {
 }
 
 extension DaemonAuthorizationRequest.Kind {
-  /// The request of the same name; `nil` for temporary full accuracy.
+  /// The authorization request with the same name; `nil` for temporary full accuracy.
   var request: AuthorizationRequest? { AuthorizationRequest(rawValue: rawValue) }
 }

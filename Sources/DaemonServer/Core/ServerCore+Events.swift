@@ -4,7 +4,7 @@ internal import DaemonProtocol
 internal import LocationServices
 internal import Positioning
 
-/// Publishing events to the streams of authorized clients.
+/// The part of the core that publishes events to the streams of authorized clients.
 extension ServerCore {
   /// A client's current access to the location.
   enum Access: Equatable {
@@ -61,7 +61,8 @@ extension ServerCore {
         return full
       case .reduced:
         if fix.mode == .none { return withoutPosition }
-        // After a loss, the same reduced location is sent again to show that the receiver is back.
+        // After a loss, send the same reduced location again to show that the receiver is working
+        // again.
         guard let reduced, connection.reducedVersion != version || connection.hasReportedLoss else {
           return nil
         }
@@ -76,7 +77,9 @@ extension ServerCore {
     return actions
   }
 
-  /// Sends a frame to each stream; `frame` returns `nil` for clients that must not get it.
+  /// Sends a frame to each stream.
+  ///
+  /// `frame` returns `nil` for clients that must not receive the frame.
   private mutating func broadcast(
     _ now: MonotonicTime,
     _ frame: (Access, inout ServerConnection) -> OutgoingQueue.Frame?
@@ -97,7 +100,7 @@ extension ServerCore {
     return actions
   }
 
-  /// Sends the latest values to a stream that has begun, or that has gained access.
+  /// Sends the latest values to a stream that has just started or gained access.
   mutating func sendLatest(
     to id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {

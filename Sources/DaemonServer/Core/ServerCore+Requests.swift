@@ -5,7 +5,7 @@ internal import LocationServices
 internal import Positioning
 internal import SystemSupport
 
-/// Handling of requests.
+/// The part of the core that handles requests.
 extension ServerCore {
   mutating func take(
     _ request: DaemonRequest, of id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
@@ -26,10 +26,10 @@ extension ServerCore {
     return clients[key]?.state == nil ? [] : begin(id, key, request, now)
   }
 
-  /// The authorization of a client about which no rule or decision exists; `nil` for none.
+  /// The authorization of a client if no rule or decision applies to it; `nil` if not determined.
   ///
-  /// Programs in a shell of root, and of other trusted users, need no decision: these users could
-  /// open the receiver directly, or decide for themselves.
+  /// Programs that root or another trusted user runs in a shell need no decision: such a user could
+  /// open the receiver directly, or make the decision.
   private func base(of identity: ClientIdentity) -> AuthorizationStatus? {
     identity.systemUnit == nil && trustedUsers.contains(identity.userID) ? .authorizedAlways : nil
   }
@@ -38,7 +38,7 @@ extension ServerCore {
     _ key: ServerClient.Key, _ state: AuthorizationState, _ operatorRequests: OperatorRequests,
     _ now: MonotonicTime
   ) -> [Action] {
-    // All connections that waited for the policy may have closed.
+    // All connections that were waiting for the policy may have closed meanwhile.
     guard let client = clients[key] else { return [.closePolicy(key)] }
     guard client.state == nil else { return [] }
     clients[key]?.state = state
@@ -88,7 +88,7 @@ extension ServerCore {
     return [.note(key, .started(service))]
   }
 
-  /// Records that a connection gets its first location.
+  /// Records that a connection has received its first location.
   mutating func noteFirstLocation(of id: ConnectionID, _ key: ServerClient.Key) -> [Action] {
     connections[id]?.service.map { [.note(key, .firstLocation($0))] } ?? []
   }
@@ -128,7 +128,8 @@ extension ServerCore {
     return actions + asks
   }
 
-  /// Requests authorization while in use for an undecided client whose request states a purpose.
+  /// Requests authorization while in use if the client's authorization is not determined and its
+  /// request has a purpose.
   private mutating func requestWhenInUse(
     _ key: ServerClient.Key, _ request: DaemonRequest
   ) -> [Action] {
@@ -141,7 +142,7 @@ extension ServerCore {
 
   // MARK: One location
 
-  /// Answers a request for one location if a location or a refusal is available.
+  /// Responds to a request for one location if a location is available or access is refused.
   mutating func locate(
     _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
@@ -162,7 +163,7 @@ extension ServerCore {
       + answer(id, HTTPAnswer.object(line.bytes), containsLocation: true, now)
   }
 
-  /// Answers a connection whose deadline has passed.
+  /// Responds to a connection whose deadline has passed.
   mutating func handleDeadline(
     of id: ConnectionID, _ connection: ServerConnection, _ now: MonotonicTime
   ) -> [Action] {
@@ -178,7 +179,7 @@ extension ServerCore {
 
   func refusal(_ key: ServerClient.Key, _ state: AuthorizationState) -> DaemonFault {
     let client = key.identity
-    // Only root can decide.
+    // Only root can make decisions.
     let auth = (client.userID == 0 ? [] : ["sudo"]) + ["fixcast", "auth"]
     let allow = command(auth + ["allow"] + client.evidence.words)
     switch state.granted.status {
@@ -216,7 +217,8 @@ extension ServerCore {
       client: "\(key.identity)", authorization: authorization,
       connectionCount: connections.count, refusedCount: refusedCount,
       daemon: hasFullAccess || isRoot ? daemon.forFullAccuracy : daemon.forEverybody)
-    // Root's access does not depend on an authorization, so its answer is never withdrawn.
+    // Root's access does not depend on an authorization, so the response to root is never
+    // withdrawn.
     return answer(
       id, HTTPAnswer.object(status.json), containsLocation: hasFullAccess && !isRoot, now)
   }
