@@ -5,12 +5,14 @@ internal import LocationServices
 internal import Positioning
 internal import SystemSupport
 
-/// Decides which data each client gets: events in, actions out.
+/// Decides which data each client receives.
 ///
-/// The core uses no socket, clock or file; `ServerShell` runs it. Each frame is checked against the
-/// client's latest authorization, and only one write per connection is in progress. When access is
-/// withdrawn, queued locations are discarded, and a connection whose current write contains a
-/// location is aborted.
+/// Takes events as input and returns actions.
+///
+/// The core does not use sockets, clocks or files; `ServerShell` runs the core. Each frame is
+/// checked against the client's latest authorization, and only one write per connection is in
+/// progress. When access is withdrawn, queued locations are discarded, and a connection whose
+/// current write contains a location is aborted.
 struct ServerCore: Sendable {
   typealias ConnectionID = UInt64
 
@@ -29,7 +31,7 @@ struct ServerCore: Sendable {
     case policy(ServerClient.Key, AuthorizationUpdate)
     case answered(ServerClient.Key, UInt64, AuthorizationAnswer)
     case answeredFullAccuracy(ServerClient.Key, UInt64, FullAccuracyAnswer)
-    /// The daemon's status, in answer to ``Action/readStatus(_:)``.
+    /// The daemon's status, as requested by ``Action/readStatus(_:)``.
     case status(ConnectionID, ServerStatus)
     /// The daemon publishes an event.
     case published(ServerEvent)
@@ -39,7 +41,7 @@ struct ServerCore: Sendable {
 
   enum Action: Equatable, Sendable {
     case write(ConnectionID, [UInt8])
-    /// Close the connection, whose writes are complete.
+    /// Close the connection. All its writes are complete.
     case close(ConnectionID)
     /// Close the connection at once, and discard a write in progress.
     case abort(ConnectionID)
@@ -56,7 +58,7 @@ struct ServerCore: Sendable {
   let limits: ServerLimits
   /// The user that the daemon runs as.
   let ownUser: UInt32
-  /// Users whose programs, run in a shell, are authorized unless a rule or decision says otherwise.
+  /// Users whose programs, if run in a shell, are authorized unless a rule or decision applies.
   let trustedUsers: Set<UInt32>
   /// Formats a command line for messages.
   let command: @Sendable ([String]) -> String
@@ -69,7 +71,7 @@ struct ServerCore: Sendable {
   var statusRequestLimit: RateLimit<ConnectionOwner>
   var fullAccuracyCount: UInt64 = 0
 
-  /// The latest value of each kind, for streams that begin later.
+  /// The latest value of each kind, for streams that start later.
   var latest = ServerLatest()
 
   init(
@@ -89,7 +91,9 @@ struct ServerCore: Sendable {
 
   // MARK: Connections
 
-  /// Admits a connection, or returns the reason for its refusal.
+  /// Admits or refuses a connection.
+  ///
+  /// Returns `nil`, or the reason for the refusal.
   mutating func connect(
     _ id: ConnectionID, owner: ConnectionOwner?, at now: MonotonicTime
   ) -> DaemonFault? {
@@ -111,7 +115,7 @@ struct ServerCore: Sendable {
   /// Whether there are no connections and no clients.
   var hasNoClients: Bool { connections.isEmpty && clients.isEmpty }
 
-  /// The time of the next timeout or heartbeat; `nil` if none exists.
+  /// The time of the next timeout or heartbeat; `nil` if none is scheduled.
   var nextDeadline: MonotonicTime? {
     var next: MonotonicTime?
     func take(_ deadline: MonotonicTime?) {
@@ -158,7 +162,8 @@ struct ServerCore: Sendable {
     ownerCounts[connection.owner] = count > 0 ? count : nil
     guard let key = connection.client else { return [] }
     var actions: [Action] = []
-    // A one-time grant ends with the last connection that has used it.
+    // Report the end of the use: a one-time grant ends when the last connection that uses it is
+    // closed.
     if let service = connection.service {
       actions.append(.note(key, .stopped(service, locationCount: connection.locationCount)))
     }
@@ -204,7 +209,9 @@ struct ServerCore: Sendable {
     return next.isEmpty && phase == .answering ? [.close(id)] : next
   }
 
-  /// Sends an answer, after which the connection is closed.
+  /// Sends a response.
+  ///
+  /// The connection is closed after it.
   mutating func answer(
     _ id: ConnectionID, _ bytes: [UInt8], containsLocation: Bool = false, _ now: MonotonicTime
   ) -> [Action] {
@@ -244,8 +251,8 @@ struct ServerCore: Sendable {
 
   /// Sends heartbeats to idle streams if at least one is due.
   ///
-  /// Streams whose heartbeat is due soon get it at the same time, so that many streams wake the
-  /// board no more often than one.
+  /// Streams whose heartbeat is due soon are sent theirs at the same time, so that many streams do
+  /// not wake the board more often than a single stream.
   private mutating func sendHeartbeats(_ now: MonotonicTime) -> [Action] {
     func quiet(until moment: MonotonicTime) -> [ConnectionID] {
       connections.filter { _, connection in
@@ -262,17 +269,18 @@ struct ServerCore: Sendable {
 
   // MARK: Limits on unauthorized clients
 
-  /// Whether a user is root or the daemon's own, whose connections are exempt from most limits.
+  /// Whether a user is exempt from most limits: root and the user that the daemon runs as.
   func isExempt(_ userID: UInt32) -> Bool { Self.isExempt(userID, ownUser: ownUser) }
 
   static func isExempt(_ userID: UInt32, ownUser: UInt32) -> Bool {
     userID == 0 || userID == ownUser
   }
 
-  /// Ends connections of clients without access while there are too many.
+  /// Closes connections of clients without access while there are too many of them.
   ///
-  /// The oldest connection of the owner with the most connections is ended first, so that one owner
-  /// cannot displace another's single connection that waits for an operator.
+  /// The oldest connection of the owner with the most connections is closed first, so that one
+  /// owner's many connections cannot displace a single connection of another owner that is waiting
+  /// for an operator.
   mutating func evictUnauthorized(_ now: MonotonicTime) -> [Action] {
     var idle: [ConnectionOwner: [ConnectionID]] = [:]
     var count = 0
@@ -282,7 +290,8 @@ struct ServerCore: Sendable {
     }
     var actions: [Action] = []
     while count > limits.idleConnections {
-      // A tie is broken by the connection numbers, so that the result is deterministic.
+      // If several owners have the most connections, compare connection numbers, so that the result
+      // is deterministic.
       let most = idle.max {
         ($0.value.count, $0.value.min() ?? 0) < ($1.value.count, $1.value.min() ?? 0)
       }

@@ -8,10 +8,11 @@ package enum ServerEvent: Sendable {
   case fix(Fix)
   /// The satellites in view; only for clients with full accuracy.
   case sky(SkyView)
-  /// The loss of one receiver, or of the whole source of that name.
+  /// The loss of one receiver, or of the source named `source` with all its receivers.
   case lost(SourceLoss, source: String)
-  /// Any other object of the command line's output.
+  /// Any other object, in the format of the command-line output.
   case object(ServerObject)
-  /// The stored objects of a class are no longer valid: those about one subject, or all if `nil`.
+  /// The stored objects with a class and a subject are no longer valid. If `subject` is `nil`, no
+  /// object of the class is valid.
   case expired(name: String, subject: String?)
 }

@@ -5,17 +5,18 @@ internal import Positioning
 
 /// The latest published values, and the board's location with reduced accuracy.
 ///
-/// All clients with reduced accuracy get the same location, so that reconnecting, or connecting as
-/// another user, reveals nothing more. The cell is shared by all programs of the board, and is
-/// stored across restarts of the daemon.
+/// All clients with reduced accuracy receive the same location, so that a client learns nothing
+/// more by reconnecting or by connecting as another user. All programs on the board share the cell,
+/// which is stored across restarts of the daemon.
 struct ServerLatest: Sendable {
   /// Maximum number of stored objects.
   ///
-  /// There are normally fewer receivers and plugins.
+  /// Normally there are fewer: about one object for each receiver and plugin.
   private static let maxObjects = 64
-  /// Maximum age of the satellites that a new stream gets, in seconds.
+  /// The maximum age of the sky view that is sent to a new stream, in seconds.
   ///
-  /// Receivers report them every few epochs, and the object has no field for its age.
+  /// Receivers report the satellites every few epochs, and the `SKY` object has no field for its
+  /// age.
   static let skySeconds = 30.0
 
   private(set) var fix: Fix?
@@ -27,13 +28,15 @@ struct ServerLatest: Sendable {
   var reducer = ReducedAccuracy()
   private(set) var reduced: Location?
   private var reducedAt: MonotonicTime?
-  /// Number of reduced locations so far.
+  /// The number of reduced locations published so far.
   private(set) var reducedVersion: UInt64 = 0
 
-  /// Stores an epoch, and returns whether to notify clients with reduced accuracy that it has no
-  /// position.
+  /// Stores an epoch.
   ///
-  /// These notifications are rate-limited, since each entry into a tunnel would reveal the route.
+  /// Returns whether to notify clients with reduced accuracy that it has no position.
+  ///
+  /// The rate of these notifications is limited, because a notification at each tunnel would reveal
+  /// the route.
   mutating func take(_ fix: Fix, at now: MonotonicTime) -> Bool {
     self.fix = fix
     fixAt = fix.receivedAt ?? now
@@ -52,20 +55,21 @@ struct ServerLatest: Sendable {
     if objects.count > Self.maxObjects { objects.removeFirst() }
   }
 
-  /// Removes the stored objects of a class: those about one subject, or all if `nil`.
+  /// Removes the stored objects with a class and a subject, or all objects of the class if the
+  /// subject is `nil`.
   mutating func removeObjects(_ name: String, _ subject: String?) {
     objects.removeAll { object in
       subject == nil ? object.name == name : object.isStored(as: name, subject)
     }
   }
 
-  /// The satellites; `nil` if they are older than ``skySeconds``.
+  /// The satellites in view; `nil` if they are older than ``skySeconds``.
   func sky(at now: MonotonicTime) -> SkyView? {
     guard let skyAt, now.seconds(since: skyAt) <= Self.skySeconds else { return nil }
     return sky
   }
 
-  /// Removes the fix and the satellites of a lost receiver, or of all if `nil`.
+  /// Removes the fix and the satellites of a lost receiver, or of all receivers if `nil`.
   mutating func removeValues(of receiver: String?) {
     if receiver == nil || fix?.source == receiver { fix = nil }
     if receiver == nil || sky?.source == receiver { sky = nil }
@@ -73,13 +77,14 @@ struct ServerLatest: Sendable {
 
   /// The current location with reduced accuracy, updated if an update is due.
   ///
-  /// A fix older than the update interval is not used: a reduced location has no age, so an old one
-  /// would look current.
+  /// Does not use a fix that is older than the update interval: a reduced location has no age, so
+  /// an old location would look current.
   mutating func reduce(at now: MonotonicTime) -> Location? {
     if let fix, let fixAt, now.seconds(since: fixAt) < ReducedAccuracy.minimumSeconds,
       let location = Location(fix), var next = reducer.take(location, at: now)
     {
-      // Its age would reveal the exact time, which is coarsened on purpose.
+      // Remove the time of reception: the age would reveal the exact time, which is truncated on
+      // purpose.
       next.receivedAt = nil
       (reduced, reducedAt) = (next, now)
       reducedVersion &+= 1
@@ -100,14 +105,14 @@ struct ServerLatest: Sendable {
 }
 
 extension ServerObject {
-  /// Whether the object is stored under a class and a subject.
+  /// Whether the object is stored and has this class and subject.
   fileprivate func isStored(as name: String, _ subject: String?) -> Bool {
     self.name == name && keeping == .newest(subject: subject)
   }
 
   /// Whether two objects have the same audience.
   ///
-  /// All cells count as one, since only one is current.
+  /// All cells are treated as the same audience, because only one cell is current.
   fileprivate func hasSameAudience(as other: ServerObject) -> Bool {
     if case .cell = audience, case .cell = other.audience { return true }
     return audience == other.audience

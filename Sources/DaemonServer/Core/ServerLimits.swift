@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits that keep one client from blocking the others.
+/// Limits that prevent a client from blocking other clients.
 ///
 /// Root and the daemon's own user are exempt from the limits per user and per owner. An owner is a
 /// user together with a system unit.
@@ -11,7 +11,7 @@ package struct ServerLimits: Hashable, Sendable {
   package var reservedConnections = 32
   /// Maximum number of connections without access to the location or without a complete request.
   ///
-  /// Those of root and the daemon's own user do not count.
+  /// Excludes connections of root and the daemon's own user.
   package var idleConnections = 64
   /// Maximum number of connections per owner.
   package var connectionsPerOwner = 32
@@ -19,7 +19,7 @@ package struct ServerLimits: Hashable, Sendable {
   package var connectionBurst = 100
   /// Maximum rate of new connections per user.
   package var connectionsPerSecond = 50.0
-  /// Maximum rate of requests per owner that need a decision of an operator.
+  /// Maximum rate per owner of requests that need an operator's decision.
   package var operatorRequestsPerMinute = 20
   /// Number of status requests that an owner may send in a burst, above
   /// ``statusRequestsPerSecond``.
@@ -34,7 +34,7 @@ package struct ServerLimits: Hashable, Sendable {
   package var requestSeconds = 5.0
   /// Time limit for a write that the client does not read, in seconds.
   package var stuckSeconds = 30.0
-  /// Time after which an idle stream gets a heartbeat, in seconds; at least 1.
+  /// The time after which a heartbeat is sent to an idle stream, in seconds; at least 1.
   package var heartbeatSeconds = 15
   /// Maximum number of objects queued for a slow client.
   package var waitingObjects = 32
@@ -42,11 +42,12 @@ package struct ServerLimits: Hashable, Sendable {
   package var waitingBytes = 65_536
   /// Size of the kernel's send buffer per connection, in bytes.
   package var socketBytes = 32_768
-  /// Maximum age of a position that answers a location request at once, in seconds.
+  /// Maximum age, in seconds, of a position that is returned at once for a location request.
   package var freshSeconds = 10.0
   /// Maximum number of refused connections that stay open until the client has sent its request.
   ///
-  /// Further ones are closed at once. A client that is still sending then may not read the reason.
+  /// Further refused connections are closed at once. A client that is still sending may then be
+  /// unable to read the reason.
   package var lingeringRefusals = 64
   /// Maximum time that a refused connection stays open, in seconds.
   package var lingerSeconds = 1.0

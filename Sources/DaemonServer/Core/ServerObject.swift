@@ -14,12 +14,12 @@ package struct ServerObject: Sendable {
     case cell(Coordinate)
   }
 
-  /// Whether an object is stored for streams that begin later.
+  /// Whether an object is stored for streams that start later.
   package enum Keeping: Equatable, Sendable {
     /// The object is only sent to current streams.
     case none
-    /// The object is stored until it expires, or until another one with the same class, subject and
-    /// audience replaces it.
+    /// The object is stored until it expires or is replaced by an object with the same class,
+    /// subject and audience.
     case newest(subject: String?)
   }
 
@@ -29,26 +29,27 @@ package struct ServerObject: Sendable {
   package var keeping: Keeping
   /// Whether the object is sent to current streams.
   ///
-  /// Otherwise it only replaces the stored object, for example to update the time of a report that
-  /// current streams already have.
+  /// If false, the object only replaces the stored object, for example to update the time of a
+  /// report that was already sent to current streams.
   package var isBroadcast: Bool
   private let write: @Sendable (MonotonicTime) -> [UInt8]?
 
-  /// Makes an object with constant content.
+  /// Creates an object with constant content.
   package init(
     name: String, json: [UInt8], for audience: Audience, keeping: Keeping = .none
   ) {
     self.init(name: name, for: audience, keeping: keeping) { _ in json }
   }
 
-  /// Makes an object whose content depends on the time, for example because it contains its age.
+  /// Creates an object whose content depends on the time, for example because the object contains
+  /// its age.
   ///
   /// - Parameters:
   ///   - name: The class.
   ///   - audience: The clients that may read the object.
-  ///   - keeping: Whether the object is stored for streams that begin later.
+  ///   - keeping: Whether the object is stored for streams that start later.
   ///   - isBroadcast: Whether the object is sent to current streams.
-  ///   - write: Encodes the object at a monotonic time; returns `nil` once it has expired.
+  ///   - write: Encodes the object at a monotonic time; returns `nil` after the object has expired.
   package init(
     name: String, for audience: Audience, keeping: Keeping, isBroadcast: Bool = true,
     write: @escaping @Sendable (MonotonicTime) -> [UInt8]?

@@ -7,12 +7,14 @@
 package struct ServerStatus: Equatable, Sendable {
   /// The object for all clients.
   ///
-  /// It does not reveal the location.
+  /// Does not reveal the location.
   package var forEverybody: [UInt8]
   /// The object for root and clients with full accuracy.
   package var forFullAccuracy: [UInt8]
 
-  /// Makes a status; without a full version, everyone gets the public one.
+  /// Creates a status.
+  ///
+  /// If the full version is `nil`, the public version is also used for full accuracy.
   package init(forEverybody: [UInt8] = [], forFullAccuracy: [UInt8]? = nil) {
     self.forEverybody = forEverybody
     self.forFullAccuracy = forFullAccuracy ?? forEverybody

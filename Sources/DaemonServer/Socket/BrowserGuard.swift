@@ -3,17 +3,19 @@
 internal import DaemonProtocol
 internal import NIOHTTP1
 
-/// Refuses requests that a browser sends for a page of another origin.
+/// Refuses requests that a browser sends on behalf of a page from another origin.
 ///
 /// Browsers access the socket through `ssh -L`. A page whose host name resolves to that tunnel (DNS
 /// rebinding) is detected by the `Host` field. A cross-origin POST is detected by `Origin`,
-/// `Sec-Fetch-Site` and the content type. Other programs send only `Host`, and with HTTP/1.0 not
-/// even that.
+/// `Sec-Fetch-Site` and the content type. Other programs send only `Host`, or none of these fields
+/// with HTTP/1.0.
 enum BrowserGuard {
-  /// The host names of a tunnel, which are accepted with any port.
+  /// The host names of a tunnel.
   ///
-  /// `fixcast` is only accepted without a port: a network may resolve that name to any address, and
-  /// the URL of a tunnel has a port.
+  /// They are accepted with any port.
+  ///
+  /// The name `fixcast` is accepted only without a port. A network may resolve this name to any
+  /// address, and the URL of a tunnel always has a port.
   private static let tunnelHosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
 
   /// Checks the head of a request.

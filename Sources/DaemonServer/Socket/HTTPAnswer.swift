@@ -2,7 +2,7 @@
 
 internal import DaemonProtocol
 
-/// HTTP responses as bytes.
+/// Encodes HTTP responses.
 ///
 /// Each connection serves one request and is closed after its response.
 enum HTTPAnswer {

@@ -3,15 +3,18 @@
 internal import Glibc
 internal import LocationServices
 
-/// The process that opened a connection, which is only served while that process runs.
+/// The process that opened a connection.
 ///
-/// The process is identified by a descriptor (`SO_PEERPIDFD`, since Linux 6.5), since its number
-/// may be reused by another process. On older kernels, callers check /proc instead.
+/// The connection is served only while this process is running.
+///
+/// The process is identified by a descriptor (`SO_PEERPIDFD`, since Linux 6.5), because the process
+/// number may be reused by another process. On older kernels, callers check /proc instead.
 final class PeerProcess: Sendable {
   /// `SO_PEERPIDFD`, which older headers do not define.
   private static let option: Int32 = 77
 
-  /// The process descriptor; negative if the process has ended, `nil` if the kernel supports none.
+  /// The process descriptor; negative if the process has exited, `nil` if the kernel does not
+  /// support it.
   let descriptor: Int32?
 
   /// Gets the descriptor of the peer process of a socket.
@@ -23,12 +26,14 @@ final class PeerProcess: Sendable {
     descriptor = code == 0 ? held : isUnsupported ? nil : -1
   }
 
-  /// Makes a process without a descriptor, as on older kernels.
+  /// Creates a process without a descriptor, as on older kernels.
   init() { descriptor = nil }
 
   deinit { if let descriptor, descriptor >= 0 { close(descriptor) } }
 
-  /// Whether the process still runs; calls `runs` if there is no descriptor.
+  /// Whether the process is still running.
+  ///
+  /// Calls `runs` if there is no descriptor.
   func isRunning(orElse runs: () -> Bool) -> Bool {
     descriptor.map(ProcessEvidence.lives) ?? runs()
   }

@@ -4,17 +4,17 @@ internal import DaemonProtocol
 internal import NIOCore
 internal import Synchronization
 
-/// Answers a refused connection with the reason, and closes it.
+/// Sends the reason to the client of a refused connection, and closes the connection.
 ///
-/// A client that is still sending when the connection closes gets a write error instead of the
-/// answer. A client that gets an answer before it has sent its request reports a protocol error.
-/// Therefore the answer is sent when the request begins to arrive, or after 50 ms without one. The
-/// daemon then closes only its own side, and discards input until the client closes or the linger
-/// time ends.
+/// If the connection is closed while the client is still sending, the client gets a write error
+/// instead of the response. If the response arrives before the client has sent its request, the
+/// client reports a protocol error. Therefore the response is sent when the request begins to
+/// arrive, or after 50 ms without input. The daemon then closes only its own side, and discards
+/// input until the client closes the connection or the linger time has passed.
 final class RefusalHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  /// Limits the number of refused connections that linger, over all connections.
+  /// Limits the number of refused connections that linger at the same time.
   final class LingerSlots: Sendable {
     private let limit: Int
     private let count = Mutex(0)
@@ -36,10 +36,10 @@ final class RefusalHandler: ChannelInboundHandler {
   private let slots: LingerSlots
   private let lingerTime: TimeAmount
   private var isInputClosed = false
-  /// The timer for the answer to a client that sends nothing; `nil` once an answer was sent.
+  /// The timer for the response to a client that sends nothing; `nil` after the response was sent.
   private var answerTimer: Scheduled<Void>?
   private static let answerDelay = TimeAmount.milliseconds(50)
-  /// The timer that ends lingering; `nil` while the connection does not linger.
+  /// The timer that closes a lingering connection; `nil` while the connection does not linger.
   private var lingerTimer: Scheduled<Void>?
 
   init(_ fault: DaemonFault, _ slots: LingerSlots, lingerSeconds: Double) {

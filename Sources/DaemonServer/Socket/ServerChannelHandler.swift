@@ -12,8 +12,8 @@ final class ServerChannelHandler: ChannelInboundHandler {
   private let id: ServerCore.ConnectionID
   /// The client, or the reason why it cannot be identified.
   ///
-  /// The reason is sent after the request was read: a client that is still sending would not read
-  /// it.
+  /// The reason is sent after the request has been read, because a client that is still sending
+  /// would not read the response.
   private let peer: Result<PeerEvidence, DaemonFault>
   private let limits: ServerLimits
   private let handle: @Sendable (ServerCore.Event) -> Void
@@ -57,7 +57,8 @@ final class ServerChannelHandler: ChannelInboundHandler {
       fail(
         error == .headerOverflow
           ? .tooLarge(isHead: true) : .malformed("this is not a valid HTTP request"))
-    // Invalid input after the request, or a connection error.
+    // Close the connection after invalid input that follows the request, or after a connection
+    // error.
     default: context.close(promise: nil)
     }
   }
@@ -65,7 +66,7 @@ final class ServerChannelHandler: ChannelInboundHandler {
   /// Handles a half-close by the client.
   ///
   /// A client that closes its side after a complete request, as `nc -N` does, still gets the
-  /// answer; the kernel reports the end of the program separately. An incomplete request fails.
+  /// response. The exit of the client process is detected separately. An incomplete request fails.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event as? ChannelEvent == .inputClosed, !isFinished {
       if hasBegun { fail(.malformed("the request is incomplete")) } else { end(context) }
@@ -108,7 +109,7 @@ final class ServerChannelHandler: ChannelInboundHandler {
   }
 }
 
-/// Limits the input size before parsing, so that an endless request head uses no memory.
+/// Limits the input size before parsing, so that an endless request head does not fill the memory.
 final class RequestSizeLimiter: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -119,7 +120,7 @@ final class RequestSizeLimiter: ChannelInboundHandler {
   }
 
   private var limitBytes: Int
-  /// Number of bytes received.
+  /// The number of bytes received.
   private(set) var byteCount = 0
   private var isFinished = false
 
@@ -131,8 +132,8 @@ final class RequestSizeLimiter: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     byteCount += unwrapInboundIn(data).readableBytes
     if byteCount <= limitBytes { return context.fireChannelRead(data) }
-    // The first excess is reported and can be answered. A client that keeps sending is
-    // disconnected.
+    // Report the limit once, so that the client gets an error response. Disconnect a client that
+    // keeps sending.
     if isFinished {
       if byteCount > 64 * limitBytes { context.close(promise: nil) }
       return

@@ -15,13 +15,13 @@ struct ServerConnection: Sendable {
     case readingStatus
     /// Waiting for a position.
     case locating
-    /// Waiting for the decision on the authorization request of that number. If `waits` is false,
-    /// the connection is answered even if the decision is pending.
+    /// Waiting for the decision on the authorization request with this number. If `waits` is false,
+    /// the response is sent even if the decision is pending.
     case asking(UInt64, waits: Bool)
-    /// Waiting for the decision on the full accuracy request of that number.
+    /// Waiting for the decision on the full-accuracy request with this number.
     case askingFullAccuracy(UInt64)
     case streaming
-    /// Writing the final answer.
+    /// Writing the final response.
     case answering
   }
 
@@ -29,7 +29,7 @@ struct ServerConnection: Sendable {
   var phase = Phase.reading
   var client: ServerClient.Key?
   var request: DaemonRequest?
-  /// The end of the current phase; `nil` for no limit.
+  /// The time limit of the current phase; `nil` for no limit.
   var deadline: MonotonicTime?
   var queue: OutgoingQueue
   /// The frame being written, which the kernel has not accepted completely.
@@ -38,11 +38,13 @@ struct ServerConnection: Sendable {
   var writeDeadline: MonotonicTime?
   /// The time of the next heartbeat of an idle stream.
   var heartbeatDeadline: MonotonicTime?
-  /// Whether a stream includes locations, or only the client's authorization.
+  /// Whether the stream includes locations; if false, it contains only the client's authorization.
   var includesLocations = true
-  /// Whether a source loss was sent to a client with reduced accuracy, and no location since.
+  /// Whether a source loss, but no later location, was sent to the client.
+  ///
+  /// Used for reduced accuracy only.
   var hasReportedLoss = false
-  /// The location service that the connection uses; `nil` if it gets no locations.
+  /// The location service that the connection uses; `nil` if the connection does not use locations.
   var service: LocationServiceKind?
   var locationCount: UInt64 = 0
   /// The version of the last reduced location that was sent.
@@ -62,7 +64,7 @@ struct ServerClient: Sendable {
   /// The authorization; `nil` until the policy files have been read.
   var state: AuthorizationState?
   var connections: Set<UInt64> = []
-  /// The requests that need a decision of an operator, as of the time when the policy was opened.
+  /// The requests that needed an operator's decision when the policy was opened.
   var operatorRequests: OperatorRequests = []
   /// The authorization that was last sent to the client's streams.
   var lastSentAuthorization: DaemonAuthorization?
@@ -77,8 +79,7 @@ struct ServerClient: Sendable {
     }
   }
 
-  /// Whether a request needs a decision of an operator, because no rule or earlier decision
-  /// applies.
+  /// Whether a request needs an operator's decision, because no rule or earlier decision applies.
   func needsOperator(_ request: AuthorizationRequest, _ state: AuthorizationState) -> Bool {
     state.pending == nil && state.granted.status != .authorizedAlways
       && !state.granted.status.isRefused && operatorRequests.contains(OperatorRequests(request))

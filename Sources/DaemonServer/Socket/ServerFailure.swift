@@ -2,7 +2,7 @@
 
 /// An error that prevents the server from listening on its socket.
 package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Another daemon listens on the socket.
+  /// Another daemon is listening on the socket.
   case alreadyServed(path: String)
   /// A file that is not a socket exists at the path.
   case notASocket(path: String)

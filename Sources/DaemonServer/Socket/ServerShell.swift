@@ -6,7 +6,7 @@ internal import NIOCore
 internal import Positioning
 internal import Synchronization
 
-/// Runs the core: passes it events one at a time, and performs its actions.
+/// Runs the core: passes events to the core one at a time, and performs the core's actions.
 ///
 /// Events are handled on one event loop without blocking it.
 final class ServerShell: Sendable {
@@ -14,9 +14,9 @@ final class ServerShell: Sendable {
   struct Peer: Sendable {
     var channel: any Channel
     var process: PeerProcess
-    /// `nil` if the process cannot be identified.
+    /// The identified process; `nil` if it cannot be identified.
     ///
-    /// Its requests are then refused.
+    /// Requests of an unidentified process are refused.
     var token: ProcessToken?
   }
 
@@ -67,18 +67,18 @@ final class ServerShell: Sendable {
 
   /// Number of submitted events that the event loop has not handled yet.
   var submittedCount: Int { state.withLock { $0.submittedCount } }
-  /// The authorization granted to a client; `nil` if it is not connected, or its policy is not
-  /// open.
+  /// The authorization granted to a client; `nil` if the client is not connected or its policy is
+  /// not open.
   func granted(_ key: ServerClient.Key) -> Authorization? {
     state.withLock { $0.core.clients[key]?.state?.granted }
   }
-  /// The fix that a new stream with full accuracy would get.
+  /// The fix that would be sent to a new stream with full accuracy.
   var newestFix: Fix? { state.withLock { $0.core.latest.fix } }
 
   /// Submits an event from any thread, and returns at once.
   ///
-  /// Without connections, a published event is stored on the calling thread, so that it does not
-  /// wake the event loop.
+  /// If there are no connections, a published event is stored on the calling thread, so that the
+  /// event loop is not woken.
   func submit(_ event: ServerCore.Event) {
     let isStored = state.withLock { state in
       // Pending events must be handled first.
@@ -89,8 +89,8 @@ final class ServerShell: Sendable {
         state.submittedCount += 1
         return false
       }
-      // Without clients there are no actions. Nor is a reduced location made, which could wait for
-      // the disk to read the cell.
+      // Without clients, there are no actions to perform. No reduced location is computed either,
+      // so this thread does not wait for the disk.
       _ = state.core.handle(event, at: now())
       return true
     }
@@ -98,10 +98,12 @@ final class ServerShell: Sendable {
     loop.execute { self.handle(event, isSubmitted: true) }
   }
 
-  /// Submits an event of a policy, from any thread.
+  /// Submits an event from a policy.
   ///
-  /// Events of a policy that is no longer the client's current one are ignored: the client may have
-  /// reconnected, and an old event would override the state of its new policy.
+  /// Can be called from any thread.
+  ///
+  /// Ignores events of a policy that is not the client's current policy: the client may have
+  /// reconnected, and an old event would override the state of the client's new policy.
   func submit(
     _ event: ServerCore.Event, of policy: PolicyFiles, for key: ServerClient.Key
   ) {
@@ -116,7 +118,9 @@ final class ServerShell: Sendable {
     }
   }
 
-  /// Admits or refuses a connection; call on the event loop.
+  /// Admits or refuses a connection.
+  ///
+  /// Must be called on the event loop.
   func connect(
     _ peer: Peer, owner: ConnectionOwner?
   ) -> Result<ServerCore.ConnectionID, DaemonFault> {
@@ -131,12 +135,15 @@ final class ServerShell: Sendable {
     return taken
   }
 
-  /// Handles an event; call on the event loop.
+  /// Handles an event.
   ///
-  /// Events that its actions cause are queued and handled afterwards.
+  /// Must be called on the event loop.
+  ///
+  /// Events that are caused by the resulting actions are queued and handled afterwards.
   func handle(_ event: ServerCore.Event, isSubmitted: Bool = false) {
     let starts = state.withLock { state in
-      // Both under one lock: otherwise an event published in between would overtake this one.
+      // Decrease the count and queue the event while holding the lock. Otherwise, an event
+      // published in between would be handled first.
       if isSubmitted { state.submittedCount -= 1 }
       state.events.append(event)
       defer { state.isRunning = true }
@@ -149,7 +156,8 @@ final class ServerShell: Sendable {
     if let cell = newCell() { reduced(cell) }
   }
 
-  /// Returns the centre of the current cell if it was not passed to `reduced` yet.
+  /// Returns the centre of the current cell if that was not passed to `reduced` yet; otherwise
+  /// `nil`.
   private func newCell() -> Coordinate? {
     state.withLock { state in
       guard state.reducedVersion != state.core.latest.reducedVersion else { return nil }
@@ -164,7 +172,8 @@ final class ServerShell: Sendable {
       !$0.events.isEmpty && $0.core.latest.reducer.isDue(at: now)
     }
     if isChoosing {
-      // Outside the lock: a slow disk would block threads that publish events.
+      // Read the cell without holding the lock. Otherwise, a slow disk would block threads that
+      // publish events.
       policies.reducedCell.reloadIfChanged()
       now = self.now()
     }
@@ -176,7 +185,7 @@ final class ServerShell: Sendable {
       let event = state.events.removeFirst()
       if case .closed(let id) = event {
         state.peers[id] = nil
-        // The connection no longer waits for the answer.
+        // The connection is no longer waiting for the decision.
         state.fullAccuracyTasks.removeValue(forKey: id)?.cancel()
       }
       return decide(event, &state, now)
@@ -241,8 +250,7 @@ final class ServerShell: Sendable {
   private func write(_ bytes: [UInt8], to id: ServerCore.ConnectionID) {
     guard let peer = state.withLock({ $0.peers[id] }) else { return }
     let channel = peer.channel
-    // The process may have ended, and another process, which is not authorized, may have inherited
-    // the connection.
+    // The process may have exited, and an unauthorized process may have inherited the connection.
     if let token = peer.token, !peer.process.isRunning(orElse: { runs(token) }) {
       return channel.close(promise: nil)
     }
@@ -264,7 +272,8 @@ final class ServerShell: Sendable {
   private func opened(
     _ key: ServerClient.Key, _ policy: PolicyFiles, _ operatorRequests: OperatorRequests
   ) {
-    // A client that has disconnected and reconnected meanwhile opens its policy twice.
+    // If the client has disconnected and reconnected meanwhile, its policy is opened twice; ignore
+    // the second one.
     guard self.policy(key) == nil else { return }
     let updates = policy.updates()
     let verdict = policy.told
@@ -286,7 +295,8 @@ final class ServerShell: Sendable {
       let answer = await policy.decideFullAccuracy(purposeKey: purposeKey)
       self.submit(.answeredFullAccuracy(key, number, answer), of: policy, for: key)
     }
-    // If the connection has closed meanwhile, its close event no longer cancels the request.
+    // If the connection was closed meanwhile, its close event was already handled, so cancel the
+    // request here.
     let isOpen = state.withLock { state in
       guard state.peers[id] != nil else { return false }
       state.fullAccuracyTasks[id] = asking

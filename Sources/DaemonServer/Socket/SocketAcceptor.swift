@@ -10,23 +10,24 @@ internal import SystemSupport
 
 /// Accepts connections on its own thread.
 ///
-/// Refusing a user who connects too often costs only accept(2) and SO_PEERCRED: no channel, no work
-/// on the event loop, no read of /proc. The socket's queue therefore stays short while a process
-/// connects and closes in a loop.
+/// To refuse a user who connects too often, the thread calls only accept(2) and reads SO_PEERCRED.
+/// It creates no channel, does not use the event loop, and does not read /proc. The socket's queue
+/// therefore stays short, even if a process opens and closes connections in a loop.
 final class SocketAcceptor: Sendable {
   /// An accepted connection.
   struct Accepted: Sendable {
-    /// The socket; its receiver must close it.
+    /// The socket; the function that receives this value must close it.
     var socket: Int32
     /// The peer's user and process; `nil` if the kernel does not provide them.
     var peer: PeerCredentials?
     var process: PeerProcess
   }
 
-  /// The pause after accept(2) failed because of missing descriptors or memory.
+  /// The pause after accept(2) has failed because there are too few descriptors or too little
+  /// memory.
   private static let pauseMicroseconds: UInt32 = 50_000
-  /// Maximum number of refused connections that are kept open, so that clients that are still
-  /// sending can read the answer.
+  /// Maximum number of refused connections that are kept open, so that a client that is still
+  /// sending can read the response.
   private static let maxRefused = 32
 
   private struct State {
@@ -41,10 +42,11 @@ final class SocketAcceptor: Sendable {
   private let now: @Sendable () -> MonotonicTime
   private let refused: Atomic<Int> = Atomic(0)
 
-  /// Makes an acceptor for a listening socket.
+  /// Creates an acceptor for a listening socket.
   ///
   /// - Parameters:
-  ///   - socket: The listening socket, in blocking mode. It is closed when accepting ends.
+  ///   - socket: The listening socket, in blocking mode. The acceptor closes it when it stops
+  ///     accepting.
   ///   - limits: The limits on new connections.
   ///   - isExempt: Whether a user is exempt from the limits.
   ///   - now: The monotonic clock.
@@ -61,9 +63,9 @@ final class SocketAcceptor: Sendable {
   /// Number of connections refused because their user connected too often.
   var refusedCount: Int { refused.load(ordering: .relaxed) }
 
-  /// Starts to accept connections, until ``stop()`` or an error; then closes the socket.
+  /// Accepts connections until ``stop()`` is called or an error occurs, and then closes the socket.
   ///
-  /// Returns a task whose value is the `errno` that ended accepting; 0 after ``stop()``.
+  /// Returns a task whose value is the `errno` of the error, or 0 after ``stop()``.
   func start(_ take: @escaping @Sendable (Accepted) -> Void) -> Task<Int32, Never> {
     let (ends, end) = AsyncStream.makeStream(of: Int32.self)
     let isStarted = BlockingThread.start { [self] in
@@ -85,11 +87,13 @@ final class SocketAcceptor: Sendable {
     }
   }
 
-  /// Stops accepting connections; call from any thread.
+  /// Stops accepting connections.
+  ///
+  /// Can be called from any thread.
   func stop() {
     state.withLock { state in
       state.isStopped = true
-      // Makes accept(2) fail from now on.
+      // After this call, accept(2) fails.
       if !state.isClosed { shutdown(listening, Int32(SHUT_RDWR)) }
     }
   }
@@ -121,7 +125,8 @@ final class SocketAcceptor: Sendable {
         refused.add(1, ordering: .relaxed)
         _ = send(socket, answer, answer.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
         if refusals.count == Self.maxRefused { Glibc.close(refusals.removeFirst()) }
-        // Ends the answer. The kernel discards the client's input when the socket is closed.
+        // Mark the end of the response. The kernel discards the client's input when the socket is
+        // closed.
         shutdown(socket, Int32(SHUT_WR))
         refusals.append(socket)
         continue

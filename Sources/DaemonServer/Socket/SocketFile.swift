@@ -5,17 +5,19 @@ internal import Glibc
 
 /// The file of the listening socket.
 ///
-/// Its mode allows every user to connect; the policy decides which data a client gets.
+/// The file's mode allows every user to connect. The policy decides which data a client receives.
 struct SocketFile: Sendable {
-  /// Maximum number of connections that wait in the kernel: the default of net.core.somaxconn.
+  /// Maximum number of connections that wait in the kernel.
+  ///
+  /// Equals the default of net.core.somaxconn.
   private static let backlog: Int32 = 4096
 
   let path: String
 
   /// Creates the socket and listens on it, without accepting connections.
   ///
-  /// Until ``open()``, only root and the daemon's own user can connect. They need to, so that
-  /// another daemon detects this one. Their connections wait in the kernel.
+  /// Until ``open()`` is called, only root and the daemon's own user can connect, so that a second
+  /// daemon can detect that this one is running. Their connections wait in the kernel.
   func claim() throws(ServerFailure) -> Int32 {
     try prepare()
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -23,7 +25,7 @@ struct SocketFile: Sendable {
     guard descriptor >= 0 else { throw failure("socket") }
     do throws(ServerFailure) {
       guard named({ bind(descriptor, $0, $1) }) == 0 else { throw failure("bind") }
-      // Before listen(2): until then no process can connect, whatever the mode.
+      // Set the mode before listen(2). Until then, no process can connect, whatever the mode is.
       guard chmod(path, 0o600) == 0 else { throw failure("chmod") }
       guard listen(descriptor, Self.backlog) == 0 else { throw failure("listen") }
     } catch {
@@ -33,20 +35,22 @@ struct SocketFile: Sendable {
     return descriptor
   }
 
-  /// Creates the directory, and removes the socket of a daemon that no longer runs.
+  /// Creates the directory, and removes the socket of a daemon that is no longer running.
   func prepare() throws(ServerFailure) {
     guard path.utf8.count <= DaemonAddress.maxPathBytes else {
       throw .pathTooLong(path: path, limitBytes: DaemonAddress.maxPathBytes)
     }
     var status = stat()
-    // Before the directory, which belongs to another user if the service runs.
+    // Check this before the directory: if the service is running, the directory belongs to another
+    // user, and a second daemon should report that another one is running.
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, isListening() {
       throw .alreadyServed(path: path)
     }
     if let end = path.lastIndex(of: "/"), end > path.startIndex {
       let folder = String(path[..<end])
       if mkdir(folder, 0o755) == 0 {
-        // Set explicitly because of the umask: all users need to access the socket.
+        // Set the mode explicitly, because mkdir(2) applies the umask and all users need to access
+        // the socket.
         chmod(folder, 0o755)
       } else if errno != EEXIST {
         throw noFolder(folder, errno)
@@ -67,7 +71,7 @@ struct SocketFile: Sendable {
 
   func remove() { unlink(path) }
 
-  /// Whether a process listens on the socket, even if its queue is full.
+  /// Whether a process is listening on the socket, even if the socket's queue is full.
   private func isListening() -> Bool {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_UNIX, kind, 0)

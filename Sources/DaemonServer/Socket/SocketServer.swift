@@ -11,20 +11,20 @@ internal import Synchronization
 
 /// The daemon's server on a Unix socket, which enforces each client's authorization.
 ///
-/// The kernel identifies the client, and the policy authorizes it for as long as it is connected.
+/// The kernel identifies each client. The policy authorizes the client as long as it is connected.
 /// When access is withdrawn, queued locations are discarded. The daemon publishes events with
 /// ``publish(_:)``.
 ///
-/// A connection belongs to the process that opened it. After that process has ended, nothing more
-/// is sent, even if another process has inherited the connection. Before Linux 6.5 a race remains
-/// while the client is being identified: the process may end, and another one of the same user may
-/// get its number.
+/// A connection belongs to the process that opened it. After this process has exited, no more data
+/// is sent, even if another process has inherited the connection. On kernels older than Linux 6.5,
+/// there is a race while the client is being identified: the process may exit, and another process
+/// of the same user may get its process number.
 ///
 /// A client that closes its own side after the request, as `nc -N` and `socat` do, still gets its
-/// answer; a stream continues until the client closes the connection or its process ends.
+/// response. A stream continues until the client closes the connection or its process exits.
 ///
-/// The server speaks HTTP with one request per connection. It uses only NIO's HTTP parser: the core
-/// must know which writes the kernel has accepted, which leaves no work for a web framework.
+/// The protocol is HTTP with one request per connection. The server uses NIO's HTTP parser, but no
+/// web framework, because the core must know which writes the kernel has accepted.
 package final class SocketServer: Sendable {
   /// The configuration of a server.
   package struct Configuration: Sendable {
@@ -32,8 +32,7 @@ package final class SocketServer: Sendable {
     /// The paths of the rules, the decisions and the audit log.
     package var places: PolicyPaths
     package var limits = ServerLimits()
-    /// Users whose programs, run in a shell, are authorized unless a rule or decision says
-    /// otherwise.
+    /// Users whose programs, if run in a shell, are authorized unless a rule or decision applies.
     package var trustedUsers: Set<UInt32> = [0]
     /// Reads the identity of processes from the kernel.
     package var evidence = ProcessEvidence()
@@ -47,18 +46,19 @@ package final class SocketServer: Sendable {
   private let configuration: Configuration
   private let shell: ServerShell
   private let refusals: RefusalHandler.LingerSlots
-  /// The listening socket between ``claim()`` and ``run(whenReady:)``; else `nil`.
+  /// The listening socket between ``claim()`` and ``run(whenReady:)``; otherwise `nil`.
   private let claimed = Mutex<Int32?>(nil)
   private let acceptor = Mutex<SocketAcceptor?>(nil)
   private let now: @Sendable () -> MonotonicTime
 
-  /// Makes a server without opening anything.
+  /// Creates a server without opening a socket or a file.
   ///
   /// - Parameters:
   ///   - configuration: The configuration.
   ///   - now: The clock that timestamps fixes.
   ///   - status: Returns the daemon's status.
-  ///   - reduced: Gets the centre of the cell with each new reduced location. Must return at once.
+  ///   - reduced: Called with the centre of the cell for each new reduced location. Must return at
+  ///     once.
   ///   - report: Writes a line to the log.
   package init(
     _ configuration: Configuration, now: @escaping @Sendable () -> MonotonicTime,
@@ -85,27 +85,29 @@ package final class SocketServer: Sendable {
     shell.refusedCount + (acceptor.withLock { $0 }?.refusedCount ?? 0)
   }
 
-  /// Number of audit log entries that were dropped because they arrived faster than they are
+  /// The number of audit log entries dropped because they arrived faster than they could be
   /// written.
   package var droppedNoteCount: UInt64 { shell.droppedNoteCount }
 
-  /// Returns from the event loop that serves clients.
+  /// Returns after the event loop that serves clients has responded.
   ///
-  /// A watchdog detects with it whether the loop hangs.
+  /// A watchdog uses this function to detect that the event loop hangs.
   package func ping() async { try? await shell.loop.submit {}.get() }
 
   /// Returns when the policies have handled all pending requests.
   package func pingPolicy() async { await shell.flushPolicies() }
 
-  /// Publishes an event to authorized clients, from any thread; returns at once.
+  /// Publishes an event to authorized clients.
+  ///
+  /// Can be called from any thread, and returns at once.
   package func publish(_ event: ServerEvent) { shell.submit(.published(event)) }
 
   /// Claims the socket, so that no other daemon can use it.
   ///
-  /// Call this before opening anything else: a second daemon then fails before it writes to the
-  /// first one's files. ``run(whenReady:)`` must follow, even in a cancelled task, since it
-  /// releases the socket. Until then, connections of root and the daemon's own user wait, and other
-  /// users cannot connect.
+  /// Call this function before opening anything else, so that a second daemon fails before it
+  /// writes to files of the first daemon. ``run(whenReady:)`` must be called afterwards, even in a
+  /// cancelled task, because it releases the socket. Until then, connections of root and the
+  /// daemon's own user wait, and other users cannot connect.
   ///
   /// - Throws: ``ServerFailure`` if the socket cannot be created.
   package func claim() throws(ServerFailure) {
@@ -143,8 +145,8 @@ package final class SocketServer: Sendable {
     } onCancel: {
       acceptor.stop()
     }
-    // Wait until the event loop has admitted the last accepted connection, so that it is closed
-    // too.
+    // Wait until the event loop has admitted the last accepted connection, so that this connection
+    // is also closed.
     await ping()
     await shell.end()
     if number != 0 {
@@ -152,7 +154,9 @@ package final class SocketServer: Sendable {
     }
   }
 
-  /// Creates the channel of an accepted socket; call on the event loop.
+  /// Creates the channel of an accepted socket.
+  ///
+  /// Must be called on the event loop.
   private func admit(_ accepted: SocketAcceptor.Accepted) {
     _ = ClientBootstrap(group: shell.loop)
       .channelOption(
