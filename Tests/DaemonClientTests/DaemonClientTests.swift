@@ -51,7 +51,7 @@ struct DaemonClientTests {
     #expect(!client.isListening)
   }
 
-  @Test("a client gets the status and the location, and the correction if it is refused")
+  @Test("a client gets status and location, or the command that grants access if it is refused")
   func requests() async throws {
     let user = ClientSelector(userID: geteuid())
     try await withServer(policy: "allow \(user)") { server, client, places in
@@ -90,7 +90,7 @@ struct DaemonClientTests {
     }
   }
 
-  @Test("a location manager delivers the daemon's locations, and reports a revocation")
+  @Test("a location manager delivers the daemon's locations and reports a revocation")
   func manager() async throws {
     let user = ClientSelector(userID: geteuid())
     try await withServer { server, client, places in
@@ -102,7 +102,7 @@ struct DaemonClientTests {
       manager.startUpdatingLocation()
       let running = Task { await session.run { manager.ingest($0) } }
       manager.requestWhenInUseAuthorization()
-      // An operator decides on the pending request.
+      // An operator grants the pending request.
       _ = try places.store.update {
         $0.record(Decision(selector: user, level: .always, created: .now(), grantedBy: 0))
       }
@@ -117,7 +117,7 @@ struct DaemonClientTests {
       let revoked = await listener.statuses.wait { $0.last == .denied }
       try #require(revoked.last == .denied, "\(revoked) \(session.authorization)")
       server.publish(.fix(Self.fix(latitude: 12.5)))
-      // The next decision follows on the same connection.
+      // The next decision is made while the same connection is open.
       var reduced = Decision(selector: user, level: .always, created: .now(), grantedBy: 0)
       reduced.isReduced = true
       _ = try places.store.update { [reduced] in $0.record(reduced) }
@@ -142,7 +142,7 @@ struct DaemonClientTests {
     }
   }
 
-  @Test("a plugin's failure is not delivered as a loss, and the loss of a receiver is")
+  @Test("the loss of a receiver is delivered as a loss, but a plugin's failure is not")
   func losses() async throws {
     let user = ClientSelector(userID: geteuid())
     try await withServer(policy: "allow \(user)") { server, client, _ in
@@ -165,7 +165,7 @@ struct DaemonClientTests {
     }
   }
 
-  @Test("a session reconnects with back-off after a restart of the daemon")
+  @Test("after a restart of the daemon, a session reconnects with back-off")
   func reconnects() async throws {
     let clock = ManualClock()
     let folder = try ScratchFolder()
@@ -192,7 +192,7 @@ struct DaemonClientTests {
       await clock.waitForSleepers()
       clock.advance(by: .seconds(seconds))
     }
-    // Attempts after 1, 2 and 4 seconds fail. The last has failed before the daemon restarts.
+    // The attempts after 1, 2 and 4 seconds fail. The daemon is restarted after the last of them.
     let absent = DaemonSession.Event.lost(.noDaemon(path: address.socketPath))
     await events.wait { $0.count { $0 == absent } == 3 }
     let second = await serve()

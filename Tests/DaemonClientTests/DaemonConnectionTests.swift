@@ -45,7 +45,7 @@ struct DaemonConnectionTests {
   }
 
   @Test(
-    "texts of a request are changed so that the daemon accepts them",
+    "invalid texts in a request are changed so that the daemon accepts the request",
     arguments: [
       String(repeating: "x", count: 600), "two\nlines", "a\u{1B}[31m bell\u{7}", "\u{202E}txt",
       String(repeating: "\u{1F9ED}", count: 200), "", "\n", "\u{200B}",
@@ -65,13 +65,13 @@ struct DaemonConnectionTests {
     #expect(key.sanitized == key)
   }
 
-  @Test("valid texts of a request are not changed")
+  @Test("valid texts in a request are not changed")
   func unchanged() {
     let request = DaemonRequest(.events, purpose: "find the way", activity: "sailing home \u{26F5}")
     #expect(request.sanitized == request)
   }
 
-  @Test("a connection survives an activity that the daemon rejects, which is reported once")
+  @Test("if the daemon rejects an activity, the error is reported once and the connection is kept")
   func refusedActivity() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -99,7 +99,7 @@ struct DaemonConnectionTests {
     try await board.stopDaemon()
   }
 
-  @Test("a connection survives the failure of its replacement, which is retried")
+  @Test("if a replacement connection fails, the old one is kept and the replacement is retried")
   func busy() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -139,7 +139,7 @@ struct DaemonConnectionTests {
     try await board.stopDaemon()
   }
 
-  @Test("a grant ends if the restarted daemon cannot answer the repeated request")
+  @Test("a grant ends if the restarted daemon cannot decide the repeated request")
   func withheld() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user)\n")
     await board.startDaemon()

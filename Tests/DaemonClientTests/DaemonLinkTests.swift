@@ -17,7 +17,7 @@ import Testing
   /// A link that has started its first connection.
   private struct World {
     var link: DaemonLink
-    /// The numbers of the last started connection and of the last wait.
+    /// The numbers of the last connection that was started and of the last delay.
     var (connection, wait): (UInt64, UInt64) = (0, 0)
     var parameters = DaemonLink.Parameters()
 
@@ -50,7 +50,7 @@ import Testing
       handle(.received(connection, parameters)) + handle(.receivedAuthorization)
     }
 
-    /// Ends the wait for the next attempt.
+    /// Ends the delay before the next attempt.
     mutating func retry() -> [DaemonAction] { handle(.waited(.connection, wait)) }
   }
 
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "a link starts by connecting, and reports unreachable after a failed first request",
+    "a daemon link first connects, and is unreachable if the first request has failed",
     arguments: [
       nil, forbidden, broken, .refused(.busy),
       .unreadable(DaemonDecodingError(what: "220")),
@@ -78,7 +78,7 @@ import Testing
     #expect(Self.connects(link.handle(.began)) && !link.isConnected)
   }
 
-  @Test("only certain errors of connect(2) mean that no daemon runs")
+  @Test("only certain errors of connect(2) mean that no daemon is running")
   func presence() {
     let absent: [Int32] = [ENOENT, ENOTDIR, ECONNREFUSED]
     #expect(absent.allSatisfy { DaemonPresence(connecting: $0) == .absent })
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test("after a lost connection, the link keeps retrying with back-off")
+  @Test("after a lost connection, the daemon link repeatedly tries to connect, with back-off")
   func away() {
     var world = World()
     #expect(world.receiveAuthorization() == [.disconnect(before: world.connection)])
@@ -115,7 +115,7 @@ import Testing
     #expect(Self.waits(world.lose(Self.absent)) == [.seconds(1)])
   }
 
-  @Test("a change in the socket's directory ends the wait and reconnects at once")
+  @Test("a change in the socket's directory causes an immediate attempt to connect")
   func changed() {
     var world = World()
     _ = world.receiveAuthorization()
@@ -160,7 +160,7 @@ import Testing
     #expect(world.handle(.parametersChanged(sailing)) == [] && world.link.isActive(first) == true)
     #expect(world.receiveAuthorization() == [.disconnect(before: first + 1)])
     #expect(world.link.isActive(first) == nil)
-    // A failed replacement leaves the active connection, and is retried.
+    // If the replacement fails, the active connection is kept and the replacement is retried.
     world.handle(.parametersChanged(DaemonLink.Parameters()))
     let actions = world.lose(.refused(.busy))
     #expect(Self.reports(actions) && Self.waits(actions) == [.seconds(1)] && world.link.isConnected)

@@ -45,7 +45,7 @@ struct DaemonLocationClientTests {
     try await board.stopDaemon()
   }
 
-  @Test("a client reports a grant, reduced accuracy, a denial and the end of the daemon")
+  @Test("a location client reports a grant, reduced accuracy, a denial and the daemon's exit")
   func events() async throws {
     let board = try TestBoard()
     await board.startDaemon()

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Location manager with a daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonManagerTests {
-  @Test("a manager gets its status and locations from the daemon, and does not open its source")
+  @Test("a manager with a daemon gets status and locations from it, and opens no source itself")
   func full() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -45,7 +45,7 @@ struct DaemonManagerTests {
     #expect(first.coordinate == wire.coordinate && first.time == wire.time)
     #expect(first.horizontalAccuracy == wire.horizontalAccuracy)
     #expect(first.speedMetersPerSecond == nil)
-    // A later request gets the same location at once, although the next update takes 15 minutes.
+    // A later request gets the same location at once, without waiting for the next update.
     manager.stopUpdatingLocation()
     manager.requestLocation()
     #expect(await listener.waitForLocations(2) == first)
@@ -55,7 +55,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager only requests authorization for its program, and reports the grant first")
+  @Test("a manager requests nothing by itself, and reports a grant before the first location")
   func pending() async throws {
     let board = try TestBoard()
     await board.startDaemon()
@@ -98,7 +98,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager reports a revocation, and no location after it")
+  @Test("a manager reports a revocation, and delivers no location after it")
   func revoked() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -163,7 +163,7 @@ struct DaemonManagerTests {
     await board.startDaemon()
     board.publishFix()
     await listener.waitForLocations(2)
-    // The restarted daemon has no request of this program, so the manager repeats it.
+    // The restarted daemon has not received this program's request, so the manager repeats it.
     let statuses = listener.received.events.filter { if case .status = $0 { true } else { false } }
     #expect(
       statuses == [
@@ -172,7 +172,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager made without a daemon uses its own source, also after a daemon has started")
+  @Test("a manager created without a daemon uses its own source even after a daemon has started")
   func alone() async throws {
     let board = try TestBoard()
     let source = ScriptedSource()
@@ -191,12 +191,12 @@ struct DaemonManagerTests {
     await source.deliver(TestBoard.fix(latitude: 20))
     #expect(await listener.waitForLocations(2)?.coordinate.latitudeDegrees == 20)
     #expect(source.events.events == ["open"] && manager.authorizationMode == .cooperative)
-    // A program that starts now is served by the daemon.
+    // A program that is started now uses the daemon.
     #expect(await board.manager().authorizationStatus == .denied)
     try await board.stopDaemon()
   }
 
-  @Test("without a daemon, a failing source is restarted with back-off, and reported once")
+  @Test("without a daemon, a failing source is restarted with back-off and reported once")
   func failingSource() async throws {
     let board = try TestBoard()
     let clock = ManualClock()
@@ -215,7 +215,7 @@ struct DaemonManagerTests {
       await clock.waitForSleepers()
       clock.advance(by: .seconds(seconds))
     }
-    // After a fix, the back-off starts again.
+    // After a fix, the back-off starts with the first delay again.
     await runs.wait(for: 4)
     broken.hasFix.record(true)
     await clock.waitForSleepers()
@@ -248,7 +248,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager is restricted and reports it if another program answers on the socket")
+  @Test("a manager is restricted and reports an error if the socket belongs to another program")
   func noDaemonAnswers() async throws {
     let board = try TestBoard()
     let impostor = try Impostor(board.address.socketPath)
@@ -259,7 +259,7 @@ struct DaemonManagerTests {
     #expect(board.reports.events.first?.contains("unexpected answer") == true)
     let listener = Listener.following(manager)
     _ = await listener.received.wait { $0.contains(.failed(.denied)) }
-    // The second request is that of the stream.
+    // The second request is the one for the stream.
     await impostor.asked.wait(for: 2)
     #expect(source.events.events.isEmpty)
     impostor.end()
@@ -292,7 +292,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("one process can have managers in both modes")
+  @Test("one process can have a manager with a daemon and one without")
   func bothModes() async throws {
     let (served, alone) = (try TestBoard(), try TestBoard())
     try served.decide(.always)
@@ -326,7 +326,7 @@ struct DaemonManagerTests {
     board.publishFix()
     board.publishFix(latitude: 10)
     await listener.waitForLocations()
-    // The updates use the same stream, and follow both fixes.
+    // The updates use the same stream, and arrive after both fixes.
     var updates = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
     _ = await updates.next()
     board.publishFix(latitude: 20)
@@ -336,7 +336,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager with reduced accuracy gets temporary full accuracy after the answer")
+  @Test("a manager with reduced accuracy gets temporary full accuracy after the decision")
   func fullForAWhile() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user) accuracy=reduced full=10m\n")
     await board.startDaemon()
@@ -390,7 +390,7 @@ private final class BrokenSource: FixSource {
   struct Busy: Error, CustomStringConvertible { let description = "busy" }
 
   let name = "broken"
-  /// Not empty if the source delivers a fix before it fails.
+  /// If not empty, the source delivers a fix before it fails.
   let hasFix = EventRecorder<Bool>()
 
   func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws {

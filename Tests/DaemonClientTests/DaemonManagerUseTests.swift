@@ -20,7 +20,7 @@ struct DaemonManagerUseTests {
     return (manager, listener)
   }
 
-  @Test("a manager uses locations only between the first start and the last stop")
+  @Test("a manager reports one use of locations from the first start to the last stop")
   func once() async throws {
     let board = try TestBoard()
     let (manager, listener) = try await allowedOnce(board)
@@ -28,7 +28,7 @@ struct DaemonManagerUseTests {
     #expect(manager.diagnostics == [])
     manager.startUpdatingLocation()
     await listener.waitForLocations()
-    // A second, simultaneous use by the same program.
+    // The same program starts a second, simultaneous use.
     #expect(try await board.client.location(timeoutSeconds: 20).coordinate != nil)
     await board.waitForLog(#""oneShot""#)
     board.publishFix(latitude: 10)
@@ -41,7 +41,7 @@ struct DaemonManagerUseTests {
     try await board.stopDaemon()
   }
 
-  @Test("a one-time grant ends with the answer to a one-shot request")
+  @Test("a one-time grant ends when a one-shot request has delivered its location")
   func onceOneShot() async throws {
     let board = try TestBoard()
     let (manager, listener) = try await allowedOnce(board)

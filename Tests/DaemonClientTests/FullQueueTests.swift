@@ -45,15 +45,17 @@ private final class FullQueue {
     self.waiting = waiting
   }
 
-  /// Accepts the connections that fill the queue, then answers each request, until the listening
-  /// socket is shut down.
+  /// Accepts the connections that fill the queue.
+  ///
+  /// Then responds to each request until the listening socket is shut down.
   static func serve(_ listening: Int32, waitingCount: Int) {
     _ = fcntl(listening, F_SETFL, fcntl(listening, F_GETFL) & ~O_NONBLOCK)
     for _ in 0..<waitingCount { _ = accept(listening, nil, nil) }
     let body = FullQueueTests.fault.json
     let answer = Array("HTTP/1.1 503 x\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
     while case let descriptor = accept(listening, nil, nil), descriptor >= 0 {
-      // A client that gets an answer before it has sent its request reports a lost connection.
+      // Read the request first: a client that gets a response before it has sent its request
+      // reports a lost connection.
       var request = [UInt8](repeating: 0, count: 4096)
       _ = recv(descriptor, &request, request.count, 0)
       _ = send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL))

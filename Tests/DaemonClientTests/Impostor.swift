@@ -7,12 +7,13 @@ import Testing
 
 /// A server on the daemon's socket that is not a daemon.
 final class Impostor: Sendable {
-  /// One entry per request.
+  /// The received requests, one element for each.
   let asked = EventRecorder<Bool>()
   private let descriptor: Int32
   private let path: String
 
-  /// Sends the same answer to every request, and then closes the connection or keeps it open.
+  /// Creates a server that sends the same response to every request, and then closes the connection
+  /// or keeps it open.
   init(
     _ path: String, answer: [UInt8] = Array("220 at your service\r\n".utf8),
     staysOpen: Bool = false
@@ -50,7 +51,7 @@ final class Impostor: Sendable {
   }
 }
 
-/// File access of a single thread as another user.
+/// Runs code on a single thread with the file access rights of another user.
 enum OtherUser {
   /// Runs `body` with the file access rights of the user `nobody`.
   static func run(_ body: @escaping @Sendable () -> Void) async -> Bool {

@@ -18,7 +18,7 @@ import Testing
     #expect(timeout.handle(.waited, at: .seconds(75)) == [.timeOut])
   }
 
-  @Test("a stream does not time out because the program itself was suspended")
+  @Test("suspending the program does not make a stream time out")
   func suspended() {
     var timeout = StreamTimeout(heartbeatSeconds: 15)
     _ = timeout.handle(.began, at: .zero)
@@ -70,7 +70,7 @@ import Testing
     daemon.end()
   }
 
-  @Test("a single request without an answer in time fails with silent")
+  @Test("a single request fails with the error silent if no response arrives in time")
   func oneShot() async throws {
     let board = try TestBoard()
     let daemon = try Impostor(board.address.socketPath, answer: [], staysOpen: true)

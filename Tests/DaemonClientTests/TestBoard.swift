@@ -15,7 +15,7 @@ final class TestBoard {
   let folder: ScratchFolder
   let address: DaemonAddress
   let places: PolicyPaths
-  /// The lines that programs on the board log.
+  /// The lines that programs on the board have logged.
   let reports = EventRecorder<String>()
   /// The policy's selector for the user who runs the tests.
   static let user = ClientSelector(userID: geteuid())
@@ -68,7 +68,7 @@ final class TestBoard {
     return fix
   }
 
-  /// Decides as an operator.
+  /// Makes a decision as an operator.
   func decide(_ level: Decision.Level, reduced: Bool = false, once: Bool = false) throws {
     var decision = Decision(selector: Self.user, level: level, created: .now(), grantedBy: 0)
     decision.isReduced = reduced
@@ -99,8 +99,9 @@ final class TestBoard {
 
   /// A manager on this board.
   ///
-  /// Without a daemon, it uses `policy` and `source`. Its initializer waits for the daemon's answer,
-  /// which must not block the threads that run the daemon of the test.
+  /// Without a daemon, the manager uses `policy` and `source`. The manager's initializer blocks
+  /// until the daemon responds, so this function runs it on a thread that the test's daemon does
+  /// not use.
   func manager(
     _ source: ScriptedSource = ScriptedSource(),
     policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways)
@@ -114,7 +115,9 @@ final class TestBoard {
   }
 }
 
-/// The source of a program without a daemon, whose fixes the test delivers.
+/// The source of a program without a daemon.
+///
+/// The test delivers its fixes.
 final class ScriptedSource: FixSource {
   let name = "scripted"
   let events = EventRecorder<String>()
@@ -145,9 +148,9 @@ final class Listener: LocationManagerDelegate {
 
   let received = EventRecorder<Event>()
 
-  /// Makes a listener the delegate of a manager, and starts updates.
+  /// Returns a new listener that is set as the delegate of a manager, and starts updates.
   ///
-  /// The caller must retain the listener: the manager does not.
+  /// The caller must retain the listener, because the manager does not retain it.
   static func following(_ manager: LocationManager) -> Listener {
     let listener = Listener()
     manager.delegate = listener
@@ -174,7 +177,7 @@ final class Listener: LocationManagerDelegate {
     }
   }
 
-  /// Waits for a number of locations, and returns the last.
+  /// Waits for a number of locations, and returns the last one.
   @discardableResult
   func waitForLocations(_ count: Int = 1) async -> Location? {
     let events = await received.wait { Self.locations($0).count >= count }

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "a fix without a valid age, as with reduced accuracy, has no time of reception",
+    "a fix without a valid age, for example one with reduced accuracy, has no time of reception",
     arguments: ["", #","age":1e300"#])
   func unknownAge(age: String) throws {
     let json = #"{"class":"TPV","mode":2,"lat":54.075,"lon":10.8\#(age)}"#
@@ -115,7 +115,7 @@ import Testing
     #expect(try DaemonEvent(json: json, now: nil) == .failure(message: "m", source: "s"))
   }
 
-  @Test("failures, drops and objects of unknown classes are decoded")
+  @Test("objects about failures, dropped objects and objects of unknown classes are decoded")
   func others() throws {
     let failure = Array(#"{"class":"ERROR","message":"m","source":"s"}"#.utf8)
     #expect(

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "an invalid request is refused with its HTTP status",
+    "an invalid request is refused with the HTTP status for its error",
     arguments: [
       ("GET", "/", "", 404), ("GET", "/v2/status", "", 404), ("POST", "/v1/status", "", 405),
       ("GET", "/v1/authorization", "", 405), ("GET", "/v1/location?timeout=0", "", 400),
@@ -58,7 +58,7 @@ import Testing
     #expect(fault.flatMap { DaemonFault(status: status, json: $0.json) } == fault)
   }
 
-  @Test("a text in a request that is too long is refused")
+  @Test("a request that contains too long a text is refused")
   func refusesLongText() {
     let text = String(repeating: "a", count: DaemonRequest.maxTextBytes + 1)
     #expect(throws: DaemonFault.self) {
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "a text with control characters or direction marks is refused",
+    "a request that contains control characters or direction marks is refused",
     arguments: [
       "\u{1B}[2J", "\u{1B}]0;a\u{7}", "a\nb", "a\u{9B}1m", "\u{202E}abc", "a\u{2066}b",
       "a\u{2028}b",

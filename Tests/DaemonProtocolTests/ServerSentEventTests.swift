@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "the parser accepts all line ends, and ignores comments and unknown fields",
+    "the event parser accepts all line ends, and ignores comments and unknown fields",
     arguments: [
       ("data: a\n\n", ["a"]), ("data: a\r\n\r\n", ["a"]), ("data: a\r\rdata: b\r\r", ["a", "b"]),
       ("data:a\ndata:  b\n\n", ["a\n b"]), (": a comment\n\ndata: c\n\n", ["c"]),
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("arbitrary bytes give events within the limits or an error")
+  @Test("random bytes are parsed as events within the limits, or cause an error")
   func arbitrary() {
     var random = SeededGenerator(seed: 11)
     let alphabet = Array("data: event:\n\r\n\r:x".utf8) + [0xEF, 0xBB, 0xBF, 0, 0xFF]
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("a line or an event that exceeds its limit is refused")
+  @Test("a line or a server-sent event that exceeds its limit causes an error")
   func limits() throws {
     var parser = ServerSentEventParser(lineLimitBytes: 10, eventLimitBytes: 8)
     #expect(throws: ServerSentEventParser.Failure.lineTooLong(limitBytes: 10)) {

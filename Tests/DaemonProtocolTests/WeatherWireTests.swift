@@ -8,7 +8,7 @@ import Testing
   private static let now = MonotonicTime(nanoseconds: 50_000_000_000)
 
   @Test(
-    "instrument readings are decoded from sensor weather and from measurements beside a forecast",
+    "instrument readings are decoded from measured weather, with or without a forecast",
     arguments: [
       #"{"class":"WEATHER","kind":"sensor","provider":"instruments","age":40,"#
         + #""device":"/dev/ttyUSB0","pressure":1012.5,"waterTemperature":17.9}"#,
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "weather of a provider or of the board's own sensor has no instrument readings",
+    "weather from a provider or from the board's own sensor has no instrument readings",
     arguments: [
       #"{"class":"WEATHER","kind":"forecast","temperature":3.0}"#,
       #"{"class":"WEATHER","kind":"sensor","provider":"bme280","age":0,"temperature":21.5}"#,

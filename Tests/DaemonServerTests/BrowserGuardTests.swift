@@ -6,7 +6,7 @@ import Testing
 
 @testable import DaemonServer
 
-@Suite("Requests that a browser sends for a page") struct BrowserGuardTests {
+@Suite("Requests that a browser sends on behalf of a page") struct BrowserGuardTests {
   private func status(_ method: HTTPMethod = .GET, _ fields: (String, String)...) -> Int {
     let head = HTTPRequestHead(
       version: .http1_1, method: method, uri: "/v1/location", headers: HTTPHeaders(fields))
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "requests for the socket's name, and for a tunnel on any port, are accepted",
+    "requests for the host fixcast, or for a tunnel's host with any port, are accepted",
     arguments: [
       "fixcast", "localhost", "LOCALHOST:8080", "127.0.0.1", "127.0.0.1:8080", "[::1]", "[::1]:80",
     ])
@@ -32,13 +32,13 @@ import Testing
     ])
   func foreignHosts(_ host: String) { #expect(status(.GET, ("Host", host)) == 421) }
 
-  @Test("a request without a Host field is accepted, and one with two is refused")
+  @Test("a request without a Host field is accepted, and a request with two is refused")
   func hostCount() {
     #expect(status() == 200)
     #expect(status(.GET, ("Host", "localhost"), ("Host", "evil.example.com")) == 400)
   }
 
-  @Test("requests of another origin are refused, and same-origin requests are accepted")
+  @Test("requests from another origin are refused, and same-origin requests are accepted")
   func origins() {
     let host = ("Host", "localhost:8080")
     #expect(status(.GET, host, ("Origin", "http://localhost:8080")) == 200)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("a POST is only accepted with a JSON body, which no page can send across origins")
+  @Test("a POST request is accepted only if its content type is JSON")
   func types() {
     let host = ("Host", "fixcast")
     for type in ["application/json", "Application/JSON; charset=utf-8"] {

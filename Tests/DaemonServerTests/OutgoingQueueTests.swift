@@ -15,7 +15,7 @@ import Testing
     return texts
   }
 
-  @Test("a full queue keeps the newest frames, and reports the number of dropped ones first")
+  @Test("a full outgoing queue keeps the newest frames, and first reports how many were dropped")
   func keepsNewest() {
     var queue = OutgoingQueue(maxFrames: 2, maxBytes: 1000)
     for text in ["a", "b", "c", "d"] { queue.append(Self.frame(text)) }
@@ -28,7 +28,7 @@ import Testing
     #expect(queue.byteCount == 0)
   }
 
-  @Test("the queue is bounded in bytes, and drops a single frame that is too large")
+  @Test("the outgoing queue is bounded in bytes, and drops a single frame that is too large")
   func boundsBytes() {
     var queue = OutgoingQueue(maxFrames: 100, maxBytes: 5)
     queue.append(Self.frame("abc"))
@@ -39,7 +39,7 @@ import Testing
     #expect(queue.droppedCount == 3)
   }
 
-  @Test("an authorization is never dropped, but replaced by a newer one")
+  @Test("a full outgoing queue never drops an authorization, but a newer one replaces it")
   func keepsAuthorization() {
     var queue = OutgoingQueue(maxFrames: 2, maxBytes: 1000)
     for text in ["old", "new"] {
@@ -49,7 +49,7 @@ import Testing
     #expect(Array(Self.texts(&queue).dropFirst()) == ["new", "c"])
   }
 
-  @Test("locations can be removed from the queue")
+  @Test("frames with locations can be removed from the outgoing queue")
   func removesLocations() {
     var queue = OutgoingQueue(maxFrames: 9, maxBytes: 1000)
     queue.append(Self.frame("here", containsLocation: true))

@@ -6,12 +6,14 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// A client that sends and receives raw bytes, as any user.
+/// A client that sends and receives raw bytes as a given user.
 ///
-/// The kernel takes the user from the connecting thread, so a single thread can act as another user
-/// than the rest of the process.
+/// The kernel reads the user from the connecting thread, so a single thread can act as a different
+/// user than the other threads of the process.
 final class RawClient: Sendable {
-  /// The received data in pieces; an empty piece is the end.
+  /// The received data in pieces.
+  ///
+  /// An empty piece marks the end.
   let pieces = EventRecorder<[UInt8]>()
   private let descriptor: Int32
 
@@ -20,7 +22,7 @@ final class RawClient: Sendable {
   init(_ path: String, user: UInt32 = 0, isReading: Bool = true) throws {
     let pipe = DispatchSemaphore(value: 0)
     let result = Mutex<Int32>(-1)
-    // On a separate thread, whose user can be changed.
+    // Connect on a separate thread, so that its user can be changed.
     _ = BlockingThread.start {
       result.withLock { $0 = Self.connect(path, user) }
       pipe.signal()
@@ -35,7 +37,8 @@ final class RawClient: Sendable {
 
   /// Changes the user of this thread.
   ///
-  /// The library's `setresuid` would change all threads.
+  /// Calls the kernel directly, because the C library's `setresuid` changes the user of all
+  /// threads.
   private static func become(_ user: UInt32) -> Bool {
     typealias Call = @convention(c) (Int, Int, Int, Int) -> Int
     #if arch(arm64)
@@ -67,7 +70,7 @@ final class RawClient: Sendable {
 
   /// Starts to read.
   func read() {
-    // Dispatch has too few threads for hundreds of blocked readers.
+    // Use a separate thread, because Dispatch has too few threads for hundreds of blocked readers.
     _ = BlockingThread.start { [descriptor = dup(descriptor), pieces] in
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
@@ -109,7 +112,7 @@ final class RawClient: Sendable {
   /// Waits until the server has closed the connection completely.
   func waitForHangUp() async { await waitForEvents(0) }
 
-  /// Waits until unread data are available.
+  /// Waits until unread data is available.
   func waitForBytes() async { await waitForEvents(Int16(POLLIN)) }
 
   private func waitForEvents(_ events: Int16) async {
@@ -126,14 +129,14 @@ final class RawClient: Sendable {
   /// All received data.
   var text: String { String(decoding: pieces.events.joined(), as: UTF8.self) }
 
-  /// Waits until a text was received a number of times.
+  /// Waits until a text has been received `count` times.
   func wait(for text: String, count: Int = 1) async {
     _ = await pieces.wait { pieces in
       pieces.last == [] || RawClient.count(text, in: Array(pieces.joined())) >= count
     }
   }
 
-  /// Waits until a text was received that occurs only once.
+  /// Waits until a text that occurs only once has been received.
   ///
   /// Searches only the last pieces.
   func wait(forUnique text: String) async {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DaemonServer
 
-/// Tests hostile clients beside an allowed client, which they must not disturb.
+/// Tests that hostile clients do not disturb an allowed client.
 @Suite(
   "Hostile clients", .serialized, .timeLimit(.minutes(5)),
   .enabled(if: geteuid() == 0, "needs root"))
@@ -27,17 +27,18 @@ struct ServerAbuseTests {
     return (daemon, client)
   }
 
-  /// Publishes a hundred positions in bursts of ten, and expects that the allowed client gets all.
+  /// Publishes a hundred positions in bursts of ten, and expects that the allowed client gets all
+  /// of them.
   private static func keepsRate(
     _ daemon: TestDaemon, _ client: RawClient, times: Int = 1
   ) async {
-    // Sent after all positions that were published before and may still be in transit.
+    // Wait for this position, so that no position that was published before is still in transit.
     daemon.publishFix(latitude: 19)
     await client.wait(forUnique: Self.text(19))
     let before = client.count("event: TPV")
     for step in 0..<(10 * times) {
       for _ in 0..<9 { daemon.publishFix() }
-      // A latitude that no other position has.
+      // Use a latitude that no other position has.
       daemon.publishFix(latitude: 20 + Double(before + step) / 4096)
       let marker = Double(before + step) / 4096 + 20
       await client.wait(forUnique: Self.text(marker))
@@ -61,7 +62,7 @@ struct ServerAbuseTests {
     return fields.count > 1 ? (Int(String(decoding: fields[1], as: UTF8.self)) ?? 0) * 4 : 0
   }
 
-  @Test("of 500 connections of one user 32 are served, and other clients are not disturbed")
+  @Test("of one user's 500 connections, 32 are served, and other clients are not disturbed")
   func flood() async throws {
     let (daemon, client) = try await Self.daemon()
     let before = Self.residentKilobytes()
@@ -103,7 +104,7 @@ struct ServerAbuseTests {
     print("slow readers: \(grown) kB")
     #expect(client.count(#""dropped""#) == 0)
     #expect(grown < 40_000)
-    // A slow client that finally reads gets the number of dropped objects.
+    // When a slow client reads at last, it gets the number of dropped objects.
     slow[0].read()
     await slow[0].wait(for: #""dropped":"#)
     #expect(slow[0].count(#""dropped":"#) == 1)
@@ -124,13 +125,14 @@ struct ServerAbuseTests {
       #expect(text.hasPrefix("HTTP/1.1 408 "))
       #expect(next.count("54.09") == 0)
     }
-    // A client sees the end before the event loop has counted it.
+    // The client detects the end of its connection before the event loop has counted it, so wait
+    // for the loop.
     await daemon.server.ping()
     #expect(daemon.server.connectionCount == 1)
     #expect(await daemon.end() == nil)
   }
 
-  @Test("a request head of 10 MB is refused without using memory")
+  @Test("a request head of 10 MB is refused without being held in memory")
   func hugeHead() async throws {
     let (daemon, client) = try await Self.daemon()
     let before = Self.residentKilobytes()
@@ -156,13 +158,13 @@ struct ServerAbuseTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("short connections leave no state behind")
+  @Test("no state remains after many short connections")
   func churn() async throws {
     let (daemon, client) = try await Self.daemon()
     for _ in 0..<200 {
       let next = try RawClient(daemon.path, user: Self.hostile)
       next.get("/v1/location?purpose=churn")
-      // Refused because of the policy, or because of the request rate.
+      // The request is refused because of the policy or because of the request rate.
       let text = await next.waitForEnd()
       #expect(text.hasPrefix("HTTP/1.1 403 ") || text.hasPrefix("HTTP/1.1 429 "))
       let gone = try RawClient(daemon.path, user: Self.hostile)

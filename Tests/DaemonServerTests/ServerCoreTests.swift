@@ -12,7 +12,7 @@ import Testing
   private static let reduced = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
   private static let events = DaemonRequest(.events)
 
-  @Test("a client with full accuracy gets all data, including the latest before it connected")
+  @Test("a client with full accuracy gets all data, including the latest from before it connected")
   func full() {
     var world = ServerWorld(initial: Self.full)
     world.publishFix()
@@ -50,7 +50,7 @@ import Testing
     #expect(!world.text(id).contains(#""age":"#), "\(world.text(id))")
   }
 
-  @Test("a client with reduced accuracy gets fixes without position as rarely as locations")
+  @Test("fixes without a position are sent to clients with reduced accuracy as rarely as locations")
   func reducedWithoutPosition() {
     var world = ServerWorld(initial: Self.reduced)
     let id = world.request(Self.events)
@@ -58,7 +58,7 @@ import Testing
       world.publishFix(mode: step % 2 == 0 ? .none : .threeDimensional)
       world.advance(seconds: 10)
     }
-    // One fix without a position, and one cell.
+    // The client has received one fix without a position, and one cell.
     #expect(world.classes(id) == ["AUTH", "TPV", "TPV"])
     for _ in 0..<20 {
       world.publishFix(mode: .none)
@@ -67,7 +67,7 @@ import Testing
     #expect(world.classes(id) == ["AUTH", "TPV", "TPV", "TPV"])
   }
 
-  @Test("reconnecting, also as another user, gives no other reduced location")
+  @Test("a client that reconnects, even as another user, gets the same reduced location")
   func reducedCannotBePolled() {
     var world = ServerWorld(initial: Self.reduced)
     var latitudes: Set<String> = []
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "a client without authorization only gets its authorization or a refusal",
+    "a client without authorization gets only its authorization or a refusal",
     arguments: [
       AuthorizationStatus.notDetermined, .denied, .restricted,
     ])
@@ -113,7 +113,7 @@ import Testing
       name: "WEATHER", json: Array(#"{"class":"WEATHER","lat":54.09}"#.utf8), for: .fullAccuracy),
   ]
 
-  @Test("weather is sent to clients with full accuracy, or to clients of exactly that cell")
+  @Test("weather is sent either to clients with full accuracy, or only to clients with its cell")
   func weather() throws {
     var world = ServerWorld(initial: Self.reduced)
     world.publishFix()
@@ -129,7 +129,7 @@ import Testing
     #expect(world.classes(id) == ["AUTH", "TPV", "PATH", "WEATHER"])
   }
 
-  @Test("after a revocation no location is sent, not even a queued one")
+  @Test("after a revocation, no location is sent, not even a queued one")
   func revoked() {
     var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
@@ -157,7 +157,7 @@ import Testing
     #expect(world.ended.contains(id))
   }
 
-  @Test("a stream gets cells after a change to reduced accuracy, and fixes after full accuracy")
+  @Test("a stream gets cells after a change to reduced accuracy, fixes after one to full accuracy")
   func narrowed() {
     var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
@@ -234,7 +234,7 @@ import Testing
     #expect(!world.text(stream).contains("inUse"))
   }
 
-  @Test("a stream with a purpose requests authorization while in use, for units too")
+  @Test("a stream with a purpose requests authorization while in use, for systemd units, too")
   func asksForUse() {
     var world = ServerWorld()
     let idle = world.request(
@@ -267,7 +267,7 @@ import Testing
     #expect(world.text(id).contains(command), "\(world.text(id))")
   }
 
-  @Test("the status contains the client's identity, and no location")
+  @Test("the daemon's status contains the client's identity, but no location")
   func status() throws {
     var world = ServerWorld(initial: Authorization(.denied))
     world.publishFix()
@@ -280,7 +280,7 @@ import Testing
   }
 
   @Test(
-    "error texts in the status are only for root and clients with full accuracy",
+    "only root and clients with full accuracy get error texts in the status",
     arguments: [
       (1000, Authorization(.denied), false), (1000, Authorization(.notDetermined), false),
       (1000, Authorization(.authorizedAlways, accuracy: .reducedAccuracy), false),
@@ -295,7 +295,7 @@ import Testing
     #expect(world.text(id).contains(ServerWorld.latitude) == isIncluded)
   }
 
-  @Test("without rules and decisions, a shell of root is authorized, and a unit of root is not")
+  @Test("without rules and decisions, root's programs are authorized in a shell, but not in a unit")
   func trusted() {
     var world = ServerWorld()
     world.publishFix()

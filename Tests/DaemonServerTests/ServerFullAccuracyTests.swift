@@ -13,7 +13,7 @@ import Testing
   "Temporary full accuracy", .timeLimit(.minutes(5)),
   .enabled(if: geteuid() == 0, "needs root"))
 struct ServerFullAccuracyTests {
-  @Test("a request for full accuracy ends with its connection, even if the process has another")
+  @Test("closing the connection of a full-accuracy request cancels it, even if others are open")
   func endsWithConnection() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1 accuracy=reduced\n")
     let stream = try RawClient(daemon.path, user: 1)

@@ -14,7 +14,7 @@ import Testing
 struct ServerHalfClosedTests {
   private static let user: UInt32 = 1
 
-  @Test("a half-closed connection is answered, at once or when the answer is available")
+  @Test("a half-closed connection gets its response, even if that is available only later")
   func answered() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1\n")
     let status = try RawClient(daemon.path, user: Self.user)
@@ -30,7 +30,7 @@ struct ServerHalfClosedTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("a half-closed connection gets the stream, and is closed when the client disconnects")
+  @Test("a stream continues on a half-closed connection until the client disconnects")
   func stream() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1\n")
     let client = try RawClient(daemon.path, user: Self.user)
@@ -42,7 +42,7 @@ struct ServerHalfClosedTests {
       await client.wait(for: "\(latitude)00000000")
     }
     client.hangUp()
-    // The kernel reports the two events in their order.
+    // The kernel reports the two events in the order in which they occurred.
     let status = try RawClient(daemon.path)
     status.get("/v1/status")
     #expect(await status.waitForEnd().contains(#""connections":1"#), "\(status.text)")
@@ -50,7 +50,7 @@ struct ServerHalfClosedTests {
   }
 
   @Test(
-    "a half-close in the middle of a request is an error, and without a request is not answered",
+    "a half-close within a request causes an error response; one before a request causes none",
     arguments: [
       ("GET /v1/events HTTP/1.1\r\nHost: fixcast\r\n", "HTTP/1.1 400 "), ("GET", "HTTP/1.1 400 "),
       ("\r\n", "HTTP/1.1 400 "),

@@ -14,7 +14,7 @@ import Testing
     world.text(id).split(separator: "\n").count { $0 == ":" }
   }
 
-  @Test("an idle stream declares and gets heartbeats, which are not events")
+  @Test("an idle stream declares a heartbeat interval and gets heartbeats, which are not events")
   func quiet() {
     var world = ServerWorld()
     let id = world.request(DaemonRequest(.events))
@@ -63,7 +63,7 @@ import Testing
     #expect(beats(world, first) == 10 && beats(world, second) == 10)
   }
 
-  @Test("a stream with a blocked write gets no heartbeat")
+  @Test("a stream whose write is blocked gets no heartbeat")
   func stuck() {
     var world = ServerWorld()
     world.stuck = [1]

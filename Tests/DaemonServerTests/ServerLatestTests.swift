@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("a new stream gets stored objects with their current age, and no expired ones")
+  @Test("a new stream gets stored objects with their current age, but no expired objects")
   func keptAge() {
     var world = ServerWorld()
     world.initial = Self.full
@@ -34,7 +34,7 @@ import Testing
     world.advance(seconds: 40)
     let second = world.request(Self.events)
     #expect(world.text(second).contains(#""age":40"#), "\(world.text(second))")
-    // Replaces the stored object, and is not sent to current streams.
+    // This object replaces the stored object, and is not sent to current streams.
     world.handle(.published(.object(Self.aging("WEATHER", madeAt: world.now, isBroadcast: false))))
     #expect(world.classes(second) == ["AUTH", "WEATHER"])
     world.advance(seconds: 40)
@@ -45,7 +45,7 @@ import Testing
     #expect(world.classes(last) == ["AUTH"])
   }
 
-  @Test("an object is stored for each receiver until the receiver is lost")
+  @Test("the server stores an object for each receiver until the receiver is lost")
   func keptBySubject() {
     var world = ServerWorld()
     world.initial = Self.full
@@ -66,7 +66,7 @@ import Testing
     #expect(world.classes(none) == ["AUTH", "WEATHER"])
   }
 
-  @Test("an old fix does not become a reduced location, which has no age")
+  @Test("an old fix is not sent as a reduced location, because that has no age")
   func reducedOfOld() {
     var world = ServerWorld()
     world.initial = Self.reduced
@@ -81,7 +81,7 @@ import Testing
     #expect(world.text(once).contains(#""lat":54.075000000"#))
   }
 
-  @Test("a new stream with full accuracy gets an old fix with its age, and no old satellites")
+  @Test("a new stream with full accuracy gets an old fix with its age, but no old satellites")
   func fullOfOld() {
     var world = ServerWorld()
     world.initial = Self.full

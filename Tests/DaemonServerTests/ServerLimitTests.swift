@@ -8,7 +8,7 @@ import Testing
 @testable import DaemonServer
 
 @Suite("Limits on clients") struct ServerLimitTests {
-  @Test("connections are limited per user, except for root, and in total")
+  @Test("the number of connections is limited in total, and for each user except root")
   func connections() {
     var world = ServerWorld()
     #expect((0..<40).count { _ in world.connect(user: 1000) == nil } == 32)
@@ -19,7 +19,7 @@ import Testing
     #expect(world.core.refusedCount == 8 + 77 + 2)
   }
 
-  @Test("unauthorized clients leave room for root and for authorized clients")
+  @Test("root and authorized clients can connect despite too many unauthorized clients")
   func crowd() {
     var world = ServerWorld()
     for user in 0..<8 {
@@ -44,7 +44,7 @@ import Testing
     #expect(world.core.connections.count == 64 + 1)
   }
 
-  @Test("connections are reserved for root and the daemon's own user")
+  @Test("some connections are reserved for root and the daemon's own user")
   func reserve() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
@@ -57,7 +57,7 @@ import Testing
     #expect(world.connect(user: 990) == nil)
   }
 
-  @Test("a closed connection leaves no state behind")
+  @Test("no state remains after a connection is closed")
   func makesRoom() {
     var world = ServerWorld()
     world.initial = Authorization(.denied)
@@ -88,7 +88,7 @@ import Testing
     #expect(world.ended == [1])
   }
 
-  @Test("a client that does not read loses the oldest objects, and is disconnected in the end")
+  @Test("a client that does not read loses the oldest objects, and is disconnected eventually")
   func slowReader() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
@@ -112,7 +112,7 @@ import Testing
     #expect(world.ended == [slow])
   }
 
-  /// Sends a number of requests, each from another process, and returns the start of each answer.
+  /// Sends a number of requests, each from another process, and returns the start of each response.
   private func ask(
     _ world: inout ServerWorld, _ request: DaemonRequest = DaemonRequest(.events, purpose: "x"),
     user: UInt32 = 1000, unit: String? = nil, count: Int
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("requests to operators are limited to 20 a minute per user, except for root")
+  @Test("requests that need an operator are limited to 20 per minute for each user except root")
   func operatorRequests() {
     var world = ServerWorld()
     #expect(
@@ -137,7 +137,7 @@ import Testing
     #expect(ask(&world, count: 1) == ["HTTP/1.1 200"])
   }
 
-  @Test("requests decided by a rule or an earlier decision are not limited")
+  @Test("requests that a rule or an earlier decision decides are not limited")
   func decidedRequests() {
     var world = ServerWorld()
     world.operatorRequests = []
@@ -150,7 +150,7 @@ import Testing
     #expect(ask(&world, user: 1002, count: 60).allSatisfy { $0 == "HTTP/1.1 200" })
   }
 
-  @Test("the limits of a unit are independent of other units of the same user")
+  @Test("the limits of a systemd unit do not depend on other units of the same user")
   func units() {
     var world = ServerWorld()
     #expect(ask(&world, unit: "guest.service", count: 25).contains("HTTP/1.1 429"))
@@ -176,7 +176,7 @@ import Testing
     #expect(ask(&world, status, user: 0, count: 80).allSatisfy { $0 == "HTTP/1.1 200" })
   }
 
-  @Test("a location request without a position in time fails")
+  @Test("a location request fails if no position arrives in time")
   func noFix() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
@@ -192,7 +192,7 @@ import Testing
     #expect(world.ended.contains(next))
   }
 
-  @Test("a new stream gets no values of a lost receiver")
+  @Test("a new stream gets no values from a lost receiver")
   func lost() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)

@@ -12,7 +12,7 @@ import Testing
 @Suite("Identification of the client process", .timeLimit(.minutes(5)))
 struct ServerProcessTests {
   @Test(
-    "if /proc hides the client's process, the client is refused with the correction",
+    "if /proc hides the client's process, the client is refused, and the error names the remedy",
     .enabled(if: geteuid() == 0, "needs root"))
   func hidden() async throws {
     let processes = try ScratchFolder()
@@ -28,9 +28,10 @@ struct ServerProcessTests {
     #expect(await daemon.end() == nil)
   }
 
-  /// Returns the output of a child process that inherits a connection from its ended parent.
+  /// Returns the output of a child process that inherits a connection from its parent, which has
+  /// exited.
   ///
-  /// The request is sent by the parent if `parentSends` is true, otherwise by the child.
+  /// If `parentSends` is true, the parent sends the request; otherwise the child sends it.
   private func inheritedConnection(parentSends: Bool) async throws -> [String] {
     let daemon = try await TestDaemon()
     let script = """
@@ -77,7 +78,7 @@ struct ServerProcessTests {
   }
 
   @Test(
-    "an inherited connection gets no more data after its process has ended",
+    "no more data is sent on an inherited connection after the process that opened it has exited",
     .enabled(if: geteuid() == 0, "needs root"))
   func inherited() async throws {
     let lines = try await inheritedConnection(parentSends: true)
@@ -90,7 +91,8 @@ struct ServerProcessTests {
     .enabled(if: geteuid() == 0, "needs root"))
   func requestOnInherited() async throws {
     let lines = try await inheritedConnection(parentSends: false)
-    // At most a refusal, if the client was not identified before its process ended.
+    // The child gets nothing, or a refusal if the client was not identified before its process
+    // exited.
     #expect(!lines.contains { $0.contains("HTTP/1.1 200") || $0.contains("33.25") }, "\(lines)")
   }
 }

@@ -23,7 +23,7 @@ struct ServerRefusalTests {
     return (daemon, only)
   }
 
-  @Test("a refused client gets the reason and can finish sending, up to a number of clients")
+  @Test("a limited number of refused clients can finish sending and read the reason")
   func lingers() async throws {
     let (daemon, only) = try await Self.daemon(lingerSeconds: 3000)
     let request = "GET /v1/status HTTP/1.1\r\nHost: fixcast\r\n\r\n"
@@ -42,7 +42,7 @@ struct ServerRefusalTests {
     withExtendedLifetime(only) {}
   }
 
-  @Test("a refused client is disconnected after the linger time")
+  @Test("a refused client that stays connected is disconnected after the linger time")
   func ends() async throws {
     let (daemon, only) = try await Self.daemon(lingerSeconds: 0.01)
     for _ in 0..<3 {

@@ -18,7 +18,7 @@ final class ServerShellTests {
   private let loop = MultiThreadedEventLoopGroup.singleton.next()
   private let shell: ServerShell
   private let policies: ClientPolicies
-  /// Signalled with each reading of the clock.
+  /// Signalled each time the clock is read.
   private let reads = DispatchSemaphore(value: 0)
 
   init() throws {
@@ -53,7 +53,7 @@ final class ServerShellTests {
     #expect(shell.newestFix == fix)
   }
 
-  @Test("an event published after a pending one is handled after it")
+  @Test("published events are handled after pending events")
   func order() async throws {
     let loss = SourceLoss(.disconnected, detail: "unplugged")
     try await holdingLoop {
@@ -69,7 +69,7 @@ final class ServerShellTests {
     #expect(shell.submittedCount == 0 && shell.newestFix?.mode == .twoDimensional)
   }
 
-  @Test("an event published while the loop handles pending events does not overtake them")
+  @Test("an event published while the event loop handles pending events is handled after them")
   func handover() async throws {
     for round in 0..<5000 {
       shell.submit(.deadlineReached)
@@ -108,7 +108,7 @@ final class ServerShellTests {
     #expect(shell.policy(key) == nil)
     let (_, second) = try await connect()
     #expect(first !== second && shell.granted(key)?.status == .notDetermined)
-    // A pending update of the closed policy.
+    // Submit an update of the closed policy while the event loop is blocked.
     try await holdingLoop {
       shell.submit(.policy(key, .decided(Authorization(.authorizedAlways))), of: first, for: key)
       #expect(shell.submittedCount == 1)
@@ -135,17 +135,17 @@ final class ServerShellTests {
     }
   }
 
-  @Test("publishing without clients does not wait for the disk")
+  @Test("publishing an event without clients does not wait for the disk")
   func slowDiskWithoutClients() {
     #expect(publishesDuringDiskAccess {})
     #expect(shell.newestFix?.mode == .threeDimensional)
   }
 
-  @Test("publishing does not wait while the event loop waits for the disk")
+  @Test("publishing an event does not block while the event loop waits for the disk")
   func slowDiskOnLoop() async throws {
     let returned = publishesDuringDiskAccess {
       shell.submit(.deadlineReached)
-      // The loop is about to read the cell.
+      // Wait until the event loop is about to read the cell.
       reads.wait()
     }
     #expect(returned)

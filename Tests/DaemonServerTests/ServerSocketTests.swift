@@ -8,7 +8,7 @@ import Testing
 
 @testable import DaemonServer
 
-/// Tests the bytes that each user gets on a real socket.
+/// Tests which bytes each user receives on a real socket.
 @Suite(
   "Socket of the daemon", .serialized, .timeLimit(.minutes(5)),
   .enabled(if: geteuid() == 0, "needs root"))
@@ -18,7 +18,7 @@ struct ServerSocketTests {
   private static let other: UInt32 = 65_534
   private static let third: UInt32 = 4242
 
-  @Test("each user gets the data it is authorized for, and a forged program name gets no more")
+  @Test("each user gets only the data that it is authorized for, even with a forged program name")
   func users() async throws {
     let daemon = try await TestDaemon(
       policy: """
@@ -54,7 +54,7 @@ struct ServerSocketTests {
     }
     #expect(reduced.count("event: TPV") == 1)
     for client in [denied, pending, forged] { #expect(client.count("event: TPV") == 0) }
-    // An operator decides.
+    // An operator grants access.
     try daemon.decide(ClientSelector(userID: 4243), .always)
     await pending.wait(for: "authorizedAlways")
     daemon.publishFix()
@@ -63,11 +63,11 @@ struct ServerSocketTests {
   }
 
   @Test(
-    "a process that cannot be identified is not served by its user's authorization",
+    "a process that cannot be identified does not get its user's authorization",
     arguments: [0, 1] as [UInt32])
   func unidentified(user: UInt32) async throws {
     let processes = try ScratchFolder()
-    // A process that is ending, and has left its control group.
+    // Simulate a process that is exiting and has left its control group.
     let fields = Array(repeating: "0", count: 49).joined(separator: " ")
     try processes.write("\(getpid())/stat", "\(getpid()) (test) Z \(fields)\n")
     let daemon = try await TestDaemon(
@@ -95,7 +95,7 @@ struct ServerSocketTests {
     #expect(!lines.isEmpty && lines.allSatisfy { $0.contains(#""mode":"enforced""#) }, "\(log)")
   }
 
-  @Test("a revocation during a stream is followed by no location")
+  @Test("no location is sent on a stream after a revocation")
   func revoked() async throws {
     let daemon = try await TestDaemon()
     try daemon.decide(ClientSelector(userID: Self.allowed), .always)
@@ -104,11 +104,12 @@ struct ServerSocketTests {
     for client in [reading, slow] { client.get("/v1/events") }
     daemon.publishFix()
     await reading.wait(for: TestDaemon.latitude)
-    // The slow client must stream before the next fixes: a later one only gets the newest.
+    // The slow client must be streaming before the next fixes: a client that connects later gets
+    // only the newest one.
     await slow.waitForBytes()
-    // More data than the kernel buffers for a client that does not read.
+    // Publish more data than the kernel buffers for a client that does not read.
     for _ in 0..<2000 { daemon.publishFix() }
-    // When the reading client has this fix, none of its data is in transit.
+    // When the reading client has received this fix, none of its data is in transit.
     daemon.publishFix(latitude: 33.25)
     await reading.wait(for: "33.250000000")
     daemon.server.publish(
@@ -118,7 +119,7 @@ struct ServerSocketTests {
     await reading.wait(for: #""status":"denied""#)
     for _ in 0..<200 { daemon.publishFix(latitude: 12.345678901) }
     slow.read()
-    // Its connection was aborted during a write.
+    // The slow client's connection was aborted during a write.
     let text = await slow.waitForEnd()
     #expect(!text.contains("12.3456789"))
     let parts = reading.text.split(separator: #""status":"denied""#)
@@ -147,7 +148,7 @@ struct ServerSocketTests {
     var claimed = stat()
     #expect(stat(path, &claimed) == 0 && claimed.st_mode & 0o777 == 0o600)
     chmod(folder.path, 0o755)
-    // Other users cannot connect. A connection of root waits, and is answered later.
+    // Other users cannot connect. A connection of root waits, and is served later.
     #expect { try RawClient(path, user: Self.allowed) } throws: {
       ($0 as? RawClient.Failure)?.errorNumber == EACCES
     }
@@ -167,7 +168,7 @@ struct ServerSocketTests {
     serving.cancel()
     try await serving.value
     #expect(access(path, F_OK) != 0)
-    // A server that is cancelled before it runs releases the socket too.
+    // A server that is cancelled before it runs also releases the socket.
     try second.claim()
     let cancelled = Task { try await second.run() }
     cancelled.cancel()
@@ -179,7 +180,7 @@ struct ServerSocketTests {
     try await last.value
   }
 
-  @Test("a stale socket is replaced, and a socket in use is not")
+  @Test("a stale socket is replaced, but a socket in use is not")
   func staleSocket() async throws {
     let daemon = try await TestDaemon()
     var status = stat()
@@ -217,7 +218,7 @@ struct ServerSocketTests {
   }
 
   @Test(
-    "an unusable directory for the socket is reported with the correction",
+    "if the socket's directory is unusable, the error says how to correct it",
     arguments: [
       ("/none/deep", "No such file or directory"), ("/file", "Not a directory"),
       ("/file/deep", "Not a directory"),
@@ -237,7 +238,7 @@ struct ServerSocketTests {
   }
 
   @Test(
-    "an invalid request is answered with an error, and its connection is closed",
+    "the server responds to an invalid request with an error, and closes the connection",
     arguments: [
       ("GET /v2 HTTP/1.1\r\nHost: fixcast\r\n\r\n", "404"), ("nonsense\r\n\r\n", "400"),
       (

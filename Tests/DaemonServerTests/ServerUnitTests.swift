@@ -8,12 +8,14 @@ import Testing
 
 @testable import DaemonServer
 
-/// Tests programs in systemd units, with control groups that the test creates like systemd.
+/// Tests programs in systemd units.
+///
+/// The test creates control groups as systemd would.
 @Suite(
   "Clients in systemd units", .serialized,
   .enabled(if: UnitFolder.isPermitted, "needs root and a cgroup hierarchy without systemd"))
 struct ServerUnitTests {
-  @Test("two units of a user have their own authorization, and other processes have the user's")
+  @Test("two systemd units of a user have separate authorizations, other processes the user's")
   func units() async throws {
     let allowed = try UnitFolder("fixcast-test-\(getpid())-a.service")
     let denied = try UnitFolder("fixcast-test-\(getpid())-b.service")
@@ -45,7 +47,7 @@ struct ServerUnitTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("a locked unit does not get its user's authorization by ending the connecting process")
+  @Test("a locked unit does not get its user's authorization if the connecting process exits")
   func processThatEnds() async throws {
     let locked = try UnitFolder("fixcast-test-\(getpid())-c.service")
     let daemon = try await TestDaemon(policy: "allow uid=0\nlock unit=\(locked.unit)\n")
@@ -66,7 +68,7 @@ struct ServerUnitTests {
         _ = await child.wait()
         return child.lines.events.joined(separator: "\n")
       }
-      // No answer at all, if the client was identified before its process ended.
+      // There is no response at all if the client was identified before its process exited.
       #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 403 "), "\(text)")
     }
     #expect(await daemon.end() == nil)
@@ -84,7 +86,7 @@ final class UnitFolder {
 
   /// Whether control groups can be created.
   ///
-  /// False if systemd runs, which owns the hierarchy.
+  /// False if systemd is running, because it owns the hierarchy.
   static var isPermitted: Bool {
     geteuid() == 0 && root != nil && access("/run/systemd/system", F_OK) != 0
       && access("/usr/bin/curl", X_OK) == 0

@@ -20,7 +20,7 @@ import Testing
     world.actions.compactMap { if case .note(_, let use) = $0 { use } else { nil } }
   }
 
-  @Test("a stream without locations only contains authorizations, and is not a use")
+  @Test("a stream without locations contains only authorizations, and is not reported as a use")
   func withoutLocations() {
     var world = ServerWorld(initial: Self.full)
     world.handle(
@@ -66,7 +66,7 @@ import Testing
     world.handle(
       .published(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")))
     #expect(world.classes(id) == ["AUTH", "TPV", "ERROR"])
-    // The board has moved, which must not be revealed before the next update is due.
+    // The board has moved. This must not be revealed before the next update is due.
     world.publishFix(latitude: 54.6)
     #expect(world.classes(id) == ["AUTH", "TPV", "ERROR", "TPV"])
     world.publishFix(latitude: 54.6)

@@ -6,7 +6,9 @@ import Positioning
 
 @testable import DaemonServer
 
-/// A server core with a manual clock, which records the data sent on each connection.
+/// A server core with a manual clock.
+///
+/// Records the data sent on each connection.
 struct ServerWorld {
   var core: ServerCore
   var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
@@ -19,11 +21,13 @@ struct ServerWorld {
   var stuck: Set<UInt64> = []
   /// The initial authorization of each client.
   var initial: Authorization
-  /// The requests that need a decision of an operator.
+  /// The requests that need an operator's decision.
   var operatorRequests = OperatorRequests.all
   private var lastID: UInt64 = 0
 
-  /// Texts that occur only in the location, to search for in the sent data.
+  /// Texts that occur only in the location.
+  ///
+  /// Tests search for them in the sent data.
   static let latitude = "54.093468333"
   static let longitude = "10.824651667"
 

@@ -26,7 +26,7 @@ final class TestDaemon {
     evidence: ProcessEvidence = ProcessEvidence()
   ) async throws {
     let folder = try ScratchFolder()
-    // Other users need to reach the socket.
+    // Other users must be able to reach the socket.
     chmod(folder.path, 0o755)
     try folder.write("root/etc/fixcast/policy.d/test.conf", policy)
     path = folder.path + "/s"
@@ -72,7 +72,7 @@ final class TestDaemon {
     server.publish(.sky(SkyView(satellites: [satellite])))
   }
 
-  /// Decides as an operator.
+  /// Makes a decision as an operator.
   func decide(
     _ selector: ClientSelector, _ level: Decision.Level, reduced: Bool = false
   ) throws {
@@ -95,7 +95,7 @@ final class TestDaemon {
     withExtendedLifetime(watch) {}
   }
 
-  /// Stops the server, and returns its error; `nil` for none.
+  /// Stops the server, and returns its error; `nil` if it had none.
   func end() async -> String? {
     running.cancel()
     return await running.value

@@ -6,7 +6,7 @@ import Testing
 @Suite("Provider URL")
 struct ProviderURLTests {
   @Test(
-    "a provider URL needs an HTTP scheme and a host, and has no query or fragment",
+    "a valid provider URL has an HTTP scheme and a host, but no query or fragment",
     arguments: [
       ("http://127.0.0.1:8080", true), ("https://api.open-meteo.com", true),
       ("HTTP://[::1]:80/base", true), ("http://", false), ("https://", false),
@@ -22,7 +22,7 @@ struct ProviderURLTests {
   }
 
   @Test(
-    "the message for an invalid port names the port, or says that it is missing",
+    "the error for a provider URL with an invalid port names the port, or says that it is missing",
     arguments: [
       ("http://h:", "has a colon without a port; remove it, or add a port from 1 to 65535"),
       ("http://[::1]:/x", "has a colon without a port; remove it, or add a port from 1 to 65535"),

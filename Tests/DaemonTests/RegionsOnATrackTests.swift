@@ -12,22 +12,23 @@ import Testing
 /// from the receiver's bytes to the delegate.
 @Suite("Regions and visits on a simulated track", .timeLimit(.minutes(5)))
 struct RegionsOnATrackTests {
-  /// A track of driven and stationary parts.
+  /// A track that consists of moving and stationary parts.
   private struct Ride {
     private var decoder = NMEADecoder(source: "ride", pace: .recorded)
     private(set) var now = UTCTime(secondsSince1970: 1_795_262_400)
-    /// The error of a satellite's range.
+    /// The error in the measured distance to a satellite.
     var rangeErrorMeters = 1.2
     private var seed: UInt64 = 1
 
     init() {}
 
-    /// Drives north along a straight road at 20 m/s, between two distances from home in metres.
+    /// Drives along a straight road at 20 m/s, from one distance north of home to another, in
+    /// metres.
     mutating func drive(_ from: Double, to: Double, _ manager: LocationManager) throws {
       try go([from, to], seconds: Int(abs(to - from) / 20), manager)
     }
 
-    /// Stays on that road at a distance from home in metres.
+    /// Stays on the road at a distance north of home, in metres.
     mutating func stay(_ meters: Double, seconds: Int, _ manager: LocationManager) throws {
       try go([meters], seconds: seconds, manager)
     }
@@ -95,7 +96,7 @@ struct RegionsOnATrackTests {
     return manager
   }
 
-  @Test("each crossing of a region is reported once, and a start inside is not reported")
+  @Test("each crossing of a region's border is reported once, and a start inside is not reported")
   func crossings() async throws {
     let (listener, other) = (Listener(), Listener())
     let manager = manager(listener)
@@ -133,11 +134,11 @@ struct RegionsOnATrackTests {
     try ride.stay(meters, seconds: 1200, manager)
     await manager.waitUntilDelivered()
     #expect(listener.calls.events.count <= 2, "\(listener.calls.events)")
-    // Inside from the start, so no entry is reported.
+    // The track starts inside the region, so no entry is reported.
     if meters < Self.home.radiusMeters { #expect(listener.calls.events == ["start home 300.0"]) }
   }
 
-  @Test("a region replaces another with the same identifier, and the 21st region is refused")
+  @Test("a region replaces another region with the same identifier, and the 21st region is refused")
   func replaced() async throws {
     let listener = Listener()
     let manager = manager(listener)
@@ -147,7 +148,7 @@ struct RegionsOnATrackTests {
     var larger = Self.home
     larger.radiusMeters = 600
     manager.startMonitoring(for: larger)
-    // Still outside the small region when the large one is entered.
+    // The board enters the large region, but is still outside the small one.
     try ride.drive(-800, to: -340, manager)
     await manager.waitUntilDelivered()
     #expect(listener.calls.events == ["start home 300.0", "start home 600.0", "enter home"])
@@ -202,7 +203,7 @@ struct RegionsOnATrackTests {
     let manager = manager(later, storage: file)
     try ride.drive(6000, to: 0, manager)
     await manager.waitUntilDelivered()
-    // Written before the test deletes the folder.
+    // Wait until the file is written, because the test deletes the folder.
     await file.flush()
     #expect(later.calls.events == ["enter home"])
   }
@@ -230,7 +231,7 @@ struct RegionsOnATrackTests {
     #expect(visit.radiusMeters < 150)
   }
 
-  @Test("significant changes are far apart in distance and time, and stop while stationary")
+  @Test("significant changes are far apart in distance and time, and none occur while stationary")
   func changes() async throws {
     let listener = Listener()
     let manager = manager(listener)
@@ -239,7 +240,7 @@ struct RegionsOnATrackTests {
     try ride.stay(0, seconds: 1200, manager)
     await manager.waitUntilDelivered()
     #expect(listener.calls.events == ["location"])
-    // Twenty minutes at 20 m/s: the first at 500 m, then one every five minutes.
+    // Twenty minutes at 20 m/s: the first change at 500 m, and another one every five minutes.
     try ride.drive(0, to: 24_000, manager)
     await manager.waitUntilDelivered()
     #expect(listener.calls.events.count == 5, "\(listener.calls.events.count)")

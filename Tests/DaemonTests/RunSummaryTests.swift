@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Run summary")
 struct RunSummaryTests {
-  @Test("the summary counts all errors, and lookups by their outcome")
+  @Test("the run summary contains the number of errors, and of lookups by outcome")
   func counts() {
     var summary = RunSummary(
       input: NMEACounters(), pipeline: PipelineCounters(), droppedLocations: 0)

@@ -6,7 +6,7 @@ import Positioning
 import Receivers
 import Testing
 
-/// Tests the sessions that are made from source specifications.
+/// Tests the sessions that are created from source specifications.
 @Suite(.timeLimit(.minutes(5))) struct SourceFactoryTests {
   /// The real sources, on a host without receivers and gpsd.
   private func factory(
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "a session is named after its sources",
+    "a source session has the name of its sources",
     arguments: [
       ([], "auto"), (["auto"], "auto"), (["gpsd"], "gpsd:localhost:2947"),
       (["serial:/dev/ttyACM0@9600"], "/dev/ttyACM0"), (["replay:/x.log"], "x.log"),
@@ -40,7 +40,7 @@ import Testing
     #expect(!session.situation.hadReceiver)
   }
 
-  @Test("the wait for the first fix ends at once with the errors if no source can be opened")
+  @Test("if no source can be opened, the wait for the first fix ends at once with the errors")
   func reportsErrors() async throws {
     let session = try factory().session(for: [
       .serial(devnode: "/dev/nowhere", baud: nil), .serial(devnode: "/dev/null", baud: nil),
@@ -54,7 +54,7 @@ import Testing
     #expect(reason.contains("/dev/null: tcgetattr"))
   }
 
-  @Test("a simulated receiver gives a fix even if another source's port does not exist")
+  @Test("a simulated receiver delivers a fix even if another source's port does not exist")
   func mixes() async throws {
     let session = try factory().session(for: [
       .simulated, .serial(devnode: "/dev/nowhere", baud: nil),
@@ -66,7 +66,7 @@ import Testing
     }
     #expect(fix.isSimulated)
     #expect(session.situation.hadReceiver)
-    // The simulated receiver counts, although the group has not opened its port.
+    // The simulated receiver is counted as a receiver, although the group has not opened its port.
     #expect(session.counters.sentences > 0 && session.counters.bytes > 0)
   }
 

@@ -3,7 +3,7 @@
 import Daemon
 import Testing
 
-/// Tests the syntax of sources on the command line.
+/// Tests the syntax for sources on the command line.
 @Suite struct SourceSpecificationTests {
   @Test(
     "every form of a source specification is parsed and printed",
@@ -32,7 +32,7 @@ import Testing
     #expect(SourceSpecification(text)?.description == written)
   }
 
-  @Test("a gpsd specification with one part names a host")
+  @Test("a gpsd specification with only one part specifies the host")
   func hostAlone() {
     #expect(SourceSpecification("gpsd:van") == .gpsd(host: "van", port: "2947"))
   }
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "an invalid source specification is explained, and a valid one is not",
+    "an invalid source specification is explained, but a valid one is not",
     arguments: [
       ("serial:ttyACM0", "try serial:/dev/ttyACM0"), ("serial:/dev/ttyACM0@0", "greater than 0"),
       ("serial:", "devnode is missing"), ("gpsd:h:99999", "a port from 1 to 65535"),

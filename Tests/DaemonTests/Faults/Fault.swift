@@ -18,7 +18,7 @@ enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A fault and the seconds during which it is active.
+/// A fault, with the seconds at which it begins and ends.
 struct FaultSpan: Equatable, Sendable, CustomStringConvertible {
   var fault: Fault
   var start: Int
@@ -31,17 +31,20 @@ struct FaultSpan: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A schedule of faults, which is the same for the same seed.
+/// A schedule of faults.
+///
+/// The same seed results in the same schedule.
 struct FaultSchedule: Sendable {
   /// Clock errors: an hour and a day in both directions, a year, and a rollover of the GPS week.
   private static let jumps: [Int64] = [3600, -3600, 86_400, -86_400, 31_536_000, -619_315_200]
 
   private(set) var spans: [FaultSpan] = []
 
-  /// Makes a schedule in which each fault occurs independently of the others, so that two faults
-  /// overlap in all ways.
+  /// Creates a schedule in which each fault occurs independently of the others, so that two faults
+  /// overlap in all possible ways.
   ///
-  /// A fault lasts from a second to half an hour. The pauses between are long enough to recover.
+  /// A fault lasts from a second to half an hour. The pauses between two occurrences are long
+  /// enough for the daemon to recover.
   init(_ faults: [Fault], seconds: Int, seed: UInt64) {
     for (number, fault) in faults.enumerated() {
       var generator = SeededGenerator(seed: seed &+ UInt64(number) &* 7919)

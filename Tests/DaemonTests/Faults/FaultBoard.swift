@@ -8,7 +8,9 @@ import Positioning
 
 @testable import Daemon
 
-/// The daemon's parts with a faulty environment; without its socket, signals and log.
+/// The daemon's parts in a faulty environment.
+///
+/// The daemon's socket, signals and log are not included.
 final class FaultBoard {
   let world: FaultEnvironment
   let witness: WitnessSink
@@ -73,7 +75,7 @@ final class FaultBoard {
     }
   }
 
-  /// Writes an invalid or the valid configuration, and reloads it.
+  /// Writes a valid or an invalid configuration, and reloads it.
   func configure(broken: Bool) throws {
     let text = Self.configuration(folder.path, world.volume.path)
     try folder.write("config.toml", text + (broken ? "[[sink]]\ntype = \"gxp\"\n" : ""))

@@ -43,7 +43,7 @@ extension FaultChecks {
       ?? notice("gpsd:", .gpsdKilled, Self.gpsdSeconds, notices)
   }
 
-  /// Checks that the notices name a failed source, and no other.
+  /// Checks that the notices name a source if it has failed, and only then.
   private func notice(
     _ name: String, _ fault: Fault, _ bound: Int, _ notices: [String]
   ) -> String? {
@@ -59,8 +59,8 @@ extension FaultChecks {
 }
 
 extension FaultChecks {
-  /// Checks that no event vanishes: each one was delivered, dropped, is queued or in progress,
-  /// failed, or is of a kind that the plugin does not take.
+  /// Checks that every event is accounted for: it was delivered or dropped, is queued or in
+  /// progress, has failed, or is of a kind that the plugin does not receive.
   func counts(_ report: DaemonReport, _ witness: WitnessSink.Count) -> String? {
     for plugin in report.plugins {
       if plugin.queueDepth > plugin.queueLimit || plugin.queueHighWater > plugin.queueLimit {

@@ -11,14 +11,14 @@ extension FaultChecks {
   ) -> String? {
     for plugin in report.plugins where plugin.role == .sink {
       guard let fault = Self.plugins.first(where: { $0.value.contains(plugin.name) })?.key else {
-        // Sinks that no fault affects.
+        // No fault may affect these sinks.
         if plugin.state != .running || plugin.queueDepth > 0 || plugin.errorCount > 0 {
           return "no fault affects \(plugin.name), but its state is \(plugin)"
         }
         continue
       }
-      // A track gets a point a minute. On a full disk, a page that is partly used can still be
-      // filled.
+      // The track sink writes a point once a minute. On a full disk, a page that is partly used can
+      // still be filled.
       let slack = plugin.name == FaultBoard.track ? 62 : 2
       let page = fault != .diskFull ? 0 : plugin.name == FaultBoard.track ? 3600 : 40
       if let violation = failure(plugin, fault, slack + page, fixAge, now)
@@ -35,7 +35,7 @@ extension FaultChecks {
     _ plugin: PluginStatus, _ fault: Fault, _ slack: Int, _ fixAge: Double, _ now: MonotonicTime
   ) -> String? {
     let delay = slack + (fault == .sinkBlocked ? Self.overdueSeconds : 0)
-    // The sink must have had something to write all the time.
+    // Check only if the sink had something to write during the whole fault.
     guard let active = secondsActive(fault),
       active > delay + Self.restartSeconds || wasRunning(fault, active, delay)
     else { return nil }

@@ -5,28 +5,34 @@ import Positioning
 
 @testable import Daemon
 
-/// The invariants of a daemon with faults, which are checked each second.
+/// The invariants of a daemon with faults.
+///
+/// They are checked each second.
 struct FaultChecks {
-  /// Maximum time until a failed plugin is restarted and gets its next event.
+  /// Maximum time in seconds until a failed plugin is restarted and receives its next event.
   static let restartSeconds = 301
-  /// Time after which a blocked call is overdue and its instance is abandoned.
+  /// Time in seconds after which a blocked call is overdue and the plugin's instance is abandoned.
   static let overdueSeconds = 36
-  /// Maximum time until a port is reopened after a failure, and its epochs are recognized.
+  /// Maximum time in seconds until a port is reopened after a failure and its epochs are
+  /// recognized.
   static let portSeconds = 33
-  /// Maximum time until a gpsd is reconnected.
+  /// Maximum time in seconds until the connection to gpsd is restored.
   static let gpsdSeconds = 5
-  /// Maximum time from the last fix until the loss is reported.
+  /// Maximum time in seconds from the last fix until the loss is reported.
   static let silenceSeconds = 6
-  /// Maximum time until a failed provider is retried, including the wait for the next lookup.
+  /// Maximum time in seconds until a failed provider is retried, including the delay until the next
+  /// lookup.
   static let lookupSeconds = 360
-  /// Maximum time for the switch from one source to another.
+  /// Maximum time in seconds for the switch from one source to another.
   static let takeoverSeconds = 4
 
   private(set) var beganAt: [Fault: Int] = [:]
   private(set) var endedAt: [Fault: Int] = [:]
   private(set) var before: [String: PluginStatus] = [:]
   private(set) var restartedAt: [String: Int] = [:]
-  /// The time since a fault's previous end when it began; missing at its first occurrence.
+  /// The seconds between a fault's previous end and its last beginning.
+  ///
+  /// Has no entry for a fault that has occurred only once.
   private(set) var gaps: [Fault: Int] = [:]
   private(set) var second = 0
 
@@ -41,7 +47,7 @@ struct FaultChecks {
     beganAt[span.fault] = nil
   }
 
-  /// The time since a fault began, in seconds; `nil` if it is not active.
+  /// The time since a fault began, in seconds; `nil` if the fault is not active.
   func secondsActive(_ fault: Fault) -> Int? { beganAt[fault].map { second - $0 } }
 
   /// The time since a fault ended, or since the start, in seconds; `nil` if the fault is active.
@@ -55,7 +61,7 @@ struct FaultChecks {
     .execCrashing: [FaultBoard.crashing],
   ]
 
-  /// Returns the first violated invariant as a sentence; `nil` if none exists.
+  /// Returns the first violated invariant as a sentence; `nil` if none is violated.
   mutating func violation(on board: FaultBoard, _ second: Int) -> String? {
     self.second = second
     let report = board.daemon.report()

@@ -16,8 +16,8 @@ import WeatherClient
 
 /// The daemon's environment with faults, on a manual clock.
 ///
-/// Only the environment is simulated: the daemon's own code decodes bytes and reports, and handles
-/// paths, answers and failed writes.
+/// Only the environment is simulated. The daemon's own code decodes bytes and reports, and handles
+/// paths, responses and failed writes.
 final class FaultEnvironment: Sendable {
   struct State {
     var faults: Set<Fault> = []
@@ -106,7 +106,9 @@ final class FaultEnvironment: Sendable {
     }
   }
 
-  /// Sends an epoch of both receivers, which move east at 30 m/s.
+  /// Sends an epoch from both receivers.
+  ///
+  /// They move east at 30 m/s.
   func sendEpoch(_ second: Int) {
     let place = Coordinate.at(48.1, -20 + Double(second) * 0.0004)
     let time = utc
@@ -167,7 +169,7 @@ extension ManualClock {
   }
 }
 
-/// A provider that answers or fails without a network.
+/// A provider that responds or fails without using a network.
 private struct FaultyProvider: WeatherProvider {
   static let name = "faulty"
   static let summary = "answers as a test wants"

@@ -5,13 +5,13 @@ import Glibc
 import Plugins
 import Synchronization
 
-/// A pipe that can stop being read.
+/// A pipe whose reader can be stopped.
 ///
-/// It is then full, so that writing to it blocks.
+/// While the reader is stopped, the pipe is full, so that writing blocks.
 final class FaultPipe: Sendable {
   private struct State {
     var isRead = true
-    /// Number of bytes written since it was last drained.
+    /// The number of bytes written since the pipe was last drained.
     var count = 0
     /// Number of bytes in the full pipe.
     var capacity = 0
@@ -22,8 +22,9 @@ final class FaultPipe: Sendable {
   private let stepper: SteppedTasks
   private let state = Mutex(State())
 
-  /// Maximum number of unread bytes before draining: less than a pipe's capacity, and more than a
-  /// single write.
+  /// The maximum number of unread bytes before draining.
+  ///
+  /// Less than a pipe's capacity, but more than the size of a single write.
   private static let maxUnread = 16_384
 
   init(_ stepper: SteppedTasks) throws {
@@ -32,7 +33,7 @@ final class FaultPipe: Sendable {
     guard pipe(&ends) == 0 else { throw NoPipe() }
     (reader, writer) = (ends[0], ends[1])
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // Only the reading end is non-blocking: writing must block.
+    // Only the read end is non-blocking, because writing must block.
     guard fcntl(reader, F_SETFL, O_NONBLOCK) == 0 else { throw NoPipe() }
   }
 
@@ -58,7 +59,7 @@ final class FaultPipe: Sendable {
   /// Stops reading, and fills the pipe to the last byte.
   func fill() {
     state.withLock { $0.isRead = false }
-    // A separate open file, so that non-blocking mode does not apply to the daemon's writes.
+    // Open the pipe again, so that non-blocking mode does not apply to the daemon's writes.
     let filler = open("/proc/self/fd/\(writer)", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
     let page = [UInt8](repeating: 0x0A, count: 4096)
     while Glibc.write(filler, page, page.count) > 0 {}
@@ -71,7 +72,7 @@ final class FaultPipe: Sendable {
 
   /// Resumes reading.
   ///
-  /// Blocked writes have completed when this returns.
+  /// Blocked writes have completed when this function returns.
   func release() {
     guard !state.withLock({ exchange(&$0.isRead, true) }) else { return }
     drain()

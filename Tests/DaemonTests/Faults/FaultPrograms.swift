@@ -5,9 +5,12 @@ import Synchronization
 
 @testable import Plugins
 
-/// A launcher of simulated programs, which read all input or exit with an error.
+/// A launcher of simulated programs.
 ///
-/// Only the process and its pipes are simulated; the daemon's own code starts, feeds and stops it.
+/// They read all input or exit with an error.
+///
+/// Only the processes and their pipes are simulated. The daemon's own code starts and stops the
+/// programs, and writes their input.
 final class FaultPrograms: ExecLauncher {
   static let path = "/usr/bin/program"
 
@@ -15,7 +18,7 @@ final class FaultPrograms: ExecLauncher {
     var isCrashing = false
     var startCount = 0
     var lineCount: UInt64 = 0
-    /// The last invalid input or start; `nil` for none.
+    /// The last problem: invalid input, or a start at the wrong time; `nil` if there was none.
     var problem: String?
     var running: Program?
   }
@@ -28,7 +31,7 @@ final class FaultPrograms: ExecLauncher {
   /// A description of the last invalid input or start; `nil` for none.
   var problem: String? { state.withLock { $0.problem } }
 
-  /// Makes the running program and each new one exit with an error, sooner or later.
+  /// Makes the running program and each new program exit with an error, sooner or later.
   func crash() {
     let running = state.withLock { state in
       state.isCrashing = true
@@ -49,7 +52,7 @@ final class FaultPrograms: ExecLauncher {
       state.startCount += 1
       let crash = state.isCrashing ? Crash.allCases[state.startCount % 3] : nil
       let program = Program(crash) { [self] in record($0) }
-      // The previous program must have ended.
+      // The previous program must have exited.
       if state.running != nil { state.problem = "started while another instance runs" }
       state.running = program
       return program

@@ -5,9 +5,11 @@ import Pipeline
 
 @testable import Daemon
 
-/// One run of a schedule, in which the invariants are checked after each second.
+/// One run of a schedule.
+///
+/// The invariants are checked after each second.
 struct FaultRun {
-  /// A violated invariant, with the data to reproduce it.
+  /// A violated invariant, with the data needed to reproduce the failure.
   struct Failure: CustomStringConvertible {
     var seed: UInt64
     var second: Int

@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// Independent runs of schedules, executed two at a time, since each keeps one processor busy.
+/// Independent runs of schedules, executed two at a time, because each run keeps one processor
+/// busy.
 final class FaultRuns: @unchecked Sendable {
   private let runs: [FaultRun]
   private let condition = NSCondition()
@@ -30,9 +31,11 @@ final class FaultRuns: @unchecked Sendable {
     return summaries[wanted] ?? nil
   }
 
-  /// Executes the next pending run, and returns whether there was one.
+  /// Executes the next pending run.
   ///
-  /// Call with the lock held. It is released during the run.
+  /// Returns false if there was none.
+  ///
+  /// The caller must hold the lock, which is released during the run.
   private func runNext() -> Bool {
     guard next < runs.count else { return false }
     let number = next

@@ -19,7 +19,7 @@ struct FaultScheduleTests {
     }
   }
 
-  @Test("two faults overlap at least once, and each clock jump has a size")
+  @Test("in a fault schedule, two faults overlap at least once, and each clock jump has a size")
   func overlaps() {
     let schedule = FaultSchedule([.pathLost, .clockJumped], seconds: 36_000, seed: 3)
     let (lost, jumped) = (
@@ -30,7 +30,7 @@ struct FaultScheduleTests {
     #expect(jumped.allSatisfy { $0.jumpSeconds != 0 } && lost.allSatisfy { $0.jumpSeconds == 0 })
   }
 
-  @Test("there are nine faults, and 36 pairs")
+  @Test("there are nine faults and 36 pairs of faults")
   func pairs() {
     #expect(Fault.allCases.count == 9 && Fault.pairs.count == 36)
   }

@@ -5,7 +5,7 @@ import Foundation
 import SystemSupport
 import Testing
 
-/// Tests the daemon through hours of faults, on a manual clock that waits for all pending work.
+/// Tests the daemon with hours of faults, on a manual clock that waits for all pending work.
 ///
 /// `make faults` runs ten hours of each fault and of all 36 pairs.
 @Suite(
@@ -17,10 +17,10 @@ struct FaultTests {
     ProcessInfo.processInfo.environment["FIXCAST_FAULT_HOURS"].flatMap { Int($0) } ?? 4
   static let seconds = hours * 3600
 
-  /// The seed of all schedules; `nil` for the default ones.
+  /// The seed of all schedules; `nil` for the default seeds.
   static let seed = ProcessInfo.processInfo.environment["FIXCAST_FAULT_SEED"].flatMap { UInt64($0) }
 
-  /// The comma-separated faults to test alone; `nil` for all.
+  /// The faults to test, each on its own, separated by commas; `nil` for all faults.
   static let named = ProcessInfo.processInfo.environment["FIXCAST_FAULTS"].map {
     $0.split(separator: ",").compactMap { Fault(rawValue: String($0)) }
   }
@@ -58,14 +58,14 @@ struct FaultTests {
   /// The faults that restart a sink.
   private static let restarting: Set<Fault> = [.diskFull, .sinkBlocked, .execCrashing]
 
-  /// A run without faults, and one with each fault alone.
+  /// The faults of the runs: one run without faults, and one run for each fault.
   static let single: [[Fault]] = named?.map { [$0] } ?? [[]] + Fault.allCases.map { [$0] }
 
   @Test(
-    "the daemon runs without errors, and each single fault is reported, isolated and recovered from",
+    "the daemon runs without errors, and reports, isolates and recovers from each single fault",
     arguments: single)
   func alone(_ faults: [Fault]) async throws { try await expectWell(faults, in: Self.nothingOrOne) }
 
-  @Test("two simultaneous faults are reported, isolated and recovered from", arguments: pairs)
+  @Test("the daemon reports, isolates and recovers from two simultaneous faults", arguments: pairs)
   func pair(_ faults: [Fault]) async throws { try await expectWell(faults, in: Self.two) }
 }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// A simulated receiver on a serial port, which can be unplugged.
 ///
-/// Its source decodes the bytes with the real decoder, and throws the errors of a real port.
+/// The port's source decodes the bytes with the real decoder, and throws the errors of a real port.
 final class SerialFeed: Sendable {
   private struct State {
     var isPlugged = true
@@ -41,7 +41,9 @@ final class SerialFeed: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns a source for the port, for `SourceEnvironment`.
+  /// Returns the source for the port.
+  ///
+  /// Used by `SourceEnvironment`.
   func port(_ devnode: String, now: @escaping @Sendable () -> MonotonicTime) -> any FixSource {
     Port(name: devnode, feed: self, now: now)
   }
@@ -57,7 +59,9 @@ final class SerialFeed: Sendable {
     reader?.finish()
   }
 
-  /// Sends an epoch; it is lost if the receiver is unplugged or the port is not open.
+  /// Sends an epoch.
+  ///
+  /// The epoch is lost if the receiver is unplugged or the port is not open.
   func send(_ bytes: [UInt8]) { _ = state.withLock { $0.reader }?.yield(bytes) }
 
   private func open() -> AsyncStream<[UInt8]>? {

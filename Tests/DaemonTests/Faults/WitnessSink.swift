@@ -4,7 +4,7 @@ import Pipeline
 import Positioning
 import Synchronization
 
-/// A sink that counts all events, and that no fault affects.
+/// A sink that counts all events and is not affected by any fault.
 final class WitnessSink: Sink {
   struct Count: Sendable {
     var events: UInt64 = 0

@@ -42,7 +42,7 @@ struct RecordedOutlookScheduleTests {
     }
   }
 
-  @Test("weather is reported with the readings of the location's time, not with later ones")
+  @Test("a recording's weather contains the readings from the location's time, not later ones")
   func matchesTimes() throws {
     var schedule = RecordedOutlookSchedule()
     for second in stride(from: Int64(0), through: 600, by: 60) {
@@ -61,7 +61,7 @@ struct RecordedOutlookScheduleTests {
     #expect(reported.map(\.1) == [Self.time(0), Self.time(60), Self.time(120)])
   }
 
-  @Test("weather is reported with the readings' age at the recorded time, up to ten minutes")
+  @Test("a recording's weather has the readings' age at the recorded time, at most ten minutes")
   func ages() throws {
     var schedule = RecordedOutlookSchedule()
     _ = schedule.question(after: Self.instruments(0, celsius: 12), at: Self.now)
@@ -72,7 +72,7 @@ struct RecordedOutlookScheduleTests {
     #expect(schedule.question(after: Self.location(601), at: Self.now) == nil)
   }
 
-  @Test("weather of a recording is reported again after a kilometre")
+  @Test("a recording's weather is reported again after the board has moved a kilometre")
   func moved() {
     var schedule = RecordedOutlookSchedule()
     _ = schedule.question(after: Self.instruments(0, celsius: 12), at: Self.now)
@@ -81,7 +81,7 @@ struct RecordedOutlookScheduleTests {
     #expect(schedule.question(after: Self.location(3, degreesNorth: 0.01), at: Self.now) != nil)
   }
 
-  @Test("the queue of readings that wait for a location is bounded")
+  @Test("the queue of a recording's readings that wait for a location is bounded")
   func bounded() throws {
     var schedule = RecordedOutlookSchedule()
     for second in 0...RecordedOutlookSchedule.limit {

@@ -50,7 +50,7 @@ struct ClientsSinkTests {
     object?.json(at: time(seconds)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test("the clients sink takes exactly the events that it publishes")
+  @Test("the clients sink receives exactly the events that it publishes")
   func takes() async {
     let location = Location(coordinate: .at(51.5, 0))
     let ignored: [any PipelineEvent] = [
@@ -71,7 +71,7 @@ struct ClientsSinkTests {
   }
 
   @Test(
-    "events that reveal or may reveal the location are only for clients with full accuracy",
+    "only clients with full accuracy get events that may reveal the location",
     arguments: [
       Case(event: weather, name: "WEATHER", audience: .fullAccuracy, isStored: true),
       Case(
@@ -109,7 +109,7 @@ struct ClientsSinkTests {
     for event in events { #expect(await object(event) == nil, "\(event)") }
   }
 
-  @Test("a receiver is stored until it is lost, and all receivers until their source is lost")
+  @Test("the clients sink keeps a receiver until it or its source is lost")
   func receivers() async throws {
     let info = ReceiverInfo(name: "/dev/ttyACM1", isActive: true)
     #expect(
@@ -155,7 +155,7 @@ struct ClientsSinkTests {
     #expect(await object(EnrichedEvent(value), sink)?.isBroadcast == true)
     #expect(await object(OutlookEvent(fresh), sink)?.isBroadcast == false)
     #expect(await object(OutlookEvent(fresh), sink)?.isBroadcast == false)
-    // Interpolated values differ each time. A fresh report after them is sent again.
+    // Interpolated values differ each time. A fresh report that follows them is sent again.
     for _ in 0..<2 {
       let stored = OutlookEvent(Self.outlook(agedSeconds: 9000))
       #expect(await object(stored, sink)?.isBroadcast == true)
@@ -163,7 +163,7 @@ struct ClientsSinkTests {
     #expect(await object(OutlookEvent(fresh), sink)?.isBroadcast == true)
   }
 
-  @Test("a new client gets stored weather with its current age, and no expired weather")
+  @Test("a new client gets stored weather with its current age, but no expired weather")
   func age() async throws {
     let fresh = await object(OutlookEvent(Self.outlook(agedSeconds: 600)))
     #expect(Self.text(fresh)?.contains(#""age":600,"#) == true)

@@ -18,13 +18,13 @@ struct DaemonAuthorizationStatusTests {
       .init(authorization: authorization, origin: origin), of: client, at: PolicyPaths())
   }
 
-  @Test("no limit is reported if the sinks have full accuracy")
+  @Test("no limit is reported if the daemon's sinks have full accuracy")
   func unlimited() {
     #expect(Self.status(Authorization(.authorizedAlways)) == nil)
     #expect(Self.status(Authorization(.authorizedWhenInUse)) == nil)
   }
 
-  @Test("a limit on the sinks is reported with its origin and the correction")
+  @Test("a limit on the daemon's sinks is reported with its origin and the correction")
   func limited() throws {
     let refused = try #require(Self.status(Authorization(.denied)))
     #expect(refused.limit == .nothing && refused.change == Self.allow)
@@ -38,7 +38,7 @@ struct DaemonAuthorizationStatusTests {
     #expect(Self.status(Authorization(.restricted), .lock(rule))?.change == "edit /p.conf:1")
   }
 
-  @Test("a limit on the sinks is in the report and in the status line")
+  @Test("a limit on the daemon's sinks is shown in the report and in the status line")
   func report() {
     var report = DaemonReport()
     report.authorizationLimit = Self.status(Authorization(.denied), .switchedOff)

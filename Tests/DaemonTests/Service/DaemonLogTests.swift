@@ -21,7 +21,7 @@ struct DaemonLogTests {
     #expect(before.logLevel == .error)
   }
 
-  @Test("a logger with its own level keeps it, and does not affect other loggers")
+  @Test("a logger with its own level keeps that level, and does not affect other loggers")
   func own() {
     let log = DaemonLog(.timeAndLevel)
     var own = log.logger("a")
@@ -31,7 +31,7 @@ struct DaemonLogTests {
     #expect(own.logLevel == .warning && other.logLevel == .trace)
   }
 
-  @Test("the log counts the lines of all loggers that could not be written")
+  @Test("the log counts the lines that could not be written, for all loggers together")
   func lost() throws {
     let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
     defer { close(full) }
@@ -55,7 +55,7 @@ struct DaemonLogTests {
   }
 
   @Test(
-    "each configured log level is the logger's level of the same name",
+    "each configured log level sets the logger's level with the same name",
     arguments: Logger.Level.allCases)
   func names(level: Logger.Level) throws {
     let configuration = try DaemonConfiguration.toml("[daemon]\nlog_level = \"\(level)\"\n")

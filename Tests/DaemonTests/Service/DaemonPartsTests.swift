@@ -17,7 +17,9 @@ import Testing
 /// Tests the parts of the daemon that the watchdog checks.
 @Suite("Parts checked by the watchdog", .serialized, .timeLimit(.minutes(5)))
 struct DaemonPartsTests {
-  /// A watchdog with the daemon's own parts, which are idle.
+  /// A watchdog that checks the daemon's own parts.
+  ///
+  /// The parts are idle.
   private struct World: ~Copyable {
     let folder: ScratchFolder
     let receiver: DatagramReceiver
@@ -52,7 +54,7 @@ struct DaemonPartsTests {
         status: { "one" }, report: { [notices] in notices.record($0) })
     }
 
-    /// Advances the clock by half of the watchdog's interval, as soon as `sleepers` tasks sleep.
+    /// Advances the clock by half the watchdog's interval once `sleepers` tasks are sleeping.
     func beat(sleepers: Int) async {
       for _ in 0..<2 {
         await clock.waitForSleepers(sleepers)
@@ -84,7 +86,7 @@ struct DaemonPartsTests {
       world.watchdog.parts.map(\.name) == ["pipeline", "clients", "sources", "authorization"])
   }
 
-  @Test("a source's thread that hangs stops the watchdog pings, and a silent receiver does not")
+  @Test("a hanging thread of a source stops the watchdog pings, but a silent receiver does not")
   func source() async throws {
     let world = try World()
     let terminal = try PseudoTerminal()
@@ -93,7 +95,7 @@ struct DaemonPartsTests {
     let port = SerialSource(devnode: terminal.devnode)
     let (received, gate) = (EventRecorder<Bool>(), DispatchSemaphore(value: 0))
     let source = Task {
-      // Blocks only once, so that the source can end if the test fails.
+      // Block only once, so that the source can end if the test fails.
       try await port.run { _ in
         guard received.events.isEmpty else { return }
         received.record(true)

@@ -56,7 +56,7 @@ struct DaemonReloaderTests {
   }
 
   @Test(
-    "a reload of an invalid file keeps the running configuration, and logs all errors each time")
+    "a reload of an invalid file keeps the running configuration and logs all errors each time")
   func broken() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
@@ -78,7 +78,7 @@ struct DaemonReloaderTests {
   }
 
   @Test(
-    "a file that is removed or emptied takes effect at the next reload",
+    "removing or emptying the configuration file takes effect at the next reload",
     arguments: [nil, "", "\n", "# [[sink]]\n"])
   func gone(text: String?) throws {
     let folder = try ScratchFolder()
@@ -100,7 +100,7 @@ struct DaemonReloaderTests {
     #expect(reloader.status.errors.isEmpty && applied.events.count == 1)
   }
 
-  @Test("a reload after the file was corrected logs that it is valid again, and clears the errors")
+  @Test("a reload of a corrected file logs that the file is valid again, and clears the errors")
   func rightAgain() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
@@ -114,7 +114,7 @@ struct DaemonReloaderTests {
     #expect(world.reloader.status.errors.isEmpty && world.applied.isEmpty)
   }
 
-  @Test("a reload of a changed file applies it once and logs the change in one line")
+  @Test("a reload of a changed file applies the changes once and logs them in one line")
   func applied() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
@@ -176,7 +176,7 @@ struct DaemonReloaderTests {
       ])
   }
 
-  @Test("requests that arrive during a reload cause a single further reload")
+  @Test("reload requests that arrive during a reload cause a single further reload")
   func meanwhile() async throws {
     let calls = EventRecorder<String>()
     let (requests, request) = AsyncStream.makeStream(

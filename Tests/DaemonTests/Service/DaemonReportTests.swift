@@ -55,7 +55,7 @@ struct DaemonReportTests {
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  @Test("the report is one line of JSON, with ages by the monotonic clock")
+  @Test("the status report is one line of JSON, with ages measured by the monotonic clock")
   func json() {
     let text = Self.text(Self.full.json(now: Self.now))
     #expect(
@@ -76,7 +76,7 @@ struct DaemonReportTests {
         """)
   }
 
-  @Test("the public report contains no text that may reveal the location")
+  @Test("the public status report contains no text that may reveal the location")
   func withoutTexts() {
     let text = Self.text(Self.full.status(now: Self.now).forEverybody)
     #expect(!text.contains("51.5074") && !text.contains("lastError"))
@@ -87,7 +87,7 @@ struct DaemonReportTests {
         """)
   }
 
-  @Test("the public report only says whether the weather is off, and nothing else about it")
+  @Test("the public status report says only whether weather is disabled")
   func weatherOff() {
     var report = Self.full
     let off = #""weather":{"isOff":true}"#
@@ -96,11 +96,11 @@ struct DaemonReportTests {
     #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("weather"))
   }
 
-  @Test("the public report contains no count or age that depends on the board's movement")
+  @Test("the public status report contains no count or age that depends on the board's movement")
   func withoutOdometer() {
     let text = Self.text(Self.full.status(now: Self.now).forEverybody)
-    // The count of a distance gate reveals metres, the age of a fix a tunnel, and the count of
-    // lookups a change of cell.
+    // A distance gate's count reveals the distance moved, a fix's age reveals a tunnel, and the
+    // number of lookups reveals a change of cell.
     for key in [
       "in", "out", "dropped", "queue", "successAge", "errorAge", "fixAge", "bytes", "sentences",
       "lookups", "locations", "held",
@@ -109,7 +109,7 @@ struct DaemonReportTests {
     }
   }
 
-  @Test("the outcome of the last lookup is only in the full report")
+  @Test("only the full status report contains the outcome of the last lookup")
   func weather() {
     var report = Self.full
     var weather = WeatherLookupStatus()
@@ -141,7 +141,7 @@ struct DaemonReportTests {
       "\(after)")
   }
 
-  @Test("a stored report has its provider's time, and does not clear a later error")
+  @Test("stored weather has the time of the provider's reply, and does not clear a later error")
   func keptWeather() {
     var weather = WeatherLookupStatus()
     weather.take(
@@ -157,13 +157,13 @@ struct DaemonReportTests {
     #expect(weather.provider == "metno" && weather.answeredAt == Self.seconds(65))
     #expect(weather.lastError != nil && weather.failedAt == Self.seconds(90))
     #expect(weather.retryAt == nil)
-    // A report that another program received after the error clears it.
+    // A weather report that another program received after the error clears the error.
     report.cachedForSeconds = 2
     weather.take(event(), at: Self.seconds(95))
     #expect(weather.answeredAt == Self.seconds(93) && weather.lastError == nil)
   }
 
-  @Test("a reachability gate with another name is reported as the reason for blocked lookups")
+  @Test("the status report names a reachability gate's reason even if the gate has another name")
   func namedGate() async {
     struct Shut: Gate {
       let name = "reachability"
@@ -197,7 +197,7 @@ struct DaemonReportTests {
     #expect(events.events.map(\.gate) == ["net"] && weather.heldBy == "noCarrier")
   }
 
-  @Test("the report omits fields without a value")
+  @Test("the status report omits fields without a value")
   func nothingYet() {
     let text = Self.text(DaemonReport().json(now: Self.now))
     for key in ["fixAge", "lastError", "path", "age", "started"] {
@@ -236,7 +236,7 @@ struct DaemonReportTests {
     #expect(report.summary(now: Self.now).contains("; sink gpx blocked;"))
   }
 
-  @Test("the reason why state cannot be saved is only in the full report")
+  @Test("only the full status report contains the reason why state cannot be saved")
   func stateNotSaved() {
     var report = DaemonReport()
     report.stateFault = "state_directory /x: not saved"
@@ -247,7 +247,7 @@ struct DaemonReportTests {
     #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("/x"))
   }
 
-  @Test("a denied authorization of the daemon's own sinks is in both reports")
+  @Test("both status reports contain a denied authorization of the daemon's own sinks")
   func refused() {
     var report = DaemonReport()
     for (authorization, isIncluded) in [
@@ -261,7 +261,7 @@ struct DaemonReportTests {
     }
   }
 
-  @Test("the time since which a plugin is blocked is only in the full report")
+  @Test("only the full status report contains the time for which a plugin has been blocked")
   func blocked() {
     var report = Self.full
     report.plugins[0].state = .blocked

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Services of the daemon", .timeLimit(.minutes(5)))
 struct DaemonServiceTests {
-  @Test("a service that ends unexpectedly throws an error with its name")
+  @Test("a service that ends unexpectedly throws an error with the service's name")
   func unexpectedEnd() async {
     for service in [DaemonService("path") {}, DaemonService("path", end: {}) {}] {
       await #expect(throws: DaemonFailure.part("path: ended unexpectedly")) {
@@ -16,7 +16,7 @@ struct DaemonServiceTests {
     }
   }
 
-  @Test("the shutdown logs each plugin that failed or lost events, with the reason")
+  @Test("the shutdown logs each plugin that failed or lost events, and the reason")
   func stopFailures() {
     var failed = PluginStatus(role: .sink, name: "track", state: .failed)
     failed.lastError = PluginError(.transient(), "/a", why: "held by another program")

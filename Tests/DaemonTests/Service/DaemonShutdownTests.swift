@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Shutdown timeout of the daemon")
 struct DaemonShutdownTests {
-  @Test("the shutdown timeout is longer than the pipeline's, and shorter than the systemd unit's")
+  @Test("the daemon's shutdown timeout is longer than the pipeline's but shorter than the unit's")
   func deadlines() throws {
     let unit = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../.packaging/systemd/fixcast.service")
@@ -17,7 +17,7 @@ struct DaemonShutdownTests {
     let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(key) })
     let given = Duration.seconds(try #require(Int(line.dropFirst(key.count))))
     #expect(StopPolicy().total < Daemon.shutdownTimeout)
-    // One second for a program that is just starting, and one to kill the remaining programs.
+    // Allow one second for a program that is just starting, and one to kill the remaining programs.
     #expect(Daemon.shutdownTimeout + .seconds(2) < given)
   }
 }

@@ -56,7 +56,7 @@ struct DaemonSourcesTests {
       }
     }
 
-    /// Makes the source deliver a fix and fail, and waits until it runs again.
+    /// Makes the source deliver a fix and fail, and waits until the source runs again.
     func failAndReopen(_ number: Int, _ reason: String) async {
       stub.send(.deliver(.fix(DaemonSourcesTests.fix)))
       stub.send(.fail(reason))
@@ -69,7 +69,7 @@ struct DaemonSourcesTests {
     }
   }
 
-  /// Runs the sources as long as the body takes.
+  /// Runs the sources while `body` runs.
   private func with(_ world: World, _ body: () async throws -> Void) async rethrows {
     let running = Task { await world.sources.run() }
     defer { running.cancel() }
@@ -101,7 +101,7 @@ struct DaemonSourcesTests {
     #expect(world.notices.events.isEmpty)
   }
 
-  @Test("the end of a recording is logged once, and the recording is not played again")
+  @Test("the end of a recording is logged once, and the recording is not restarted")
   func recording() async throws {
     let world = try World(World.replay("/a.nmea"))
     let running = Task { await world.sources.run() }
@@ -117,7 +117,7 @@ struct DaemonSourcesTests {
     #expect(world.notices.events.count == 1)
   }
 
-  @Test("a reload keeps a source with the same settings, and replaces one with other settings")
+  @Test("a reload keeps a source whose settings are the same, and replaces other sources")
   func apply() async throws {
     let world = try World(World.replay("/a.nmea"))
     try await with(world) {
@@ -133,7 +133,7 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("a source keeps running while others are added and removed")
+  @Test("a source keeps running while other sources are added and removed")
   func replaces() async throws {
     let world = try World(World.simulated + World.port("a"))
     try await with(world) {
@@ -152,7 +152,7 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("a source that cannot be created is retried while the others run")
+  @Test("a source that cannot be created is retried while the other sources run")
   func cannotBeMade() async throws {
     let world = try World(World.simulated) {
       $0.replay = { _, _, _ in throw SourceStub.Failure(description: "no such file") }
@@ -171,7 +171,7 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("a source removed by a reload is no error, and its last fix no longer counts")
+  @Test("removing a source on reload is not an error, and clears the time of its last fix")
   func removedByReload() async throws {
     let world = try World(World.simulated + World.port("a"))
     try await with(world) {
@@ -214,7 +214,7 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("new sources are opened at once after all have ended, or while a failed one waits")
+  @Test("a reload opens new sources at once, even if all have ended or a failed one is waiting")
   func applyLater() async throws {
     for step in [SourceStub.Step.end, .fail("unplugged")] {
       let world = try World(World.replay("/a.nmea"))
@@ -230,7 +230,7 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("cancelling the run closes all sources")
+  @Test("cancelling the task that runs the sources closes all of them")
   func cancel() async throws {
     let world = try World()
     let running = Task { await world.sources.run() }
@@ -242,7 +242,7 @@ struct DaemonSourcesTests {
     #expect(world.notices.events.isEmpty)
   }
 
-  @Test("the age of the fix only counts fixes with a position")
+  @Test("the time of the last fix ignores fixes without a position")
   func lastFix() async throws {
     let world = try World()
     await with(world) {
@@ -258,7 +258,7 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("a source whose receiver is lost waits, reports the error, and resumes with the next epoch")
+  @Test("a source that loses its receiver reports the error, waits, and resumes at the next epoch")
   func lost() async throws {
     let world = try World()
     await with(world) {

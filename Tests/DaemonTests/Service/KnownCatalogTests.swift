@@ -9,7 +9,7 @@ import WeatherClientLive
 
 @Suite("Catalog of the configuration")
 struct KnownCatalogTests {
-  @Test("the catalog contains every plugin and every provider, in order")
+  @Test("the configuration catalog contains every plugin and every provider, in order")
   func all() {
     let known = ConfigurationCatalog.known
     #expect(known.plugins.map(\.type) == PluginCatalog.plugins.map(\.name))
@@ -21,14 +21,14 @@ struct KnownCatalogTests {
     }
   }
 
-  @Test("the default file has no settings, and equals an empty configuration")
+  @Test("the default configuration file has no settings, and equals an empty configuration")
   func defaultFile() throws {
     let file = ConfigurationReference.defaultFile(.known)
     #expect(try SettingsTable(toml: Array(file.utf8), file: "c.toml").isEmpty)
     #expect(try DaemonConfiguration.toml(file) == .toml(""))
   }
 
-  @Test("the default file without its comment signs is valid TOML with known keys")
+  @Test("the default configuration file is valid TOML with known keys if all lines are uncommented")
   func uncommented() throws {
     let lines = ConfigurationReference.defaultFile(.known).split(separator: "\n").map { line in
       line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
@@ -36,7 +36,7 @@ struct KnownCatalogTests {
     let text = lines.joined(separator: "\n")
     let table = try SettingsTable(toml: Array(text.utf8), file: "c.toml")
     #expect(!table.isEmpty)
-    // Some keys exclude each other, or require others, but none may be unknown.
+    // Some keys exclude each other or require other keys, but none may be unknown.
     if case .failure(let errors) = DaemonConfiguration.read(table, catalog: .known) {
       for error in errors.all.map(\.description) {
         #expect(!error.contains("unknown"), "\(error)")
@@ -54,7 +54,7 @@ struct KnownCatalogTests {
   }
 
   @Test(
-    "conflicting settings are refused with the key and the correction",
+    "conflicting settings are refused, and the error names the key and the correction",
     arguments: [
       (
         "[[sink]]\ntype = \"log\"\nname = \"clients\"",
@@ -98,7 +98,8 @@ struct KnownCatalogTests {
   @Test(
     "compatible settings are accepted",
     arguments: [
-      // The timeout of a call may be shorter than the default time for the program's greeting.
+      // The timeout of a call may be shorter than the default time limit for the program's
+      // greeting.
       "[[sink]]\ntype = \"exec\"\ncommand = [\"a\"]\ntimeout_seconds = 3",
       "[[sink]]\ntype = \"exec\"\ncommand = [\"a\"]\ntimeout_seconds = 61\nhello_seconds = 60",
       "[[stage]]\ntype = \"exec\"\ncommand = [\"a\"]\nreply_seconds = 299",
@@ -106,7 +107,7 @@ struct KnownCatalogTests {
     ])
   func compatible(text: String) throws { _ = try DaemonConfiguration.toml(text) }
 
-  @Test("a provider without its required key is refused with the line to add")
+  @Test("a provider without its required key is refused, and the error names the line to add")
   func missingKey() {
     let text = "[weather]\nproviders = [\"openweathermap\"]\n"
     do {
@@ -117,7 +118,7 @@ struct KnownCatalogTests {
     }
   }
 
-  @Test("a provider of an earlier release is refused with the list of providers")
+  @Test("a provider that was removed is refused, and the error lists the providers")
   func removedProvider() {
     let text = "[weather]\nproviders = [\"metaweather\"]\n"
     #expect {

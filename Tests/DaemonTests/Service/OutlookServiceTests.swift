@@ -53,7 +53,7 @@ struct OutlookServiceTests {
     }
   }
 
-  @Test("an outlook is not published after the authorization under which it was due has changed")
+  @Test("an outlook is not published if the authorization has changed since the outlook was due")
   func changedAuthorization() async {
     let events = EventRecorder<String>()
     let pipeline = LocationPipeline(sinks: [Order(events: events)])
@@ -108,7 +108,7 @@ struct OutlookServiceTests {
     #expect(seen.events.map(\.outlook.reason) == [nil, reason, "no answer"])
   }
 
-  @Test("new lookups reset the lookup status")
+  @Test("changed lookups reset the lookup status")
   func generations() {
     let failure = LookupFailureEvent(
       .of(provider: "nws", host: "h", .network("refused")), retryAfterSeconds: 60)
@@ -124,7 +124,7 @@ struct OutlookServiceTests {
     }
   }
 
-  @Test("the authorization from before the lookups were disabled is forgotten")
+  @Test("disabling lookups clears the last authorization")
   func authorizationWhileOff() async {
     let seen = EventRecorder<Authorization?>()
     let service = Self.service { _, authorization in seen.record(authorization) }
@@ -137,7 +137,7 @@ struct OutlookServiceTests {
     running.cancel()
   }
 
-  @Test("a recording's location is not published as the board's after a receiver replaces it")
+  @Test("after a receiver replaces a recording, the recording's location is not used any more")
   func recording() async {
     let seen = EventRecorder<OutlookEvent>()
     let service = OutlookService(

@@ -39,7 +39,7 @@ struct PluginFactoryTests {
     #expect(Set(change.kept.map(\.name)) == ["distance", "place", "weather", "jsonlines", "log"])
   }
 
-  @Test("each plugin has the mailbox of its type")
+  @Test("each plugin has the kind of mailbox that its type requires")
   func mailboxes() throws {
     let folder = try ScratchFolder()
     let factory = PluginFactory(
@@ -85,7 +85,7 @@ struct PluginFactoryTests {
     #expect(change.replaced.map(\.name) == ["a"])
   }
 
-  @Test("changed weather settings replace exactly the plugins that depend on lookups")
+  @Test("changed weather settings replace only the plugins that depend on lookups")
   func weather() throws {
     let base =
       "[[gate]]\ntype = \"reachability\"\nname = \"net\"\n[[stage]]\ntype = \"exec\"\n"
@@ -98,7 +98,7 @@ struct PluginFactoryTests {
     #expect(change.added.isEmpty && change.removed.isEmpty)
   }
 
-  @Test("unchanged lookups keep their generation, and lookups enabled again get a new one")
+  @Test("unchanged lookups keep their generation; lookups that are enabled again get a new one")
   func generations() throws {
     let folder = try ScratchFolder()
     let factory = PluginFactory(
@@ -111,7 +111,7 @@ struct PluginFactoryTests {
     #expect(seen == [1, 1, nil, 2])
   }
 
-  @Test("disabling the weather removes its stage, and enabling it adds the stage; sinks stay")
+  @Test("disabling weather removes the weather stage, enabling it adds the stage; sinks are kept")
   func off() throws {
     let changes = try changes([Self.base, Self.base + Self.off, Self.base])
     #expect(changes.map { $0.removed.map(\.name) } == [["weather"], []])

@@ -28,7 +28,7 @@ import Testing
     #expect(ProgramCode.ranges(of: "", in: "\nx-y r-xp\n-").isEmpty)
   }
 
-  @Test("the program keeps running after its code was released")
+  @Test("the program keeps running after its code has been released")
   func release() {
     for _ in 0..<100 { #expect(ProgramCode.release() > 0) }
   }
@@ -42,15 +42,15 @@ import Testing
     return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
   }
 
-  // In a process of its own, since other tests call code at the same time.
-  @Test("released code is unmapped, except for code called in the meantime")
+  // Run in a separate process, because other tests call code at the same time.
+  @Test("released code is unmapped, except for code that was called since")
   func unmaps() async {
     await #expect(processExitsWith: .success) {
       let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
       let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
       let range = try #require(
         ProgramCode.ranges(of: program, in: maps).max { $0.count < $1.count })
-      // Touches each page of up to 32 MB, which is more code than this process calls.
+      // Read each page of up to 32 MB, which is more code than this process calls.
       let touched = min(range.count, 32 << 20)
       let start = try #require(UnsafeRawPointer(bitPattern: range.lowerBound))
       var sum = 0

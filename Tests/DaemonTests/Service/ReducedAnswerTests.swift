@@ -21,7 +21,7 @@ import WeatherClient
   /// One of many boards in the cell, with its own track and reception.
   private struct Board {
     let position: Coordinate
-    /// The positions of its weather lookups, the latest last.
+    /// The positions of the board's weather lookups; the last is the latest.
     let track: [Coordinate]
     /// Seconds since the beginning of the quarter of an hour.
     let second: Int64
@@ -58,7 +58,7 @@ import WeatherClient
       return fix
     }
 
-    /// A report with counters that depend on its track.
+    /// A report with counters that depend on the board's track.
     mutating func report() -> DaemonReport {
       var report = DaemonReport()
       report.version = "1.2.3"
@@ -78,8 +78,8 @@ import WeatherClient
     }
   }
 
-  /// Returns all data sent to a client: a stream with weather and a loss, a location, and the
-  /// status.
+  /// Returns all data sent to a client: a stream with weather and a source loss, the response to a
+  /// location request, and the status.
   private static func sentTexts(for seed: UInt64) async throws -> [String] {
     var board = Board(seed)
     let now = MonotonicTime(nanoseconds: (1_000_000 + board.second) * 1_000_000_000)
@@ -109,7 +109,7 @@ import WeatherClient
     return sent.texts
   }
 
-  /// A service that has looked up the weather on the board's track.
+  /// Returns a service that has looked up the weather at each position of the board's track.
   private static func service(of board: Board) async throws -> WeatherService {
     let clock = ManualClock()
     let lookup = WeatherLookup(
@@ -120,7 +120,7 @@ import WeatherClient
       sources: [WeatherService.Source(PlaceProvider(), dailyBudget: 100_000)], storePath: nil,
       lookup: lookup,
       now: {
-        // Five minutes between two lookups.
+        // There are five minutes between two lookups.
         let utc = start - (asked.events.last ?? 0)
         return BootTimestamp(utcSeconds: utc, bootSeconds: utc - quarter + 1_000_000, boot: "b")
       }, clock: clock, generator: board.generator)
@@ -132,7 +132,7 @@ import WeatherClient
     return service
   }
 
-  @Test("10,000 boards in one cell and quarter of an hour send identical bytes")
+  @Test("10,000 boards in the same cell and quarter of an hour send identical bytes")
   func sameForAllBoards() async throws {
     let first = try await Self.sentTexts(for: 0)
     #expect(first.count == 3)

@@ -30,7 +30,7 @@ struct ReducedWeatherTests {
       })
   }
 
-  @Test("the weather of a cell is that at its centre, for clients of that cell, for 15 minutes")
+  @Test("weather at a cell's centre is sent to clients of that cell, and expires after 15 minutes")
   func published() async throws {
     let folder = try ScratchFolder()
     try folder.write("iio:device0/name", "bme280\n")
@@ -46,12 +46,12 @@ struct ReducedWeatherTests {
     #expect(
       text.hasPrefix(#"{"class":"WEATHER","time":"2026-11-21T12:00:00.000Z","#), "\(text)")
     #expect(text.contains(#""lat":51.525,"lon":-0.1234,"#) && text.contains("moon"))
-    // The board's own measurements are excluded: they are for its exact position.
+    // The board's own measurements are excluded, because they are for the board's exact position.
     #expect(!text.contains("21.5"), "\(text)")
     #expect(object.json(at: Self.time(901)) == nil)
   }
 
-  @Test("unknown weather of a cell is published again when the network path changes")
+  @Test("if a cell's weather was unknown, it is published again when the network path changes")
   func pathChanged() async {
     let weather = weather()
     weather.pathChanged()

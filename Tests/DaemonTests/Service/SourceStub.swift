@@ -7,7 +7,9 @@ import Synchronization
 
 @testable import Daemon
 
-/// A factory of sources that a test controls, with a log of when they are opened and closed.
+/// A factory of sources that a test controls.
+///
+/// Logs each time a source is opened or closed.
 final class SourceStub: Sendable {
   enum Step: Sendable {
     case deliver(FixSourceEvent)
@@ -44,7 +46,7 @@ final class SourceStub: Sendable {
   /// Makes the source that was opened last perform a step.
   func send(_ step: Step) { _ = newest.withLock { $0?.yield(step) } }
 
-  /// Waits until that many sources have been opened in all.
+  /// Waits until `count` sources have been opened in total.
   func opened(_ count: Int) async {
     await log.wait { $0.count { $0.hasPrefix("open") } >= count }
   }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("State directory of the daemon")
 struct StateDirectoryTests {
-  @Test("a state directory that exists or can be created has no fault")
+  @Test("no error is reported for a state directory that exists or can be created")
   func writable() throws {
     let folder = try ScratchFolder()
     #expect(StateDirectory(path: folder.path).fault == nil)
@@ -16,7 +16,7 @@ struct StateDirectoryTests {
   }
 
   @Test(
-    "a state directory that is a file, or below a file, is reported",
+    "an error is reported if the state directory is a file or below a file",
     arguments: ["/file", "/file/below"])
   func file(name: String) throws {
     let folder = try ScratchFolder()
@@ -25,7 +25,7 @@ struct StateDirectoryTests {
     #expect(fault?.hasPrefix("state_directory \(folder.path)\(name): Not a directory: ") == true)
   }
 
-  @Test("a weather store that the daemon cannot use is reported")
+  @Test("an error is reported if the daemon cannot use the weather store")
   func store() throws {
     let folder = try ScratchFolder()
     try folder.write("weather.sqlite", "")
@@ -39,7 +39,7 @@ struct StateDirectoryTests {
   }
 
   @Test(
-    "the correction for a state directory depends on the error",
+    "the correction for an unusable state directory depends on the error",
     arguments: [
       (EACCES, "let the user that fixcast runs as write to /a, or set another state_directory"),
       (EROFS, "/a is read-only; set another state_directory below [daemon]"),

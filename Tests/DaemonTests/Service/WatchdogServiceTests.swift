@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Watchdog of the daemon", .timeLimit(.minutes(5)))
 struct WatchdogServiceTests {
-  /// A part that answers pings, except between `hang` and `resume`.
+  /// A part that responds to pings, except between `hang` and `resume`.
   private final class Part: Sendable {
     private let isHanging = Mutex(false)
     private let resumptions: AsyncStream<Void>
@@ -44,7 +44,7 @@ struct WatchdogServiceTests {
     let line = Line()
     let part = Part()
 
-    /// Runs the watchdog while the body runs.
+    /// Runs the watchdog while `body` runs.
     func withWatchdog(
       _ environment: [String: String], _ body: @Sendable () async throws -> Void
     ) async rethrows {
@@ -63,7 +63,9 @@ struct WatchdogServiceTests {
       await beating.value
     }
 
-    /// Advances the clock in steps of five seconds, each as soon as `sleepers` tasks sleep.
+    /// Advances the clock in steps of five seconds.
+    ///
+    /// Before each step, waits until `sleepers` tasks are sleeping.
     func advance(steps: Int, sleepers: Int = 3) async {
       for _ in 0..<steps {
         await clock.waitForSleepers(sleepers)
@@ -76,7 +78,7 @@ struct WatchdogServiceTests {
     ["NOTIFY_SOCKET": socket, "WATCHDOG_USEC": "20000000"]
   }
 
-  @Test("the watchdog pings while every part answers, and sends the status line when it changes")
+  @Test("the watchdog sends pings while every part responds, and each new status line")
   func pings() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
@@ -93,7 +95,7 @@ struct WatchdogServiceTests {
     }
   }
 
-  @Test("a part that hangs stops the pings and is logged, and its answer causes a ping at once")
+  @Test("a part that hangs is logged and stops the watchdog pings until it responds")
   func hangs() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
@@ -114,7 +116,7 @@ struct WatchdogServiceTests {
     }
   }
 
-  @Test("a part that has answered late is not reported again before its next answer is due")
+  @Test("a part that has responded late is not reported again before its next response is due")
   func late() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
@@ -124,14 +126,14 @@ struct WatchdogServiceTests {
       world.part.hang()
       await world.advance(steps: 1)
       await world.advance(steps: 1, sleepers: 2)
-      // The answers at the start count for the first ping only.
+      // The responses at the start apply only to the first ping.
       #expect(await receiver.arrival() == "WATCHDOG=1\nSTATUS=one")
       await world.advance(steps: 3, sleepers: 2)
       await world.clock.waitForSleepers(2)
       world.clock.advance(by: .seconds(2))
       world.part.resume()
       #expect(await receiver.arrival() == "WATCHDOG=1")
-      // Changed only now, since the missed ping may have requested the line late.
+      // Change the line only now, because the missed ping may have read it late.
       world.line.now = "two"
       await world.clock.waitForSleepers(3)
       world.clock.advance(by: .seconds(3))

@@ -9,7 +9,7 @@ import Testing
 @Suite("Log lines")
 struct LogTests {
   @Test(
-    "a log event is one line with quoted values",
+    "a log event is written as one line with quoted values",
     arguments: [
       (
         TextLogHandler.Prefix.timeAndLevel,
@@ -52,7 +52,7 @@ struct LogTests {
   }
 
   @Test(
-    "lines begin with a priority only if standard error is the journal's stream",
+    "log lines begin with a priority only if standard error is the journal's stream",
     arguments: [
       (Optional("8:77"), true, TextLogHandler.Prefix.priority),
       ("8:78", true, .timeAndLevel), ("8", true, .timeAndLevel),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Notifications to the service manager")
 struct ServiceNotifierTests {
-  @Test("several states are sent in one message")
+  @Test("multiple service states are sent in one message")
   func oneMessage() throws {
     let folder = try ScratchFolder()
     let manager = DatagramReceiver(at: folder.path + "/notify")
@@ -32,7 +32,7 @@ struct ServiceNotifierTests {
     try notifier.notify(.ready)
   }
 
-  @Test("notifying a missing socket throws an error with the path, the call and the reason")
+  @Test("a notification to a missing socket throws an error with path, system call and reason")
   func gone() throws {
     let folder = try ScratchFolder()
     let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": folder.path + "/none"].value)
@@ -53,7 +53,7 @@ struct ServiceNotifierTests {
   }
 
   @Test(
-    "the watchdog interval is read from the environment, if it is for this process",
+    "the watchdog interval is read from the environment if it applies to this process",
     arguments: [
       (["WATCHDOG_USEC": "2000000"], Duration.seconds(2)),
       (["WATCHDOG_USEC": "2000000", "WATCHDOG_PID": "7"], .seconds(2)),

@@ -6,18 +6,18 @@ import Testing
 
 @Suite("Watchdog ping decisions")
 struct WatchdogBeatTests {
-  @Test("a watchdog ping is due only after every part has answered since the last ping")
+  @Test("a watchdog ping is due only if every part has responded since the last ping")
   func every() {
     var beat = WatchdogBeat(parts: ["broker", "pipeline"])
     beat.recordAnswer(from: "broker")
     #expect(beat.due() == ["pipeline"])
     beat.recordAnswer(from: "pipeline")
     #expect(beat.due() == [])
-    // An answer counts once.
+    // Each response applies to one ping only.
     #expect(beat.due() == ["broker", "pipeline"])
   }
 
-  @Test("the answer of an unknown part is ignored")
+  @Test("the watchdog ignores the response of an unknown part")
   func unknownPart() {
     var beat = WatchdogBeat(parts: ["pipeline"])
     beat.recordAnswer(from: "sink")

@@ -9,7 +9,7 @@ import WeatherClientLive
 @Suite("Destination of the path to a provider")
 struct ConnectionTargetTests {
   @Test(
-    "the path leads to the provider, or to its proxy, which may be local whatever its name is",
+    "the monitored path leads to the provider or to its proxy, which may always be local",
     arguments: [
       (.server(host: "a.example"), .internet), (.server(host: ""), .internet),
       (.server(host: "127.0.0.1"), .loopback), (.proxy(host: "localhost"), .loopback),

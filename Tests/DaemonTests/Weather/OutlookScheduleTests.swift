@@ -23,13 +23,13 @@ struct OutlookScheduleTests {
     schedule.handle(event, at: SceneEvents.time(seconds)) != nil
   }
 
-  @Test("an outlook is due at the first location, and then once a minute at any event")
+  @Test("an outlook is due at the first location, and once a minute afterwards at any event")
   func minute() {
     var schedule = OutlookSchedule()
     #expect(!Self.isDue(&schedule, SceneEvents.noFix(at: 0), at: 0))
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
     #expect(!Self.isDue(&schedule, SceneEvents.location(at: 60), at: 60))
-    // Without a fix, outlooks continue for the last location.
+    // If there is no fix, outlooks for the last location continue.
     #expect(Self.isDue(&schedule, SceneEvents.noFix(at: 61), at: 61))
     #expect(!Self.isDue(&schedule, SceneEvents.noFix(at: 62), at: 62))
   }
@@ -45,7 +45,7 @@ struct OutlookScheduleTests {
     }
   }
 
-  @Test("an outlook is due when lookups are blocked, fail or succeed, and has the reason")
+  @Test("an outlook is due when lookups are blocked, fail or succeed, and contains the reason")
   func obstacles() {
     var schedule = OutlookSchedule()
     #expect(!Self.isDue(&schedule, Self.gate("noDefaultRoute"), at: 0))
@@ -58,7 +58,7 @@ struct OutlookScheduleTests {
     #expect(!Self.isDue(&schedule, ErrorEvent(source: "location", message: "x"), at: 3))
     #expect(Self.isDue(&schedule, Self.gate("noCarrier"), at: 4))
     #expect(Self.isDue(&schedule, SceneEvents.weather(at: 5), at: 5))
-    // Lookups remain blocked, although one that was in progress has succeeded.
+    // Lookups remain blocked, although a lookup that was in progress has succeeded.
     #expect(schedule.obstacle == "no weather provider is contacted: noCarrier")
   }
 
@@ -73,7 +73,7 @@ struct OutlookScheduleTests {
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 101), at: 101))
   }
 
-  @Test("an outlook is due at the first instrument reading, and not at each later one")
+  @Test("an outlook is due at the first instrument reading, but not at each later reading")
   func instruments() throws {
     var schedule = OutlookSchedule()
     var readings = InstrumentReadings()

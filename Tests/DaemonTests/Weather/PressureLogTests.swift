@@ -19,8 +19,9 @@ struct PressureLogTests {
     return question
   }
 
-  /// Records a falling pressure every ten minutes, each time with a new log like a new program, and
-  /// returns the last tendency.
+  /// Records a falling pressure every ten minutes, and returns the last tendency.
+  ///
+  /// Each time a new log is created, as a new program would do.
   private static func last(
     of minutes: ClosedRange<Int>, _ path: String?, boot: (Int) -> String? = { _ in "one" },
     change: (inout WeatherQueries.Question) -> Void = { _ in }
@@ -60,7 +61,7 @@ struct PressureLogTests {
     #expect(attributes[.posixPermissions] as? Int == 0o700)
   }
 
-  @Test func `measurements of an earlier boot and invalid files are ignored`() throws {
+  @Test func `the pressure log ignores measurements of an earlier boot and invalid files`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/pressure.json"
     #expect(Self.last(of: 0...180, path) { $0 < 100 ? "one" : "two" } == nil)
@@ -69,14 +70,14 @@ struct PressureLogTests {
     #expect(PressureLog.path(root: "", runtimeFolder: nil, isRoot: false) == nil)
   }
 
-  @Test func `a coarse, old or remote position gives no pressure tendency`() throws {
+  @Test func `there is no pressure tendency for an inaccurate, old or remote position`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/pressure.json"
     let coarse = Accuracy(meters: 5000, confidencePercent: 95, basis: .receiver)
     #expect(Self.last(of: 0...180, path, change: { $0.horizontalAccuracy = coarse }) == nil)
     #expect(Self.last(of: 0...180, path, change: { $0.seenAt = nil }) == nil)
     #expect(Self.last(of: 0...180, path, change: { $0.isHere = false }) == nil)
-    // The position was only known at the start.
+    // The position was known only at the start.
     #expect(Self.last(of: 0...180, path, change: { $0.seenAt = Self.minute(0) }) == nil)
   }
 }

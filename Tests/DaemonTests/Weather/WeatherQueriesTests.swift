@@ -27,7 +27,7 @@ struct WeatherQueriesTests {
     try folder.write("iio:device0/in_humidityrelative_input", "45000\n")
   }
 
-  @Test func `without a provider the board's own sensor answers for its location`() async throws {
+  @Test func `without a provider, the board's own sensor is used at its location`() async throws {
     let folder = try ScratchFolder()
     try sensor(in: folder)
     var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
@@ -105,7 +105,7 @@ struct WeatherQueriesTests {
     #expect(abs(best.ageSeconds - 0.6) < 1e-9)
   }
 
-  @Test func `instruments of a recording answer at the recorded time`() async throws {
+  @Test func `a recording's instruments are used at the recorded time`() async throws {
     let folder = try ScratchFolder()
     try sensor(in: folder)
     var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: false)
@@ -145,7 +145,7 @@ struct WeatherQueriesTests {
     #expect(abs(try #require(tendencies.last ?? nil) + 1.8) < 1e-9)
   }
 
-  @Test func `the tendency uses the time at which a pressure was measured`() async throws {
+  @Test func `the pressure tendency uses the time of each measurement`() async throws {
     let clock = Mutex(MonotonicTime(nanoseconds: 0))
     let weatherQueries = WeatherQueries(
       service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: "/nowhere"),
@@ -165,7 +165,7 @@ struct WeatherQueriesTests {
       ]
       last = await weatherQueries.stored(question).pressureTendencyHectopascals
     }
-    // 1.75 hPa in 175 minutes.
+    // The pressure has changed by 1.75 hPa in 175 minutes.
     #expect(abs(try #require(last) + 1.8) < 1e-9)
   }
 

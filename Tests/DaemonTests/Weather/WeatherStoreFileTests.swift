@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Path of the weather store")
 struct WeatherStoreFileTests {
-  @Test func `the configured directory is used, and is created with private permissions`() throws {
+  @Test func `the configured state directory is created with private permissions`() throws {
     let folder = try ScratchFolder()
     let state = folder.path + "/a/b"
     let path = WeatherStoreFile.path(
@@ -34,7 +34,7 @@ struct WeatherStoreFileTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs root to change the owner of a directory"))
-  func `commands of root create nothing in another user's home directory`() throws {
+  func `commands run by root create nothing in another user's home directory`() throws {
     let folder = try ScratchFolder()
     #expect(chown(folder.path, 12345, 12345) == 0)
     let environment = ["HOME": folder.path]
