@@ -78,7 +78,8 @@ final class LocationPipelineInput: LocationManagerDelegate {
       }
     case .instruments(var reading):
       reading.source = reading.source ?? device
-      // Submitted under the lock, so that older readings cannot follow newer ones.
+      // Submit the event while holding the lock, so that older readings cannot follow newer
+      // readings.
       instruments.withLock { instruments in
         instruments.take(reading)
         if Self.allowsExactLocation(manager) { pipeline.submit(InstrumentEvent(instruments)) }

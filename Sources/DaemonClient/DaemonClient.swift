@@ -262,8 +262,8 @@ public struct DaemonClient: Sendable {
 
   private enum End {
     case ended(DaemonClientError?)
-    /// The wait for the timeout ended without one: the task was cancelled, or the daemon declares
-    /// no heartbeat interval.
+    /// There was no timeout, because the task was cancelled or the daemon declares no heartbeat
+    /// interval.
     case unwatched
   }
 

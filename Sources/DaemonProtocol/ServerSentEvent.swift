@@ -24,7 +24,7 @@ public struct ServerSentEvent: Hashable, Sendable {
       bytes += type.utf8.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
       bytes.append(UInt8(ascii: "\n"))
     }
-    // Readers treat a carriage return as a line end too.
+    // Readers also treat a carriage return as a line end.
     let lines = data.split(
       omittingEmptySubsequences: false, whereSeparator: { $0 == 0x0A || $0 == 0x0D })
     for line in lines {

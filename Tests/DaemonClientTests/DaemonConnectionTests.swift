@@ -26,7 +26,7 @@ struct DaemonConnectionTests {
   }
 
   @Test("each location manager of a program has its own connection")
-  func many() async throws {
+  func separateConnections() async throws {
     let board = try TestBoard()
     try board.decide(.always)
     await board.startDaemon()
@@ -100,7 +100,7 @@ struct DaemonConnectionTests {
   }
 
   @Test("if a replacement connection fails, the old one is kept and the replacement is retried")
-  func busy() async throws {
+  func failedReplacement() async throws {
     let board = try TestBoard()
     try board.decide(.always)
     var limits = ServerLimits()
@@ -140,7 +140,7 @@ struct DaemonConnectionTests {
   }
 
   @Test("a grant ends if the restarted daemon cannot decide the repeated request")
-  func withheld() async throws {
+  func grantEndsAfterRestart() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user)\n")
     await board.startDaemon()
     let manager = await board.manager()

@@ -72,7 +72,7 @@ import Testing
       nil, forbidden, broken, .refused(.busy),
       .unreadable(DaemonDecodingError(what: "220")),
     ] as [DaemonClientError?])
-  func begins(failure: DaemonClientError?) {
+  func firstConnection(failure: DaemonClientError?) {
     var link = DaemonLink(failure, backoff: .init())
     #expect(link.mode == (failure == nil ? .enforced : .unreachable))
     #expect(Self.connects(link.handle(.began)) && !link.isConnected)
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test("after a lost connection, the daemon link repeatedly tries to connect, with back-off")
-  func away() {
+  func reconnectsWithBackoff() {
     var world = World()
     #expect(world.receiveAuthorization() == [.disconnect(before: world.connection)])
     var found: [Duration] = []
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test("a change in the socket's directory causes an immediate attempt to connect")
-  func changed() {
+  func folderChange() {
     var world = World()
     _ = world.receiveAuthorization()
     #expect(world.handle(.folderChanged) == [])
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test("a forbidden socket restricts the program at the second attempt")
-  func barred() {
+  func forbiddenSocket() {
     var world = World()
     _ = world.receiveAuthorization()
     world.lose(Self.absent)
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test("changed parameters replace the connection, and a failed replacement is retried")
-  func renewed() {
+  func changedParameters() {
     var world = World()
     _ = world.receiveAuthorization()
     let (first, sailing) = (world.connection, DaemonLink.Parameters(activity: "sailing"))

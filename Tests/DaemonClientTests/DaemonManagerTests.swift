@@ -150,7 +150,7 @@ struct DaemonManagerTests {
   }
 
   @Test("a manager keeps a grant that depends on its request across a restart of the daemon")
-  func asksForItself() async throws {
+  func keepsGrantAfterRestart() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user)\n")
     await board.startDaemon()
     let manager = await board.manager()
@@ -173,7 +173,7 @@ struct DaemonManagerTests {
   }
 
   @Test("a manager created without a daemon uses its own source even after a daemon has started")
-  func alone() async throws {
+  func withoutDaemon() async throws {
     let board = try TestBoard()
     let source = ScriptedSource()
     let manager = await board.manager(source, policy: AllowAll())
@@ -229,7 +229,7 @@ struct DaemonManagerTests {
   }
 
   @Test("an undecided request is repeated after a restart of the daemon")
-  func asksAgain() async throws {
+  func repeatsUndecidedRequest() async throws {
     let board = try TestBoard()
     await board.startDaemon()
     let manager = await board.manager()
@@ -249,7 +249,7 @@ struct DaemonManagerTests {
   }
 
   @Test("a manager is restricted and reports an error if the socket belongs to another program")
-  func noDaemonAnswers() async throws {
+  func otherProgramOnSocket() async throws {
     let board = try TestBoard()
     let impostor = try Impostor(board.address.socketPath)
     let source = ScriptedSource()
@@ -337,7 +337,7 @@ struct DaemonManagerTests {
   }
 
   @Test("a manager with reduced accuracy gets temporary full accuracy after the decision")
-  func fullForAWhile() async throws {
+  func temporaryFullAccuracy() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user) accuracy=reduced full=10m\n")
     await board.startDaemon()
     let manager = await board.manager()
@@ -367,7 +367,7 @@ struct DaemonManagerTests {
   }
 
   @Test("a manager whose request the daemon rejects is restricted, and reports the reason")
-  func badRequest() async throws {
+  func rejectedRequest() async throws {
     let board = try TestBoard()
     let fault = DaemonFault.malformed("purpose takes at most 512 bytes").json
     let head = "HTTP/1.1 400 Bad Request\r\nContent-Length: \(fault.count)\r\n\r\n"

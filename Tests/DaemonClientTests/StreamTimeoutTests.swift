@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test("a stream that times out is reported as lost, and the session reconnects")
-  func hangs() async throws {
+  func reconnectsAfterTimeout() async throws {
     let board = try TestBoard()
     let authorization = DaemonAuthorization(Authorization(.authorizedAlways)).json.dropLast()
     let head =

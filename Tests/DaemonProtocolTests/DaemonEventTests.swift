@@ -68,7 +68,7 @@ import Testing
       #"{"class":"TPV","mode":2,"lat":1}"#, #"{"class":"TPV","lat":1,"lon":1}"#,
       #"{"class":"TPV","mode":9,"lat":1,"lon":1,"time":"yesterday","age":1e300}"#,
     ])
-  func inventsNothing(json: String) throws {
+  func incompletePosition(json: String) throws {
     guard case .fix(let fix) = try DaemonEvent(json: Array(json.utf8), now: Self.now) else {
       Issue.record("no fix")
       return
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test("unknown values of an authorization are decoded as restricted and reduced")
-  func unknownWords() throws {
+  func unknownValues() throws {
     let json = Array(#"{"class":"AUTH","status":"sometimes","accuracy":"street"}"#.utf8)
     #expect(
       try DaemonEvent(json: json, now: nil)
@@ -110,13 +110,13 @@ import Testing
   @Test(
     "failures of plugins and requests are not decoded as losses",
     arguments: ["plugin", "tooOften", "notAuthorized", "of a newer daemon"])
-  func failuresAreNoLosses(error: String) throws {
+  func failuresAreNotLosses(error: String) throws {
     let json = Array(#"{"class":"ERROR","error":"\#(error)","message":"m","source":"s"}"#.utf8)
     #expect(try DaemonEvent(json: json, now: nil) == .failure(message: "m", source: "s"))
   }
 
   @Test("objects about failures, dropped objects and objects of unknown classes are decoded")
-  func others() throws {
+  func otherObjects() throws {
     let failure = Array(#"{"class":"ERROR","message":"m","source":"s"}"#.utf8)
     #expect(
       try DaemonEvent(json: failure, now: nil) == .failure(message: "m", source: "s"))

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test("unknown parameters and fields of a request are ignored")
-  func tolerates() throws {
+  func ignoresUnknownFields() throws {
     #expect(
       try DaemonRequest(method: "GET", target: "/v1/events?application=x&purpose=a+b").purpose
         == "a b")

@@ -159,7 +159,7 @@ struct ServerAbuseTests {
   }
 
   @Test("no state remains after many short connections")
-  func churn() async throws {
+  func manyShortConnections() async throws {
     let (daemon, client) = try await Self.daemon()
     for _ in 0..<200 {
       let next = try RawClient(daemon.path, user: Self.hostile)

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test("an idle stream declares a heartbeat interval and gets heartbeats, which are not events")
-  func quiet() {
+  func idleStream() {
     var world = ServerWorld()
     let id = world.request(DaemonRequest(.events))
     #expect(world.text(id).contains("\r\nFixcast-Heartbeat: 15\r\n"))
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test("a busy stream gets no heartbeat, and no timer runs without a stream")
-  func busy() {
+  func busyStream() {
     var world = ServerWorld(initial: Authorization(.authorizedAlways))
     #expect(world.core.nextDeadline == nil)
     let id = world.request(DaemonRequest(.events))
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test("all idle streams get their heartbeats at the same time")
-  func together() {
+  func simultaneousHeartbeats() {
     var world = ServerWorld()
     let first = world.request(DaemonRequest(.events))
     world.advance(seconds: 4)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test("a stream whose write is blocked gets no heartbeat")
-  func stuck() {
+  func blockedWrite() {
     var world = ServerWorld()
     world.stuck = [1]
     let id = world.request(DaemonRequest(.events))

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test("a new stream gets stored objects with their current age, but no expired objects")
-  func keptAge() {
+  func storedObjectAge() {
     var world = ServerWorld()
     world.initial = Self.full
     let first = world.request(Self.events)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test("the server stores an object for each receiver until the receiver is lost")
-  func keptBySubject() {
+  func storedBySubject() {
     var world = ServerWorld()
     world.initial = Self.full
     for name in ["a", "b", "a"] {
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test("an old fix is not sent as a reduced location, because that has no age")
-  func reducedOfOld() {
+  func oldFixIsNotReduced() {
     var world = ServerWorld()
     world.initial = Self.reduced
     world.publishFix()
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test("a new stream with full accuracy gets an old fix with its age, but no old satellites")
-  func fullOfOld() {
+  func oldFixWithFullAccuracy() {
     var world = ServerWorld()
     world.initial = Self.full
     world.publishFix()

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test("root and authorized clients can connect despite too many unauthorized clients")
-  func crowd() {
+  func manyUnauthorizedClients() {
     var world = ServerWorld()
     for user in 0..<8 {
       for process in 0..<32 {
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test("some connections are reserved for root and the daemon's own user")
-  func reserve() {
+  func reservedConnections() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
     for user in 0..<8 {
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test("no state remains after a connection is closed")
-  func makesRoom() {
+  func closedConnection() {
     var world = ServerWorld()
     world.initial = Authorization(.denied)
     for _ in 0..<100 {
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test("a connection without credentials is refused")
-  func unknown() {
+  func missingCredentials() {
     var world = ServerWorld()
     #expect(world.core.connect(1, owner: nil, at: world.now) == .unknownClient)
   }
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test("a new stream gets no values from a lost receiver")
-  func lost() {
+  func lostReceiver() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
     world.publishFix()
@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test("uses are reported for the audit log with the number of locations")
-  func notes() {
+  func auditedUses() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
     let stream = world.request(DaemonRequest(.events))

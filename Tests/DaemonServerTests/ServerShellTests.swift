@@ -42,7 +42,7 @@ final class ServerShellTests {
   }
 
   @Test("an event published without clients is stored without waking the event loop")
-  func unattended() async throws {
+  func publishWithoutClients() async throws {
     var fix = Fix(mode: .threeDimensional)
     fix.coordinate = .at(51.5, 0)
     try await holdingLoop {
@@ -70,7 +70,7 @@ final class ServerShellTests {
   }
 
   @Test("an event published while the event loop handles pending events is handled after them")
-  func handover() async throws {
+  func publishDuringHandling() async throws {
     for round in 0..<5000 {
       shell.submit(.deadlineReached)
       shell.submit(.published(.fix(Fix(mode: .twoDimensional))))

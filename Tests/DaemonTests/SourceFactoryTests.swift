@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test("a simulated receiver delivers a fix even if another source's port does not exist")
-  func mixes() async throws {
+  func simulatedBesideMissingPort() async throws {
     let session = try factory().session(for: [
       .simulated, .serial(devnode: "/dev/nowhere", baud: nil),
     ])

@@ -44,7 +44,7 @@ import Testing
       "replay:", "replay", "gpsd:van:0", "gpsd:van:99999", "gpsd:van:ntp", "gpsd:[::1",
       "gpsd:::1", "auto:x", "simulated:2",
     ])
-  func refusesOthers(text: String) {
+  func invalidForms(text: String) {
     #expect(SourceSpecification(text) == nil)
   }
 
@@ -58,7 +58,7 @@ import Testing
       ("bogus", "gpsd, simulated or replay:FILE"),
       ("gpsd:van", nil), ("serial:/dev/ttyACM0@4800", nil),
     ] as [(String, String?)])
-  func namesTheFault(text: String, words: String?) {
+  func explanations(text: String, words: String?) {
     let fault = SourceSpecification.fault(in: text)
     #expect((fault == nil) == (words == nil))
     if let words { #expect(fault?.contains(words) == true, "\(fault ?? "")") }

@@ -17,7 +17,7 @@ enum DaemonLogEvent: Equatable, Sendable {
   case stateNotSaved(String)
   /// A plugin failed or lost events during the shutdown.
   case pluginStopFailed(name: String, lostCount: UInt64, reason: String?)
-  /// Parts of the daemon did not answer in time for the watchdog.
+  /// Parts of the daemon did not respond to the watchdog in time.
   case unresponsive([String])
 
   var level: Logger.Level {

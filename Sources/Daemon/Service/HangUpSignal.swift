@@ -5,9 +5,9 @@ internal import Glibc
 
 /// A handler of SIGHUP, which requests a reload of the configuration.
 ///
-/// The signal's default action would end the daemon, and systemd would not restart it. Therefore
-/// the handler is installed before the initializer returns, and before the daemon reports that it
-/// is ready.
+/// The signal's default action would terminate the daemon, and systemd would not restart it.
+/// Therefore the handler is installed before the initializer returns, and before the daemon reports
+/// that it is ready.
 final class HangUpSignal: Sendable {
   /// The reload requests, for one reader.
   ///

@@ -151,7 +151,7 @@ package struct WeatherQueries: Sendable {
 
   /// Returns why an outlook uses no value of a provider's recent report, as a sentence.
   ///
-  /// Returns `nil` if there is no report, or if the outlook uses at least one of its values.
+  /// Returns `nil` if there is no report, or if the outlook uses at least one value of the report.
   func unusedReportReason(_ outlook: WeatherOutlook, of report: WeatherReport?) -> String? {
     guard let report else { return nil }
     var outlook = outlook

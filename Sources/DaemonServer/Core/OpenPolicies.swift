@@ -15,7 +15,7 @@ struct OpenPolicies<Key: Hashable & Sendable, Policy: AnyObject & Sendable>: Sen
   /// The policy of a client; `nil` if the client has no open policy.
   func policy(of key: Key) -> Policy? { open[key]?.policy }
 
-  /// Whether a policy is the current one of a client.
+  /// Whether a policy is the current policy of a client.
   func isCurrent(_ policy: Policy, of key: Key) -> Bool { open[key]?.policy === policy }
 
   /// Stores the policy of a client, and the task that handles its updates.

@@ -42,7 +42,7 @@ struct FaultTests {
   private static let nothingOrOne = runs(single, seed: 1)
   private static let two = runs(pairs, seed: 2)
 
-  private func expectWell(_ faults: [Fault], in runs: FaultRuns) async throws {
+  private func expectPass(_ faults: [Fault], in runs: FaultRuns) async throws {
     let summary = try #require(await BlockingThread.value { runs.summary(of: faults) })
     #expect(summary.failure == nil, "\(summary.failure?.description ?? "")")
     // The counts prove that the run did something.
@@ -64,8 +64,8 @@ struct FaultTests {
   @Test(
     "the daemon runs without errors, and reports, isolates and recovers from each single fault",
     arguments: single)
-  func alone(_ faults: [Fault]) async throws { try await expectWell(faults, in: Self.nothingOrOne) }
+  func alone(_ faults: [Fault]) async throws { try await expectPass(faults, in: Self.nothingOrOne) }
 
   @Test("the daemon reports, isolates and recovers from two simultaneous faults", arguments: pairs)
-  func pair(_ faults: [Fault]) async throws { try await expectWell(faults, in: Self.two) }
+  func pair(_ faults: [Fault]) async throws { try await expectPass(faults, in: Self.two) }
 }

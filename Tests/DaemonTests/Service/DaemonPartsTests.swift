@@ -63,7 +63,7 @@ struct DaemonPartsTests {
     }
 
     /// Expects that pings stop while a part hangs, and resume after `release`.
-    func expectStarved(_ part: String, release: () -> Void) async {
+    func expectNoPings(_ part: String, release: () -> Void) async {
       let watchdog = watchdog
       let beating = Task { await watchdog.run() }
       await beat(sleepers: watchdog.parts.count)
@@ -107,7 +107,7 @@ struct DaemonPartsTests {
     // The receiver sends no more data.
     backgroundTask.cancel()
     await backgroundTask.value
-    await world.expectStarved("sources") { gate.signal() }
+    await world.expectNoPings("sources") { gate.signal() }
     source.cancel()
     _ = await source.result
   }
@@ -119,7 +119,7 @@ struct DaemonPartsTests {
       await policy.answer(.whenInUse, purpose: "a test")
     }
     await world.reported.wait(for: 1)
-    await world.expectStarved("authorization") { world.gate.signal() }
+    await world.expectNoPings("authorization") { world.gate.signal() }
     world.gate.signal()
     #expect(await asking.value == .pending)
   }

@@ -57,7 +57,7 @@ struct DaemonReloaderTests {
 
   @Test(
     "a reload of an invalid file keeps the running configuration and logs all errors each time")
-  func broken() throws {
+  func invalidFile() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
     let before = world.reloader.status.running
@@ -80,7 +80,7 @@ struct DaemonReloaderTests {
   @Test(
     "removing or emptying the configuration file takes effect at the next reload",
     arguments: [nil, "", "\n", "# [[sink]]\n"])
-  func gone(text: String?) throws {
+  func removedFile(text: String?) throws {
     let folder = try ScratchFolder()
     let loader = ConfigurationLoader(
       files: ConfigurationFiles(root: folder.path), catalog: .known)
@@ -101,7 +101,7 @@ struct DaemonReloaderTests {
   }
 
   @Test("a reload of a corrected file logs that the file is valid again, and clears the errors")
-  func rightAgain() throws {
+  func correctedFile() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
     for text in [Self.broken, ""] {
@@ -154,7 +154,7 @@ struct DaemonReloaderTests {
   }
 
   @Test("a reload that changes the socket or the state directory logs that a restart is needed")
-  func needsStart() throws {
+  func requiresRestart() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
     let before = world.reloader.status.running.daemon
@@ -177,7 +177,7 @@ struct DaemonReloaderTests {
   }
 
   @Test("reload requests that arrive during a reload cause a single further reload")
-  func meanwhile() async throws {
+  func requestsDuringReload() async throws {
     let calls = EventRecorder<String>()
     let (requests, request) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))

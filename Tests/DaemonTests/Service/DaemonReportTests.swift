@@ -77,7 +77,7 @@ struct DaemonReportTests {
   }
 
   @Test("the public status report contains no text that may reveal the location")
-  func withoutTexts() {
+  func noErrorTextsInPublicReport() {
     let text = Self.text(Self.full.status(now: Self.now).forEverybody)
     #expect(!text.contains("51.5074") && !text.contains("lastError"))
     #expect(
@@ -97,7 +97,7 @@ struct DaemonReportTests {
   }
 
   @Test("the public status report contains no count or age that depends on the board's movement")
-  func withoutOdometer() {
+  func noMovementInPublicReport() {
     let text = Self.text(Self.full.status(now: Self.now).forEverybody)
     // A distance gate's count reveals the distance moved, a fix's age reveals a tunnel, and the
     // number of lookups reveals a change of cell.
@@ -142,7 +142,7 @@ struct DaemonReportTests {
   }
 
   @Test("stored weather has the time of the provider's reply, and does not clear a later error")
-  func keptWeather() {
+  func storedWeather() {
     var weather = WeatherLookupStatus()
     weather.take(
       LookupFailureEvent(.timedOut(afterSeconds: 15), retryAfterSeconds: 60), at: Self.seconds(90))
@@ -198,7 +198,7 @@ struct DaemonReportTests {
   }
 
   @Test("the status report omits fields without a value")
-  func nothingYet() {
+  func omitsMissingValues() {
     let text = Self.text(DaemonReport().json(now: Self.now))
     for key in ["fixAge", "lastError", "path", "age", "started"] {
       #expect(!text.contains("\"\(key)\""), "\(key)")
@@ -225,7 +225,7 @@ struct DaemonReportTests {
   }
 
   @Test("the status line names failures without their error texts")
-  func troubled() {
+  func summaryOfFailures() {
     var report = Self.full
     report.source.state = .waiting
     #expect(

@@ -153,7 +153,7 @@ struct DaemonSourcesTests {
   }
 
   @Test("a source that cannot be created is retried while the other sources run")
-  func cannotBeMade() async throws {
+  func sourceThatCannotBeCreated() async throws {
     let world = try World(World.simulated) {
       $0.replay = { _, _, _ in throw SourceStub.Failure(description: "no such file") }
     }
@@ -215,7 +215,7 @@ struct DaemonSourcesTests {
   }
 
   @Test("a reload opens new sources at once, even if all have ended or a failed one is waiting")
-  func applyLater() async throws {
+  func reloadAfterEndOrFailure() async throws {
     for step in [SourceStub.Step.end, .fail("unplugged")] {
       let world = try World(World.replay("/a.nmea"))
       try await with(world) {
@@ -275,7 +275,7 @@ struct DaemonSourcesTests {
   }
 
   @Test("the daemon never uses itself as a source")
-  func notItself() async throws {
+  func neverUsesItself() async throws {
     let (asked, discovered) = (EventRecorder<String>(), EventRecorder<String>())
     let world = try World("[[source]]\ntype = \"auto\"\n") {
       $0.surroundings.localGPSD = nil

@@ -117,7 +117,7 @@ struct WatchdogServiceTests {
   }
 
   @Test("a part that has responded late is not reported again before its next response is due")
-  func late() async throws {
+  func lateResponse() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
     let world = World()
@@ -158,7 +158,7 @@ struct WatchdogServiceTests {
   }
 
   @Test("a status line that could not be sent is sent again")
-  func refused() async throws {
+  func failedStatusLine() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/notify"
     let world = World()

@@ -33,7 +33,7 @@ struct ServiceNotifierTests {
   }
 
   @Test("a notification to a missing socket throws an error with path, system call and reason")
-  func gone() throws {
+  func missingSocket() throws {
     let folder = try ScratchFolder()
     let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": folder.path + "/none"].value)
     #expect {

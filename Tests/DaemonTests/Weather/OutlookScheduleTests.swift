@@ -24,7 +24,7 @@ struct OutlookScheduleTests {
   }
 
   @Test("an outlook is due at the first location, and once a minute afterwards at any event")
-  func minute() {
+  func onceAMinute() {
     var schedule = OutlookSchedule()
     #expect(!Self.isDue(&schedule, SceneEvents.noFix(at: 0), at: 0))
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
