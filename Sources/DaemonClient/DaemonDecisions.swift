@@ -72,8 +72,8 @@ struct DaemonDecisions: Equatable, Sendable {
         isWithholding = false
         actions = take(answer, isFirst: false)
       }
-      // The request is still pending at the daemon. Send it again with a timeout, to be informed if
-      // it lapses.
+      // The request is still pending at the daemon. Send the request again with a timeout, to be
+      // informed if it lapses.
       if answer.isPending {
         return (.pending, actions + (question.isImmediate ? [.ask(request, after: nil)] : []))
       }

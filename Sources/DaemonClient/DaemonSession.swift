@@ -259,7 +259,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
   ///
   /// - Parameter take: Handles each update. First called with the changes since the session was
   ///   created. Must return at once.
-  /// - Returns: A token; the callbacks stop when it is released.
+  /// - Returns: A token; the callbacks stop when the token is released.
   public func listen(
     _ take: @escaping @Sendable (AuthorizationUpdate) -> Void
   ) -> PolicyListening {
@@ -352,7 +352,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
 
   /// Requests temporary full accuracy.
   ///
-  /// When it ends, listeners receive an update.
+  /// Listeners receive an update when temporary full accuracy ends.
   ///
   /// - Parameter purposeKey: The key of the purpose.
   /// - Returns: `granted` once the daemon's stream has full accuracy; otherwise `declined`.

@@ -12,9 +12,9 @@ extension LocationManager {
   ///
   /// If a daemon is running, the manager uses it: the daemon authorizes the program and reads the
   /// receiver. Otherwise the manager uses a policy and a source in this process. The choice is made
-  /// once; `authorizationMode` reports it. If the daemon stops, the manager waits until it is
-  /// running again, and `diagnostics` report the loss. A program that was started before the daemon
-  /// must be restarted to use the daemon.
+  /// once; `authorizationMode` reports it. If the daemon stops, the manager waits until the daemon
+  /// is running again, and `diagnostics` report the loss. A program that was started before the
+  /// daemon must be restarted to use the daemon.
   ///
   /// If the manager uses a daemon, it receives authorization updates until it is released. It
   /// receives locations only while a location service or request is active. The daemon logs the

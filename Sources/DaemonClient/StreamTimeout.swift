@@ -43,8 +43,8 @@ struct StreamTimeout: Equatable, Sendable {
     case .waited:
       let rest = receivedAt + interval * Self.intervals - now
       if rest > .zero { return wait(rest, now) }
-      // The wait ended late, so this process was suspended. Give it time to read data that may have
-      // arrived.
+      // The wait ended late, so this process was suspended. Give the process time to read data that
+      // may have arrived.
       if now - dueAt > interval { return wait(interval, now) }
       return [.timeOut]
     }

@@ -25,7 +25,8 @@ final class PluginFactory: Sendable {
     let monitor: PathMonitorClient
     /// The queries; `nil` if ``DaemonDependencies/makeLookups`` creates the client.
     let weatherQueries: WeatherQueries?
-    /// A number that increases with each change, so that dependent plugins are recreated.
+    /// A number that increases with each change of the settings, so that dependent plugins are
+    /// recreated.
     let generation: Int64
   }
 

@@ -12,8 +12,8 @@ package struct ServiceNotifier: Sendable {
 
   /// Reads the variables of sd_notify(3) from the environment.
   ///
-  /// Ignores a watchdog for another process. `processID` is the process to compare with; `nil` for
-  /// the current one.
+  /// Ignores a watchdog for another process. `processID` is this service's process; `nil` for the
+  /// current process.
   package init(
     environment: (String) -> String? = ServiceNotifier.environment, processID: Int32? = nil
   ) {

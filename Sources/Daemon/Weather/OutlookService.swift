@@ -24,7 +24,7 @@ final class OutlookService: Sendable {
     let generation: Int64
   }
 
-  /// A weather query, with the state at the time when it became due.
+  /// A weather query, with the state at the time when the query became due.
   private struct Query: Sendable {
     let question: WeatherQueries.Question
     let weatherQueries: WeatherQueries

@@ -11,8 +11,8 @@ internal import WeatherFeature
 /// The board's pressure measurements of the last three hours, shared by all programs of the user.
 ///
 /// Measurements are shared because a pressure tendency covers a longer time than most programs run.
-/// The file is on a RAM disk, because it is useless after a reboot and frequent writes wear out an
-/// SD card. Read and write errors are ignored.
+/// The file is on a RAM disk, because measurements are useless after a reboot and frequent writes
+/// wear out an SD card. Read and write errors are ignored.
 package final class PressureLog: Sendable {
   private struct Record: Codable {
     var boot: String

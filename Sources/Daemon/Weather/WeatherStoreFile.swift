@@ -15,9 +15,10 @@ package enum WeatherStoreFile {
   ///   - environment: The environment variables.
   ///   - isDaemon: Whether the store is the daemon's; false for the store of a command.
   /// - Returns: The path of `weather.sqlite`. Its directory is `$FIXCAST_STATE_DIRECTORY` if set.
-  ///   Otherwise it is `/var/lib/fixcast` for the daemon, and `$XDG_STATE_HOME/fixcast` or
-  ///   `~/.local/state/fixcast` for a command. `nil` for a command without a usable home directory.
-  ///   Root cannot use a home directory that belongs to another user, for example under `sudo -E`.
+  ///   Otherwise, the directory is `/var/lib/fixcast` for the daemon, and `$XDG_STATE_HOME/fixcast`
+  ///   or `~/.local/state/fixcast` for a command. `nil` for a command without a usable home
+  ///   directory. Root cannot use a home directory that belongs to another user, for example under
+  ///   `sudo -E`.
   package static func path(environment: [String: String], isDaemon: Bool) -> String? {
     func folder(_ name: String) -> String? {
       environment[name].flatMap { $0.hasPrefix("/") && isUsable($0) ? $0 : nil }
@@ -34,7 +35,7 @@ package enum WeatherStoreFile {
 
   /// Whether directories may be created below a folder.
   ///
-  /// If the program runs as root, it creates none in a folder of another user.
+  /// If the program runs as root, no directory is created in another user's folder.
   private static func isUsable(_ folder: String) -> Bool {
     var status = stat()
     return geteuid() != 0 || stat(folder, &status) != 0 || status.st_uid == 0

@@ -211,7 +211,7 @@ struct ServerCore: Sendable {
 
   /// Sends a response.
   ///
-  /// The connection is closed after it.
+  /// The connection is closed after the response.
   mutating func answer(
     _ id: ConnectionID, _ bytes: [UInt8], containsLocation: Bool = false, _ now: MonotonicTime
   ) -> [Action] {

@@ -33,7 +33,8 @@ struct ServerLatest: Sendable {
 
   /// Stores an epoch.
   ///
-  /// Returns whether to notify clients with reduced accuracy that it has no position.
+  /// Returns true if clients with reduced accuracy should be notified that the epoch has no
+  /// position.
   ///
   /// The rate of these notifications is limited, because a notification at each tunnel would reveal
   /// the route.

@@ -34,7 +34,7 @@ struct ServerConnection: Sendable {
   var queue: OutgoingQueue
   /// The frame being written, which the kernel has not accepted completely.
   var writing: OutgoingQueue.Frame?
-  /// The time when the connection is aborted because the client does not read.
+  /// The time at which the connection is aborted if the client has not read the current frame.
   var writeDeadline: MonotonicTime?
   /// The time of the next heartbeat of an idle stream.
   var heartbeatDeadline: MonotonicTime?
