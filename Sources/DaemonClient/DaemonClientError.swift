@@ -48,7 +48,8 @@ public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The error and its correction in a sentence.
   public var description: String {
     switch self {
-    case .noDaemon(let path): "\(path): no daemon answers there; start one with: fixcast run"
+    case .noDaemon(let path):
+      "\(path): no daemon is listening on this socket; start one with: fixcast run"
     case .notPermitted(let path):
       "\(path): this user may not open the daemon's socket; allow it to enter the directory, "
         + "or run as another user"

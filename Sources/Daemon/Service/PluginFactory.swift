@@ -198,7 +198,9 @@ extension WeatherClient {
   fileprivate static var placesOnly: WeatherClient {
     WeatherClient(
       searchLocations: { _ throws(WeatherError) in [] },
-      weather: { _ throws(WeatherError) in throw .unsupported("weather: it is off") }
+      weather: { _ throws(WeatherError) in
+        throw .unsupported("weather: disabled in the configuration")
+      }
     ).withPlaces(from: .geoNames)
   }
 }
