@@ -20,7 +20,7 @@ public struct CurrentWeather: Equatable, Hashable, Codable, Sendable {
   public var windGustMetersPerSecond: Double?
   /// Direction from which the wind blows, in degrees from true north.
   public var windDirectionDegreesTrue: Double?
-  /// Precipitation in millimetres over the interval of these values.
+  /// Precipitation in millimetres during the interval that these values describe.
   public var precipitationMillimeters: Double?
   /// Cloud cover, 0 to 100.
   public var cloudCoverPercent: Double?

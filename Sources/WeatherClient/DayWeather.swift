@@ -25,6 +25,6 @@ public struct DayWeather: Equatable, Hashable, Codable, Sendable {
   /// The time of sunset, or `nil` if the sun does not set or the provider sends no time.
   public var sunset: UTCTime?
 
-  /// Creates a day without values.
+  /// Creates a day in which every property except the date is `nil`.
   public init(date: UTCDate) { self.date = date }
 }

@@ -8,7 +8,7 @@ public import Positioning
 public struct HourWeather: Equatable, Hashable, Codable, Sendable {
   /// The start of the step.
   public var time: UTCTime
-  /// The duration in seconds; 0 if the step has values for its start only.
+  /// The duration in seconds, or 0 if all values are for the start of the step.
   public var durationSeconds: Int
   /// The weather.
   public var weather: CurrentWeather

@@ -2,9 +2,9 @@
 
 public import Positioning
 
-/// A named place, such as a town: the weather `Location` of the founding articles.
+/// A named place, such as a town.
 public struct Place: Equatable, Hashable, Sendable, Identifiable {
-  /// The identifier in the gazetteer or at the provider.
+  /// The identifier that the gazetteer or the provider assigns to the place.
   public var id: Int
   /// The name of the place.
   public var title: String
@@ -21,7 +21,7 @@ public struct Place: Equatable, Hashable, Sendable, Identifiable {
   /// The initial bearing from the place to the searched coordinate, in degrees from true north.
   public var bearingDegreesTrue: Double?
 
-  /// Creates a place without distance and bearing.
+  /// Creates a place whose other properties, such as distance and bearing, are `nil`.
   public init(id: Int, title: String, coordinate: Coordinate) {
     self.id = id
     self.title = title
@@ -33,8 +33,10 @@ extension Place {
   /// The distance up to which the name alone describes the searched coordinate: 25 km.
   public static let reachMeters = 25_000.0
 
-  /// A description of the searched coordinate: the name, or for a place farther away than
-  /// ``reachMeters`` the distance and direction as well, such as `623 km WSW of Horta`.
+  /// A description of the searched coordinate, for display.
+  ///
+  /// If the place is within ``reachMeters``, the description is its name. Otherwise the description
+  /// also contains the distance and the direction, such as `623 km WSW of Horta`.
   ///
   /// The direction is the initial bearing from the place, rounded to one of 16 compass points.
   public var relativeTitle: String {

@@ -10,11 +10,12 @@ public struct SensorReading: Equatable, Hashable, Sendable {
   public var name: String
   /// The temperature at the sensor in degrees Celsius.
   ///
-  /// Not corrected: a sensor beside a processor reads several degrees more than the air.
+  /// The value is not corrected. A sensor next to a processor reports several degrees more than the
+  /// air temperature.
   public var temperatureDegreesCelsius: Double?
   /// The air pressure at the sensor's height in hectopascals, not reduced to sea level.
   public var pressureStationHectopascals: Double?
-  /// Relative humidity at the sensor in percent, above 0 to 100.
+  /// Relative humidity at the sensor in percent, more than 0 and at most 100.
   public var humidityPercent: Double?
   /// The air pressure in hectopascals from a source that does not state whether it is reduced to
   /// sea level, such as the NMEA sentence MDA.
@@ -29,8 +30,8 @@ public struct SensorReading: Equatable, Hashable, Sendable {
   public var windDirectionDegreesTrue: Double?
   /// Water temperature in degrees Celsius.
   public var waterTemperatureDegreesCelsius: Double?
-  /// The receiver that sent the instrument's data, such as its devnode; `nil` for the board's own
-  /// sensor.
+  /// The name of the receiver that sent the data, such as `/dev/ttyUSB0`, or `nil` for a sensor of
+  /// the board.
   public var receiver: String?
   /// Whether the reading is simulated.
   public var isSimulated = false
@@ -59,11 +60,11 @@ public struct SensorReading: Equatable, Hashable, Sendable {
 
   /// Combines the readings of several sensors.
   ///
-  /// The first value of each quantity is used.
+  /// For each quantity, the combined reading contains the first value in the list.
   ///
   /// - Parameter readings: The readings, the most trusted first.
-  /// - Returns: The combined reading with the names of all sensors used and the time of the oldest,
-  ///   or `nil` if no reading has a value.
+  /// - Returns: The combined reading, with the names of all sensors that contribute a value and the
+  ///   time of the oldest of their readings; `nil` if no reading has a value.
   public static func combined(_ readings: [SensorReading]) -> SensorReading? {
     var combined: SensorReading?
     for reading in readings where !reading.isEmpty {
@@ -80,7 +81,7 @@ public struct SensorReading: Equatable, Hashable, Sendable {
       sum.receiver = reading.receiver.map { joined(sum.receiver, $0) } ?? sum.receiver
       sum.isSimulated = sum.isSimulated || reading.isSimulated
       sum.faults += reading.faults
-      // Use the older time; `nil` if either is unknown.
+      // Use the earlier time, or `nil` if one of the two times is unknown.
       sum.measuredAt = sum.measuredAt.flatMap { own in reading.measuredAt.map { min(own, $0) } }
       combined = sum
     }
@@ -108,13 +109,13 @@ public struct SensorFault: Equatable, Hashable, Sendable {
 
   /// The reason why a measurement failed.
   public enum Reason: Error, Equatable, Hashable, Sendable {
-    /// Reading failed with this `errno`.
+    /// The value could not be read; `code` is the `errno`.
     case unreadable(code: Int32)
-    /// The value is not a number; contains its first characters.
+    /// The value is not a number. The associated text contains the first characters.
     case notANumber(String)
-    /// The value is physically implausible; contains it in the unit of the reading.
+    /// The value is physically implausible. The associated value is in the unit of the reading.
     case outOfRange(Double)
-    /// The device has a raw value but no scale.
+    /// The device reports a raw value without the scale to convert it.
     case withoutScale
   }
 

@@ -2,18 +2,18 @@
 
 public import Positioning
 
-/// A cell of the grid that coordinates are rounded to before they are sent to a provider.
+/// A cell of the grid to which coordinates are rounded before they are sent to a provider.
 ///
 /// Weather changes little within a cell, so a provider does not need the exact location. The centre
-/// of a cell is a multiple of the cell size, which is 1.1 km from north to south with two decimals.
-/// All longitudes at a pole give the same cell, and so do 180 and -180 degrees.
+/// of a cell is a multiple of the cell size. With two decimals, a cell measures 1.1 km from north
+/// to south. All longitudes at a pole belong to the same cell, as do the longitudes 180 and -180.
 public struct WeatherCell: Equatable, Hashable, Codable, Sendable {
-  /// The finest grid: four decimals, 11 m.
+  /// The number of decimals of the finest grid: four, for cells of 11 m.
   public static let maxDecimals = 4
-  /// The default grid: two decimals, 1.1 km.
+  /// The number of decimals of the default grid: two, for cells of 1.1 km.
   public static let standardDecimals = 2
 
-  /// The number of decimals of the centre in degrees, 0 to ``maxDecimals``.
+  /// The number of decimal places of the centre in degrees, 0 to ``maxDecimals``.
   public let decimals: Int
   private let latitudeSteps: Int
   private let longitudeSteps: Int
@@ -22,7 +22,8 @@ public struct WeatherCell: Equatable, Hashable, Codable, Sendable {
   ///
   /// - Parameters:
   ///   - coordinate: A coordinate in the cell.
-  ///   - decimals: The grid in decimals of a degree, clamped to 0 to ``maxDecimals``.
+  ///   - decimals: The number of decimal places of the grid in degrees, clamped to the range from 0
+  ///     to ``maxDecimals``.
   public init(_ coordinate: Coordinate, decimals: Int = standardDecimals) {
     self.decimals = min(max(decimals, 0), Self.maxDecimals)
     let perDegree = Self.stepsPerDegree(self.decimals)

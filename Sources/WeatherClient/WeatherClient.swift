@@ -12,12 +12,12 @@ public enum WeatherTarget: Equatable, Hashable, Sendable {
 
 /// A client for places and weather, as a struct of closures that tests can replace.
 public struct WeatherClient: Sendable {
-  /// Returns the places near a coordinate, the nearest first, or an empty array if none is known.
+  /// Returns the places near a coordinate, the nearest first; empty if no place is known.
   public var searchLocations: @Sendable (Coordinate) async throws(WeatherError) -> [Place]
   /// Looks up the weather.
   public var weather: @Sendable (WeatherTarget) async throws(WeatherError) -> WeatherReport
 
-  /// Creates a client from its endpoints.
+  /// Creates a client from two closures.
   public init(
     searchLocations:
       @escaping @Sendable (Coordinate) async throws(WeatherError) -> [Place],
@@ -30,7 +30,7 @@ public struct WeatherClient: Sendable {
 
 /// Mock clients for tests and previews.
 extension WeatherClient {
-  /// A client that returns no places and reports without values.
+  /// A client that finds no places and returns weather reports without values.
   public static var empty: WeatherClient {
     WeatherClient(
       searchLocations: { _ throws(WeatherError) in [] },

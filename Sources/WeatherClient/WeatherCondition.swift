@@ -46,7 +46,7 @@ public enum WeatherCondition: Hashable, Sendable {
   case squall
   case tropicalStorm
   case tornado
-  /// A code of a provider that has no mapping.
+  /// A provider's code that is not mapped to any other case.
   case unknown(code: String)
 
   /// All conditions except `unknown`, in the order of declaration.
@@ -64,8 +64,8 @@ public enum WeatherCondition: Hashable, Sendable {
 
   /// Creates an unknown condition.
   ///
-  /// - Parameter code: The provider's code. Only the first 40 characters are used, without spaces,
-  ///   control characters and non-ASCII characters.
+  /// - Parameter code: The provider's code, shortened to 40 characters. Spaces, control characters
+  ///   and non-ASCII characters are removed.
   public init(unknownCode code: String) {
     let printable = code.unicodeScalars.prefix(Self.longestCode).filter {
       $0 > " " && $0 < "\u{7F}"
@@ -73,9 +73,9 @@ public enum WeatherCondition: Hashable, Sendable {
     self = .unknown(code: String(String.UnicodeScalarView(printable)))
   }
 
-  /// Creates a condition from a WMO code (the part of table 4677 that forecasts use).
+  /// Creates a condition from a code of WMO table 4677, of which forecasts use a part.
   ///
-  /// - Parameter code: The code. A code without a mapping gives `unknown`.
+  /// - Parameter code: The code. A code without a mapping becomes `unknown`.
   public init(wmoCode code: Int) {
     self =
       switch code {
@@ -179,9 +179,9 @@ extension WeatherCondition {
 }
 
 extension WeatherCondition: Codable {
-  /// Decodes ``name``.
+  /// Decodes a condition from its ``name``.
   ///
-  /// Any other string gives an unknown condition.
+  /// A string that is not the name of a condition is decoded as `unknown`.
   ///
   /// - Throws: `DecodingError` if the value is not a string.
   public init(from decoder: any Decoder) throws {
@@ -189,7 +189,7 @@ extension WeatherCondition: Codable {
     self = WeatherCondition(name: name) ?? WeatherCondition(unknownCode: name)
   }
 
-  /// Encodes ``name``.
+  /// Encodes the condition as its ``name``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)

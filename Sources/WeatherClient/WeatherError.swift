@@ -2,27 +2,27 @@
 
 /// An error of a weather or place lookup.
 public indirect enum WeatherError: Error, Equatable, Hashable, Sendable {
-  /// The connection failed or was closed; the text names the cause.
+  /// The connection failed or was closed. The associated text contains the cause.
   case network(String)
   /// The response was not complete within the deadline.
   case timedOut(afterSeconds: Double)
   /// The decompressed response exceeds the limit.
   case tooLarge(limitBytes: Int)
-  /// The response redirects to another host, which is not followed. The cause may be a captive
-  /// portal or a provider that has moved.
+  /// The response redirects to another host, to which no request is sent. The cause may be a
+  /// captive portal, or a provider that has moved.
   case redirected(host: String)
-  /// The TLS certificate of the server is not trusted. A wrong wall clock may also be the cause.
+  /// The TLS certificate of the server is not trusted, possibly because the wall clock is wrong.
   case untrusted(String)
-  /// The response has an unsuccessful status; `reason` is the provider's message, if it sent one.
+  /// The response has an unsuccessful status. `reason` is the message in the response, if any.
   case badStatus(code: Int, reason: String?)
-  /// The provider requests a pause, with a duration if it sent one.
+  /// The provider requests a pause. `retryAfterSeconds` is the duration, if the response has one.
   case rateLimited(retryAfterSeconds: Double?, reason: String?)
-  /// No request is sent for that many seconds: a back-off is running or a daily limit is reached.
+  /// No request is sent for this number of seconds, because of a back-off or a daily limit.
   case notDue(afterSeconds: Int, reason: String)
-  /// No provider can be used with this configuration; `reason` says what to change. Waiting does
-  /// not help.
+  /// No provider can be used with this configuration. `reason` contains what to change; a later
+  /// lookup with the same configuration also fails.
   case notAsked(reason: String)
-  /// The provider refuses this configuration. A retry is useless until the configuration changes.
+  /// The provider refuses this configuration. A retry fails until the configuration changes.
   case refused(reason: String)
   /// A field of the response does not follow the protocol.
   case malformed(field: String, reason: String)
@@ -35,12 +35,12 @@ public indirect enum WeatherError: Error, Equatable, Hashable, Sendable {
   /// The error of one provider, with the provider's name and host.
   case of(provider: String, host: String, WeatherError)
 
-  /// The underlying error, without the provider.
+  /// The error without the provider's name and host.
   public var cause: WeatherError {
     if case .of(_, _, let error) = self { error.cause } else { self }
   }
 
-  /// Whether a later lookup may succeed without a change of the configuration.
+  /// Whether a later lookup with the same configuration may succeed.
   public var isTransient: Bool {
     switch cause {
     case .network, .timedOut, .redirected, .untrusted, .rateLimited, .notDue, .cancelled: true

@@ -2,10 +2,10 @@
 
 public import Positioning
 
-/// The result of a weather lookup, under the name that the founding articles use.
+/// Another name for ``WeatherReport``.
 public typealias WeatherResponse = WeatherReport
 
-/// The weather at one place: current weather, hours and days, with its source and times.
+/// The result of a weather lookup: current weather and forecast, with their source and times.
 public struct WeatherReport: Equatable, Hashable, Codable, Sendable {
   /// The origin of the values.
   public enum Kind: String, Hashable, Codable, Sendable {
@@ -31,9 +31,9 @@ public struct WeatherReport: Equatable, Hashable, Codable, Sendable {
   public var days: [DayWeather]
   /// The origin of the current values.
   ///
-  /// Hours and days are always a forecast.
+  /// `hours` and `days` always contain forecasts.
   public var kind: Kind
-  /// The name of the provider, one word, such as `openmeteo`.
+  /// The name of the provider: a single word such as `openmeteo`.
   public var provider: String
   /// The attribution that the licence requires, for display.
   public var attribution: String?
@@ -41,25 +41,26 @@ public struct WeatherReport: Equatable, Hashable, Codable, Sendable {
   public var licence: String?
   /// The URL of the licence or terms.
   public var licenceURL: String?
-  /// The time for which the current values are valid, by the provider; `nil` if unknown.
+  /// The time for which the current values are valid, as sent by the provider; `nil` if unknown.
   public var validAt: UTCTime?
   /// The time at which the provider computed or measured the values; `nil` if unknown.
   public var issuedAt: UTCTime?
-  /// The time until which the provider will have no newer report; `nil` if unknown.
+  /// The time before which the provider has no newer report; `nil` if unknown.
   public var expiresAt: UTCTime?
   /// The time at which the report arrived.
   ///
-  /// Not encoded, since the clock restarts with each boot.
+  /// The value is not encoded, since the monotonic clock restarts with each boot.
   public var receivedAt: MonotonicTime?
-  /// The number of seconds for which the report stays in the cache and replaces a new lookup, or
-  /// `nil` if the report comes directly from a provider.
+  /// The remaining lifetime of the cached report in seconds, or `nil` if the report comes directly
+  /// from a provider.
   ///
-  /// Not encoded. The value is for the time at which the report was read from the cache.
+  /// The cached report is used instead of a new lookup during this time, which begins when the
+  /// report is read from the cache. The value is not encoded.
   public var freshForSeconds: Double?
   /// The age of the cached report in seconds, or `nil` if the report comes directly from a
   /// provider.
   ///
-  /// Not encoded. The value is for the time at which the report was read from the cache.
+  /// The value is the age when the report was read from the cache. The value is not encoded.
   public var cachedForSeconds: Double?
   /// Whether the report is simulated.
   public var isSimulated: Bool

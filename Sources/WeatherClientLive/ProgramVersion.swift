@@ -4,6 +4,6 @@
 public enum ProgramVersion {
   /// The version.
   public static let text = "0.1.0"
-  /// The `User-Agent` header without the contact.
+  /// The `User-Agent` header without the operator's contact.
   static let userAgent = "fixcast/\(text)"
 }

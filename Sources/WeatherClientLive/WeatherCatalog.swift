@@ -2,17 +2,18 @@
 
 /// All weather providers.
 ///
-/// To add one, add a folder to `Providers/` and a line here.
+/// To add a provider, add a folder to `Providers/` and the type to ``providers``.
 public enum WeatherCatalog {
   /// The provider types.
   ///
-  /// Those that need no key come first.
+  /// Providers without a key come first.
   public static let providers: [any WeatherProvider.Type] = [
     OpenMeteo.self, METNorway.self, NationalWeatherService.self, PirateWeather.self,
     OpenWeatherMap.self,
   ]
 
-  /// Returns the provider type with the given name, or `nil` if none exists.
+  /// Returns the provider type with the given name, or `nil` if there is no such
+  /// provider.
   public static func provider(named name: String) -> (any WeatherProvider.Type)? {
     providers.first { $0.name == name }
   }

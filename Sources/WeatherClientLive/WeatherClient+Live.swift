@@ -4,7 +4,7 @@ internal import Positioning
 public import WeatherClient
 
 extension WeatherClient {
-  /// Returns a client that looks up the weather through a service and places in a gazetteer.
+  /// Returns a client that gets weather from a service, and places from a gazetteer.
   ///
   /// All request limits of the service apply.
   public static func live(
@@ -46,11 +46,11 @@ extension WeatherClient {
       })
   }
 
-  /// Returns a copy of the client that searches places in a local gazetteer.
+  /// Returns a copy of the client that searches for places in a local gazetteer.
   ///
-  /// A place search sends no coordinate over the network. A weather lookup for a place of the
-  /// gazetteer is sent to the original client as a lookup for the place's coordinate. A lookup for
-  /// any other place throws `WeatherError.unsupported`.
+  /// A place search sends no coordinate over the network. For a weather lookup of a place in the
+  /// gazetteer, the original client receives the coordinate of the place. A weather lookup of any
+  /// other place throws `WeatherError.unsupported`.
   public func withPlaces(from gazetteer: Gazetteer = .geoNames) -> WeatherClient {
     let weather = weather
     return WeatherClient(

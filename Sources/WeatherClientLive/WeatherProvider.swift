@@ -2,13 +2,13 @@
 
 public import WeatherClient
 
-/// The protocol of a weather service: builds the requests and decodes the replies.
+/// A weather service on the internet: builds its requests and decodes its replies.
 ///
 /// A provider does no network I/O, so it can be tested with recorded replies. ``WeatherLookup``
 /// sends the requests and limits time and size. A provider receives only the grid cell, never the
 /// exact coordinate.
 public protocol WeatherProvider: Sendable {
-  /// The name in the configuration and in reports, one word.
+  /// The name in the configuration and in reports: a single word.
   static var name: String { get }
   /// A one-line description for users.
   static var summary: String { get }
@@ -16,11 +16,11 @@ public protocol WeatherProvider: Sendable {
   static var attribution: WeatherAttribution { get }
   /// The base URL of the public service, or `nil` if none exists.
   static var publicBaseURL: String? { get }
-  /// The finest grid that the provider accepts or benefits from, in decimals of a degree.
+  /// The maximum number of decimal places that the provider accepts or benefits from.
   static var maxGridDecimals: Int { get }
 
-  /// Whether a configuration that the provider refused is never sent again. If `false`, it is
-  /// retried after a day.
+  /// Whether a refused configuration is never sent to the provider again. If `false`, a lookup with
+  /// the same configuration is retried after a day.
   static var isRefusalPermanent: Bool { get }
 
   /// The maximum number of requests per lookup.
@@ -61,19 +61,19 @@ public protocol WeatherProvider: Sendable {
 }
 
 extension WeatherProvider {
-  /// Two decimals: the cells of weather models are 1 to 11 km wide.
+  /// Two decimals, since the cells of weather models are 1 to 11 km wide.
   public static var maxGridDecimals: Int { WeatherCell.standardDecimals }
 
-  /// One: most protocols send everything in one reply.
+  /// One, since a single reply of most protocols contains everything.
   public var maxRequests: Int { 1 }
 
-  /// `false`: a key may not be active yet, or its subscription may be renewed.
+  /// `false`, since a new key may become active, or an expired subscription may be renewed.
   public static var isRefusalPermanent: Bool { false }
 
-  /// Returns `rateLimited` for status 429 and for 503 with `Retry-After`; `badStatus` otherwise.
+  /// Returns `rateLimited` for 429, and for 503 with `Retry-After`; otherwise `badStatus`.
   public func refusal(_ reply: WeatherReply) -> WeatherError { reply.standardRefusal }
 
-  /// The URL that request paths are appended to, without a trailing slash.
+  /// The URL to which request paths are appended, without a trailing slash.
   var baseURL: String {
     var text = (configuration.baseURL ?? Self.publicBaseURL ?? "")[...]
     while text.last == "/" { text.removeLast() }
@@ -82,14 +82,14 @@ extension WeatherProvider {
 
   /// A hash of the base URL that identifies a self-hosted server without revealing its address.
   ///
-  /// Empty for the public service.
+  /// The hash is empty for the public service.
   var site: String {
     var common = (Self.publicBaseURL ?? "")[...]
     while common.last == "/" { common.removeLast() }
     return baseURL == common ? "" : WeatherProviderConfiguration.fingerprint(of: [baseURL])
   }
 
-  /// Returns the key, or throws `misconfigured` if it is missing.
+  /// Returns the key of a configuration, or throws `misconfigured` if there is no key.
   static func key(of configuration: WeatherProviderConfiguration) throws(WeatherError) -> String {
     guard let key = configuration.key, !key.isEmpty else {
       throw .misconfigured("\(name) requires a key")

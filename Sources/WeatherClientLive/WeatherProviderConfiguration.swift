@@ -4,17 +4,17 @@ public import WeatherClient
 
 /// The configuration of a weather provider: base URL, key, contact and grid.
 ///
-/// `description` and mirrors omit the key.
+/// `description` and `customMirror` omit the key.
 public struct WeatherProviderConfiguration: Equatable, Hashable, Sendable {
-  /// The URL that request paths are appended to, or `nil` for the public service.
+  /// The URL to which request paths are appended, or `nil` for the public service.
   public var baseURL: String?
   /// The API key, or `nil` for a provider without keys.
   public var key: String?
   /// The operator's URL or e-mail address, sent in `User-Agent` with each request.
   public var contact: String?
-  /// The grid that coordinates are rounded to, in decimals of a degree, 0 to 4.
+  /// The number of decimal places, 0 to 4, to which coordinates in degrees are rounded.
   ///
-  /// A provider may use a coarser grid, never a finer one.
+  /// A provider may use fewer decimal places, but never more.
   public var gridDecimals: Int
 
   /// Creates a configuration.
@@ -30,7 +30,7 @@ public struct WeatherProviderConfiguration: Equatable, Hashable, Sendable {
 
   /// A hash of the configuration in hexadecimal: 64-bit FNV-1a over all properties.
   ///
-  /// Identifies a refused configuration in the store without storing its key.
+  /// The hash identifies a refused configuration in the store, which must not contain the key.
   public var fingerprint: String {
     Self.fingerprint(of: [baseURL, key, contact, String(gridDecimals)])
   }

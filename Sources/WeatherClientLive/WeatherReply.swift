@@ -16,7 +16,7 @@ public struct WeatherReply: Equatable, Sendable {
   /// The time until which the response is fresh, from `Expires` and `Cache-Control`; `nil` without
   /// these headers.
   public var expiresAt: UTCTime?
-  /// The validator for the next conditional request, or `nil` if the response has none.
+  /// The validator for the next conditional request, or `nil` if the response has no validator.
   public var validator: WeatherValidator?
   /// The `Retry-After` header in seconds, 0 or more; `nil` without the header.
   public var retryAfterSeconds: Double?
@@ -27,10 +27,12 @@ public struct WeatherReply: Equatable, Sendable {
     self.body = body
   }
 
-  /// Whether the status is 200, or 203, which MET Norway sends for a deprecated API version.
+  /// Whether the status is 200 or 203.
+  ///
+  /// MET Norway sends 203 for a deprecated API version.
   var isSuccess: Bool { status == 200 || status == 203 }
 
-  /// The error for an unsuccessful status, with the reason from the body.
+  /// The error for an unsuccessful status, with the message from the body.
   var standardRefusal: WeatherError {
     switch status {
     case 429: .rateLimited(retryAfterSeconds: retryAfterSeconds, reason: reason)
@@ -43,9 +45,9 @@ public struct WeatherReply: Equatable, Sendable {
 
 /// The validators of a response, for a conditional request.
 public struct WeatherValidator: Equatable, Hashable, Codable, Sendable {
-  /// The value of the `Last-Modified` header, unparsed.
+  /// The unparsed value of the `Last-Modified` header.
   public var lastModified: String?
-  /// The value of the `ETag` header, unparsed.
+  /// The unparsed value of the `ETag` header.
   public var entityTag: String?
 
   /// Creates a validator, or returns `nil` if both values are `nil`.
@@ -71,10 +73,10 @@ extension WeatherReply {
     }
   }
 
-  /// The error message in the body, sanitized; `nil` if none exists.
+  /// The sanitized error message in the body, or `nil` if the body contains no message.
   ///
-  /// The name of the field depends on the provider; problem+json (RFC 9457) has `title` and
-  /// `detail`.
+  /// The name of the field depends on the provider. Problem details (RFC 9457) have the fields
+  /// `title` and `detail`.
   var reason: String? {
     struct Words: Decodable {
       var reason: String?
@@ -87,7 +89,7 @@ extension WeatherReply {
 
       init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
-        // Some providers send "error": true. Values that are not strings are ignored.
+        // Ignore values that are not strings: some providers send "error": true.
         reason = try? values.decode(String.self, forKey: .reason)
         detail = try? values.decode(String.self, forKey: .detail)
         message = try? values.decode(String.self, forKey: .message)
@@ -103,8 +105,8 @@ extension WeatherReply {
   /// Sanitizes a provider's text for output on one line.
   ///
   /// Keeps at most 200 characters, removes control characters, and replaces every number with a
-  /// decimal point or comma by "…". Error messages of providers may repeat the coordinate, and they
-  /// reach logs, the status and clients that may not know the location.
+  /// decimal point or comma by "…". A provider's error message may contain the coordinate, and is
+  /// shown in logs, in the status, and to clients without access to the location.
   static func sanitized(_ text: String) -> String {
     withoutDecimals(printable(text))
   }
@@ -178,17 +180,18 @@ extension WeatherReply {
     retryAfterSeconds = Self.wait(headers.first(name: "Retry-After"), serverTime: serverTime)
   }
 
-  /// Returns a header value of at most 256 bytes, or `nil`.
+  /// Returns a header value, or `nil` if the value is longer than 256 bytes.
   ///
-  /// Longer validators are not stored.
+  /// The limit keeps long validators out of the store.
   private static func short(_ text: String?) -> String? {
     text.flatMap { $0.utf8.count <= 256 ? $0 : nil }
   }
 
-  /// Returns the later of `Expires` and `max-age`, at most a day after the server's time.
+  /// Returns the later of the two expiry times from `Expires` and `max-age`.
   ///
-  /// Subtracts the `Age` header from both, since `Date` is the time at which the origin server
-  /// created a cached response. Without a `Date` header, returns `Expires` unchanged.
+  /// The result is at most a day after the server's time. The `Age` header is subtracted from both
+  /// times, since `Date` is the time at which the origin server created a cached response. Without
+  /// a `Date` header, returns `Expires` unchanged.
   private static func expiry(_ headers: HTTPHeaders, serverTime: UTCTime?) -> UTCTime? {
     let named = ProviderTime.http(headers.first(name: "Expires"))
     guard let serverTime else { return named }
@@ -209,10 +212,10 @@ extension WeatherReply {
     return min(latest, after(longestSeconds))
   }
 
-  /// The maximum freshness lifetime that is accepted from headers: a day.
+  /// The maximum lifetime in seconds that is accepted from headers: a day.
   static let longestSeconds: Int64 = 86_400
 
-  /// Parses `Retry-After`: seconds, or a date.
+  /// Parses `Retry-After`, which contains seconds or a date, and returns seconds.
   ///
   /// A date is compared with the `Date` header, since the board's clock may be wrong.
   private static func wait(_ text: String?, serverTime: UTCTime?) -> Double? {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A GET request to a provider, relative to its base URL.
+/// A GET request to a provider, relative to the provider's base URL.
 ///
-/// `description` and mirrors omit the path and the parameters, since they may contain a key.
+/// `description` and `customMirror` omit the path and the parameters, which may contain a key.
 public struct WeatherRequest: Equatable, Sendable {
   /// The percent-encoded path, beginning with a slash.
   public var path: String
   /// The query parameters, not percent-encoded.
   public var parameters: [Parameter]
-  /// Whether the request is sent with the stored validator, so that the server may answer 304.
+  /// Whether the request contains the stored validator, so that the server may reply with 304.
   public var isConditional = false
   /// Whether the lookup continues if this request fails.
   ///
-  /// The provider then receives the error reply, or a reply with status 0 if no reply arrived.
+  /// If the optional request fails, ``WeatherProvider/decode(_:for:)`` gets the error reply, or a
+  /// reply with status 0 if no reply arrived.
   public var isOptional = false
-  /// The number of seconds that the reply is cached, or `nil` to send the request every time.
+  /// The number of seconds for which the reply is cached, or `nil` to send every request.
   public var reuseSeconds: Double?
 
   /// A query parameter.

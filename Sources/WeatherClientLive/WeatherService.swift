@@ -7,9 +7,9 @@ public import WeatherClient
 /// Looks up the weather with provider fallback, request limits and a persistent cache.
 ///
 /// A fresh stored report is returned without a request. Otherwise the service contacts the first
-/// provider that its limits allow, and the next one if that fails. Lookups run one at a time. While
-/// another program that shares the store looks up a place nearby, the service waits for that
-/// report, at most as long as a lookup may take.
+/// provider whose request limits allow a lookup. If that provider fails, the service contacts the
+/// next one. Lookups run one at a time. While another program that shares the store runs a lookup
+/// nearby, the service waits for its report, up to the maximum duration of a lookup.
 ///
 /// Several programs may share a store; the limits apply to all of them together. Each lookup writes
 /// to the store twice: before the request, so that a crash cannot evade the daily limit, and with
@@ -20,7 +20,7 @@ public actor WeatherService {
     let provider: any WeatherProvider
     let dailyBudget: Int
 
-    /// The URL that request paths are appended to, without a trailing slash.
+    /// The URL to which request paths are appended, without a trailing slash.
     public var baseURL: String { provider.baseURL }
 
     /// The provider's name in the configuration and in reports.
@@ -35,7 +35,7 @@ public actor WeatherService {
     /// Whether the daily limit allows any request.
     public var hasBudget: Bool { dailyBudget > 0 }
 
-    /// Creates a source with a maximum number of requests in any 24 hours; 0 disables it.
+    /// Creates a source with a maximum number of requests in any 24 hours; 0 disables the source.
     public init(_ provider: any WeatherProvider, dailyBudget: Int = 500) {
       self.provider = provider
       self.dailyBudget = dailyBudget
@@ -54,9 +54,9 @@ public actor WeatherService {
   private var waiting: [(number: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
   private var waiterCount: UInt64 = 0
 
-  /// The maximum distance between a coordinate and the report that is reused for it: 5 km.
+  /// The maximum distance from a coordinate at which a stored report is reused: 5 km.
   public static let reachMeters: Double = LookupRules.reachMeters
-  /// The maximum number of lookups that wait for the one in progress; others throw `notDue`.
+  /// The maximum number of lookups that wait for the running one; others throw `notDue`.
   static let waitingLimit = 16
   /// The interval at which the store is polled for the result of another program's lookup.
   static let pause: Duration = .milliseconds(250)
@@ -66,8 +66,8 @@ public actor WeatherService {
   /// Creates a service.
   ///
   /// - Parameters:
-  ///   - sources: The providers in order of preference. Of two with the same name, the first is
-  ///     used.
+  ///   - sources: The providers in order of preference. The first of several with the same name
+  ///     is used.
   ///   - storePath: The path of the SQLite file for reports and request counts, or `nil` to keep
   ///     them in memory.
   ///   - lookup: Sends the requests.
@@ -115,7 +115,7 @@ public actor WeatherService {
   ///   `freshForSeconds` set.
   /// - Throws: `notDue` with the remaining seconds if no provider may be contacted yet; `notAsked`
   ///   if no provider can be used with this configuration; otherwise the error of the provider
-  ///   contacted last, with its name.
+  ///   contacted last, with the provider's name.
   public func weather(at coordinate: Coordinate) async throws(WeatherError) -> WeatherReport {
     try await lookUp(coordinate, .nearby)
   }
@@ -123,9 +123,9 @@ public actor WeatherService {
   /// Looks up the weather at the centre of a reduced-accuracy cell.
   ///
   /// The lookup never reuses a report for another point, which would reveal where the board is or
-  /// was. The report is reused until the provider's expiry, or without one until the current
-  /// quarter of an hour ends: a report with another age would reveal when the board entered the
-  /// cell.
+  /// was. A stored report for the centre is reused until its expiry, or until the end of the current
+  /// quarter-hour if the provider sent no expiry. Any other lifetime would reveal when the board
+  /// entered the cell.
   ///
   /// - Parameter middle: The centre of the cell. The corresponding cell of the finest grid is sent
   ///   over the network.
@@ -148,7 +148,7 @@ public actor WeatherService {
     return try await ask(at: coordinate, scope)
   }
 
-  /// Returns the stored report for a lookup, or `nil` if a provider must be contacted.
+  /// Returns the stored report to use for a lookup, or `nil` if a provider must be contacted.
   private func answer(at coordinate: Coordinate, _ scope: LookupScope) -> WeatherReport? {
     switch scope {
     case .nearby: freshReport(near: coordinate)
@@ -158,8 +158,8 @@ public actor WeatherService {
 
   /// Returns the stored report for the centre of a reduced-accuracy cell, of any age.
   ///
-  /// - Returns: The report and the wall-clock time at which it was received, or `nil` if none is
-  ///   stored for exactly that point.
+  /// - Returns: The report and the wall-clock time at which it was received, or `nil` if the store has
+  ///   no report for exactly this point.
   public func storedReport(
     atMiddleOfCell middle: Coordinate
   ) -> (report: WeatherReport, receivedAt: UTCTime)? {
@@ -199,14 +199,14 @@ public actor WeatherService {
   ///
   /// Order of preference:
   /// 1. a fresh report that a lookup would return;
-  /// 2. the newest report within ``reachMeters``; of those less than an hour older, the nearest;
-  /// 3. the nearest report farther away;
+  /// 2. the nearest of the reports within ``reachMeters`` that are less than an hour older than the
+  ///    newest of them;
+  /// 3. the nearest report beyond ``reachMeters``;
   /// 4. the newest report.
   ///
-  /// Reports of 2 and 3 are less than three days old, so that their forecast has not ended.
+  /// In 2 and 3, only reports of the last three days are used, whose forecast has not ended.
   ///
-  /// - Returns: The report and the wall-clock time at which it was received, or `nil` if there is
-  ///   none.
+  /// - Returns: The report and the wall-clock time at which it was received; `nil` without a report.
   public func storedReport(
     near coordinate: Coordinate, withinMeters meters: Double
   ) -> (report: WeatherReport, receivedAt: UTCTime)? {
@@ -219,7 +219,7 @@ public actor WeatherService {
     }
   }
 
-  /// Returns the nearest fresh stored report.
+  /// Returns the nearest fresh report in the store.
   private func freshReport(near coordinate: Coordinate) -> WeatherReport? {
     let now = now()
     let box = CoordinateBox(around: coordinate, meters: rules.searchMeters)
@@ -245,7 +245,7 @@ public actor WeatherService {
     return nil
   }
 
-  /// Returns the reports within a distance without their bodies, sorted by distance, then age.
+  /// Returns the reports within a distance, without their bodies, the nearest first.
   private func summaries(
     near coordinate: Coordinate, withinMeters meters: Double
   ) -> [NearbyReport] {
@@ -255,7 +255,7 @@ public actor WeatherService {
       .sorted { $0.meters < $1.meters }
   }
 
-  /// Waits until no other lookup of this process runs; lookups run in the order of their calls.
+  /// Waits for the running lookup and those before this one; lookups run in order of their calls.
   private func enter() async throws(WeatherError) {
     guard isBusy else {
       isBusy = true
@@ -280,7 +280,7 @@ public actor WeatherService {
     if !isIn { throw .cancelled }
   }
 
-  /// Resumes a waiting lookup whose task was cancelled; the running lookup is not affected.
+  /// Resumes a waiting lookup whose task was cancelled, so that the lookup throws `cancelled`.
   private func giveUp(_ number: UInt64) {
     guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
     waiting.remove(at: index).continuation.resume(returning: false)
@@ -295,7 +295,7 @@ public actor WeatherService {
   }
 
   private enum Reservation {
-    /// Another program has stored a report in the meantime.
+    /// Another program has stored a usable report in the meantime.
     case alreadyStored(WeatherReport)
     case new(LookupRules.Decision, at: BootTimestamp)
   }
@@ -321,7 +321,7 @@ public actor WeatherService {
     let cell = scope.cell(at: coordinate, rules)
     var excluded: Set<String> = []
     var failure: WeatherError?
-    // Wait for another program at most as long as a lookup may take.
+    // The maximum number of pauses: together they last as long as a lookup may take.
     var pauses = Int(lookup.deadline / Self.pause)
     while true {
       let name: String
@@ -343,7 +343,7 @@ public actor WeatherService {
       excluded.insert(name)
       guard let source = sources[name] else { continue }
       let held = archive.report(for: cell)
-      // A validator is only valid for the server that issued it.
+      // Send the validator only to the server that issued it.
       let stored = held.flatMap {
         $0.provider == name && $0.site == source.provider.site ? $0 : nil
       }
@@ -358,7 +358,7 @@ public actor WeatherService {
     }
   }
 
-  /// Stores the result of a lookup: the report, and the request counts of the provider.
+  /// Stores the result of a lookup: the report, and the provider's request counts and pauses.
   private func record(
     _ result: WeatherLookupResult, from provider: any WeatherProvider, for cell: WeatherCell,
     _ scope: LookupScope, _ stored: StoredReport?, began: BootTimestamp

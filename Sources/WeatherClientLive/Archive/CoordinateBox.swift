@@ -3,10 +3,10 @@
 internal import Glibc
 internal import Positioning
 
-/// A bounding box in degrees that contains every place within a distance of a coordinate.
+/// A bounding box in degrees that contains all points within a distance of a coordinate.
 ///
-/// The box may contain places slightly farther away. Across the 180th meridian it has two ranges of
-/// longitude; near a pole it covers all longitudes.
+/// The box may contain points slightly farther away. A box across the 180th meridian has two ranges
+/// of longitude. A box near a pole covers all longitudes.
 struct CoordinateBox: Equatable, Sendable {
   private(set) var latitudes: ClosedRange<Double>
   private(set) var longitudes: ClosedRange<Double> = -180...180
@@ -14,7 +14,7 @@ struct CoordinateBox: Equatable, Sendable {
   private(set) var longitudesBeyond: ClosedRange<Double> = -180...180
 
   init(around coordinate: Coordinate, meters: Double) {
-    // A degree of latitude is 110.5 to 111.7 km. 180 degrees exceed any distance on the globe.
+    // A degree of latitude is at least 110.5 km. No distance on the globe exceeds 180 degrees.
     let degrees = min(max(0, meters) / 110_000, 180)
     let (latitude, longitude) = (coordinate.latitudeDegrees, coordinate.longitudeDegrees)
     latitudes = max(-90, latitude - degrees)...min(90, latitude + degrees)
@@ -27,7 +27,7 @@ struct CoordinateBox: Equatable, Sendable {
       west < -180 ? (west + 360)...180 : east > 180 ? -180...(east - 360) : longitudes
   }
 
-  /// The limits in the order south, north, west, east, and west and east of `longitudesBeyond`.
+  /// The limits: south, north, west and east, followed by west and east of `longitudesBeyond`.
   var bounds: [Double] {
     [latitudes, longitudes, longitudesBeyond].flatMap { [$0.lowerBound, $0.upperBound] }
   }

@@ -2,16 +2,16 @@
 
 internal import SystemSupport
 
-/// A stored report without its body, and the distance of its place in metres.
+/// A stored report without its body, and the distance in metres from its coordinate.
 struct NearbyReport: Equatable, Sendable {
   let stored: StoredReport
   let meters: Double
 }
 
 extension [NearbyReport] {
-  /// The age difference up to which reports count as equally old.
+  /// The age difference in seconds below which two reports are treated as equally old.
   ///
-  /// Models are computed at most hourly.
+  /// Forecast models run at most once an hour.
   private static var similarSeconds: Int64 { 3600 }
 
   /// Returns the reports in order of preference.
@@ -22,8 +22,9 @@ extension [NearbyReport] {
   /// 4. Reports beyond reach, the nearest first.
   /// 5. All reports, the newest first.
   ///
-  /// Reports of 2 to 4 are younger than `lifetime`, so that their forecast has not ended. Age comes
-  /// before distance, since the weather changes more in a day than over a few kilometres.
+  /// In 2 to 4, only reports younger than `lifetime` are used, whose forecast has not ended. Age is
+  /// more important than distance, since the weather changes more in a day than over a few
+  /// kilometres.
   func preferred(
     at now: BootTimestamp, withinMeters reach: Double, lifetimeSeconds lifetime: Int64,
     isFresh: (StoredReport) -> Bool

@@ -25,30 +25,30 @@ struct StoredReport: Equatable, Sendable {
   /// The report, encoded as JSON.
   var body: [UInt8]
 
-  /// The minimum lifetime.
+  /// The minimum lifetime in seconds, even if a reply expires earlier.
   ///
-  /// Models are not computed more often, even if a reply expires earlier.
+  /// Forecast models do not run more often than every five minutes.
   static let minValidSeconds: Double = 300
-  /// The lifetime of a report without an expiry.
+  /// The lifetime in seconds of a report without an expiry.
   static let defaultValidSeconds: Double = 1800
-  /// The maximum lifetime, in case a clock is wrong.
+  /// The maximum lifetime in seconds, in case a clock is wrong.
   static let maxValidSeconds: Double = 6 * 3600
 
   static func name(of cell: WeatherCell) -> String { "\(cell.latitudeText),\(cell.longitudeText)" }
 
   /// Whether the report has not expired.
   ///
-  /// Returns `false` if its age cannot be determined.
+  /// Returns `false` if the age of the report cannot be determined.
   func isFresh(at now: BootTimestamp) -> Bool { freshForSeconds(at: now) > 0 }
 
-  /// Returns the number of seconds until the report expires, or 0.
+  /// Returns the number of seconds until the report expires; 0 if it has expired.
   func freshForSeconds(at now: BootTimestamp) -> Double {
     guard let age = now.plausibleSeconds(since: receivedAt) else { return 0 }
     return max(0, validSeconds - Double(age))
   }
 
-  /// The decoded report, or `nil` if the body cannot be decoded, for example one that another
-  /// version wrote.
+  /// The decoded report, or `nil` if the body cannot be decoded, for example because another
+  /// version of Fixcast wrote it.
   var report: WeatherReport? {
     try? JSONDecoder().decode(WeatherReport.self, from: Data(body))
   }
@@ -75,9 +75,9 @@ extension StoredReport {
 
   /// Returns the lifetime of a report in seconds.
   ///
-  /// Compares the expiry with the server's time, since the board's clock may be wrong by days.
-  /// Extends the lifetime by the fraction `jitter`, so that boards that received their reports
-  /// together do not request new ones together.
+  /// The expiry is compared with the server's time, since the board's clock may be wrong by days.
+  /// The lifetime is extended by the fraction `jitter`, so that boards whose reports arrived at the
+  /// same time do not send their next requests at the same time.
   static func validSeconds(
     until expiry: UTCTime?, receivedAt now: BootTimestamp, serverTime: UTCTime?, jitter: Double
   ) -> Double {

@@ -6,22 +6,22 @@ internal import WeatherClient
 
 /// An SQLite file with the report of each cell and the request ledger of each provider.
 ///
-/// Several programs may share the file: a decision that depends on the ledgers is made and written
-/// in one exclusive transaction. If the file cannot be opened or written, for example on a full
-/// disk, the archive continues in memory and adds a notice. The file survives a power failure. Not
-/// thread-safe: owned by an actor.
+/// Several programs may share the file, so a decision that depends on the ledgers is made and
+/// written in one exclusive transaction. If the file cannot be opened or written, for example on a
+/// full disk, the archive continues in memory and adds a notice. The file survives a power failure.
+/// An archive is not thread-safe, and is therefore owned by an actor.
 final class WeatherArchive {
   /// The maximum number of stored reports; the newest are kept.
   ///
-  /// A drive of 5,000 km needs fewer.
+  /// A drive of 5,000 km needs fewer reports.
   static let reportLimit = 1000
-  /// The maximum size of all report bodies.
+  /// The maximum total size of all report bodies in bytes.
   ///
-  /// A report with all its hours has 60 kB.
+  /// A complete report has 60 kB.
   static let reportByteLimit = 16 << 20
-  /// The maximum number of ledgers; those changed last are kept.
+  /// The maximum number of ledgers; the most recently changed are kept.
   ///
-  /// Each server has its own.
+  /// Each server has its own ledger.
   static let providerLimit = 64
 
   private static let layout = [
@@ -41,7 +41,7 @@ final class WeatherArchive {
   private var database: SQLiteDatabase?
   private var notices: [String] = []
   private var lastFailure: String?
-  /// The ledgers as last read or written, used while the file fails.
+  /// The ledgers as last read or written, for use while the file cannot be read.
   private var known: [String: ProviderUsage] = [:]
   /// The ledgers that could not be written to the file yet.
   private var unwritten: [String: ProviderUsage] = [:]
@@ -58,13 +58,13 @@ final class WeatherArchive {
   /// Whether stored data survives a restart.
   var isDurable: Bool { database.map { $0.path != ":memory:" } ?? false }
 
-  /// Returns and clears the messages for the log about the file, the oldest first.
+  /// Returns the log messages about the file, the oldest first, and clears them.
   func takeNotices() -> [String] {
     defer { notices = [] }
     return notices
   }
 
-  /// Returns the report for a cell, or `nil` if none exists or the file fails.
+  /// Returns the report for a cell, or `nil` without a report or if the file cannot be read.
   func report(for cell: WeatherCell) -> StoredReport? {
     report(named: StoredReport.name(of: cell))
   }
@@ -94,14 +94,14 @@ final class WeatherArchive {
     return (rows ?? []).compactMap(StoredReport.init(row:))
   }
 
-  /// Returns the report with its body, or `nil` if none exists or the file fails.
+  /// Returns the report with its body, or `nil` without a report or if the file cannot be read.
   func report(named cell: String) -> StoredReport? {
     attempt { database throws(SQLiteError) in
       try database.rows("SELECT \(StoredReport.columns) FROM report WHERE cell=?", [.text(cell)])
     }?.first.flatMap(StoredReport.init(row:))
   }
 
-  /// Returns all ledgers by ledger name, without those that cannot be decoded.
+  /// Returns all ledgers that can be decoded, keyed by ledger name.
   func ledgers() -> [String: ProviderUsage] {
     let rows = attempt { database throws(SQLiteError) in
       try Self.ledgers(in: database)
@@ -129,8 +129,8 @@ final class WeatherArchive {
   /// Reads the ledgers, calls `change`, and writes changed ledgers and `report`, in one
   /// transaction.
   ///
-  /// If the file fails, calls `change` again on the ledgers in memory. The ledgers are written as
-  /// soon as the file can be written.
+  /// If the transaction fails, calls `change` again on the ledgers in memory. The next call that
+  /// succeeds writes the changed ledgers to the file.
   @discardableResult
   func update<Value>(
     storing report: StoredReport? = nil,
@@ -205,9 +205,9 @@ final class WeatherArchive {
       """, [.integer(Int64(reportByteLimit))])
   }
 
-  /// Runs `body` on the database and returns `nil` if it fails.
+  /// Runs `body` on the database, and returns `nil` if `body` fails.
   ///
-  /// Adds a notice for a failure. Replaces a damaged file and runs `body` again.
+  /// Adds a notice for a failure. If the file is damaged, replaces it and runs `body` again.
   @discardableResult
   private func attempt<Result>(
     _ body: (SQLiteDatabase) throws(SQLiteError) -> Result
@@ -222,7 +222,7 @@ final class WeatherArchive {
         begin(anewBecauseOf: error)
         return database.flatMap { try? body($0) }
       }
-      // Report a repeated failure once, since on a full disk each message would fill the log.
+      // Report a repeated failure only once. On a full disk, every access fails.
       let text = "weather store: \(error); new data is kept in memory until the next start"
       if lastFailure != text { notices.append(text) }
       lastFailure = text
@@ -240,7 +240,7 @@ final class WeatherArchive {
     notices += new
   }
 
-  /// Opens the file, moves a damaged one aside, and falls back to memory.
+  /// Opens the file, after renaming a damaged one, or an in-memory database if that fails.
   private static func open(
     _ path: String, settingAside damage: SQLiteError? = nil
   ) -> (SQLiteDatabase?, [String]) {
@@ -257,7 +257,7 @@ final class WeatherArchive {
     }
   }
 
-  /// Throws `damaged` if a table or column is missing, for example in a file of another program.
+  /// Throws `damaged` if a table or column is missing, as in a file of another program.
   private static func check(_ database: SQLiteDatabase) throws(SQLiteError) {
     do throws(SQLiteError) {
       try database.run("SELECT \(StoredReport.columns) FROM report LIMIT 0")

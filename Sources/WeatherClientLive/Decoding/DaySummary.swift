@@ -13,11 +13,11 @@ enum DaySummary {
     Int((coordinate.longitudeDegrees / 15).rounded()) * 3600
   }
 
-  /// Returns one summary for each local day: lowest and highest temperature, total precipitation,
-  /// and the condition with the longest duration.
+  /// Returns a summary for each local day of which at least half is covered by hours.
   ///
-  /// Omits a day if the hours cover less than half of it: its lowest temperature would not be that
-  /// of the whole day.
+  /// A summary contains the lowest and highest temperature, the total precipitation, the highest
+  /// wind speed, and the condition with the longest duration. Other days are omitted, since their
+  /// extreme values would be wrong.
   static func days(of hours: [HourWeather], offsetSeconds: Int) -> [DayWeather] {
     var groups: [(date: UTCDate, hours: [HourWeather])] = []
     for hour in hours {
@@ -46,7 +46,7 @@ enum DaySummary {
     return day
   }
 
-  /// Returns the condition with the longest total duration; the earliest of equals.
+  /// Returns the condition with the longest total duration, the earliest if several are equal.
   private static func longestCondition(_ hours: [HourWeather]) -> WeatherCondition? {
     var seconds: [WeatherCondition: Int] = [:]
     for hour in hours {
@@ -59,14 +59,13 @@ enum DaySummary {
 }
 
 extension [HourWeather] {
-  /// The maximum age of a step that counts as current, in seconds: the longest step that providers
+  /// The maximum age of the current step in seconds: the length of the longest steps that providers
   /// send.
   private static var longestSeconds: Int64 { 6 * 3600 }
 
-  /// Returns the current step: the last one that has begun, or the first if `now` is `nil` or
-  /// before all steps.
+  /// Returns the last step that has begun, or the first step if `now` is `nil` or before all steps.
   ///
-  /// Returns `nil` if that step began six hours ago or earlier.
+  /// Returns `nil` if the last step that has begun is six hours old or older.
   func current(at now: UTCTime?) -> HourWeather? {
     guard let now, let begun = last(where: { $0.time <= now }) else { return first }
     let age = now.secondsSince1970 &- begun.time.secondsSince1970
@@ -75,8 +74,7 @@ extension [HourWeather] {
 }
 
 extension WeatherReport {
-  /// Sets the current weather from the last hour that has begun at `now`, and the days from all
-  /// hours.
+  /// Sets the current weather from the step that is current at `now`, and the days from all hours.
   mutating func summarizeHours(at now: UTCTime?) {
     if let hour = hours.current(at: now) { (self.now, validAt) = (hour.weather, hour.time) }
     days = DaySummary.days(

@@ -14,18 +14,18 @@ enum ProviderTime {
     }
   }
 
-  /// The Unix times that are accepted: 1970 to 2200.
+  /// The range of accepted Unix times: 1970 to 2200.
   private static let plausible: ClosedRange<Double> = 0...7_258_118_400
 
-  /// Converts a Unix time; returns `nil` for an implausible value such as -999.
+  /// Converts a Unix time, or returns `nil` for an implausible value such as -999.
   static func unix(_ seconds: Double?) -> UTCTime? {
     guard let seconds, plausible.contains(seconds), seconds > 0 else { return nil }
     return UTCTime(secondsSince1970: Int64(seconds))
   }
 
-  /// Parses ISO 8601 with an offset: `2019-10-13T14:00:00-04:00`, `…:02.434940Z`.
+  /// Parses an ISO 8601 time with an offset, such as `2019-10-13T14:00:00-04:00`.
   ///
-  /// Returns `nil` for a text without an offset.
+  /// Fractions of a second are ignored. Returns `nil` for a text without an offset.
   static func iso(_ text: String?) -> Stamped? {
     guard let text else { return nil }
     let bytes = Array(text.utf8)
@@ -57,7 +57,7 @@ enum ProviderTime {
       utc: UTCTime(secondsSince1970: wall - Int64(offset)), offsetSeconds: offset)
   }
 
-  /// Parses an offset from UTC of at most 18 hours: `Z`, `+00:00`, `-0400`.
+  /// Parses an offset from UTC of at most 18 hours, such as `Z`, `+00:00` or `-0400`.
   private static func offsetSeconds(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard let sign = bytes.first else { return nil }
     if sign == 0x5A { return bytes.count == 1 ? 0 : nil }
@@ -70,7 +70,7 @@ enum ProviderTime {
     return sign == 0x2D ? -seconds : seconds
   }
 
-  /// Parses an HTTP date in the preferred format of RFC 9110: `Mon, 20 Jul 2020 11:52:28 GMT`.
+  /// Parses a date in the preferred format of RFC 9110, `Mon, 20 Jul 2020 11:52:28 GMT`.
   static func http(_ text: String?) -> UTCTime? {
     let months = [
       "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

@@ -2,15 +2,15 @@
 
 internal import WeatherClient
 
-/// Converts values from the units that providers name to the units of this project.
+/// Converts values from a provider's units to the units of this project.
 ///
 /// The prefix of WMO unit names (`wmoUnit:degC`) is ignored. A value without a unit is assumed to
 /// be in the project's unit.
 enum ProviderUnit {
   /// Converts a value.
   ///
-  /// The arguments are the value, the provider's unit name, and the path of the field for error
-  /// messages. Throws `malformed` for an unknown unit.
+  /// The arguments are the value, the provider's unit name, and the path of the field for the error
+  /// message. A conversion throws `malformed` for an unknown unit.
   typealias Conversion = (Double?, String?, String) throws(WeatherError) -> Double?
 
   static func celsius(

@@ -3,9 +3,10 @@
 internal import WeatherClient
 
 extension WeatherReport {
-  /// A copy in which implausible values are `nil`: some providers send -999 for a missing value.
+  /// A copy in which implausible values are `nil`, such as -999, which some providers send for a
+  /// missing value.
   ///
-  /// The limits are wider than every record in the WMO's archive of weather extremes.
+  /// The limits include every record in the WMO's archive of weather extremes.
   var removingImplausibleValues: WeatherReport {
     var report = self
     report.now = now.removingImplausibleValues
@@ -27,7 +28,7 @@ extension WeatherReport {
     return report
   }
 
-  /// Whether the report contains no value.
+  /// Whether the report contains no weather values.
   var isBlank: Bool {
     now == CurrentWeather()
       && hours.allSatisfy {
