@@ -123,9 +123,9 @@ public actor WeatherService {
   /// Looks up the weather at the centre of a reduced-accuracy cell.
   ///
   /// The lookup never reuses a report for another point, which would reveal where the board is or
-  /// was. A stored report for the centre is reused until its expiry, or until the end of the current
-  /// quarter-hour if the provider sent no expiry. Any other lifetime would reveal when the board
-  /// entered the cell.
+  /// was. A stored report for the centre is reused until its expiry, or until the end of the
+  /// current quarter-hour if the provider sent no expiry. Any other lifetime would reveal when the
+  /// board entered the cell.
   ///
   /// - Parameter middle: The centre of the cell. The corresponding cell of the finest grid is sent
   ///   over the network.
@@ -158,8 +158,8 @@ public actor WeatherService {
 
   /// Returns the stored report for the centre of a reduced-accuracy cell, of any age.
   ///
-  /// - Returns: The report and the wall-clock time at which it was received, or `nil` if the store has
-  ///   no report for exactly this point.
+  /// - Returns: The report and the wall-clock time of its arrival, or `nil` if the store has no
+  ///   report for exactly this point.
   public func storedReport(
     atMiddleOfCell middle: Coordinate
   ) -> (report: WeatherReport, receivedAt: UTCTime)? {
@@ -206,7 +206,7 @@ public actor WeatherService {
   ///
   /// In 2 and 3, only reports of the last three days are used, whose forecast has not ended.
   ///
-  /// - Returns: The report and the wall-clock time at which it was received; `nil` without a report.
+  /// - Returns: The report and the wall-clock time of its arrival, or `nil` without a report.
   public func storedReport(
     near coordinate: Coordinate, withinMeters meters: Double
   ) -> (report: WeatherReport, receivedAt: UTCTime)? {

@@ -5,19 +5,19 @@ public import WeatherClient
 
 /// The host that a request connects to: the server or a proxy.
 ///
-/// A check for a network route must use this host: behind a proxy the board may have no route to
+/// Checks for a network route must use this host, since a board behind a proxy may have no route to
 /// the server.
 public enum ConnectionTarget: Equatable, Hashable, Sendable {
-  /// The server.
+  /// The server itself.
   case server(host: String)
   /// The proxy that the environment configures for the server.
   case proxy(host: String)
 
-  /// Selects the target by the environment variables `http_proxy`, `https_proxy`, `all_proxy` and
-  /// `no_proxy`.
+  /// Selects the target according to the environment variables `http_proxy`, `https_proxy`,
+  /// `all_proxy` and `no_proxy`.
   ///
-  /// - Parameter url: The URL of the server. Without a valid host, the target is `server(host:
-  ///   "")`.
+  /// - Parameter url: The URL of the server. If its host is invalid, the target is a server with an
+  ///   empty host name.
   /// - Throws: `misconfigured` if the proxy URL is not usable.
   public init(toURL url: String) throws(WeatherError) {
     try self.init(toURL: url, by: .process)

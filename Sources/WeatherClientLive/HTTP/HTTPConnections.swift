@@ -7,13 +7,13 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
-/// A process-wide pool of HTTP clients, one for each combination of route, certificates and limit.
+/// A process-wide set of HTTP clients, one for each combination of route, certificates and limit.
 ///
-/// The clients share connections and threads, and are never shut down.
+/// The clients share their threads, and are never shut down.
 enum HTTPConnections {
   struct Key: Hashable, Sendable {
     var route: ProxyEnvironment.Route
-    /// The path of a PEM file with certificates to trust in addition to those of the system.
+    /// The path of a PEM file with certificates that are trusted in addition to the system's.
     var certificates: String?
     var limitBytes: Int
   }
@@ -42,7 +42,7 @@ enum HTTPConnections {
       // Limit the decompressed size: a megabyte of zeros compresses to a kilobyte.
       decompression: .enabled(limit: .size(key.limitBytes)))
     configuration.httpVersion = .http1Only
-    // Fail at once if the connection is refused; the next lookup retries.
+    // Fail immediately if the connection is refused, since the next lookup is a retry.
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.connectionPool.idleTimeout = .seconds(5)
     if let certificates = key.certificates {

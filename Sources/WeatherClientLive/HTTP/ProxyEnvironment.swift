@@ -7,7 +7,7 @@ internal import WeatherClient
 /// The proxy settings in the environment variables `http_proxy`, `https_proxy`, `all_proxy` and
 /// `no_proxy`.
 ///
-/// A lower-case variable takes precedence over the upper-case one.
+/// A variable with a lower-case name takes precedence over the same name in upper case.
 struct ProxyEnvironment: Equatable, Sendable {
   struct Proxy: Hashable, Sendable {
     var host: String
@@ -19,7 +19,7 @@ struct ProxyEnvironment: Equatable, Sendable {
   enum Route: Hashable, Sendable {
     /// Connect to the server.
     case direct
-    /// Send the request with an absolute URL to the proxy, which forwards it. Used for HTTP.
+    /// Send the request with an absolute URL to the proxy. Used for HTTP.
     case forwarded(Proxy)
     /// Open a tunnel through the proxy with CONNECT. Used for HTTPS.
     case tunnelled(Proxy)
@@ -34,14 +34,14 @@ struct ProxyEnvironment: Equatable, Sendable {
   /// - Parameter read: Returns the value of an environment variable.
   init(_ read: (String) -> String?) {
     for name in Self.names {
-      // An empty lower-case variable means no proxy, as in curl.
+      // As in curl, an empty lower-case variable overrides the upper-case one: no proxy is used.
       if let value = read(name) ?? read(name.uppercased()), !value.isEmpty {
         variables[name] = value
       }
     }
   }
 
-  /// The settings of the process environment.
+  /// The settings in the environment of this process.
   static var process: ProxyEnvironment {
     ProxyEnvironment { name in getenv(name).map { String(cString: $0) } }
   }
@@ -58,7 +58,7 @@ struct ProxyEnvironment: Equatable, Sendable {
     return scheme == "https" ? .tunnelled(proxy) : .forwarded(proxy)
   }
 
-  /// Whether a host is the local machine, which a proxy cannot reach by this name.
+  /// Whether a host name refers to the local machine, which a proxy cannot reach by this name.
   private static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasPrefix("127.") || host == "::1"
   }
@@ -69,7 +69,7 @@ struct ProxyEnvironment: Equatable, Sendable {
     for entry in (variables["no_proxy"] ?? "").split(whereSeparator: { $0 == "," || $0 == " " }) {
       if entry == "*" { return true }
       var name = entry.lowercased()[...]
-      // More than one colon: an IPv6 address without a port.
+      // An entry with more than one colon is an IPv6 address without a port.
       if name.count(where: { $0 == ":" }) == 1, let colon = name.firstIndex(of: ":") {
         guard Int(name[name.index(after: colon)...]) == port else { continue }
         name = name[..<colon]

@@ -10,26 +10,24 @@ internal import NIOPosix
 internal import NIOSSL
 internal import WeatherClient
 
-/// The HTTP client for all providers.
+/// The HTTP client for all providers, which limits the size of replies.
 ///
-/// Limits the size of replies.
-///
-/// `WeatherLookup` limits the time, since its deadline covers several requests.
+/// The duration is limited by `WeatherLookup`, whose deadline applies to several requests together.
 struct WeatherHTTP: Sendable {
-  /// The maximum size of a decompressed reply.
+  /// The maximum size of a decompressed reply in bytes.
   var limitBytes = maximumBytes
   /// The proxy settings.
   var proxies = ProxyEnvironment.process
-  /// The path of a PEM file with certificates to trust in addition to those of the system.
+  /// The path of a PEM file with certificates that are trusted in addition to the system's.
   var certificates: String?
 
   static let maximumBytes = 1 << 20
-  /// The maximum number of redirects that are followed.
+  /// The maximum number of consecutive redirects.
   static let maxRedirects = 3
 
   /// Returns the `User-Agent` header.
   ///
-  /// Providers block programs without one.
+  /// Providers block programs that do not send this header.
   static func userAgent(contact: String?) -> String {
     // Remove characters that could end the comment or the header.
     let safe = (contact ?? "").filter { $0.isASCII && $0 >= " " && $0 != "(" && $0 != ")" }
@@ -41,10 +39,10 @@ struct WeatherHTTP: Sendable {
   /// - Parameters:
   ///   - url: The URL.
   ///   - headers: The request headers.
-  ///   - record: Counts the requests and receives their network outcome.
+  ///   - record: Counts the requests and stores the network outcome.
   /// - Returns: The reply, with any status.
   /// - Throws: `network`, `tooLarge`, `redirected`, `untrusted`, `malformed`, `misconfigured`,
-  ///   `cancelled`, or `notDue` if the limit of requests is reached.
+  ///   `cancelled`, or `notDue` if the maximum number of requests is reached.
   func get(
     _ url: String, headers: [(String, String)], record: RequestRecord
   ) async throws(WeatherError) -> WeatherReply {
@@ -65,7 +63,7 @@ struct WeatherHTTP: Sendable {
     throw .network("too many redirects")
   }
 
-  /// Returns the target of a redirect, or throws `redirected` if it is on another host.
+  /// Returns the target of a redirect, or throws `redirected` if the target is on another host.
   ///
   /// The URL contains a coordinate and possibly a key, which no other host may receive.
   private static func redirection(
@@ -92,7 +90,7 @@ struct WeatherHTTP: Sendable {
       let host = url.host()?.lowercased(), !host.isEmpty
     else { return nil }
     let port = url.port ?? (scheme == "https" ? 443 : 80)
-    // NIO traps on other port numbers.
+    // Reject other port numbers, for which NIO traps.
     return 1...65_535 ~= port ? Origin(scheme: scheme, host: host, port: port) : nil
   }
 
@@ -120,7 +118,7 @@ struct WeatherHTTP: Sendable {
       record.headArrived()
       let location = response.headers.first(name: "Location")
       if [301, 302, 303, 307, 308].contains(response.status.code), let location {
-        // Discard the body together with the connection.
+        // Do not read the body: the connection is closed instead.
         return (WeatherReply(status: Int(response.status.code), body: []), location)
       }
       let body = try await response.body.collect(upTo: limitBytes)
@@ -131,9 +129,9 @@ struct WeatherHTTP: Sendable {
       )
     } catch {
       let meaning = meaning(of: error)
-      // A reply that is too large or cannot be decompressed proves nothing about the network.
+      // Set no outcome for errors that prove nothing about the network: a reply that is too large
+      // or cannot be decompressed, or a connection that fails after the head of the response.
       switch meaning {
-      // Neither does a connection that is closed after the head of the response.
       case .network, .untrusted:
         record.setOutcome(record.hasHead ? nil : PathVerifier.Outcome(error))
       default: record.setOutcome(nil)
@@ -153,7 +151,7 @@ struct WeatherHTTP: Sendable {
 
   /// Returns the URL to connect to.
   ///
-  /// For a forwarding proxy, the host of the proxy replaces the host of the server.
+  /// If a proxy forwards the request, the URL contains the host of the proxy instead of the server.
   private static func wireURL(_ url: URL, _ route: ProxyEnvironment.Route) -> String {
     guard case .forwarded(let proxy) = route else { return url.absoluteString }
     let path = url.path(percentEncoded: true)

@@ -16,15 +16,14 @@ struct LookupMemory: Equatable, Sendable {
     var until: MonotonicTime?
   }
 
-  /// The time after which a refused configuration is retried.
+  /// The time after which a refused configuration is retried: a day.
   static let refusalNanoseconds: Int64 = 86_400 * 1_000_000_000
 
-  /// The maximum number of cached replies: eight cells of a provider with two reusable replies
-  /// each.
+  /// The maximum number of cached replies, enough for eight cells with two reusable replies each.
   static let limit = 16
-  /// The maximum size of a cached reply.
+  /// The maximum size of a cached reply in bytes.
   ///
-  /// A list of stations has 45 kB.
+  /// A list of weather stations has 45 kB.
   static let maxBytes = 1 << 17
 
   private var kept: [String: Kept] = [:]
@@ -57,9 +56,7 @@ struct LookupMemory: Equatable, Sendable {
     return refusal.reason
   }
 
-  /// Stores a refusal.
-  ///
-  /// Only the last refused configuration of each provider is kept.
+  /// Stores a refusal, and discards an earlier refusal by the same provider.
   mutating func refused(
     _ configuration: WeatherProviderConfiguration, by name: String, reason: String,
     until: MonotonicTime?

@@ -4,7 +4,7 @@ internal import Positioning
 internal import Synchronization
 internal import WeatherClient
 
-/// One lookup: sends requests until the provider has all the replies it needs.
+/// A single lookup, which sends requests until the provider has all necessary replies.
 struct LookupRun: Sendable {
   let provider: any WeatherProvider
   let cell: WeatherCell
@@ -68,9 +68,9 @@ struct LookupRun: Sendable {
     return result
   }
 
-  /// Sends a request.
+  /// Sends a request and returns the reply.
   ///
-  /// If an optional request fails, returns a reply with status 0.
+  /// The reply has status 0 if an optional request fails.
   private func answer(
     to request: WeatherRequest, _ url: String
   ) async throws(WeatherError) -> WeatherReply {
@@ -94,7 +94,7 @@ struct LookupRun: Sendable {
     return headers
   }
 
-  /// Replaces the API key in an error message, since a provider may quote it.
+  /// Replaces the API key in error messages of the provider by "(key)".
   private func redacted(_ error: WeatherError) -> WeatherError {
     guard let key = provider.configuration.key, !key.isEmpty else { return error }
     func clean(_ text: String) -> String {
@@ -120,7 +120,7 @@ struct LookupRun: Sendable {
   }
 }
 
-/// The request count and the network outcome of one lookup, readable even if it is cancelled.
+/// The number of requests and the network outcome of a lookup, including a cancelled one.
 final class RequestRecord: Sendable {
   private struct State {
     var count = 0
@@ -139,10 +139,10 @@ final class RequestRecord: Sendable {
   /// The number of requests sent.
   var count: Int { state.withLock { $0.count } }
 
-  /// The outcome that the last request proves for the network path, or `nil` if it proves none.
+  /// The network outcome of the last request, or `nil` if the request proves nothing.
   var outcome: PathVerifier.Outcome? { state.withLock { $0.outcome } }
 
-  /// Whether the head of a reply to the last request has arrived.
+  /// Whether the head of the reply to the last request has arrived.
   var hasHead: Bool { state.withLock { $0.hasHead } }
 
   /// Counts a request before it is sent.

@@ -8,51 +8,45 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Probes whether requests reach the internet, with a URL whose server always answers 204.
+/// Probes whether requests reach the internet, with a URL whose server always replies with 204.
 ///
-/// A network path only shows that a route exists; only a request shows whether the network beyond
-/// the next hop works. Probes are sent only on request, since each one reveals to its server that
+/// A network path shows that a route exists, but not whether the network beyond the next hop works.
+/// A probe is sent only when ``verify()`` is called, since each probe reveals to the server that
 /// the board is on. To get the same information from weather lookups, use `WeatherClient.observed`.
 public struct PathVerifier: Sendable {
   /// The result of a probe.
   public enum Outcome: Equatable, Sendable {
-    /// The server answered with status 204.
+    /// The server replied with status 204.
     case verified
-    /// A captive portal answered instead of the server.
+    /// A captive portal replied instead of the server.
     ///
-    /// The status is `nil` if a weather request was redirected.
+    /// `statusCode` is `nil` if a weather request was redirected.
     case portal(statusCode: Int?)
-    /// No response arrived in time, the connection failed, or the server answered with an error.
+    /// No response arrived in time, the connection failed, or the server replied with an error.
     case upstreamDead(cause: String)
     /// The server's name could not be resolved.
     case dnsFailing(cause: String)
   }
 
-  /// The URL of the probe.
+  /// The URL of the probe, to which the server must reply with 204.
   ///
-  /// The server must answer 204.
-  ///
-  /// Use plain HTTP, so that a captive portal can answer. With HTTPS a portal looks like a dead
-  /// network.
+  /// Use plain HTTP, so that a captive portal can reply. With HTTPS, the outcome behind a captive
+  /// portal is `upstreamDead`.
   public var url: String
-  /// The deadline for the name resolution, and again for the response.
+  /// The maximum duration of the name resolution, and of the request that follows.
   public var deadline: Duration
 
-  /// Creates a verifier.
-  ///
-  /// Sends no probe.
+  /// Creates a verifier without sending a probe.
   ///
   /// - Parameters:
   ///   - url: The URL of the probe.
-  ///   - deadline: The deadline for the name resolution, and again for the response.
+  ///   - deadline: The maximum duration of the name resolution, and of the request that follows.
   public init(url: String, deadline: Duration = .seconds(3)) {
     self.url = url
     self.deadline = deadline
   }
 
-  /// The HTTP client.
-  ///
-  /// Does not follow redirects, which come from a portal.
+  /// The HTTP client, which does not follow redirects, since they come from a captive portal.
   private static let client: HTTPClient = {
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
     configuration.httpVersion = .http1Only
@@ -63,7 +57,8 @@ public struct PathVerifier: Sendable {
 
   /// Sends one probe.
   public func verify() async -> Outcome {
-    // Resolve separately, to distinguish a name server that does not answer from a dead network.
+    // Resolve the name first, to distinguish a name server that is not reachable from a dead
+    // network.
     if let host = URL(string: url)?.host() {
       switch await withinDeadline({ await Self.failure(toResolve: host) }) {
       case nil: return .dnsFailing(cause: "no answer in \(deadline)")
@@ -93,7 +88,7 @@ public struct PathVerifier: Sendable {
   static func meaning(ofStatus code: Int) -> Outcome {
     switch code {
     case 204: .verified
-    // Only portals send 511. Other 5xx statuses come from the server or from a proxy.
+    // Portals send 511. All other 5xx statuses come from the server or from a proxy.
     case 500...510, 512...599: .upstreamDead(cause: "answered \(code)")
     default: .portal(statusCode: code)
     }
@@ -115,10 +110,10 @@ public struct PathVerifier: Sendable {
     }
   }
 
-  /// Returns the resolver's error message for a host name, or `nil` if it has an address.
+  /// Returns the resolver's error message for a host name, or `nil` if the host has an address.
   ///
-  /// Returns immediately when cancelled. The call of `getaddrinfo` cannot be cancelled and ends on
-  /// its own thread.
+  /// Returns immediately when the task is cancelled. The call of `getaddrinfo`, which cannot be
+  /// cancelled, continues on another thread.
   private static func failure(toResolve host: String) async -> String? {
     let (answers, answer) = AsyncStream.makeStream(of: String?.self)
     DispatchQueue.global().async {
@@ -133,10 +128,11 @@ public struct PathVerifier: Sendable {
 }
 
 extension PathVerifier.Outcome {
-  /// Creates the outcome that a provider's reply proves, or returns `nil` if it proves none.
+  /// Creates the outcome that a provider's reply proves, or returns `nil` if the reply proves
+  /// nothing.
   ///
-  /// Providers send JSON, also for errors; portals send HTML. An HTML page with status 4xx may come
-  /// from either.
+  /// Providers send JSON, even for errors. Captive portals send HTML. An HTML page with status 4xx
+  /// proves nothing, since it may come from a provider or a portal.
   init?(status: Int, body: some Sequence<UInt8>) {
     // Skip a byte order mark and white space.
     let blank: Set<UInt8> = [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D]
@@ -150,7 +146,8 @@ extension PathVerifier.Outcome {
     }
   }
 
-  /// Creates the outcome that a failed request proves, or returns `nil` if it proves none.
+  /// Creates the outcome that a failed request proves, or returns `nil` if the error proves
+  /// nothing.
   ///
   /// If a name server does not answer before the connect timeout, the outcome is `upstreamDead`.
   init?(_ error: any Error) {
@@ -159,7 +156,7 @@ extension PathVerifier.Outcome {
     case let error as HTTPClientError:
       switch error {
       case .cancelled, .invalidURL, .emptyHost, .emptyScheme: return nil
-      // Redirect loops come from portals.
+      // Providers send no redirect loops; portals do.
       case .redirectCycleDetected, .redirectLimitReached: self = .portal(statusCode: nil)
       default: self = .upstreamDead(cause: error.shortDescription)
       }
@@ -173,7 +170,7 @@ extension PathVerifier.Outcome {
     }
   }
 
-  /// Returns the kernel's message for a failed connection, or the error's own description.
+  /// Returns the kernel's message for a failed connection, otherwise the error's description.
   static func cause(of error: any Error) -> String {
     let first = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
     guard let error = first as? IOError else { return "\(first)" }

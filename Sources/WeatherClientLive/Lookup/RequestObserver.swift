@@ -4,25 +4,23 @@ public import WeatherClient
 
 /// A callback for the network outcome of lookups.
 ///
-/// The observer is called before the first request of a lookup. The function that it returns is
-/// called once after the lookup with the outcome, or never if the lookup proves nothing about the
-/// network.
+/// The observer is called before the first request of a lookup, and returns a function. After the
+/// lookup, this function is called once with the outcome. If the lookup proves nothing about the
+/// network, the function is not called.
 public typealias RequestObserver = @Sendable () -> @Sendable (PathVerifier.Outcome) -> Void
 
 /// The observer for requests of the current task and its child tasks.
 enum RequestObservation {
-  /// A class that wraps the observer.
+  /// A class that contains the observer.
   ///
-  /// With a function type as task-local value, the optimized build (Swift 6.3) requests metadata
-  /// for a lowered type that the runtime does not have, and crashes.
+  /// With a function as the task-local value, an optimized build (Swift 6.3) crashes, because the
+  /// runtime has no metadata for the lowered type of the function.
   final class Watcher: Sendable {
     let begin: RequestObserver
     init(_ begin: @escaping RequestObserver) { self.begin = begin }
   }
 
-  /// The current observer.
-  ///
-  /// Task-local, so that providers need no parameter for it.
+  /// The current observer, which is task-local, so that providers need no parameter for it.
   @TaskLocal static var watcher: Watcher?
 }
 
@@ -30,7 +28,7 @@ extension WeatherClient {
   /// Returns a copy of the client that reports to `observer` whether its requests reach the
   /// internet.
   ///
-  /// Sends no additional requests.
+  /// The copy sends no additional requests.
   public func observed(by observer: @escaping RequestObserver) -> WeatherClient {
     let (search, weather) = (searchLocations, weather)
     let watcher = RequestObservation.Watcher(observer)

@@ -11,7 +11,7 @@ internal import WeatherClient
 /// All weather requests of the program pass through this class. The class rounds the coordinate to
 /// the grid, so that providers receive only the cell. One deadline covers all requests of a lookup,
 /// and the size of each reply is limited. A configuration that a provider refused is not sent again
-/// for a day, or permanently if the provider requires that.
+/// for a day, or never again if the provider type sets `isRefusalPermanent`.
 public final class WeatherLookup: Sendable {
   /// The maximum duration of a lookup, including all requests and bodies.
   public let deadline: Duration
@@ -20,15 +20,15 @@ public final class WeatherLookup: Sendable {
   private let uptime: @Sendable () -> MonotonicTime
   private let memory = Mutex(LookupMemory())
 
-  /// The maximum number of requests per lookup, more than any protocol needs.
+  /// The maximum number of requests per lookup; no protocol needs as many.
   static let maxRequests = 8
 
   /// Creates a lookup that uses the proxies of the process environment.
   ///
   /// - Parameters:
   ///   - deadline: The maximum duration of a lookup.
-  ///   - certificates: The path of a PEM file with certificates to trust in addition to those of
-  ///     the system, or `nil`.
+  ///   - certificates: The path of a PEM file with certificates that are trusted in addition to the
+  ///     system's, or `nil`.
   public convenience init(deadline: Duration = .seconds(15), certificates: String? = nil) {
     var http = WeatherHTTP()
     http.certificates = certificates
@@ -49,8 +49,8 @@ public final class WeatherLookup: Sendable {
   ///
   /// - Parameters:
   ///   - provider: The provider.
-  ///   - coordinate: The coordinate, which is rounded to the coarser of the provider's and the
-  ///     configured grid.
+  ///   - coordinate: The coordinate, which is rounded to the provider's grid or the configured
+  ///     grid, whichever is coarser.
   ///   - validator: The validator of the stored report, or `nil`.
   ///   - allowance: The maximum number of requests, including redirects.
   /// - Returns: The report or error, and the number of requests sent.
@@ -81,7 +81,7 @@ public final class WeatherLookup: Sendable {
     switch result.outcome {
     case .failure(.cancelled): break
     case .failure(.timedOut):
-      // If the head of a response had arrived, the server is reachable.
+      // Report nothing if the head of a response arrived: the server is reachable.
       if !record.hasHead { report?(.upstreamDead(cause: "no answer in \(deadline)")) }
     default: if let outcome = record.outcome { report?(outcome) }
     }
@@ -94,7 +94,7 @@ public final class WeatherLookup: Sendable {
           $0.refused(provider.configuration, by: name, reason: reason, until: until)
         }
       }
-      // A cached reply may have caused the error.
+      // Discard the cached replies, one of which may have caused the error.
       if error.isAboutTheQuestion { memory.withLock { $0.forget(under: provider.baseURL) } }
     }
     return result

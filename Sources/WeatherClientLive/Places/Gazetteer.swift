@@ -6,8 +6,8 @@ public import WeatherClient
 /// An offline gazetteer of the towns and villages of the world.
 ///
 /// The data is from GeoNames (https://www.geonames.org, CC BY 4.0) and is embedded in the program:
-/// 129,424 places, all with at least 5000 inhabitants and smaller ones without another place within
-/// 7 km. Coordinates have a resolution of a ten-thousandth of a degree, about 10 m.
+/// 129,424 places. These are all places with at least 5000 inhabitants, and smaller places that
+/// have no other place within 7 km. Coordinates have a resolution of 0.0001 degrees, about 10 m.
 public struct Gazetteer: Sendable {
   /// The gazetteer that is embedded in the program.
   public static let geoNames = Gazetteer(table: .embedded)
@@ -25,13 +25,14 @@ public struct Gazetteer: Sendable {
 
   /// Returns the place that best describes a coordinate.
   ///
-  /// Selects the place with the smallest distance after subtracting 2 km for each power of ten of
-  /// inhabitants above 500. A coordinate in the centre of Brooklyn therefore returns Brooklyn, not
-  /// a quarter whose centre is nearer. Works across the dateline and at the poles.
+  /// Prefers large places: from the distance of each place, 2 km are subtracted for each power of
+  /// ten by which the population exceeds 500. The place with the smallest result is returned. For a
+  /// coordinate in the centre of Brooklyn, this is Brooklyn instead of a neighbourhood whose centre
+  /// is nearer. The search works across the 180th meridian and at the poles.
   ///
   /// - Parameters:
   ///   - coordinate: The coordinate.
-  ///   - radiusMeters: The maximum distance of the place; 0 or more.
+  ///   - radiusMeters: The maximum distance of the place in metres, 0 or more.
   /// - Returns: The place with its distance in metres on the ellipsoid and the bearing from the
   ///   place to the coordinate, or `nil` if the selected place is outside the radius. With the
   ///   default radius the result may be hundreds of kilometres away, for example at sea.
@@ -50,8 +51,7 @@ public struct Gazetteer: Sendable {
   /// Returns the place with a GeoNames identifier.
   ///
   /// - Parameter id: The GeoNames identifier.
-  /// - Returns: The place without distance and bearing, or `nil` if the gazetteer does not contain
-  ///   it.
+  /// - Returns: The place without distance and bearing, or `nil` if there is no such place.
   public func place(id: Place.ID) -> Place? {
     guard let table else { return nil }
     for band in 0..<180 {

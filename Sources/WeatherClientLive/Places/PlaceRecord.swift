@@ -12,9 +12,9 @@ struct PlaceRecord {
   let longitude: Int
   /// The GeoNames identifier.
   let id: Int
-  /// The number of inhabitants; 0 if GeoNames has none.
+  /// The number of inhabitants; 0 if the number is unknown.
   let population: Int
-  /// The index of the entry with country and time zone.
+  /// The index for ``PlaceTable/zone(_:)``, which returns the country and the time zone.
   let zone: Int
   /// The length of the name in bytes.
   let nameBytes: Int
@@ -28,20 +28,20 @@ struct PlaceRecord {
     nameBytes = Int(high >> 34 & 0x3F)
   }
 
-  /// Returns the coordinate, or `nil` if the record is damaged and its coordinate is out of range.
+  /// Returns the coordinate, or `nil` if the coordinate of a damaged record is out of range.
   func coordinate(inBand band: Int) -> Coordinate? {
     Coordinate(
       latitudeDegrees: Double(band * 10_000 + latitudeInBand - 900_000) / 10_000,
       longitudeDegrees: Double(longitude - 1_800_000) / 10_000)
   }
 
-  /// The metres that a search subtracts from the place's distance: 2 km for each power of ten of
-  /// inhabitants above 500.
+  /// The number of metres that a search subtracts from the distance of the place: 2 km for each
+  /// power of ten by which the population exceeds 500.
   ///
-  /// `generate.py` uses the same formula.
+  /// `Sources/CPlaces/generate.py` uses the same formula.
   var weightMeters: Double { Self.weightMeters(population: population) }
 
-  /// The weight of the largest population that a record can store.
+  /// The weight in metres of the largest population that a record can store.
   static let heaviestMeters = weightMeters(population: 0x1FF_FFFF)
 
   private static func weightMeters(population: Int) -> Double {

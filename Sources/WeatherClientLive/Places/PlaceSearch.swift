@@ -6,16 +6,17 @@ internal import Positioning
 
 /// A search for the place with the smallest score: distance minus weight, in metres.
 ///
-/// Visits the bands of latitude from the coordinate outward. Within a band, visits places east and
-/// west from the coordinate's longitude, across the dateline if necessary. Stops when no unvisited
-/// place can have a better score. Distances are first estimated on a sphere with an error below
-/// 0.7 %; all places within that error of the best are then measured on the ellipsoid.
+/// Visits the bands of latitude from the coordinate outward. Within a band, visits places eastward
+/// and westward from the coordinate's longitude, across the 180th meridian if necessary. Stops when
+/// no unvisited place can have a better score. Distances are first estimated on a sphere, with an
+/// error below 0.7 %. If the estimate of a place differs from the best one by no more than this
+/// error, the distance is also computed on the ellipsoid.
 struct PlaceSearch {
   private struct Candidate {
     let index: Int
     let coordinate: Coordinate
     let weight: Double
-    /// The lower bound of the score.
+    /// The lower limit of the score.
     let least: Double
   }
 
@@ -29,13 +30,13 @@ struct PlaceSearch {
   private let latitude: Double
   private let longitude: Double
   private let cosine: Double
-  /// The latitude from the south pole and the longitude from 180° W, in units of the table.
+  /// The latitude from the south pole and the longitude from 180° W, in 0.0001 degrees.
   private let row: Int
   private let column: Int
-  /// The upper bound of the best score so far.
+  /// The upper limit of the best score so far.
   private var best = Double.infinity
   private var candidates: [Candidate] = []
-  /// The maximum difference in latitude and longitude of a better place, in units of the table.
+  /// The maximum difference in latitude and longitude of a better place, in 0.0001 degrees.
   private var rowReach = 1_800_000
   private var columnReach = 1_800_000
   /// The number of places visited.
@@ -56,7 +57,7 @@ struct PlaceSearch {
     let home = min(row / 10_000, 179)
     search(band: home)
     for step in 1..<180 {
-      // The distance in units from the coordinate to the nearer edge of each band.
+      // The distance from the coordinate to the nearer edge of each band, in 0.0001 degrees.
       let south = row - (home - step + 1) * 10_000
       let north = (home + step) * 10_000 - row
       if min(south, north) > rowReach { break }
@@ -93,7 +94,8 @@ struct PlaceSearch {
     }
   }
 
-  /// Returns the index of the first place of a band that is not west of the coordinate, or the end.
+  /// Returns the index of the first place east of the coordinate or at the same longitude, or the
+  /// end of the band.
   private func firstPlace(of places: Range<Int>) -> Int {
     var (low, high) = (places.lowerBound, places.upperBound)
     while low < high {
@@ -103,7 +105,7 @@ struct PlaceSearch {
     return low
   }
 
-  /// Visits a place; returns whether the next place in the same direction may be in reach.
+  /// Visits a place and returns whether the next place in the same direction may be in reach.
   private mutating func visit(_ index: Int, band: Int, sense: Int) -> Bool {
     guard let record = table.record(index) else { return false }
     let turn = 3_600_000

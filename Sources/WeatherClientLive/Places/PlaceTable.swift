@@ -4,12 +4,13 @@ internal import CPlaces
 internal import Positioning
 internal import WeatherClient
 
-/// The binary table of the gazetteer, read in place.
+/// The binary table of the gazetteer, which is read directly from memory.
 ///
-/// `Sources/CPlaces/generate.py` describes the layout. The initializer returns `nil` for bytes with
-/// another header. A damaged table may give wrong or no results, but never traps.
+/// `Sources/CPlaces/generate.py` describes the layout. The initializers return `nil` if the
+/// header is invalid. A search in a damaged table may return a wrong place or none, but never
+/// traps.
 ///
-/// `@unchecked Sendable`: the bytes are never written, and live as long as the program or `owner`.
+/// Sendable, since the bytes are never written. They exist as long as the program or `owner`.
 struct PlaceTable: @unchecked Sendable {
   private static let magic: UInt64 = 0x4543_414C_5058_4946  // "FIXPLACE"
   private static let bandCount = 180
@@ -61,9 +62,9 @@ struct PlaceTable: @unchecked Sendable {
     guard zonesOffset <= bytes.count else { return nil }
   }
 
-  /// Returns the indices of the places in a band of one degree of latitude.
+  /// Returns the indices of the places in a band that covers one degree of latitude.
   ///
-  /// Bands are numbered from 0 at the south pole to 179. The range is empty for any other number.
+  /// Bands are numbered from 0 at the south pole to 179. The range is empty for other numbers.
   func places(inBand band: Int) -> Range<Int> {
     guard (0..<Self.bandCount).contains(band),
       let first = load(bandsOffset + band * 4, as: UInt32.self),
@@ -95,7 +96,7 @@ struct PlaceTable: @unchecked Sendable {
     return String(decoding: bytes[start..<start + length], as: UTF8.self)
   }
 
-  /// Returns the country code and time zone with an index, or `nil` if the index is out of range.
+  /// Returns the country code and the time zone at an index, or `nil` if it is out of range.
   func zone(_ wanted: Int) -> (country: String, timeZone: String)? {
     guard wanted < zoneCount else { return nil }
     var offset = zonesOffset
@@ -120,7 +121,7 @@ struct PlaceTable: @unchecked Sendable {
   }
 }
 
-/// A heap buffer with a stable address that is freed with the last reference.
+/// A buffer with a stable address, which is deallocated with the last reference.
 final class PlaceBytes: Sendable {
   nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
 

@@ -6,14 +6,14 @@ internal import WeatherClient
 ///
 /// See `Documentation/ABI/testing/sysfs-bus-iio` in the kernel: `in_temp_input` is in thousandths
 /// of a degree Celsius, `in_pressure_input` in kilopascals, `in_humidityrelative_input` in
-/// thousandths of a percent. `(_raw + _offset) * _scale` gives the same units.
+/// thousandths of a percent. The value of `(_raw + _offset) * _scale` is in the same units.
 struct IIOQuantity {
   let quantity: SensorFault.Quantity
   /// The common prefix of the attribute names.
   let channel: String
   /// The factor from the kernel's unit to the unit of the reading.
   let factor: Double
-  /// The plausible values of outdoor air and of a case in the sun, in the unit of the reading.
+  /// The plausible values outdoors and in a case in the sun, in the unit of the reading.
   let range: ClosedRange<Double>
   let field: any WritableKeyPath<SensorReading, Double?> & Sendable
 
@@ -24,8 +24,8 @@ struct IIOQuantity {
     IIOQuantity(
       quantity: .pressure, channel: "in_pressure", factor: 10, range: 300...1100,
       field: \.pressureStationHectopascals),
-    // Air is never drier than 0.1 %. A lower value means a broken sensor or a driver that reports
-    // percent instead of thousandths; the two cannot be distinguished.
+    // Air is never drier than 0.1 %. A lower value comes from a broken sensor, or from a driver
+    // that reports percent instead of thousandths.
     IIOQuantity(
       quantity: .humidity, channel: "in_humidityrelative", factor: 0.001, range: 0.1...100,
       field: \.humidityPercent),
@@ -34,7 +34,8 @@ struct IIOQuantity {
   /// Reads the quantity from the attributes of a device.
   ///
   /// - Parameter read: Reads an attribute; returns `nil` if the device does not have it.
-  /// - Returns: The value in the unit of the reading, or `nil` if the device does not measure this.
+  /// - Returns: The value in the unit of the reading, or `nil` if the device does not
+  ///   measure the quantity.
   /// - Throws: The reason why the measurement failed.
   func measure(
     read: (String) throws(SensorFault.Reason) -> String?
@@ -53,9 +54,9 @@ struct IIOQuantity {
     return value
   }
 
-  /// Parses a decimal number as the kernel prints it.
+  /// Parses the first line as a decimal number in the kernel's format.
   ///
-  /// Rejects `nan`, `0x` and exponents.
+  /// Throws `notANumber` for other formats, such as `nan`, hexadecimal numbers and exponents.
   private static func number(_ text: String) throws(SensorFault.Reason) -> Double {
     let line = text.split(separator: "\n", omittingEmptySubsequences: false).first ?? ""
     guard line.utf8.allSatisfy({ (48...57).contains($0) || $0 == 45 || $0 == 46 }),

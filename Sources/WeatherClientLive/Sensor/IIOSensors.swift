@@ -6,8 +6,8 @@ public import WeatherClient
 
 /// Reads the weather sensors of the board through the Linux Industrial I/O subsystem.
 ///
-/// Reads devices that measure pressure or humidity. A device that measures only temperature may
-/// monitor a chip or a motor, so it is read only if its name is in a list of thermometers.
+/// Reads all devices that measure pressure or humidity. A device that measures only temperature may
+/// monitor a chip or a motor, and is therefore read only if its name is in a list of thermometers.
 public struct IIOSensors: Sendable {
   /// The folder in sysfs that contains the devices.
   public static let folder = "/sys/bus/iio/devices"
@@ -32,7 +32,7 @@ public struct IIOSensors: Sendable {
 
   /// Reads all weather sensors.
   ///
-  /// Blocks for some milliseconds per sensor, since the kernel reads them over a slow bus.
+  /// Blocks for some milliseconds per sensor, since sensors are connected to a slow bus.
   ///
   /// - Parameter now: The current monotonic time, stored in `measuredAt`.
   /// - Returns: One reading for each sensor, in the order of the device numbers.
@@ -82,7 +82,7 @@ public struct IIOSensors: Sendable {
 
   /// Returns the text of an attribute, or `nil` if the file does not exist.
   private static func attribute(_ path: String) throws(SensorFault.Reason) -> String? {
-    // O_NONBLOCK, in case the path is a FIFO or another file that would block.
+    // Use O_NONBLOCK, in case the path is a FIFO or another file that would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let code = errno
