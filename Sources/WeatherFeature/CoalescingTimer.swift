@@ -4,20 +4,18 @@ internal import Positioning
 
 /// The deadline of a timer that is rescheduled often.
 ///
-/// A running timer is replaced only if the new deadline is earlier. When it fires, the owner checks
-/// its condition and schedules the next one. Restarting the timer for every location would cost a
-/// wakeup each.
+/// A running timer is replaced only if the new deadline is earlier. When the timer fires, the owner
+/// schedules another wait if necessary. Restarting the timer for every location would cause a
+/// wakeup for every location.
 struct CoalescingTimer {
-  /// The minimum wait.
-  ///
-  /// Deadlines that differ by less are treated as equal.
+  /// The minimum duration of a wait; deadlines that differ by less are treated as equal.
   static let minSeconds = 0.001
   private var end: MonotonicTime?
 
   /// Schedules a wait.
   ///
-  /// Returns the duration of the wait to start in place of the running one, or `nil` if the running
-  /// one ends early enough.
+  /// Returns the duration of a new wait, which replaces the running wait, or `nil` if the running
+  /// wait ends early enough.
   mutating func begin(_ seconds: Double, at now: MonotonicTime) -> Duration? {
     let seconds = max(seconds, Self.minSeconds)
     let wanted = now.advanced(bySeconds: seconds)

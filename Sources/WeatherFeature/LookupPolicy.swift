@@ -5,13 +5,13 @@ internal import WeatherClient
 
 /// Decides when a lookup is due, to limit the requests to providers.
 ///
-/// A lookup is due if there is no answer yet, if the last answer has expired, or if the board has
-/// moved ``distanceMeters`` from the place of that answer. No lookup is due within
+/// A lookup is due if there is no answer yet, if the last answer has expired, or if the board is at
+/// least ``distanceMeters`` from the coordinate of that answer. No lookup is due within
 /// ``minimumIntervalSeconds`` of the last one or during a pause that a provider requested.
 public struct LookupPolicy: Equatable, Sendable {
   /// The age in seconds at which an answer expires.
   public var maximumAgeSeconds: Double
-  /// The distance in metres from which an answer no longer applies.
+  /// The distance in metres at which an answer no longer applies.
   public var distanceMeters: Double
   /// The minimum number of seconds between two lookups, including failed ones.
   public var minimumIntervalSeconds: Double
@@ -39,7 +39,7 @@ public struct LookupPolicy: Equatable, Sendable {
   /// - Parameters:
   ///   - coordinate: The location of the board.
   ///   - now: The current time.
-  /// - Returns: Whether a lookup is due. If `true`, the caller must start it.
+  /// - Returns: Whether a lookup is due. If `true`, the caller must start the lookup.
   public mutating func startIfDue(at coordinate: Coordinate, now: MonotonicTime) -> Bool {
     guard nextDue(at: coordinate, now: now) <= now else { return false }
     lastAttempt = now
@@ -51,7 +51,7 @@ public struct LookupPolicy: Equatable, Sendable {
   /// - Parameters:
   ///   - coordinate: The location of the board.
   ///   - now: The current time.
-  /// - Returns: Seconds; 0 if a lookup is due now.
+  /// - Returns: The number of seconds; 0 if a lookup is due now.
   public func secondsUntilDue(at coordinate: Coordinate, now: MonotonicTime) -> Double {
     max(0, nextDue(at: coordinate, now: now).seconds(since: now))
   }
@@ -63,14 +63,13 @@ public struct LookupPolicy: Equatable, Sendable {
       && coordinate.distanceMeters(to: lastAnswer.coordinate) < distanceMeters
   }
 
-  /// The maximum pause that is granted to a provider: a day.
+  /// The maximum pause in seconds that a provider can request: a day.
   public static let maxPauseSeconds: Double = 86_400
 
   /// Records a pause that a provider requested.
   ///
   /// - Parameters:
-  ///   - seconds: The duration, limited to ``maxPauseSeconds``. `nil` has no effect: only the
-  ///     minimum interval applies.
+  ///   - seconds: The duration, limited to ``maxPauseSeconds``. `nil` has no effect.
   ///   - now: The current time.
   public mutating func pause(forSeconds seconds: Double?, now: MonotonicTime) {
     guard let seconds, seconds > 0 else { return }
@@ -92,9 +91,8 @@ public struct LookupPolicy: Equatable, Sendable {
   /// Records an answer.
   ///
   /// - Parameters:
-  ///   - coordinate: The place of the answer, or the location of the board at the lookup.
-  ///   - freshForSeconds: The remaining lifetime of a cached answer, or `nil` for a new one. A
-  ///     cached answer expires earlier than a new one, since part of its lifetime has passed.
+  ///   - coordinate: The coordinate from which the distance to the board is measured.
+  ///   - freshForSeconds: The remaining lifetime of a cached answer, or `nil` for a new answer.
   ///   - now: The current time.
   public mutating func recordAnswer(
     for coordinate: Coordinate, freshForSeconds: Double? = nil, now: MonotonicTime
@@ -106,9 +104,10 @@ public struct LookupPolicy: Equatable, Sendable {
 
   /// Records a report as the answer.
   ///
-  /// The distance to the next lookup is measured from the report's own coordinate, so that a cached
-  /// report does not apply up to twice ``distanceMeters`` away. If that coordinate is too far from
-  /// the board, as with a coarse grid, the distance is measured from the board.
+  /// The distance is measured from the coordinate of the report, so that a cached report never
+  /// applies at a distance of up to twice ``distanceMeters``. If that coordinate is too far from
+  /// the board, as with a coarse grid, the distance is measured from the location of the board at
+  /// the lookup.
   ///
   /// - Parameters:
   ///   - report: The report.
@@ -125,8 +124,8 @@ public struct LookupPolicy: Equatable, Sendable {
 
   /// Returns the time at which the next lookup is due if no other event occurs.
   ///
-  /// The caller keeps the newest location and looks it up at that time, so that the last location
-  /// is looked up even if no other follows.
+  /// At this time, the caller looks up the weather for the newest location, even if no further
+  /// location arrives.
   ///
   /// - Parameters:
   ///   - coordinate: The location of the board.

@@ -4,7 +4,7 @@ public import Pipeline
 internal import Positioning
 public import WeatherClient
 
-/// The place of a location.
+/// The place that describes a location.
 public struct PlaceEnrichment: Enrichment, Equatable {
   /// The place.
   public var place: Place
@@ -13,7 +13,7 @@ public struct PlaceEnrichment: Enrichment, Equatable {
   public init(_ place: Place) { self.place = place }
 }
 
-/// A pipeline stage that adds the place to each location.
+/// A pipeline stage that adds the nearest place to each location.
 public struct PlaceStage: Stage {
   /// The name of the stage in reports.
   public var name: String { "place" }

@@ -8,15 +8,16 @@ public import Positioning
 /// The state machine of a gate that holds locations while the network path is not satisfied.
 ///
 /// While the path is unsatisfied or unknown, the gate holds the newest location, counts the held
-/// locations, and reports the reason. After a network loss it releases the newest location after a
-/// configurable delay, so that the boards of a fleet do not send requests at the same time. On an
-/// expensive or constrained path it can enforce an interval between locations.
+/// locations, and reports the reason. When the network returns, the gate releases the newest
+/// location after a configurable delay, so that the boards of a fleet do not send requests at the
+/// same time. On an expensive or constrained path, the gate can enforce an interval between
+/// locations.
 public struct ReachabilityGate: Equatable, Sendable {
   /// The properties of a path that may require fewer lookups.
   public struct Cost: OptionSet, Hashable, Sendable {
     /// The bits of the set.
     public let rawValue: UInt8
-    /// The path costs money by volume.
+    /// The cost of the path depends on the amount of data.
     public static let expensive = Cost(rawValue: 1)
     /// Data usage on the path should be reduced.
     public static let constrained = Cost(rawValue: 2)
@@ -35,7 +36,7 @@ public struct ReachabilityGate: Equatable, Sendable {
     case delayOver(UInt64)
     /// The interval with this number has ended.
     case intervalOver(UInt64)
-    /// A run begins or begins again. Timers of an earlier run no longer fire.
+    /// A run starts. Timers of previous runs no longer fire.
     case started
   }
 
@@ -43,7 +44,7 @@ public struct ReachabilityGate: Equatable, Sendable {
   public enum Action: Equatable, Sendable {
     /// Deliver a location.
     case pass(Location)
-    /// Report that the gate began to hold, that its reason changed, or that it passes again.
+    /// Report that the gate began to hold locations, changed the reason, or passes locations again.
     case report(GateEvent)
     /// Start a delay and send ``Event/delayOver(_:)`` with this number when it ends.
     case startDelay(UInt64)
@@ -60,11 +61,11 @@ public struct ReachabilityGate: Equatable, Sendable {
   /// The name of the gate in reports.
   public static let name = "reachability"
 
-  /// The held location, the newest one.
+  /// The newest of the held locations.
   public private(set) var held: Location?
   /// The number of locations held since the gate began to hold.
   public private(set) var heldCount = 0
-  /// The reason why the path is not usable, or `nil` if it is satisfied.
+  /// The reason why the path is not usable, or `nil` if the path is satisfied.
   private var obstacle: String? = "pathUnknown"
   /// Whether no location has passed since the path was lost.
   private var isReturning = false
@@ -75,7 +76,7 @@ public struct ReachabilityGate: Equatable, Sendable {
   private let delaysRelease: Bool
   private let spacing: Cost
 
-  /// Creates a gate that holds until it receives a path.
+  /// Creates a gate that holds locations until the first satisfied path.
   ///
   /// - Parameters:
   ///   - delaysRelease: Whether a release after a network loss waits for ``Event/delayOver(_:)``.
@@ -87,7 +88,8 @@ public struct ReachabilityGate: Equatable, Sendable {
 
   /// The current verdict.
   ///
-  /// The reason for holding is that of the path, or `returnDelay`, `expensive` or `constrained`.
+  /// The reason for holding locations comes from the path, or is `returnDelay`, `expensive` or
+  /// `constrained`.
   public var verdict: Verdict {
     if let obstacle { return .holds(reason: obstacle) }
     if delay != nil { return .holds(reason: "returnDelay") }
@@ -129,7 +131,7 @@ public struct ReachabilityGate: Equatable, Sendable {
     if path.isExpensive { cost.insert(.expensive) }
     if path.isConstrained { cost.insert(.constrained) }
     cost.formIntersection(spacing)
-    // End the interval if the new path has none of its costs; otherwise keep only the common costs.
+    // Keep the costs of the interval that the new path shares. End the interval if there are none.
     if let left = interval?.cost.intersection(cost) {
       if left.isEmpty { interval = nil } else { interval?.cost = left }
     }

@@ -6,7 +6,7 @@ public import Pipeline
 public import Positioning
 internal import Synchronization
 
-/// An event with the network path that the gate uses.
+/// An event with the current network path.
 public struct PathEvent: PipelineEvent, Equatable {
   /// The path.
   public var path: NetworkPath
@@ -52,8 +52,7 @@ public struct ReachabilityGateRunner: Gate {
   /// - Parameters:
   ///   - input: The locations.
   ///   - pass: Called with each location that passes.
-  ///   - report: Called with a ``PathEvent`` for each path and a `GateEvent` for each report of the
-  ///     gate.
+  ///   - report: Called with a ``PathEvent`` for each path, and with each `GateEvent`.
   public func run(
     _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
     report: @escaping @Sendable (any PipelineEvent) -> Void
@@ -61,10 +60,10 @@ public struct ReachabilityGateRunner: Gate {
     let (delays, delay) = Timers.makeStream()
     let (intervals, interval) = Timers.makeStream()
     let handle: @Sendable (ReachabilityGate.Event) -> Void = { [gate, timing, now] event in
-      // Perform the actions under the lock, so that they keep the order of their events. Each one
-      // only adds an element to a mailbox.
+      // Perform the actions under the lock, to keep them in the order of the events. The actions do
+      // not block, since each one only adds an element to a mailbox.
       gate.value.withLock { run in
-        // Report the path before the reports that depend on it.
+        // Report the path before the gate's reaction to this path.
         if case .path(let path) = event { report(PathEvent(path)) }
         for action in run.gate.handle(event) {
           switch action {
@@ -97,8 +96,8 @@ public struct ReachabilityGateRunner: Gate {
         await Timers.run(intervals, clock: clock) { handle(.intervalOver($0)) }
       }
       for await location in input { handle(.location(location)) }
-      // A short log may end before the monitor reports the first path. Wait up to two seconds for
-      // it, so that the last location can pass.
+      // A short recording may end before the monitor reports the first path. Wait up to two seconds
+      // for that path, so that the last location can pass.
       _ = group.addTaskUnlessCancelled { [clock] in
         if (try? await clock.sleep(for: .seconds(2))) != nil { gotPath.finish() }
       }
@@ -112,9 +111,10 @@ public struct ReachabilityGateRunner: Gate {
   }
 }
 
-/// The gate and the end of its interval, so that a restart waits only for the remaining time.
+/// The gate and the time at which the current interval ends.
 ///
-/// If each restart began the interval again, frequent restarts would prevent it from ending.
+/// After a restart, the gate waits only for the remaining time of the interval. Otherwise, frequent
+/// restarts would prevent the interval from ending.
 private struct GateRun {
   var gate: ReachabilityGate
   private var intervalEnd: MonotonicTime?
@@ -127,7 +127,7 @@ private struct GateRun {
     return length
   }
 
-  /// Returns the time until the current interval ends.
+  /// Returns the time until the current interval ends; zero if the interval has ended.
   func remaining(at now: MonotonicTime) -> Duration {
     max(.seconds(intervalEnd?.seconds(since: now) ?? 0), .zero)
   }
@@ -139,7 +139,7 @@ private final class GateState: Sendable {
   init(_ run: GateRun) { value = Mutex(run) }
 }
 
-/// A restartable timer: each start replaces the previous one.
+/// A timer that can be restarted.
 private enum Timers {
   struct Start: Sendable {
     var number: UInt64
@@ -150,7 +150,7 @@ private enum Timers {
     AsyncStream.makeStream(of: Start.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Runs the timer until the task is cancelled, and calls `over` each time it fires.
+  /// Runs the timer until the task is cancelled, and calls `over` each time the timer fires.
   static func run(
     _ starts: AsyncStream<Start>, clock: any Clock<Duration>,
     over: @escaping @Sendable (UInt64) -> Void
@@ -166,18 +166,16 @@ private enum Timers {
   }
 }
 
-/// The delays of a ``ReachabilityGateRunner`` while the path is satisfied.
+/// The delays and intervals of a ``ReachabilityGateRunner`` while the path is satisfied.
 public struct ReachabilityGateTiming: Sendable {
-  /// Returns the delay of a release after a network loss, called for each release; `nil` for none.
+  /// Returns the delay of each release after a network loss; `nil` for no delay.
   public var releaseDelay: (@Sendable () -> Duration)?
-  /// The interval between two lookups over an expensive path; `nil` for none.
+  /// The interval between two lookups over an expensive path; `nil` for no interval.
   public var expensiveInterval: Duration?
-  /// The interval between two lookups over a constrained path; `nil` for none.
+  /// The interval between two lookups over a constrained path; `nil` for no interval.
   public var constrainedInterval: Duration?
 
-  /// Creates a timing.
-  ///
-  /// By default there are no delays and intervals.
+  /// Creates a timing, by default without delays or intervals.
   public init(
     releaseDelay: (@Sendable () -> Duration)? = nil, expensiveInterval: Duration? = nil,
     constrainedInterval: Duration? = nil
@@ -191,20 +189,21 @@ public struct ReachabilityGateTiming: Sendable {
   ///
   /// - Parameters:
   ///   - longest: The maximum delay.
-  ///   - random: Returns a random number from 0 to 1. Other values are clamped; NaN counts as 0.
+  ///   - random: Returns a random number from 0 to 1. Other values are clamped; NaN is treated as
+  ///     0.
   /// - Returns: The timing.
   public static func jittered(
     upTo longest: Duration = .seconds(30),
     random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
   ) -> ReachabilityGateTiming {
     ReachabilityGateTiming(releaseDelay: {
-      // False for NaN, which gives no delay.
+      // `share > 0` is false for NaN, so NaN causes no delay.
       let share = random()
       return max(longest, .zero) * (share > 0 ? min(share, 1) : 0)
     })
   }
 
-  /// The costs that have an interval.
+  /// The costs for which an interval is configured.
   var spacing: ReachabilityGate.Cost {
     var spacing: ReachabilityGate.Cost = []
     if expensiveInterval != nil { spacing.insert(.expensive) }
@@ -212,7 +211,7 @@ public struct ReachabilityGateTiming: Sendable {
     return spacing
   }
 
-  /// Returns the longest interval of the given costs.
+  /// Returns the longer of the intervals for the given costs.
   func interval(for cost: ReachabilityGate.Cost) -> Duration {
     max(
       cost.contains(.expensive) ? expensiveInterval ?? .zero : .zero,

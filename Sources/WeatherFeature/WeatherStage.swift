@@ -16,8 +16,8 @@ public struct WeatherEnrichment: Enrichment, Equatable {
 
 /// A pipeline stage that looks up the weather for locations, one lookup at a time.
 ///
-/// If no lookup is due, the newest location waits until one is. A board that stops after a drive
-/// therefore gets the weather of its final location.
+/// If no lookup is due, the newest location waits until a lookup is due. A board that stops after a
+/// drive therefore gets the weather at its final location.
 public struct WeatherStage: Stage {
   private enum Event: Sendable {
     case location(EnrichedLocation)
@@ -38,7 +38,7 @@ public struct WeatherStage: Stage {
   ///   - client: Looks up the weather.
   ///   - policy: Decides when a lookup is due.
   ///   - clock: The clock for waiting until a lookup is due.
-  ///   - now: Returns the current time of the clock that stamps locations.
+  ///   - now: Returns the current time of the clock that sets the arrival time of locations.
   public init(
     client: WeatherClient, policy: LookupPolicy = LookupPolicy(),
     clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> MonotonicTime
@@ -49,7 +49,7 @@ public struct WeatherStage: Stage {
     self.now = now
   }
 
-  /// Looks up the weather at one location, even if the policy has no lookup due.
+  /// Looks up the weather at one location, even if no lookup is due.
   ///
   /// - Parameter value: The location.
   /// - Returns: The location with a ``WeatherEnrichment`` whose `receivedAt` is set.
@@ -66,12 +66,12 @@ public struct WeatherStage: Stage {
 
   /// Runs until the input ends or the task is cancelled.
   ///
-  /// If a location is still waiting when the input ends, its lookup is abandoned and reported as
-  /// such, so that a pause of a provider does not delay the end of a replayed log.
+  /// If a location is still waiting when the input ends, the lookup is abandoned and reported as
+  /// abandoned, so that a pause requested by a provider does not delay the end of a replay.
   ///
   /// - Parameters:
-  ///   - input: The locations. During a lookup, the newest of the others waits.
-  ///   - deliver: Called with each location whose lookup succeeded. Others are dropped.
+  ///   - input: The locations. During a lookup, only the newest one waits.
+  ///   - deliver: Called with each location whose lookup succeeded. Other locations are dropped.
   ///   - report: Called with errors and a `LookupEvent` for each step of a lookup.
   public func run(
     _ input: AsyncStream<EnrichedLocation>,
@@ -82,8 +82,8 @@ public struct WeatherStage: Stage {
     let (turns, turn) = AsyncStream.makeStream(of: Void.self)
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        // Read the next location after the previous one is handled, so that the mailbox of the
-        // stage coalesces locations and counts the replaced ones.
+        // Read the next location only after the previous one is handled. In the meantime, the
+        // mailbox of the stage replaces older locations, and counts them.
         var turns = turns.makeAsyncIterator()
         for await value in input {
           event.yield(.location(value))
@@ -133,9 +133,8 @@ public struct WeatherStage: Stage {
 
   /// Runs a lookup and reports its result.
   ///
-  /// Returns `false` if the task was cancelled.
-  ///
-  /// A location whose lookup failed is not retried; the next location is looked up instead.
+  /// Returns `false` if the task was cancelled. A failed lookup is not repeated for the same
+  /// location.
   private func lookUp(
     _ value: EnrichedLocation, _ policy: inout LookupPolicy,
     _ deliver: (EnrichedLocation) -> Void, _ report: (any PipelineEvent) -> Void
@@ -167,9 +166,7 @@ public struct WeatherStage: Stage {
   }
 }
 
-/// An event for a failed lookup, with the time until the next one is due.
-///
-/// The next lookup is for the first location that arrives after that time.
+/// An event for a failed lookup, with the time until the next lookup is due.
 public struct LookupFailureEvent: PipelineEvent, Equatable {
   /// The error of the lookup.
   public var error: WeatherError

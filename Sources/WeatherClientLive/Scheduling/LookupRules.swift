@@ -4,41 +4,41 @@ internal import Positioning
 internal import SystemSupport
 internal import WeatherClient
 
-/// Decides from the stored data whether a lookup needs a request, and to which provider.
+/// Decides from the stored data whether a lookup needs a request, and selects the provider.
 ///
-/// The decision includes the lookups of all programs that share the store.
+/// The stored data contains the lookups of all programs that share the store.
 struct LookupRules: Equatable, Sendable {
   /// The decision for a lookup without a fresh report.
   enum Decision: Equatable, Sendable {
-    /// Another lookup for a place nearby is in progress; wait for its report.
+    /// Another lookup nearby is in progress. Wait for its report.
     case awaited
     /// The scheduler's decision; `allowance` is the maximum number of requests for the lookup.
     case decided(ProviderScheduler.Decision, allowance: Int)
   }
 
-  /// The maximum distance between a coordinate and the report that is reused for it.
+  /// The maximum distance from a coordinate at which a stored report is reused.
   static let reachMeters = 5000.0
 
   /// The providers in order of preference.
   let providers: [ProviderRules]
-  /// The decimals of the coarsest grid among the providers.
+  /// The number of decimal places of the coarsest grid among the providers.
   ///
-  /// Reports are stored and reused for the cells of this grid.
+  /// Reports are stored and reused by the cells of this grid.
   let decimals: Int
-  /// The maximum duration of a lookup.
+  /// The maximum duration of a lookup in seconds.
   let deadlineSeconds: Double
 
-  /// Returns the cell that a coordinate is looked up for.
+  /// Returns the cell for which the weather at a coordinate is looked up.
   func cell(at coordinate: Coordinate) -> WeatherCell {
     WeatherCell(coordinate, decimals: decimals)
   }
 
   /// The search radius for ``freshReports(at:of:now:)``.
   ///
-  /// Larger than ``reachMeters`` on a coarse grid, where the centre of the own cell may be farther
-  /// away.
+  /// On a coarse grid, the radius is larger than ``reachMeters``, since the centre of the cell that
+  /// contains the coordinate may be farther away.
   var searchMeters: Double {
-    // The diagonal of a cell: 160 km for a cell of one degree.
+    // The diagonal of a cell is 160 km without decimals, and a tenth of that with each decimal.
     max(Self.reachMeters, (0..<decimals).reduce(160_000) { meters, _ in meters / 10 })
   }
 
@@ -58,7 +58,7 @@ struct LookupRules: Equatable, Sendable {
     providers.contains { $0.name == stored.provider && $0.site == stored.site }
   }
 
-  /// Decides on a lookup without a fresh report, and records the lookup if a provider is contacted.
+  /// Decides on a lookup without a fresh report, and records the lookup if a provider is selected.
   func decide(
     at coordinate: Coordinate, ledgers: inout [String: ProviderUsage], now: BootTimestamp,
     excluding excluded: Set<String>, mayWait: Bool, scope: LookupScope = .nearby
@@ -92,15 +92,15 @@ struct LookupRules: Equatable, Sendable {
 
 /// The stored reports that a lookup may return.
 enum LookupScope: Sendable {
-  /// Reports for any place that is near enough.
+  /// Reports for any coordinate that is near enough.
   case nearby
   /// Only reports for the centre of a reduced-accuracy cell.
   ///
-  /// Such lookups happen at most once in a quarter of an hour, so the minimum interval between
-  /// lookups does not apply to them.
+  /// These lookups occur at most once in a quarter of an hour, so the minimum interval between
+  /// lookups does not apply.
   case middleOfCell
 
-  /// Returns the cell that the report of the lookup is stored for.
+  /// Returns the cell for which the report of a lookup is stored.
   func cell(at coordinate: Coordinate, _ rules: LookupRules) -> WeatherCell {
     switch self {
     case .nearby: rules.cell(at: coordinate)

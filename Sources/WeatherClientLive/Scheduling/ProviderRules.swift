@@ -4,17 +4,17 @@ internal import WeatherClient
 
 /// The request limits of a provider.
 struct ProviderRules: Equatable, Hashable, Sendable {
-  /// The provider's name: `openmeteo`.
+  /// The provider's name, such as `openmeteo`.
   var name: String
   /// The maximum number of requests in any 24 hours; 0 disables the provider.
   var dailyBudget: Int
   /// The fingerprint of the configuration.
   ///
-  /// After a permanent refusal, the provider is contacted again only if this changes.
+  /// After a permanent refusal, the provider is not contacted until the fingerprint changes.
   var configuration: String
   /// A hash that identifies a self-hosted server; empty for the public service.
   ///
-  /// Request counts and pauses are kept for each server.
+  /// Each server has its own request counts and pauses.
   var site: String
   /// The maximum number of requests per lookup.
   var requestsPerLookup: Int
@@ -38,18 +38,18 @@ struct ProviderRules: Equatable, Hashable, Sendable {
 enum ProviderOutcome: Equatable, Sendable {
   /// The provider sent a report, or confirmed that the stored one is current (304).
   case answered
-  /// The provider does not cover this location. Causes no back-off.
+  /// The provider does not cover this location. No back-off follows.
   case notServed
-  /// The provider failed and may be retried, after the given delay if the reply contains one.
+  /// The provider failed. `retryAfterSeconds` is the delay in the reply, if any.
   case failed(retryAfterSeconds: Double?)
-  /// No connection was made; the request may not have left the board.
+  /// No connection was made, possibly because the board has no network.
   case unreachable
   /// The provider refused the configuration permanently.
   case refused
-  /// The provider refused the configuration, but may accept it later, for example once a new key
-  /// becomes active.
+  /// The provider refused the configuration, but may accept the same configuration later, for
+  /// example when a new key becomes active.
   case denied
-  /// The lookup was cancelled. A request may have been sent.
+  /// The lookup was cancelled, possibly after a request was sent.
   case cancelled
 }
 
@@ -64,7 +64,7 @@ extension ProviderOutcome {
       case .failure(.unsupported): .notServed
       case .failure(.refused): provider.isRefusalPermanent ? .refused : .denied
       case .failure(.badStatus(401, _)), .failure(.badStatus(403, _)): .denied
-      // `misconfigured` here means an unusable proxy setting: no request was sent.
+      // `misconfigured` is thrown for an unusable proxy setting, before a request is sent.
       case .failure(.network), .failure(.misconfigured): .unreachable
       case .failure(.cancelled): .cancelled
       case .failure(.rateLimited(let seconds, _)): .failed(retryAfterSeconds: seconds)

@@ -5,27 +5,27 @@ internal import SystemSupport
 
 /// Selects the provider for the next lookup and enforces the request limits.
 ///
-/// Selects the first provider in order of preference that the limits allow. A provider that failed
-/// is skipped until its back-off ends.
+/// The scheduler selects the most preferred provider whose limits allow a lookup. A provider that
+/// failed is skipped until its back-off ends.
 ///
-/// Guarantees, also if the wall clock jumps:
-/// - Lookups at one provider are at least 60 seconds apart. Each may take several requests.
+/// The scheduler guarantees the following, even if the wall clock jumps:
+/// - Lookups at one provider are at least 60 seconds apart. A lookup may need several requests.
 /// - No provider receives more requests than its daily limit in any 24 hours of one boot.
 /// - No provider is contacted before the end of a pause that it requested.
 struct ProviderScheduler: Equatable, Sendable {
   /// The minimum interval between two lookups at one provider.
   static let minimumIntervalSeconds: Double = 60
-  /// The back-off after the first failure, without jitter.
+  /// The back-off in seconds after the first failure, without jitter.
   static let firstBackOffSeconds: Double = 60
-  /// The maximum back-off.
+  /// The maximum back-off in seconds.
   static let longestBackOffSeconds: Double = 3600
-  /// The maximum pause that is granted to a provider's `Retry-After`.
+  /// The maximum pause in seconds that a provider can request with `Retry-After`.
   static let longestPauseSeconds: Double = 86_400
 
   enum Decision: Equatable, Sendable {
-    /// Contact the provider with this name. The request is already counted.
+    /// Contact the provider with this name. The requests of the lookup are already counted.
     case ask(String)
-    /// No provider may be contacted for that many seconds.
+    /// No provider may be contacted for this number of seconds.
     case wait(seconds: Double, reason: String)
     /// No provider can be used with this configuration.
     case never(reason: String)
@@ -40,16 +40,16 @@ struct ProviderScheduler: Equatable, Sendable {
   /// - Parameters:
   ///   - rules: The providers in order of preference.
   ///   - ledgers: The stored usage by ledger name.
-  ///   - scope: The kind of lookup. Lookups for the centre of a cell share the daily limit and the
-  ///     pauses that a provider requested. Such lookups have their own back-off and refusals, since
-  ///     those of the other lookups depend on the locations of the board.
+  ///   - scope: The kind of lookup. The daily limit and the pauses that a provider requested apply
+  ///     to both kinds together. Back-off and refusals are separate for each kind, so that lookups
+  ///     for the centre of a cell do not reveal the locations of other lookups.
   init(
     _ rules: [ProviderRules], ledgers: [String: ProviderUsage] = [:],
     scope: LookupScope = .nearby
   ) {
     self.rules = rules
     self.scope = scope
-    // Keep the usage of removed providers: removing and adding one must not reset its daily limit.
+    // Keep the usage of removed providers: adding a provider again must not reset its daily limit.
     self.ledgers = ledgers
   }
 
@@ -92,8 +92,9 @@ struct ProviderScheduler: Equatable, Sendable {
       reason: refusals.isEmpty ? "no provider left to try" : refusals.joined(separator: "; "))
   }
 
-  /// Returns the maximum number of requests for the lookup that was just selected: the reserved
-  /// requests plus the rest of the daily limit.
+  /// Returns the maximum number of requests for the lookup that was just selected.
+  ///
+  /// The maximum is the number of reserved requests plus the remaining requests of the day.
   func allowance(of name: String) -> Int {
     guard let rule = rules.first(where: { $0.name == name }),
       let ledger = ledgers[rule.ledgerName]
@@ -101,7 +102,7 @@ struct ProviderScheduler: Equatable, Sendable {
     return max(0, rule.dailyBudget - ledger.window.total) + ledger.reservedRequests(for: rule)
   }
 
-  /// Whether a lookup for a place nearby is in progress at any provider.
+  /// Whether a lookup near a coordinate is in progress at any provider.
   func isLookingUp(near coordinate: Coordinate, withinMeters meters: Double, now: BootTimestamp)
     -> Bool
   {
@@ -110,7 +111,7 @@ struct ProviderScheduler: Equatable, Sendable {
     }
   }
 
-  /// Records that a lookup is in progress, until `recordRequests` is called for it.
+  /// Records that a lookup is in progress, until `recordRequests` is called for the same lookup.
   mutating func recordStart(
     _ name: String, at coordinate: Coordinate, now: BootTimestamp, seconds: Double
   ) {
@@ -161,10 +162,10 @@ struct ProviderScheduler: Equatable, Sendable {
     return nil
   }
 
-  /// Corrects the request count of a lookup to the number of requests it sent.
+  /// Replaces the reserved requests of a lookup by the number of requests that were sent.
   ///
-  /// The maximum so far is reserved for each later lookup, so that no lookup exceeds the daily
-  /// limit.
+  /// Later lookups reserve the highest number of requests so far, so that no lookup exceeds the
+  /// daily limit.
   mutating func recordRequests(
     _ requests: Int, to name: String, began: BootTimestamp? = nil, now: BootTimestamp
   ) {
@@ -172,7 +173,7 @@ struct ProviderScheduler: Equatable, Sendable {
       var ledger = ledgers[rule.ledgerName]
     else { return }
     if began == nil || ledger.asking?.began == began { ledger.asking = nil }
-    // Count at least one: the number of requests of a cancelled lookup is not always known.
+    // Count at least one request, since the number for a cancelled lookup may be too low.
     let sent = min(max(1, requests), 100)
     let reserved = ledger.reservedRequests(for: rule)
     let further = sent - reserved
@@ -197,8 +198,8 @@ struct ProviderScheduler: Equatable, Sendable {
       ledger.failures = 0
       ledger.pause = nil
     case .unreachable:
-      // No exponential growth: once the network is back, the provider is retried within two
-      // minutes.
+      // Do not increase the back-off, so that the provider is retried within two minutes after the
+      // network returns.
       ledger.pause = ProviderUsage.Pause(
         began: now,
         seconds: Self.firstBackOffSeconds
@@ -215,14 +216,14 @@ struct ProviderScheduler: Equatable, Sendable {
         Self.firstBackOffSeconds * Double(1 << min(ledger.failures, 6)),
         Self.longestBackOffSeconds)
       ledger.failures = min(ledger.failures + 1, 1000)
-      // Add the jitter to the minimum, so that boards that failed at the same time spread their
-      // retries, also after the first failure.
+      // Add jitter to the minimum, so that boards whose lookups failed at the same time retry at
+      // different times, even after the first failure.
       let jittered = min(
         Self.firstBackOffSeconds + Double.random(in: 0...most, using: &generator),
         Self.longestBackOffSeconds)
-      // NaN and negative values are ignored.
+      // Ignore NaN and negative values.
       let requested = retryAfterSeconds.flatMap { $0 > 0 ? $0 : nil } ?? 0
-      // Up to 10 % longer, never shorter than requested.
+      // Extend the requested pause by up to 10 %.
       let spread = requested * Double.random(in: 1...1.1, using: &generator)
       ledger.pause = ProviderUsage.Pause(
         began: now, seconds: min(max(jittered, spread), Self.longestPauseSeconds),

@@ -5,7 +5,7 @@ internal import SystemSupport
 
 /// The stored request ledger of one provider: request counts, pauses and refusals.
 ///
-/// Survives restarts of the program.
+/// The ledger survives restarts of the program.
 struct ProviderUsage: Equatable, Codable, Sendable {
   /// The request counts of the last day.
   var window: RequestWindow
@@ -17,46 +17,50 @@ struct ProviderUsage: Equatable, Codable, Sendable {
   var pause: Pause?
   /// The fingerprint of the configuration that the provider refused.
   ///
-  /// No request is sent with it.
+  /// No request is sent with this configuration.
   var refusedConfiguration: String?
 
-  /// The lookup in progress, of this program or another one that shares the store.
+  /// The lookup in progress, by this program or by another program that shares the store.
   var asking: Asking?
 
   struct Asking: Equatable, Codable, Sendable {
-    /// The centre of the cell that is looked up.
+    /// The centre of the cell whose weather is looked up.
     var coordinate: Coordinate
     var began: BootTimestamp
-    /// The maximum duration of the lookup.
+    /// The maximum duration of the lookup in seconds.
     var seconds: Double
   }
 
   struct Pause: Equatable, Codable, Sendable {
     var began: BootTimestamp
     var seconds: Double
-    /// The configuration that the pause applies to.
+    /// The fingerprint of the configuration to which the pause applies.
     ///
-    /// `nil` if the server requested the pause: it then applies to every configuration.
+    /// If the server requested the pause, the value is `nil` and the pause applies to every
+    /// configuration.
     var configuration: String?
-    /// The reason as a predicate of the provider's name; `nil` for a back-off after a failure.
+    /// The reason, to be shown after the provider's name; `nil` for a back-off after a failure.
     var reason: String?
 
     /// Whether the provider requested the pause.
     var isRequested: Bool { configuration == nil }
   }
 
-  /// The maximum number of requests that a lookup has sent.
+  /// The highest number of requests that a lookup has sent.
   var maxRequests: Int?
 
-  /// Returns the number of requests to reserve for a lookup: the number of requests of the
-  /// protocol, or the maximum that a lookup has sent, including redirects.
+  /// Returns the number of requests to reserve for a lookup.
+  ///
+  /// This is the number that the protocol needs, or the highest number of requests that a lookup
+  /// has sent, including redirects.
   func reservedRequests(for rule: ProviderRules) -> Int {
     min(max(1, maxRequests ?? 1, rule.requestsPerLookup), WeatherLookup.maxRequests)
   }
 
-  /// Whether a lookup for a place nearby is in progress.
+  /// Whether a lookup near a coordinate is in progress.
   ///
-  /// The lookup of a program that was killed counts until its maximum duration has passed.
+  /// If a program was killed during a lookup, the lookup is treated as in progress until its
+  /// maximum duration has passed.
   func isLookingUp(near coordinate: Coordinate, withinMeters meters: Double, now: BootTimestamp)
     -> Bool
   {
@@ -69,7 +73,7 @@ struct ProviderUsage: Equatable, Codable, Sendable {
 
   init(at now: BootTimestamp) { window = RequestWindow(at: now) }
 
-  /// Returns the remaining seconds of a period, or 0 if it is over.
+  /// Returns the remaining seconds of a period, or 0 if the period has ended.
   ///
   /// Returns the whole period if the elapsed time cannot be determined.
   static func remaining(of seconds: Double, since began: BootTimestamp, now: BootTimestamp)
@@ -77,13 +81,13 @@ struct ProviderUsage: Equatable, Codable, Sendable {
   {
     guard seconds > 0 else { return 0 }
     guard let elapsed = now.plausibleSeconds(since: began) else { return seconds }
-    // Timestamps are whole seconds: a difference of 60 may be slightly more than 59.
+    // Timestamps are whole seconds, so the actual difference may be up to a second smaller.
     return max(0, seconds + 1 - Double(elapsed))
   }
 
   /// Converts all timestamps to the current boot.
   ///
-  /// A timestamp whose age cannot be determined is set to `now`, so that pauses end eventually.
+  /// A timestamp whose age cannot be determined is set to `now`, so that every pause ends.
   mutating func rebase(to now: BootTimestamp) {
     window.advance(to: now)
     lastRequest = lastRequest.map { $0.rebased(to: now) ?? now }

@@ -4,8 +4,9 @@ internal import SystemSupport
 
 /// The number of requests in the last 24 hours.
 ///
-/// Counts by hour of the time since boot, not by calendar day, since a jump of the wall clock would
-/// reset a daily count. Keeps 25 hours including the current one, so that any 24 hours are covered.
+/// Requests are counted for each hour since boot, since a jump of the wall clock would reset a
+/// count by calendar day. The window has 25 hours, including the current one, to cover any 24
+/// hours.
 struct RequestWindow: Equatable, Codable, Sendable {
   static let hours = 25
 
@@ -22,14 +23,14 @@ struct RequestWindow: Equatable, Codable, Sendable {
   /// The sum of all counts.
   var total: Int { counts.prefix(Self.hours).reduce(0) { $0 + min(max(0, $1), Self.maxCount) } }
 
-  /// The limit for a count, so that damaged data cannot make the sum overflow.
+  /// The maximum of each count, so that the sum of damaged data cannot overflow.
   private static let maxCount = 1_000_000
 
-  /// Shifts the window and drops hours that have left it.
+  /// Shifts the window to the current time and drops the oldest hours.
   mutating func advance(to now: BootTimestamp) {
-    // If the elapsed time since another boot is unknown, keep all counts.
     guard let elapsed = now.plausibleSeconds(since: began) else {
-      // Continue with the clock of this boot, as if all requests had just been sent.
+      // The time since the previous boot is unknown. Keep all counts, as if all requests had just
+      // been sent.
       began = now
       return
     }
@@ -39,11 +40,11 @@ struct RequestWindow: Equatable, Codable, Sendable {
       counts = Array((Array(repeating: 0, count: fresh) + counts).prefix(Self.hours))
       began = began.advanced(bySeconds: steps * 3600)
     }
-    // Rebase, so that a jump of the wall clock in a later boot does not drop the counts too early.
+    // Convert to the current boot, so that a later jump of the wall clock drops no counts early.
     began = began.rebased(to: now) ?? now
   }
 
-  /// Subtracts requests from the current hour that were counted but not sent.
+  /// Subtracts requests that were counted but not sent from the count of the current hour.
   mutating func giveBack(_ requests: Int) {
     guard let first = counts.first else { return }
     counts[0] = max(0, min(first, Self.maxCount) - min(max(0, requests), Self.maxCount))

@@ -2,7 +2,7 @@
 
 public import Positioning
 
-/// Sun and moon at a place and time, computed offline.
+/// Sun and moon at a coordinate and a time, computed offline.
 public struct Almanac: Equatable, Hashable, Sendable {
   /// Day or night.
   public enum Light: String, Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct Almanac: Equatable, Hashable, Sendable {
   /// Day or night.
   public let light: Light
 
-  /// Computes the almanac, or returns `nil` outside of ``SolarDay/years``.
+  /// Computes the almanac, or returns `nil` if the year is not in ``SolarDay/years``.
   public init?(of time: UTCTime, at coordinate: Coordinate) {
     guard let day = SolarDay(of: time, at: coordinate), let moon = MoonPhase(at: time) else {
       return nil

@@ -3,9 +3,9 @@
 internal import Glibc
 public import Positioning
 
-/// The phase of the moon, which does not depend on the place of the observer.
+/// The phase of the moon, which does not depend on the observer's coordinate.
 ///
-/// Computed by J. Meeus, "Astronomical Algorithms", 2nd edition, chapters 47 and 48.
+/// The formulas are from J. Meeus, "Astronomical Algorithms", 2nd edition, chapters 47 and 48.
 public struct MoonPhase: Equatable, Hashable, Sendable {
   /// The names of the phases, in order.
   public enum Name: String, CaseIterable, Hashable, Sendable {
@@ -29,15 +29,16 @@ public struct MoonPhase: Equatable, Hashable, Sendable {
 
   /// The ecliptic longitude of the moon minus that of the sun in degrees, 0 to below 360.
   ///
-  /// New moon is at 0, first quarter at 90, full moon at 180, last quarter at 270. Accurate to 0.1.
+  /// The angle is 0 at new moon, 90 at first quarter, 180 at full moon, and 270 at last quarter.
+  /// The error is at most 0.1 degrees.
   public let elongationDegrees: Double
   /// The illuminated part of the moon's disk in percent, 0 to 100.
   public let illuminationPercent: Double
 
   /// The name of the phase.
   ///
-  /// New moon, full moon and the quarters are moments. The names apply within half a day, which
-  /// is 6.1° of elongation.
+  /// New moon, full moon and the quarters are moments. These four names apply up to half a day
+  /// before and after the moment, which corresponds to 6.1° of elongation.
   public var name: Name {
     let names = Name.allCases
     let quarter = Int((elongationDegrees / 90).rounded())
@@ -45,7 +46,7 @@ public struct MoonPhase: Equatable, Hashable, Sendable {
     return names[min(Int(elongationDegrees / 90), 3) * 2 + 1]
   }
 
-  /// Computes the phase, or returns `nil` outside of ``SolarDay/years``.
+  /// Computes the phase, or returns `nil` if the year is not in ``SolarDay/years``.
   public init?(at time: UTCTime) {
     guard SolarDay.years.contains(time.date.civil.year) else { return nil }
     let sun = SunPosition(at: Double(time.secondsSince1970))
@@ -56,8 +57,8 @@ public struct MoonPhase: Equatable, Hashable, Sendable {
     illuminationPercent = 50 * (1 + cos(atan2(389 * sin(angle), 1 - 389 * cos(angle))))
   }
 
-  /// The main terms of table 47.A: multiples of the arguments D, M, M' and F, then the coefficient
-  /// in thousandths of a degree of longitude.
+  /// The main terms of table 47.A: the multiples of the arguments D, M, M' and F, and the
+  /// coefficient in thousandths of a degree of longitude.
   private static let longitudeTerms: [(Double, Double, Double, Double, Double)] = [
     (0, 0, 1, 0, 6288.774), (2, 0, -1, 0, 1274.027), (2, 0, 0, 0, 658.314),
     (0, 0, 2, 0, 213.618), (0, 1, 0, 0, -185.116), (0, 0, 0, 2, -114.332),

@@ -2,11 +2,11 @@
 
 public import Positioning
 
-/// Sunrise, noon and sunset of a day at a place.
+/// Sunrise, noon and sunset of a day at a coordinate.
 ///
-/// Days begin at midnight of local mean solar time, so no time zone is needed. Times are for an
-/// unobstructed horizon at sea level. The times are accurate to about ten seconds below 60° of
-/// latitude and to a minute beyond.
+/// Days begin at midnight of local mean solar time, so no time zone is needed. The times are for an
+/// unobstructed horizon at sea level. The error of the times is about ten seconds up to 60° of
+/// latitude, and up to a minute at higher latitudes.
 public struct SolarDay: Equatable, Hashable, Sendable {
   /// Solar noon: the time at which the sun is highest.
   public let noon: UTCTime
@@ -18,18 +18,18 @@ public struct SolarDay: Equatable, Hashable, Sendable {
   /// The years for which the formulas are valid.
   public static let years = 1900...2100
 
-  /// Computes the day that contains `time`, or returns `nil` outside of ``years``.
+  /// Computes the day that contains `time`, or returns `nil` if its year is not in ``years``.
   public init?(of time: UTCTime, at coordinate: Coordinate) {
     guard Self.years.contains(time.date.civil.year) else { return nil }
     let offsetSeconds = coordinate.longitudeDegrees * 240
     let days = ((Double(time.secondsSince1970) + offsetSeconds) / 86_400).rounded(.down)
     var noon = (days + 0.5) * 86_400 - offsetSeconds
-    // Solar noon differs from mean noon by up to 16 minutes, which changes by half a minute a day.
+    // Solar noon differs from mean noon by up to 16 minutes. Repeat, since the difference varies.
     for _ in 0..<3 {
       noon -= SunPosition(at: noon).hourAngleDegrees(over: coordinate) * 240
     }
     var (sunrise, sunset): (Double?, Double?)
-    // Hourly steps that include noon find even the shortest days and nights.
+    // Search in hourly steps from noon, so that even the shortest day or night is found.
     for hour in -12..<12 {
       let start = noon + Double(hour) * 3600
       let startsUp = SunPosition.isUp(at: start, over: coordinate)

@@ -3,14 +3,14 @@
 internal import Glibc
 internal import Positioning
 
-/// The position of the sun, accurate to 0.01 degrees, which the sun moves in about 2 seconds.
+/// The position of the sun, with an error of at most 0.01 degrees.
 ///
-/// Uses the formulas of NOAA's solar calculator: J. Meeus, "Astronomical Algorithms", 2nd edition,
-/// chapters 12, 22 and 25, lower accuracy.
+/// The formulas are those of NOAA's solar calculator, from J. Meeus, "Astronomical Algorithms", 2nd
+/// edition, chapters 12, 22 and 25 (lower accuracy).
 struct SunPosition {
-  /// Days of 86,400 s since J2000.
+  /// The number of days of 86,400 s since J2000.
   private let days: Double
-  /// Julian centuries since J2000 in Terrestrial Time.
+  /// The number of Julian centuries since J2000 in Terrestrial Time.
   let centuries: Double
   /// The apparent ecliptic longitude in degrees.
   let longitudeDegrees: Double
@@ -19,10 +19,10 @@ struct SunPosition {
   /// The declination in radians.
   private let declination: Double
 
-  /// The lead of Terrestrial Time over UTC in 2026.
+  /// The difference between Terrestrial Time and UTC in 2026, in seconds.
   ///
-  /// The error is at most 2 minutes in 1900 and 2100, in which the sun moves by 0.001 degrees and
-  /// the moon by 0.02.
+  /// In 1900 and 2100, the value is wrong by at most 2 minutes. In this time, the sun moves by
+  /// 0.001 degrees and the moon by 0.02 degrees.
   private static let terrestrialLeadSeconds = 69.0
 
   /// Computes the position.
@@ -54,7 +54,8 @@ struct SunPosition {
 
   /// Whether the sun's upper edge is above the horizon of a coordinate.
   ///
-  /// The centre is then at most 50' below the horizon: 34' of refraction and 16' of radius.
+  /// At sunrise and sunset, the centre of the sun is 50' below the horizon: 34' because of
+  /// refraction and 16' because of the radius of the sun.
   static func isUp(at seconds: Double, over coordinate: Coordinate) -> Bool {
     let sun = SunPosition(at: seconds)
     let latitude = coordinate.latitudeDegrees.radians
@@ -70,7 +71,7 @@ extension Double {
   var radians: Double { self * .pi / 180 }
   /// The value converted from radians to degrees.
   var degrees: Double { self * 180 / .pi }
-  /// The angle in degrees, normalized to 0 to below 360.
+  /// The angle in degrees, normalized to the range from 0 to below 360.
   var normalizedDegrees: Double {
     let rest = truncatingRemainder(dividingBy: 360)
     let turned = rest < 0 ? rest + 360 : rest

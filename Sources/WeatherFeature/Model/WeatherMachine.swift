@@ -6,11 +6,11 @@ internal import Pipeline
 internal import Positioning
 internal import WeatherClient
 
-/// The state machine of ``WeatherModel``: takes events, returns actions.
+/// The state machine of ``WeatherModel``, which receives events and returns actions.
 ///
 /// Locations pass through the same ``ReachabilityGate`` and ``LookupPolicy`` as in the daemon. The
-/// newest location is looked up as soon as a lookup is due. One lookup runs at a time; results with
-/// the number of an earlier lookup are ignored.
+/// weather for the newest location is looked up as soon as a lookup is due. One lookup runs at a
+/// time. Results with the number of an earlier lookup are ignored.
 struct WeatherMachine: Equatable, Sendable {
   /// The input of the state machine.
   enum Event: Equatable, Sendable {
@@ -36,13 +36,13 @@ struct WeatherMachine: Equatable, Sendable {
     case requestWhenInUseAuthorization
     case startUpdatingLocation
     case stopUpdatingLocation
-    /// Search the place of a location, and send the result with this number.
+    /// Search for the place of a location, and send the result with this number.
     case search(UInt64, Location)
-    /// Look up the weather at a location in a place, and send the result with this number.
+    /// Look up the weather at a location, and send the result with this number.
     case fetch(UInt64, Location, Place)
     /// Cancel the running lookup.
     case cancelLookup
-    /// Send ``Event/timerFired`` at this time, not earlier.
+    /// Send ``Event/timerFired`` at this time or later.
     case startTimer(MonotonicTime)
     case stopTimer
   }
@@ -50,14 +50,14 @@ struct WeatherMachine: Equatable, Sendable {
   private struct Lookup: Equatable {
     var number: UInt64
     var location: Location
-    /// The place whose weather is fetched; `nil` while the search for the place runs.
+    /// The place whose weather is fetched; `nil` during the search for the place.
     var place: Place?
   }
 
   /// The state to display.
   private(set) var state = WeatherState()
   private var authorization: AuthorizationStatus?
-  /// Whether location updates are started.
+  /// Whether location updates have been started.
   private var isUpdating = false
   private var path: NetworkPath?
   /// The newest location.
@@ -66,7 +66,7 @@ struct WeatherMachine: Equatable, Sendable {
   private var policy: LookupPolicy
   private var lookup: Lookup?
   private var lastNumber: UInt64 = 0
-  /// The deadline of the timer, or `nil` while it does not run.
+  /// The deadline of the timer, or `nil` if no timer is running.
   private var deadline: MonotonicTime?
 
   init(policy: LookupPolicy = LookupPolicy()) { self.policy = policy }
@@ -105,7 +105,7 @@ struct WeatherMachine: Equatable, Sendable {
     self.path = path
     let released = sendToGate(.path(path))
     let connection: WeatherState.Connection = path.isSatisfied ? .connected : .notConnected
-    // A change of the interface alone requires no new lookup.
+    // Do not repeat the lookup if only the interface has changed.
     guard connection != state.path else { return [] }
     state.path = connection
     guard connection == .connected else {
@@ -113,7 +113,7 @@ struct WeatherMachine: Equatable, Sendable {
       return abandonLookup()
     }
     restoreWeather(now)
-    // An answer from before the network loss does not delay the lookup; the minimum interval does.
+    // Ignore the expiry of the last answer, so that only the minimum interval delays the lookup.
     policy.invalidateAnswer()
     return (released ?? location).map { lookUp($0, now) } ?? []
   }
@@ -207,7 +207,7 @@ struct WeatherMachine: Equatable, Sendable {
     return actions + [.search(lastNumber, location)]
   }
 
-  /// Looks up the newest location if the gate is open and a lookup is due.
+  /// Looks up the weather for the newest location if the gate passes locations and a lookup is due.
   private mutating func lookUpNewest(_ now: MonotonicTime) -> [Action] {
     guard let location, gate.verdict == .passes else { return [] }
     return lookUp(location, now)
@@ -219,9 +219,9 @@ struct WeatherMachine: Equatable, Sendable {
     return [.cancelLookup]
   }
 
-  /// Ends the running lookup if it has this number and is in the expected phase.
+  /// Ends the running lookup if the number and the phase match.
   ///
-  /// Returns the lookup, or `nil` if the result is late.
+  /// Returns the lookup, or `nil` if the result belongs to an earlier lookup.
   private mutating func endLookup(_ number: UInt64, isSearch: Bool) -> Lookup? {
     guard let current = lookup, current.number == number, (current.place == nil) == isSearch
     else { return nil }
@@ -234,13 +234,13 @@ struct WeatherMachine: Equatable, Sendable {
   ) -> [Action] {
     guard var current = endLookup(number, isSearch: true) else { return [] }
     if case .place = state.lastError { state.lastError = nil }
-    // Never show the weather of another place.
+    // Remove the weather of the previous place.
     if place?.id != state.currentPlace?.id { state.weather = nil }
     state.currentPlace = place
     guard let place else {
-      // No place counts as an answer, since a new search from here would have the same result.
+      // Record an answer, since another search at this location would not find a place either.
       policy.recordAnswer(for: current.location.coordinate, now: now)
-      // Without a place there is no weather lookup, so its last error no longer applies.
+      // Remove an error of the last weather lookup, since none follows without a place.
       if case .weather = state.lastError { state.lastError = nil }
       return []
     }
@@ -261,9 +261,7 @@ struct WeatherMachine: Equatable, Sendable {
       place: place, report: report, receivedAt: report.receivedAt ?? now)
   }
 
-  /// Records a failed lookup.
-  ///
-  /// The displayed weather stays.
+  /// Records a failed lookup, without removing the weather.
   private mutating func lookupFailed(_ error: WeatherModelError, _ now: MonotonicTime) {
     state.lastError = error
     // Retry as soon as the policy allows, even if an earlier answer is still valid.
@@ -296,7 +294,7 @@ struct WeatherMachine: Equatable, Sendable {
     return policy.expiry(ofAnswerAt: known.receivedAt)
   }
 
-  /// Sets the timer to the earlier of the expiry of the weather and the next due lookup.
+  /// Sets the timer to the expiry of the weather or to the next due lookup, whichever is earlier.
   private mutating func setTimer(_ now: MonotonicTime) -> [Action] {
     expire(now)
     var next = freshnessEnd

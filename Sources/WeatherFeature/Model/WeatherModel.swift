@@ -11,8 +11,8 @@ public import WeatherClient
 
 /// An observable model of the weather at the location of the board, with network, place and errors.
 ///
-/// The model runs from its creation until it is released. The model uses the same gate, policy and
-/// stages as the pipeline of the daemon.
+/// The model is active until it is released. The gate, the policy and the stages are those of the
+/// daemon's pipeline.
 @MainActor @Observable
 public final class WeatherModel {
   /// The state to display.
@@ -30,10 +30,11 @@ public final class WeatherModel {
   @ObservationIgnored private let now: @Sendable () -> MonotonicTime
   @ObservationIgnored private let changes = Broadcast<WeatherState>(bufferSize: 64)
 
-  /// Creates a model, and starts location updates if the program is authorized.
+  /// Creates a model and starts location updates if the program is authorized.
   ///
   /// - Parameters:
-  ///   - locationClient: The source of locations. No other code may start or stop its updates.
+  ///   - locationClient: The source of locations. No other code may start or stop location updates
+  ///     of this client.
   ///   - pathMonitor: The source of network paths.
   ///   - weatherClient: Looks up places and weather.
   ///   - clock: The clock for ages and timers, such as `ContinuousClock`.
@@ -47,7 +48,7 @@ public final class WeatherModel {
     self.now = now
     places = PlaceStage(client: weatherClient)
     forecasts = WeatherStage(client: weatherClient, now: now)
-    // Read the status before subscribing. A later read could return a newer status than the events
+    // Read the status before subscribing. After subscribing, the status could be newer than events
     // that are still queued.
     let status = locationClient.authorizationStatus()
     // Subscribe before the first request, so that no response is missed.
@@ -65,12 +66,10 @@ public final class WeatherModel {
   /// The stream ends when the model is released. The stream buffers 64 states and drops the oldest.
   public func states() -> AsyncStream<WeatherState> { changes.subscribe(startingWith: state) }
 
-  /// Requests authorization if it is not determined.
-  ///
-  /// If authorized, starts a new lookup.
+  /// Requests authorization if authorization is not determined, or starts a lookup if authorized.
   public func locationButtonTapped() { handle(.locationButtonTapped) }
 
-  /// Hides the alert until authorization changes or the button is tapped again.
+  /// Hides the alert until the authorization changes or the button is tapped again.
   public func dismissAlert() { handle(.alertDismissed) }
 
   private func receive(_ event: LocationClient.DelegateEvent) {
@@ -146,11 +145,11 @@ extension WeatherModel {
   public var weatherResults: [DayWeather] { state.weatherResults }
   /// The alert to show while location access is denied or restricted.
   public var authorizationAlert: AuthorizationAlert? { state.authorizationAlert }
-  /// The last error, or `nil` after a later success.
+  /// The last error, or `nil` if a later lookup or location succeeded.
   public var lastError: WeatherModelError? { state.lastError }
   /// The newest weather, which may be expired.
   public var lastKnownWeather: LastKnownWeather? { state.lastKnownWeather }
-  /// The age of ``lastKnownWeather`` in seconds, or `nil` if none exists.
+  /// The age of ``lastKnownWeather`` in seconds; `nil` if ``lastKnownWeather`` is `nil`.
   public var lastKnownWeatherAgeSeconds: Double? {
     state.lastKnownWeather?.ageSeconds(at: now())
   }

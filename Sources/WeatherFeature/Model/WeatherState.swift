@@ -18,20 +18,20 @@ public struct WeatherState: Equatable, Sendable {
 
   /// The state of the network.
   public internal(set) var path = Connection.unknown
-  /// The place of the board, or `nil` if it is not known yet, if no place was found, or if the
+  /// The place of the board, or `nil` before the first search, if no place was found, or if the
   /// program is not authorized.
   public internal(set) var currentPlace: Place?
-  /// Fresh weather at ``currentPlace``, or `nil` if none exists or the network is not connected.
+  /// Fresh weather at ``currentPlace``, or `nil` if there is none or the network is not connected.
   public internal(set) var weather: WeatherReport?
   /// The alert to show while location access is denied or restricted.
   public internal(set) var authorizationAlert: AuthorizationAlert?
-  /// The last error, or `nil` after a later success.
+  /// The last error, or `nil` if a later lookup or location succeeded.
   public internal(set) var lastError: WeatherModelError?
-  /// The newest weather with its place, which may be expired or for a former place.
+  /// The last weather that was received, with its place; `nil` before the first report.
   ///
-  /// The value is kept during network losses and after authorization is revoked, until the model is
-  /// released. Its place is a former location of the board: to hide that after a revocation, do not
-  /// show this value while ``authorizationAlert`` is set.
+  /// The weather may have expired, and the board may have left the place. The value is kept during
+  /// network losses and after a revocation of authorization. To hide the former location of the
+  /// board after a revocation, do not show this value while ``authorizationAlert`` is set.
   public internal(set) var lastKnownWeather: LastKnownWeather?
 
   /// Creates a state without values.
@@ -70,14 +70,13 @@ public struct LastKnownWeather: Equatable, Sendable {
 
   /// Returns the seconds since the report arrived, 0 or more.
   ///
-  /// The values may be older; see `issuedAt` of ``report``. Pass the current time of the clock of
-  /// ``receivedAt``.
+  /// The age of the values may be greater; see `issuedAt` of ``report``.
   public func ageSeconds(at now: MonotonicTime) -> Double { max(now.seconds(since: receivedAt), 0) }
 }
 
 /// The alert for a program without location access.
 public enum AuthorizationAlert: String, Hashable, Sendable {
-  /// Access was denied by a decision that can be changed.
+  /// Access was denied; an operator can change this decision.
   case denied
   /// Access is locked by the administrator.
   case restricted
@@ -93,7 +92,7 @@ public enum AuthorizationAlert: String, Hashable, Sendable {
 
 /// An error of ``WeatherModel``.
 ///
-/// The model continues after every error.
+/// The model continues to work after every error.
 public enum WeatherModelError: Error, Equatable, Hashable, Sendable {
   /// The location manager reported an error.
   case location(LocationError)

@@ -8,7 +8,7 @@ public import WeatherClient
 public struct ForecastSample: Equatable, Hashable, Sendable {
   /// The start of the step.
   public var time: UTCTime
-  /// The duration of condition and precipitation in seconds; 0 if the step has neither.
+  /// The duration of the condition and the precipitation in seconds; 0 if the step has neither.
   public var durationSeconds: Int
   /// The weather.
   ///
@@ -25,14 +25,14 @@ public struct ForecastSample: Equatable, Hashable, Sendable {
   /// Returns the weather at a time between this sample and a later one.
   ///
   /// Temperature, humidity, pressure, clouds, visibility and gusts are interpolated linearly if
-  /// both samples have them. Wind is interpolated as a vector, so that it turns from north-west to
-  /// north-east through north. Condition and precipitation in millimetres per hour are constant for
-  /// the duration of this sample.
+  /// both samples have a value. Wind is interpolated as a vector: from north-west to north-east,
+  /// the wind turns through north. Condition and precipitation in millimetres per hour are constant
+  /// for the duration of this sample.
   ///
   /// - Parameters:
   ///   - next: The later sample.
   ///   - seconds: The seconds since this sample, 0 to `span`.
-  ///   - span: The seconds between both samples.
+  ///   - span: The seconds between the two samples.
   /// - Returns: The weather.
   func weather(until next: ForecastSample, after seconds: Double, of span: Double)
     -> CurrentWeather
@@ -69,7 +69,7 @@ public struct ForecastSample: Equatable, Hashable, Sendable {
     return result
   }
 
-  /// Interpolates linearly and clamps the result to the range of both values.
+  /// Interpolates linearly, and clamps the result to the range between the two values.
   private static func between(_ from: Double?, _ to: Double?, _ part: Double) -> Double? {
     guard let from else { return nil }
     if part == 0 { return from }
@@ -85,7 +85,7 @@ struct WindVector {
 
   /// Creates a vector, or returns `nil` if speed or direction is unknown.
   ///
-  /// A speed of 0 needs no direction.
+  /// If the speed is 0, no direction is necessary.
   init?(_ weather: CurrentWeather) {
     guard let speed = weather.windSpeedMetersPerSecond else { return nil }
     guard speed != 0 else {

@@ -7,7 +7,7 @@ public import WeatherClient
 ///
 /// Unknown values are `nil`.
 public struct ResolverInput: Equatable, Sendable {
-  /// The current time, or `nil` on a board without a clock battery before its first fix.
+  /// The current time, or `nil` before the first fix of a board without a clock battery.
   public var time: UTCTime?
   /// The current monotonic time.
   public var now: MonotonicTime

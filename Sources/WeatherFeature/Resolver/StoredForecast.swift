@@ -5,15 +5,15 @@ public import WeatherClient
 
 /// A stored forecast that can be interpolated to any time within its steps.
 public struct StoredForecast: Equatable, Hashable, Sendable {
-  /// The longest step that is interpolated, in seconds: six hours.
+  /// The maximum time between two samples for interpolation, in seconds: six hours.
   ///
-  /// The later days of forecasts have such steps. In a longer gap the weather is unknown.
+  /// The last days of forecasts have steps of six hours. In a longer gap, the weather is unknown.
   public static let longestStepSeconds = 21_600.0
 
   /// The coordinate of the forecast.
   public let coordinate: Coordinate
-  /// The time at which the forecast was computed, or at which it arrived if the provider does not
-  /// state it.
+  /// The time at which the forecast was computed, or the time of arrival if the provider does not
+  /// send the time of the computation.
   public let issuedAt: UTCTime
   /// The provider's name.
   public let provider: String
@@ -28,9 +28,9 @@ public struct StoredForecast: Equatable, Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - coordinate: The coordinate of the forecast.
-  ///   - issuedAt: The time at which it was computed.
+  ///   - issuedAt: The time at which the forecast was computed.
   ///   - provider: The provider's name.
-  ///   - samples: The steps in any order. Of several at the same time, the first is used.
+  ///   - samples: The steps in any order. If several have the same time, the first one is used.
   public init(
     coordinate: Coordinate, issuedAt: UTCTime, provider: String, samples: [ForecastSample]
   ) {

@@ -6,11 +6,11 @@ public import WeatherClient
 public struct WeatherAnswer: Equatable, Hashable, Sendable {
   /// The quality of an answer, the best first.
   public enum Quality: Int, CaseIterable, Comparable, Hashable, Sendable {
-    /// A recent report of a provider for a place nearby.
+    /// A recent report of a provider for a coordinate nearby.
     case fresh
     /// A stored forecast, interpolated to the current time.
     case stored
-    /// A sensor of the board or instruments connected through a receiver. Has no condition.
+    /// Measurements by a sensor of the board or by instruments; they contain no weather condition.
     case sensor
 
     /// Orders the best quality first.
@@ -19,12 +19,12 @@ public struct WeatherAnswer: Equatable, Hashable, Sendable {
 
   /// The quality of the values.
   public let quality: Quality
-  /// The origin of the values: `observed` or `forecast` if fresh, `interpolated` if stored,
-  /// `sensor` from a sensor.
-  public let kind: WeatherReport.Kind
-  /// The values.
+  /// The origin of the values.
   ///
-  /// Unknown ones are `nil`.
+  /// The origin is `observed` or `forecast` for the quality `fresh`, `interpolated` for `stored`,
+  /// and `sensor` for `sensor`.
+  public let kind: WeatherReport.Kind
+  /// The values, which are `nil` if unknown.
   public let weather: CurrentWeather
   /// The name of the provider or sensor.
   public let provider: String
@@ -32,18 +32,18 @@ public struct WeatherAnswer: Equatable, Hashable, Sendable {
   public let attribution: String?
   /// The seconds since the values were computed or measured, 0 or more.
   public let ageSeconds: Double
-  /// The distance in metres from the place of the values to the board.
+  /// The distance in metres from the coordinate of the values to the board.
   public let distanceMeters: Double
   /// Whether the values are simulated.
   public let isSimulated: Bool
-  /// The receiver that sent the instrument's data, such as its devnode; `nil` for a provider and
-  /// for the board's own sensor.
+  /// The name of the receiver that sent the data, such as `/dev/ttyUSB0`; `nil` for a provider and
+  /// for a sensor of the board.
   public var receiver: String?
 }
 
 /// The result of ``WeatherResolver``: weather from each available source, and the almanac.
 public struct ResolvedWeather: Equatable, Hashable, Sendable {
-  /// The available answers, the best quality first, at most one of each quality.
+  /// The available answers, at most one for each quality, the best quality first.
   public let weather: [WeatherAnswer]
   /// Sun and moon, or `nil` if the time or the location is unknown.
   public let almanac: Almanac?
@@ -58,6 +58,6 @@ public struct ResolvedWeather: Equatable, Hashable, Sendable {
     self.almanac = almanac
   }
 
-  /// The answer of the best quality, or `nil` if none exists.
+  /// The answer with the best quality, or `nil` without answers.
   public var best: WeatherAnswer? { weather.first }
 }

@@ -4,25 +4,24 @@ public import Pipeline
 public import Positioning
 public import WeatherClient
 
-/// The weather at a coordinate from all available sources, and the error if no fresh report is
-/// available.
+/// The weather at a coordinate from all available sources, and the error of the last lookup.
 public struct WeatherOutlook: Equatable, Sendable {
   /// The coordinate of the outlook.
   public var coordinate: Coordinate
-  /// The time of the outlook, or `nil` if the board does not know the time.
+  /// The time of the outlook, or `nil` if the current time is unknown.
   public var time: UTCTime?
   /// The place of the coordinate.
   public var place: Place?
   /// The result of ``WeatherResolver``: the current weather, and sun and moon.
   public var resolved = ResolvedWeather(weather: [], almanac: nil)
-  /// The change of the air pressure over three hours in hectopascals, positive if it rises; `nil`
-  /// unless the board was stationary and measured for three hours.
+  /// The change of the air pressure over three hours in hectopascals, positive if the pressure
+  /// rises; `nil` unless the board has been stationary and has measured for three hours.
   public var pressureTendencyHectopascals: Double?
   /// The daily forecast of ``report``, today first.
   public var days: [DayWeather] = []
-  /// The report that all values except those of sensors come from.
+  /// The report from which all values are taken, except those of sensors.
   public var report: WeatherReport?
-  /// The error of the last lookup, or `nil` if none exists.
+  /// The error of the last lookup, or `nil` if the last lookup did not fail.
   public var failure: WeatherError?
   /// The reason why no fresh report is available, as a sentence for display.
   public var reason: String?
@@ -31,7 +30,7 @@ public struct WeatherOutlook: Equatable, Sendable {
   public init(coordinate: Coordinate) { self.coordinate = coordinate }
 }
 
-/// An event with the weather at the location of the board, with or without a report of a provider.
+/// An event with the weather at the location of the board.
 public struct OutlookEvent: PipelineEvent, Equatable {
   /// The outlook.
   public var outlook: WeatherOutlook

@@ -5,13 +5,14 @@ internal import WeatherClient
 
 /// Selects the current weather from a provider's report, a stored forecast and sensors.
 ///
-/// Returns one answer for each quality whose limits are met: a fresh report, a stored forecast
-/// interpolated to the current time, and sensor readings. A report or forecast needs the location
-/// of the board, and a forecast also the time. The almanac needs both.
+/// There is an answer for each of three qualities if the source is within its limits: a fresh
+/// report, a stored forecast interpolated to the current time, and sensor readings. A report
+/// requires the location of the board. A forecast and the almanac require the location and the
+/// time.
 public struct WeatherResolver: Equatable, Hashable, Sendable {
   /// The maximum age of a fresh report in seconds: one hour, the usual step of providers.
   public var freshSeconds = 3600.0
-  /// The maximum distance of a fresh report in metres, the same as for repeating a lookup.
+  /// The maximum distance of a fresh report in metres, at which a lookup is repeated.
   public var freshMeters = 5000.0
   /// The maximum age of a forecast in seconds: three days, as long as forecasts are reliable.
   public var storedSeconds = 259_200.0
@@ -19,9 +20,9 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
   public var storedMeters = 25_000.0
   /// The maximum age of a sensor reading in seconds.
   public var sensorSeconds = InstrumentReadings.currentSeconds
-  /// The maximum time that a report may be ahead of the clock, in seconds.
+  /// The maximum time in seconds by which a report may be ahead of the clock.
   ///
-  /// If it is more, the clock is wrong and the report is not used.
+  /// If the report is further ahead, the clock is wrong and the report is not used.
   public var clockToleranceSeconds = 300.0
 
   /// Creates a resolver with the default limits.
@@ -30,7 +31,7 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
   /// Resolves the current weather.
   ///
   /// - Parameter situation: The available data.
-  /// - Returns: The answers within their limits, and the almanac.
+  /// - Returns: The answers from sources within their limits, and the almanac.
   public func answer(_ situation: ResolverInput) -> ResolvedWeather {
     var almanac: Almanac?
     if let time = situation.time, let coordinate = situation.coordinate {
@@ -47,8 +48,8 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
     else { return nil }
     let distance = coordinate.distanceMeters(to: report.coordinate)
     guard distance <= freshMeters, report.now != CurrentWeather() else { return nil }
-    // Check both the age of the values and the time since arrival. The first is unknown if the
-    // clock is not set, the second for a report from the store.
+    // Check the age of the values and the time since arrival. The age is unknown if the clock is
+    // not set. The time since arrival is unknown for a report from the store.
     let sinceArrival = report.receivedAt.map { situation.now.seconds(since: $0) }
     let sinceTrue = seconds(since: report.validAt ?? report.issuedAt, situation)
     guard let age = [sinceTrue, sinceArrival].compactMap({ $0 }).max(),
@@ -90,7 +91,7 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
     weather.windDirectionDegreesTrue = reading.windDirectionDegreesTrue
     weather.waterTemperatureDegreesCelsius = reading.waterTemperatureDegreesCelsius
     weather.pressureSeaLevelHectopascals = reading.pressureSeaLevelHectopascals
-    // Without a height the station pressure cannot be reduced to sea level, so it is left out.
+    // Omit the station pressure if the height is unknown, since it cannot be reduced to sea level.
     if let altitude = situation.altitudeMetersAboveSeaLevel,
       weather.pressureSeaLevelHectopascals == nil
     {
@@ -105,7 +106,7 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
       receiver: reading.receiver)
   }
 
-  /// Returns the seconds since a time, negative for a future time, or `nil` if either is unknown.
+  /// Returns the seconds since a time, or `nil` if that time or the current time is unknown.
   private func seconds(since moment: UTCTime?, _ situation: ResolverInput) -> Double? {
     guard let moment, let time = situation.time else { return nil }
     return Double(time.nanoseconds(since: moment)) / 1e9

@@ -6,12 +6,13 @@ public import WeatherClient
 
 /// The newest value of each quantity from instruments connected through receivers.
 ///
-/// If two receivers send the same quantity, the first one is used until it has been silent for 30
-/// seconds. Alternating between two barometers would give no pressure tendency.
+/// If two receivers send the same quantity, the second one is ignored until the first one has been
+/// silent for 30 seconds. Values that alternate between two barometers would reset the pressure
+/// tendency.
 public struct InstrumentReadings: Equatable, Sendable {
   /// The maximum age of a current value in seconds.
   public static let currentSeconds = 600.0
-  /// The silence in seconds after which another receiver takes over a quantity.
+  /// The silence in seconds after which values of another receiver are used.
   static let silenceSeconds = 30.0
 
   private struct Value: Equatable {
@@ -27,7 +28,7 @@ public struct InstrumentReadings: Equatable, Sendable {
   /// Creates readings without values.
   public init() {}
 
-  /// Whether there is no value.
+  /// Whether there are no values.
   public var isEmpty: Bool { values.isEmpty }
 
   /// The recorded time of the newest value, or `nil` if no value has one.
@@ -51,7 +52,7 @@ public struct InstrumentReadings: Equatable, Sendable {
     }
   }
 
-  /// Returns the current values of a live source.
+  /// Returns the current values of live receivers.
   ///
   /// - Parameter now: The current time.
   /// - Returns: One reading per receiver, sorted by receiver, with the time of its oldest value.
@@ -63,7 +64,7 @@ public struct InstrumentReadings: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - time: The recorded time.
-  ///   - now: The current time; ages are subtracted from it to get `measuredAt`.
+  ///   - now: The current time, from which the ages are subtracted to get `measuredAt`.
   /// - Returns: One reading per receiver, sorted by receiver, with the time of its oldest value.
   public func sensors(at time: UTCTime, now: MonotonicTime) -> [SensorReading] {
     sensors(now: now) { value in value.time.map { Double(time.nanoseconds(since: $0)) / 1e9 } }
@@ -114,9 +115,7 @@ public struct InstrumentReadings: Equatable, Sendable {
 
 /// An event with the newest values from instruments connected through receivers.
 public struct InstrumentEvent: PipelineEvent, Equatable {
-  /// The newest value of each quantity.
-  ///
-  /// An event replaces all earlier ones.
+  /// The newest value of each quantity, including the values of earlier events.
   public var readings: InstrumentReadings
 
   /// Creates an event.

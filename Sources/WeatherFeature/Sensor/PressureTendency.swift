@@ -4,19 +4,21 @@ public import Positioning
 
 /// The change of the air pressure over three hours at a stationary board.
 ///
-/// Eight metres of height change the pressure by a hectopascal, as much as an hour of weather, so a
-/// moving board has no tendency. The board counts as stationary only if fixes confirm it.
+/// A height difference of eight metres changes the pressure by a hectopascal, as much as the
+/// weather of an hour. A moving board therefore has no tendency. Fixes must confirm that the board
+/// is stationary.
 ///
 /// The encoded form contains monotonic times, which are not valid after the next boot.
 public struct PressureTendency: Codable, Equatable, Sendable {
-  /// The maximum distance from the anchor position in metres: an anchor chain and the error of a
-  /// receiver.
+  /// The maximum distance in metres from the position at which the board became stationary.
+  ///
+  /// The distance includes the length of an anchor chain and the error of a receiver.
   public static let reachMeters = 150.0
-  /// The longest time without a fix in which the board still counts as stationary, in seconds.
+  /// The maximum time in seconds without a fix during which the board is treated as stationary.
   public static let longestGapSeconds = 600.0
   /// The period of the tendency in seconds: three hours.
   public static let spanSeconds = 10_800.0
-  /// The maximum difference between three hours and the time between the measurements, in seconds.
+  /// The maximum deviation of the time between two measurements from three hours, in seconds.
   static let toleranceSeconds = 600.0
   private static let intervalSeconds = 300.0
 
@@ -69,12 +71,12 @@ public struct PressureTendency: Codable, Equatable, Sendable {
 
   /// Adds a measurement.
   ///
-  /// A measurement of another sensor discards all samples, since two sensors differ by more than
-  /// the pressure changes in an hour.
+  /// A measurement of another sensor discards all samples, since the difference between two sensors
+  /// exceeds the change of the pressure in an hour.
   ///
   /// - Parameters:
   ///   - hectopascals: The pressure at the sensor, not reduced to sea level.
-  ///   - source: The name of the sensor, or `nil` for the board's own.
+  ///   - source: The name of the sensor, or `nil` for a sensor of the board.
   ///   - measuredAt: The time of the measurement, or `nil` for `now`.
   ///   - now: The current time.
   public mutating func take(
@@ -98,8 +100,8 @@ public struct PressureTendency: Codable, Equatable, Sendable {
   /// Returns the change over three hours in hectopascals, positive if the pressure rises.
   ///
   /// - Parameter now: The current time.
-  /// - Returns: The change, or `nil` if the board has moved, if there are no recent fixes, or if it
-  ///   was measured for less than three hours.
+  /// - Returns: The change, or `nil` if the board has moved, if there are no recent fixes, or if
+  ///   the pressure has been measured for less than three hours.
   public func hectopascals(now: MonotonicTime) -> Double? {
     guard isStationary(now), let newest,
       now.seconds(since: newest.time) <= Self.toleranceSeconds

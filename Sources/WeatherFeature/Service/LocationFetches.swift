@@ -3,7 +3,7 @@
 internal import LocationServices
 internal import Positioning
 
-/// The state machine of ``LocationService``: takes events, returns actions.
+/// The state machine of ``LocationService``, which receives events and returns actions.
 ///
 /// Completes each fetch exactly once. Sends one request to the location manager for all fetches
 /// that are pending at the same time.
@@ -51,7 +51,7 @@ struct LocationFetches: Equatable, Sendable {
       return completeAll(.success(newest))
     case .failed(.denied): return completeAll(.failure(.notAuthorizedToRequestLocation))
     case .failed(let error):
-      // Other errors concern regions and headings, not a location request.
+      // Ignore other errors, which concern regions and headings.
       guard error == .locationUnknown || error == .network else { return [] }
       return completeAll(.failure(.locationFailed(error)))
     case .timedOut(let number):

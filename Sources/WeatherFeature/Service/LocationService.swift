@@ -20,9 +20,7 @@ public final class LocationService {
   private var lastNumber: UInt64 = 0
   private var subscription: OwnedTask?
 
-  /// Creates a service.
-  ///
-  /// Sends no request.
+  /// Creates a service without sending a request.
   ///
   /// - Parameters:
   ///   - locationClient: The source of locations.
@@ -32,17 +30,17 @@ public final class LocationService {
     client = locationClient
     self.timeout = timeout
     self.clock = clock
-    // The first event is the authorization status. A separate read could return a newer status than
-    // the events that are still queued.
+    // The first event contains the authorization status. A status that is read directly could be
+    // newer than events that are still queued.
     let events = client.delegate()
     subscription = OwnedTask { [weak self] in
       for await event in events { self?.receive(event) }
     }
   }
 
-  /// Fetches one location, after a request for authorization if it is not determined.
+  /// Fetches one location, and requests authorization first if authorization is not determined.
   ///
-  /// Calls may overlap; each one is completed separately.
+  /// Calls may overlap. Each call is completed separately.
   ///
   /// - Parameter completion: Called exactly once, after this method has returned, even if the
   ///   service is released in the meantime.

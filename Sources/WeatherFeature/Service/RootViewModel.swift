@@ -31,13 +31,13 @@ public final class RootViewModel {
 
   /// The coordinate of the default place.
   ///
-  /// Never presented as the location of the device.
+  /// The coordinate is never presented as the location of the device.
   public static let defaultCoordinate = Coordinate(
     latitudeDegrees: 37.335114, longitudeDegrees: -122.008928)
 
   /// The newest weather, or `nil` before the first success.
   public private(set) var weather: Fetched?
-  /// The error of the last fetch, or `nil` if it succeeded.
+  /// The error of the last fetch, or `nil` if the last fetch succeeded.
   public private(set) var error: WeatherDataError?
   /// Called with the result of each fetch.
   @ObservationIgnored

@@ -3,11 +3,11 @@
 internal import Positioning
 internal import WeatherClient
 
-/// MET Norway's Locationforecast 2.0: worldwide, without a key; requires a contact.
+/// MET Norway's Locationforecast 2.0, which is worldwide and requires a contact, but no key.
 ///
 /// The terms of service require a contact in each request, coordinates with at most four decimals,
 /// no request before `Expires`, and `If-Modified-Since` in later requests. Status 403 reports a
-/// violation; clients that continue get their address blocked.
+/// violation. The address of a client that continues is blocked.
 struct METNorway: WeatherProvider {
   static let name = "metnorway"
   static let summary = "MET Norway: worldwide, no key; requires a contact"
@@ -15,9 +15,9 @@ struct METNorway: WeatherProvider {
     text: "Data from MET Norway", licence: "CC BY 4.0 and NLOD 2.0",
     url: "https://api.met.no/doc/License")
   static let publicBaseURL: String? = "https://api.met.no/weatherapi"
-  /// `true`: further requests after a refusal extend the block.
+  /// `true`, since further requests after a refusal extend the block.
   static let isRefusalPermanent = true
-  /// Coordinates with five decimals are refused with 403.
+  /// Four, since coordinates with five decimals are refused with 403.
   static let maxGridDecimals = 4
 
   let configuration: WeatherProviderConfiguration

@@ -3,7 +3,7 @@
 internal import Positioning
 internal import WeatherClient
 
-/// A reply of Locationforecast 2.0, `compact` or `complete`: a GeoJSON feature.
+/// A reply of Locationforecast 2.0, in the variant `compact` or `complete`: a GeoJSON feature.
 struct METNorwayReply: Decodable {
   var properties: Properties
 
@@ -79,11 +79,11 @@ struct METNorwayReply: Decodable {
 }
 
 extension METNorwayReply {
-  /// Fills a report in the units of this project.
+  /// Adds the values to a report, in the units of this project.
   func fill(_ blank: WeatherReport, at now: UTCTime?) throws(WeatherError) -> WeatherReport {
     var report = blank
     report.issuedAt = ProviderTime.iso(properties.meta?.updatedAt)?.utc
-    // A forecast of nine days has fewer steps.
+    // A complete forecast, of nine days, has fewer than 300 steps.
     for step in properties.timeseries.prefix(300) {
       guard let step, let hour = try hour(step) else { continue }
       report.hours.append(hour)

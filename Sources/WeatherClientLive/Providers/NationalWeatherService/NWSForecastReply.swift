@@ -3,7 +3,7 @@
 internal import Positioning
 internal import WeatherClient
 
-/// A forecast in periods of an hour, or in periods of day and night.
+/// A forecast with one period per hour, or with one period for each day and each night.
 struct NWSForecastReply: Decodable {
   struct Properties: Decodable {
     var updateTime: String?
@@ -31,12 +31,12 @@ struct NWSForecastReply: Decodable {
 
   var properties: Properties
 
-  /// The first 200 periods, more than a week of hours.
+  /// The first 200 periods, enough for an hourly forecast of a week.
   private var periods: [Period] { properties.periods.prefix(200).compactMap { $0 } }
 
   var hasValues: Bool { periods.contains { $0.startTime != nil && $0.temperature?.value != nil } }
 
-  /// Fills the current weather and the hours of a report.
+  /// Adds the current weather and the hours to a report.
   func fillHours(_ blank: WeatherReport, at now: UTCTime?) throws(WeatherError) -> WeatherReport {
     var report = blank
     report.issuedAt = ProviderTime.iso(properties.updateTime ?? properties.generatedAt)?.utc
@@ -59,7 +59,7 @@ struct NWSForecastReply: Decodable {
 
   /// Returns the days.
   ///
-  /// The highest temperature is from the day period, the lowest from the night.
+  /// The highest temperature is that of the daytime period, the lowest that of the night.
   func days() throws(WeatherError) -> [DayWeather] {
     var days: [DayWeather] = []
     for period in periods {
@@ -74,7 +74,7 @@ struct NWSForecastReply: Decodable {
         days[index].highestTemperatureDegreesCelsius = temperatures.compactMap { $0 }.max()
         days[index].condition = weather.condition ?? days[index].condition
       } else {
-        // A day may have two night periods, before dawn and in the evening: use the colder.
+        // A date may have two night periods, before dawn and in the evening. Use the colder one.
         let temperatures = [
           days[index].lowestTemperatureDegreesCelsius, weather.temperatureDegreesCelsius,
         ]

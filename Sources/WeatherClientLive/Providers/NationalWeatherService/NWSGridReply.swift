@@ -3,7 +3,7 @@
 internal import Positioning
 internal import WeatherClient
 
-/// The raw data of a forecast grid: one layer per quantity, each with its own time steps.
+/// The raw data of a forecast grid, in which each quantity has a layer with its own time steps.
 struct NWSGridReply: Decodable {
   struct Layer<Value: Decodable>: Decodable {
     var uom: String?
@@ -39,7 +39,7 @@ struct NWSGridReply: Decodable {
 
   var properties: Properties
 
-  /// Fills the current weather, the hours and the days of a report.
+  /// Adds the current weather, the hours and the days to a report.
   func fill(_ blank: WeatherReport, at now: UTCTime?) throws(WeatherError) -> WeatherReport {
     let grid = properties
     guard let hours = NWSGridHours(first: grid.temperature?.values?.first??.validTime) else {
@@ -100,7 +100,7 @@ struct NWSGridReply: Decodable {
   }
 }
 
-/// The hours that the layers are mapped to: a week from the first temperature step.
+/// The hours to which the layers are mapped: a week from the first temperature step.
 struct NWSGridHours: Equatable {
   private static let count = 7 * 24
   private let firstSecond: Int64
@@ -130,7 +130,8 @@ struct NWSGridHours: Equatable {
     return values
   }
 
-  /// Returns the amount of each hour: the amount of its step divided evenly over the step's hours.
+  /// Returns the amount of each hour, for which the amount of a step is divided evenly by its
+  /// hours.
   func shares(_ layer: NWSGridReply.Layer<Double>?) -> [Double?] {
     var shares = [Double?](repeating: nil, count: Self.count)
     for step in (layer?.values ?? []).prefix(2000) {

@@ -10,18 +10,16 @@ struct NWSStationsReply: Decodable {
     var properties: Properties?
   }
 
-  /// A GeoJSON point: longitude first, then latitude.
+  /// A GeoJSON point with the longitude before the latitude.
   struct Geometry: Decodable { var coordinates: [Double?]? }
   struct Properties: Decodable { var stationIdentifier: String? }
 
   var features: [Feature?]
 
-  /// The maximum distance of a station.
-  ///
-  /// Observations from farther away are not used.
+  /// The maximum distance in metres of a station whose observations are used.
   private static let maxDistanceMeters: Double = 25_000
 
-  /// Returns the path of the newest observation near a place, or `nil` if no station is near.
+  /// Returns the path of the newest observation near a coordinate, or `nil` if no station is near.
   func observationPath(near place: Coordinate?) -> String? {
     guard let place, let feature = features.lazy.compactMap({ $0 }).first,
       let name = feature.properties?.stationIdentifier, (1...8).contains(name.utf8.count),
@@ -55,7 +53,9 @@ struct NWSObservationReply: Decodable {
 
   var properties: Properties
 
-  /// The maximum age of an observation: stations report hourly, with a delay.
+  /// The maximum age of an observation in seconds.
+  ///
+  /// Stations report hourly, with a delay.
   private static let oldestSeconds: Int64 = 5400
 
   /// Returns the measured weather and the time of the measurement.

@@ -4,8 +4,7 @@ internal import WeatherClient
 
 /// The forecast office and grid cell of a point.
 ///
-/// The complete URLs in the reply are not used, since they may point to another host than the
-/// configured one.
+/// The URLs in the reply are not used, since their host may differ from the configured one.
 struct NWSPointReply: Decodable {
   struct Properties: Decodable {
     var gridId: String?
@@ -47,7 +46,7 @@ enum NumberOrText: Decodable, Equatable {
     }
   }
 
-  /// The integer value, or `nil` if it is not an integer.
+  /// The value as an integer, or `nil` if the value is not an integer.
   var integer: Int? {
     switch self {
     case .number(let number): Int(exactly: number)

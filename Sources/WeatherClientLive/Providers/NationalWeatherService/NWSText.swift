@@ -31,7 +31,7 @@ enum NWSText {
 
   /// Returns the condition for an icon URL such as `…/icons/land/day/tsra,40/ovc?size=medium`.
   ///
-  /// If the URL names two conditions, the first one is returned; it comes first in time.
+  /// If the URL contains two conditions, returns the first one, which is also the earlier one.
   static func condition(icon: String) -> WeatherCondition {
     let path = icon.prefix { $0 != "?" }.split(separator: "/")
     let names = path.drop { $0 != "day" && $0 != "night" }.dropFirst()
@@ -53,7 +53,7 @@ enum NWSText {
     "blizzard": .blizzard, "fog": .fog,
   ]
 
-  /// Returns the condition for the grid's terms, such as `rain_showers` and `light`.
+  /// Returns the condition for terms of the grid data, such as `rain_showers` and `light`.
   static func condition(weather: String, intensity: String?) -> WeatherCondition {
     let isLight = intensity == "light" || intensity == "very_light"
     let isHeavy = intensity == "heavy"
@@ -77,7 +77,7 @@ enum NWSText {
     }
   }
 
-  /// Returns the condition without precipitation, by the sky cover limits that the NWS uses.
+  /// Returns the condition without precipitation, according to the NWS limits for the sky cover.
   static func condition(skyCoverPercent: Double?) -> WeatherCondition? {
     skyCoverPercent.flatMap { cover in
       switch cover {
@@ -92,7 +92,7 @@ enum NWSText {
   }
 }
 
-/// A JSON object with value and unit, or a number without a unit.
+/// A JSON object with a value and a unit, or a JSON number without a unit.
 struct NWSValue: Decodable, Equatable {
   var value: Double?
   var unitCode: String?

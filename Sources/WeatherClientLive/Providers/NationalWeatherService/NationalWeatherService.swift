@@ -5,10 +5,9 @@ internal import WeatherClient
 
 /// The National Weather Service of the United States.
 ///
-/// A lookup first requests the forecast grid cell of the point, which is cached for a week, then
-/// the forecast of that cell. If the hourly forecast fails or is empty, the raw grid data is
-/// requested instead. If a station nearby has a recent observation, it is used as the current
-/// weather.
+/// A lookup requests the grid cell of a point, which is cached for a week, and the forecast of that
+/// cell. If the hourly forecast fails or is empty, the lookup requests the raw grid data instead. A
+/// recent observation of a station nearby is used as the current weather.
 struct NationalWeatherService: WeatherProvider {
   static let name = "nws"
   static let summary = "National Weather Service: United States, no key"
@@ -16,10 +15,10 @@ struct NationalWeatherService: WeatherProvider {
     text: "Data from the National Weather Service", licence: "domain",
     url: "https://www.weather.gov/disclaimer")
   static let publicBaseURL: String? = "https://api.weather.gov"
-  /// Coordinates with more decimals are redirected.
+  /// Four, since requests with more decimals are redirected.
   static let maxGridDecimals = 4
 
-  /// Point, hours, days, stations and observation.
+  /// Five: for point, hours, days, stations and observation.
   let maxRequests = 5
 
   let configuration: WeatherProviderConfiguration
@@ -28,7 +27,7 @@ struct NationalWeatherService: WeatherProvider {
     self.configuration = configuration
   }
 
-  /// The time that replies about points and stations are cached: a week.
+  /// The time in seconds for which points and stations are cached: a week.
   private static let pointSeconds: Double = 7 * 86_400
 
   func request(
@@ -40,7 +39,7 @@ struct NationalWeatherService: WeatherProvider {
       return request
     }
     let grid = try point.json(NWSPointReply.self).gridPath()
-    // After a 429, send no further request of this lookup.
+    // After status 429, send no further requests in this lookup.
     let isRateLimited = replies.last?.status == 429
     if isRateLimited, replies.count < 3, let last = replies.last { throw refusal(last) }
     switch replies.count {
@@ -65,7 +64,7 @@ struct NationalWeatherService: WeatherProvider {
     return request
   }
 
-  /// Decodes the hourly forecast; returns `nil` if the request failed or the forecast has no
+  /// Decodes the hourly forecast, or returns `nil` if the request failed or the forecast has no
   /// values.
   private static func hourly(_ reply: WeatherReply) -> NWSForecastReply? {
     guard reply.isSuccess, let form = try? reply.json(NWSForecastReply.self), form.hasValues else {

@@ -3,7 +3,7 @@
 internal import Positioning
 public import WeatherClient
 
-/// Open-Meteo and self-hosted servers with its protocol.
+/// Open-Meteo, and self-hosted servers with the same protocol.
 ///
 /// The free service needs no key and is for non-commercial use. Customers have a key and another
 /// host. All values, including `current`, are computed by weather models, so reports have the kind
@@ -23,9 +23,7 @@ public struct OpenMeteo: WeatherProvider {
   /// The base URL, the key and the contact.
   public let configuration: WeatherProviderConfiguration
 
-  /// Creates a provider.
-  ///
-  /// No property of the configuration is required.
+  /// Creates a provider from a configuration, all of whose properties are optional.
   public init(_ configuration: WeatherProviderConfiguration) {
     self.configuration = configuration
   }
@@ -53,8 +51,8 @@ public struct OpenMeteo: WeatherProvider {
 
   /// Returns the only request of a lookup.
   ///
-  /// The free service counts it as 3.3 of 10,000 calls per day: one tenth of the number of
-  /// variables.
+  /// The free service counts one tenth of a call for each variable. The request therefore counts as
+  /// 3.3 of the 10,000 calls per day.
   public func request(
     for cell: WeatherCell, after replies: [WeatherReply]
   ) throws(WeatherError) -> WeatherRequest? {
@@ -84,7 +82,7 @@ public struct OpenMeteo: WeatherProvider {
     return try form.fill(blankReport(for: cell))
   }
 
-  /// Returns the error for an unsuccessful reply, with the delay that its text states.
+  /// Returns the error for an unsuccessful reply, with the delay from its error message.
   public func refusal(_ reply: WeatherReply) -> WeatherError {
     guard case .rateLimited(nil, let reason?) = reply.standardRefusal else {
       return reply.standardRefusal
@@ -93,10 +91,10 @@ public struct OpenMeteo: WeatherProvider {
     return .rateLimited(retryAfterSeconds: seconds, reason: reason)
   }
 
-  /// Returns the seconds until the limit that the text names is reset, or `nil` if it names none.
+  /// Returns the seconds until the exceeded limit is reset, or `nil` if the text contains no limit.
   ///
   /// Open-Meteo sends no `Retry-After`. The limits are reset at the start of each minute, hour and
-  /// day of UTC.
+  /// day in UTC.
   private static func waitSeconds(_ reason: String, serverTime: UTCTime?) -> Double? {
     let periods: [(String, Int64)] = [
       ("one minute", 60), ("next hour", 3600), ("tomorrow", 86_400),

@@ -3,7 +3,7 @@
 internal import Positioning
 internal import WeatherClient
 
-/// The values of one moment, by Open-Meteo's field names.
+/// The values of one moment, keyed by Open-Meteo's field names.
 struct OpenMeteoMoment: Decodable {
   var time: OpenMeteoTime?
   var values: [Field: Double] = [:]
@@ -60,14 +60,14 @@ struct OpenMeteoMoment: Decodable {
     weather.windDirectionDegreesTrue = values[.windDirection] ?? values[.oldWindDirection]
     weather.precipitationMillimeters = try value(.precipitation, ProviderUnit.millimeters)
     weather.cloudCoverPercent = values[.cloudCover]
-    // A server that is asked for inches also sends visibility in feet.
+    // If inches are requested, the server also sends the visibility in feet.
     weather.visibilityMeters = try value(.visibility, ProviderUnit.meters)
     weather.condition = Self.condition(values[.weatherCode] ?? values[.oldWeatherCode])
     return weather
   }
 
   static func condition(_ code: Double?) -> WeatherCondition? {
-    // Negative codes such as -999 mean a missing value.
+    // A negative code such as -999 represents a missing value.
     code.flatMap(Int.init(exactly:)).flatMap { $0 < 0 ? nil : WeatherCondition(wmoCode: $0) }
   }
 }
@@ -93,7 +93,7 @@ struct OpenMeteoHourly: Decodable {
     probability = try others.decodeIfPresent([Double?].self, forKey: .probability)
   }
 
-  /// The maximum length: the protocol has up to 16 forecast days and 92 past days.
+  /// The maximum number of hours: the protocol allows 16 forecast days and 92 past days.
   private static let maxHours = 108 * 24
 
   func hours(
@@ -104,7 +104,7 @@ struct OpenMeteoHourly: Decodable {
       guard let begin = time?.utc(offsetSeconds: offsetSeconds) else { continue }
       var values: [OpenMeteoMoment.Field: Double] = [:]
       for (field, column) in columns {
-        // Precipitation and gusts are for the hour that ends at the given time.
+        // Precipitation and gusts are for the hour before the given time.
         let isOfHourBefore = field == .precipitation || field == .windGust
         values[field] = value(column, at: isOfHourBefore ? index + 1 : index)
       }
@@ -145,7 +145,7 @@ struct OpenMeteoDaily: Decodable {
 
   func days(_ units: OpenMeteoUnits, offsetSeconds: Int?) throws(WeatherError) -> [DayWeather] {
     var days: [DayWeather] = []
-    // The protocol has up to 16 forecast days and 92 past days.
+    // The protocol allows 16 forecast days and 92 past days.
     for (index, time) in (time ?? []).prefix(108).enumerated() {
       guard let date = time?.date(offsetSeconds: offsetSeconds) else { continue }
       func column<Value>(_ values: [Value?]?) -> Value? {

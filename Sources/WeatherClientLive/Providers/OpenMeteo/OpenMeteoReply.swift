@@ -5,8 +5,8 @@ internal import WeatherClient
 
 /// A reply in Open-Meteo's protocol.
 ///
-/// Every field may be missing or null. Servers and requests in the style before 2023 use the names
-/// `weathercode` and `windspeed_10m`.
+/// Every field may be missing or null. Servers and requests from before 2023 use other field names,
+/// such as `weathercode` and `windspeed_10m`.
 struct OpenMeteoReply: Decodable {
   var error: Bool?
   var utcOffsetSeconds: Int?
@@ -27,7 +27,7 @@ struct OpenMeteoReply: Decodable {
     case dailyUnits = "daily_units"
   }
 
-  /// Fills a report in the units of this project.
+  /// Adds the values to a report, in the units of this project.
   func fill(_ blank: WeatherReport) throws(WeatherError) -> WeatherReport {
     guard current != nil || hourly != nil || daily != nil else {
       throw .malformed(field: "body", reason: "has neither current nor hourly nor daily")
@@ -79,7 +79,7 @@ enum OpenMeteoTime: Decodable, Equatable {
 
   /// Returns the local date.
   ///
-  /// The Unix time of a day is that of its local midnight.
+  /// A day is represented by the Unix time of its local midnight.
   func date(offsetSeconds: Int?) -> UTCDate? {
     switch self {
     case .unix(let seconds) where seconds < 0: nil
@@ -105,9 +105,9 @@ enum OpenMeteoTime: Decodable, Equatable {
   }
 }
 
-/// The units that a reply states.
+/// The units of the values in a reply.
 ///
-/// A self-hosted server may use other units than requested.
+/// The units of a self-hosted server may differ from the requested ones.
 struct OpenMeteoUnits {
   /// The name of the JSON object with the units, for error messages.
   let object: String

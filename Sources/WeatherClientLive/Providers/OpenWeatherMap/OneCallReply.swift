@@ -116,7 +116,7 @@ struct OneCallDay: Decodable {
     case windSpeed = "wind_speed"
   }
 
-  /// Converts the day, whose time is local noon.
+  /// Converts the day, whose `dt` is local noon.
   func weather(offsetSeconds: Int) throws(WeatherError) -> DayWeather? {
     guard let noon = ProviderTime.unix(dt) else { return nil }
     var day = DayWeather(

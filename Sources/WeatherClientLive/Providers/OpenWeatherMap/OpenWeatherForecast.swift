@@ -24,7 +24,7 @@ struct OpenWeatherForecast: Decodable {
       guard let time = ProviderTime.unix(step.dt) else { continue }
       var hour = HourWeather(time: time, durationSeconds: Self.stepSeconds)
       hour.weather = try step.current()
-      // Precipitation is for the step that ends at the given time.
+      // Precipitation is for the three hours before the given time.
       if index + 1 < steps.count, let next = ProviderTime.unix(steps[index + 1].dt),
         next.secondsSince1970 - time.secondsSince1970 == Int64(Self.stepSeconds)
       {
@@ -68,8 +68,9 @@ struct OpenWeatherMoment: Decodable {
       case groundLevel = "grnd_level"
     }
 
-    /// The pressure at sea level: `sea_level`, or `pressure` unless it equals the pressure at
-    /// ground level.
+    /// The pressure at sea level, or `nil` if unknown.
+    ///
+    /// Without `sea_level`, `pressure` is used unless `pressure` is the pressure at ground level.
     var pressureSeaLevel: Double? { seaLevel ?? (pressure == groundLevel ? nil : pressure) }
   }
 
@@ -108,7 +109,7 @@ struct OpenWeatherMoment: Decodable {
   var pop: Double?
   var sys: Sun?
 
-  /// Rain and snow over three hours, or `nil` if the reply has neither.
+  /// The sum of rain and snow over three hours, or `nil` if the reply has neither.
   var threeHoursMillimeters: Double? {
     let known = [rain?.threeHours, snow?.threeHours].compactMap { $0 }
     return known.isEmpty ? nil : known.reduce(0, +)
@@ -149,7 +150,7 @@ struct OpenWeatherMoment: Decodable {
 struct OpenWeatherCode: Decodable {
   var id: Double?
 
-  /// Returns the condition of the first code, which is the primary one.
+  /// Returns the condition for the first code, which is the primary condition.
   static func condition(_ codes: [OpenWeatherCode?]?) -> WeatherCondition? {
     let first = codes?.lazy.compactMap { $0?.id }.first
     return first.flatMap(Int.init(exactly:)).flatMap { $0 < 0 ? nil : condition($0) }

@@ -3,10 +3,11 @@
 internal import Positioning
 internal import WeatherClient
 
-/// OpenWeatherMap: the free API 2.5, or One Call 3.0 for subscribers, selected by a base URL that
-/// ends in `/data/3.0`.
+/// OpenWeatherMap, with the free API 2.5 or, for subscribers, One Call 3.0.
 ///
-/// Requests always use `units=standard` (kelvin), since replies do not state their units.
+/// A base URL that ends in `/data/3.0` selects One Call.
+///
+/// Requests always use `units=standard` (kelvin), since replies do not contain their units.
 struct OpenWeatherMap: WeatherProvider {
   static let name = "openweathermap"
   static let summary = "OpenWeatherMap: worldwide, requires a key"
@@ -23,7 +24,7 @@ struct OpenWeatherMap: WeatherProvider {
     self.configuration = configuration
   }
 
-  /// One for One Call; otherwise two, for the current weather and the forecast.
+  /// One with One Call; otherwise two: the current weather and the forecast.
   var maxRequests: Int { isOneCall ? 1 : 2 }
 
   private var isOneCall: Bool { baseURL.hasSuffix("/data/3.0") }
@@ -65,7 +66,7 @@ struct OpenWeatherMap: WeatherProvider {
     return report
   }
 
-  /// Throws the error of a reply with status 200 whose body contains another status.
+  /// Throws an error if the status in the body is not 200, although the HTTP status is.
   ///
   /// The status in the body may be a number or a string.
   private static func check(_ reply: WeatherReply) throws(WeatherError) {
@@ -78,7 +79,7 @@ struct OpenWeatherMap: WeatherProvider {
 
   /// Returns the error for a reply.
   ///
-  /// Status 401 is not permanent: a new key takes hours to activate.
+  /// Status 401 is not treated as a refusal, since a new key becomes active only after hours.
   private static func meaning(of reply: WeatherReply) -> WeatherError {
     reply.status == 404
       ? .unsupported("weather for this place: \(reply.reason ?? "404")") : reply.standardRefusal

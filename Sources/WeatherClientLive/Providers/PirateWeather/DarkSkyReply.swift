@@ -17,7 +17,7 @@ struct DarkSkyReply: Decodable {
   struct Block: Decodable { var data: [DarkSkyPoint?]? }
   struct Flags: Decodable { var units: String? }
 
-  /// Fills a report in the units of this project.
+  /// Adds the values to a report, in the units of this project.
   func fill(_ blank: WeatherReport) throws(WeatherError) -> WeatherReport {
     guard currently != nil || hourly != nil || daily != nil else {
       throw .malformed(field: "body", reason: "has neither currently nor hourly nor daily")
@@ -28,7 +28,7 @@ struct DarkSkyReply: Decodable {
       report.now = try currently.weather(units)
       report.validAt = ProviderTime.unix(currently.time)
     }
-    // An extended forecast has 168 hours.
+    // The longest forecast has 168 hours.
     for point in (hourly?.data ?? []).prefix(240) {
       guard let point, let time = ProviderTime.unix(point.time) else { continue }
       var hour = HourWeather(time: time)
@@ -43,7 +43,7 @@ struct DarkSkyReply: Decodable {
     return report
   }
 
-  /// Converts a day, whose time is local midnight.
+  /// Converts a day, whose `time` is local midnight.
   private func day(_ point: DarkSkyPoint, _ units: DarkSkyUnits) throws(WeatherError) -> DayWeather?
   {
     guard let time = ProviderTime.unix(point.time) else { return nil }
@@ -52,7 +52,7 @@ struct DarkSkyReply: Decodable {
       date: UTCTime(secondsSince1970: time.secondsSince1970 + offset).date)
     day.lowestTemperatureDegreesCelsius = try units.celsius(point.temperatureMin)
     day.highestTemperatureDegreesCelsius = try units.celsius(point.temperatureMax)
-    // The intensity is the mean over the day in millimetres per hour.
+    // The intensity is the mean rate of the day, per hour.
     day.precipitationMillimeters = try units.millimeters(point.intensity).map { $0 * 24 }
     day.precipitationProbabilityPercent = point.probabilityPercent
     day.condition = point.icon.map(DarkSkyIcon.condition)
@@ -91,7 +91,7 @@ struct DarkSkyPoint: Decodable {
     case probability = "precipProbability"
   }
 
-  /// Converts a fraction of 1 to percent.
+  /// Converts a fraction from 0 to 1 to percent.
   private static func percent(_ share: Double?) -> Double? { share.map { $0 * 100 } }
 
   var probabilityPercent: Double? { Self.percent(probability) }
@@ -117,9 +117,9 @@ struct DarkSkyPoint: Decodable {
 
 /// A unit system of Dark Sky.
 ///
-/// A reply without one is in the requested system, `si`.
+/// Without `flags.units`, a reply uses the requested system, `si`.
 ///
-/// Precipitation intensities are per hour, so the intensity of an hour is also its amount.
+/// Precipitation intensities are per hour, so the amount for an hour equals the intensity.
 struct DarkSkyUnits: Equatable {
   private var temperature = "C"
   private var speed = "m/s"

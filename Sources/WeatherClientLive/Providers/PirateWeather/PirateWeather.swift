@@ -3,7 +3,7 @@
 internal import Positioning
 internal import WeatherClient
 
-/// Pirate Weather and self-hosted servers with Dark Sky's protocol.
+/// Pirate Weather, and self-hosted servers with Dark Sky's protocol.
 struct PirateWeather: WeatherProvider {
   static let name = "pirateweather"
   static let summary = "Pirate Weather: worldwide, requires a key; Dark Sky's protocol"
