@@ -22,7 +22,7 @@ struct WeatherCellTests {
     #expect(cell.longitudeText == east)
   }
 
-  @Test("all longitudes at a pole, and 180 and -180 degrees, give the same cell")
+  @Test("all longitudes at a pole belong to the same cell, as do the longitudes 180 and -180")
   func edges() {
     #expect(WeatherCell(.at(90, 10)) == WeatherCell(.at(89.999, -77)))
     #expect(WeatherCell(.at(-90, 10)) != WeatherCell(.at(90, 10)))
@@ -31,12 +31,12 @@ struct WeatherCellTests {
     #expect(WeatherCell(.at(1, -179.999)).coordinate == .at(1, 180))
   }
 
-  @Test("the decimals of a cell are clamped to 0 to 4", arguments: [(9, 4), (-3, 0)])
+  @Test("the number of decimals of a cell is clamped to 0...4", arguments: [(9, 4), (-3, 0)])
   func bounds(requested: Int, used: Int) {
     #expect(WeatherCell(.at(1, 2), decimals: requested).decimals == used)
   }
 
-  @Test("10,000 random coordinates are within their cell, and so is its centre")
+  @Test("for 10,000 random coordinates, the cell contains the coordinate and the cell's centre")
   func property() throws {
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<10_000 {

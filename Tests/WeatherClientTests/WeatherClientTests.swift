@@ -7,12 +7,12 @@ import WeatherClient
 
 @Suite("Mock weather clients", .timeLimit(.minutes(5)))
 struct WeatherClientTests {
-  @Test("happyPath returns a place and its weather, marked as simulated")
+  @Test("the happyPath client returns a place and a weather report that is marked as simulated")
   func happy() async throws {
     let places = try await WeatherClient.happyPath.searchLocations(.at(40.7, -74))
     #expect(places.map(\.title) == ["New York"])
     #expect(places.map(\.id) == [1])
-    // The place has its own coordinate, not the searched one.
+    // The distance is above 0: the coordinate of the place is not the searched coordinate.
     #expect(places.allSatisfy { 1000...2000 ~= $0.distanceMeters ?? 0 })
     let report = try await WeatherClient.happyPath.weather(.place(1))
     #expect(report.now.temperatureDegreesCelsius == 20)
@@ -20,7 +20,7 @@ struct WeatherClientTests {
     #expect(report.isSimulated)
   }
 
-  @Test("empty returns no places and a report without values")
+  @Test("the empty client returns no places and a report without values")
   func empty() async throws {
     #expect(try await WeatherClient.empty.searchLocations(.at(0, 0)).isEmpty)
     let report = try await WeatherClient.empty.weather(.coordinate(.at(1, 2)))
@@ -29,14 +29,14 @@ struct WeatherClientTests {
     #expect(report.days.isEmpty)
   }
 
-  @Test("failed throws an error")
+  @Test("the failed client throws an error for a weather lookup")
   func failed() async {
     await #expect(throws: WeatherError.self) {
       try await WeatherClient.failed.weather(.coordinate(.at(1, 2)))
     }
   }
 
-  @Test("slow returns the result after its delay")
+  @Test("the slow client returns the result after the delay")
   func slow() async throws {
     let clock = ManualClock()
     let client = WeatherClient.slow(.happyPath, by: .seconds(9), clock: clock)

@@ -7,7 +7,7 @@ import WeatherClient
 
 @Suite("Weather conditions")
 struct WeatherConditionTests {
-  @Test("WMO codes are mapped to conditions, and other codes are kept as unknown")
+  @Test("28 WMO codes are mapped to conditions, and all other codes become unknown conditions")
   func codes() {
     let known = (0...255).map(WeatherCondition.init(wmoCode:)).filter {
       if case .unknown = $0 { false } else { true }
@@ -19,7 +19,7 @@ struct WeatherConditionTests {
     #expect(WeatherCondition(wmoCode: 42).name == "unknown:42")
   }
 
-  @Test("every condition has a unique name and can be created from it")
+  @Test("every condition has a unique name, from which the condition can be created")
   func names() {
     let names = WeatherCondition.known.map(\.name)
     #expect(Set(names).count == names.count)
@@ -29,7 +29,7 @@ struct WeatherConditionTests {
     #expect(WeatherCondition(name: "unknown:42") == .unknown(code: "42"))
   }
 
-  @Test("every mapped WMO code gives a condition of the known list")
+  @Test("every mapped WMO code becomes a condition of the list of known conditions")
   func list() {
     for code in 0...255 {
       let condition = WeatherCondition(wmoCode: code)
@@ -38,7 +38,7 @@ struct WeatherConditionTests {
     }
   }
 
-  @Test("an unknown code keeps only printable ASCII characters, 40 at most")
+  @Test("an unknown code is reduced to printable ASCII characters, 40 at most")
   func printable() {
     #expect(WeatherCondition(unknownCode: "frogs\u{1B}[2J\n€") == .unknown(code: "frogs[2J"))
     #expect(
@@ -46,7 +46,7 @@ struct WeatherConditionTests {
         == .unknown(code: String(repeating: "x", count: 40)))
   }
 
-  @Test("conditions are encoded by name, and unknown names are decoded as unknown")
+  @Test("conditions are encoded by name, and unknown names are decoded as unknown conditions")
   func coding() throws {
     let all = WeatherCondition.known + [.unknown(code: "frogs_day")]
     let data = try JSONEncoder().encode(all)

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import WeatherClient
 
-/// Runs the conformance suite of the live client with mock clients.
+/// Runs the conformance suite for lookups with mock clients.
 @Suite("Weather lookups of mock clients", .timeLimit(.minutes(5)))
 struct WeatherLookupConformanceTests {
   private let target = WeatherTarget.coordinate(.at(40.7, -74))
@@ -42,10 +42,10 @@ struct WeatherLookupConformanceTests {
     #expect(await suite.breaches() == [])
   }
 
-  @Test func `the conformance suite detects lookups that break its rules`() async {
+  @Test func `the conformance suite detects lookups that break rules`() async {
     let patience = Duration.milliseconds(100)
     let count = Mutex(0)
-    // Returns another number for each call.
+    // This lookup returns a different number for each call.
     let numbering = LookupConformance(expecting: 1, patience: patience) {
       count.withLock {
         $0 += 1
@@ -55,7 +55,7 @@ struct WeatherLookupConformanceTests {
     #expect(
       await numbering.breaches() == [.answersAll, .cancelKeepsOthers, .answersAgain])
 
-    // Ignores cancellation, and does not return until it is released below.
+    // This lookup ignores cancellation, and waits until the gate is released below.
     let gate = EventRecorder<Void>()
     let deaf = LookupConformance(expecting: 1, patience: patience) {
       await Task { await gate.wait(for: 1).count }.value

@@ -8,7 +8,7 @@ import WeatherClient
 
 @Suite("Weather reports")
 struct WeatherReportTests {
-  @Test("a decoded report equals the encoded one, except for receivedAt")
+  @Test("a decoded report equals the encoded report, except for receivedAt")
   func coding() throws {
     var report = WeatherReport(coordinate: .at(51.51, -0.13), provider: "x", kind: .forecast)
     report.now.temperatureDegreesCelsius = -0.1
@@ -35,11 +35,10 @@ struct WeatherReportTests {
     #expect(try JSONDecoder().decode(WeatherReport.self, from: data) == report)
   }
 
-  @Test("only rateLimited has a retry delay, and its description rounds it up to seconds")
+  @Test("the retry delay of rateLimited is rounded up to whole seconds in the description")
   func retryAfter() {
     #expect(
       WeatherError.rateLimited(retryAfterSeconds: 7, reason: nil).retryAfterSeconds == 7)
-    // The delay is rounded up to whole seconds.
     #expect(
       WeatherError.rateLimited(retryAfterSeconds: 17.2, reason: "slower").description
         == "weather provider asks to wait 18 s: slower")

@@ -29,14 +29,15 @@ struct LookupPolicyTests {
     #expect(first && due == [false, true])
   }
 
-  @Test("a lookup is due without an answer, far away and after expiry, but not within the interval")
+  @Test(
+    "a lookup is due without an answer, after a move of 5 km, and after the expiry of the answer")
   func due() {
     var policy = LookupPolicy(
       maximumAgeSeconds: 600, distanceMeters: 5000, minimumIntervalSeconds: 60)
     let home = Coordinate.at(51.5, 0)
     let near = Coordinate.at(51.52, 0)
     let far = Coordinate.at(51.6, 0)
-    // Two lookups without an answer, then an answer.
+    // The first lookup gets no answer, the second one does.
     var due = [
       policy.startIfDue(at: home, now: seconds(0)), policy.startIfDue(at: home, now: seconds(59)),
     ]
@@ -74,7 +75,7 @@ struct LookupPolicyTests {
     #expect(due == [false, true])
   }
 
-  @Test func `the next lookup is due after the interval, the pause and the expiry`() {
+  @Test func `the next lookup is due when interval, pause and lifetime of the answer have ended`() {
     let home = Coordinate.at(51.5, 0)
     let far = Coordinate.at(51.6, 0)
     var policy = LookupPolicy(
@@ -91,7 +92,7 @@ struct LookupPolicyTests {
   }
 
   @Test(arguments: [0, 0.1, 0.3, 1e-9, 59.999_999_999, 1e300, .infinity, .nan, -1] as [Double])
-  func `a lookup is due exactly at nextDue`(interval: Double) {
+  func `a lookup becomes due exactly at the time that nextDue returns`(interval: Double) {
     var policy = LookupPolicy(minimumIntervalSeconds: interval)
     let first = policy.startIfDue(at: .at(1, 0), now: seconds(1))
     let next = policy.nextDue(at: .at(1, 0), now: seconds(1))

@@ -15,7 +15,7 @@ struct ReachabilityGateRunnerTests {
   private static let there = ReachabilityGateTests.there
   private static let lost = ReachabilityGateTests.lost
 
-  /// A runner with its clock, its paths and its recorded output.
+  /// A runner with a manual clock, mock paths and recorded output.
   private final class Bench: Sendable {
     let clock = RecordingClock()
     let passed = EventRecorder<Location>()
@@ -42,7 +42,7 @@ struct ReachabilityGateRunnerTests {
       await paths.wait(for: count + 1)
     }
 
-    /// Runs until its input ends.
+    /// Runs the runner until the input ends.
     func run(_ input: AsyncStream<Location>) async {
       await runner.run(
         input, pass: { [passed] in passed.record($0) },
@@ -55,7 +55,7 @@ struct ReachabilityGateRunnerTests {
 
   private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
 
-  @Test("the runner releases the newest location exactly when the delay ends")
+  @Test("the reachability gate runner releases the newest location exactly when the delay ends")
   func delay() async {
     let bench = Bench(.jittered(random: { 0.25 }))
     let (input, offer) = AsyncStream.makeStream(of: Location.self)
@@ -78,7 +78,7 @@ struct ReachabilityGateRunnerTests {
     await run
   }
 
-  @Test("the runner releases once per reconnect after a delay in bounds, in 200 random drives")
+  @Test("in 200 random drives, one location is released per reconnect, within the maximum delay")
   func drives() async {
     var generator = SeededGenerator(seed: 67)
     for _ in 0..<200 {
@@ -94,7 +94,7 @@ struct ReachabilityGateRunnerTests {
         let reports = bench.reported.events.count
         offer.yield(location(Double(round)))
         await bench.reported.wait(for: reports + 1)
-        // Each reconnect starts a new delay; only the last one is not interrupted.
+        // Each reconnect starts a new delay. Only the last delay is not interrupted.
         for isLast in Array(repeating: false, count: Int.random(in: 0...2, using: &generator))
           + [true]
         {
@@ -122,7 +122,7 @@ struct ReachabilityGateRunnerTests {
     }
   }
 
-  @Test("each reconnect starts a new delay")
+  @Test("each reconnect starts a new release delay")
   func newDelay() async {
     let bench = Bench(ReachabilityGateTiming(releaseDelay: { .seconds(10) }))
     let (input, offer) = AsyncStream.makeStream(of: Location.self)
@@ -144,7 +144,7 @@ struct ReachabilityGateRunnerTests {
     await run
   }
 
-  @Test("a second run releases the location that the first run held")
+  @Test("the second run of a gate releases the location that the first run held")
   func again() async {
     let bench = Bench(ReachabilityGateTiming())
     let (first, offer) = AsyncStream.makeStream(of: Location.self)
@@ -162,7 +162,7 @@ struct ReachabilityGateRunnerTests {
     await rerun
   }
 
-  @Test("a restarted run waits only for the remaining time of an interval")
+  @Test("a restarted gate waits only for the remaining time of an interval")
   func intervalOverRestarts() async {
     let bench = Bench(ReachabilityGateTiming(expensiveInterval: .seconds(60)))
     var costly = Self.there
@@ -190,7 +190,7 @@ struct ReachabilityGateRunnerTests {
   }
 
   @Test(
-    "a jittered delay is within its bounds for any random number",
+    "a jittered delay is between zero and the maximum for any random number",
     arguments: [-1, 0, 0.5, 1, 2, .nan, .infinity, -.infinity])
   func bounds(random: Double) throws {
     let delay = try #require(ReachabilityGateTiming.jittered(random: { random }).releaseDelay)

@@ -36,7 +36,7 @@ struct ReachabilityGateTests {
     .report(GateEvent(gate: "reachability", verdict: .passes, heldCount: count))
   }
 
-  @Test("the gate passes locations while the path is satisfied")
+  @Test("the reachability gate passes locations while the path is satisfied")
   func passes() {
     var gate = ReachabilityGate()
     #expect(gate.handle(.path(Self.there)) == [])
@@ -44,14 +44,14 @@ struct ReachabilityGateTests {
     #expect(gate.handle(.path(Self.there)) == [])
   }
 
-  @Test("the gate holds locations before the path is known, and reports that")
+  @Test("the gate holds locations and reports pathUnknown before the path is known")
   func unknown() {
     var gate = ReachabilityGate()
     #expect(gate.handle(.location(location(1))) == [held("pathUnknown", 1)])
     #expect(gate.handle(.path(Self.there)) == [passed(1), .pass(location(1))])
   }
 
-  @Test("the gate holds only the newest location, counts all, and releases it once")
+  @Test("the gate counts all held locations, and releases only the newest one, once")
   func holds() {
     var gate = ReachabilityGate()
     _ = gate.handle(.path(Self.there))
@@ -64,7 +64,7 @@ struct ReachabilityGateTests {
     #expect(gate.held == nil && gate.heldCount == 0)
   }
 
-  @Test("the gate releases the newest location after the delay")
+  @Test("after a network loss, the gate releases the newest location when the delay ends")
   func delays() {
     var gate = ReachabilityGate(delaysRelease: true)
     _ = gate.handle(.path(Self.lost))
@@ -75,14 +75,14 @@ struct ReachabilityGateTests {
     #expect(gate.handle(.delayOver(1)) == [])
   }
 
-  @Test("the gate releases without a delay when it receives its first path")
+  @Test("the gate releases the held location without a delay when the first path arrives")
   func begin() {
     var gate = ReachabilityGate(delaysRelease: true)
     _ = gate.handle(.location(location(1)))
     #expect(gate.handle(.path(Self.there)) == [passed(1), .pass(location(1))])
   }
 
-  @Test("a delay that began before another network loss releases nothing")
+  @Test("the end of a release delay has no effect after another network loss")
   func overtaken() {
     var gate = ReachabilityGate(delaysRelease: true)
     _ = gate.handle(.path(Self.lost))
@@ -95,7 +95,7 @@ struct ReachabilityGateTests {
     #expect(gate.handle(.delayOver(2)) == [passed(1), .pass(location(1))])
   }
 
-  @Test("the gate holds locations during the interval of an expensive path, and reports that")
+  @Test("the gate holds locations and reports expensive during the interval of an expensive path")
   func spacing() {
     var gate = ReachabilityGate(spacing: [.expensive, .constrained])
     _ = gate.handle(.path(Self.expensive))
@@ -107,7 +107,7 @@ struct ReachabilityGateTests {
       gate.handle(.intervalOver(1)) == [
         passed(2), .pass(location(3)), .startInterval(2, .expensive),
       ])
-    // The interval continues during a network loss, and ends with a path without cost.
+    // The interval continues during a network loss, and ends when a path without cost arrives.
     _ = gate.handle(.path(Self.lost))
     #expect(gate.handle(.location(location(4))) == [held("noDefaultRoute", 1)])
     #expect(gate.handle(.path(Self.expensive)) == [held("expensive", 1)])
@@ -115,7 +115,7 @@ struct ReachabilityGateTests {
     #expect(gate.handle(.location(location(5))) == [.pass(location(5))])
   }
 
-  @Test("an interval ends with a path that does not have its cost")
+  @Test("an interval ends when a path arrives that does not have the cost of the interval")
   func otherCost() {
     var gate = ReachabilityGate(spacing: [.expensive, .constrained])
     _ = gate.handle(.path(Self.expensive))
@@ -134,7 +134,7 @@ struct ReachabilityGateTests {
     #expect(gate.handle(.location(location(1))) == [.pass(location(1))])
   }
 
-  @Test("a restarted gate keeps its held location and its interval")
+  @Test("a restarted gate keeps the held location and the current interval")
   func restart() {
     var gate = ReachabilityGate(delaysRelease: true, spacing: .expensive)
     #expect(gate.handle(.started) == [])
@@ -149,7 +149,7 @@ struct ReachabilityGateTests {
   }
 
   @Test(
-    "random events never pass a location while unsatisfied, lose the newest, or release it twice",
+    "for random events, the gate passes locations only on a satisfied path, and the newest once",
     arguments: [false, true],
     [[], .expensive, [.expensive, .constrained]] as [ReachabilityGate.Cost])
   func property(delays: Bool, spacing: ReachabilityGate.Cost) {
@@ -178,7 +178,7 @@ struct ReachabilityGateTests {
         case .path(let path):
           if path.isSatisfied, !mayPass { releasesSinceReturn = 0 }
           mayPass = path.isSatisfied
-          // A path without its costs ends an interval; a network loss ends a delay.
+          // A path without the costs of an interval ends the interval. A network loss ends a delay.
           if path.isSatisfied {
             if !path.isExpensive { intervalCost.remove(.expensive) }
             if !path.isConstrained { intervalCost.remove(.constrained) }
@@ -210,7 +210,7 @@ struct ReachabilityGateTests {
     }
   }
 
-  @Test("the runner reports the final count of held locations at the end of its input")
+  @Test("the runner reports the final number of held locations when the input ends")
   func last() async {
     let (input, offer) = AsyncStream.makeStream(of: Location.self)
     for latitude in 1...5 { offer.yield(location(Double(latitude))) }

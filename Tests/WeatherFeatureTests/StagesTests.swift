@@ -28,7 +28,7 @@ struct StagesTests {
 
   private let now: @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: 7) }
 
-  @Test("the weather stage looks up near locations once, and sets receivedAt")
+  @Test("the weather stage makes one lookup for nearby locations, and sets receivedAt")
   func weather() async {
     let (values, reports) = await run(
       WeatherStage(client: .happyPath, policy: LookupPolicy(minimumIntervalSeconds: 0), now: now),
@@ -52,11 +52,11 @@ struct StagesTests {
     #expect(reports.compactMap { ($0 as? LookupFailureEvent)?.retryAfterSeconds } == [60])
   }
 
-  @Test("the weather stage keeps the pause that a provider requests")
+  @Test("the weather stage starts no lookup during a pause that a provider requested")
   func rateLimited() async {
     let attempts = Mutex<[Int64]>([])
     let seconds = Mutex<Int64>(0)
-    // The clock advances by a minute with every reading.
+    // The clock advances by a minute each time it is read.
     let now: @Sendable () -> MonotonicTime = {
       MonotonicTime(nanoseconds: seconds.withLock { $0 } * 1_000_000_000)
     }
@@ -122,19 +122,19 @@ struct StagesTests {
     clock.base.advance(by: .nanoseconds(1))
     await delivered.wait(for: 2)
     #expect(lookups.events == [1, 3])
-    // Both locations waited with the same timer.
+    // Both locations waited for the same timer.
     #expect(clock.deadlines.events == [.seconds(60)])
-    // The location is near the last answer, so the next lookup is due when that expires.
+    // The location is near that of the last answer, so the next lookup is due at its expiry.
     move(to: 3.001)
     await clock.deadlines.wait { $0.last == .seconds(60 + 1800) }
-    // The end of the input does not wait for the lookup.
+    // The run ends with the input, without waiting for the lookup.
     offer.finish()
     await run
     #expect(lookups.events == [1, 3])
     #expect(reports.events == [.asked, .answered, .postponed, .asked, .answered])
   }
 
-  @Test("the place stage delivers every location, with its place if one is known")
+  @Test("the place stage delivers every location, with the place if a place is known")
   func place() async {
     let known = await run(PlaceStage(client: .happyPath), [1])
     #expect(known.values.map { $0.found(PlaceEnrichment.self)?.place.title } == ["New York"])

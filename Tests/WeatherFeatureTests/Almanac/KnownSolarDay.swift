@@ -5,10 +5,9 @@ import Testing
 
 /// Solar days computed with PyEphem 4.2.1, which shares no formulas with the code under test.
 ///
-/// PyEphem uses the library of the program XEphem and VSOP87 for the sun. The settings were: no
-/// refraction (`pressure = 0`), centre of the sun (`use_center = True`), horizon at -0:50 degrees.
-/// Sunrise and sunset are `previous_rising` and `next_setting` of the transit. No value is from a
-/// published almanac.
+/// PyEphem uses the library of XEphem, with VSOP87 for the sun. The settings were `pressure = 0`
+/// (no refraction), `use_center = True` (centre of the sun) and a horizon of -0:50 degrees. Sunrise
+/// and sunset are the `previous_rising` and the `next_setting` of the transit.
 struct KnownSolarDay: Sendable, CustomTestStringConvertible {
   let name: String
   let latitude: Double

@@ -9,10 +9,8 @@ import Testing
 @Suite("Moon phase")
 struct MoonPhaseTests {
   /// The values are computed with PyEphem 4.2.1, which shares no formulas with the code under test.
-  ///
-  /// No value is from a published almanac.
   @Test(
-    "elongation and illumination agree with another ephemeris",
+    "elongation and illumination of the moon agree with another ephemeris",
     arguments: [
       ("1900-01-15T00:00:00", 171.04, 99.35), ("1935-10-01T06:00:00", 39.09, 11.36),
       ("1950-07-01T00:00:00", 195.86, 97.95), ("1969-07-20T20:17:00", 69.96, 32.99),
@@ -28,8 +26,8 @@ struct MoonPhaseTests {
     #expect(abs(phase.illuminationPercent - illumination) < 0.15)
   }
 
-  /// Meeus, "Astronomical Algorithms", example 48.a: 0.6786 of the disk.
-  @Test("the illumination agrees with the example in the textbook")
+  /// In example 48.a of Meeus, "Astronomical Algorithms", 67.86 % of the disk is illuminated.
+  @Test("the illumination of the moon agrees with the example in the textbook")
   func example() throws {
     let phase = try #require(MoonPhase(at: "1992-04-11T23:59:01"))
     #expect(abs(phase.illuminationPercent - 67.86) < 0.05)
@@ -39,7 +37,7 @@ struct MoonPhaseTests {
   ///
   /// The other times are computed with PyEphem.
   @Test(
-    "a phase has the expected name",
+    "the moon phase at a known time has the expected name",
     arguments: [
       ("2024-04-08T18:18:00", .new), ("2025-09-07T18:12:00", .full),
       ("2026-12-17T05:43:00", .firstQuarter), ("2026-12-01T06:09:00", .lastQuarter),
@@ -50,7 +48,7 @@ struct MoonPhaseTests {
     #expect(MoonPhase(at: time)?.name == name)
   }
 
-  @Test("phases repeat every synodic month and are always in range")
+  @Test("moon phases repeat every synodic month, and all values are in range")
   func round() throws {
     var before = try #require(MoonPhase(at: "1900-01-01T00:00:00"))
     var months = 0
@@ -73,9 +71,7 @@ struct MoonPhaseTests {
 
 @Suite("Almanac")
 struct AlmanacTests {
-  /// Greenwich on 11 August 1999.
-  ///
-  /// Sunrise and sunset are in `KnownSolarDay`.
+  /// The times are near sunrise and sunset in Greenwich on 11 August 1999, see `KnownSolarDay`.
   @Test(
     "the almanac distinguishes day and night",
     arguments: [

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Solar day")
 struct SolarDayTests {
-  /// Returns the absolute difference of two times in seconds.
+  /// Returns the absolute difference between two times in seconds.
   private func seconds(_ one: UTCTime, _ other: UTCTime) -> Double {
     abs(Double(one.nanoseconds(since: other)) / 1e9)
   }
@@ -29,7 +29,7 @@ struct SolarDayTests {
     }
   }
 
-  @Test("every time of a solar day gives the same day")
+  @Test("the solar day is the same for every time within that day")
   func moments() throws {
     let place = Coordinate.at(-18.1336, 178.4244)
     let noon: UTCTime = "2026-12-21T00:04:07"
@@ -39,7 +39,7 @@ struct SolarDayTests {
     #expect(SolarDay(of: noon.adding(seconds: 44_000), at: place) != day)
   }
 
-  @Test("polar day and polar night have no sunrise and no sunset")
+  @Test("there is no sunrise and no sunset during polar day and polar night")
   func polar() throws {
     func almanac(_ time: UTCTime, _ latitude: Double, _ longitude: Double) throws -> Almanac {
       try #require(Almanac(of: time, at: .at(latitude, longitude)))
@@ -52,7 +52,7 @@ struct SolarDayTests {
       #expect(almanac.day.sunrise == nil && almanac.day.sunset == nil, "\(time) \(latitude)")
       #expect(almanac.light == light, "\(time) \(latitude)")
     }
-    // At the pole the sun rises once a year, without a sunset on that day.
+    // At the pole, the sun rises once a year. There is no sunset on that day.
     let start: UTCTime = "2026-03-15T12:00:00"
     let days = try (0..<9).map {
       try almanac(start.adding(seconds: $0 * 86_400), 90, 0)
@@ -62,7 +62,7 @@ struct SolarDayTests {
     #expect(days.filter { $0.day.sunset != nil }.isEmpty)
   }
 
-  @Test("sunrise, noon and sunset are in order at random places and times")
+  @Test("sunrise, noon and sunset are in order at random coordinates and times")
   func order() throws {
     var random = SeededGenerator(seed: 5)
     for _ in 0..<150 {
@@ -77,7 +77,7 @@ struct SolarDayTests {
     }
   }
 
-  @Test("a solar day is nil outside the years of the formulas")
+  @Test("the initializer of a solar day returns nil for years before 1900 and after 2100")
   func years() {
     let place = Coordinate.at(51.5, 0)
     #expect(SolarDay(of: "1899-12-31T23:59:59", at: place) == nil)

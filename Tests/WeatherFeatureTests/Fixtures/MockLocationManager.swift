@@ -9,7 +9,7 @@ import Synchronization
 
 /// A mock location manager that sends the events of the test and records requests.
 ///
-/// Any other endpoint of its client fails the test.
+/// The test fails if it calls any other endpoint of the client.
 final class MockLocationManager: Sendable {
   enum Request: Equatable {
     case authorization
@@ -21,7 +21,7 @@ final class MockLocationManager: Sendable {
   let requests = EventRecorder<Request>()
   private let status: Mutex<AuthorizationStatus>
   private let events: Broadcast<LocationClient.DelegateEvent>
-  /// The status after a request for authorization, or `nil` if it stays the same.
+  /// The status after a request for authorization, or `nil` to keep the current status.
   private let answer: AuthorizationStatus?
 
   init(

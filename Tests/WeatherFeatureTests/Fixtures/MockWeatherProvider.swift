@@ -66,7 +66,7 @@ extension Place {
 }
 
 extension WeatherReport {
-  /// Returns a report with 25 degrees and one day of 20 to 30 degrees.
+  /// Returns a report with a current temperature of 25 degrees, and a day with 20 to 30 degrees.
   static func moderate(at coordinate: Coordinate) -> WeatherReport {
     var report = WeatherReport(coordinate: coordinate, provider: "played", kind: .forecast)
     report.now.temperatureDegreesCelsius = 25

@@ -14,7 +14,7 @@ extension UTCTime: ExpressibleByStringLiteral {
     self.init(date: date, timeOfDay: time)
   }
 
-  /// Returns the time that many seconds later.
+  /// Returns the time after the given number of seconds.
   func adding(seconds: Int64) -> UTCTime {
     UTCTime(secondsSince1970: secondsSince1970 + seconds, nanosecond: nanosecond)
   }

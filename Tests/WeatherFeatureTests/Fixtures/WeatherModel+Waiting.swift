@@ -17,10 +17,10 @@ extension WeatherModel {
 
   /// Waits until the model has handled all events that the location manager has sent.
   ///
-  /// Sends an error as a marker: events are handled in order, so when the error is visible in the
-  /// state, all earlier events are handled.
+  /// Sends an error as a marker. Events are handled in order, so all earlier events have been
+  /// handled when the state contains the error.
   func handleAll(from location: MockLocationManager) async {
-    // Use another error than the visible one, which would match immediately.
+    // Use an error that differs from the current one, which would match immediately.
     let isShown = lastError == .location(.headingFailure)
     let marker: LocationError = isShown ? .regionMonitoringFailure : .headingFailure
     location.send(.didFailWithError(marker))

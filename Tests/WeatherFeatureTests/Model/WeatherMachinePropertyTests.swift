@@ -16,20 +16,20 @@ import WeatherClient
 /// errors.
 @Suite("Weather machine with random events", .timeLimit(.minutes(5)))
 struct WeatherMachinePropertyTests {
-  /// A state machine with its requests and events so far.
+  /// A state machine with all requests and events so far.
   private struct World {
     var machine = WeatherMachine()
     var now = MonotonicTime(nanoseconds: 0)
     var requests: [WeatherMachine.Action] = []
     var events: [WeatherMachine.Event] = []
-    // The expected inputs, derived only from the events.
+    // The following values are derived only from the events, for comparison with the state.
     var isConnected = false
     var status = AuthorizationStatus.notDetermined
     var newest: Location?
     /// Whether the location manager has reported `denied` since the last grant.
     var isDenied = false
     var deadline: MonotonicTime?
-    /// The time before every tenth event, in nanoseconds.
+    /// The number of nanoseconds that pass before every tenth event.
     var pause: Int64 = 100_000_000_000
 
     mutating func send(_ event: WeatherMachine.Event) -> [WeatherMachine.Action] {
@@ -45,7 +45,7 @@ struct WeatherMachinePropertyTests {
       case .locations(let locations): newest = locations.last ?? newest
       default: break
       }
-      // Most events are within the minimum interval of lookups; every tenth is after it.
+      // Most events follow within the minimum interval of lookups; every tenth one follows later.
       now = now.advanced(byNanoseconds: events.count % 10 == 0 ? pause : 1_000_000_000)
       let actions = machine.handle(event, now: now)
       for action in actions {
@@ -74,7 +74,7 @@ struct WeatherMachinePropertyTests {
   ]
 
   /// Returns one of eighty locations that need separate lookups, or a location one to four
-  /// kilometres from it, which shares its weather.
+  /// kilometres from one of them, which needs no separate lookup.
   private static func location(_ generator: inout SeededGenerator) -> Location {
     let latitude = Double(Int.random(in: 10..<90, using: &generator)) / 10
     let isNear = Bool.random(using: &generator)
@@ -91,7 +91,7 @@ struct WeatherMachinePropertyTests {
     case .search(let number, let location):
       if let error { return .placeFailed(number, error) }
       let place = Place.of(location.coordinate)
-      // Every fifth degree of latitude has no place.
+      // There is no place at every fifth degree of latitude.
       return .place(number, place.id % 5 == 0 ? nil : place)
     case .fetch(let number, let location, _):
       if let error { return .weatherFailed(number, error) }
@@ -114,7 +114,7 @@ struct WeatherMachinePropertyTests {
     case 5: return .authorization(.authorizedWhenInUse)
     case 6..<8: return .locations([location])
     case 8..<10:
-      // A location near the last one.
+      // Return a location near the last one.
       let latitude = world.newest?.coordinate.latitudeDegrees ?? 5
       let tenth = (latitude * 10 + 1e-6).rounded(.down) / 10
       return .locations([.at(tenth + .random(in: 0...0.036, using: &generator))])
@@ -124,14 +124,14 @@ struct WeatherMachinePropertyTests {
       let isEnd = UInt8.random(in: 0..<4, using: &generator) == 0
       return .locationFailed(isEnd ? .denied : .locationUnknown)
     default:
-      // A result for the newest or any earlier request, possibly repeated and out of order.
+      // Return a result for the newest request or an earlier one, possibly not for the first time.
       let isNewest = UInt8.random(in: 0..<3, using: &generator) > 0
       let request = isNewest ? world.requests.last : world.requests.randomElement(using: &generator)
       return request.flatMap { answer(to: $0, &generator) } ?? .locations([location])
     }
   }
 
-  /// Returns the first sequence that breaks a rule as text, or `nil` if none exists.
+  /// Returns a description of the first sequence that breaks a rule; `nil` if there is none.
   private static func counterexample(
     seed: UInt64, pauseSeconds: Int64 = 100,
     _ rule: (World, WeatherMachine.Event, [WeatherMachine.Action]) -> String?
@@ -152,7 +152,7 @@ struct WeatherMachinePropertyTests {
     return nil
   }
 
-  @Test func `weather is never shown for another place than the current one`() {
+  @Test func `weather is shown only for the current place`() {
     var shown = 0
     var near = 0
     let found = Self.counterexample(seed: 1) { world, event, actions in
@@ -164,7 +164,7 @@ struct WeatherMachinePropertyTests {
           state.lastKnownWeather.map({ $0.ageSeconds(at: world.now) >= 60 }) ?? false,
           Self.isNear(location, weather)
         {
-          // A tap or a failed lookup causes a search anyway, which is not counted.
+          // Ignore searches after a tap or a failed lookup, which do not depend on the distance.
           near += actions.contains { if case .search = $0 { true } else { false } } ? 0 : 1
         }
         let place = Place.of(weather.coordinate)
@@ -180,7 +180,7 @@ struct WeatherMachinePropertyTests {
       return nil
     }
     #expect(found == nil)
-    // Check that the rule was exercised.
+    // Check that weather was shown often enough to test the rule.
     #expect(shown > 50_000, "weather was shown after \(shown) of 600,000 events")
     #expect(near > 1_000, "the board moved within reach \(near) times in 600,000 events")
   }
@@ -209,7 +209,7 @@ struct WeatherMachinePropertyTests {
       return deadline.seconds(since: known.receivedAt) > longest ? "the timer is too late" : nil
     }
     #expect(found == nil)
-    // Check that the rule was exercised.
+    // Check that weather expired often enough to test the rule.
     #expect(expired > 1_000, "weather expired \(expired) times in 600,000 events")
   }
 
@@ -296,7 +296,7 @@ struct WeatherMachinePropertyTests {
     return world
   }
 
-  /// Sends the final inputs, answers all requests and lets the timer fire.
+  /// Sends the final inputs, replies to all requests, and makes the timer fire.
   private static func finish(_ world: inout World, by ending: Ending) -> WeatherState {
     // A change of authorization resets an earlier `denied` error.
     if world.isDenied {
@@ -304,7 +304,7 @@ struct WeatherMachinePropertyTests {
     }
     for event in ending.events { _ = world.send(event) }
     answerAll(in: &world)
-    // Longer than the minimum interval and than any requested pause.
+    // Wait longer than the minimum interval and any requested pause.
     let end = world.now.advanced(byNanoseconds: 100_000_000_000)
     while let deadline = world.deadline, deadline <= end {
       world.now = max(world.now, deadline)
@@ -314,7 +314,7 @@ struct WeatherMachinePropertyTests {
     return world.machine.state
   }
 
-  /// Answers the newest request and the requests that follow from it, without errors.
+  /// Replies to the newest request and to all resulting requests, without errors.
   private static func answerAll(in world: inout World) {
     while let request = world.requests.last {
       world.requests = []
@@ -329,7 +329,7 @@ struct WeatherMachinePropertyTests {
     }
   }
 
-  @Test func `the final state depends only on the final inputs`() {
+  @Test func `the final state of the model depends only on the final inputs`() {
     var shown = 0
     for sequence in 0..<10_000 as Range<UInt64> {
       var generator = SeededGenerator(seed: 5 << 32 | sequence)
@@ -348,7 +348,7 @@ struct WeatherMachinePropertyTests {
         if state.weather == nil { state.lastKnownWeather = nil }
         if !(ending.path.isSatisfied && ending.status.isAuthorized) { state.lastError = nil }
         if !ending.path.isSatisfied { state.currentPlace = nil }
-        // Ignore which of two near locations the report is for.
+        // Ignore the coordinate of the report, which may be that of an earlier location nearby.
         if state.weather != nil {
           state.weather = .moderate(at: ending.location.coordinate)
           state.lastKnownWeather?.report = .moderate(at: ending.location.coordinate)
@@ -366,11 +366,11 @@ struct WeatherMachinePropertyTests {
         return
       }
     }
-    // Check that the comparison was exercised.
+    // Check that enough of the compared states contain weather.
     #expect(shown > 2_000, "weather is shown after \(shown) of 20,000 sequences")
   }
 
-  /// Compares a state with the one expected for the inputs; returns the first difference.
+  /// Compares a state with the expected state for the inputs, and returns the first difference.
   private static func violation(
     in state: WeatherState, _ path: NetworkPath, _ status: AuthorizationStatus,
     _ location: Location

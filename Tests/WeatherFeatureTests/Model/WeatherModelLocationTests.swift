@@ -9,7 +9,7 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-/// Tests of authorization and locations, in addition to those of the founding articles.
+/// Tests of authorization and locations.
 @Suite("Weather model with locations", .timeLimit(.minutes(5)))
 @MainActor struct WeatherModelLocationTests {
   private let path = MockPathMonitor()
@@ -66,7 +66,7 @@ import WeatherFeature
     #expect(location.requests.events == [.start, .stop])
   }
 
-  @Test func `an unknown location is shown as an error until the next location`() async {
+  @Test func `the error locationUnknown is shown until the next location arrives`() async {
     let location = MockLocationManager(.authorizedWhenInUse)
     let model = WeatherModel(location, path, weather)
     path.send(.satisfied)
@@ -127,7 +127,7 @@ import WeatherFeature
     await model.wait { $0.authorizationAlert == .denied }
     #expect(location.requests.events == [.start, .stop])
     await weather.release(.weather(.at(41, 0)))
-    // A late answer, a restored network and a new location do not restore place or weather.
+    // Send a late reply, a restored network and a new location: place and weather stay unknown.
     path.send(.unsatisfied)
     await model.wait { !$0.isConnected }
     path.send(.satisfied)

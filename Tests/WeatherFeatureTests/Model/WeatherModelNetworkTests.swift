@@ -10,7 +10,7 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-/// Tests of the network and of lookups, in addition to those of the founding articles.
+/// Tests of network paths and lookups.
 @Suite("Weather model with network paths", .timeLimit(.minutes(5)))
 @MainActor struct WeatherModelNetworkTests {
   private let path = MockPathMonitor()
@@ -51,7 +51,7 @@ import WeatherFeature
     path.send(.satisfied)
     await model.wait { $0.weather != nil }
     for isExpensive in [true, false, true, false] {
-      // Advance past the minimum interval, which would also prevent a lookup.
+      // Advance past the minimum interval, within which no lookup starts in any case.
       clock.advance(by: .seconds(61))
       var satisfied = NetworkPath(status: .satisfied)
       satisfied.isExpensive = isExpensive
@@ -90,7 +90,7 @@ import WeatherFeature
     #expect(counts.withLock { $0 } == ["path": [1, 2, 1, 2], "location": [1, 2, 1, 2]])
   }
 
-  @Test func `a late answer does not replace a newer one`() async {
+  @Test func `a late reply does not replace a newer one`() async {
     let weather = MockWeatherProvider(holding: [.search(.at(40, 0)), .weather(.at(41, 0))])
     let model = WeatherModel(location, path, weather)
     path.send(.satisfied)
@@ -113,7 +113,7 @@ import WeatherFeature
     #expect(!weather.calls.events.contains(.weather(.at(40, 0))))
   }
 
-  @Test func `an answer that arrives after a network loss is not shown`() async {
+  @Test func `weather that arrives after a network loss is not shown`() async {
     let weather = MockWeatherProvider(holding: [.weather(.at(40, 0))])
     let model = WeatherModel(location, path, weather)
     path.send(.satisfied)
@@ -161,7 +161,7 @@ import WeatherFeature
     await weather.release(.search(.at(40, 0)))
   }
 
-  @Test func `without a place there is no weather lookup`() async {
+  @Test func `a location without a place causes no weather lookup`() async {
     let weather = MockWeatherProvider()
     let model = WeatherModel(location, path, weather)
     path.send(.satisfied)
@@ -191,7 +191,7 @@ import WeatherFeature
     #expect(model.title == "Place 40")
     #expect(model.weatherResults.isEmpty)
     weather.fail(nil)
-    // A tap looks up the last location without waiting for a new one.
+    // After a tap, the model looks up the last location without waiting for a new one.
     model.locationButtonTapped()
     await model.wait { $0.weather != nil }
     #expect(model.lastError == nil)
@@ -203,8 +203,8 @@ import WeatherFeature
     #expect(model.weather?.coordinate == .at(40, 0))
   }
 
-  @Test func `a flakey path changes every two seconds, beginning disconnected`() async {
-    // A separate clock, so that the path monitor is its only sleeper.
+  @Test func `a flakey path monitor starts disconnected and changes every two seconds`() async {
+    // Use a separate clock, so that only the path monitor sleeps on this clock.
     let clock = ManualClock()
     let model = WeatherModel(
       locationClient: location.client, pathMonitor: .flakey(clock: clock),
@@ -231,7 +231,7 @@ import WeatherFeature
     location.locate(.at(40))
     await model.handleAll(from: location)
     #expect(weather.calls.events.count == 2)
-    // The held location is looked up after the pause without a new one.
+    // The held location is looked up after the pause, even if no new location arrives.
     await clock.waitForSleepers()
     #expect(clock.advanceToNextDeadline() == .seconds(300))
     await model.wait { $0.weather != nil }

@@ -29,7 +29,7 @@ import WeatherFeature
     #expect(await changes.wait(for: 1) == ["changed"])
   }
 
-  @Test func `states yields the current state and each change, and ends with the model`() async {
+  @Test func `the states stream yields each state and ends with the model`() async {
     var model: WeatherModel? = WeatherModel(location, path, MockWeatherProvider())
     path.send(.satisfied)
     await model?.wait { $0.isConnected }

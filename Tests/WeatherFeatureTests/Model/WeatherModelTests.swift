@@ -17,7 +17,7 @@ import WeatherFeature
     id: 1, title: "Brooklyn", coordinate: .at(40.6782, -73.9442))
   private static let moderate = WeatherReport.moderate(at: .at(40.6782, -73.9442)).days
 
-  /// A client that always returns Brooklyn and its moderate weather.
+  /// A client that always returns Brooklyn, and moderate weather.
   private static let weatherClient = WeatherClient(
     searchLocations: { _ throws(WeatherError) in [brooklyn] },
     weather: { _ throws(WeatherError) in .moderate(at: brooklyn.coordinate) })
@@ -95,7 +95,7 @@ import WeatherFeature
 
   @Test func `a tap requests authorization, and only the alert follows when it is denied`() async {
     let scene = LocationClient.notDeterminedDenied
-    // Starting updates or requesting a location fails the test.
+    // The test fails if the model starts updates or requests a location.
     var client = LocationClient.unimplemented
     client.authorizationStatus = scene.authorizationStatus
     client.delegate = scene.delegate

@@ -89,7 +89,7 @@ import WeatherFeature
     await weather.calls.wait(for: 4)
   }
 
-  @Test func `after a longer network loss the weather is looked up, not restored`() async {
+  @Test func `after a network loss of more than a minute, new weather is looked up`() async {
     let weather = MockWeatherProvider(holding: [.search(.at(40, 0))])
     let model = WeatherModel(location, path, weather, clock: clock)
     path.send(.satisfied)
@@ -110,7 +110,7 @@ import WeatherFeature
     #expect(seen == [false, true])
   }
 
-  @Test func `a tap looks up the last location without a request to the location manager`() async {
+  @Test func `a tap starts a lookup for the last location, without a location request`() async {
     let model = await model()
     model.locationButtonTapped()
     await weather.calls.wait(for: 4)

@@ -41,13 +41,13 @@ struct StoredForecastTests {
     #expect(quarter.temperatureDegreesCelsius == 11)
     #expect(quarter.pressureSeaLevelHectopascals == 1000.5)
     #expect(quarter.humidityPercent == 75)
-    // A value that only one sample has is nil in between.
+    // The interpolated value is nil if only one of the two samples has a value.
     #expect(quarter.cloudCoverPercent == nil)
     #expect(forecast.weather(at: start)?.cloudCoverPercent == 0)
   }
 
   @Test(
-    "the wind direction is interpolated on the shorter side, also through north",
+    "the wind direction is interpolated through the smaller angle, even across north",
     arguments: [
       (315, 45, 0), (350, 20, 5), (20, 350, 5), (90, 180, 135), (180, 270, 225), (0, 90, 45),
     ] as [(Double, Double, Double)])
@@ -68,7 +68,7 @@ struct StoredForecastTests {
     #expect(try #require(weather.windSpeedMetersPerSecond) <= 10)
   }
 
-  @Test("between opposite winds there is a calm without a direction")
+  @Test("halfway between opposite winds, the wind speed is 0 and the direction is nil")
   func calm() throws {
     let opposite = forecast(
       sample(0) {
@@ -119,13 +119,13 @@ struct StoredForecastTests {
     #expect(at(21_599)?.condition == .rain && at(21_599)?.precipitationMillimeters == 1)
     #expect(at(21_600)?.condition == .clear && at(21_600)?.precipitationMillimeters == 0)
     #expect(at(25_199)?.condition == .clear)
-    // The duration of the step is over, and the next step has not begun.
+    // The first step has ended, and the next step has not begun.
     #expect(at(25_200) != nil && at(25_200)?.condition == nil)
     #expect(at(25_200)?.precipitationMillimeters == nil)
     #expect(at(36_000)?.temperatureDegreesCelsius == 3 && at(36_000)?.condition == nil)
   }
 
-  @Test("the weather is nil before the first sample, after the last and in a long gap")
+  @Test("the weather is nil before the first sample, after the last sample, and in a long gap")
   func ends() {
     let fill: (inout CurrentWeather) -> Void = { $0.temperatureDegreesCelsius = 1 }
     let forecast = forecast(
@@ -141,7 +141,7 @@ struct StoredForecastTests {
     #expect(empty.weather(at: start) == nil)
   }
 
-  @Test("interpolated values are always between those of the adjacent samples")
+  @Test("interpolated values are always between the values of the adjacent samples")
   func neighbours() throws {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<3000 {
@@ -173,7 +173,7 @@ struct StoredForecastTests {
       if let direction = found.windDirectionDegreesTrue,
         let from = one.windDirectionDegreesTrue, let to = two.windDirectionDegreesTrue
       {
-        // The direction is between both on the shorter side.
+        // The direction is within the smaller angle between the two directions.
         let whole = (to - from).remainder(dividingBy: 360)
         let part = (direction - from).remainder(dividingBy: 360)
         let isBetween =

@@ -44,7 +44,7 @@ struct WeatherResolverTests {
     return reading
   }
 
-  @Test("during an outage the answer is fresh, then interpolated with rising age, then none")
+  @Test("during an outage, the answer is fresh at first, interpolated later, and finally nil")
   func outage() throws {
     var ages: [Double] = []
     for hour in 0...100 {
@@ -69,7 +69,7 @@ struct WeatherResolverTests {
     #expect(ages.count == 71 && ages == ages.sorted())
   }
 
-  @Test("an answer is used only within its distance limit, and states the distance")
+  @Test("an answer contains the distance, and is nil beyond the maximum distance")
   func distance() throws {
     func answers(_ meters: Double) throws -> [WeatherAnswer] {
       var situation = situation(after: 60)
@@ -99,7 +99,7 @@ struct WeatherResolverTests {
     #expect(without.weather.pressureSeaLevelHectopascals == nil)
     #expect(without.weather.temperatureDegreesCelsius == 12)
 
-    // A station pressure alone gives no answer without a height.
+    // A reading with only a station pressure is not used if the height is unknown.
     situation.sensor?.temperatureDegreesCelsius = nil
     situation.sensor?.humidityPercent = nil
     #expect(resolver.answer(situation).best == nil)
@@ -108,12 +108,12 @@ struct WeatherResolverTests {
     #expect(resolver.answer(situation).best != nil)
     situation.sensor = reading(at: situation.now.advanced(byNanoseconds: -600_000_000_001))
     #expect(resolver.answer(situation).best == nil)
-    // A reading from the future: its monotonic time is of another boot.
+    // A reading from the future is not used: its monotonic time belongs to another boot.
     situation.sensor = reading(at: situation.now.advanced(byNanoseconds: 1))
     #expect(resolver.answer(situation).best == nil)
   }
 
-  @Test("reports are not used if the clock is behind them, except fresh ones without any time")
+  @Test("a report with a time in the future is not used")
   func clock() {
     var situation = situation(after: 60)
     situation.time = start.adding(seconds: -2100)
@@ -121,7 +121,7 @@ struct WeatherResolverTests {
     situation.time = "1970-01-01T00:00:10"
     let answer = resolver.answer(situation)
     #expect(answer.weather == [])
-    // Without a wall clock, a report that has just arrived is fresh by the monotonic clock.
+    // If the time is unknown, a report is fresh according to the time since arrival.
     situation.time = nil
     #expect(resolver.answer(situation).weather.map(\.quality) == [.fresh])
     #expect(resolver.answer(situation).almanac == nil)
@@ -147,7 +147,7 @@ struct WeatherResolverTests {
     #expect(resolver.answer(unknown).almanac == nil)
   }
 
-  @Test("answers are within all limits for random inputs")
+  @Test("all answers of the weather resolver are within the limits for random inputs")
   func property() throws {
     var random = SeededGenerator(seed: 12)
     var counts: [WeatherAnswer.Quality: Int] = [:]
@@ -240,7 +240,7 @@ struct WeatherResolverTests {
   }
 
   @Test(
-    "a pressure that may already be reduced is used unchanged near sea level only",
+    "a pressure that may already be reduced is used only near sea level, and unchanged",
     arguments: [(2, 1012.5, 1012.5), (30, 1012.5, 1012.5), (31, 1012.5, nil), (500, 955, nil)]
       as [(Double, Double, Double?)])
   func unstatedPressure(meters: Double, stated: Double, expected: Double?) {

@@ -34,7 +34,7 @@ struct InstrumentReadingsTests {
     #expect(readings.newestTime == UTCTime(secondsSince1970: 1_700_000_020))
   }
 
-  @Test("a value older than ten minutes is not current, both live and in a recording")
+  @Test("a value older than ten minutes is not current, neither live nor in a recording")
   func ages() throws {
     var readings = InstrumentReadings()
     readings.take(Self.reading("a", at: 0) { $0.airTemperatureDegreesCelsius = 12 })
@@ -58,7 +58,7 @@ struct InstrumentReadingsTests {
       readings.sensors(at: UTCTime(secondsSince1970: 1_600_000_000), now: Self.seconds(0)) == [])
   }
 
-  @Test("another receiver takes over a quantity after the first was silent for half a minute")
+  @Test("values of a second receiver are used if the first one is silent for half a minute")
   func staysWithAReceiver() {
     var readings = InstrumentReadings()
     func receivers(_ second: Int64) -> [String?] {

@@ -25,7 +25,7 @@ struct PressureTendencyTests {
     return tendency
   }
 
-  @Test("the tendency is the change over three hours, and nil before")
+  @Test("the pressure tendency is the change over three hours, and nil until then")
   func steady() throws {
     #expect(stationary(minutes: 0...169).hectopascals(now: minute(169)) == nil)
     let early = try #require(stationary(minutes: 0...170).hectopascals(now: minute(170)))
@@ -35,7 +35,7 @@ struct PressureTendencyTests {
     #expect(late.sampleCount <= 39)
   }
 
-  @Test("a decoded tendency continues with new measurements")
+  @Test("a decoded pressure tendency accepts new measurements")
   func kept() throws {
     let half = try JSONEncoder().encode(stationary(minutes: 0...100))
     var tendency = try JSONDecoder().decode(PressureTendency.self, from: half)
@@ -47,7 +47,7 @@ struct PressureTendencyTests {
     #expect(tendency.hectopascals(now: minute(180)).map { abs($0 + 1.8) < 1e-9 } == true)
   }
 
-  @Test("a move resets the tendency")
+  @Test("a move of the board resets the pressure tendency")
   func moved() throws {
     var tendency = stationary(minutes: 0...200)
     // A boat that swings at anchor has not moved.
@@ -69,7 +69,7 @@ struct PressureTendencyTests {
     #expect(tendency.hectopascals(now: minute(390)) == 0)
   }
 
-  @Test("the tendency is nil without recent fixes or recent measurements")
+  @Test("the pressure tendency is nil without recent fixes or without recent measurements")
   func unheard() {
     var tendency = PressureTendency()
     for number in 0...400 { tendency.take(stationHectopascals: 1000, now: minute(number)) }
@@ -90,7 +90,7 @@ struct PressureTendencyTests {
     #expect(silent.hectopascals(now: minute(215)) == nil)
   }
 
-  @Test("an invalid measurement or one that is not newer is ignored")
+  @Test("an invalid pressure, or a measurement that is not newer than the last one, is ignored")
   func nonsense() {
     var tendency = stationary(minutes: 0...200)
     let before = tendency
@@ -100,7 +100,7 @@ struct PressureTendencyTests {
     #expect(tendency == before)
   }
 
-  @Test("a measurement of another sensor resets the tendency, also after decoding")
+  @Test("a measurement of another sensor resets the pressure tendency, even after decoding")
   func otherSensor() throws {
     var tendency = PressureTendency()
     for number in 0...100 {

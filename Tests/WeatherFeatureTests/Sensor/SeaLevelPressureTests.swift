@@ -24,7 +24,7 @@ struct SeaLevelPressureTests {
     }
   }
 
-  @Test("warmer and moister air gives a lower sea-level pressure")
+  @Test("in warmer or moister air, the reduced pressure is lower")
   func warmth() throws {
     func reduced(_ temperature: Double, _ humidity: Double?) throws -> Double {
       try #require(
@@ -41,7 +41,7 @@ struct SeaLevelPressureTests {
     #expect((1...1.3).contains(loss))
   }
 
-  @Test("the accuracy of the height gives the uncertainty, and nil if it is too low")
+  @Test("the uncertainty follows from the altitude accuracy, and an inaccurate altitude gives nil")
   func uncertainty() throws {
     func reduced(_ meters: Double, _ confidence: Double) -> SeaLevelPressure? {
       SeaLevelPressure(
@@ -52,11 +52,11 @@ struct SeaLevelPressureTests {
     #expect((0.9...1).contains(uncertainty))
     #expect(reduced(30, 95) != nil)
     #expect(reduced(31, 95) == nil)
-    // One standard deviation of 16 m is 31 m at 95 %.
+    // A standard deviation of 16 m corresponds to 31 m at 95 % confidence.
     #expect(reduced(16, 68.27) == nil)
   }
 
-  @Test("the result is nil for implausible heights and pressures")
+  @Test("the reduction to sea level returns nil for implausible heights and pressures")
   func limits() {
     func reduced(_ pressure: Double, _ altitude: Double) -> SeaLevelPressure? {
       SeaLevelPressure(stationHectopascals: pressure, altitudeMetersAboveSeaLevel: altitude)

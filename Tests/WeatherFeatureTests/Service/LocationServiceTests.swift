@@ -19,7 +19,7 @@ import Testing
     LocationService(locationClient: location.client, timeout: .seconds(30), clock: clock)
   }
 
-  /// Sends events and lets the timeout pass, to detect a second completion of an earlier call.
+  /// Sends events and waits for the timeout, to detect a second completion of an earlier call.
   private func settle(_ service: LocationService, _ location: MockLocationManager) async {
     location.locate(.at(50))
     location.send(.didFailWithError(.locationUnknown))
@@ -44,7 +44,7 @@ import Testing
     #expect(location.requests.events == [.location, .location])
   }
 
-  @Test func `the service takes the authorization status only from events`() async {
+  @Test func `the location service gets the authorization status only from events`() async {
     // The status of the manager may be newer than its first event.
     let location = MockLocationManager(.authorizedWhenInUse)
     var client = location.client
@@ -60,7 +60,7 @@ import Testing
     #expect(await answers.wait(for: 1) == [.success(.at(40))])
   }
 
-  @Test func `a fetch requests authorization first if it is not determined`() async {
+  @Test func `a location fetch requests authorization if authorization is not determined`() async {
     let location = MockLocationManager(.notDetermined, answering: .authorizedWhenInUse)
     let service = service(location)
     service.fetchLocation { answers.record($0) }
@@ -136,7 +136,7 @@ import Testing
     #expect(answers.events.count == 3)
   }
 
-  @Test func `a released service completes its fetch before it is deallocated`() async {
+  @Test func `a location service that is released during a fetch completes the fetch`() async {
     let listeners = EventRecorder<Int>()
     let location = MockLocationManager(.authorizedWhenInUse) { listeners.record($0) }
     var dropped: LocationService? = service(location)
@@ -152,7 +152,7 @@ import Testing
     #expect(service == nil)
   }
 
-  @Test func `every fetch completes once in 10,000 random sequences of events`() {
+  @Test func `every location fetch completes once in 10,000 random sequences of events`() {
     for sequence in 0..<10_000 as Range<UInt64> {
       var generator = SeededGenerator(seed: 8 << 32 | sequence)
       var fetches = LocationFetches()

@@ -22,7 +22,7 @@ import WeatherFeature
     return model
   }
 
-  @Test func `the model shows the weather of the default place, then that of the device`()
+  @Test func `the model shows the weather for the default place and afterwards for the device`()
     async throws
   {
     let location = MockLocationManager(.authorizedWhenInUse)
@@ -50,7 +50,7 @@ import WeatherFeature
     #expect(model.weather?.subject == .defaultPlace)
   }
 
-  @Test func `a location error is reported`() async {
+  @Test func `the model reports an error of the location manager`() async {
     let location = MockLocationManager(.authorizedWhenInUse)
     let model = model(location.client, MockWeatherProvider().client)
     await location.requests.wait(for: 1)
@@ -60,7 +60,7 @@ import WeatherFeature
     #expect(model.weather?.subject == .defaultPlace)
   }
 
-  @Test func `a location timeout is reported`() async {
+  @Test func `the model reports a timeout of the location fetch`() async {
     let location = MockLocationManager(.authorizedWhenInUse)
     let model = model(location.client, MockWeatherProvider().client)
     await location.requests.wait(for: 1)
@@ -70,7 +70,7 @@ import WeatherFeature
     #expect(model.error == .failedToRequestLocation)
   }
 
-  @Test func `a failed weather lookup is reported for each place`() async {
+  @Test func `the model reports a failed lookup for each of the two places`() async {
     let model = model(.authorizedWhenInUse, .failed)
     await outcomes.wait(for: 2)
     #expect(
@@ -79,7 +79,7 @@ import WeatherFeature
     #expect(model.error == .noWeatherDataAvailable)
   }
 
-  @Test func `each error has a title and a message`() {
+  @Test func `each weather data error has a title and a message`() {
     let errors = WeatherDataError.allCases
     #expect(
       errors.map(\.title) == [
@@ -95,7 +95,7 @@ import WeatherFeature
       ])
   }
 
-  @Test func `the model can be released while it waits for a location`() async {
+  @Test func `the root view model can be released while the location fetch is running`() async {
     let location = MockLocationManager(.authorizedWhenInUse)
     var model: RootViewModel? = model(location.client, MockWeatherProvider().client)
     weak let released = model

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Checks that the programs in the article are the snippets that are compiled here.
+/// Checks that the code blocks in the article equal the snippets that are compiled in this folder.
 @Suite struct ArticleTests {
   @Test func `the programs in the article are the compiled snippets, the first in 20 lines`() throws
   {
