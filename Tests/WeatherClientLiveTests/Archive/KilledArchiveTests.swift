@@ -28,8 +28,9 @@ struct KilledArchiveTests {
     }
   }
 
-  /// Forks writers and kills each after a random time: every tenth one counted from its start, the
-  /// others from their first write.
+  /// Forks writers, each of which is killed after a random delay.
+  ///
+  /// The delay begins with the writer's first write; for every tenth writer, with its start.
   private static func kill(writersOf path: String) {
     var random = SeededGenerator(seed: 20_261_121)
     var next = 1
@@ -43,7 +44,8 @@ struct KilledArchiveTests {
           path: path, from: first, killedAfterMicroseconds: microseconds, atStart: atStart)
       }
       #expect(signal == SIGKILL, "round \(rounds)")
-      // A writer sends each number twice: negated before the write, and again after the commit.
+      // A writer sends each number twice: as a negative number before the write, and as a positive
+      // number after the commit.
       let begun = output.last { $0 < 0 }.map { -$0 }
       let committed = output.last { $0 > 0 }
       if let begun, begun > committed ?? 0 { kills += 1 }
@@ -51,7 +53,7 @@ struct KilledArchiveTests {
       #expect(archive.takeNotices() == [], "round \(rounds)")
       let newest = ArchiveWriter.newest(in: archive)
       #expect(newest >= (committed ?? next - 1), "round \(rounds)")
-      // The interrupted write may have been committed, but no later one.
+      // The interrupted write may have been committed, but there is no later report.
       #expect(newest <= max(begun ?? 0, next - 1), "round \(rounds)")
       for number in next..<max(next, newest + 1) {
         #expect(ArchiveWriter.isThere(number, in: archive), "\(number) in round \(rounds)")
@@ -59,7 +61,7 @@ struct KilledArchiveTests {
       next = newest + 1
     }
     #expect(kills == Self.kills, "of \(rounds) rounds")
-    // Check all reports again: no later round has damaged an earlier report.
+    // Check that no round has damaged the reports of earlier rounds.
     let archive = WeatherArchive(path: path)
     for number in max(1, next - WeatherArchive.reportLimit)..<next {
       #expect(ArchiveWriter.isThere(number, in: archive), "\(number) at the end")
@@ -79,7 +81,7 @@ enum ArchiveWriter {
     BootTimestamp(utcSeconds: Int64(number), bootSeconds: Int64(number), boot: "b")
   }
 
-  /// Returns the number of the newest report, or 0 if none exists.
+  /// Returns the number of the newest report, or 0 without a report.
   static func newest(in archive: WeatherArchive) -> Int {
     archive.newestReports(limit: 1).first.flatMap {
       Int(String(decoding: $0.body, as: UTF8.self).prefix { $0 != " " })

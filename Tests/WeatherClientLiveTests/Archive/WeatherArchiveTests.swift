@@ -53,7 +53,7 @@ struct WeatherArchiveTests {
     #expect(!archive.isDurable)
   }
 
-  @Test func `the oldest reports are deleted if there are too many`() {
+  @Test func `the oldest reports are deleted if there are more than 1000`() {
     let archive = WeatherArchive(path: nil)
     for index in 0..<(WeatherArchive.reportLimit + 5) {
       archive.record(report(Double(index) * 0.05 - 40, "\(index)"), ledgers: [:])
@@ -64,7 +64,7 @@ struct WeatherArchiveTests {
   }
 
   @Test(arguments: [0, 1, 100, 1000, 5000])
-  func `a damaged file is renamed with a notice, and a new file works`(_ from: Int) throws {
+  func `a damaged store is renamed and replaced by a new file, with a notice`(_ from: Int) throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
     do {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A failure of a connection while it answers a request.
+/// A failure of a connection instead of, or during, a response.
 enum ConnectionFault: CaseIterable {
   case cutOff, resetAtOnce, resetInside, noHTTP, hungUp
 
@@ -26,7 +26,7 @@ enum ConnectionFault: CaseIterable {
   }
 }
 
-/// A change of the values of a JSON document.
+/// A change of all values of some types in a JSON document.
 enum Mutation: Sendable {
   case numbersBecomeLists, everythingNull, textsBecomeNumbers, numbersMissing
 

@@ -30,7 +30,7 @@ enum Exchange {
 
   /// Runs a lookup at a scripted server with a manual clock.
   ///
-  /// The deadline passes after the given number of requests, or never if that is `nil`.
+  /// The deadline passes after `requests` requests, or never if `requests` is `nil`.
   static func result(
     of subject: ProviderCase, deadlineAfter requests: Int? = nil,
     _ script: @escaping @Sendable (_ head: String, _ port: UInt16) -> LoopbackServer.Script

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small valid reply of each provider, written after its documentation.
+/// Small valid replies of all providers, written according to the documentation of each provider.
 ///
-/// Each has a current temperature of 11.5 degrees Celsius and a wind of 5 metres per second.
+/// The current temperature is 11.5 degrees Celsius, and the wind speed is 5 metres per second.
 enum Fixture {
   static let metNorway = """
     {"type":"Feature","geometry":{"type":"Point","coordinates":[-0.13,51.51,9]},

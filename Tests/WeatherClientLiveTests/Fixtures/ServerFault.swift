@@ -50,14 +50,14 @@ enum ServerFault: CaseIterable, CustomTestStringConvertible {
     case .resetInside: return ConnectionFault.resetInside.script(body)
     case .noHTTP: return ConnectionFault.noHTTP.script(body)
     case .hungUp: return ConnectionFault.hungUp.script(body)
-    // A valid reply, which no client requests: TLS fails first, see `TLSFront`.
+    // This valid reply is never sent, since the TLS handshake with `TLSFront` fails.
     case .wrongName: return subject.script(head)
     }
   }
 }
 
 extension ServerFault {
-  /// Whether a lookup may end with this error.
+  /// Whether this failure may cause the given error of a lookup.
   func allows(_ error: WeatherError) -> Bool {
     switch (self, error) {
     case (.limited, .rateLimited(nil, nil)), (.limitedWithTime, .rateLimited(1700, nil)),
@@ -69,7 +69,7 @@ extension ServerFault {
       (.noHTTP, .network), (.hungUp, .network),
       (.wrongName, .untrusted("the certificate does not match the host name")):
       true
-    // A reply without a grid means that the provider does not cover the place.
+    // A reply without a grid is unsupported: the provider does not cover the location.
     case (.wrongTypes, .malformed), (.wrongTypes, .unsupported), (.nulls, .malformed),
       (.nulls, .unsupported), (.missingValues, .malformed), (.missingValues, .unsupported):
       true

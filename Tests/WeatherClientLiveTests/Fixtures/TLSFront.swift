@@ -4,7 +4,7 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// A TLS proxy in front of a server, initially with a certificate for another name.
+/// A TLS proxy in front of a server, initially with a certificate for a wrong host name.
 struct TLSFront: Sendable {
   /// The URL of the proxy.
   let baseURL: String
@@ -12,7 +12,7 @@ struct TLSFront: Sendable {
   let certificates: String
   private let mark: String
 
-  /// Makes the proxy use the certificate for its own name.
+  /// Makes the proxy use the certificate for the right host name.
   func useRightCertificate() { try? Data().write(to: URL(filePath: mark)) }
 
   /// Runs a proxy until `body` returns.

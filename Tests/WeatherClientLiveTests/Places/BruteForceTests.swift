@@ -8,8 +8,8 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-/// Compares the search with an exhaustive one: `nearest.txt` contains the results of
-/// `brute_force.py` for the same points.
+/// Compares the search with the results of the exhaustive search in `brute_force.py`, which are in
+/// `nearest.txt`.
 @Suite("Gazetteer search")
 struct BruteForceTests {
   private struct Answer {
@@ -30,7 +30,7 @@ struct BruteForceTests {
     Double(random.next() >> 11) * 0x1p-53
   }
 
-  /// Returns the points of `brute_force.py`: half anywhere on the globe, half near a place.
+  /// Returns the same points as `brute_force.py`: half anywhere on the globe, half near a place.
   private static func points(_ count: Int, beside table: PlaceTable) throws -> [Coordinate] {
     var random = SeededGenerator(seed: 20_000)
     var places: [Coordinate?] = []
@@ -71,7 +71,7 @@ struct BruteForceTests {
       }
     }
     #expect(wrong == [])
-    // The cost of a search, measured independently of the load of the machine.
+    // Limit the number of visited places, which does not depend on the load of the machine.
     #expect(visited < 6000)
   }
 }

@@ -20,10 +20,10 @@ struct DamagedTableTests {
     append(UInt16(1))
     append(UInt32(names.count))
     append(UInt32(names.joined().utf8.count))
-    // Twenty places in the band north of the equator, twenty in the northernmost.
+    // Add twenty places north of the equator, and twenty in the northernmost band.
     for band in 0...180 { append(UInt32(band <= 90 ? 0 : band < 180 ? 20 : 40)) }
     for (index, name) in names.enumerated() {
-      // Latitude in the band, longitude and id; then inhabitants, zone 0 and length of the name.
+      // Add latitude in the band, longitude, id, inhabitants, zone 0, and length of the name.
       let longitude = UInt64(index % 20 * 180_000)
       append(UInt64(index * 100) | longitude << 16 | UInt64(index + 7) << 40)
       let rest = UInt64(index * 1000) | UInt64(name.utf8.count) << 34
@@ -47,7 +47,7 @@ struct DamagedTableTests {
     _ = gazetteer.place(id: Int.random(in: 0..<60, using: &random))
   }
 
-  @Test("the undamaged test table is valid")
+  @Test("the undamaged test table of the gazetteer is valid")
   func whole() throws {
     let gazetteer = Gazetteer(table: PlaceTable(Self.small()))
     #expect(gazetteer.count == 40)
@@ -59,7 +59,7 @@ struct DamagedTableTests {
     #expect(place.population == 39_000)
   }
 
-  @Test("a truncated table is rejected or searched, but never traps")
+  @Test("a truncated gazetteer table is rejected or searched, but never causes a trap")
   func cut() {
     let bytes = Self.small()
     var random = SeededGenerator(seed: 3)
@@ -72,7 +72,7 @@ struct DamagedTableTests {
     #expect(Gazetteer(table: nil).place(id: 1) == nil)
   }
 
-  @Test("a search in a table with random damage never traps")
+  @Test("a search in a gazetteer table with random damage never traps")
   func garbled() {
     let whole = Self.small()
     var random = SeededGenerator(seed: 4)

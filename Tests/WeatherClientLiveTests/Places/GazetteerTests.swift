@@ -19,7 +19,7 @@ struct GazetteerTests {
     var testDescription: String { name }
   }
 
-  /// Well-known spots with their place, and remote spots with the place of the best score.
+  /// Well-known points with the expected place, and remote points with the best-scoring place.
   static let known: [Known] = [
     Known(
       name: "the Royal Observatory", latitude: 51.4769, longitude: -0.0005, title: "Greenwich",
@@ -83,7 +83,7 @@ struct GazetteerTests {
       isFar: true),
   ]
 
-  @Test("the gazetteer finds the expected place for a known spot", arguments: known)
+  @Test("the gazetteer finds the expected place for a known point", arguments: known)
   func places(_ known: Known) throws {
     let here = Coordinate.at(known.latitude, known.longitude)
     let place = try #require(Gazetteer.geoNames.nearest(to: here))
@@ -102,18 +102,18 @@ struct GazetteerTests {
       Gazetteer.geoNames.nearest(to: .at(latitude, longitude))?.relativeTitle
     }
     #expect(title(51.4769, -0.0005) == "Greenwich")
-    // Two points on either side of the dateline, with the same place.
+    // The same place is nearest to two points on different sides of the 180th meridian.
     #expect(title(-16.8, 179.95) == "66 km E of Savusavu")
     #expect(title(-16.8, -179.95) == "76 km E of Savusavu")
     #expect(title(0, 180) == title(0, -180))
     #expect(title(30, -40) == "1316 km SW of Lajes das Flores")
     #expect(title(89.9, 0) == "1304 km N of Longyearbyen")
-    // At a pole the longitude does not matter.
+    // At a pole, the result does not depend on the longitude.
     #expect(Set([-180, -90, 0, 33.3, 180].map { title(90, $0) }).count == 1)
     #expect(Set([-180, -90, 0, 33.3, 180].map { title(-90, $0) }).count == 1)
   }
 
-  @Test("the search returns nil if the place is outside the radius")
+  @Test("the gazetteer search returns nil if the place is outside the radius")
   func radius() throws {
     let here = Coordinate.at(51.4769, -0.0005)
     let distance = try #require(Gazetteer.geoNames.nearest(to: here)?.distanceMeters)
@@ -151,7 +151,7 @@ struct GazetteerTests {
           flaws.append(index)
           continue
         }
-        // Names and zones are found by adding the lengths before them, so every ninth is enough.
+        // Names and zones are slow to find, so check only every ninth one.
         guard index % 9 == 0 else { continue }
         let name = table.name(index)
         let zone = table.zone(record.zone)

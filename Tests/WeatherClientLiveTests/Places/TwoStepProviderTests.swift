@@ -9,7 +9,7 @@ import WeatherClient
 
 @Suite("Live client with a provider that has place ids", .timeLimit(.minutes(5)))
 struct TwoStepProviderTests {
-  @Test("weather by place id first searches the provider's place, then requests its weather by id")
+  @Test("a lookup searches for a place id, and requests the weather by this id")
   func placeByID() async throws {
     let server = LoopbackServer { head, _ in
       switch LoopbackServer.target(head) {
@@ -48,9 +48,9 @@ struct TwoStepProviderTests {
   }
 }
 
-/// MetaWeather's protocol: a search by coordinate, then the weather by the id of the place.
+/// MetaWeather's protocol: a search by coordinate, and a request by the id of the place.
 ///
-/// The public service ended in 2022. The founding articles use this protocol.
+/// The public service ended in 2022.
 private struct TwoStepProvider: WeatherProvider {
   static let name = "metaweather"
   static let summary = "MetaWeather's protocol"

@@ -9,7 +9,7 @@ import WeatherClientLive
 
 @Suite("Client with places from the gazetteer")
 struct WeatherClientPlacesTests {
-  @Test("a search returns the place of the gazetteer without a call of the original client")
+  @Test("a place search uses the gazetteer and does not call the original client")
   func search() async throws {
     let places = try await WeatherClient.failed.withPlaces().searchLocations(.at(51.4769, 0))
     #expect(places.map(\.title) == ["Greenwich"])

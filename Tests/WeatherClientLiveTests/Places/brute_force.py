@@ -5,8 +5,9 @@
     python3 -m pip install numpy==2.4.6 geographiclib==2.1
     python3 Tests/WeatherClientLiveTests/Places/brute_force.py
 
-Shares no code with the search under test: it has its own decoder, no index, and another geodesic
-library. Half of the points are anywhere on the globe, half within 0.3 degrees of some place.
+This program shares no code with the search under test: it has its own decoder, no index, and a
+different geodesic library. Half of the points are anywhere on the globe; the other half are within
+0.3 degrees of a place.
 """
 
 import pathlib

@@ -20,7 +20,7 @@ struct ProviderSchedulerTests {
   private static let refusedForGood = ProviderScheduler.Decision.never(
     reason: "metno refused this configuration; change its contact, key or URL to retry")
 
-  @Test func `the scheduler selects the first provider`() {
+  @Test func `the provider scheduler selects the first provider`() {
     var scheduler = ProviderScheduler(both)
     #expect(scheduler.next(now: at(0)) == .ask("first"))
   }
@@ -69,7 +69,7 @@ struct ProviderSchedulerTests {
   }
 
   @Test(arguments: [(LookupScope.nearby, LookupScope.middleOfCell), (.middleOfCell, .nearby)])
-  func `a requested pause applies to every lookup scope, a back-off only to its own`(
+  func `a requested pause applies to both lookup scopes, a back-off to one of them`(
     asked: LookupScope, other: LookupScope
   ) {
     let rules = [ProviderRules(name: "only")]
@@ -84,7 +84,7 @@ struct ProviderSchedulerTests {
     }
   }
 
-  @Test func `boards whose first lookups failed together retry at times spread over a minute`() {
+  @Test func `boards whose lookups failed at the same time spread their retries over a minute`() {
     var waits: Set<Double> = []
     for seed in 0..<100 {
       var scheduler = ProviderScheduler([ProviderRules(name: "only")])
@@ -132,7 +132,7 @@ struct ProviderSchedulerTests {
     #expect(longest > 3000)
   }
 
-  @Test func `a refused configuration is not used again until it changes`() {
+  @Test func `no request is sent after a refusal until the configuration changes`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "metno", configuration: "no contact")])
     var random = SeededGenerator(seed: 1)
     #expect(scheduler.next(now: at(0)) == .ask("metno"))
@@ -178,13 +178,12 @@ struct ProviderSchedulerTests {
     #expect(scheduler.next(now: at(200, utc: 1_890_000_000)) != .ask("only"))
   }
 
-  @Test func `without providers the decision is never`() {
+  @Test func `without providers the scheduler decides that no lookup is possible`() {
     var scheduler = ProviderScheduler([])
     #expect(scheduler.next(now: at(0)) == .never(reason: "no provider left to try"))
   }
 
-  /// The history of one provider: its lookups with their number of requests, and the end of its
-  /// pause.
+  /// The history of one provider: the lookups, their numbers of requests, and the end of the pause.
   private struct Seen {
     var lookups: [(at: Int64, requests: Int)] = []
     var rest = 0.0
@@ -192,8 +191,8 @@ struct ProviderSchedulerTests {
     var hasRefused = false
   }
 
-  /// The wall clock is either right or near 1970, and jumps between both within a boot and at
-  /// reboots.
+  /// The wall clock is either right or near 1970, and changes between these two states within a
+  /// boot and at reboots.
   @Test func `random lookups, outcomes, reboots and clock jumps never break a limit`() {
     var reboots = 0
     for seed in 0..<500 {
@@ -229,7 +228,7 @@ struct ProviderSchedulerTests {
           requests > 0 && today + requests <= budget, "exceeds the daily limit, seed \(seed)")
         one.lookups.append((now, requests))
         one.most = max(one.most, requests)
-        // A killed program records no result; only its reserved requests are counted.
+        // The program is killed and records no result, so only the reserved requests are counted.
         let isKilled = Int.random(in: 0..<10, using: &random) == 0
         let (outcome, rest) = Self.end(using: &random)
         one.rest = Double(now) + (isKilled ? 60 : rest)
@@ -263,7 +262,7 @@ struct ProviderSchedulerTests {
     }
   }
 
-  @Test func `without a network the back-off does not grow`() {
+  @Test func `the back-off does not grow while there is no network`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "only", dailyBudget: 1000)])
     var random = SeededGenerator(seed: 3)
     for round in 0..<50 {
@@ -274,7 +273,7 @@ struct ProviderSchedulerTests {
     }
   }
 
-  @Test func `a denied configuration is retried after a day, another one immediately`() {
+  @Test func `a denied configuration is retried after a day, or immediately if changed`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "only", configuration: "wrong key")])
     var random = SeededGenerator(seed: 3)
     #expect(scheduler.next(now: at(0)) == .ask("only"))
@@ -290,7 +289,7 @@ struct ProviderSchedulerTests {
     #expect(scheduler.next(now: at(86_401)) == .ask("only"))
   }
 
-  @Test func `a lookup of five requests begins only if the daily limit allows five more`() {
+  @Test func `a lookup of five requests starts only if the daily limit allows five more`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "nws", dailyBudget: 12)])
     var lookups = 0
     for minute in 0..<20 {
@@ -302,7 +301,7 @@ struct ProviderSchedulerTests {
     #expect(lookups == 2)
   }
 
-  @Test func `requests stamped by an unset clock still count after a reboot`() {
+  @Test func `requests that were counted with an unset clock still count after a reboot`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "only", dailyBudget: 1)])
     #expect(scheduler.next(now: at(5, utc: 5, boot: "a")) == .ask("only"))
     #expect(scheduler.next(now: at(5, boot: "b")) != .ask("only"))

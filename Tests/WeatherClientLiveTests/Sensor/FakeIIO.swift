@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// A temporary folder like `/sys/bus/iio/devices`, removed on release.
+/// A temporary folder in the format of `/sys/bus/iio/devices`, deleted when this object is
+/// released.
 final class FakeIIO: Sendable {
   let root: String
 

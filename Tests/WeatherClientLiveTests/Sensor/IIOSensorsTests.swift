@@ -34,7 +34,7 @@ struct IIOSensorsTests {
     #expect(reading.faults == [])
   }
 
-  @Test("a BMP280 measures no humidity, without a fault")
+  @Test("a BMP280 measures no humidity, which is not reported as a fault")
   func bmp280() throws {
     let reading = try #require(
       try read(name: "bmp280", ["in_temp_input": "-5010\n", "in_pressure_input": "98.765432100\n"])
@@ -46,7 +46,7 @@ struct IIOSensorsTests {
     #expect(reading.faults == [])
   }
 
-  @Test("raw values use offset and scale; a missing scale is a fault")
+  @Test("raw values are converted with offset and scale, and a missing scale is a fault")
   func raw() throws {
     let reading = try #require(
       try read(
@@ -64,7 +64,7 @@ struct IIOSensorsTests {
   }
 
   @Test(
-    "an attribute that is not a plain decimal number is a fault, not a value",
+    "an attribute that is not a plain decimal number causes a fault instead of a value",
     arguments: [
       "", "\n", "nan\n", "inf", "0x17", "1e4", "--5", "12 34", "23450 \n", "12,5", "\u{FFFD}",
       "-", ".", "1.2.3", String(repeating: "9", count: 400),
@@ -85,7 +85,7 @@ struct IIOSensorsTests {
   }
 
   @Test(
-    "an implausible measurement is a fault",
+    "an implausible measurement causes a fault",
     arguments: [
       ("in_temp_input", "85001", .temperature), ("in_temp_input", "-90001", .temperature),
       ("in_pressure_input", "29.9", .pressure), ("in_pressure_input", "110.1", .pressure),
@@ -113,7 +113,7 @@ struct IIOSensorsTests {
     }
   }
 
-  @Test("an unreadable attribute is a fault with its errno, and other attributes are still read")
+  @Test("an unreadable attribute causes a fault with the errno; other attributes are read")
   func unreadable() throws {
     let reading = try #require(
       try read([
@@ -129,7 +129,7 @@ struct IIOSensorsTests {
     #expect(broken.isEmpty && broken.faults.count == 1)
   }
 
-  @Test("devices without pressure or humidity are ignored, except known thermometers")
+  @Test("devices that measure neither pressure nor humidity are ignored, except known thermometers")
   func chips() throws {
     #expect(try read(name: "mpu6050", ["in_temp_input": "41000"]) == [])
     #expect(try read(name: nil, ["in_temp_input": "41000"]) == [])
@@ -137,7 +137,7 @@ struct IIOSensorsTests {
     #expect(try read(name: "tmp117", ["in_temp_input": "21000"]).map(\.name) == ["tmp117"])
   }
 
-  @Test("readings are in the order of the device numbers, and empty without devices")
+  @Test("sensor readings are in the order of the device numbers, and empty without devices")
   func several() throws {
     #expect(IIOSensors(root: "/nonexistent/iio").read(now: now) == [])
     let tree = try FakeIIO()

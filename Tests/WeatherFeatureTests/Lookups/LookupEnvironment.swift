@@ -9,19 +9,19 @@ import WeatherClient
 @testable import WeatherClientLive
 @testable import WeatherFeature
 
-/// A simulation of two programs on one board that share a store, with providers and a location.
+/// A simulation of two programs that share a store, with their board and the providers.
 ///
-/// The simulation runs ``LookupPolicy`` and ``LookupRules`` without tasks, network and files. The
+/// The simulation uses ``LookupPolicy`` and ``LookupRules`` without tasks, network or files. The
 /// wall clock of the board may be wrong.
 struct LookupEnvironment {
-  /// A bug that is injected to check that ``LookupOracle`` detects it.
+  /// A bug that is injected to test ``LookupOracle``, which must detect the bug.
   enum InjectedBug: CaseIterable {
     case forgetsLedgers, forgetsReports, endsPauses, countsOneRequest, skipsFirstProvider
     case ignoresLookupsInProgress, usesWallClock, treatsCachedReportsAsNew
     case measuresDistanceFromBoard, pausesForADay, usesBoardClockForExpiry
   }
 
-  /// The end of a request.
+  /// The way in which a request ends.
   enum Ending {
     case report(expiresInSeconds: Int64?)
     case failure(ProviderOutcome)
@@ -39,13 +39,13 @@ struct LookupEnvironment {
   struct Lookup {
     let place: Coordinate
     let began: Int64
-    /// The providers that the lookup no longer tries.
+    /// The providers that the lookup does not contact again.
     var excluded: Set<String> = []
     /// The providers that the lookup has contacted.
     var contacted: Set<String> = []
-    /// The outcome of the last failed request, or `nil` if none has failed.
+    /// The outcome of the last failed request, or `nil` if no request has failed.
     var failure: ProviderOutcome?
-    /// The running request, or `nil` while the lookup waits for that of the other program.
+    /// The running request, or `nil` while the lookup waits for the request of the other program.
     var request: Request?
   }
 
@@ -66,7 +66,7 @@ struct LookupEnvironment {
   private(set) var now: Int64 = 100_000
   private(set) var boot = 0
   private var booted: Int64 = 90_000
-  /// The error of the wall clock in seconds, or `nil` if it is not set.
+  /// The error of the wall clock in seconds, or `nil` if the clock is not set.
   private(set) var wallOffset: Int64? = 0
   private(set) var place: Coordinate
   /// Whether the receiver has a fix.
@@ -111,7 +111,7 @@ struct LookupEnvironment {
     step()
   }
 
-  /// Lets time pass, and performs every step when it is due.
+  /// Advances the clocks, and performs every step at the time at which the step is due.
   mutating func pass(_ seconds: Int64) {
     let end = now + seconds
     step()
@@ -131,7 +131,7 @@ struct LookupEnvironment {
     }
   }
 
-  /// Suspends the board: its clocks continue, but no program runs.
+  /// Suspends the board, which stops the programs but not the clocks.
   mutating func sleep(_ seconds: Int64) {
     now += seconds
     endOverdueRequests()
@@ -168,7 +168,7 @@ struct LookupEnvironment {
     step()
   }
 
-  /// Ends the request of a program, if it has one.
+  /// Ends the request of a program, if a request is running.
   mutating func end(_ index: Int, _ ending: Ending) {
     guard var lookup = programs[index].lookup, let request = lookup.request else { return }
     lookup.request = nil
@@ -192,7 +192,7 @@ struct LookupEnvironment {
 
   // MARK: Lookups
 
-  /// Gives both programs a fix, and starts or continues their lookups.
+  /// Sends a fix to both programs, and starts or continues their lookups.
   private mutating func step() {
     for index in programs.indices {
       if hasFix { programs[index].waiting = place }
@@ -287,7 +287,7 @@ struct LookupEnvironment {
     _ request: Request, for place: Coordinate, expiresInSeconds seconds: Int64?,
     _ time: BootTimestamp
   ) {
-    // The clock of a provider is always right.
+    // The clocks of providers are always right.
     let serverTime = UTCTime(secondsSince1970: Self.firstUTCSeconds + now)
     let expiry = seconds.map { UTCTime(secondsSince1970: serverTime.secondsSince1970 + $0) }
     let cell = rules.cell(at: place)

@@ -7,12 +7,12 @@ import WeatherClient
 @testable import WeatherClientLive
 @testable import WeatherFeature
 
-/// Checks the requests to providers and the answers to programs against the rules, by the true
+/// Checks the requests to providers and the reports to programs against the rules, with the true
 /// time.
 ///
-/// ``LookupPropertyTests`` lists the rules.
+/// The rules are listed in the comment of ``LookupPropertyTests``.
 struct LookupOracle {
-  /// The true time, the boot, and whether the wall clock is right.
+  /// The true time, the number of the boot, and whether the wall clock is right.
   struct Moment {
     var time: Int64
     var boot: Int
@@ -21,9 +21,7 @@ struct LookupOracle {
 
   private struct Lookup {
     var at: Moment
-    /// The end of the lookup.
-    ///
-    /// Requests beyond the reserved ones are counted at this time.
+    /// The end of the lookup, at which the requests beyond the reserved ones are counted.
     var end: Moment
     var requests: Int
     /// The maximum number of requests that the scheduler may have counted.
@@ -42,8 +40,8 @@ struct LookupOracle {
     var pause: Pause?
     var hasRefused = false
     var maxRequests = 1
-    /// The time at which the ledger was first read after the last change of the clocks; `nil` if it
-    /// was not read since.
+    /// The time at which the ledger was first read after the last change of the clocks; `nil` if
+    /// the ledger has not been read since that change.
     var rebasedAt: Int64?
   }
 
@@ -58,7 +56,7 @@ struct LookupOracle {
     var at: Moment
   }
 
-  /// The first broken rule, or `nil` if none is broken.
+  /// A description of the first broken rule, or `nil` if no rule is broken.
   private(set) var breach: String?
   /// The number of requests sent.
   private(set) var requests = 0
@@ -82,12 +80,12 @@ struct LookupOracle {
 
   /// Whether the board can determine the time between two moments.
   ///
-  /// Within a boot it always can. Between boots it can unless the wall clock was set to a wrong
-  /// time; an unset wall clock is recognized.
+  /// Returns `true` within a boot. Between boots, returns `false` if the wall clock may have been
+  /// set to a wrong time. The board recognizes a wall clock that is not set.
   private func isKnown(_ then: Moment, _ now: Moment) -> Bool { then.boot == now.boot || !isWild }
 
-  /// Whether the centres of two cells are so near that a report for one applies to all of the
-  /// other.
+  /// Whether the centres of two cells are so near that a report for one cell applies everywhere in
+  /// the other cell.
   private func isSurelyNear(_ one: Coordinate, _ other: Coordinate) -> Bool {
     one == other
       || rules.decimals >= 2 && one.distanceMeters(to: other) <= LookupRules.reachMeters - 800
@@ -108,7 +106,7 @@ struct LookupOracle {
       now.time - request.began < LookupEnvironment.deadlineSeconds
     {
       if request.name == name { fail("two requests to \(name) at the same time") }
-      // A program waits for an earlier request, but only up to the deadline of its own lookup.
+      // A program waits for the request of the other program until its own lookup's deadline.
       if request.began <= lookup.began, let there = rules.cell(at: other.place).coordinate,
         isSurelyNear(there, cell)
       {
@@ -158,7 +156,7 @@ struct LookupOracle {
     }
   }
 
-  /// Limits the requests of a killed program to the reserved ones, which are all that is counted.
+  /// Removes the requests of a killed program beyond the reserved ones, which were never counted.
   mutating func killed(_ name: String) {
     guard var server = servers[name], let last = server.lookups.indices.last else { return }
     let reserved = rules.providers.first { $0.name == name }?.requestsPerLookup ?? 1
@@ -168,11 +166,11 @@ struct LookupOracle {
 
   // MARK: Liveness
 
-  /// Whether every rule allows a provider to be contacted, for any jitter.
+  /// Whether all rules allow a provider to be contacted, for every possible jitter.
   private func isCertainlyAvailable(_ rule: ProviderRules, _ now: Moment) -> Bool {
     guard let server = servers[rule.name], !server.hasRefused else { return false }
     func isFinished(_ then: Moment, _ seconds: Double) -> Bool {
-      // A period of an earlier boot may begin again when its ledger is first read.
+      // A period that began in an earlier boot may start again when the ledger is first read.
       guard let begin = then.boot == now.boot ? then.time : server.rebasedAt else { return false }
       return Double(now.time - max(begin, then.time)) > seconds + 1
     }
@@ -199,7 +197,7 @@ struct LookupOracle {
     }
   }
 
-  /// Records that the clocks have changed, so that ledgers are rebased when they are next read.
+  /// Records a change of the clocks, after which each ledger is rebased when it is read.
   mutating func clocksChanged() { for name in servers.keys { servers[name]?.rebasedAt = nil } }
 
   // MARK: Answers to programs
@@ -233,7 +231,7 @@ struct LookupOracle {
     let end = old.map { Double($0.at.time) + report.validSeconds + 1 }
     let isAgeKnown = old.map { isKnown($0.at, now) } ?? false
     let longest = Double(now.time) + LookupPolicy().maximumAgeSeconds
-    // A new report need not be looked up again for half an hour, even if it expires earlier.
+    // After a new report, no lookup is required for half an hour, even if the report expires.
     let due =
       isAgeKnown && isCached ? end ?? longest : max(isAgeKnown ? end ?? longest : 0, longest)
     readers[index].answer = (place, report.coordinate, due)
@@ -245,7 +243,7 @@ struct LookupOracle {
 
   mutating func restarted(_ index: Int) { readers[index] = Reader() }
 
-  /// Checks whether a program was right to look up its location or not.
+  /// Checks whether a program's decision to start a lookup, or not to start one, was right.
   mutating func considered(_ index: Int, at place: Coordinate, isDue: Bool, _ now: Moment) {
     let reader = readers[index]
     if isDue { readers[index].lastAttempt = now.time }

@@ -12,15 +12,15 @@ import WeatherClient
 /// Tests properties of lookups with random fixes, replies, failures, restarts, reboots and clock
 /// jumps.
 ///
-/// ``LookupOracle`` checks these rules by the true time:
-/// - At most one request runs at a time for each provider and for each place.
+/// ``LookupOracle`` checks these rules with the true time:
+/// - At most one request runs at a time for each provider and for each cell.
 /// - Lookups at one provider are at least a minute apart.
 /// - No provider receives more requests than its daily limit in any 24 hours.
 /// - No request is sent if a fresh report is stored for the cell or within reach.
 /// - No expired report is returned.
 /// - No provider is contacted during a back-off or a requested pause, or after a refusal.
-/// - The first available provider is contacted, and one is contacted if any is available.
-/// - A program looks up its location if its report has expired or is for a place 5 km away.
+/// - A provider is contacted if any is available, and always the first available one.
+/// - A program starts a lookup if the last report has expired or is for a point 5 km away.
 @Suite("Lookups with random events", .timeLimit(.minutes(10)))
 struct LookupPropertyTests {
   private typealias Ending = LookupEnvironment.Ending
@@ -162,8 +162,8 @@ struct LookupPropertyTests {
     var events = 0
   }
 
-  /// Runs random sequences to find the shortest one that breaks a rule, or the first one if
-  /// `stopsAtFirst` is `true`.
+  /// Runs random sequences and returns the shortest sequence that breaks a rule, or the first such
+  /// sequence if `stopsAtFirst` is `true`.
   private static func run(
     sequences: UInt64, _ injectedBug: LookupEnvironment.InjectedBug? = nil,
     stopsAtFirst: Bool = false
@@ -189,14 +189,14 @@ struct LookupPropertyTests {
     return run
   }
 
-  /// Lets two days pass with a fix and without failures, and returns a rule that breaks then.
+  /// Simulates two days with a fix and without failures, and returns a broken rule, if any.
   ///
-  /// Detects lookups that are never made and providers that are never contacted again.
+  /// Detects lookups that never start, and providers that are never contacted again.
   private static func breachInQuietPeriod(_ world: inout LookupEnvironment) -> String? {
     func end(_ ending: Ending) { for index in 0..<2 { world.end(index, ending) } }
     world.hasFix = true
     end(.cancelled)
-    // Twice, since a pause of unknown age begins again when its ledger is next read.
+    // Repeat, since a pause of unknown age starts again when the ledger is read.
     for _ in 0..<2 {
       world.sleep(100_000)
       for _ in 0..<3 {
@@ -212,11 +212,11 @@ struct LookupPropertyTests {
     return ([found.breach] + found.events.map(\.description)).joined(separator: "\n")
   }
 
-  @Test("lookups break no rule in 10,000 random sequences of sixty events")
+  @Test("in 10,000 random sequences of sixty events, lookups break no rule")
   func rules() {
     let run = Self.run(sequences: 10_000)
     #expect(run.counterexample == nil, "\(Self.text(run))")
-    // Check that the rules were exercised by enough requests.
+    // Check that there were enough requests to test the rules.
     #expect(run.events == 600_000 && run.requests > 100_000, "\(run.requests) requests")
   }
 
@@ -226,7 +226,7 @@ struct LookupPropertyTests {
     #expect(run.counterexample != nil)
   }
 
-  @Test("two programs on a drive of 300 km together make one lookup per five kilometres")
+  @Test("on a drive of 300 km, two programs together make one lookup per five kilometres")
   func drive() {
     let rules = LookupRules(
       providers: [ProviderRules(name: "a", dailyBudget: 500)], decimals: 2, deadlineSeconds: 15)
