@@ -12,7 +12,7 @@ struct LookupMemoryTests {
     MonotonicTime(nanoseconds: seconds * 1_000_000_000)
   }
 
-  @Test("the memory evicts the reply that expires first, and does not store large replies")
+  @Test("the lookup memory evicts the reply that expires first, and does not store large replies")
   func bounds() {
     var memory = LookupMemory()
     for index in 0..<1000 {
@@ -28,7 +28,7 @@ struct LookupMemoryTests {
     #expect(memory.recall("http://a/large", now: time(0)) == nil)
   }
 
-  @Test("a stored reply expires, and is removed with the other replies of its server")
+  @Test("a stored reply expires, and is removed together with the other replies of the same server")
   func ends() {
     var memory = LookupMemory()
     let reply = WeatherReply(body: [1])

@@ -6,11 +6,11 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A server on the loopback interface that answers each request with a script, valid or not.
+/// A server on the loopback interface that replies to each request with a script.
 ///
-/// Fails the test if a request contains a number with more decimals than the grid.
+/// The test fails if a request contains a number with more decimals than the grid.
 final class LoopbackServer: Sendable {
-  /// The pieces of a response, and the pause between two pieces.
+  /// The pieces of a response, which may be invalid, and the pause between two pieces.
   struct Script: Sendable {
     var pieces: [[UInt8]]
     var pauseMicroseconds: UInt32 = 0
@@ -38,7 +38,7 @@ final class LoopbackServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - gridDecimals: The maximum number of decimals of a number in a request.
+  ///   - gridDecimals: The maximum number of decimals of each number in a request.
   ///   - script: Returns the response to the head of a request.
   init(
     gridDecimals: Int = 2,
@@ -76,9 +76,7 @@ final class LoopbackServer: Sendable {
     }
   }
 
-  /// Stops the server and checks the requests.
-  ///
-  /// Later connections are refused.
+  /// Stops the server and checks the requests; later connections are refused.
   func stop(sourceLocation: SourceLocation = #_sourceLocation) {
     listener.stop()
     let all = requests
@@ -93,14 +91,14 @@ final class LoopbackServer: Sendable {
 
   deinit { stop() }
 
-  /// Waits for the pause of the script, and returns whether the client has closed the connection.
+  /// Waits for the pause, and returns whether the client closes the connection in this time.
   private func hangsUp(_ connection: Int32, withinMicroseconds pause: UInt32) -> Bool {
     guard pause > 0 else { return false }
     var client = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
     return poll(&client, 1, Int32(pause / 1000)) != 0
   }
 
-  /// Answers one request, and returns whether to reset the connection.
+  /// Replies to one request, and returns whether the connection must be reset.
   private func serve(_ connection: Int32, _ answer: (_ head: String) -> Script) -> Bool {
     var head: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -123,13 +121,12 @@ final class LoopbackServer: Sendable {
   }
 }
 
-/// Checks that no number in a request has more decimals than the grid, since any number could be a
-/// coordinate.
+/// Checks that no number in a request, which may be a coordinate, has more decimals than the grid.
 private func expectCoarse(_ request: String, decimals: Int, sourceLocation: SourceLocation) {
   func isFiner(_ text: String, than decimals: Int) -> Bool {
     text.matches(of: #/\.(\d+)/#).contains { $0.output.1.count > decimals }
   }
-  // The headers contain version numbers and addresses with up to two decimals.
+  // Allow two decimals in headers, which contain version numbers and addresses.
   let isFine =
     isFiner(LoopbackServer.target(request), than: decimals)
     || isFiner(request, than: max(decimals, 2))

@@ -19,7 +19,7 @@ struct NWSForecastReplyTests {
     return try WeatherReply(body: Array(body.utf8)).json(NWSForecastReply.self).days()
   }
 
-  @Test("the lowest temperature of a day is that of its colder night, ignoring nights without one")
+  @Test("the lowest temperature of a day is that of the colder night with a temperature")
   func twoNights() throws {
     for (evening, lowest) in [("3", 3.0), ("8", 5), ("null", 5)] {
       let days = try Self.days(

@@ -14,7 +14,7 @@ struct OpenMeteoReplyTests {
     try OpenMeteo().decode([WeatherReply(body: body)], for: WeatherCell(.at(0, 0)))
   }
 
-  @Test("values are converted from the units that the reply states")
+  @Test("Open-Meteo values are converted from the units in the reply")
   func units() throws {
     let body = """
       {"current_units":{"temperature_2m":"°F","wind_speed_10m":"kn","precipitation":"inch"},
@@ -27,7 +27,7 @@ struct OpenMeteoReplyTests {
   }
 
   @Test(
-    "a Unix time and a local time without offset are parsed, other texts give nil",
+    "Open-Meteo times are parsed as Unix time or local time, and any other text as nil",
     arguments: [
       (#""2024-03-01T14:30""#, 3600, 1_709_299_800), (#""2024-03-01""#, 0, 1_709_251_200),
       ("1709251200", 3600, 1_709_251_200), (#""2024-02-30""#, 0, nil), (#""noon""#, 0, nil),
@@ -38,7 +38,7 @@ struct OpenMeteoReplyTests {
     #expect(time.utc(offsetSeconds: offset)?.secondsSince1970 == seconds)
   }
 
-  @Test("20,000 damaged replies give a report or a typed error")
+  @Test("20,000 damaged Open-Meteo replies result in a report or a WeatherError")
   func damaged() {
     var generator = SeededGenerator(seed: 7)
     let good = Array(OpenMeteoTests.good.utf8)

@@ -65,7 +65,7 @@ struct OpenMeteoTests {
     #expect(
       report.hours.map(\.time.secondsSince1970) == [1_795_244_400, 1_795_248_000, 1_795_251_600])
     #expect(report.hours.map(\.weather.temperatureDegreesCelsius) == [11.1, 11.6, nil])
-    // Open-Meteo gives precipitation and gusts for the preceding hour.
+    // Open-Meteo sends precipitation and gusts for the hour before the given time.
     #expect(report.hours.map(\.weather.precipitationMillimeters) == [0.4, 0.8, nil])
     #expect(report.hours.map(\.weather.windGustMetersPerSecond) == [8, 9, nil])
     #expect(report.hours.map(\.precipitationProbabilityPercent) == [20, 30, nil])
@@ -77,7 +77,7 @@ struct OpenMeteoTests {
     #expect(!request.contains("51.507"))
   }
 
-  @Test("a reply compressed with gzip is decoded")
+  @Test("an Open-Meteo reply compressed with gzip is decoded")
   func gzip() async throws {
     // {"current":{"temperature_2m":7.5}}, compressed by gzip(1).
     let packed: [UInt8] = [
@@ -89,7 +89,7 @@ struct OpenMeteoTests {
     #expect(try result.get().now.temperatureDegreesCelsius == 7.5)
   }
 
-  @Test("an error reply gives badStatus with the provider's reason")
+  @Test("an Open-Meteo error reply results in badStatus with the provider's reason")
   func refused() async {
     #expect(
       await error(
@@ -108,7 +108,7 @@ struct OpenMeteoTests {
       ([], "Daily API request limit exceeded. Please try again tomorrow.", 86_400),
       ([], "Too many concurrent requests", nil),
       (["Retry-After: 17"], "Please try again tomorrow.", 17),
-      // The limits are reset by the server's clock.
+      // The limits are reset according to the server's clock.
       (
         ["Date: Mon, 20 Jul 2020 11:52:28 GMT"],
         "Hourly API request limit exceeded. Please try again in the next hour.", 452
@@ -131,7 +131,7 @@ struct OpenMeteoTests {
   }
 
   @Test(
-    "a malformed reply gives an error with the name of the invalid field",
+    "a malformed Open-Meteo reply results in an error with the name of the invalid field",
     arguments: [
       ("", "body"), ("<html></html>", "body"), ("{\"current\":", "body"), ("[]", "body"),
       ("{}", "body"), ("{\"current\":{\"temperature_2m\":\"warm\"}}", "current.temperature_2m"),
@@ -149,7 +149,7 @@ struct OpenMeteoTests {
     #expect(named == field)
   }
 
-  @Test("null and missing values are decoded as nil")
+  @Test("null and missing values in an Open-Meteo reply are decoded as nil")
   func nulls() async throws {
     let body = """
       {"current":{"time":null,"temperature_2m":null,"weather_code":null,"wind_speed_10m":3},
@@ -162,21 +162,21 @@ struct OpenMeteoTests {
     #expect(report.days.map(\.date) == [UTCDate(daysSince1970: 1)])
   }
 
-  @Test("a simulated report is marked and has no attribution")
+  @Test("a report of a simulated server is marked as simulated and has no attribution")
   func simulated() async throws {
     let report = try await outcome(.answer(#"{"simulated":true,"current":{"cloud_cover":1}}"#))
       .get()
     #expect(report.isSimulated && report.attribution == nil)
   }
 
-  @Test("a truncated reply gives a network error")
+  @Test("a truncated Open-Meteo reply results in a network error")
   func truncated() async {
     let script = LoopbackServer.Script.answer(
       bytes: Array(Self.good.utf8), contentLength: 100_000)
     guard case .network = await error(script) else { Issue.record("no network error"); return }
   }
 
-  @Test("a reply of 50 MB is cancelled at the size limit")
+  @Test("an Open-Meteo reply of 50 MB is cancelled at the size limit")
   func large() async {
     var script = LoopbackServer.Script.answer(
       bytes: [UInt8](repeating: 0x20, count: 65_536), contentLength: 50 << 20)
@@ -186,7 +186,7 @@ struct OpenMeteoTests {
 
   @Test("a lookup at a server that sends single bytes ends at the deadline")
   func dripping() async {
-    // The body would take half an hour: only the deadline ends the lookup.
+    // The body would take half an hour, so the lookup ends at the deadline.
     var script = LoopbackServer.Script.answer(bytes: [0x20], contentLength: 1_000_000)
     script.repeatsLast = 100_000
     script.pauseMicroseconds = 20_000
@@ -194,7 +194,7 @@ struct OpenMeteoTests {
       await error(script, deadline: .milliseconds(300)) == .timedOut(afterSeconds: 0.3))
   }
 
-  @Test("a refused connection gives a network error")
+  @Test("a refused connection to Open-Meteo results in a network error")
   func refusedConnection() async {
     let server = LoopbackServer { _ in .answer("") }
     let url = server.baseURL
@@ -223,7 +223,7 @@ struct OpenMeteoTests {
     #expect(server.requests.count <= 4)
   }
 
-  @Test("an invalid base URL gives an error", arguments: ["", "nonsense", "http://"])
+  @Test("an invalid base URL results in an error", arguments: ["", "nonsense", "http://"])
   func misconfigured(url: String) async {
     await #expect {
       try await WeatherClient.openMeteo(OpenMeteo(baseURL: url)).weather(

@@ -16,7 +16,7 @@ struct PathVerifierTests {
     return (await verifier.verify(), server.requests)
   }
 
-  @Test("status 204 verifies the path, with a single request that bypasses caches")
+  @Test("for status 204, the path verifier reports verified after one request that bypasses caches")
   func verified() async {
     let (outcome, requests) = await outcome(.answer(status: "204 No Content", ""))
     #expect(outcome == .verified)
@@ -26,7 +26,7 @@ struct PathVerifierTests {
   }
 
   @Test(
-    "any other status reports a portal, and redirects are not followed",
+    "for other statuses, the path verifier reports a portal, and follows no redirect",
     arguments: [
       ("302 Found", 302), ("200 OK", 200), ("403 Forbidden", 403),
       ("511 Network Authentication Required", 511),
@@ -38,13 +38,13 @@ struct PathVerifierTests {
     #expect(requests.count == 1)
   }
 
-  @Test("status 503 reports a dead upstream, not a portal")
+  @Test("for status 503, the path verifier reports a dead upstream instead of a portal")
   func ill() async {
     let (outcome, _) = await outcome(.answer(status: "503 Service Unavailable", ""))
     #expect(outcome == .upstreamDead(cause: "answered 503"))
   }
 
-  @Test("a refused connection reports a dead upstream, by address and by name")
+  @Test("for a refused connection, by address or by name, the verifier reports a dead upstream")
   func stopped() async throws {
     let port = try ReservedPort()
     defer { port.release() }
@@ -54,7 +54,7 @@ struct PathVerifierTests {
     }
   }
 
-  @Test("a server that does not answer before the deadline reports a dead upstream")
+  @Test("if the server does not reply before the deadline, the verifier reports a dead upstream")
   func slow() async {
     let answer = Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)
     let (outcome, requests) = await outcome(
@@ -64,7 +64,7 @@ struct PathVerifierTests {
     #expect(requests.count == 1)
   }
 
-  @Test("a host name that cannot be resolved reports failing DNS")
+  @Test("for a host name that cannot be resolved, the path verifier reports failing DNS")
   func names() async {
     let verifier = PathVerifier(
       url: "http://unknown.host.invalid/", deadline: .milliseconds(500))

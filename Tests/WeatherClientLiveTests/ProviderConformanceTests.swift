@@ -8,14 +8,15 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-/// Checks that every provider gives a report or a typed error within the deadline.
+/// Checks that every lookup ends with a report or an expected error within the deadline.
 @Suite("Every provider with a loopback server", .timeLimit(.minutes(5)))
 struct ProviderConformanceTests {
   private typealias Script = LoopbackServer.Script
 
-  /// Returns the errors of two lookups: with a fault in the first reply, and in all later ones.
+  /// Returns the errors of two lookups: one with a fault in the first reply, and one with a fault
+  /// in all later replies.
   ///
-  /// Set `ends` to `false` for a fault that ends only at the deadline.
+  /// Set `ends` to `false` if a lookup with this fault ends only at the deadline.
   private func errors(
     _ subject: ProviderCase, ends: Bool = true,
     _ fault: @escaping @Sendable (_ head: String, _ port: UInt16) -> LoopbackServer.Script
@@ -64,7 +65,7 @@ struct ProviderConformanceTests {
   }
 
   @Test(
-    "status 429 gives rateLimited, with and without Retry-After", arguments: ProviderCase.all)
+    "status 429 results in rateLimited, with and without Retry-After", arguments: ProviderCase.all)
   func limited(subject: ProviderCase) async throws {
     for (headers, seconds) in [([], nil), (["Retry-After: 17"], 17)] as [([String], Double?)] {
       let errors = try await errors(subject) { _, _ in
@@ -76,7 +77,7 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test("an unsuccessful status gives badStatus with its code", arguments: ProviderCase.all)
+  @Test("an unsuccessful status causes badStatus with the code", arguments: ProviderCase.all)
   func ill(subject: ProviderCase) async throws {
     for (status, code) in [("500 Oops", 500), ("503 Busy", 503), ("304 Not Modified", 304)] {
       let errors = try await errors(subject) { _, _ in .answer(status: status, "<html>no</html>") }
@@ -88,12 +89,12 @@ struct ProviderConformanceTests {
     for error in errors { #expect(error == .rateLimited(retryAfterSeconds: 5, reason: nil)) }
   }
 
-  @Test("a body that does not follow the protocol gives malformed", arguments: ProviderCase.all)
+  @Test("a body that violates the protocol causes malformed", arguments: ProviderCase.all)
   func malformed(subject: ProviderCase) async throws {
     for body in ["", "<html>Welcome</html>", "[", "7", #""text""#, "null", "\u{0}", "{}"] {
       for error in try await errors(subject, { _, _ in .answer(body) }) {
         switch error {
-        // An empty object has no grid, which is unsupported.
+        // A reply that is an empty object has no grid cell, which results in unsupported.
         case .malformed, .unsupported: break
         default: Issue.record("\(body) is \(String(describing: error))")
         }
@@ -102,7 +103,7 @@ struct ProviderConformanceTests {
   }
 
   @Test(
-    "a reply with wrong types or only null values gives malformed", arguments: ProviderCase.all,
+    "a reply with wrong types or only null values causes malformed", arguments: ProviderCase.all,
     [Mutation.numbersBecomeLists, .everythingNull])
   func mutated(subject: ProviderCase, mutation: Mutation) async throws {
     let errors = try await errors(subject) { head, _ in
@@ -116,7 +117,7 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test("a number in place of a string gives malformed", arguments: ProviderCase.all)
+  @Test("a number instead of a string results in malformed", arguments: ProviderCase.all)
   func numbersForTexts(subject: ProviderCase) async throws {
     let errors = try await errors(subject) { head, _ in
       let body = subject.answer(LoopbackServer.target(head)) ?? "{}"
@@ -173,7 +174,7 @@ struct ProviderConformanceTests {
   @Test("a body of one byte per second is cancelled at the deadline", arguments: ProviderCase.all)
   func dripping(subject: ProviderCase) async throws {
     let errors = try await errors(subject, ends: false) { head, _ in
-      // The body would take days: only the deadline ends the lookup.
+      // The body would take days, so the lookup ends at the deadline.
       var script = Script.answer(bytes: [0x20], contentLength: 1_000_000)
       script.repeatsLast = 100_000
       script.pauseMicroseconds = 1_000_000
@@ -193,7 +194,7 @@ struct ProviderConformanceTests {
     for error in errors { #expect(error == .timedOut(afterSeconds: 15)) }
   }
 
-  @Test("truncated, reset and non-HTTP responses give a network error", arguments: ProviderCase.all)
+  @Test("truncated, reset and non-HTTP responses cause network errors", arguments: ProviderCase.all)
   func broken(subject: ProviderCase) async throws {
     for fault in ConnectionFault.allCases {
       let errors = try await errors(subject) { head, _ in
@@ -208,7 +209,7 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test("a redirect loop gives a network error", arguments: ProviderCase.all)
+  @Test("a redirect loop results in a network error", arguments: ProviderCase.all)
   func circle(subject: ProviderCase) async throws {
     let errors = try await errors(subject) { head, port in
       .answer(
@@ -258,7 +259,7 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test("2,000 damaged replies give a report or a typed error", arguments: ProviderCase.all)
+  @Test("2,000 damaged replies result in a report or a WeatherError", arguments: ProviderCase.all)
   func damaged(subject: ProviderCase) throws {
     var generator = SeededGenerator(seed: 23)
     let provider = try subject.provider("http://127.0.0.1")

@@ -10,7 +10,7 @@ import WeatherClient
 @Suite("Provider times, units and conditions")
 struct ProviderTimeTests {
   @Test(
-    "an ISO 8601 time with an offset is parsed, any other text gives nil",
+    "an ISO 8601 time with an offset is parsed, and any other text is rejected",
     arguments: [
       ("2020-07-20T11:00:00Z", 1_595_242_800, 0), ("2020-07-20T11:00Z", 1_595_242_800, 0),
       ("2020-07-20T07:00:00-04:00", 1_595_242_800, -14_400),
@@ -33,7 +33,7 @@ struct ProviderTimeTests {
   }
 
   @Test(
-    "an HTTP date is parsed, any other text gives nil",
+    "an HTTP date is parsed, and any other text is rejected",
     arguments: [
       ("Mon, 20 Jul 2020 11:00:00 GMT", 1_595_242_800), ("Mon, 20 Jul 2020 11:00:00 CET", nil),
       ("Monday, 20-Jul-20 11:00:00 GMT", nil), ("0", nil), ("Mon, 31 Feb 2020 11:00:00 GMT", nil),
@@ -44,7 +44,7 @@ struct ProviderTimeTests {
   }
 
   @Test(
-    "an ISO 8601 duration is parsed, any other text gives nil",
+    "an ISO 8601 duration is parsed, and any other text is rejected",
     arguments: [
       ("PT1H", 3600), ("P1DT6H", 108_000), ("P2D", 172_800), ("PT90M", 5400), ("P", nil),
       ("PT", nil), ("PT0H", nil), ("P1H", nil), ("PT1D", nil), ("1H", nil), ("PT99999999H", nil),
@@ -55,7 +55,7 @@ struct ProviderTimeTests {
   }
 
   @Test(
-    "an implausible Unix time gives nil",
+    "an implausible Unix time is rejected",
     arguments: [
       (1_795_262_400, 1_795_262_400), (-999, nil), (0, nil), (1e300, nil), (.nan, nil),
       (.infinity, nil),
@@ -93,7 +93,7 @@ struct ProviderTimeTests {
     #expect(condition == expected)
   }
 
-  @Test("a daily summary is made only if the hours cover at least half of the day")
+  @Test("there is a daily summary only if the hours cover at least half of the day")
   func days() {
     let begin: Int64 = 1_595_203_200  // 2020-07-20T00:00Z
     let hours = (0..<30).map { (index: Int) -> HourWeather in

@@ -11,7 +11,7 @@ import WeatherClient
 struct RequestObserverTests {
   private static let there = WeatherTarget.coordinate(.near(54, 10))
 
-  /// Returns the outcomes that one lookup reports, and the number of calls of the observer.
+  /// Returns the outcomes that a lookup reports, and the number of calls of the observer.
   private func outcomes(
     _ provider: OpenMeteo, deadline: Duration = .seconds(50)
   ) async -> (outcomes: [PathVerifier.Outcome], begun: Int, isAnswered: Bool) {
@@ -24,7 +24,7 @@ struct RequestObserverTests {
     return (reported.events, begun.events.count, answer != nil)
   }
 
-  @Test("a JSON reply verifies the path, an HTML page reports a portal")
+  @Test("the observer gets verified for a JSON reply, and portal for an HTML page")
   func answers() async {
     let page = "\u{FEFF}\r\n <!DOCTYPE html><html>Log in</html>"
     let cases: [(LoopbackServer.Script, PathVerifier.Outcome?)] = [
@@ -51,7 +51,7 @@ struct RequestObserverTests {
     }
   }
 
-  @Test("a refused connection and a silent server report a dead upstream")
+  @Test("the observer gets upstreamDead for a refused connection and for a silent server")
   func failures() async throws {
     let port = try ReservedPort()
     defer { port.release() }
@@ -64,13 +64,13 @@ struct RequestObserverTests {
     let late = await outcomes(
       OpenMeteo(baseURL: silent.baseURL), deadline: .seconds(2))
     #expect(late.outcomes == [.upstreamDead(cause: "no answer in 2.0 seconds")])
-    // A server that drips or closes the connection after the head is reachable.
+    // A server is reachable if it sends the head of a response.
     let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n".utf8)
     let dripping = LoopbackServer { _ in
       LoopbackServer.Script(pieces: [head, [0x7B]], pauseMicroseconds: 120_000_000)
     }
     defer { dripping.stop() }
-    // Long enough for the head to arrive on a busy machine.
+    // The deadline is long enough for the head to arrive on a busy machine.
     let slow = await outcomes(OpenMeteo(baseURL: dripping.baseURL), deadline: .seconds(2))
     #expect(slow.outcomes.isEmpty && slow.begun == 1 && !slow.isAnswered)
     let short = LoopbackServer { _ in .answer(bytes: [0x7B], contentLength: 100) }
@@ -80,7 +80,7 @@ struct RequestObserverTests {
     #expect(misnamed.outcomes.isEmpty)
   }
 
-  @Test("a cancelled lookup reports no outcome, and an observer gets no outcomes of other clients")
+  @Test("a request observer gets no outcome of a cancelled lookup or of other clients")
   func others() async {
     let silent = LoopbackServer { _ in
       LoopbackServer.Script(pieces: [[], []], pauseMicroseconds: 120_000_000)

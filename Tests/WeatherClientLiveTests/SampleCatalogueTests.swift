@@ -9,7 +9,7 @@ import WeatherClient
 /// Checks that every collected reply is either decoded in a test or listed with a reason.
 @Suite("The folder of collected replies", .enabled(if: Samples.arePresent, Samples.absence))
 struct SampleCatalogueTests {
-  /// The replies that no provider decodes, with the reason.
+  /// The names of the replies that no provider decodes, with the reason.
   private static let undecoded: [String: String] = [
     "metaweather_location_44418": "not supported: the service ended in 2022",
     "metaweather_search_lattlong": "not supported: the service ended in 2022",

@@ -28,7 +28,7 @@ struct SampleReplyTests {
     value.map { abs($0 - expected) < 1e-6 } ?? false
   }
 
-  @Test("Open-Meteo: local times of Paris are converted to UTC")
+  @Test("Open-Meteo: local times in Paris are converted to UTC")
   func openMeteoParis() throws {
     let paris = try report(
       OpenMeteo(), [Samples.reply("open_meteo_current_daily_paris")], at: .at(48.8, 2.34))
@@ -72,7 +72,7 @@ struct SampleReplyTests {
     #expect(own.now == CurrentWeather())
   }
 
-  @Test("Open-Meteo: error replies give errors with the provider's reason")
+  @Test("Open-Meteo: error replies result in errors with the provider's reason")
   func openMeteoErrors() throws {
     for name in ["400", "400_latitude", "429"] {
       #expect(throws: WeatherError.self) {
@@ -221,7 +221,7 @@ struct SampleReplyTests {
   func nwsObservation() throws {
     let provider = NationalWeatherService(Self.key)
     let stations = try Samples.reply("nws_gridpoints_stations")
-    // Coordinates are longitude first.
+    // In GeoJSON, the longitude comes before the latitude.
     let first = try #require(try stations.json(NWSStationsReply.self).features.first ?? nil)
     #expect(first.properties?.stationIdentifier == "KCMH")
     #expect(first.geometry?.coordinates?.first.flatMap { $0 } == -82.87691)
@@ -249,7 +249,7 @@ struct SampleReplyTests {
     let without = try self.report(
       provider, before + [Samples.reply("nws_stations_observations_missing_value")],
       at: .at(26.07, -80.15))
-    // The observation has no values: the current weather is that of the forecast.
+    // The observation has no values, so the current weather is from the forecast.
     #expect(without.kind == .forecast && without.now.temperatureDegreesCelsius == 25.5)
     #expect(without.now.windSpeedMetersPerSecond == 0)
     #expect(without.validAt == (try time("2019-10-15T00:00:00Z")))
@@ -292,7 +292,7 @@ struct SampleReplyTests {
     #expect(report.validAt == UTCTime(secondsSince1970: 1_378_895_177))
     let hour = try #require(report.hours.first)
     #expect(near(hour.weather.temperatureDegreesCelsius, 15.28))
-    // Not the ground-level pressure of 1026.07.
+    // The reply also contains the pressure at ground level, 1026.07, which is not used.
     #expect(hour.weather.pressureSeaLevelHectopascals == 1034.73)
     #expect(hour.weather.windSpeedMetersPerSecond == 4.26)
 

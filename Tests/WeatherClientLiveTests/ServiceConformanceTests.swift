@@ -10,10 +10,10 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-/// Checks every provider in the service against every server failure.
+/// Checks every provider in the service with every server failure.
 ///
-/// The error is specific and arrives within the deadline, the daily limit is kept, and lookups
-/// succeed after the failure ends.
+/// The tests check that the error is specific and arrives within the deadline, that the number of
+/// requests does not exceed the daily limit, and that lookups succeed after the failure ends.
 @Suite("Every provider behind the service", .timeLimit(.minutes(5)))
 struct ServiceConformanceTests {
   /// A provider's server with a failure, and a board with manual clocks.
@@ -57,8 +57,10 @@ struct ServiceConformanceTests {
       front?.useRightCertificate()
     }
 
-    /// Returns when the deadline shall pass: after the first request to a dripping server,
-    /// otherwise never, since all other lookups end by themselves.
+    /// Waits until the deadline of a lookup shall pass.
+    ///
+    /// This is after the first request to a dripping server. In all other cases, the lookup ends
+    /// before the deadline, so this method does not return.
     private func deadline() async {
       let isDripping = failure.value.withLock { $0 == .dripping }
       await server.heads.wait(for: isDripping ? before.withLock { $0 } + 1 : .max)
@@ -80,9 +82,7 @@ struct ServiceConformanceTests {
         }, generator: SeededGenerator(seed: 3))
     }
 
-    /// Looks up the weather.
-    ///
-    /// The error is that of the provider, without the provider's name.
+    /// Looks up the weather, and removes the provider's name from the error.
     func ask(
       _ service: WeatherService, at place: Coordinate
     ) async -> Result<WeatherReport, WeatherError> {
@@ -108,13 +108,13 @@ struct ServiceConformanceTests {
       let budget = subject.answers.count
       let service = try scene.service(dailyBudget: budget)
       for step in 0..<72 {
-        // Every lookup is due, since its cell is far from all previous ones.
+        // Every lookup is far from all previous ones, so no stored report is used.
         _ = await scene.ask(service, at: .near(50 + Double(step) / 10, 10))
         scene.seconds.withLock { $0 += 1200 }
       }
       #expect(scene.server.requests.count <= budget)
       #expect(failure != .wrongName || scene.server.requests.isEmpty)
-      // The next day, without the failure.
+      // Check a lookup on the next day, without the failure.
       scene.recover()
       scene.seconds.withLock { $0 += 90_000 }
       #expect(
@@ -123,7 +123,7 @@ struct ServiceConformanceTests {
   }
 
   @Test(
-    "a daily limit below the requests of one lookup is not exceeded", arguments: ProviderCase.all)
+    "no lookup exceeds a daily limit that is too low for one lookup", arguments: ProviderCase.all)
   func smallBudget(subject: ProviderCase) async throws {
     for budget in 1...subject.answers.count {
       try await Scene.use(subject, nil) { scene in
@@ -138,7 +138,7 @@ struct ServiceConformanceTests {
   }
 
   @Test(
-    "a server failure gives a specific error, and a lookup succeeds within 66 minutes of its end",
+    "a server failure causes a specific error; lookups succeed within 66 minutes after its end",
     arguments: ProviderCase.all, ServerFault.allCases)
   func notLost(subject: ProviderCase, failure: ServerFault) async throws {
     try await Scene.use(subject, failure) { scene in
@@ -148,7 +148,7 @@ struct ServiceConformanceTests {
       case .failure(let error):
         #expect(failure.allows(error), "\(error)")
       case .success(let report):
-        // Without numbers, a reply with texts may still be a report.
+        // A reply without numbers may still be a report if it contains texts.
         #expect(failure == .missingValues && report.now.temperatureDegreesCelsius == nil)
       }
       #expect(scene.server.requests.isEmpty == (failure == .wrongName))
@@ -164,7 +164,7 @@ struct ServiceConformanceTests {
   }
 }
 
-/// A clock whose sleeps end when `prompt` returns.
+/// A clock on which every sleep ends when `prompt` returns.
 private struct PromptedClock: Clock {
   let prompt: @Sendable () async -> Void
   var now: ContinuousClock.Instant { .now }

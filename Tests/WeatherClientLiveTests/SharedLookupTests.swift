@@ -15,7 +15,7 @@ struct SharedLookupTests {
   private static let now = BootTimestamp(
     utcSeconds: 1_795_262_400, bootSeconds: 1000, boot: "boot")
 
-  /// Returns an answer whose body is sent 0.7 s after its head.
+  /// Returns a response whose body is sent 0.7 s after the head.
   private static func slow(
     status: String = "200 OK", _ body: String
   ) -> LoopbackServer.Script {
@@ -48,7 +48,7 @@ struct SharedLookupTests {
   }
 
   @Test(
-    "a second program waits for the report of the first, also in a neighbouring cell",
+    "a second program waits for the report of the first one, even in a neighbouring cell",
     arguments: [10, 10.05])
   func shared(longitude: Double) async throws {
     let server = LoopbackServer { _ in Self.slow(OpenMeteoTests.good) }
@@ -58,7 +58,7 @@ struct SharedLookupTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("a second program does not retry immediately after the lookup of the first failed")
+  @Test("a second program does not start a lookup immediately after a failure of the first one")
   func failed() async throws {
     let server = LoopbackServer { _ in Self.slow(status: "500 Oops", "{}") }
     defer { server.stop() }
@@ -71,7 +71,7 @@ struct SharedLookupTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("a second program does not wait for a lookup of a distant place")
+  @Test("a second program does not wait for a lookup at a distant coordinate")
   func elsewhere() async throws {
     let server = LoopbackServer { _ in Self.slow(OpenMeteoTests.good) }
     defer { server.stop() }

@@ -34,7 +34,7 @@ struct WeatherHTTPTests {
     #expect(request.contains("Proxy-Authorization: Basic bWU6cEBzcw==\r\n"))
   }
 
-  @Test("an HTTPS request uses CONNECT, and the proxy does not see its URL")
+  @Test("an HTTPS request uses CONNECT, so that the proxy does not get the URL")
   func tunnelled() async throws {
     let proxy = LoopbackServer { _, _ in .answer(status: "502 Bad Gateway", "") }
     defer { proxy.stop() }
@@ -110,7 +110,7 @@ struct WeatherHTTPTests {
     #expect(WeatherHTTP.origin(url) == nil)
   }
 
-  @Test("the error for an unusable proxy URL does not contain its password")
+  @Test("the error for an unusable proxy URL does not contain the password")
   func wrongProxy() async throws {
     let result = await lookup(["http_proxy": "ftp://me:hunter2@proxy"]).ask(
       OpenMeteo(baseURL: "http://weather.invalid"), at: Exchange.place)
@@ -118,14 +118,14 @@ struct WeatherHTTPTests {
     #expect(result.requestCount == 1)
   }
 
-  @Test("User-Agent contains the contact without control characters")
+  @Test("the User-Agent header contains the contact without control characters")
   func agent() {
     #expect(WeatherHTTP.userAgent(contact: nil) == "fixcast/\(ProgramVersion.text)")
     #expect(
       WeatherHTTP.userAgent(contact: "a@b\r\nX: y)") == "fixcast/\(ProgramVersion.text) (a@bX: y)")
   }
 
-  @Test("a compressed reply of 64 MB is cancelled at the size limit; invalid gzip is malformed")
+  @Test("a compressed reply of 64 MB is cancelled at the size limit, and invalid gzip is malformed")
   func packed() async throws {
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -9,7 +9,7 @@ import WeatherClient
 
 @testable import WeatherClientLive
 
-/// Runs the conformance suite of mock clients with a live provider and a loopback server.
+/// Runs the conformance suite for lookups with a live provider and a loopback server.
 @Suite("Weather lookups, live", .timeLimit(.minutes(5)))
 struct WeatherLookupConformanceTests {
   @Test func `a live provider passes the lookup conformance suite`() async throws {

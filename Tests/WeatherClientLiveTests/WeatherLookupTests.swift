@@ -44,7 +44,7 @@ struct WeatherLookupTests {
     #expect(server.requests.first?.contains("If-Modified-Since") == false)
   }
 
-  @Test("the expiry is limited to a day and reduced by the Age header")
+  @Test("the lifetime of a reply is limited to a day and reduced by the Age header")
   func expiry() async throws {
     let result = try await Exchange.result(of: subject("metnorway")) { _, _ in
       .answer(
@@ -87,7 +87,7 @@ struct WeatherLookupTests {
   }
 
   @Test(
-    "a refused configuration is not sent again, but another one is",
+    "a refused configuration is not sent again, but a changed configuration is",
     arguments: ["metnorway", "pirateweather"])
   func refused(name: String) async throws {
     let server = LoopbackServer { _, _ in .answer(status: "403 Forbidden", "<html>no</html>") }
@@ -132,7 +132,7 @@ struct WeatherLookupTests {
     #expect(!"\(request)".contains("hunter2"))
   }
 
-  @Test("the grid cell of a point is cached for a week, and removed after a failed lookup")
+  @Test("the NWS grid cell of a point is cached for a week, and removed after a failed lookup")
   func points() async throws {
     let subject = try subject("nws")
     let failing = Mutex(false)
@@ -160,7 +160,7 @@ struct WeatherLookupTests {
     #expect(server.requests.allSatisfy { !$0.contains("elsewhere.invalid") })
   }
 
-  @Test("the raw grid is used if the hourly forecast fails")
+  @Test("the NWS raw grid is used if the hourly forecast fails")
   func fallback() async throws {
     let subject = try subject("nws")
     let result = try await Exchange.result(of: subject) { head, _ in
@@ -177,7 +177,7 @@ struct WeatherLookupTests {
     #expect(result.requestCount == 4 && report.kind == .forecast)
   }
 
-  @Test("the current weather is a recent observation of a near station, otherwise the forecast")
+  @Test("the NWS current weather is from a recent observation nearby, otherwise from the forecast")
   func observed() async throws {
     let subject = try subject("nws")
     let report = try await Exchange.result(of: subject) { head, _ in subject.script(head) }.report()
@@ -208,7 +208,7 @@ struct WeatherLookupTests {
     #expect(try reset.report().kind == .forecast)
   }
 
-  @Test("the configured grid applies up to the provider's finest grid")
+  @Test("coordinates are rounded to the configured grid or the provider's finest grid")
   func grids() async throws {
     for (name, decimals, latitude) in [
       ("metnorway", 1, "lat=51.5&"), ("metnorway", 9, "lat=51.5074&"),
@@ -228,7 +228,7 @@ struct WeatherLookupTests {
     }
   }
 
-  @Test("the request of a cancelled lookup is counted")
+  @Test("the result of a cancelled lookup contains the number of requests")
   func cancelled() async throws {
     let subject = try subject("openmeteo")
     let server = LoopbackServer { _, _ in

@@ -73,14 +73,14 @@ struct WeatherServiceTests {
     defer { server.stop() }
     let service = service(openMeteo(server))
     let middle = Coordinate.at(54.025, 10.0312)
-    // A report for a place nearby is not reused, and its lookup causes no minimum interval.
+    // The report nearby is not reused, and the minimum interval does not apply.
     _ = try await service.weather(at: .at(54.03, 10.02))
     for _ in 0..<3 { _ = try await service.weather(atMiddleOfCell: middle) }
     #expect(server.requests.count == 2)
     board.advance(899)
     _ = try await service.weather(atMiddleOfCell: middle)
     #expect(server.requests.count == 2)
-    // Still fresh, but its age would reveal when the board entered the cell.
+    // The report is fresh, but the age would reveal when the board entered the cell.
     board.advance(1)
     _ = try await service.weather(atMiddleOfCell: middle)
     #expect(server.requests.count == 3)
@@ -93,7 +93,7 @@ struct WeatherServiceTests {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
     let service = service(openMeteo(server))
-    // 20 m/s to the north-east, a fix every ten seconds.
+    // Drive 20 m/s to the north-east, with a fix every ten seconds.
     for step in 0..<1500 {
       let way = Double(step) * 200 / 111_320 * 0.7071
       _ = try await service.weather(at: .near(50.123456 + way, 8.654321 + way / 0.62))
@@ -112,7 +112,7 @@ struct WeatherServiceTests {
       _ = try await service.weather(at: .near(54, 10))
       board.advance(60)
     }
-    // Six hours with a report every 30 to 33 minutes.
+    // In six hours, there is a report every 30 to 33 minutes.
     #expect((10...12).contains(server.requests.count), "\(server.requests.count) requests")
   }
 
@@ -138,7 +138,7 @@ struct WeatherServiceTests {
     #expect(server.requests.count == 2)
   }
 
-  @Test func `the second provider answers while the first one fails`() async throws {
+  @Test func `the second provider is used while the first provider fails`() async throws {
     let isWell = Mutex(false)
     let first = LoopbackServer { _ in
       isWell.withLock { $0 } ? Self.good : .answer(status: "500 Oops", "")
@@ -148,7 +148,7 @@ struct WeatherServiceTests {
     let service = service(openMeteo(first), try metNorway(second))
     #expect(try await service.weather(at: .near(54, 10)).provider == "metnorway")
     isWell.withLock { $0 = true }
-    // Both providers are within the minimum interval.
+    // The minimum interval has not ended for either provider.
     board.advance(5)
     await #expect(throws: WeatherError.self) { try await service.weather(at: .near(55, 10)) }
     board.advance(120)
@@ -170,7 +170,7 @@ struct WeatherServiceTests {
     #expect(server.requests.count == 2)
   }
 
-  @Test func `a report that has not changed is confirmed with status 304`() async throws {
+  @Test func `after status 304 the stored report is used again`() async throws {
     let stamp = "Sat, 21 Nov 2026 11:30:00 GMT"
     let server = LoopbackServer { head, _ in
       head.contains("If-Modified-Since: \(stamp)")
@@ -211,7 +211,7 @@ struct WeatherServiceTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func `programs that share a store send one request per minute together`() async throws {
+  @Test func `programs that share a store together send one request per minute`() async throws {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
     // Create all services before the first lookup, like programs that start together.
@@ -224,7 +224,7 @@ struct WeatherServiceTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a program uses the report that another program has stored`() async throws {
+  @Test func `a program uses a report that another program has stored`() async throws {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
     let (one, other) = (program(openMeteo(server)), program(openMeteo(server)))
@@ -272,7 +272,7 @@ struct WeatherServiceTests {
     _ = await lookup.result
   }
 
-  @Test func `a failure of one server causes no back-off for another of the same provider`()
+  @Test func `a failure causes no back-off for another server of the same provider`()
     async throws
   {
     let wrong = LoopbackServer { _ in .answer(status: "500 Oops", "") }
@@ -319,7 +319,7 @@ struct WeatherServiceTests {
     #expect(newest?.report.coordinate == .at(54, 10.2))
   }
 
-  @Test func `a newer stored report is preferred to an old one that is slightly nearer`()
+  @Test func `a newer stored report is preferred to an older report slightly nearer`()
     async throws
   {
     let server = LoopbackServer { _ in Self.good }
@@ -333,10 +333,10 @@ struct WeatherServiceTests {
     _ = try await service.weather(at: .near(54.02, 10))
     board.advance(300)
     #expect(await preferred() == .at(54.02, 10))
-    // The newer one is still preferred after it has expired.
+    // The newer report is preferred even after its expiry.
     board.advance(2 * 3600)
     #expect(await preferred() == .at(54.02, 10))
-    // Of two within an hour the nearer is preferred, unless only the other one is fresh.
+    // If the reports are less than an hour apart, the nearer or the only fresh one is preferred.
     _ = try await service.weather(at: .near(54, 10))
     board.advance(2400)
     _ = try await service.weather(at: .near(54.02, 10))
@@ -345,7 +345,7 @@ struct WeatherServiceTests {
     #expect(await preferred() == .at(54, 10))
   }
 
-  @Test func `a cancelled lookup stops waiting for the running one`() async throws {
+  @Test func `a cancelled lookup does not wait for the running lookup`() async throws {
     var silent = LoopbackServer.Script(pieces: [[], []])
     silent.pauseMicroseconds = 600_000_000
     let server = LoopbackServer { [silent] _ in silent }
