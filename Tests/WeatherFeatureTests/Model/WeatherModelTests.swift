@@ -10,8 +10,8 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-/// The tests of the founding articles, for this model.
-@Suite("Weather model of the articles", .timeLimit(.minutes(5)))
+/// Tests of the model in its basic situations: authorization, network, location and lookup.
+@Suite("Weather model in basic situations", .timeLimit(.minutes(5)))
 @MainActor struct WeatherModelTests {
   private nonisolated static let brooklyn = Place(
     id: 1, title: "Brooklyn", coordinate: .at(40.6782, -73.9442))

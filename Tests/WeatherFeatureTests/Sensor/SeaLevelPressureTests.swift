@@ -41,7 +41,7 @@ struct SeaLevelPressureTests {
     #expect((1...1.3).contains(loss))
   }
 
-  @Test("the uncertainty follows from the altitude accuracy, and an inaccurate altitude gives nil")
+  @Test("the uncertainty follows from the altitude accuracy; nil if the altitude is inaccurate")
   func uncertainty() throws {
     func reduced(_ meters: Double, _ confidence: Double) -> SeaLevelPressure? {
       SeaLevelPressure(
