@@ -25,7 +25,7 @@ def sentence(body):
 class Receiver(threading.Thread):
     """Simulates a u-blox receiver with its default output: eight sentences per epoch, in one write.
 
-    It moves north from the coast of Ghana fast enough to reach the next weather cell within a test.
+    The receiver moves north from the coast of Ghana fast enough to reach the next weather cell within a test.
     """
 
     def __init__(self, hertz, meters_per_second=30.0):
@@ -136,7 +136,7 @@ class WeatherHandler(http.server.BaseHTTPRequestHandler):
 
 
 class Daemon:
-    """`fixcast run` with its own folder; commands find it through environment variables."""
+    """`fixcast run` with a folder of its own; environment variables point commands to this daemon."""
 
     def __init__(self, program, folder, configuration):
         self.program, self.folder = str(program), pathlib.Path(folder)
@@ -167,7 +167,7 @@ class Daemon:
         return (self.folder / "log").read_text(errors="replace")
 
     def wait_for(self, text, seconds=20, times=1):
-        """Waits until the log contains a text a number of times."""
+        """Waits until the log contains a text at least `times` times."""
         end = time.monotonic() + seconds
         while self.log_text().count(text) < times:
             if self.process.poll() is not None:

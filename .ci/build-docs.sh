@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the documentation of every library with docc; an invalid link or parameter is an error.
-# usage: build-docs.sh [FLAG...]   (the flags of `make build`; with others everything is rebuilt)
+# usage: build-docs.sh [FLAG...]   (use the flags of `make build`; other flags rebuild everything)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 graphs=.build/symbol-graphs
@@ -30,7 +30,7 @@ status=0
 for module in $modules; do
   mkdir -p "$graphs/$module"
   cp "$found/$module.symbols.json" "$graphs/$module/"
-  # The articles, if the module has any.
+  # The folder with the module's articles, if there is one.
   articles=()
   [ -d "Sources/$module/$module.docc" ] && articles=("Sources/$module/$module.docc")
   docc convert "${articles[@]}" --additional-symbol-graph-dir "$graphs/$module" \

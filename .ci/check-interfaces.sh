@@ -4,7 +4,7 @@
 # must not contain Fixcast's C targets, NIO, OpenCombine, or anything for devices or tests only.
 # usage: check-interfaces.sh [MODULE...]   (by default WeatherFeature)
 #
-# WeatherFeature depends on all three client interfaces, so its check covers theirs.
+# WeatherFeature depends on all three client interfaces, so its check covers the interfaces too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- WeatherFeature

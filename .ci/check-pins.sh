@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Checks that the workflow pins its dependencies: actions by commit, images by digest or by a tag
-# with a full version. `image: ${{ matrix.image }}` is accepted, because the images of a matrix are
-# lines of their own.
+# with a full version. `image: ${{ matrix.image }}` is accepted, because the matrix lists each image
+# on a separate `image:` line, which is checked.
 # usage: check-pins.sh [FOLDER]
 set -euo pipefail
 cd "$(dirname "$0")/.."

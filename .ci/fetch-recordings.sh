@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Fetches the recordings of gpsd's regression tests, and gpsd's decoding of each, from Debian's
-# source package into .build/recordings. Does nothing if that folder exists.
+# Fetches the recordings of gpsd's regression tests, and gpsd's decoded output for each recording,
+# from Debian's source package into .build/recordings. Does nothing if that folder exists.
 #
 # apt reads copies of the machine's sources with "deb" replaced by "deb-src", and writes only to a
 # temporary folder. The machine's configuration is not changed, and root is not needed.

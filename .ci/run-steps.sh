@@ -40,7 +40,7 @@ trap '[ -z "$background" ] || kill -- "-$background" 2>/dev/null; rm -rf "$logs"
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# Targets that have been made are not made again for the targets that depend on them.
+# The options keep make from repeating these targets as dependencies of other targets.
 make="make --no-print-directory --old-file=test-deps --old-file=build --old-file=release"
 
 step "install" make --no-print-directory test-deps

@@ -25,7 +25,7 @@ suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 depends=$(dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/[|(].*//; s/ //g' | sort -u | paste -sd,)
 
 # make_root ROOT PACKAGES [BASE]: makes a minimal Debian system with the packages, from scratch or
-# from a copy of BASE. An existing system with the same packages is used again.
+# from a copy of BASE. Keeps an existing system that has the same packages.
 make_root() {
   local root=$1 packages=$2 base=${3:-} wanted mirror
   local -a options=(--variant=essential)
@@ -41,8 +41,8 @@ make_root() {
   fi
   mirror=$(apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
     awk -v suite="$suite" '$2 == suite {print $1; exit}')
-  # Without syncing, since the root can be made again. The mount namespace removes mounts that
-  # mmdebstrap leaves behind; a copy of a mounted /proc would never end.
+  # dpkg need not sync files to disk, since the root can be made again. The mount namespace removes
+  # mounts that mmdebstrap leaves behind; otherwise `cp` would copy a mounted /proc without end.
   unshare --mount --propagation private \
     mmdebstrap "${options[@]}" --dpkgopt=force-unsafe-io --include="$packages" "$suite" "$root" \
     "$mirror" >"$root.log" 2>&1 || { tail -n 20 "$root.log"; exit 1; }
@@ -73,12 +73,12 @@ in_box() {
 }
 
 say "-- install, run and remove the package"
-# Only with the dependencies of the package.
+# This root contains only the dependencies of the package.
 make_root .build/package-root "systemd,init-system-helpers,$depends"
 in_box .build/package-root 180 /box/check-package.sh
 
 say "-- follow the README over SSH"
-# Like the image of a board, with the packages that Fixcast recommends.
+# This root also has the packages that Fixcast recommends, like the image of a board.
 make_root .build/package-board "apt,bash,ca-certificates,dbus,gpsd,iproute2,libpam-systemd,\
 openssh-client,openssh-server,openssl,passwd,procps,python3,sudo,udev" .build/package-root
 in_box .build/package-board 280 /box/follow_readme.py

@@ -46,7 +46,7 @@ enum BoardFindings {
         DoctorFinding(
           .bad, "switch", "location is switched off for the whole board", remedy: command))
     }
-    // Invalid rules or the switch explain it already.
+    // Invalid rules or the switch already explain why the daemon is not authorized.
     if let status = board.daemonStatus, board.policyFaults.isEmpty, board.switchOn == nil {
       findings.append(
         DoctorFinding(

@@ -5,28 +5,28 @@ internal import Receivers
 extension DoctorSnapshot {
   /// The daemon's source, as its status reports it.
   package struct DaemonSource: Equatable, Sendable {
-    /// The names of its members, such as a device node or `auto`; empty if not reported.
+    /// The names of the source's members, such as a device node or `auto`; empty if not reported.
     package var names: [String]
-    /// The reason why it delivers no data; `nil` if it does, or if not reported.
+    /// The reason why the source delivers no data; `nil` if it delivers data, or if not reported.
     package var fault: String?
-    /// The file for adding a source: the daemon's own file, or one in its directory.
+    /// The file to which a source can be added: the daemon's own file, or one in `conf.d`.
     package var file: String
 
-    /// The file for adding a source to the default configuration.
+    /// The file to which a source can be added if the daemon uses the default configuration.
     package static let usualFile = "/etc/fixcast/conf.d/receiver.toml"
 
     /// Creates a source.
     package init(names: [String] = [], fault: String? = nil, files: [String] = []) {
       self.names = names
       self.fault = fault
-      // A daemon started with a file of its own does not read the directory.
+      // A daemon started with `--config` does not read `conf.d`.
       file = files.first { !$0.hasPrefix("/etc/fixcast/") } ?? Self.usualFile
     }
   }
 
   /// Sets the daemon's source, with its ports replaced by the device nodes of this snapshot.
   ///
-  /// The daemon may name a port by any link to it.
+  /// The daemon may name a port by any symbolic link to its device node.
   package mutating func setDaemonSource(_ source: DaemonSource) {
     daemonSource = source
     daemonSource.names = source.names.map { name in
@@ -36,8 +36,8 @@ extension DoctorSnapshot {
 }
 
 enum DaemonFindings {
-  /// Returns the finding for a device that the daemon reads or may read; `nil` if no daemon runs or
-  /// the daemon makes no difference.
+  /// Returns the finding for a device that the daemon reads or may read; `nil` if no daemon is
+  /// running, or if the finding is the same without a daemon.
   static func deviceFinding(
     _ device: DoctorSnapshot.Device, _ name: String, _ snapshot: DoctorSnapshot
   ) -> DoctorFinding? {
@@ -65,8 +65,7 @@ enum DaemonFindings {
     }
   }
 
-  /// Returns the finding for a daemon without a position, unless it is the receiver's view of the
-  /// sky.
+  /// Returns the finding for a daemon whose source delivers no data.
   static func sourceFindings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard snapshot.isEnforced, let fault = snapshot.daemonSource.fault else { return [] }
     return [

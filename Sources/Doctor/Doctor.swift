@@ -4,7 +4,7 @@ internal import Receivers
 
 /// Finds problems that prevent a fix, and the command that solves each.
 ///
-/// Pure functions of a ``DoctorSnapshot``, which does all system calls.
+/// All functions are pure; ``DoctorSnapshot`` makes the system calls.
 package enum Doctor {
   /// Returns the findings for a snapshot.
   package static func examine(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
@@ -16,7 +16,7 @@ package enum Doctor {
   private static func devices(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     snapshot.devices.flatMap { device -> [DoctorFinding] in
       let name = device.model ?? "unknown model"
-      // A holder other than gpsd also keeps gpsd from reading it.
+      // If another program holds the device, gpsd cannot read it either.
       if device.isListedByGPSD || (device.role == .receiver && device.isConfiguredForGPSD),
         device.holders.allSatisfy({ $0.hasPrefix("gpsd ") })
       {
@@ -46,7 +46,7 @@ package enum Doctor {
     _ device: DoctorSnapshot.Device, _ name: String, _ snapshot: DoctorSnapshot
   ) -> [DoctorFinding] {
     if !device.isReadable {
-      // Membership in group root would grant far more than the port.
+      // Membership in group root would grant far more than access to the port.
       guard let group = device.group, group != "root" else {
         return [
           DoctorFinding(

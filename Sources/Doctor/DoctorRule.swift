@@ -7,9 +7,10 @@ extension DoctorSnapshot {
   package struct Rule: Equatable, Sendable {
     /// The installation state of a rules file.
     package enum State: Equatable, Sendable {
-      /// Installed where udev reads it.
+      /// Installed in a directory that udev reads.
       case installed(path: String)
-      /// Disabled by a file of the same name without rules in a directory of higher priority.
+      /// Disabled by a file of the same name that contains no rules, such as a link to /dev/null,
+      /// in a directory of higher priority.
       case masked(path: String)
       /// Not installed.
       case missing
@@ -48,9 +49,9 @@ extension DoctorSnapshot {
     }
   }
 
-  /// Returns the directory from which the rules can be installed; `nil` if they are not found.
+  /// Returns the directory from which the rules can be installed; `nil` if it is not found.
   ///
-  /// Looks in the source tree that contains the program, then where a package installs them.
+  /// Searches the source tree that contains the program, then the directories of the packages.
   static func rulesSource(program: String) -> String? {
     var candidates: [String] = []
     var parts = program.split(separator: "/").dropLast()

@@ -8,13 +8,13 @@ internal import PathMonitorClientLive
 internal import Positioning
 package import Receivers
 
-/// The state of the system, gathered before it is evaluated.
+/// The state of the system, which ``Doctor`` evaluates.
 package struct DoctorSnapshot: Equatable, Sendable {
   /// A serial device.
   package struct Device: Equatable, Sendable {
     /// The classification of a device.
     package enum Role: Equatable, Sendable {
-      /// A known receiver, by its USB identifiers.
+      /// A device that is known to be a receiver from its USB identifiers.
       case receiver
       /// A converter that may have a receiver behind it.
       case candidate
@@ -28,22 +28,22 @@ package struct DoctorSnapshot: Equatable, Sendable {
     package var model: String?
     /// The classification.
     package var role: Role
-    /// Whether this user may read it.
+    /// Whether this user may read the device.
     package var isReadable: Bool
-    /// The name of the group that may read it; `nil` if none exists.
+    /// The name of the group that may read the device; `nil` if no group may.
     package var group: String?
-    /// The programs that have it open, as `name (pid)`.
+    /// The programs that have the device open, as `name (pid)`.
     package var holders: [String]
     /// The option that makes a command open the device.
     package var consent: String
-    /// Whether gpsd's configuration names it, even if gpsd does not run.
+    /// Whether gpsd's configuration names the device, even if gpsd is not running.
     package var isConfiguredForGPSD: Bool
-    /// Whether a running gpsd lists it.
+    /// Whether a running gpsd lists the device.
     package var isListedByGPSD: Bool
-    /// Whether every user may read it.
+    /// Whether every user may read the device.
     package var isWorldReadable = false
 
-    /// Creates a device, by default one that nothing holds and this user may read.
+    /// Creates a device, by default one that no program holds and that this user may read.
     package init(
       devnode: String, model: String? = nil, role: Role, isReadable: Bool = true,
       group: String? = "dialout", holders: [String] = [], consent: String = "",
@@ -63,7 +63,7 @@ package struct DoctorSnapshot: Equatable, Sendable {
 
   /// The serial devices that are or may be receivers.
   package var devices: [Device] = []
-  /// The reason why hotplug events are not received; `nil` if they are.
+  /// The reason why hotplug events are not received; `nil` if they are received.
   package var discoveryFailure: String?
   /// The program that listens on gpsd's port of this host.
   package var gpsd = GPSDPresence.absent
@@ -71,7 +71,7 @@ package struct DoctorSnapshot: Equatable, Sendable {
   package var gpsdPort = GPSDAddress.defaultPort
   /// The udev rules files.
   package var rules = DoctorSnapshot.ruleNames.map { Rule($0, .missing) }
-  /// The directory from which they can be installed; `nil` if it is not found.
+  /// The directory from which the rules can be installed; `nil` if it is not found.
   package var rulesFolder: String?
   /// The network path to the internet; `nil` if it was not checked.
   package var path: NetworkPath?
@@ -83,7 +83,7 @@ package struct DoctorSnapshot: Equatable, Sendable {
   package var stateFault: String?
   /// The daemon's source.
   package var daemonSource = DaemonSource()
-  /// The option that hides processes in /proc from the daemon; `nil` if it sees all of them.
+  /// The mount option that hides processes from the daemon; `nil` if the daemon sees all of them.
   package var hiding: ProcessHiding?
   /// The users in the groups that may read receivers, by group name.
   package var members: [String: [String]] = [:]
@@ -133,8 +133,10 @@ extension DoctorSnapshot {
     return snapshot
   }
 
-  /// Returns the groups that may read receivers: those of the present ones, and with a daemon also
-  /// Debian's group for serial devices, since a receiver may be connected at any time.
+  /// Returns the groups that may read receivers.
+  ///
+  /// Includes the groups of the present receivers. With a daemon it also includes Debian's group
+  /// for serial devices, since a receiver may be connected at any time.
   static func groups(_ snapshot: DoctorSnapshot) -> Set<String> {
     let present = snapshot.devices.filter { $0.role == .receiver }.compactMap(\.group)
     return Set(present + (snapshot.isEnforced ? ["dialout"] : []))

@@ -29,7 +29,7 @@ enum GPSDFindings {
     }
   }
 
-  /// Returns the finding for a device that gpsd has or is configured for.
+  /// Returns the finding for a device that gpsd lists or that gpsd's configuration names.
   static func leftToGPSD(
     _ device: DoctorSnapshot.Device, _ name: String, _ snapshot: DoctorSnapshot
   ) -> DoctorFinding {
@@ -37,7 +37,7 @@ enum GPSDFindings {
       return DoctorFinding(
         .good, device.devnode, "\(name): in use by gpsd; its fixes come from gpsd")
     }
-    // Fixcast does not open such a device itself, so gpsd has to run and have it.
+    // Fixcast does not open such a device itself, so a running gpsd has to read it.
     let claim = "\(name): configured for gpsd in \(GPSDConfiguration.usualPath)"
     let withoutGPSD = "   (or without gpsd: fixcast locate \(device.consent))"
     guard snapshot.gpsd.isGPSD else {

@@ -9,17 +9,18 @@ internal import SystemSupport
 extension DoctorSnapshot {
   /// How authorization decisions are enforced on this board.
   package enum Mode: Equatable, Sendable {
-    /// A daemon runs; it identifies clients by kernel credentials and authorizes each of them.
+    /// A daemon is running. It identifies clients by kernel credentials and authorizes each client.
     case enforced(socket: String)
-    /// No daemon runs; each program applies the same policy itself.
+    /// No daemon is running; each program applies the same policy itself.
     case cooperative(socket: String)
-    /// A socket exists but gives this user no answer, so that its programs get no locations.
+    /// A socket exists, but the daemon does not respond to this user, whose programs therefore get
+    /// no locations.
     case inaccessible(socket: String, reason: String)
   }
 }
 
 extension DoctorSnapshot {
-  /// Whether a daemon runs, which then holds the sources.
+  /// Whether a daemon is running, so that it holds the sources.
   var isEnforced: Bool { if case .enforced? = mode { true } else { false } }
 
   /// Connects to the socket as a program of this user would, and returns the mode.
@@ -32,7 +33,7 @@ extension DoctorSnapshot {
     } catch {
       switch error {
       case .noDaemon: return .cooperative(socket: socket)
-      // The daemon is busy or has refused this process, but it runs.
+      // The daemon is running, but it is busy or has refused this process.
       case .refused, .notAuthorized, .rejected, .noFix: return .enforced(socket: socket)
       case .notPermitted, .unreadable, .disconnected, .silent:
         return .inaccessible(socket: socket, reason: "\(error)")
@@ -42,7 +43,7 @@ extension DoctorSnapshot {
 }
 
 enum ModeFindings {
-  /// Returns the findings about the mode and about ways around it.
+  /// Returns the findings about the mode and about ways to bypass it.
   ///
   /// A program that may open a receiver, or connect to a gpsd, gets the position without
   /// authorization.
@@ -63,7 +64,7 @@ enum ModeFindings {
     case .cooperative(let socket):
       DoctorFinding(
         .note, "mode",
-        "cooperative: no daemon runs at \(socket), so each program applies the policy itself",
+        "cooperative: no daemon is running at \(socket), so each program applies the policy itself",
         remedy: "sudo systemctl start fixcast   (or: sudo fixcast run)")
     case .inaccessible(let socket, let reason):
       DoctorFinding(
@@ -74,7 +75,7 @@ enum ModeFindings {
     }
   }
 
-  /// A daemon that cannot identify its clients gives no locations to any of them.
+  /// Returns the finding for a daemon that cannot identify its clients and so sends no locations.
   private static func hiding(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard let hiding = snapshot.hiding else { return [] }
     return [

@@ -3,7 +3,9 @@
 internal import PathMonitorClient
 
 enum PathFindings {
-  /// Returns the finding about the network path, which lookups need and fixes do not.
+  /// Returns the finding about the network path.
+  ///
+  /// Lookups require a path; fixes do not.
   static func path(_ path: NetworkPath?) -> [DoctorFinding] {
     guard let path else { return [] }
     if path.isSatisfied, path.reason == nil, (path.verified ?? .yes) == .yes {

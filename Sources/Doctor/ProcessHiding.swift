@@ -9,9 +9,10 @@ package struct ProcessHiding: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - mounts: The content of `/proc/self/mounts`.
-  ///   - isMember: Whether the daemon's user is in the group with this number, which is exempt.
+  ///   - isMember: Returns whether the daemon's user is in the group with this number. The option
+  ///     `gid=` exempts one group.
   init?(mounts: String, isMember: (UInt32) -> Bool) {
-    // The last mount hides earlier ones.
+    // The last mount on /proc hides the earlier ones.
     let lines = mounts.split(separator: "\n").map { $0.split(separator: " ") }
     guard let proc = lines.last(where: { $0.count > 3 && $0[1] == "/proc" && $0[2] == "proc" })
     else { return nil }

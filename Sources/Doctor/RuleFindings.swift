@@ -38,9 +38,9 @@ enum RuleFindings {
       : "marks the position ports of modems"
   }
 
-  /// Returns the command that installs the rules, which set the names and group of receivers.
+  /// Returns the command that installs the udev rules.
   static func installRules(_ snapshot: DoctorSnapshot) -> String {
-    // Without a known directory, the command is for the root of the source tree.
+    // If the directory is unknown, the command has to be run in the root of the source tree.
     let folder = snapshot.rulesFolder ?? "udev"
     let files = DoctorSnapshot.ruleNames.map { quoted("\(folder)/\($0)") }
     return "sudo cp \(files.joined(separator: " ")) /etc/udev/rules.d/ "
@@ -60,7 +60,7 @@ enum RuleFindings {
       }
     }
     guard !isPlain else { return path }
-    // Each single quote closes the quoted text, is escaped, and opens it again.
+    // Each single quote becomes '\'': end of the quoted text, escaped quote, start of a new one.
     return "'"
       + path.split(separator: "'", omittingEmptySubsequences: false)
       .joined(separator: "'\\''") + "'"

@@ -3,8 +3,9 @@
 import ArgumentParser
 import Glibc
 
-/// The limit of open files, checked before SwiftNIO starts, since SwiftNIO traps if it cannot
-/// create its event loops.
+/// The limit of open files.
+///
+/// Checked before SwiftNIO starts, since SwiftNIO traps if it cannot create its event loops.
 struct DescriptorLimit: Equatable {
   /// The current limit.
   var soft: UInt64
@@ -37,7 +38,7 @@ struct DescriptorLimit: Equatable {
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
       return Self(soft: .max, hard: .max, needed: 0)
     }
-    // Three files per event loop, one event loop per processor, and some for the rest.
+    // Three files per event loop, one event loop per processor, and some for everything else.
     let processors = UInt64(clamping: max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1))
     return Self(
       soft: UInt64(limit.rlim_cur), hard: UInt64(limit.rlim_max), needed: 3 * processors + 32)
@@ -45,7 +46,7 @@ struct DescriptorLimit: Equatable {
 
   /// Raises the limit if a command needs more.
   ///
-  /// Commands that open no sockets run with any limit.
+  /// A command that opens no sockets runs even if the limit is too low.
   ///
   /// - Throws: `ExitCode` 69 if the limit cannot be raised far enough.
   static func prepare(for command: any ParsableCommand) throws {

@@ -22,7 +22,7 @@ struct Fixcast: AsyncParsableCommand {
 
   /// Returns the text of `--version`.
   ///
-  /// With `--verbose` it includes the credits that data licences require, and the version and
+  /// With `--verbose` the text includes the credits that data licences require, and the version and
   /// licence of each linked library.
   static func versionText(for arguments: [String]) -> String {
     guard arguments.contains("--verbose") else { return version }
@@ -52,8 +52,8 @@ struct Fixcast: AsyncParsableCommand {
   /// Exits like the argument parser, but with usage errors as one line.
   private static func end(with error: any Error, _ words: [String]) -> Never {
     let (code, message) = (exitCode(for: error), message(for: error))
-    // Help, versions and completions are data. An error that is only an exit code was reported
-    // before.
+    // Help, versions and completions go to standard output. An error that is only an exit code
+    // has already been reported.
     guard !code.isSuccess, !message.isEmpty else { exit(withError: error) }
     guard code == .validationFailure else {
       StandardError.print("fixcast: \(message.onOneLine)")

@@ -19,7 +19,7 @@ enum LinkedLibraries {
   private static let swift = "Apache-2.0 WITH Swift-exception"
   private static let gcc = "GPL-3.0-or-later WITH GCC-exception-3.1"
 
-  /// The statically linked libraries, then those of the system.
+  /// The statically linked libraries, followed by the system libraries.
   static let all: [Library] = [
     Library(name: "async-http-client", version: "1.37.0", licence: apache),
     Library(name: "boringssl", version: "8eb25be6fa18", licence: apache),
@@ -52,7 +52,7 @@ enum LinkedLibraries {
     Library(name: "libz", version: nil, licence: "Zlib"),
   ]
 
-  /// One line per library, with the versions loaded in this process.
+  /// One line per library, with the file names of the loaded system libraries.
   static var text: String { text(loaded: loadedFiles()) }
 
   /// Returns one line per library; `loaded` are the file names of the loaded libraries.

@@ -9,7 +9,7 @@ struct StopSignals: Sendable {
   // Never used after `init`, only retained: a released source would stop delivering signals.
   nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
-  /// Installs the handlers before it returns; an earlier signal ends the program.
+  /// Installs the handlers before it returns; a signal that arrives earlier kills the program.
   init(_ numbers: [Int32] = [SIGINT, SIGTERM]) {
     let (signals, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -17,8 +17,8 @@ struct StopSignals: Sendable {
     sources = numbers.map { number in
       let source = DispatchSource.makeSignalSource(signal: number)
       source.setEventHandler { continuation.yield() }
-      // Dispatch installs its handler asynchronously. Ignoring the signal until then could lose it,
-      // and the program would not stop.
+      // Dispatch installs its handler asynchronously. If the signal were ignored until then, an
+      // early signal could be lost and the program would not stop.
       let registered = DispatchSemaphore(value: 0)
       source.setRegistrationHandler { registered.signal() }
       source.resume()
@@ -33,9 +33,9 @@ struct StopSignals: Sendable {
     withExtendedLifetime(sources) {}
   }
 
-  /// Waits for the first signal, or until the reader of standard output closes it.
+  /// Waits for the first signal, or until the reader of standard output closes the pipe.
   ///
-  /// - Returns: Whether the output still has a reader.
+  /// - Returns: Whether standard output still has a reader.
   func waitWhileOutputIsOpen() async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {

@@ -5,7 +5,7 @@ import FixcastConfiguration
 
 /// The error for an unknown subcommand, with a suggestion.
 struct UnknownCommand: CustomStringConvertible {
-  /// Words for which the service manager is used instead.
+  /// The `systemctl` or `journalctl` command for each word that a user may try as a subcommand.
   private static let serviceCommands = [
     "start": "sudo systemctl start fixcast", "stop": "sudo systemctl stop fixcast",
     "restart": "sudo systemctl restart fixcast", "reload": "sudo systemctl reload fixcast",

@@ -27,7 +27,7 @@ struct UsageFault: CustomStringConvertible {
     description = text + hint
   }
 
-  /// Returns a sentence with a lower case start, to follow a colon.
+  /// Returns the text with its first letter in lower case, to be appended after a colon.
   private static func lowercasingFirst(_ text: String) -> String {
     guard let first = text.first, text.dropFirst().first?.isLowercase == true else { return text }
     return first.lowercased() + text.dropFirst()
@@ -41,7 +41,7 @@ struct UsageFault: CustomStringConvertible {
       .map(String.init)
   }
 
-  /// Returns the name of the subcommand with its parents.
+  /// Returns the full name of the subcommand, such as `fixcast auth allow`.
   private static func path(_ words: [String], _ command: CommandConfiguration) -> String {
     var (names, command) = (["fixcast"], command)
     for word in words {

@@ -14,9 +14,9 @@ struct BoardWeather {
     let description: String
   }
 
-  /// The settings; with the providers of the options, if any were given.
+  /// The settings; the providers are those of the options if any were given.
   let settings: WeatherSettings
-  /// The file and line that turn the weather off; `nil` while it is on.
+  /// The file and line that turn the weather off; `nil` if the weather is on.
   let disabledBy: String?
   /// The directory of the credentials passed to this program by systemd; `nil` if none exists.
   let credentialsFolder: String?
@@ -25,7 +25,7 @@ struct BoardWeather {
   ///
   /// Does not open key files: they belong to the daemon, and this user may lack permission.
   ///
-  /// - Parameter named: The providers that the options name; `nil` for those of the configuration.
+  /// - Parameter named: The providers that the options name; `nil` to use the configured ones.
   /// - Throws: `ExitCode` 78 if the configuration is invalid; its errors have been printed.
   init(naming named: [String]?) throws {
     let loader = try ConfigurationSource(file: nil).loader()

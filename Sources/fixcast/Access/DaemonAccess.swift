@@ -19,8 +19,8 @@ enum DaemonAccess {
   /// Returns a client of the daemon, even if this user may not connect; `nil` if there is no
   /// daemon.
   ///
-  /// - Throws: `ExitCode` 78 if the configuration is invalid. Whether a daemon runs is then
-  ///   unknown, and a command must not bypass the access control of a running one.
+  /// - Throws: `ExitCode` 78 if the configuration is invalid. It is then unknown
+  ///   whether a daemon is running, and a command must not bypass a daemon's access control.
   static func client() throws -> DaemonClient? {
     do throws(SettingsErrors) { return client(at: try DaemonLocator.address()) } catch {
       throw CommandFailure.configuration(
@@ -53,8 +53,8 @@ enum DaemonAccess {
   /// - Parameters:
   ///   - client: The client of the daemon.
   ///   - timeoutSeconds: The time limit for a position and for an operator's answer.
-  ///   - purpose: The purpose that operators read in the request.
-  ///   - progress: The progress line; `nil` for none.
+  ///   - purpose: The purpose of the request, shown to operators.
+  ///   - progress: Prints the progress line; `nil` to print none.
   /// - Returns: The fix.
   /// - Throws: `ExitCode` 69 if the daemon does not respond, 75 if there is no position in time, 77
   ///   if access is denied or not granted in time.
@@ -62,7 +62,7 @@ enum DaemonAccess {
     _ client: DaemonClient, timeoutSeconds: Int, purpose: String, progress: WaitNotice? = nil
   ) async throws -> Fix {
     do throws(DaemonClientError) {
-      // Detects an unresponsive daemon before the whole timeout has passed.
+      // The shorter time limit detects an unresponsive daemon early.
       let status = try await client.status(timeoutSeconds: statusSeconds(within: timeoutSeconds))
       if progress != nil, isatty(STDERR_FILENO) == 1 {
         if isUndecided(status.authorization) { StandardError.print(undecidedHint) }
@@ -87,10 +87,10 @@ enum DaemonAccess {
     }
   }
 
-  /// The time limit for a status request: short, since the daemon has its status at hand.
+  /// The time limit for a status request: short, since the daemon responds to it at once.
   static func statusSeconds(within timeoutSeconds: Int) -> Int { min(10, max(timeoutSeconds, 1)) }
 
-  /// Whether the daemon reports that the weather is off, which every user may read.
+  /// Whether the daemon's status, which every user may read, reports that the weather is off.
   static func isWeatherOff(_ client: DaemonClient) async -> Bool {
     guard let status = try? await client.status(timeoutSeconds: 10) else { return false }
     return DaemonOverview(json: status.daemon)?.weather?.isOff ?? false
@@ -173,7 +173,7 @@ enum AuthMode: String {
   var text: String {
     switch self {
     case .cooperative:
-      "cooperative: binds only programs that get locations through Fixcast"
+      "cooperative: applies only to programs that get locations through Fixcast"
     case .enforced:
       "enforced: the daemon gives each program only what it is authorized for"
     }

@@ -8,12 +8,12 @@ import Positioning
 import Receivers
 internal import SystemSupport
 
-/// The daemon's socket and state directory, as the environment or the board's configuration set
-/// them.
+/// The paths of the daemon's socket and state directory, from the environment or the board's
+/// configuration.
 ///
-/// The environment takes precedence. A running daemon keeps its last valid configuration, so an
-/// invalid file no longer shows where that daemon is. Commands then report the invalid
-/// configuration; they do not act in place of a daemon that may be running.
+/// The environment takes precedence. A running daemon keeps its last valid configuration, so the
+/// socket path of that daemon cannot be read from an invalid file. Commands then report the invalid
+/// configuration; they do not bypass a daemon that may be running.
 enum DaemonLocator {
   /// The paths that the configuration files set; `nil` for a path that they do not set.
   struct ConfiguredPaths: Equatable {
@@ -23,16 +23,17 @@ enum DaemonLocator {
 
   /// Returns the daemon's paths from the configuration files.
   ///
-  /// The files' paths are prefixed with `root`, or with `FIXCAST_ROOT` if it is `nil`.
+  /// The files' paths are prefixed with `root`, or with `FIXCAST_ROOT` if `root` is `nil`.
   ///
-  /// - Throws: The files or the values in their `[daemon]` section that are invalid.
+  /// - Throws: The errors of the files, or of their `[daemon]` section.
   static func configuredPaths(below root: String? = nil) throws(SettingsErrors) -> ConfiguredPaths {
     try configuredPaths(in: files(below: root))
   }
 
   /// Returns the address of the daemon's socket.
   ///
-  /// - Throws: The errors of the configuration, unless a daemon is found all the same.
+  /// - Throws: The errors of the configuration, unless a socket exists at the path in the main file
+  ///   or at the default path.
   static func address() throws(SettingsErrors) -> DaemonAddress {
     if let path = variable(DaemonAddress.variable) { return DaemonAddress(socketPath: path) }
     let files = files(below: nil)
@@ -72,7 +73,7 @@ enum DaemonLocator {
     let table = try files.read().get()
     do throws(SettingsError) {
       let section = try table.table("daemon")
-      // A misspelt key may be the one that is needed here.
+      // A misspelt key may be meant as one of the two paths.
       let errors = section.errors(declared: DaemonSettings.settings)
       guard errors.isEmpty else { throw errors[0] }
       let settings = try DaemonSettings(section)

@@ -10,17 +10,17 @@ internal import SystemSupport
 /// Authorization of the user who runs a command that reads locations without the daemon.
 ///
 /// A user with a shell on the board requests access by running the command. If no rule and no
-/// decision ever applied to that user, access is granted and nothing is stored. Everything else
-/// applies as to any program, and also later in the run: a lock, a denial, the global switch,
-/// reduced accuracy, and a rule that requires an operator's answer. An expired decision has to be
-/// renewed.
+/// decision has ever applied to that user, access is granted and nothing is stored. Otherwise the
+/// command is treated like any program, also later in the run: a lock, a denial, the global
+/// switch, reduced accuracy, and a rule that requires an operator's answer all apply. An expired
+/// decision has to be renewed.
 struct LocationConsent {
   private let purpose: String
   private let places: PolicyPaths
   private let client = ProcessEvidence().ownIdentity()
   /// Writes the log and consumes a one-time grant; `nil` until the request.
   private var policy: PolicyFiles?
-  /// The request: a command is in use while it runs.
+  /// The requested level: a command is in use for as long as it runs.
   static let request = AuthorizationRequest.whenInUse
   private static let base = AuthorizationStatus.authorizedAlways
 
@@ -42,12 +42,13 @@ struct LocationConsent {
     policy.note(.started(.oneShot))
   }
 
-  /// The policy for the rest of the run, for a command that keeps reading locations.
+  /// The policy that applies until the end of the run, for a command that keeps reading locations.
   var continuingPolicy: any AuthorizationPolicy {
     PolicyFiles(client: client, places: places, base: Self.base)
   }
 
-  /// Returns the fix as this user may see it, after another check, since access may be revoked.
+  /// Checks access again, since it may have been revoked, and returns the fix as this user may see
+  /// it.
   func allowed(_ fix: Fix) async throws -> Fix {
     let verdict = verdict()
     try refuse(verdict)
@@ -64,7 +65,7 @@ struct LocationConsent {
     return shown
   }
 
-  // A one-time grant applies to the policy object that consumed it.
+  // A one-time grant is valid only for the policy object that consumed it.
   private func verdict() -> AuthorizationVerdict {
     if let policy { return policy.verdict(asking: Self.request) }
     return places.evaluation(base: Self.base)
@@ -89,7 +90,7 @@ struct LocationConsent {
     }
   }
 
-  /// Throws the error, with the command that changes it, if access is denied.
+  /// Throws an error that names the command to allow access, if access is denied.
   private func refuse(_ verdict: AuthorizationVerdict) throws {
     let why = "\(client) may not know where the board is: \(verdict.origin)"
     switch verdict.origin {
@@ -123,7 +124,7 @@ struct LocationConsent {
     }
   }
 
-  /// Logs a denied attempt; without permission to write the log there is no entry.
+  /// Logs a denied attempt if this user may write the log.
   private func log(_ verdict: AuthorizationVerdict) {
     var event = AuditEvent(.denied, at: BootTimestamp.now().utcSeconds, client: "\(client)")
     event.process = getpid()

@@ -6,10 +6,10 @@ import LocationServices
 internal import Positioning
 internal import SystemSupport
 
-/// The verdict that the daemon would give to a program that has not requested access yet.
+/// The verdict of the daemon for a program that has not requested access yet.
 ///
-/// Until the first request the daemon reports "not determined". Only rules can still apply then: a
-/// decision, a lock or the global switch would already be in the daemon's report.
+/// Until the first request the daemon reports "not determined". Only rules can still change
+/// that: a decision, a lock or the global switch would already be in the daemon's report.
 struct PredictedVerdict: Equatable {
   /// The predicted verdict and its rule; not determined if an operator has to answer.
   let verdict: AuthorizationVerdict
@@ -19,7 +19,7 @@ struct PredictedVerdict: Equatable {
   /// - Parameters:
   ///   - reported: The daemon's report; the result is `nil` if it is already determined.
   ///   - request: The level that would be requested; `nil` for "while in use".
-  ///   - client: The client that would request it.
+  ///   - client: The client that would make the request.
   ///   - places: The paths of the rules; the result is `nil` if the rules cannot be read.
   ///   - now: The current time.
   init?(

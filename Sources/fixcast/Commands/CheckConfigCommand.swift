@@ -45,14 +45,14 @@ struct CheckConfigCommand: ParsableCommand {
   }
 
   func run() throws {
-    // A closed pipe fails the write instead of ending the program.
+    // Makes a write to a closed pipe fail instead of killing the program.
     signal(SIGPIPE, SIG_IGN)
     let catalog = ConfigurationCatalog.known
     let printer = ConfigurationPrinter(json: json)
     if reference { return try printer.print(ConfigurationReference.page(catalog)) }
     if defaultFile { return try printer.print(ConfigurationReference.defaultFile(catalog)) }
     let read = try ConfigurationSource(file: file).loader().load()
-    // Rules belong to the board's own configuration, so a named file is checked without them.
+    // Rules belong to the board's own configuration. If a file is named, they are not checked.
     let ruleErrors =
       file == nil ? PolicyCheck.errors(in: AuthPathOptions.rulePaths.folders).all : []
     switch read {

@@ -45,7 +45,8 @@ struct DevicesCommand: AsyncParsableCommand {
     case unavailable(UDevUnavailable)
   }
 
-  /// Prints changes until a signal arrives, the reader closes, or udev becomes unavailable.
+  /// Prints changes until a signal arrives, the reader of standard output closes the pipe, or udev
+  /// becomes unavailable.
   private static func follow(_ printer: DevicePrinter) async throws {
     let stop = StopSignals()
     let (ends, end) = AsyncStream.makeStream(of: End.self, bufferingPolicy: .bufferingOldest(1))
@@ -55,7 +56,7 @@ struct DevicesCommand: AsyncParsableCommand {
           if (try? printer.print(event)) == nil { end.yield(.outputClosed) }
           if case .unavailable(let reason) = event { end.yield(.unavailable(reason)) }
         }
-        // Cancelled, or unavailable: the reason is in `ends`.
+        // The stream has ended because of cancellation, or for the reason in `ends`.
         return nil
       }
       group.addTask {

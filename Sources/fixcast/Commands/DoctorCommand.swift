@@ -10,7 +10,7 @@ import Plugins
 import Positioning
 import SystemSupport
 
-/// `fixcast doctor`: problems that prevent a fix, and the command that solves each.
+/// `fixcast doctor`: reports problems that prevent a fix, and the command that solves each.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
@@ -33,13 +33,14 @@ struct DoctorCommand: AsyncParsableCommand {
     if findings.contains(where: { $0.severity == .bad }) { throw ExitCode(69) }
   }
 
-  /// Examines the system, and includes the daemon's status if it runs.
+  /// Examines the system, and includes the daemon's status if a daemon is running.
   private static func takeSnapshot() async -> DoctorSnapshot {
     let path = DaemonAccess.address.socketPath
     // Blocks until gpsd and the daemon respond; Swift's pool has only one thread per core.
     var snapshot = await BlockingThread.value { DoctorSnapshot.ofThisSystem(socketPath: path) }
     snapshot.board = .ofFiles()
-    // The daemon runs as another user with its own permissions, so its own report is used.
+    // The daemon runs as another user with other permissions, so its status overrides the findings
+    // of this process.
     guard case .enforced? = snapshot.mode,
       let status = try? await DaemonAccess.clientIfFound?.status()
     else { return snapshot }

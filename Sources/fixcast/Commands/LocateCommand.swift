@@ -56,7 +56,8 @@ struct LocateCommand: AsyncParsableCommand {
     }
   }
 
-  /// Gets the location from the daemon, which checks access and waits for an operator if needed.
+  /// Gets the location from the daemon, which checks access and, if necessary, waits for an
+  /// operator's answer.
   private func locate(by daemon: DaemonClient) async throws {
     try show(
       try await DaemonAccess.location(

@@ -65,7 +65,7 @@ struct PathCommand: AsyncParsableCommand {
 
   func run() async throws {
     let output = Output(json: json)
-    // The probe verifies the path to its own host.
+    // Without --to, the path to the host of the --verify page is evaluated.
     let host = to ?? verify.flatMap(DestinationHost.host(ofURL:))
     let destination = host.map(PathDestination.init(host:)) ?? .internet
     let printer = PathPrinter(output: output)
@@ -89,7 +89,7 @@ struct PathCommand: AsyncParsableCommand {
       try? printer.print(outcome, of: verify)
       try output.check()
       if outcome != .verified {
-        // Over https a portal cannot answer for the server, so it looks like a dead network.
+        // A portal cannot imitate an https server, so it looks like a dead network.
         let isSecret = verify.lowercased().hasPrefix("https:")
         throw CommandFailure.unavailable(
           "\(verify) did not return status 204; see above for the reason"
@@ -102,9 +102,10 @@ struct PathCommand: AsyncParsableCommand {
     }
   }
 
-  /// Prints changes until a signal arrives, a write fails, or the reader closes.
+  /// Prints changes until a signal arrives, a write fails, or the reader of standard output closes
+  /// the pipe.
   ///
-  /// - Returns: Whether the output still has a reader.
+  /// - Returns: Whether standard output still has a reader.
   private static func follow(_ monitor: PathMonitorClient, _ printer: PathPrinter) async -> Bool {
     let stop = StopSignals()
     return await withTaskGroup(of: Bool.self) { group in

@@ -54,9 +54,9 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  /// Throws if the log cannot be read, before anything is printed.
+  /// Throws if the log cannot be read.
   ///
-  /// Does not open the file: a named pipe can be opened and read only once.
+  /// Does not open the file, since a named pipe can be opened and read only once.
   private func checkFile() throws {
     var status = stat()
     if stat(file, &status) != 0 || access(file, R_OK) != 0 {

@@ -11,26 +11,27 @@ struct RunCommand: AsyncParsableCommand {
     commandName: "run",
     abstract: "Run the daemon: read the receiver, look up the weather, serve authorized programs.",
     discussion: """
-      Needs no configuration. Without one it reads gpsd if it runs, otherwise any receiver that is \
-      connected, and serves programs on /run/fixcast/fixcast.sock. Reads \
-      /etc/fixcast/config.toml and /etc/fixcast/conf.d/*.toml, or only the file of --config, and \
-      reloads them on SIGHUP (systemctl reload fixcast). If the new configuration is invalid, each \
-      error is logged and the previous one stays active. Stops on SIGTERM and SIGINT.
+      Without a configuration file, the daemon reads from gpsd if gpsd is running, otherwise from \
+      any connected receiver, and serves programs on /run/fixcast/fixcast.sock. Reads \
+      /etc/fixcast/config.toml and /etc/fixcast/conf.d/*.toml, or only the file given with \
+      --config, and reloads the files on SIGHUP (systemctl reload fixcast). If the new \
+      configuration is invalid, each error is logged and the previous configuration stays active. \
+      Stops on SIGTERM and SIGINT.
 
-      The environment variables FIXCAST_SOCKET and FIXCAST_STATE_DIRECTORY override socket and \
-      state_directory of the configuration, for the daemon and for commands.
+      The environment variables FIXCAST_SOCKET and FIXCAST_STATE_DIRECTORY override the socket and \
+      state_directory settings, for the daemon and for commands.
 
-      Exits 66 if the file of --config does not exist, 69 if the daemon cannot serve, 78 if the \
-      configuration is invalid.
+      Exits 66 if the file given with --config does not exist, 69 if the daemon cannot serve, 78 \
+      if the configuration is invalid.
       """)
 
   @Option(name: .long, help: "Configuration file, instead of the files in /etc/fixcast.")
   var config: String?
 
   func run() async throws {
-    // A closed pipe fails the write instead of ending the program.
+    // Makes a write to a closed pipe fail instead of killing the program.
     signal(SIGPIPE, SIG_IGN)
-    // Until the daemon handles SIGHUP: the default action would end it for good.
+    // Ignored until the daemon handles SIGHUP: the default action would kill the program.
     signal(SIGHUP, SIG_IGN)
     let source = ConfigurationSource(file: config)
     let loader = try source.loader()

@@ -82,8 +82,8 @@ struct SimulateCommand: AsyncParsableCommand {
 
   /// Returns the time of the first epoch and the delay until then.
   ///
-  /// Epochs are on whole seconds of UTC, like a receiver's. Without `--start`, the first one is the
-  /// next whole second of the system clock.
+  /// Epochs are on whole seconds of UTC, like those of a receiver. Without `--start`, the first
+  /// epoch is at the next whole second of the system clock.
   private func firstEpoch() -> (delay: Duration, time: UTCTime) {
     if let start { return (.zero, start) }
     let now = SystemClock.utcNow()

@@ -16,8 +16,9 @@ struct StatusCommand: AsyncParsableCommand {
     discussion: """
       The output contains no position.
 
-      Exits 69 if no daemon runs; each program then applies the same policy itself. Exits 78 if no \
-      daemon is found and the configuration, which may set its socket, cannot be read.
+      Exits 69 if no daemon is running; each program then applies the same policy itself. Exits 78 \
+      if no daemon is found and the configuration, which may set the daemon's socket path, cannot \
+      be read.
       """)
 
   @Flag(name: .long, help: "Print one JSON object.")
@@ -27,7 +28,7 @@ struct StatusCommand: AsyncParsableCommand {
     guard let client = try DaemonAccess.client() else {
       try Output.write(json ? Self.cooperative : Self.text(StatusText.cooperative))
       throw CommandFailure.unavailable(
-        "\(DaemonAccess.address): no daemon runs there; start one with: fixcast run")
+        "\(DaemonAccess.address): no daemon is running there; start one with: fixcast run")
     }
     let notice = json ? WaitNotice.silent : .whenSlow("waiting for the daemon's status")
     let result = await notice.during { () -> Result<DaemonStatus, DaemonClientError> in

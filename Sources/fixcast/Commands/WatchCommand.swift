@@ -13,7 +13,7 @@ import Receivers
 import Synchronization
 import WeatherFeature
 
-/// `fixcast watch`: a live view of fix, sky, receiver, path and weather.
+/// `fixcast watch`: shows fix, sky, receiver, path and weather live.
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
@@ -94,12 +94,14 @@ struct WatchCommand: AsyncParsableCommand {
     }
   }
 
-  /// Opens the daemon with its authorization policy if it runs; otherwise the named sources.
+  /// Connects to the daemon if it is running, otherwise opens the named sources.
+  ///
+  /// - Returns: The session and its authorization policy.
   private func openSources() async throws -> (SourceSession, any AuthorizationPolicy) {
     if let daemon = try sources.daemon() {
       return try await DaemonAccess.session(daemon, purpose: Self.purpose)
     }
-    // Opening the port would wait for as long as the daemon runs, so it fails at once.
+    // Opening the port would wait until the daemon stops, so the command fails at once.
     if let conflict = sources.portConflict {
       guard sources.source.count > 1 else { throw CommandFailure.unavailable(conflict) }
       StandardError.print("fixcast: \(conflict)")
@@ -139,7 +141,7 @@ struct WatchCommand: AsyncParsableCommand {
         terminal: terminal,
         usesColor: DescriptorOutput(descriptor: STDOUT_FILENO).wantsColor,
         source: watch.session.source.name, wantsWeather: weatherConfiguration != nil)
-      // Ends with the first signal, or when the terminal is closed.
+      // Returns after the first signal, or after a write to the terminal has failed.
       watch.interruption = {
         await withTaskGroup(of: Void.self) { group in
           group.addTask { await stop.wait() }
@@ -161,7 +163,7 @@ struct WatchCommand: AsyncParsableCommand {
     // Writes the last delivered location to the log before the program ends.
     await (policy as? PolicyFiles)?.flush()
     if let failure { throw failure }
-    // The reader has closed the output: end without an error message.
+    // If the reader has closed the pipe, the command exits without an error message.
     guard isOutputOpen.withLock({ $0 }) else { throw Output.failure(EPIPE) }
     if summary.pipeline.failedSinks > 0 { throw output.failure }
     try check(summary, session.situation, policy, elapsed: start.duration(to: clock.now))

@@ -72,7 +72,7 @@ struct WeatherCommand: AsyncParsableCommand {
     try Output.write(bytes)
     let isKnown = outlook.resolved.best != nil
     guard let failure = outlook.failure else {
-      // A provider has answered, but its report is for another time or place.
+      // With a reason, a provider has responded, but its report is for another time or place.
       guard let reason = outlook.reason else { return }
       guard isKnown else { throw CommandFailure.unavailable(reason) }
       StandardError.print("fixcast: no provider's report is usable: \(reason)")
@@ -115,7 +115,7 @@ struct WeatherCommand: AsyncParsableCommand {
     guard let coordinate = allowed.coordinate else {
       throw CommandFailure.temporary("the position is withheld")
     }
-    // A recording may be from elsewhere, so the board's own sensors do not apply to it.
+    // A recording may be from another place, where the board's sensors do not apply.
     let isHere = !allowed.isSimulated && !sources.source.contains { $0.hasPrefix("replay:") }
     var question = WeatherQueries.Question(at: coordinate, isHere: isHere)
     question.altitudeMetersAboveSeaLevel = allowed.altitudeMetersAboveSeaLevel

@@ -13,7 +13,7 @@ import WeatherClient
 import WeatherClientLive
 import WeatherFeature
 
-/// The demonstration: the whole program without hardware, network or root.
+/// The demonstration of the whole program without hardware, network or root permissions.
 ///
 /// Opens a simulated receiver on a pseudo-terminal like a USB receiver and passes its fixes through
 /// authorization, pipeline, reachability and weather. Halfway through, a simulated network outage
@@ -28,8 +28,7 @@ struct Demo: Sendable {
   /// Returns when the demo is to stop early; the summary is still printed.
   var interruption: @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
 
-  /// Creates a demo that runs for `duration`, with a real provider or, for `nil`, the simulated
-  /// one.
+  /// Creates a demo that runs for `duration`; with `live` set to `nil`, the provider is simulated.
   init(duration: Duration, live: WeatherServiceConfiguration?) {
     self.duration = duration
     self.live = live
@@ -71,7 +70,7 @@ struct Demo: Sendable {
     into sink: any Sink, printMessage: @escaping @Sendable (String) -> Void
   ) async -> RunSummary {
     let halfway = duration / 2
-    // Ends a second before the demo, so that the release of held locations is visible.
+    // The outage ends at least a second before the demo, so that held locations are released.
     let outage = min(outage, halfway - .seconds(1))
     let monitor = PathMonitorClient.simulatingOutage(
       .live(toAnyOf: baseURLs), after: halfway, for: outage)

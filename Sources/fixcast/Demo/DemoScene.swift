@@ -46,7 +46,7 @@ struct DemoScene: Sendable {
 }
 
 extension WeatherClient {
-  /// A client that finds places but fails to get their weather.
+  /// A weather client that finds places but fails to get their weather.
   fileprivate static var placesOnly: WeatherClient {
     WeatherClient(searchLocations: happyPath.searchLocations, weather: failed.weather)
   }

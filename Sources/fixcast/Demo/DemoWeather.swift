@@ -3,9 +3,9 @@
 import Glibc
 import Positioning
 
-/// Simulated weather, computed from coordinate and time, so that it is reproducible.
+/// Simulated weather, computed from a coordinate and a time, so that it is reproducible.
 ///
-/// Plausible only; the server marks it as simulated.
+/// The values are plausible but not real; the server marks them as simulated.
 struct DemoWeather: Equatable, Sendable {
   struct Moment: Equatable, Sendable {
     var temperature: Double
@@ -26,7 +26,7 @@ struct DemoWeather: Equatable, Sendable {
     let day = Double(time.secondsSince1970) / 86_400
     let cloudCover = 50 + 50 * wave(day, period: 3.7, phase: 0)
     let temperature = daily(day) + 5 * hour(day) * (1 - cloudCover / 200)
-    // Millimetres in a quarter of an hour.
+    // In millimetres per quarter of an hour.
     let rain = max(0, (cloudCover - 70) / 100)
     let wind = 5 + 4 * wave(day, period: 2.3, phase: 1)
     return Moment(
@@ -55,7 +55,7 @@ struct DemoWeather: Equatable, Sendable {
   func sun(_ date: UTCDate) -> (rise: Int64, set: Int64)? {
     let declination = -23.44 * cos(season(Double(date.daysSince1970) + 10)) * .pi / 180
     let latitude = coordinate.latitudeDegrees * .pi / 180
-    // 0.833 degrees: the sun's radius and refraction.
+    // 0.833 degrees is the sum of the sun's radius and the refraction.
     let cosine =
       (sin(-0.833 * .pi / 180) - sin(latitude) * sin(declination))
       / (cos(latitude) * cos(declination))

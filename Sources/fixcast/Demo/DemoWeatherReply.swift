@@ -87,10 +87,10 @@ struct DemoWeatherReply: Encodable {
         reason: "Latitude must be in range of -90 to 90°. Given: \(latitude), \(longitude).")
     }
     guard query["timeformat"] == "unixtime", query["wind_speed_unit"] == "ms" else {
-      throw Refusal(reason: "This server knows timeformat=unixtime and wind_speed_unit=ms only.")
+      throw Refusal(reason: "This server supports only timeformat=unixtime and wind_speed_unit=ms.")
     }
     let weather = DemoWeather(coordinate: coordinate)
-    // Open-Meteo reports current weather for quarters of an hour.
+    // Open-Meteo reports the current weather for the start of each quarter of an hour.
     let quarter = time.secondsSince1970 - time.secondsSince1970 % 900
     let now = weather.moment(UTCTime(secondsSince1970: quarter))
     self.latitude = latitude

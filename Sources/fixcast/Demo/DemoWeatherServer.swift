@@ -8,8 +8,8 @@ import SystemSupport
 
 /// A simulated weather provider: Open-Meteo's protocol over HTTP on the loopback interface.
 ///
-/// Uses SwiftNIO, which the lookups need anyway. An HTTP server library would make up a tenth of
-/// the program, for the demo only.
+/// Uses SwiftNIO, which is linked for the lookups anyway. An HTTP server library only for the demo
+/// would make up a tenth of the program.
 struct DemoWeatherServer: Sendable {
   /// The URL for requests.
   let baseURL: String

@@ -26,7 +26,7 @@ struct ScenePlayer: Sendable {
       weatherClient: scene.weatherClient, clock: clock)
     let states = model.states()
     await withTaskGroup(of: Void.self) { group in
-      // Ends when `report` returns false, or with `nil` after the scene's length.
+      // `nil` marks the end of the scene; the loop below also ends when `report` returns `false`.
       let (moments, moment) = AsyncStream.makeStream(
         of: WeatherState?.self, bufferingPolicy: .bufferingNewest(64))
       group.addTask {

@@ -10,7 +10,7 @@ import WeatherFeature
 struct ScenePrinter: Sendable {
   let json: Bool
 
-  /// Returns the line of a state, with its line ending.
+  /// Returns the line for a state, with a line ending.
   func line(_ state: WeatherState, after elapsed: Duration, knownAge age: Double?) -> [UInt8] {
     let seconds = elapsed / .seconds(1)
     guard json else {
@@ -21,7 +21,7 @@ struct ScenePrinter: Sendable {
     return line.bytes
   }
 
-  /// Returns the line of a scene for the list, with its line ending.
+  /// Returns the line for a scene in the list, with a line ending.
   func line(_ scene: DemoScene) -> [UInt8] {
     guard json else { return Array((Text.padded(scene.name, 16) + scene.summary + "\n").utf8) }
     var line = JSONLine()
@@ -53,7 +53,7 @@ struct ScenePrinter: Sendable {
   }
 
   private func weather(_ state: WeatherState, _ age: Double?) -> String {
-    // The last known weather is the current one here, so its age applies.
+    // The current weather is also the last known weather, so `age` is its age.
     if let weather = state.weather {
       return text(weather) + (age.map { ", \(Text.fixed($0, 1)) s ago" } ?? "")
     }
@@ -72,7 +72,7 @@ struct ScenePrinter: Sendable {
 }
 
 extension JSONLine {
-  /// Appends the state; values that the feature does not show are left out.
+  /// Appends the state, without values that the feature does not show.
   fileprivate mutating func appendMODEL(
     _ state: WeatherState, afterSeconds seconds: Double, knownAge age: Double?
   ) {

@@ -43,7 +43,7 @@ struct ConfigurationSource {
     return loader
   }
 
-  /// The settings from environment variables, which override the files, as they do for commands.
+  /// The settings from environment variables, which override the files.
   private static var overlay: SettingsTable {
     let keys = [
       ("socket", DaemonAddress.variable), ("state_directory", "FIXCAST_STATE_DIRECTORY"),

@@ -6,7 +6,7 @@ import Glibc
 /// A file or standard input, read in chunks so that memory use stays constant.
 struct InputFile {
   static let chunkSize = 65_536
-  /// The limit for reading ahead from a pipe, which cannot be rewound.
+  /// The number of bytes to read ahead from a pipe at most, since a pipe cannot be rewound.
   static let maxPipeBytesAhead = 65_536
 
   /// The name in messages.
@@ -33,8 +33,8 @@ struct InputFile {
 
   /// Reads the beginning of the file, which ``readChunks(_:)`` delivers again.
   ///
-  /// From a pipe it reads at most ``maxPipeBytesAhead``, rounded up to a whole read. `isWanted` is
-  /// evaluated before each chunk.
+  /// From a pipe this method reads at most ``maxPipeBytesAhead``, rounded up to a whole chunk.
+  /// `isWanted` is evaluated before each chunk.
   ///
   /// - Throws: `ExitCode` 66 if reading fails.
   mutating func readAhead(

@@ -9,10 +9,9 @@ struct PerProvider: ExpressibleByArgument, Equatable {
   var provider: String?
   var value: String
 
-  /// Splits the text at its first `=` if the part before it is a provider name, that is letters
-  /// only.
+  /// Splits the text at its first `=` if only letters precede it, as in a provider's name.
   ///
-  /// A path or URL that contains `=` has a `/` or `:` before it.
+  /// In a path or URL, a `/` or `:` precedes any `=`.
   init(argument text: String) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = parts[0]
@@ -25,10 +24,10 @@ struct PerProvider: ExpressibleByArgument, Equatable {
 }
 
 extension [PerProvider] {
-  /// Throws if it is ambiguous which provider a value is for.
+  /// Throws if a value's provider is ambiguous.
   ///
-  /// `option` is named in the errors and `asked` are the providers in use. With `goesForAll`, a
-  /// value without a name applies to every provider.
+  /// `option` is the option's name in the errors; `asked` contains the selected providers. With
+  /// `goesForAll`, a value without a name applies to every provider.
   ///
   /// - Throws: `ValidationError` with the correct spelling.
   func check(_ option: String, asked: [String], goesForAll: Bool = false) throws {
@@ -57,7 +56,7 @@ extension [PerProvider] {
     }
   }
 
-  /// Returns the value with the provider's name, otherwise the value without a name.
+  /// Returns the value given for the provider, otherwise the value without a name.
   func value(for provider: String) -> String? {
     (first { $0.provider == provider } ?? first { $0.provider == nil })?.value
   }

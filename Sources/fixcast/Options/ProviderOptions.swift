@@ -86,7 +86,8 @@ struct ProviderOptions: ParsableArguments {
 
   /// Creates the providers from the options, and for missing options from the configuration.
   ///
-  /// A provider whose configured key this user may not read is left out with a message.
+  /// If this user may not read a provider's configured key, the provider is omitted and a message
+  /// is printed.
   ///
   /// - Throws: `ExitCode` 66 if a key file cannot be read, 78 if a provider requires a setting that
   ///   is missing.
@@ -128,8 +129,8 @@ struct ProviderOptions: ParsableArguments {
   /// Returns the weather service configuration from the options and the board's configuration.
   ///
   /// - Parameter daemon: The daemon that serves the command; `nil` if none exists.
-  /// - Returns: The configuration, and the reason why no provider may be contacted; `nil` if one
-  ///   may.
+  /// - Returns: The configuration, and the reason why no provider may be contacted; the reason is
+  ///   `nil` if a provider may be contacted.
   /// - Throws: As `sources(below:)`; `ExitCode` 78 if the configuration is invalid.
   func boardWeatherConfiguration(
     daemon: DaemonClient?
@@ -150,14 +151,14 @@ struct ProviderOptions: ParsableArguments {
 
   /// Returns the reason why the weather is off; `nil` if it is on.
   ///
-  /// Also asks the daemon, which may run with a file that this command does not read.
+  /// Also queries the daemon, which may use a file that this command does not read.
   private func disabledReason(_ board: BoardWeather, _ daemon: DaemonClient?) async -> String? {
     if let place = board.disabledBy { return "\(place) sets enabled = false" }
     guard let daemon, await DaemonAccess.isWeatherOff(daemon) else { return nil }
     return "the daemon's configuration sets enabled = false in [weather]"
   }
 
-  /// Whether the options select the providers.
+  /// Whether the options name a provider, a server or a key.
   private var isNamed: Bool { !provider.isEmpty || !weatherURL.isEmpty || !keyFile.isEmpty }
 
   /// The names of the options that were given.

@@ -22,9 +22,10 @@ struct SourceOptions: ParsableArguments {
     }
   }
 
-  /// Returns a client of the daemon if it runs and no source is named: it holds the receivers.
+  /// Returns a client of the daemon, which holds the receivers; `nil` if no daemon is running or
+  /// the options name a source.
   ///
-  /// - Throws: `ExitCode` 78 if the configuration is invalid, so that the daemon cannot be found.
+  /// - Throws: `ExitCode` 78 if the daemon cannot be found because the configuration is invalid.
   func daemon() throws -> DaemonClient? { source == ["auto"] ? try DaemonAccess.client() : nil }
 
   /// Whether a gpsd is the only source.
@@ -47,10 +48,10 @@ struct SourceOptions: ParsableArguments {
     }
   }
 
-  /// The error for a named port that the daemon already reads; `nil` if none exists.
+  /// The error for a named port that the daemon already reads; `nil` if it reads none of them.
   var portConflict: String? { DaemonAccess.portConflict(ports) }
 
-  /// Reports why a source ended by itself and returns the exit code; `nil` if it did not fail.
+  /// Reports why a source ended by itself, and returns the exit code; `nil` if no error occurred.
   func failure(ofEnded failure: String?, _ counters: NMEACounters, _ name: String) -> ExitCode? {
     if let failure {
       guard !isRecorded else { return CommandFailure.noInput(failure) }

@@ -4,7 +4,7 @@ public import ArgumentParser
 public import Positioning
 
 extension UTCTime: ExpressibleByArgument {
-  /// Parses ISO 8601 in UTC, such as `2026-11-21T12:00:00Z`; fraction and `Z` are optional.
+  /// Parses ISO 8601 in UTC, such as `2026-11-21T12:00:00Z`; the fraction and `Z` are optional.
   public init?(argument: String) {
     let bytes = Array(argument.utf8)
     func number(_ range: Range<Int>) -> Int? {

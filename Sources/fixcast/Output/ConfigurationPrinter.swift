@@ -63,7 +63,7 @@ struct ConfigurationPrinter {
     try Output.write(line.bytes)
   }
 
-  /// Prints that the configuration is valid, and its sources, providers and plugins.
+  /// Prints the sources, providers and plugins of a valid configuration.
   func print(_ configuration: DaemonConfiguration, warningCount: Int) throws {
     let sources = configuration.sources.map(\.name)
     let weather =

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Reads that retry after a signal, and error texts.
+/// Reads from a descriptor that are retried after a signal, and error texts.
 enum Descriptor {
-  /// Reads at least one byte; returns 0 at the end, `nil` with `errno` set on failure.
+  /// Reads at least one byte; returns 0 at the end, or `nil` with `errno` set on failure.
   static func readSome(into bytes: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int? {
     while true {
       let count = read(descriptor, bytes.baseAddress, bytes.count)

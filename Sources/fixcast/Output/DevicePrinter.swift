@@ -28,7 +28,7 @@ struct DevicePrinter: Sendable {
   /// Prints one event.
   func print(_ event: DiscoveryEvent) throws(DescriptorOutput.Failure) {
     switch event {
-    // Ends the command, which reports the error.
+    // The command ends after this event and reports the error.
     case .unavailable: return
     case .settled:
       StandardError.print("watching; stop with Ctrl-C")
@@ -37,7 +37,8 @@ struct DevicePrinter: Sendable {
     }
     var rows = [DeviceRow(event)].compactMap { $0 }
     switch event {
-    // Only these can be contended; scanning all processes for every UART would take too long.
+    // The holders of other devices are not determined: a scan of all processes for every UART would
+    // take too long.
     case .found, .candidate: _ = addHolders(to: &rows)
     default: break
     }

@@ -17,23 +17,23 @@ struct DeviceRow: Equatable {
   let receiver: DiscoveredReceiver
   let reason: IgnoredReason?
   var holders: [PortHolders.Holder] = []
-  /// gpsd's relation to the device; `nil` if it has none.
+  /// How gpsd uses the device; `nil` if gpsd neither lists it nor is configured for it.
   var gpsd: GPSD?
 
   enum GPSD: Equatable {
-    /// gpsd runs and lists the device.
+    /// gpsd is running and lists the device.
     case lists
-    /// gpsd runs and is configured for the device.
+    /// gpsd is running and configured for the device.
     case isConfigured
-    /// gpsd runs and is configured for the device, but does not have it.
+    /// gpsd is running and configured for the device, but does not list it.
     case lacks
-    /// gpsd is configured for the device but does not run.
+    /// gpsd is configured for the device, but is not running.
     case isAbsent
     /// gpsd is configured for the device, but another program listens on gpsd's port.
     case isDisplaced(GPSDPresence.Behavior)
   }
 
-  /// Returns gpsd's relation to a receiver; `nil` if it has none.
+  /// Returns how gpsd uses a receiver; `nil` if gpsd neither lists it nor is configured for it.
   ///
   /// `presence` is the result of probing gpsd's port; `isConfigured` is whether gpsd's
   /// configuration names the receiver.
@@ -118,7 +118,7 @@ struct DeviceRow: Equatable {
     }
   }
 
-  /// Appends the row as gpsd's DEVICE object and a newline; keys after `driver` are Fixcast's own.
+  /// Appends the row as gpsd's DEVICE object and a newline; gpsd has no keys after `driver`.
   func append(to line: inout JSONLine) {
     let device = receiver.device
     line.beginObject()

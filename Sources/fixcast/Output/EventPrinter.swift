@@ -13,15 +13,15 @@ final class EventPrinter {
   private let output = DescriptorOutput(descriptor: STDOUT_FILENO)
   private var failure: DescriptorOutput.Failure?
 
-  /// Creates a printer for one device; without a name the key `device` is left out.
+  /// Creates a printer for one device; without a name, the key `device` is omitted.
   init(device: String?) { self.device = device }
 
-  /// Prints a fix or a sky, without `time` if the date is unknown.
+  /// Prints a fix or a sky, omitting `time` if the date is unknown.
   func print(_ event: FixSourceEvent) {
     switch event {
     case .fix(let fix): line.appendTPV(fix)
     case .sky(let sky): line.appendSKY(sky, device: device)
-    // Not printed: events of live sources, and instruments.
+    // Events of live sources, and instruments, are not printed.
     case .instruments, .connected, .receiver, .lost: return
     }
     if line.bytes.count >= Self.highWater { write() }

@@ -3,9 +3,9 @@
 import Plugins
 import Positioning
 
-/// A fix as text: one value per line, with its unit; unknown values are left out.
+/// A fix as text: one value per line, with its unit; unknown values are omitted.
 enum FixText {
-  /// The lines, each with its line ending.
+  /// Returns the lines, each with a line ending.
   static func lines(_ fix: Fix, now: MonotonicTime) -> String {
     rows(fix, now: now).map { Text.padded($0.label, 10) + $0.text + "\n" }.joined()
   }

@@ -16,7 +16,7 @@ extension NMEACounters {
   /// The likely reason why nothing was decoded, and the remedy.
   var explanation: String {
     if bytes == 0 { return "it is empty" }
-    // About 10 % of random bytes are such control characters; text in any script has none.
+    // About 10 % of random bytes are counted as control bytes; text in any script has none.
     if controlBytes > bytes / 50 {
       return "it looks like a binary protocol (UBX, SiRF, RTCM): gpsd's gpsdecode reads those"
     }

@@ -13,12 +13,12 @@ internal import SystemSupport
 /// Standard output for a command's data, and the stream for its messages.
 final class Output: Sendable {
   let json: Bool
-  /// The errno of the first failed write; `nil` if none failed.
+  /// The errno of the first failed write; `nil` if no write has failed.
   private let fault = Mutex<Int32?>(nil)
 
   init(json: Bool) {
     self.json = json
-    // A closed pipe fails the write instead of ending the program.
+    // Makes a write to a closed pipe fail instead of killing the program.
     signal(SIGPIPE, SIG_IGN)
   }
 
@@ -37,12 +37,12 @@ final class Output: Sendable {
     try write(Array(lines.map { $0 + "\n" }.joined().utf8))
   }
 
-  /// Throws `ExitCode` 74 if a write has failed and been reported.
+  /// Reports a failed write and throws `ExitCode` 74, if a write has failed.
   func check() throws {
     if let number = fault.withLock({ $0 }) { throw Self.failure(number) }
   }
 
-  /// Prints a message: to standard output, or with `json` to standard error.
+  /// Prints a message to standard output, or with `json` to standard error.
   var printMessage: @Sendable (String) -> Void {
     let descriptor = json ? STDERR_FILENO : STDOUT_FILENO
     return { text in
@@ -66,7 +66,7 @@ final class Output: Sendable {
       ?? CommandFailure.inputOutput("standard output: write failed")
   }
 
-  /// Writes bytes without an `Output` of the caller's own.
+  /// Writes bytes, for callers without an `Output`.
   ///
   /// - Throws: `ExitCode` 74 if the write fails; the failure is reported.
   static func write(_ bytes: [UInt8]) throws {
@@ -92,10 +92,10 @@ final class Output: Sendable {
     }
   }
 
-  /// Returns when the reader of standard output has closed it, or when the task is cancelled.
+  /// Returns when the reader of standard output has closed the pipe, or when the task is cancelled.
   ///
-  /// Detects a closed pipe even if nothing is written for hours. A thread blocks in `poll` until
-  /// then. A file never counts as closed.
+  /// Detects a closed pipe even if nothing is written for hours, by blocking a thread in `poll`. A
+  /// file is never regarded as closed.
   static func waitUntilClosed() async {
     guard let wake = try? WakeUp() else { return await PipelineRun.untilCancelled() }
     await withTaskCancellationHandler {
@@ -107,14 +107,14 @@ final class Output: Sendable {
 
   private static func watch(until wake: WakeUp) {
     var descriptors = [
-      // poll reports errors and hang-ups without requesting them.
+      // poll reports errors and hang-ups even if no events are requested.
       pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
       pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     while descriptors[1].revents == 0 {
       guard poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 || errno == EINTR else { return }
       if descriptors[0].revents & Int16(POLLERR | POLLHUP) != 0 { return }
-      // POLLNVAL: standard output is not open. A write reports that.
+      // Also with POLLNVAL, if standard output is not open; the next write reports that.
       if descriptors[0].revents != 0 { descriptors[0].fd = -1 }
     }
   }

@@ -19,7 +19,7 @@ enum ReducedFix {
 
   /// Returns the fix with reduced accuracy; `nil` if it has no position.
   ///
-  /// Keeps the stored cell while it applies, so that repeated requests reveal nothing more.
+  /// Uses the stored cell while it is valid, so that repeated requests reveal nothing more.
   static func of(_ fix: Fix, at places: PolicyPaths) async -> Fix? {
     let (stream, continuation) = AsyncStream.makeStream(of: Location.self)
     let listener = Listener(continuation)
@@ -32,7 +32,7 @@ enum ReducedFix {
     continuation.finish()
     var reduced: Location?
     for await location in stream { reduced = location }
-    // The exact age would reveal the time that the coarse time hides.
+    // The exact age would reveal the exact time.
     reduced?.receivedAt = nil
     return withExtendedLifetime(listener) { reduced.map(Fix.init) }
   }

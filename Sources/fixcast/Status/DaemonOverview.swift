@@ -2,11 +2,11 @@
 
 import FoundationEssentials
 
-/// The daemon's status report, as far as it is shown as text.
+/// The part of the daemon's status report that is shown as text.
 struct DaemonOverview: Decodable {
   @Lenient var release: String?
   @Lenient var uptimeSeconds: Double?
-  /// The reason why the daemon itself has no access to the location, such as `denied`; else `nil`.
+  /// The daemon's own authorization status if it is denied locations, such as `denied`; else `nil`.
   @Lenient var authorization: String?
   @Lenient var source: Part?
   @Lenient var plugins: [Part]?
@@ -42,7 +42,7 @@ struct DaemonOverview: Decodable {
     @Lenient var errorCount: Int?
     @Lenient var lastError: String?
     @Lenient var errorAgeSeconds: Double?
-    /// The duration of the call that currently blocks.
+    /// The time since the start of the call that currently blocks.
     @Lenient var blockedAgeSeconds: Double?
 
     private enum CodingKeys: String, CodingKey {
@@ -57,10 +57,10 @@ struct DaemonOverview: Decodable {
       case blockedAgeSeconds = "blockedAge"
     }
 
-    /// The members of a combined source; a serial port by its configured path.
+    /// The members of a combined source; a serial port is named by its configured path.
     var members: [String] {
       (name ?? "").split(separator: ", ").map { member in
-        // The name carries the prefix `serial:` until the port has been opened.
+        // The name has the prefix `serial:` until the port has been opened.
         String(member.hasPrefix("serial:") ? member.dropFirst("serial:".count) : member)
       }
     }
@@ -100,7 +100,7 @@ struct DaemonOverview: Decodable {
     @Lenient var files: [String]?
     @Lenient var ageSeconds: Double?
     @Lenient var wrong: [String]?
-    /// Reported in place of `wrong` to a client that may not see the errors.
+    /// Reported instead of `wrong` to a client that may not see the errors.
     @Lenient private var isReportedBroken: Bool?
 
     var isBroken: Bool { isReportedBroken ?? !(wrong ?? []).isEmpty }
@@ -112,15 +112,15 @@ struct DaemonOverview: Decodable {
     }
   }
 
-  /// The limits on the daemon's sinks, which follow the daemon's own authorization.
+  /// The restriction of the daemon's sinks, which results from the daemon's own authorization.
   struct Sinks: Decodable {
-    /// The limit: `nothing` for no locations, or `reduced` for reduced accuracy.
+    /// What the sinks get: `nothing` for no locations, or `reduced` for reduced accuracy.
     var get: String
     /// The daemon's own authorization status.
     var status: String?
-    /// The rule or answer that decided.
+    /// The rule or answer that determines this status.
     var by: String?
-    /// The command or file that changes it.
+    /// The command that changes this status, or the file to edit.
     var change: String?
 
     /// Labels and texts for the table.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why a running daemon has no position, unless it is the receiver's view of the sky.
+/// The reason why a running daemon has no position.
+///
+/// Covers every reason except a receiver that has no view of the sky.
 struct DaemonTrouble: Equatable, CustomStringConvertible {
   private let source: String
   private let reason: String?
@@ -9,7 +11,8 @@ struct DaemonTrouble: Equatable, CustomStringConvertible {
 
   /// Evaluates the daemon's status report.
   ///
-  /// The result is `nil` if its receiver delivers data, or if this user may not see the counts.
+  /// The result is `nil` if the daemon's receiver delivers data, or if this user may not see the
+  /// counts.
   init?(_ overview: DaemonOverview) {
     guard let part = overview.source, let byteCount = part.byteCount else { return nil }
     let name = part.name ?? ""
@@ -20,7 +23,7 @@ struct DaemonTrouble: Equatable, CustomStringConvertible {
       reason = part.notices?.first ?? part.lastError
       return
     }
-    // Bytes of gpsd's receivers are not counted.
+    // The daemon does not count the bytes that gpsd's receivers send.
     guard byteCount == 0, part.fixAgeSeconds == nil, !name.hasPrefix("gpsd") else { return nil }
     reason = part.state == "running" ? part.notices?.first : part.lastError ?? part.notices?.first
   }
@@ -37,7 +40,7 @@ struct DaemonTrouble: Equatable, CustomStringConvertible {
 
   /// The problem, its reason, and the remedy.
   var description: String {
-    // Not repeated if the reason already names the command.
+    // The hint would repeat the command that the reason already names.
     if let reason, reason.contains("fixcast devices") { return fault }
     return "\(fault); see: fixcast devices, and man fixcast.toml on how to name a port"
   }

@@ -8,7 +8,7 @@ import Glibc
 import LocationServices
 
 extension DoctorSnapshot.Board {
-  /// Reads the files, as far as this user has permission.
+  /// Reads the configuration, rules and answers that this user has permission to read.
   static func ofFiles() -> Self {
     var board = Self()
     let files = ConfigurationFiles(root: DaemonLocator.variable("FIXCAST_ROOT") ?? "")
@@ -28,7 +28,9 @@ extension DoctorSnapshot.Board {
     return board
   }
 
-  /// Adds the errors of the configuration; a file without read permission may still be valid.
+  /// Adds the errors of the configuration.
+  ///
+  /// A file that this user may not read is listed separately, since it may be valid.
   private mutating func add(_ errors: SettingsErrors, isRoot: Bool) {
     for error in errors.all {
       if case .unreadable = error.problem, !isRoot {
@@ -39,7 +41,7 @@ extension DoctorSnapshot.Board {
     }
   }
 
-  /// Adds the daemon's status, which replaces the errors that this user's reading found.
+  /// Adds the daemon's status, which replaces the errors that were found without the daemon.
   mutating func update(with status: DaemonStatus) {
     switchOn = status.authorization.isDeniedGlobally ? Self.switchOnCommand : nil
     guard let overview = DaemonOverview(json: status.daemon) else { return }

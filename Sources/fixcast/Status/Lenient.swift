@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A decoded value that is `nil` if its key is missing or has another type.
+/// A decoded value that is `nil` if its key is missing or its value has another type.
 ///
-/// A daemon of another version may omit keys, add keys, or use a key differently.
+/// A daemon of another version may omit keys, add keys, or change the type of a value.
 @propertyWrapper
 struct Lenient<Value: Decodable>: Decodable {
   var wrappedValue: Value?

@@ -171,7 +171,7 @@ struct StatusText {
       ? "\(Text.fixed(seconds, 1)) s" : DurationText.text(Int64(min(seconds, 1e12)))
   }
 
-  /// Adds the known parts, separated by commas; no line if all are `nil`.
+  /// Adds a line with the known parts, separated by commas; adds no line if all are `nil`.
   private mutating func add(_ label: String, _ parts: [String?]) {
     let known = parts.compactMap { $0 }
     if !known.isEmpty { add(label, known.joined(separator: ", ")) }
@@ -186,7 +186,7 @@ struct StatusText {
     var line = first
     var hasWord = false
     for word in text.onOneLine.split(separator: " ") {
-      // Never breaks a path, so that it can be copied.
+      // Breaks lines only at spaces, so that a path can be copied.
       if hasWord, Text.columns(line) + Text.columns(String(word)) >= Self.columns {
         lines.append(line)
         (line, hasWord) = (String(repeating: " ", count: indent), false)

@@ -2,9 +2,9 @@
 
 import Plugins
 
-/// The content of the screen, and the bytes that change it.
+/// The content of the screen, and the bytes that change the content.
 ///
-/// Writes only changed lines, over the old ones and without clearing the screen, to avoid flicker.
+/// To avoid flicker, overwrites only changed lines and does not clear the screen.
 struct ScreenFrame: Equatable {
   /// Switches to the alternate screen and hides the cursor.
   static let enter = "\u{1B}[?1049h\u{1B}[?25l"
@@ -14,7 +14,7 @@ struct ScreenFrame: Equatable {
   private var shown: [String]?
   private var columns = 0
 
-  /// Forgets the content, so that the next call redraws all lines.
+  /// Forgets the content, so that the next frame redraws all lines.
   mutating func forget() { shown = nil }
 
   /// Returns the bytes that replace the content with new lines.

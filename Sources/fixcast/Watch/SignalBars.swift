@@ -22,14 +22,14 @@ struct SignalBars {
   private var bars: [Bar] = []
   private let columns: Int
 
-  /// Creates the bars of a sky, or none for `nil`; `columns` is the width of the terminal.
+  /// Creates the bars of a sky, or no bars for `nil`; `columns` is the width of the terminal.
   init(_ sky: SkyView?, columns: Int) {
     self.columns = WatchRow.textColumns(columns)
     guard let sky else { return }
     var strongest: [SatelliteID: Bar] = [:]
     for satellite in sky.satellites {
       guard let signal = satellite.signalToNoiseDBHz, signal > 0 else { continue }
-      // A satellite with several signals is shown with its strongest.
+      // If a satellite has several signals, its bar shows the strongest.
       let known = strongest[satellite.id]
       strongest[satellite.id] = Bar(
         id: satellite.id, signal: max(signal, known?.signal ?? 0),
@@ -46,7 +46,7 @@ struct SignalBars {
   /// The number of lines that take precedence over blank lines.
   var wantedLines: Int { min((bars.count + perLine - 1) / perLine, Self.wantedLines) }
 
-  /// Returns the strongest bars that fit, ordered by satellite so that they keep their places.
+  /// Returns the strongest bars that fit, ordered by satellite so that the bars do not move.
   func rows(limit: Int) -> [WatchRow] {
     guard limit > 0 else { return [] }
     let shown = bars.prefix(limit * perLine).sorted { Self.precedes($0.id, $1.id) }
@@ -54,7 +54,7 @@ struct SignalBars {
     let barColumns = min(max(width - Self.cellColumns(0), 1), Self.maxBarColumns)
     let count = (shown.count + perLine - 1) / perLine
     return (0..<count).map { line in
-      // Fills the first column, then the second.
+      // The bars fill the first column, then the second.
       let cells = stride(from: line, to: shown.count, by: count).map { cell(shown[$0], barColumns) }
       return WatchRow(
         rank: .detail, text: cells.joined(separator: String(repeating: " ", count: Self.gapColumns))

@@ -5,12 +5,13 @@ import Plugins
 
 /// A terminal with cursor control.
 struct Terminal: Sendable {
-  /// The size of a terminal that does not report its own.
+  /// The assumed size of a terminal that does not report its size.
   private static let usualSize = (columns: 80, rows: 24)
 
   private let descriptor: Int32
 
-  /// Uses the terminal of a descriptor; `nil` if it is no terminal or cannot move its cursor.
+  /// Uses the terminal of a descriptor; `nil` if the descriptor is not a terminal, or if the
+  /// terminal cannot move its cursor.
   init?(descriptor: Int32) {
     guard isatty(descriptor) == 1, let name = getenv("TERM"), name.pointee != 0,
       strcmp(name, "dumb") != 0
@@ -28,7 +29,7 @@ struct Terminal: Sendable {
     )
   }
 
-  /// Whether a write would not block, as it does after Ctrl-S.
+  /// Whether the terminal accepts a write at once; after Ctrl-S, a write would block.
   var isReady: Bool {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&waiting, 1, 0) != 0
@@ -50,7 +51,7 @@ struct Terminal: Sendable {
   /// - Returns: The previous settings; `nil` if nothing was changed.
   func hideKeys() -> termios? {
     var settings = termios()
-    // In the background, the kernel would stop the program for changing the settings.
+    // The kernel would stop a background program that changes the settings.
     guard !isInBackground, tcgetattr(descriptor, &settings) == 0 else { return nil }
     let before = settings
     settings.c_lflag &= ~tcflag_t(ECHO)

@@ -3,15 +3,15 @@
 import Dispatch
 import Glibc
 
-/// The signals of a terminal other than those that end a program.
+/// The signals of a terminal, except those that stop the command.
 struct TerminalSignals: Sendable {
-  /// A signal's meaning.
+  /// The meaning of a signal.
   enum Event: Sendable {
     /// The window size has changed.
     case resized
     /// The user has pressed Ctrl-Z.
     case suspended
-    /// The program runs again.
+    /// The program has been resumed.
     case resumed
   }
 

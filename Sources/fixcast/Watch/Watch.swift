@@ -12,11 +12,11 @@ import WeatherClient
 import WeatherClientLive
 import WeatherFeature
 
-/// The pipeline of `fixcast watch`: a source with the network path and the weather.
+/// The pipeline of `fixcast watch`, with a source, the network path and the weather.
 struct Watch: Sendable {
   /// The source of fixes.
   var session: SourceSession
-  /// The weather providers; `nil` for no weather.
+  /// The weather providers; `nil` to show no weather.
   var weather: WeatherServiceConfiguration?
   /// Whether the source is at the board, so that the board's own sensors apply.
   var isHere = true
@@ -26,7 +26,7 @@ struct Watch: Sendable {
   var policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways)
   /// The purpose in the authorization request.
   var purpose = "Show where the board is, live"
-  /// The level to request while it is not determined, also after a grant has ended.
+  /// The level to request whenever authorization is not determined, also after a grant has expired.
   var request = AuthorizationRequest.always
   /// The run time; `nil` for no limit.
   var duration: Duration?
@@ -38,14 +38,15 @@ struct Watch: Sendable {
   /// Returns when the watch is to stop early.
   var interruption: @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
 
-  /// Creates a watch on a source; `weather` and `duration` may be `nil` for none and no limit.
+  /// Creates a watch on a source; without `weather`, no weather is shown; without `duration`, the run
+  /// time is unlimited.
   init(session: SourceSession, weather: WeatherServiceConfiguration?, duration: Duration? = nil) {
     self.session = session
     self.weather = weather
     self.duration = duration
   }
 
-  /// Runs until the source ends, the time is over, the watch is interrupted, or the sink fails.
+  /// Runs until the source ends, `duration` is over, the watch is interrupted, or the sink fails.
   func run(into sink: any Sink) async -> RunSummary {
     let manager = LocationManager(policy: policy, purpose: purpose)
     guard let weather else {
@@ -65,14 +66,14 @@ struct Watch: Sendable {
     return await run(manager, pipeline, path: nil, notices: notices)
   }
 
-  /// Returns the gate that holds lookups without a path, with the delays of ``timing``.
+  /// Returns the gate that holds lookups while there is no path, with the delays of ``timing``.
   func gate(
     over monitor: PathMonitorClient, clock: any Clock<Duration> = ContinuousClock()
   ) -> ReachabilityGateRunner {
     ReachabilityGateRunner(monitor: monitor, timing: timing, clock: clock)
   }
 
-  /// Runs the pipeline; follows `path` if no gate reports it.
+  /// Runs the pipeline; observes `path` if no gate reports the path.
   private func run(
     _ manager: LocationManager, _ pipeline: LocationPipeline, path: PathMonitorClient?,
     notices: AsyncStream<String>? = nil

@@ -4,9 +4,9 @@ import LocationServices
 import Plugins
 import Positioning
 
-/// The section of the position: current, or lost with advice.
+/// The live view's section for the position: either current, or lost and with advice.
 struct WatchFix: WatchSection {
-  /// The age in seconds from which a fix is no longer current; receivers send at least one a
+  /// The age in seconds from which a fix is no longer current; receivers send at least one fix per
   /// second.
   private static let oldSeconds = 5.0
   /// The same limit for reduced accuracy, which has one location every 15 minutes.
@@ -87,7 +87,7 @@ struct WatchFix: WatchSection {
     }
     if let time = location.time {
       let text = isCoarse ? Text.coarse(time) : Text.time(time)
-      // It replaces the age there, so it has the same rank as the position.
+      // With reduced accuracy, this row replaces the age, so it has the same rank as the position.
       rows.append(WatchRow(rank: isCoarse ? .position : .motion, text: text))
     }
     return rows

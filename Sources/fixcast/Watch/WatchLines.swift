@@ -5,7 +5,7 @@ import Positioning
 import Receivers
 internal import SystemSupport
 
-/// A sink that forwards events to another one, with at most one fix per second.
+/// A sink that forwards events to another sink, with at most one fix per second.
 actor WatchLines: Sink {
   nonisolated let name = "lines"
   /// Slightly less than a second, since epochs do not arrive exactly one second apart.

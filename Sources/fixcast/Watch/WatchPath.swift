@@ -4,7 +4,7 @@ import PathMonitorClient
 import Plugins
 import Positioning
 
-/// The section of the network path, with advice if none exists.
+/// The live view's section for the network path, with advice if there is no path.
 struct WatchPath: WatchSection {
   let state: WatchState
   let now: MonotonicTime
@@ -34,7 +34,7 @@ struct WatchPath: WatchSection {
     return rows
   }
 
-  /// Returns the text for a reason of a path or gate; an unknown reason is returned unchanged.
+  /// Returns the text for a reason that a path or a gate reports; an unknown reason is unchanged.
   static func text(forReason reason: String) -> String {
     switch NetworkPath.Reason(rawValue: reason) {
     case .noInterface: "no network interface"

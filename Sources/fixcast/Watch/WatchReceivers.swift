@@ -2,17 +2,17 @@
 
 import Positioning
 
-/// The receivers seen during a watch, with the time and reason of a loss.
+/// The receivers seen during a watch, with the time and reason of each loss.
 struct WatchReceivers: Equatable, Sendable {
   struct Entry: Equatable, Sendable {
     var info: ReceiverInfo
-    /// The start time of the current state: present, or lost.
+    /// The time at which the receiver became present or lost.
     var since: MonotonicTime
-    /// The reason of the loss; `nil` while the receiver is present.
+    /// The reason for the loss; `nil` while the receiver is present.
     var loss: SourceLoss?
   }
 
-  /// The maximum number of entries: bounds the memory if a receiver reconnects under new names.
+  /// The maximum number of entries; bounds the memory if a receiver reconnects under new names.
   static let limit = 8
 
   /// The receivers, in the order in which they were first seen.
@@ -45,8 +45,8 @@ struct WatchReceivers: Equatable, Sendable {
     }
     for index in entries.indices
     where loss.receiver == nil || entries[index].info.name == loss.receiver {
-      // Keeps the time of the first loss and takes the newest reason. "Silent" for the whole source
-      // does not replace the reason of an unplugged receiver.
+      // Keeps the time of the first loss but the newest reason. If the whole source is silent, this
+      // does not replace the reason for an unplugged receiver.
       if entries[index].loss == nil {
         entries[index].since = now
       } else if loss.receiver == nil, loss.reason == .silent {

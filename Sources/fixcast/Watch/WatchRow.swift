@@ -15,19 +15,20 @@ struct WatchRow: Equatable, Sendable {
   static let labelColumns = 10
   static let ageColumns = 10
   static let gapColumns = 2
-  /// The width below which the text is on a line of its own.
+  /// The terminal width below which a row's text is on a separate line.
   static let narrowColumns = 50
   /// The maximum number of lines of an error text.
   static let maxLines = 3
 
   var rank: Rank
-  /// The label; empty for a continuation of the row before.
+  /// The label; empty if the row continues the previous row.
   var label = ""
   var age = ""
   var text: String
   var tone = TextStyle.Tone.plain
 
-  /// Returns the row's lines for a terminal width; a narrow terminal gets label and text on two.
+  /// Returns the row's lines for a terminal width; in a narrow terminal, label and text are on
+  /// separate lines.
   func lines(columns: Int, style: TextStyle) -> [String] {
     let text = Text.visible(text)
     guard rank != .title, rank != .blank else { return [line(text, columns, style)] }

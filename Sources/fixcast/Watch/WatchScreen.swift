@@ -21,7 +21,7 @@ actor WatchScreen: Sink {
   private var settings: termios?
   private var isEntered = false
   private var isEnded = false
-  /// The first failed write to the terminal.
+  /// The error of the first failed write to the terminal.
   private(set) var failure: DescriptorOutput.Failure?
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
@@ -84,7 +84,7 @@ actor WatchScreen: Sink {
     case .suspended:
       leave()
       TerminalSignals.stop()
-    // The next draw enters the screen again, once this program is in the foreground.
+    // The next draw switches to the screen again, once this program is in the foreground.
     case .resumed: break
     }
     wake.yield()
@@ -92,7 +92,7 @@ actor WatchScreen: Sink {
 
   private func draw() {
     enter()
-    // Skips the frame if the terminal would block: the next one is newer.
+    // If a write would block, this frame is skipped; the next frame is newer anyway.
     guard isEntered, !terminal.isInBackground, terminal.isReady else { return }
     let size = terminal.size
     let view = WatchView(columns: size.columns, rows: size.rows, usesColor: usesColor)

@@ -3,9 +3,9 @@
 import Plugins
 import Positioning
 
-/// The section of the sky in one row; the signal bars follow it.
+/// The live view's section for the sky: one row, which the signal bars follow.
 struct WatchSky: WatchSection {
-  /// The age in seconds from which a sky is old; some receivers send it every fifth epoch only.
+  /// The age in seconds from which a sky is old; some receivers send one only in every fifth epoch.
   private static let oldSeconds = 10.0
 
   let state: WatchState
@@ -36,7 +36,7 @@ struct WatchSky: WatchSection {
     ]
   }
 
-  /// The sky; `nil` if it is older than the limit or than the loss of the receiver.
+  /// The sky; `nil` if the sky is older than the limit, or older than the loss of the receiver.
   var present: SkyView? {
     guard let sky = state.sky, now.seconds(since: sky.at) <= Self.oldSeconds else { return nil }
     if case .lost(let loss) = state.positionStatus, sky.at <= loss.at { return nil }

@@ -4,7 +4,7 @@ import Pipeline
 import Plugins
 import Positioning
 
-/// The section of the server and the receivers, or the reason why there are none.
+/// The live view's section for the server and the receivers, or the reason why there are none.
 struct WatchSources: WatchSection {
   /// The number of seconds for which a failure is shown.
   private static let failureSeconds = 60.0
@@ -22,7 +22,7 @@ struct WatchSources: WatchSection {
     }
     let entries = state.receivers.entries
     if entries.isEmpty, case .lost(let loss) = state.positionStatus {
-      // The known reason instead of general advice.
+      // A known reason replaces the general advice.
       rows.append(
         WatchRow(
           rank: .subject, label: "Receiver", age: age(loss.at),

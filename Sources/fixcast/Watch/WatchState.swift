@@ -9,9 +9,9 @@ import WeatherFeature
 
 /// The state of the live view: the newest event of each kind, with its time.
 ///
-/// Takes events with their time of arrival; ``WatchView`` formats it.
+/// Events are added with their time of arrival; ``WatchView`` formats the state.
 struct WatchState: Equatable, Sendable {
-  /// A value and the monotonic time from which its age counts.
+  /// A value and the monotonic time from which its age is computed.
   struct Seen<Value: Equatable & Sendable>: Equatable, Sendable {
     var value: Value
     var at: MonotonicTime
@@ -29,7 +29,7 @@ struct WatchState: Equatable, Sendable {
     case lost(Seen<SourceLoss>)
   }
 
-  /// A weather report and its place.
+  /// A weather report and the place it is for.
   struct Weather: Equatable, Sendable {
     var report: WeatherReport
     var place: Place?
@@ -37,7 +37,7 @@ struct WatchState: Equatable, Sendable {
 
   /// The name of the source.
   let source: String
-  /// Whether the weather is shown at all.
+  /// Whether the view shows the weather.
   let wantsWeather: Bool
   /// The start time of the view.
   let started: MonotonicTime
@@ -48,7 +48,7 @@ struct WatchState: Equatable, Sendable {
   private(set) var server: Seen<SourceServer>?
   private(set) var receivers = WatchReceivers()
   private(set) var path: Seen<NetworkPath>?
-  /// The reason why lookups are held; `nil` if they are not.
+  /// The reason why lookups are held; `nil` if no lookups are held.
   private(set) var hold: Seen<String>?
   private(set) var weather: Seen<Weather>?
   /// The best known weather from all origins: provider, stored forecast and sensors.
@@ -61,10 +61,10 @@ struct WatchState: Equatable, Sendable {
   private(set) var isRefused = false
   /// Whether access depends on an operator's answer.
   private(set) var isUndecided = false
-  /// Whether accuracy is reduced; there is then one location every 15 minutes.
+  /// Whether accuracy is reduced, in which case one location arrives every 15 minutes.
   private(set) var isReduced = false
 
-  /// Creates the state before the first event, for a source name and a start time.
+  /// Creates the state before the first event, with the name of the source and the start time.
   init(source: String, wantsWeather: Bool, now: MonotonicTime) {
     self.source = source
     self.wantsWeather = wantsWeather
@@ -98,7 +98,7 @@ struct WatchState: Equatable, Sendable {
     }
   }
 
-  /// Whether the location has reduced accuracy: by authorization, or because it has no age.
+  /// Whether the location has reduced accuracy, by authorization or because its age is unknown.
   var isCoarse: Bool { isReduced || location.map { $0.value.receivedAt == nil } ?? false }
 
   private mutating func locate(_ location: Location, at now: MonotonicTime) {
@@ -114,8 +114,9 @@ struct WatchState: Equatable, Sendable {
     receivers.markPresent(fix.source, at: at)
   }
 
-  /// Whether a time is before the loss; locations pass through the manager, so a loss may overtake
-  /// them.
+  /// Whether a time is before the loss.
+  ///
+  /// Locations pass through the manager, so a loss may overtake them.
   private func isBeforeLoss(_ time: MonotonicTime) -> Bool {
     if case .lost(let loss) = positionStatus { time < loss.at } else { false }
   }
@@ -132,7 +133,7 @@ struct WatchState: Equatable, Sendable {
       // With several receivers, the loss of another one does not concern the position.
       guard loss.receiver == nil || loss.receiver == newestReceiver || newestReceiver == nil
       else { return }
-      // A repeated loss keeps the time of the first one and takes the newest reason.
+      // If the loss is repeated, keeps the time of the first loss but the newest reason.
       if case .lost(let first) = positionStatus {
         positionStatus = .lost(Seen(value: loss, at: first.at))
       } else {

@@ -20,8 +20,8 @@ struct WatchView: Equatable, Sendable {
 
   /// Returns the lines of a state.
   ///
-  /// There are at most as many lines as the terminal has rows, and none is wider than the terminal.
-  /// They contain no control characters except colour sequences, if colours are on.
+  /// There are at most as many lines as the terminal has rows, and no line is wider than the
+  /// terminal. Lines contain no control characters except, if colours are on, colour sequences.
   func lines(_ state: WatchState, now: MonotonicTime) -> [String] {
     let blank = [WatchRow(rank: .blank, text: "")]
     let sky = WatchSky(state: state, now: now)
@@ -46,7 +46,7 @@ struct WatchView: Equatable, Sendable {
     while count() > rows, let least = wanted.map(\.0.rank).max(),
       let index = wanted.lastIndex(where: { $0.0.rank == least })
     {
-      // Keeps the most important row, which is cut below.
+      // The most important row is never removed, but may be cut below.
       if wanted.count == 1 { break }
       wanted.remove(at: index)
     }

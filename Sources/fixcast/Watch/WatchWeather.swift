@@ -5,7 +5,7 @@ import Positioning
 import WeatherClient
 import WeatherFeature
 
-/// The section of the weather with its origin, or the reason why there is none.
+/// The live view's section for the weather and its origin, or the reason why there is no weather.
 struct WatchWeather: WatchSection {
   /// The age in seconds from which weather is old; it is looked up every half hour.
   private static let oldSeconds = 3600.0
@@ -74,7 +74,7 @@ struct WatchWeather: WatchSection {
       report.now, since: seen.at, place: place, source: source, report.attribution)
   }
 
-  /// The rows of the best weather; `nil` if none exists.
+  /// The rows of the best weather; `nil` if the outlook has no weather.
   private func known(_ seen: WatchState.Seen<WeatherOutlook>) -> [WatchRow]? {
     let outlook = seen.value
     guard let best = outlook.resolved.best else { return nil }
@@ -99,7 +99,7 @@ struct WatchWeather: WatchSection {
     return rows
   }
 
-  /// The time of validity in minutes, the precision of the providers.
+  /// The time for which the weather is valid, to the minute, which is the providers' precision.
   private func valid(_ time: UTCTime) -> String { ", valid \(Text.time(time).dropLast(4))Z" }
 
   private func rows(
@@ -126,7 +126,7 @@ struct WatchWeather: WatchSection {
     if let water = moment.waterTemperatureDegreesCelsius {
       air.append("water \(Text.fixed(water, 1)) °C")
     }
-    // With wind only, it takes the place of the first line.
+    // If the first line would be empty, the second line replaces it.
     if head.isEmpty { (head, air) = (air, []) }
     let isOld = now.seconds(since: since) > Self.oldSeconds
     return [

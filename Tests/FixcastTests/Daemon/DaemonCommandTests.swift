@@ -92,7 +92,7 @@ import Testing
       #expect(status.lines.contains { $0.hasSuffix("authorizedAlways, full accuracy") })
       let explained = try await run(as: 0, words, environment: environment)
       #expect(explained.lines.contains { $0.hasSuffix("authorizedAlways") }, "\(explained.lines)")
-      #expect(explained.lines.contains { $0.hasSuffix("; root in a shell needs none") })
+      #expect(explained.lines.contains { $0.hasSuffix("; root in a shell needs no answer") })
       // Without a daemon, root's programs need an operator's answer.
       var alone = environment
       alone["FIXCAST_SOCKET"] = "/nonexistent/s"

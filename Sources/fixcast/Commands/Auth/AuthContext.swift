@@ -6,7 +6,9 @@ import LocationServices
 import Positioning
 internal import SystemSupport
 
-/// The paths, files and output of the `auth` subcommands; errors are thrown as exit codes.
+/// The paths, files and output of the `auth` subcommands.
+///
+/// Prints errors and throws their exit codes.
 struct AuthContext {
   let paths: PolicyPaths
   let now = BootTimestamp.now()
@@ -41,12 +43,12 @@ struct AuthContext {
     do { return try paths.store.read() } catch { throw unreadable(error) }
   }
 
-  /// Returns the evaluation of rules and answers, also if they cannot be read.
+  /// Returns the evaluation of rules and answers, which reports files that cannot be read.
   func evaluation() -> AuthorizationEvaluation { paths.evaluation() }
 
   /// Changes the operators' answers.
   func update<Value>(_ change: (inout DecisionLedger) -> Value) throws -> Value {
-    // Makes a file size limit fail the write instead of ending the program.
+    // Makes a write beyond the file size limit fail instead of killing the program.
     signal(SIGXFSZ, SIG_IGN)
     do { return try paths.store.update(change) } catch { throw failure(error) }
   }
@@ -63,7 +65,7 @@ struct AuthContext {
     return id
   }
 
-  /// Adds an entry to the log; a failed write is reported and undoes nothing.
+  /// Adds an entry to the log; if the write fails, reports the error and keeps the change.
   func log(
     _ kind: AuditEvent.Kind, _ selector: ClientSelector, _ authorization: Authorization? = nil,
     isFullAccuracy: Bool = false, by words: String? = nil, reason: String? = nil
@@ -93,17 +95,17 @@ struct AuthContext {
     }
   }
 
-  /// Returns the verdict for a selector; with `request`, the one after that request.
+  /// Returns the verdict for a selector; with `request`, the verdict after that request.
   func verdict(
     on selector: ClientSelector, asking request: AuthorizationRequest? = nil
   ) -> AuthorizationVerdict {
     evaluation().verdict(on: selector.client, asking: request, at: now)
   }
 
-  /// Returns a note if the answer takes effect only with the daemon; `nil` otherwise.
+  /// Returns a note if the answer has an effect only with the daemon; `nil` otherwise.
   ///
-  /// Only the owner of the answers may read them, and unreadable answers grant nothing. The daemon
-  /// reads them for every user.
+  /// Only the owner of the file with the answers may read it, and unreadable answers grant nothing.
+  /// The daemon reads the answers for every user.
   func daemonNote(for selector: ClientSelector) -> String? {
     guard selector.userID != nil || selector.systemUnit != nil, AuthMode.current == .cooperative
     else { return nil }

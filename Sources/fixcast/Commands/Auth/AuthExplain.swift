@@ -5,11 +5,11 @@ import Glibc
 import LocationServices
 import Positioning
 
-/// `fixcast auth explain`: a client's access, and the rule or answer that decided it.
+/// `fixcast auth explain`: shows a client's access, and the rule or answer that determines it.
 struct AuthExplain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Explain a client's access: its status and the rule or answer that decided.",
+    abstract: "Show a client's access status and the rule or answer that determines it.",
     discussion: """
       Without WHO, explains the access of the user who runs it. If WHO names a unit and no user, \
       rules that name a user do not apply.
@@ -51,7 +51,7 @@ struct AuthExplain: ParsableCommand {
     try Self.failIfBroken(verdict, context)
   }
 
-  /// Whether the client has access by default, which the daemon grants only to root in a shell.
+  /// Whether the client has access by default; the daemon grants this only to root in a shell.
   private static func isTrusted(_ selector: ClientSelector) -> Bool {
     selector.userID == 0 && selector.systemUnit == nil && AuthMode.current == .enforced
   }
@@ -83,7 +83,7 @@ struct AuthExplain: ParsableCommand {
     guard verdict.origin == .undecided, verdict.authorization.status.isAuthorized else {
       return "\(verdict.origin)"
     }
-    return "\(verdict.origin); root in a shell needs none"
+    return "\(verdict.origin); root in a shell needs no answer"
   }
 
   /// Returns the note on an expired answer about the client; `nil` if none exists.
@@ -97,7 +97,7 @@ struct AuthExplain: ParsableCommand {
     }
   }
 
-  /// Whether the client's own commands get locations though its other programs have to wait.
+  /// Whether this user's `fixcast` commands get locations although other programs have to wait.
   private static func isLimitedToCommands(
     _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ context: AuthContext
   ) -> Bool {

@@ -11,7 +11,7 @@ struct AuthExplanation {
   var authorization: Authorization
   var remainingSeconds: Int64?
   var because: String
-  /// The rule or answer that decided; `nil` if only the daemon knows it.
+  /// The rule or answer that determines the access; `nil` if only the daemon can read it.
   var origin: AuthorizationVerdict.Origin?
   /// Additional rows of the table, between the reason and the mode.
   var rows: [[String]] = []
@@ -50,8 +50,8 @@ struct AuthExplanation {
 extension AuthExplanation {
   /// Gets the explanation from the daemon if this user may not read the operators' answers.
   ///
-  /// The daemon reads them for every user, so an unreadable file does not mean that access is
-  /// denied. The result is `nil` if the answers can be read or there is no daemon.
+  /// The daemon reads the answers for every user, so an unreadable file does not mean that access
+  /// is denied. The result is `nil` if this user may read the answers or there is no daemon.
   ///
   /// - Throws: `ExitCode` 77 for another user's access; the code of the daemon's error otherwise.
   init?(

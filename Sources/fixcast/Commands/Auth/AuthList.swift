@@ -10,7 +10,7 @@ struct AuthList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List answers and rules.")
 
-  /// Receives a misspelt subcommand of `auth`, since `list` is the default subcommand.
+  /// A misspelt subcommand of `auth`, passed to `list` because it is the default subcommand.
   @Argument(help: .hidden)
   var words: [String] = []
 
@@ -65,7 +65,7 @@ struct AuthList: ParsableCommand {
     for selector in ledger.ended {
       table.add(["expired", "\(selector)", Self.ended(selector, context)])
     }
-    // With unreadable rules the list may be incomplete, so it must not claim to be empty.
+    // If rules cannot be read, the list may be incomplete, so this message would be untrue.
     if table.lines.isEmpty, rules.problems.isEmpty {
       table.add([
         "no answers and no rules: a program's request waits for an operator; "
@@ -74,7 +74,7 @@ struct AuthList: ParsableCommand {
             : "so does 'fixcast locate', except for root in a shell")
       ])
     }
-    // Leaves out requests of programs that have ended.
+    // Omits requests of programs that have ended.
     var current = ledger
     current.prune(at: context.now)
     if !current.pending.isEmpty {

@@ -42,7 +42,7 @@ struct AuthPathOptions: ParsableArguments {
         below: nil, or: "set their directory in FIXCAST_STATE_DIRECTORY"))
   }
 
-  /// The same paths for callers that read only rules; an invalid configuration is ignored.
+  /// The same paths, for callers that read only rules and so need no valid configuration.
   static var rulePaths: PolicyPaths {
     let named = hasStateVariable ? nil : try? DaemonLocator.configuredPaths()
     return PolicyPaths(environment: variables, stateFolder: named?.stateFolder)
@@ -65,7 +65,7 @@ struct AuthPathOptions: ParsableArguments {
     }
   }
 
-  /// Returns an image's path with the root prefixed, unless it already starts with the root.
+  /// Returns a path prefixed with the root, unless the path already starts with the root.
   static func below(_ root: String, _ path: String) -> String {
     var root = root
     while root.hasSuffix("/") { root.removeLast() }

@@ -18,7 +18,7 @@ struct AuthPending: ParsableCommand {
   func run() throws {
     let context = try AuthContext(options)
     var ledger = try context.ledger()
-    // Leaves out requests of programs that have ended; the next write removes them.
+    // Omits requests of programs that have ended; the next write removes them from the file.
     ledger.prune(at: context.now)
     if json {
       var line = JSONLine()
@@ -65,7 +65,7 @@ struct AuthPending: ParsableCommand {
 }
 
 extension String {
-  /// The text with control and format characters replaced, so that it cannot control a terminal.
+  /// The text with control and format characters replaced, so that they do not reach a terminal.
   var onOneLine: String {
     String(
       unicodeScalars.map { scalar -> Character in

@@ -40,7 +40,7 @@ struct AuthReset: ParsableCommand {
     hasChanged ? "location is switched on for the whole board" : "location was already switched on"
   }
 
-  /// The message that there is no such answer, with a related one if there is one.
+  /// Returns the message that no such answer exists, with a similar answer if there is one.
   private func nothing(_ selector: ClientSelector, _ context: AuthContext) throws -> String {
     let ledger = try context.ledger()
     let known = ledger.decisions.map(\.selector) + ledger.leases.map(\.selector) + ledger.ended
