@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the table of all errors and warnings into the Messages article.
 
-Every text of two words or more in a string literal of Sources counts as a message, so that a new one
-cannot be forgotten, except for these, which are counted by `--counts`:
+Every string literal in Sources with at least two words is regarded as a message, so that no new
+message can be forgotten. The exceptions, of which `--counts` prints the numbers, are:
 
 - file: `.ci/messages.tsv` has the file or folder below the heading `Not read`, with the reason;
 - label: the literal is the value of a label, call or name in LABELS, such as `help:`;
@@ -84,7 +84,7 @@ def placeholder(expression):
 
 
 def rule(text, before):
-    """Returns the name of the rule for a literal after the source `before`; for most, `message`."""
+    """Returns the kind of a literal that follows the source text `before`, such as `message`."""
     label = re.search(r"(\w+)(: | = |:\s+|\()\s*$", before)
     if " " not in text.strip() or not re.search(r"[a-z]{2}|[A-Z]{3}.*: .*(\.{3}|[A-Z]{3})", text):
         return "one word"
@@ -177,7 +177,7 @@ def article(old, rows_of, table):
 def main():
     parser = argparse.ArgumentParser(description="Write the table of all messages into the article.")
     parser.add_argument("--check", action="store_true", help="change nothing; fail if anything differs")
-    parser.add_argument("--counts", action="store_true", help="print how many literals each rule took")
+    parser.add_argument("--counts", action="store_true", help="print the number of literals of each kind")
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).parent.parent)
     options, counts = parser.parse_args(), collections.Counter()
     table, skipped = rows((options.root / TABLE).read_text())

@@ -12,19 +12,19 @@ for shell in bash zsh fish; do
   # Shells source this file, so it needs no interpreter line.
   "$program" --generate-completion-script "$shell" | sed '1{/^#!/d}' >"$out/fixcast.$shell"
 done
-# The date of the last commit, so that the same source gives the same pages.
+# The pages show the date of the last commit, so that the same source results in the same pages.
 date=$(date -u -d "@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}" +%F)
 release=$(dirname "$program")
 .packaging/list_licences.py "$release" >"$out/notices"
 .packaging/list_licences.py --spdx "$release" >"$out/fixcast.spdx.json"
-# Compares the program's own list of libraries with the linked ones.
+# Compares the list in LinkedLibraries.swift with the libraries that are linked.
 diff <(.packaging/list_licences.py --names "$release") \
   <("$program" --version --verbose | sed -nE 's/^  ([^ ]+) ([^ ]+) \(.*/\1 \2/p' | grep -v ' lib.*\.so') || {
   echo "LinkedLibraries.swift differs from the linked libraries; < is linked, > is listed" >&2
   exit 1
 }
 reference=()
-# The page of settings, if the program has the option for it.
+# The manual page of the settings, if the program supports `--reference`.
 if "$program" check-config --reference >"$out/reference" 2>/dev/null; then
   reference=(--reference "$out/reference")
 else

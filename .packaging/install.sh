@@ -18,7 +18,7 @@ file() {
   if [ "$removing" ]; then rm -f "$root$3"; else install -D -m "$1" "$2" "$root$3"; fi
 }
 
-# Whether the target is the running system, not a folder for a package.
+# Whether the program is installed in the running system, not in a folder for a package.
 is_live() { [ -z "$root" ] && [ "$(id -u)" = 0 ] && [ -d /run/systemd/system ]; }
 
 if [ "$removing" ] && is_live; then
@@ -37,14 +37,14 @@ file 644 "$generated/fixcast.service" "$unit/fixcast.service"
 file 644 .packaging/sysusers.d/fixcast.conf "$sysusers/fixcast.conf"
 for rules in udev/*.rules; do file 644 "$rules" "$udev/${rules##*/}"; done
 if [ "$removing" ]; then
-  # The generated pages may no longer exist, so their names are matched.
+  # The generated pages may no longer exist in the build folder, so patterns match their names.
   rm -f "$root$share"/man/man1/fixcast{,-*}.1 "$root$share"/man/man[58]/fixcast.*.[58]
 else
   for page in .packaging/*.[1-9] "$generated"/man/*.[1-9]; do
     file 644 "$page" "$share/man/man${page##*.}/${page##*/}"
   done
 fi
-# The documentation as Markdown, all in one folder: links between its files lose their folders.
+# The Markdown documents are installed in one folder, so links between them lose their folder parts.
 for document in README.md .github/{CONTRIBUTING,SECURITY}.md Sources/fixcast/fixcast.docc/*.md \
   Sources/Plugins/Plugins.docc/ExecPlugins.md \
   Sources/LocationServices/LocationServices.docc/CoreLocation.md \

@@ -31,7 +31,7 @@ def linked_modules(release):
     """Returns the modules whose objects are linked into the program."""
     linked = release / "fixcast.product/Objects.LinkFileList"
     if not linked.exists():
-        raise SystemExit(f"{linked} not found, which lists the linked objects; run: make release")
+        raise SystemExit(f"{linked}, the list of linked objects, not found; run: make release")
     objects = linked.read_text().split()
     return {part.removesuffix(".build") for line in objects
             for part in pathlib.Path(line.strip("'\"")).parts if part.endswith(".build") and part != ".build"}
@@ -97,7 +97,7 @@ def loaded_libraries(root, program):
                              check=True).stdout
     for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
         if name.startswith("ld-"):
-            continue  # The dynamic loader, which belongs to libc.
+            continue  # This is the dynamic loader, which belongs to libc.
         row = listed.get(name.split(".so")[0])
         if not row:
             raise SystemExit(f"{name} is not in .packaging/versions.txt")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Functions of the checks that run in the box. Sourced, not executed.
+# Functions for the checks that run in the box, a test container. Sourced, not executed.
 # shellcheck shell=bash
 set -u
 failures=0

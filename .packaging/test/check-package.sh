@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs in the box: installs, runs, breaks and removes the package. Prints one line per check.
+# Runs in the box, a test container: installs, runs, breaks and removes the package. Prints one line per check.
 . /box/assertions.sh
 . /box/service-checks.sh
 dropins=/etc/systemd/system/fixcast.service.d
 state=/var/lib/fixcast
 
-# logs_with_priority TEXT PRIORITY: checks that the daemon logged a line with a priority.
+# logs_with_priority TEXT PRIORITY: checks that the daemon logged the text with the priority.
 logs_with_priority() {
   local text=$1 line field
   journal_contains "$text" || return 1
@@ -34,7 +34,7 @@ runs_as_service_user() {
 
 restarts_after_hang() {
   local pid=$1 restarts=$2
-  # The PID of a stopped service is 0, and kill would then stop this script's process group.
+  # The PID of a stopped service is 0, and `kill 0` would kill this script's process group.
   [ "$pid" -gt 1 ] || return 1
   kill -STOP "$pid"
   journal_contains 'Scheduled restart job, restart counter is at '$((restarts + 1)) || return 1
@@ -70,8 +70,8 @@ has_restarted() {
   is_active && { [ "$(property MainPID)" != "$1" ] || { echo "the process is the same"; false; }; }
 }
 
-# Commands store their data elsewhere: if a command of root made this folder, clients could not
-# enter it to reach the socket.
+# Checks that commands store their data elsewhere: if a command run by root made this folder, clients
+# could not enter it to reach the socket.
 commands_do_not_make_runtime_folder() {
   systemctl stop fixcast
   fixcast weather 54.3,10.1 >/dev/null 2>&1
@@ -104,7 +104,8 @@ has_articles() {
   done
 }
 
-# Checks a package with only a licence, and one that contains code of another project.
+# Checks the notices of a dependency with only a licence, and of a dependency that bundles another
+# project's code.
 has_notices() {
   local notices
   notices=$(zcat /usr/share/doc/fixcast/notices.gz) && contains "$notices" "swift-collections " &&
@@ -116,7 +117,7 @@ lists_libraries() {
     contains "$(fixcast --version --verbose)" "  boringssl "
 }
 
-# Checks that a command of root does not follow a symbolic link made by the service's user.
+# Checks that a command run by root does not follow a symbolic link made by the service's user.
 does_not_follow_symbolic_link() {
   local link=$state/weather.sqlite
   systemctl stop fixcast
@@ -167,14 +168,14 @@ check "every user can read the status" contains \
   "$(runuser -u daemon -- fixcast status)" "you are        uid=$(id -u daemon)"
 check "the service reloads its configuration" reloads
 check_service
-check "answers that root gives belong to the service" root_answers_belong_to_service
-check "answers given before the first start belong to the service" early_answers_belong_to_service
-check "no command makes the folder of the socket" commands_do_not_make_runtime_folder
-check "no command of root follows a symbolic link of the service" does_not_follow_symbolic_link
+check "answers given by root belong to the service's user" root_answers_belong_to_service
+check "answers given before the first start belong to the service's user" early_answers_belong_to_service
+check "no command creates the folder of the socket" commands_do_not_make_runtime_folder
+check "no command run by root follows a symbolic link made by the service" does_not_follow_symbolic_link
 check "a hanging service is restarted" \
   restarts_after_hang "$(property MainPID)" "$(property NRestarts)"
 before=$(property MainPID)
-check "the package installs over an installed one" dpkg -i /box/fixcast.deb
+check "the package installs over an installed version" dpkg -i /box/fixcast.deb
 check "an upgrade restarts the service" has_restarted "$before"
 check "an upgrade keeps answers" test -s $state/decisions.json
 

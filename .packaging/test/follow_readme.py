@@ -24,7 +24,7 @@ from terminal import HERE, PROMPT, Terminal  # noqa: E402
 PASSWORD = "a-board-in-a-box"
 CHARACTERS_PER_SECOND = 5
 LIMIT_SECONDS = 300
-# The time limit of this script; the box has a slightly longer one.
+# The time limit of this script; the time limit of the box is slightly longer.
 ALLOWED_SECONDS = 260
 # The start of each line of the README, and a pattern of its output.
 ANSWERS = {
@@ -49,7 +49,7 @@ def check(statement, holds, output=""):
 
 
 def run_as_root(*words, data=None):
-    """Runs a command as root and returns its output; an error if the command fails."""
+    """Runs a command as root and returns its output; raises an error if the command fails."""
     done = subprocess.run(words, input=data, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, timeout=60, check=False)
     if done.returncode != 0:
@@ -82,7 +82,7 @@ def readme():
             document = re.search(r"<<'(\w+)'", line)
             ending = document and document[1]
     commands = {next(name for name in ANSWERS if line.startswith(name)): line for line in lines}
-    check("this test knows all commands of the README's first steps",
+    check("this test has a pattern for each command of the README's first steps",
           len(commands) == len(lines) == len(ANSWERS), "\n".join(lines))
     return commands
 

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: Apache-2.0
 # Attempts operations that the unit must allow or deny, and writes the result of each to a file. As a
-# sink of the service it runs under the rules of the unit; run by hand it runs without them.
+# sink of the service, the script runs under the rules of the unit; run by hand, it runs without them.
 # Written in Perl, because a minimal Debian contains Perl.
 # usage: probe-confinement.pl FILE        (writes the results to FILE)
 #        probe-confinement.pl --machine   (only checks that this machine's system calls are known)
@@ -30,7 +30,7 @@ my %calls_of = (
 my %calls = %{$calls_of{$machine} // die "probe-confinement: unknown system call numbers for $machine\n"};
 exit 0 if $output eq '--machine';
 sub call { my $name = shift; syscall($calls{$name}, @_) != -1 }
-# Runs an operation in a child process, because it changes the process.
+# Runs an operation in a child process, because the operation changes the process.
 sub in_child {
   my $body = shift;
   my $child = open(my $pipe, '-|') // return;

@@ -19,7 +19,7 @@ if [ "${FIXCAST_BOX:-}" ]; then
     cp -a "$root/." "$new"
   }
   mount -t proc proc "$new/proc"
-  # Read-only, because kernel settings are shared with this machine.
+  # These parts are read-only, because the box shares the kernel's settings with this machine.
   for part in sys sysrq-trigger; do
     [ -e "$new/proc/$part" ] || continue
     mount --bind "$new/proc/$part" "$new/proc/$part"

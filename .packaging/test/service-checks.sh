@@ -4,7 +4,7 @@
 # shellcheck shell=bash
 probe=/box/probe-confinement.pl
 
-# Uses a device that every user may open, but whose type is not that of a receiver.
+# Checks this with a device that every user may open, but whose type is not a receiver's.
 opens_no_other_device() {
   mknod -m 666 /dev/box-other c 1 11
   printf '[[source]]\ntype = "serial"\ndevice = "/dev/box-other"\n' >/etc/fixcast/conf.d/box.toml
@@ -17,10 +17,10 @@ gets_a_fix() {
   mkfifo /run/receiver.out
   exec 9<>/run/receiver.out
   fixcast simulate --hz 1 --link /run/receiver >&9 2>/dev/null &
-  # The first line is the devnode. It gets the group and mode of a real receiver.
+  # The first line is the device node, which gets the group and mode of a real receiver.
   read -rt 20 -u 9 devnode && chgrp dialout "$devnode" && chmod 660 "$devnode" || return 1
   printf '[[source]]\ntype = "serial"\ndevice = "/run/receiver"\n' >/etc/fixcast/conf.d/box.toml
-  # Programs of root need authorization too if they run in a unit.
+  # A program run by root also needs authorization if it runs in a unit.
   fixcast auth allow unit=box.service --always
   systemctl restart fixcast && contains "$(fixcast locate --json --timeout 30)" '"mode":3'
 }
@@ -89,7 +89,7 @@ probe_is_confined() {
   while IFS=$'\t' read -r attempt inside _ outside; do
     count=$((count + 1))
     case $attempt in
-      # On a machine without a serial port both fail, with an error that says so.
+      # On a machine without a serial port, both attempts fail with the same error.
       'may open a serial port') [ "$inside" = "$outside" ] && is_open_or_absent "$outside" ;;
       'may '*) [ "$inside" = "done" ] && [ "$outside" = "done" ] ;;
       *) [ "$inside" != "done" ] && [ "$outside" = "done" ] ;;
@@ -132,7 +132,7 @@ denied_unit_gets_no_position() {
       "unit=thief.service is not allowed to access the location"
 }
 
-# No rule or answer names this unit: its request waits until an operator allows it.
+# Checks that the request of a unit without a rule or answer waits until an operator allows it.
 undecided_unit_waits_for_answer() {
   local client
   run_in_unit guest.service fixcast locate --json --timeout 50 &

@@ -38,8 +38,9 @@ struct Watch: Sendable {
   /// Returns when the watch is to stop early.
   var interruption: @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
 
-  /// Creates a watch on a source; without `weather`, no weather is shown; without `duration`, the run
-  /// time is unlimited.
+  /// Creates a watch on a source.
+  ///
+  /// Without `weather`, no weather is shown. Without `duration`, the run time is unlimited.
   init(session: SourceSession, weather: WeatherServiceConfiguration?, duration: Duration? = nil) {
     self.session = session
     self.weather = weather
