@@ -40,7 +40,7 @@ struct DoctorModeTests {
     #expect(found.first?.remedy?.contains("systemctl start fixcast") == true)
   }
 
-  @Test("the daemon's state fault is reported as a note, unchanged")
+  @Test("the daemon's error about its state directory is reported unchanged, as a note")
   func state() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     #expect(findings(snapshot, about: "state").isEmpty)
@@ -49,7 +49,7 @@ struct DoctorModeTests {
     #expect(found.map(\.severity) == [.note] && found.first?.text == snapshot.stateFault)
   }
 
-  @Test("the fault of the daemon's source is a bad finding, unchanged")
+  @Test("the fault of the daemon's source is reported unchanged, as a bad finding")
   func source() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     #expect(findings(snapshot, about: "source").isEmpty)
@@ -60,7 +60,7 @@ struct DoctorModeTests {
   }
 
   @Test(
-    "with a daemon, no finding suggests to stop it or to read its ports directly"
+    "with a daemon, no finding suggests stopping it or reading its ports directly"
   )
   func ports() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
@@ -96,7 +96,7 @@ struct DoctorModeTests {
     #expect(finding(receiver)?.severity == .bad)
   }
 
-  @Test("a port that the daemon names by a link counts as read by the daemon")
+  @Test("a port that the daemon names by a symbolic link is reported as in use by the daemon")
   func links() throws {
     let folder = try ScratchFolder()
     let terminal = try PseudoTerminal()
@@ -115,7 +115,7 @@ struct DoctorModeTests {
   }
 
   @Test(
-    "the suggested command appends to the daemon's own file, if it has one",
+    "the suggested command appends to the daemon's own configuration file, if it has one",
     arguments: [
       ([], "/etc/fixcast/conf.d/receiver.toml"),
       (["/etc/fixcast/config.toml"], "/etc/fixcast/conf.d/receiver.toml"),
@@ -131,7 +131,7 @@ struct DoctorModeTests {
         + "sudo tee -a \(file)")
   }
 
-  @Test("a socket without an answer for this user is bad and counts as enforced")
+  @Test("a daemon that does not respond to this user is a bad finding about enforced mode")
   func inaccessible() {
     let found = findings(
       snapshot(.inaccessible(socket: "/run/f/s", reason: "no entry")), about: "mode")
@@ -140,9 +140,9 @@ struct DoctorModeTests {
     #expect(found.first?.remedy?.contains("ls -ld /run/f /run/f/s") == true)
   }
 
-  @Test("the mode comes from an answer at the socket, not from the socket file's existence")
+  @Test("the mode is enforced only if a daemon responds at the socket, not if just its file exists")
   func connects() async throws {
-    // A blocked thread of the pool would block the server of this test.
+    // This call blocks; on a thread of the pool, it would block the server of this test too.
     func mode(at path: String) async -> DoctorSnapshot.Mode {
       await BlockingThread.value { DoctorSnapshot.mode(at: path) }
     }
@@ -166,12 +166,12 @@ struct DoctorModeTests {
     defer { close(silent) }
     #expect(Self.listen(silent, at: path))
     guard case .inaccessible(path, _) = await mode(at: path) else {
-      Issue.record("a silent socket counts as a daemon")
+      Issue.record("a socket that never responds was not reported as inaccessible")
       return
     }
   }
 
-  /// Listens and never answers.
+  /// Listens at a path and never responds.
   private static func listen(_ descriptor: Int32, at path: String) -> Bool {
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
@@ -182,7 +182,7 @@ struct DoctorModeTests {
     } == 0 && Glibc.listen(descriptor, 1) == 0
   }
 
-  @Test("each way around authorization is a note with the command that closes it, in both modes")
+  @Test("each way to bypass authorization is a note with a command to prevent it, in both modes")
   func leaks() {
     for mode in [DoctorSnapshot.Mode.enforced(socket: "/s"), .cooperative(socket: "/s")] {
       var snapshot = snapshot(mode)
@@ -235,7 +235,7 @@ struct DoctorModeTests {
     }
   }
 
-  @Test("a snapshot without a mode gives no finding about it")
+  @Test("a snapshot without a mode has no finding about the mode")
   func unknownMode() {
     #expect(findings(snapshot(nil), about: "mode").isEmpty)
   }

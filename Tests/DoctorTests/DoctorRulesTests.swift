@@ -35,7 +35,7 @@ import Testing
     return Doctor.examine(snapshot).filter { $0.subject == "rules" }
   }
 
-  @Test func `each rules file is found separately, and a file in etc takes precedence`() throws {
+  @Test func `each rules file is searched separately, and a file in etc takes precedence`() throws {
     let etc = try Folder()
     let lib = try Folder()
     #expect(DoctorSnapshot.rules(in: [etc.path, lib.path]).map(\.state) == [.missing, .missing])
@@ -53,7 +53,7 @@ import Testing
         ])
   }
 
-  @Test func `the rules directory above the program is used only if it holds both files`() throws {
+  @Test func `the udev folder above the program is used only if it contains both files`() throws {
     let root = try Folder()
     let program = "\(root.path)/.build/debug/fixcast"
     try root.add("udev/\(names[0])")
@@ -62,7 +62,7 @@ import Testing
     #expect(DoctorSnapshot.rulesSource(program: program) == "\(root.path)/udev")
   }
 
-  @Test func `a missing file is reported with its purpose, its source and the install command`()
+  @Test func `a missing rules file is reported with its purpose and the command that installs it`()
     throws
   {
     let found = findings(
@@ -83,14 +83,14 @@ import Testing
         + "&& sudo udevadm trigger --subsystem-match=tty")
   }
 
-  @Test func `two missing files give one finding with one command`() {
+  @Test func `two missing rules files are reported in one finding with one command`() {
     let found = findings(names.map { .init($0, .missing) })
     #expect(found.count == 1)
     #expect(names.allSatisfy { found.first?.text.contains($0) == true })
     #expect(found.first?.remedy?.contains("sudo cp udev/61-fixcast.rules udev/79-") == true)
   }
 
-  @Test func `a masked file is reported with the command that removes the mask`() {
+  @Test func `a masked rules file is reported with the command that removes the mask`() {
     let found = findings([.init(names[0], .masked(path: "/etc/udev/rules.d/\(names[0])"))])
     #expect(
       found.first?.text.contains("disabled by /etc/udev/rules.d/61-fixcast.rules") == true)
@@ -98,7 +98,7 @@ import Testing
     #expect(found.first?.remedy?.hasPrefix(start) == true)
   }
 
-  @Test func `the install command quotes directory names for the shell`() async throws {
+  @Test func `the command that installs rules quotes directory names for the shell`() async throws {
     let root = try Folder()
     for name in names { try root.add("it's/udev/\(name)") }
     let folder = "\(root.path)/it's/udev"

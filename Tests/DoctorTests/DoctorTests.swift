@@ -24,7 +24,7 @@ import Testing
     Doctor.examine(snapshot).first { $0.subject == subject }
   }
 
-  @Test("a readable receiver that nothing holds gives only good findings")
+  @Test("for a readable receiver that no program holds, all findings are good")
   func allIsWell() {
     let findings = Doctor.examine(snapshot(.init(devnode: "/dev/ttyACM0", role: .receiver)))
     #expect(findings.map(\.subject) == ["/dev/ttyACM0", "gpsd", "rules"])
@@ -92,7 +92,7 @@ import Testing
     #expect(held?.text.contains("minicom (99)") == true)
   }
 
-  @Test("a converter is a note with the command that names it")
+  @Test("a serial converter is a note with the command that opens it by name")
   func candidates() {
     let device = DoctorSnapshot.Device(
       devnode: "/dev/ttyUSB0", model: "PL2303", role: .candidate,
@@ -110,7 +110,7 @@ import Testing
     #expect(found?.remedy == "mmcli -m any --location-enable-gps-unmanaged")
   }
 
-  @Test("a missing receiver is bad unless gpsd runs")
+  @Test("a missing receiver is a bad finding unless gpsd is running")
   func nothing() {
     #expect(finding(snapshot(), about: "receivers")?.severity == .bad)
     #expect(finding(snapshot(gpsd: true), about: "receivers") == nil)
@@ -213,7 +213,7 @@ import Testing
     #expect((found?.remedy == nil) == (verification == .yes))
   }
 
-  @Test("missing rules, missing udev and invisible processes are notes with a command each")
+  @Test("missing rules, a missing udev and invisible processes are each a note with a command")
   func notes() {
     var unlucky = snapshot(rules: .missing)
     unlucky.discoveryFailure = "udev does not run"

@@ -4,7 +4,7 @@ import FixcastTesting
 import Synchronization
 import Testing
 
-/// An HTTP server for tests that fails the test on coordinates finer than the grid.
+/// An HTTP server that fails the test if a request has a coordinate finer than the grid.
 ///
 /// Replaces `FixcastTesting.HTTPStandIn` in all tests of the program.
 final class HTTPStandIn: Sendable {
@@ -13,7 +13,7 @@ final class HTTPStandIn: Sendable {
 
   /// The request lines so far.
   var requests: EventRecorder<String> { server.requests }
-  /// Records one event when the server has ended.
+  /// Records one event when the server has stopped.
   var end: EventRecorder<Void> { server.end }
 
   init(

@@ -10,7 +10,7 @@ import Testing
   private static let hide = "mount -t proc -o hidepid=2 proc /proc && exec \"$0\" \"$@\""
 
   @Test(
-    "no client gets a location, and locate and doctor name the mount option",
+    "with a hidepid /proc, no client gets a location, and locate and doctor name the option",
     .enabled(
       if: geteuid() == 0
         && AuthBoard.canRun("unshare", "-m", "sh", "-c", "mount -t proc proc /proc && exec \"$0\""),

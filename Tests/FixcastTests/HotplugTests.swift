@@ -32,7 +32,7 @@ struct HotplugTests {
     return try JSONDecoder().decode(type, from: Data(last.utf8))
   }
 
-  @Test("there is a fix two seconds after a connection, a loss one second after a removal")
+  @Test("a fix arrives within 2 s of connecting a receiver, a loss within 1 s of removing it")
   func replug() async throws {
     struct Cycle: Decodable {
       var source: String
@@ -53,7 +53,7 @@ struct HotplugTests {
     #expect(seen.cycles.map(\.lostSeconds).min().map { $0 < 1 } == true)
   }
 
-  @Test("200 connections with a fix each leak no descriptors, threads or memory")
+  @Test("connecting a receiver 200 times leaks no descriptors, threads or memory")
   func leaksNothing() async throws {
     struct Holds: Decodable {
       var descriptors: Int
@@ -69,7 +69,7 @@ struct HotplugTests {
     }
     let seen = try await play("many", as: Seen.self)
     #expect(seen.cycles == 200)
-    // Fewer if discovery was still running before.
+    // The number may have decreased if discovery was still running at the first count.
     #expect(seen.after.descriptors <= seen.before.descriptors)
     #expect(seen.after.threads <= seen.before.threads)
     #expect(seen.after.residentBytes - seen.before.residentBytes < 1 << 20)
@@ -77,7 +77,7 @@ struct HotplugTests {
     #expect(seen.usualLostSeconds < 1)
   }
 
-  @Test("the worse of two receivers takes over without a loss until the better one returns")
+  @Test("while the better of two receivers is absent, the worse one delivers, without a loss")
   func failsOver() async throws {
     struct Seen: Decodable {
       var returnSeconds: Double
@@ -90,7 +90,7 @@ struct HotplugTests {
     // Selecting a receiver without data would have been reported as a loss.
     #expect(seen.lost == 0)
     #expect(seen.returnSeconds >= 4.5)
-    #expect(seen.between >= 2, "the worse receiver gave no fixes in between")
+    #expect(seen.between >= 2, "the worse receiver delivered no fixes in between")
   }
 
   private struct Converter: Decodable {
@@ -102,7 +102,7 @@ struct HotplugTests {
     struct Event: Decodable {
       var event: String
       var reason: String?
-      /// Whether the event only reports that the port delivers nothing.
+      /// Whether the event only reports that the port delivers no data.
       var isObstacle: Bool { event == "lost" && reason == "silent" }
     }
   }
@@ -124,7 +124,7 @@ struct HotplugTests {
     #expect(seen.writtenBytes == 0)
     #expect(
       seen.events.allSatisfy { $0.isObstacle }, "a fix or a receiver was reported: \(seen.events)")
-    // One event each for no data yet, for giving up, and for the removal.
+    // There may be one event for missing data, one for giving up, and one for the removal.
     #expect((1...3).contains(seen.events.count))
   }
 }

@@ -20,7 +20,7 @@ struct LinkedLibrariesTests {
       }
   }
 
-  @Test("each library has the version and licence of versions.txt")
+  @Test("each linked library has the version and licence that versions.txt lists")
   func versions() throws {
     let listed = try Self.rows().reduce(into: [:]) { $0[$1[0]] = $1 }
     for library in LinkedLibraries.all {

@@ -2,7 +2,7 @@
 
 import FixcastTesting
 
-/// A board in a network namespace, connected to another one that is its provider and internet.
+/// A board in a network namespace, connected to a second namespace that acts as the internet.
 struct NetworkNamespaceFixture {
   let board = NetworkNamespace()
   let isp = NetworkNamespace()
@@ -38,11 +38,11 @@ struct NetworkNamespaceFixture {
       words = ["unshare", "--mount", "/bin/sh", "-c", mounting, resolver] + words
     }
     if hoursAhead > 0 {
-      // A time namespace shifts the monotonic clocks, so that waiting by them still works.
+      // A time namespace shifts the monotonic clocks, so that waiting until a time still works.
       let seconds = "\(hoursAhead * 3600)"
-      // Preloads the library: the command `faketime` would stay as the parent process and get the
-      // signals. Its shared memory is named after the process ID and survives, so leftovers of an
-      // earlier process with the same ID are removed first.
+      // Preloads the library, because the command `faketime` would remain as the parent process and
+      // receive the signals. The library's shared memory is named after the process ID and is not
+      // removed, so leftovers of an earlier process with the same ID are removed first.
       let wallClock = """
         rm -f /dev/shm/faketime_shm_$$ /dev/shm/sem.faketime_sem_$$
         FAKETIME_DONT_FAKE_MONOTONIC=1 FAKETIME="$0" \
@@ -57,12 +57,12 @@ struct NetworkNamespaceFixture {
       path: words[0], arguments: Array(words.dropFirst()), environment: environment, body)
   }
 
-  /// Runs the program on the board and waits for its end.
+  /// Runs the program on the board and waits until it exits.
   func run(_ arguments: String...) async throws -> (lines: [String], code: Int32) {
     try await run(arguments)
   }
 
-  /// Runs the program on the board and waits for its end.
+  /// Runs the program on the board and waits until it exits.
   func run(
     _ arguments: [String], environment: [String: String] = [:], hoursAhead: Int = 0
   ) async throws -> (lines: [String], code: Int32) {

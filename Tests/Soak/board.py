@@ -154,7 +154,7 @@ command = ["/bin/sh", "{script}", "{self.path('crash')}"]
         os.replace(self.path("config.toml.new"), self.path("config.toml"))
 
     def reload(self):
-        # The shell has been replaced by the daemon with exec.
+        # The child process is the daemon itself, because the shell executes it with `exec`.
         self.daemon.send_signal(signal.SIGHUP)
 
     def environment(self):
@@ -214,7 +214,7 @@ command = ["/bin/sh", "{script}", "{self.path('crash')}"]
                 len(os.listdir(f"/proc/{self.daemon.pid}/fd")))
 
     def stop(self):
-        """Ends the daemon with SIGTERM and returns its exit status; None after 20 s."""
+        """Stops the daemon with SIGTERM and returns its exit status, or None if it runs after 20 s."""
         self.daemon.send_signal(signal.SIGTERM)
         try:
             return self.daemon.wait(20)

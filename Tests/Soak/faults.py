@@ -37,7 +37,7 @@ class PathLost(Fault):
 
 
 class ProviderDown(Fault):
-    # Longer than a minute, because there is one lookup per minute.
+    # The fault lasts longer than a minute, because there is one lookup per minute.
     seconds = (90, 120)
 
     def begin(self):
@@ -66,7 +66,7 @@ class DiskFull(Fault):
 
 
 class SinkBlocked(Fault):
-    # Long enough to fill the pipe first.
+    # The fault lasts long enough for the pipe to fill, since the sink blocks only then.
     seconds = (32, 45)
 
     def begin(self):

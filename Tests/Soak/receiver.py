@@ -31,7 +31,7 @@ def epoch(utc, latitude, longitude):
 
 
 class Receiver:
-    """A receiver whose devnode is a symbolic link with a fixed name, as those of udev."""
+    """A receiver with a symbolic link of a fixed name to its device node, like the links of udev."""
 
     def __init__(self, link):
         self.link = link
@@ -68,7 +68,7 @@ class Receiver:
 
 
 class Drive(threading.Thread):
-    """Sends one epoch per second to all receivers, moving east at high speed."""
+    """Sends one epoch per second from all receivers, for a board that moves east at high speed."""
 
     def __init__(self, receivers):
         super().__init__(daemon=True)

@@ -4,7 +4,8 @@
 # usage: run.sh [--without-clock] [MINUTES [SEED [PROGRAM]]];
 # by default ten minutes and the debug build.
 # Clock jumps need Debian's faketime; without it, pass --without-clock.
-# Needs root, because it makes its own network, file system and processes; it changes no others.
+# Needs root, because the test makes a network, a file system and processes of its own. It does not
+# change those of the machine.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 options=()
@@ -12,6 +13,6 @@ options=()
 minutes=${1:-10} seed=${2:-1} program=${3:-.build/debug/fixcast}
 [ -x "$program" ] || { echo "soak: $program not found; run: make build" >&2; exit 66; }
 program=$(readlink -f "$program")
-# In a PID namespace all processes end with the soak test.
+# The PID namespace makes all processes end with the soak test.
 exec unshare --mount --net --pid --fork --kill-child --mount-proc --propagation private \
   python3 -B Tests/Soak/soak.py "$program" "$minutes" "$seed" "${options[@]}"

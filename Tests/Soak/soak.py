@@ -11,8 +11,8 @@ from board import Board
 from faults import FAULTS
 from truth import Truth
 
-#: The library for jumps of the daemon's wall clock. Without it only the receivers' clocks jump,
-#: which requires --without-clock.
+#: The library that makes the daemon's wall clock jump. Without the library, --without-clock is
+#: required, and only the receivers' clocks jump.
 FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
 
 
@@ -35,7 +35,7 @@ class Soak:
         self.figures = []
 
     def run(self):
-        """Runs one step per second; no faults are active in the last 90 s, for recovery."""
+        """Runs one step per second. In the last 90 s no fault is active, so that the daemon recovers."""
         begun = time.monotonic()
         due = 20
         second = 0
@@ -75,7 +75,7 @@ class Soak:
 
     def end(self, name, second):
         del self.ends[name]
-        # Longer than the daemon's memory of the failure.
+        # The pause is longer than the daemon remembers the failure.
         self.rests[name] = second + 75
         self.faults[name].end()
         self.truth.ended(name, second)

@@ -3,8 +3,8 @@
 
 import time
 
-#: For each fault of a sink: the sink, the seconds until the status must show it, and the error
-#: text. On a full disk a partly filled page still has space for some seconds.
+#: For each fault of a sink: the sink, the seconds after which the status must show the fault, and the
+#: error text. A full disk takes 14 s to show, since writes succeed until the last page is full.
 SINKS = {
     "disk full": ("full", 14, "No space"),
     "sink blocked": ("blocked", 28, "longer than"),
@@ -13,6 +13,8 @@ SINKS = {
 
 
 class Truth:
+    """The faults so far, and the comparison of each status with them."""
+
     def __init__(self, board):
         self.board = board
         self.began_at, self.ended_at, self.lasted = {}, {}, {}
@@ -40,19 +42,19 @@ class Truth:
         self.ended_at[name] = second
 
     def active_seconds(self, name):
-        """Returns the seconds for which a fault has been active; -1 if it is not."""
+        """Returns the seconds for which a fault has been active; -1 if the fault is not active."""
         return self.second - self.began_at[name] if name in self.began_at else -1
 
     def inactive_seconds(self, name):
-        """Returns the seconds since the end of a fault; -1 if it is active."""
+        """Returns the seconds since the end of a fault; -1 while the fault is active."""
         if name in self.began_at:
             return -1
         return self.second - self.ended_at[name] if name in self.ended_at else 10_000
 
-    def recovery(self, name, least):
-        """Returns the allowed recovery time: because of doubled delays, the last one may be as long
-        as all previous ones together."""
-        return least + 2 * self.lasted.get(name, 0)
+    def recovery(self, name, minimum):
+        """Returns the maximum recovery time in seconds. The retry delay doubles, so the last delay may
+        be as long as the whole fault."""
+        return minimum + 2 * self.lasted.get(name, 0)
 
     def check(self, second, status):
         """Yields a text for each difference between the status and the expected one."""
@@ -69,7 +71,7 @@ class Truth:
         serial = (self.inactive_seconds("receiver unplugged")
                   - self.recovery("receiver unplugged", 5))
         gpsd = self.inactive_seconds("gpsd killed") - 8
-        # After a clock jump the sources need some seconds.
+        # After a clock jump the sources need some seconds to recover.
         jumped = min(self.inactive_seconds("clock jumped") % 10_001,
                      self.active_seconds("clock jumped") % 10_001)
         available = max(serial, gpsd)
@@ -82,7 +84,7 @@ class Truth:
                 yield f"fixes are available, but the last one is {age} s old"
         if min(self.active_seconds("receiver unplugged"), self.active_seconds("gpsd killed")) > 7:
             if source["state"] != "waiting" or not source.get("lastError"):
-                yield f"there is no source, but the status is: {source}"
+                yield f"no source delivers fixes, but the status is: {source}"
         for name, word, bound in [("receiver unplugged", "gps0", serial), ("gpsd killed", "gpsd:",
                                                                           gpsd)]:
             is_reported = any(word in notice for notice in source["notices"])

@@ -8,9 +8,7 @@ import Testing
 
 /// The commands in README and the articles exist.
 @Suite struct CommandParsingTests {
-  /// Commands of other programs, with the script or test that covers them.
-  ///
-  /// None of them can be run in this test.
+  /// Other programs that this test cannot run, with the script or test that covers each.
   private static let others: [String: String] = [
     "scp": "needs a board; .packaging/test/follow_readme.py",
     "ssh": "needs a board; .packaging/test/follow_readme.py",

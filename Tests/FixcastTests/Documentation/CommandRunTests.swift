@@ -26,7 +26,7 @@ struct CommandRunTests {
     return parsedOnly.contains { rest.hasPrefix($0.prefix) }
   }
 
-  /// Returns the arguments of a documented command, with a user id in place of the board's user.
+  /// Returns the arguments of a documented command, with a user ID instead of the board's user.
   private static func words(_ command: DocumentedCommand) -> [String] {
     command.words.dropFirst().map { $0 == "user=pi" ? "uid=1000" : $0 }
   }

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: Document.all)
-  func `the article of each doc link in a document is in the same folder`(document: Document) {
+  func `each doc link in a document names an article in the same folder`(document: Document) {
     let folder = Document.root.appending(path: document.path).deletingLastPathComponent()
     for match in document.prose.matches(of: #/<doc:(?<name>[\w-]+)>/#) {
       let article = folder.appending(path: "\(match.name).md")

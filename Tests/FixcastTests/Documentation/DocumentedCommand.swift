@@ -7,7 +7,7 @@ import Testing
 struct DocumentedCommand: Sendable, CustomTestStringConvertible {
   /// The document and the line number of the block.
   let place: String
-  /// The words, without `sudo`, quotes and a comment after three spaces and a `#`.
+  /// The words, without `sudo`, quotes, and a trailing comment (three spaces, then `#`).
   let words: [String]
 
   var testDescription: String { "\(place): \(words.joined(separator: " "))" }
@@ -47,7 +47,7 @@ struct DocumentedCommand: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Splits a line at spaces outside quotes, and removes the quotes.
+  /// Splits a line at spaces outside quotes, then removes the quotes.
   static func split(_ line: String) -> [String] {
     var (words, word, quote, isWord) = ([String](), "", Character?.none, false)
     for character in line {

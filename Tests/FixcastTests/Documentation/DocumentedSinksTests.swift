@@ -19,7 +19,9 @@ struct DocumentedSinksTests {
     return blocks[0].text
   }
 
-  @Test func `the rules in Authorization do not limit the daemon's own sinks`() async throws {
+  @Test func `the rules in the Authorization article do not limit the daemon's own sinks`()
+    async throws
+  {
     let marker = "received a position"
     let board = try DaemonBoard()
     try board.configure(
@@ -45,7 +47,7 @@ struct DocumentedSinksTests {
     }
   }
 
-  @Test func `check-config accepts Configure's exec sinks and warns of a missing program`()
+  @Test func `check-config accepts the article's exec sinks and warns of a missing program`()
     async throws
   {
     let board = try DaemonBoard()

@@ -9,7 +9,7 @@ import Testing
 /// The configurations, rules, objects and scripts in README and the articles are valid.
 @Suite(.timeLimit(.minutes(2)))
 struct DocumentedTextTests {
-  /// The path of a credential in the articles; the tests replace it by an existing file.
+  /// The path of a credential in the articles; the tests replace it with an existing file.
   private static let credential = "/run/credentials/fixcast.service/weather.key"
 
   private static func blocks(of language: String) -> [(place: String, text: String)] {

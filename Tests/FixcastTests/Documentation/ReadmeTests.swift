@@ -8,7 +8,7 @@ import Testing
 @Suite struct ReadmeTests {
   private static func readme() throws -> Document { try Document(path: "README.md") }
 
-  // The table of messages is generated.
+  // Messages.md is excluded, because its table is generated.
   @Test(arguments: Document.ofProgram.filter { !$0.path.hasSuffix("/Messages.md") })
   func `README and each article of the program have at most 200 lines`(document: Document) {
     #expect(document.lineCount <= 200, "\(document.lineCount)")
@@ -22,7 +22,7 @@ import Testing
     #expect(readme.links.contains("Sources/fixcast/fixcast.docc/watch.svg"))
   }
 
-  @Test func `README lists what has not been tried before it describes the installation`() throws {
+  @Test func `README lists the untested platforms and devices above the installation`() throws {
     let text = try Self.readme().text
     let untried = try #require(text.firstRange(of: "Not tried")).lowerBound
     let install = try #require(text.firstRange(of: "apt install")).lowerBound

@@ -38,7 +38,7 @@ struct SampleRunTests {
     let shown = EventRecorder<String>()
     let manager = LocationManager(policy: AllowAll(), purpose: "Test")
     let following = Task { await follow(manager) { shown.record($0) } }
-    // The first update has no location, only the reason.
+    // The first update has no location, only the reason why there is none.
     _ = await shown.wait(for: 1)
     while manager.authorizationStatus != .authorizedWhenInUse { await Task.yield() }
     manager.ingest(.fix(Self.fix()))
@@ -47,7 +47,9 @@ struct SampleRunTests {
     await following.value
   }
 
-  @Test func `the receiver sample returns at the end and throws without a port`() async throws {
+  @Test func `the receiver sample returns when its source ends, and throws without a port`()
+    async throws
+  {
     struct Nothing: FixSource {
       typealias Failure = Never
       let name = "nothing"
