@@ -16,7 +16,7 @@ enum Program {
         .deletingLastPathComponent().appending(path: ".build/debug/fixcast").path
   }()
 
-  /// Runs the program and returns its lines, from both outputs, and its exit code.
+  /// Runs the program and returns the lines of both outputs and the exit code.
   static func run(
     _ arguments: String..., environment: [String: String] = [:]
   ) async throws -> (lines: [String], code: Int32) {
@@ -27,7 +27,7 @@ enum Program {
 extension Program {
   /// Returns a command that pipes both outputs of the program into a reader.
   ///
-  /// Its exit code is the program's, or 124 after fifty seconds.
+  /// The exit code of the command is that of the program, or 124 after fifty seconds.
   static func piped(_ arguments: [String], into reader: String) -> [String] {
     let script = "/usr/bin/timeout 50 \"$0\" \"$@\" |& \(reader); exit ${PIPESTATUS[0]}"
     return ["/bin/bash", "-c", script, path] + arguments

@@ -4,7 +4,7 @@ import Foundation
 
 /// A source file of the package, in Swift or C.
 struct SourceFile {
-  /// The name of its directory in `Sources`, or `CGPS`.
+  /// The name of the file's directory in `Sources`, or `CGPS`.
   var module: String
   /// The path from the root of the package.
   var path: String
@@ -49,7 +49,7 @@ struct SourceFile {
 
 /// Functions that analyze lines of Swift.
 enum SourceText {
-  /// Returns the lines without comments and string contents, in the same number.
+  /// Returns the same number of lines, without comments and string contents.
   static func code(of lines: [String]) -> [String] {
     var isInText = false
     return lines.map { line in

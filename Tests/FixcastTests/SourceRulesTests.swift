@@ -4,7 +4,8 @@ import Foundation
 import SystemSupport
 import Testing
 
-/// Rules for all source files: no traps, short files, and imports as the architecture allows.
+/// Rules for all source files: no traps, short files, and only imports that the architecture
+/// allows.
 @Suite("Source rules") struct SourceRulesTests {
   /// The system modules that every module may import.
   private static let system: Set<String> = ["Glibc", "Synchronization", "Dispatch", "Observation"]
@@ -20,8 +21,9 @@ import Testing
 
   /// The modules of the package that a module may import.
   ///
-  /// A module that may import `LocationServices` may also import `Positioning`, whose types its
-  /// interface uses: Swift requires an import of the module whose members are used.
+  /// A module that may import `LocationServices` may also import `Positioning`, because the public
+  /// interface of `LocationServices` uses types of `Positioning`, and Swift requires an import of the
+  /// module whose members are used.
   private static let allowed: [String: Set<String>] = {
     let clients = ["LocationClient", "PathMonitorClient", "WeatherClient"]
     var table: [String: Set<String>] = [
@@ -45,7 +47,7 @@ import Testing
       ],
       "ClientTesting": Set(clients + ["LocationServices", "Positioning", "Pipeline"]),
       "Pipeline": ["SystemSupport", "LocationServices", "Positioning"],
-      // It only names the plugins, and links nothing that the pipeline does not link.
+      // Imports the plugins for their names, and links nothing that the pipeline does not link.
       "FixcastConfiguration": [
         "SystemSupport", "LocationServices", "Pipeline",
       ],
@@ -125,7 +127,7 @@ import Testing
     }
   }
 
-  @Test("one file reads the monotonic clock")
+  @Test("only one file reads the monotonic clock")
   func monotonicClock() throws {
     let readers = try Self.files.get().filter { file in
       file.isSwift
@@ -160,7 +162,7 @@ import Testing
     #expect(files.allSatisfy { $0.module == "Receivers" }, "\(files.map(\.path))")
   }
 
-  @Test("each C module is imported by one module, CNetlink by two")
+  @Test("each C module is imported by only one module, CNetlink by two")
   func fewModulesSeeC() throws {
     for (name, limit) in [("CGPS", 1), ("CNetlink", 2), ("CSQLite", 1), ("CPlaces", 1)] {
       let modules = Set(try Self.files.get().filter { $0.imports.contains(name) }.map(\.module))

@@ -33,7 +33,7 @@ struct ConfigurationSource {
     var status = stat()
     if let file, stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
       throw CommandFailure.noInput(
-        "\(file): is a directory; name a file, or leave it out to read the daemon's files")
+        "\(file): is a directory; give a file, or omit the argument to use the daemon's files")
     }
     let root = Self.variable("FIXCAST_ROOT") ?? ""
     var loader = ConfigurationLoader(

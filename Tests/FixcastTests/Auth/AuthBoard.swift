@@ -32,17 +32,17 @@ struct AuthBoard: ~Copyable {
     String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
   }
 
-  /// Runs `fixcast auth` and waits for its end.
+  /// Runs `fixcast auth` and waits until it exits.
   func auth(_ words: String...) async throws -> (lines: [String], code: Int32) {
     try await run(["auth"] + words)
   }
 
-  /// Runs `fixcast` and waits for its end.
+  /// Runs `fixcast` and waits until it exits.
   func run(_ words: [String]) async throws -> (lines: [String], code: Int32) {
     try await ChildProcess.run(path: Program.path, arguments: words, environment: environment)
   }
 
-  /// Runs a shell script on the board; `$F` is the program and `$R` the directory.
+  /// Runs a shell script on the board; `$F` is the program and `$R` is the board's root directory.
   func shell(_ prefix: [String], _ script: String) async throws -> (lines: [String], code: Int32) {
     let words = prefix + ["/bin/sh", "-c", script]
     let variables = environment.merging(["F": Program.path, "R": root]) { _, new in new }

@@ -9,7 +9,7 @@ import Testing
 extension AuthCommandTests {
   private static let start = "start the daemon with: sudo systemctl start fixcast"
 
-  @Test("an answer for a user other than the answers' owner notes that it requires the daemon")
+  @Test("auth notes that an answer for a user who does not own the answers requires the daemon")
   func reach() async throws {
     let board = try AuthBoard()
     for words in [["allow", "uid=65534"], ["explain", "uid=65534"], ["deny", "uid=65534"]] {
@@ -61,7 +61,7 @@ extension AuthCommandTests {
   }
 
   @Test(
-    "a full disk without reserved space reports an error, keeps all answers and grants nothing",
+    "on a full disk without reserve, auth reports the error, grants nothing and keeps all answers",
     .enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "mounts a small disk"))
   func fullDisk() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
@@ -98,7 +98,7 @@ extension AuthCommandTests {
   }
 
   @Test(
-    "an answer can be revoked while the disk is full",
+    "an operator can revoke an answer while the disk is full",
     .enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "mounts a small disk"))
   func revokesOnFullDisk() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")

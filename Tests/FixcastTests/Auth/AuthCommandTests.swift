@@ -9,7 +9,7 @@ import Testing
 
 /// The commands of `fixcast auth`, run as an operator does.
 @Suite(.timeLimit(.minutes(5))) struct AuthCommandTests {
-  @Test("an answer with duration and reason is granted, listed, explained, reset and logged")
+  @Test("an answer with duration and reason can be given, listed, explained, reset and logged")
   func answers() async throws {
     let board = try AuthBoard()
     let none = try #require(try await board.auth("list").lines.first)
@@ -40,12 +40,12 @@ import Testing
     #expect(log.contains(#""event":"decided","client":"uid=4242""#))
     #expect(log.contains(#""reason":"the map""#))
     #expect(log.contains(#""event":"reset""#))
-    // The log names an environment variable that changes which files decide.
+    // The log names the environment variable that replaces the board's files.
     let override = #""override":"FIXCAST_ROOT=\#(board.root)""#
     #expect(log.split(separator: "\n").allSatisfy { $0.contains(override) })
   }
 
-  @Test("paths from command line options are not logged as an environment override")
+  @Test("paths from command line options are not logged as overrides by the environment")
   func named() async throws {
     let board = try AuthBoard()
     let words = ["auth", "allow", "uid=4242", "--root", board.root]
@@ -73,7 +73,7 @@ import Testing
     #expect(other.lines.contains { $0.hasSuffix("\(board.policyFile):3: allow everyone") })
   }
 
-  @Test("'deny everyone' switches location off, 'reset everyone' on, and answers are kept")
+  @Test("'deny everyone' switches location off, 'reset everyone' on; both keep all answers")
   func globalSwitch() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=4242", "--always")
@@ -89,7 +89,7 @@ import Testing
     #expect(narrowed.lines.contains { $0.hasSuffix("authorizedWhenInUse") })
   }
 
-  @Test("a list with an invalid rule file does not claim that there are no rules")
+  @Test("with an invalid rule file, auth list does not print that there are no rules")
   func brokenList() async throws {
     let board = try AuthBoard(policy: "alow everyone\n")
     let result = try await board.auth("list")
@@ -97,7 +97,7 @@ import Testing
     #expect(!result.lines.contains { $0.contains("no rules") }, "\(result.lines)")
   }
 
-  @Test("a root that is not a directory is rejected before anything is created")
+  @Test("auth rejects a root that is not a directory before it creates anything")
   func noRoot() async throws {
     let board = try AuthBoard()
     for (root, isFile) in [("\(board.root)/none", false), (board.policyFile, true)] {
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("unreadable answers exit with 78 and a message that they grant nothing")
+  @Test("with unreadable answers, auth exits with 78 and prints that they grant nothing")
   func unreadable() async throws {
     let board = try AuthBoard()
     for words in [["list"], ["pending"], ["explain", "uid=1"]] {
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test("a denied attempt is logged with the answer that decided")
+  @Test("a denied attempt is logged with the answer that denies it")
   func refusedAttempt() async throws {
     let board = try AuthBoard()
     let log = "\(board.root)/var/lib/fixcast/uses.jsonl"
@@ -178,7 +178,7 @@ import Testing
     #expect(try await board.auth("pending").lines == ["no requests are waiting"])
   }
 
-  @Test("reset without a matching answer names a related answer and the command for this root")
+  @Test("auth reset without a matching answer names a similar answer and the command for it")
   func resetNothing() async throws {
     let board = try AuthBoard()
     let none = try await board.auth("reset", "uid=4242").lines
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test(
-    "explain shows a unit the status for the requested level under a rule",
+    "auth explain shows a unit's status for the requested level under a rule",
     arguments: [
       ("allow unit=map.service", [], "authorizedWhenInUse"),
       ("allow unit=map.service", ["--always"], "authorizedAlways"),
@@ -210,7 +210,7 @@ import Testing
     #expect(lines.contains("status     \(status)"), "\(lines)")
   }
 
-  @Test("a grant limited to 'while in use' is explained with the user and the reason")
+  @Test("auth explain shows who limited a grant to 'while in use', and the reason")
   func keptToInUse() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=4242", "--always", "--reason", "the map")
@@ -222,7 +222,7 @@ import Testing
       "\(explained.lines)")
   }
 
-  @Test("explain without WHO shows the access that the user's own commands get")
+  @Test("auth explain without WHO shows the access of the user's own commands")
   func explainsOwn() async throws {
     let board = try AuthBoard()
     let own = try await board.auth("explain")
@@ -241,7 +241,7 @@ import Testing
   }
 
   @Test(
-    "a wrong argument is rejected with a hint",
+    "auth rejects a wrong argument with a hint",
     arguments: [
       (["allow", "usr=pi"], 64, "'usr=' is not known here; did you mean user=?"),
       (["allow", "uid=1", "--for", "2"], 64, "--for 2: not a duration; use e.g. 90s"),
@@ -299,7 +299,7 @@ import Testing
     #expect(try board.read(board.storeFile) == text)
   }
 
-  @Test("an unreadable or invalid policy grants nothing", arguments: [true, false])
+  @Test("an unreadable or invalid authorization policy grants nothing", arguments: [true, false])
   func damagedPolicy(isFolder: Bool) async throws {
     let board = try AuthBoard(policy: "alow everyone\n")
     if isFolder {

@@ -39,13 +39,12 @@ import Testing
     }
     #expect(lines.contains { $0.hasPrefix("position  51.5") }, "\(lines)")
     #expect(try await board.auth("pending").lines == ["no requests are waiting"])
-    // Already granted, so without a request.
+    // Access is already granted, so this command makes no request.
     #expect(try await board.run(locate).lines.contains { $0.hasPrefix("position") })
 
     #expect(try await board.auth("allow", board.me, "--for", "1s").code == 0)
     var codes: [Int32] = []
-    // The grant expires during one of these runs; how many run before it does depends on the
-    // machine.
+    // The grant expires during one of these runs. The number of runs depends on the machine.
     for _ in 0..<100 where codes.last != 77 {
       codes.append(
         try await board.run(["locate", "--source", "simulated", "--timeout", "1"]).code)
@@ -58,7 +57,7 @@ import Testing
     #expect(denied.lines.last?.contains("allow it with: fixcast auth allow \(board.me)") == true)
   }
 
-  @Test("without a policy locate gets a position and creates no file")
+  @Test("without rules and answers, locate gets a position and creates no file")
   func noPolicy() async throws {
     let board = try AuthBoard()
     let result = try await board.run(["locate", "--source", "simulated"])
@@ -67,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "a watch without a decision stops at the first denial and logs it",
+    "a watch without a decision stops at the first denial and logs the denial",
     arguments: ["deny", "lock", "switch"])
   func firstDenial(kind: String) async throws {
     let board = try AuthBoard()
@@ -97,14 +96,14 @@ import Testing
   }
 
   @Test(
-    "without a policy an expired answer denies access until it is reset",
+    "without rules, an expired answer denies access until the answer is reset",
     arguments: [["--once"], ["--reduced", "--for", "3s"]])
   func overWithoutPolicy(words: [String]) async throws {
     let board = try AuthBoard()
     let locate = ["locate", "--source", "simulated", "--timeout", "5"]
     #expect(try await board.run(["auth", "allow", board.me] + words).code == 0)
     var results: [(lines: [String], code: Int32)] = []
-    // With --for, the first run after three seconds; how many run before depends on the machine.
+    // With --for, the first run after three seconds is denied.
     for _ in 0..<100 where results.last?.code != 77 { results.append(try await board.run(locate)) }
     #expect(results.last?.code == 77, "\(results)")
     #expect(results.last?.lines.contains { $0.contains("fixcast auth allow \(board.me)") } == true)
@@ -122,7 +121,7 @@ import Testing
     #expect(first.code == 0, "\(first.lines)")
     let object = try #require(first.lines.first { $0.hasPrefix("{") })
     #expect(!object.contains("speed") && !object.contains("altMSL"), "\(object)")
-    // The exact age would reveal the time that the coarse time hides.
+    // The exact age would reveal the exact time.
     #expect(object.contains(#""time":""#) && !object.contains(#""age":"#), "\(object)")
     // No operator answers the second request.
     #expect(try await board.run(words + ["1"]).code == 77)
@@ -147,7 +146,7 @@ import Testing
           lines.dropFirst(seen).contains { $0.contains(#""class":"AUTH","status":"\#(status)""#) }
         }
       }
-      /// Counts the fixes within three seconds, in which an unrestricted board has some.
+      /// Counts the fixes within three seconds; with access there would be some.
       let fixesMeanwhile = {
         let seen = program.lines.events.count
         let free = try await Program.run(
@@ -192,7 +191,7 @@ import Testing
         path: Program.path, arguments: ["locate", "--source", "simulated", "--timeout", "60"],
         environment: board.environment)
     }
-    // Each is served or waits for its own answer; a served one has no time limit here.
+    // Each program is either served or waits for a new answer.
     let isServed: @Sendable (String) -> Bool = { $0.hasPrefix("position") }
     let isAsking: @Sendable (String) -> Bool = { $0.contains("grant it with: ") }
     for program in programs {
@@ -209,7 +208,7 @@ import Testing
     #expect(lines.count { $0.contains(where: isServed) } == 1, "\(lines)")
   }
 
-  @Test("temporary full accuracy is requested, listed, granted, expires and is refused")
+  @Test("temporary full accuracy can be requested, listed, granted and refused, and expires")
   func fullAccuracy() async throws {
     let board = try AuthBoard(policy: "allow everyone accuracy=reduced\n")
     let clock = ManualClock()
@@ -255,7 +254,7 @@ import Testing
 
     clock.advance(by: .seconds(601))
     #expect(await listener.events.wait(for: 4).last == "authorizedAlways, reduced")
-    // It has expired, so a new request waits for a new answer.
+    // The temporary full accuracy has expired, so a new request waits for a new answer.
     ask("survey")
     _ = await lines.wait(for: 2)
     #expect(try await board.auth("deny", board.me, "--full").code == 0)
@@ -286,7 +285,7 @@ import Testing
     }
   }
 
-  @Test("fixes stop when a two-minute grant expires, and when a lock is added")
+  @Test("a program gets no fixes after a two-minute grant has expired or a lock was added")
   func fixesStop() async throws {
     let board = try AuthBoard()
     #expect(try await board.auth("allow", board.me, "--for", "2m").code == 0)

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "the predicted verdict of a unit is the one for its requested level",
+    "the predicted verdict of a unit applies to the level that the unit requested",
     arguments: ["a.service", nil])
   func unit(_ unit: String?) throws {
     let folder = try ScratchFolder()
@@ -87,7 +87,7 @@ import Testing
       chmod("\(board.path)/\(folder)", 0o755)
     }
     var environment = board.environment
-    // The daemon's state directory holds the answers.
+    // The answers are in the daemon's state directory.
     environment["FIXCAST_STATE_DIRECTORY"] = board.path + "/state"
     let drop = ["--reuid=65534", "--regid=65534", "--clear-groups", Program.path]
     func run(_ words: [String]) async throws -> (lines: [String], code: Int32) {

@@ -7,7 +7,7 @@ import Testing
 /// The `fixcast check-config` command, run as a child process.
 @Suite(.timeLimit(.minutes(5)))
 struct CheckConfigCommandTests {
-  @Test("without files there are no errors, and the default sources and providers are printed")
+  @Test("without configuration files, check-config prints the default sources and providers")
   func nothing() async throws {
     let root = try ScratchFolder()
     let (lines, code) = try await Program.run(
@@ -16,7 +16,7 @@ struct CheckConfigCommandTests {
     #expect(lines.prefix(3) == ["no errors", "sources: auto", "weather: openmeteo"])
   }
 
-  @Test("each error is one line or JSON object, and the exit code is 78")
+  @Test("check-config prints each error as a line or JSON object, and exits with 78")
   func wrong() async throws {
     let file = try ScratchFile("[daemon]\nsokcet = \"/x\"\nlog_level = 3\n".utf8)
     let (lines, code) = try await Program.run("check-config", file.path)
@@ -35,7 +35,7 @@ struct CheckConfigCommandTests {
         + #""key":"daemon","source":"\#(file.path):2"}"#)
   }
 
-  @Test("invalid authorization rules are errors unless a file is given")
+  @Test("check-config reports invalid authorization rules unless a file is given")
   func rules() async throws {
     let root = try ScratchFolder()
     let policy = "etc/fixcast/policy.d/50-board.conf"
@@ -55,7 +55,8 @@ struct CheckConfigCommandTests {
     ]
     #expect(wrong.lines.count == prefixes.count, "\(wrong.lines)")
     for (line, prefix) in zip(wrong.lines, prefixes) { #expect(line.hasPrefix(prefix), "\(line)") }
-    // Invalid rules alone are errors. A given file is checked without the rules.
+    // Invalid rules are errors even if the configuration is valid. With a given file, the rules are
+    // not checked.
     try root.write("etc/fixcast/config.toml", "")
     let alone = try await Program.run("check-config", "--json", environment: environment)
     #expect(alone.code == 78 && alone.lines.count == 2, "\(alone.lines)")
@@ -67,7 +68,7 @@ struct CheckConfigCommandTests {
     #expect(named.code == 0, "\(named.lines)")
   }
 
-  @Test("a missing file exits with 66, a file that is not TOML with 78")
+  @Test("check-config exits with 66 if the file is missing, with 78 if it is not TOML")
   func files() async throws {
     let (lines, code) = try await Program.run("check-config", "/nowhere/c.toml")
     #expect(code == 66)
@@ -79,7 +80,7 @@ struct CheckConfigCommandTests {
     #expect(named.code == 66)
     #expect(
       named.lines == [
-        "fixcast: \(folder.path): is a directory; name a file, or leave it out to read the "
+        "fixcast: \(folder.path): is a directory; give a file, or omit the argument to use the "
           + "daemon's files"
       ])
   }
@@ -117,7 +118,7 @@ struct CheckConfigCommandTests {
   }
 
   @Test(
-    "a missing directory or receiver is a warning with a remedy, not an error")
+    "check-config warns of a missing directory or receiver, with a remedy")
   func warnings() async throws {
     let folder = try ScratchFolder()
     try folder.write("plain", "")
@@ -155,7 +156,7 @@ struct CheckConfigCommandTests {
   }
 
   @Test(
-    "a sink's file may not be one of the files beside a database",
+    "a sink's file must not be one of the files that SQLite creates beside a database",
     arguments: ["-wal", "-shm", "-journal", ".damaged", ".damaged.2"])
   func besideDatabase(suffix: String) async throws {
     let folder = try ScratchFolder()
@@ -173,7 +174,7 @@ struct CheckConfigCommandTests {
       ])
   }
 
-  @Test("--show prints each value with its origin, but no secret")
+  @Test("check-config --show prints each value with its origin, but no secret")
   func show() async throws {
     let file = try ScratchFile(
       "[weather]\nproviders = [\"pirateweather\"]\n[weather.pirateweather]\nkey = \"zebra5\"\n".utf8
@@ -208,7 +209,7 @@ struct CheckConfigCommandTests {
       lines.first?.hasSuffix("set key_file below [weather.pirateweather]") == true)
   }
 
-  @Test("the default file is valid, and the reference lists each of its keys")
+  @Test("the default configuration file is valid, and the reference lists each of its keys")
   func generated() async throws {
     let (text, code) = try await Program.run("check-config", "--default-file")
     #expect(code == 0)

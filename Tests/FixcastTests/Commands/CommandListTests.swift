@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "an unknown subcommand is rejected with the nearest one or a hint",
+    "an unknown subcommand is rejected with the most similar subcommand or a hint",
     arguments: [
       ("wether", "fixcast: 'wether' is not a subcommand; did you mean: fixcast weather"),
       ("loacte", "fixcast: 'loacte' is not a subcommand; did you mean: fixcast locate"),

@@ -12,7 +12,7 @@ import Testing
 
     """
 
-  @Test("an epoch is printed as gpsd's TPV object without unknown fields")
+  @Test("decode prints an epoch as gpsd's TPV object without unknown fields")
   func printsAnEpoch() async throws {
     let file = try ScratchFile(Self.epoch.utf8)
     let (lines, code) = try await Program.run("decode", file.path)
@@ -25,7 +25,7 @@ import Testing
       ])
   }
 
-  @Test("epochs before the first date in a log get their date from it, in a file and in a pipe")
+  @Test("decode dates the epochs before the first date in a log, in a file and in a pipe")
   func datesBackwards() async throws {
     let file = try ScratchFile(
       """
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("epochs without time are printed without it, and epochs without a fix have mode 1")
+  @Test("decode omits the time of an epoch without time, and prints mode 1 without a fix")
   func printsWithoutTime() async throws {
     let log = try ScratchFile(
       """
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "an error is reported in one line with the exit code of sysexits",
+    "decode reports an error in one line with an exit code of sysexits",
     arguments: [
       (["decode", "/nowhere/at-all.log"], 66, "/nowhere/at-all.log: No such file or directory"),
       (["decode", "/tmp"], 66, "/tmp: Is a directory"),
@@ -88,7 +88,7 @@ import Testing
     #expect(result.lines.contains { $0.contains(text) }, "\(result.lines)")
   }
 
-  @Test("binary data is rejected with a hint to gpsdecode")
+  @Test("decode rejects binary data with a hint to use gpsdecode")
   func refusesBinary() async throws {
     let file = try ScratchFile((0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 37 >> 3) })
     let (lines, code) = try await Program.run("decode", file.path)
@@ -96,7 +96,7 @@ import Testing
     #expect(lines.count == 1 && lines[0].contains("gpsdecode"), "\(lines)")
   }
 
-  @Test("text without NMEA and invalid lines are rejected with different reasons")
+  @Test("decode rejects text without NMEA and invalid lines with different reasons")
   func refusesText() async throws {
     for text in [
       "hello\nworld\n", "\u{43F}\u{440}\u{438}\u{432}\u{435}\u{442},\t\u{43C}\u{438}\u{440}\n",
@@ -112,7 +112,7 @@ import Testing
     #expect(lines.count == 1 && lines[0].contains("1 invalid lines"), "\(lines)")
   }
 
-  @Test("a log forty times as long needs no more memory")
+  @Test("decode needs no more memory for a log that is forty times as long")
   func memoryIsFlat() async throws {
     let once = Array(Self.epoch.utf8)
     let small = try ScratchFile((0..<5_000).lazy.flatMap { _ in once })

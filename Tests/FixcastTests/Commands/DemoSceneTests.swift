@@ -43,13 +43,13 @@ import Testing
     (state?[key] as? State)?["temperature"] as? Double
   }
 
-  @Test func `lists the scenes`() async throws {
+  @Test func `demo --scene list prints the scenes`() async throws {
     let (lines, code) = try await Program.run("demo", "--scene", "list")
     #expect(code == 0)
     #expect(lines.map { $0.prefix { $0 != " " } } == Self.names.map { $0[...] })
   }
 
-  @Test func `lists the scenes as objects, and --live is rejected`() async throws {
+  @Test func `--json lists the demo's scenes as objects, and --live is rejected`() async throws {
     let (lines, code) = try await Program.run("demo", "--scene", "list", "--json")
     #expect(code == 0)
     let scenes = try lines.map { line in
@@ -61,7 +61,7 @@ import Testing
     #expect(try await Program.run("demo", "--scene", "list", "--live").code == 64)
   }
 
-  @Test func `fresh weather is shown with its age`() async throws {
+  @Test func `a demo scene shows fresh weather with its age`() async throws {
     let states = try await play("satisfied") { Self.temperature($0.last) != nil }
     let age = try #require((states.last?["weather"] as? State)?["age"] as? Double)
     #expect(age >= 0)
@@ -69,7 +69,7 @@ import Testing
     #expect(lines.last?.contains(#/20\.0 °C, .*simulated, \d+\.\d s ago$/#) == true)
   }
 
-  @Test func `an unknown scene exits with 64 and a list of the scenes`() async throws {
+  @Test func `an unknown demo scene exits with 64 and a list of the scenes`() async throws {
     let (lines, code) = try await Program.run("demo", "--scene", "rain")
     #expect(code == 64)
     let text = lines.joined(separator: "\n")
@@ -77,7 +77,7 @@ import Testing
     #expect(try await Program.run("demo", "--scene", "denied", "--live").code == 64)
   }
 
-  @Test func `satisfied starts empty and ends with a place and its weather`() async throws {
+  @Test func `scene satisfied starts empty and ends with a place and its weather`() async throws {
     let states = try await play("satisfied") { Self.temperature($0.last) != nil }
     let first = try #require(states.first)
     #expect(Self.path(first) == "unknown")
@@ -90,8 +90,8 @@ import Testing
     #expect(last["alert"] == nil && last["error"] == nil && last["message"] == nil)
   }
 
-  @Test func `unsatisfied makes no lookup`() async throws {
-    // Runs to its end, so that a late lookup would be seen.
+  @Test func `scene unsatisfied makes no lookup`() async throws {
+    // The scene runs to its end, so that a late lookup would be detected.
     let (lines, code) = try await Program.run(
       "demo", "--json", "--scene", "unsatisfied", "--seconds", "5")
     #expect(code == 0)
@@ -103,7 +103,7 @@ import Testing
     #expect(states.allSatisfy { state in looked.allSatisfy { state[$0] == nil } })
   }
 
-  @Test func `flakey clears the current weather, and keeps place and last known weather`()
+  @Test func `scene flakey clears the current weather, and keeps place and last known weather`()
     async throws
   {
     let states = try await play("flakey") { states in
@@ -121,13 +121,13 @@ import Testing
     #expect(last["lastKnown"].flatMap { ($0 as? State)?["age"] as? Double } != nil)
   }
 
-  @Test func `not-determined waits for a tap`() async throws {
+  @Test func `scene not-determined waits for a tap`() async throws {
     let states = try await play("not-determined") { Self.temperature($0.last) != nil }
     #expect(states.first?["place"] == nil && states.first?["weather"] == nil)
     #expect(Self.temperature(states.last) == 20)
   }
 
-  @Test func `denied ends with the alert`() async throws {
+  @Test func `scene denied ends with the alert`() async throws {
     let states = try await play("denied") { $0.last?["alert"] != nil }
     #expect(states.first?["alert"] == nil)
     let last = try #require(states.last)
@@ -135,7 +135,7 @@ import Testing
     #expect(last["place"] == nil && last["weather"] == nil)
   }
 
-  @Test func `failed-weather shows the place and the error, in JSON and as text`() async throws {
+  @Test func `scene failed-weather shows the place and the error, as JSON and text`() async throws {
     let last = try #require(try await play("failed-weather") { $0.last?["error"] != nil }.last)
     #expect(last["title"] as? String == "New York")
     #expect(last["weather"] == nil)

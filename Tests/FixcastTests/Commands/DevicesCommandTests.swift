@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "reports a connection in two seconds and a removal in one, under the same name each time",
+    "devices reports a connection within 2 s and a removal within 1 s, always by the same name",
     .enabled(if: canPlug, needs))
   func replug() async throws {
     struct Seen: Decodable {
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "reports a device that was connected before the start exactly once",
+    "devices reports a device that was connected before the start exactly once",
     .enabled(if: canPlug, needs))
   func pluggedBefore() async throws {
     struct Seen: Decodable {
@@ -97,7 +97,8 @@ import Testing
   }
 
   @Test(
-    "leaks no descriptors, threads or memory over 200 connections", .enabled(if: canPlug, needs))
+    "devices leaks no descriptors, threads or memory in 200 connections",
+    .enabled(if: canPlug, needs))
   func leaksNothing() async throws {
     struct Holds: Decodable {
       var descriptors: Int
@@ -121,7 +122,7 @@ import Testing
   }
 
   @Test(
-    "lists a PL2303 as a candidate without opening it or changing its settings",
+    "devices lists a PL2303 as a candidate without opening it or changing its settings",
     .enabled(if: canPlug, needs))
   func touchesNothing() async throws {
     struct Seen: Decodable {
@@ -140,10 +141,10 @@ import Testing
     #expect(!seen.receiverOpened)
     #expect(!seen.settingsChanged)
     #expect(!seen.held)
-    #expect(seen.wouldShow, "the test would not detect an open")
+    #expect(seen.wouldShow, "the test would not detect that the device is opened")
   }
 
-  @Test("lists the program that has a receiver open", .enabled(if: canPlug, needs))
+  @Test("devices lists the program that has a receiver open", .enabled(if: canPlug, needs))
   func namesHolder() async throws {
     struct Holder: Decodable {
       var pid: Int
@@ -163,7 +164,7 @@ import Testing
     #expect(seen.said.heldBy.map(\.program) == ["python3"])
   }
 
-  @Test("lists present devices as an aligned table", .enabled(if: canDescribe, needs))
+  @Test("devices lists present devices as an aligned table", .enabled(if: canDescribe, needs))
   func table() async throws {
     let devices = ["ublox7", "pl2303", "quectel"].flatMap {
       ["-d", Self.folder.appending(path: "Devices/\($0).umockdev").path]

@@ -18,7 +18,7 @@ struct DevicesWithoutUDevTests {
     )
   }
 
-  @Test func `watching without udevd lists present devices and exits with 69`()
+  @Test func `devices --watch without udevd lists present devices and exits with 69`()
     async throws
   {
     let watched = try await run("--watch")
@@ -26,7 +26,7 @@ struct DevicesWithoutUDevTests {
     #expect(watched.lines.last?.hasPrefix("fixcast: udev is not running") == true)
     #expect(!watched.lines.contains { $0.hasPrefix("watching") })
     #expect(watched.lines.count { $0.contains("udev is not running") } == 1)
-    // As many as a plain listing has.
+    // The command without --watch lists the same number of devices.
     let listed = try await run("--json")
     #expect(listed.code == 0)
     let devices = try await run("--watch --json").lines.count { $0.hasPrefix("{") }

@@ -6,11 +6,11 @@ import Testing
 
 /// The `fixcast locate` command, run as a child process.
 @Suite(.timeLimit(.minutes(5))) struct LocateCommandTests {
-  @Test("prints the first position, as text and as a JSON object")
+  @Test("locate prints the first position, as text and as a JSON object")
   func locates() async throws {
     let (lines, code) = try await Program.run("locate", "--source", "simulated")
     #expect(code == 0)
-    // A progress line may precede it.
+    // A progress line may precede the position.
     #expect(lines.contains { $0.hasPrefix("position  51.51") }, "\(lines)")
     #expect(lines.contains { $0.hasPrefix("source") && $0.hasSuffix("(simulated)") })
     let json = try await Program.run("locate", "--source", "simulated", "--json")
@@ -19,7 +19,7 @@ import Testing
     #expect(json.lines.first?.contains(#""age":"#) == true)
   }
 
-  @Test("no data and no fix are different errors")
+  @Test("locate reports no data and no fix as different errors")
   func muteAndBlind() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let source = "serial:\(terminal.devnode)"
@@ -41,7 +41,7 @@ import Testing
     #expect(blind.lines.last?.contains("has no position after 5 s") == true, "\(blind.lines)")
   }
 
-  @Test("data without a valid sentence is reported as such")
+  @Test("locate reports data without a valid sentence")
   func noise() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let device = Task {
@@ -58,7 +58,7 @@ import Testing
     #expect(lines.last?.contains("bytes but no valid sentence in 5 s") == true, "\(lines)")
   }
 
-  @Test("a port in use is rejected with the holding program and the command that stops it")
+  @Test("locate names the program that holds a port and the command that stops the program")
   func busy() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let script = "exec 3< \(terminal.devnode); echo $$; read line < /dev/ptmx"
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "an invalid or missing source is rejected with a hint",
+    "locate rejects an invalid or missing source with a hint",
     arguments: [
       ("foo", 64, "not a source; try auto"),
       ("serial:/dev/nowhere", 69, "/dev/nowhere: open: No such file or directory"),
@@ -93,7 +93,7 @@ import Testing
     #expect(watched.lines.contains { $0.contains(text) }, "\(watched.lines)")
   }
 
-  @Test func `a gpsd that does not run, or another program on its port, exits with 69`()
+  @Test func `locate exits with 69 if gpsd is not running or another program uses its port`()
     async throws
   {
     let port = try ReservedPort()
@@ -116,7 +116,7 @@ import Testing
     )
   }
 
-  @Test func `an unresponsive gpsd and a gpsd without a position are different errors`()
+  @Test func `locate reports an unresponsive gpsd and a missing position differently`()
     async throws
   {
     var automaticReplies = ScriptedGPSD.AutomaticReplies()

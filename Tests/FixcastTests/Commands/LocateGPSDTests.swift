@@ -24,7 +24,7 @@ struct LocateGPSDTests {
     return (board, void)
   }
 
-  @Test func `a host that drops packets times out after four seconds`() async throws {
+  @Test func `locate times out after four seconds if gpsd's host drops packets`() async throws {
     let (board, void) = Self.board()
     let began = MonotonicTime.now()
     let words = board.command([

@@ -27,7 +27,7 @@ struct LocatePluggedTests {
     )
   }
 
-  @Test("without any device it waits until the timeout and exits with 69")
+  @Test("without a device, locate waits until the timeout and exits with 69")
   func nothing() async throws {
     let result = try await locate(device: nil)
     #expect(result.code == 69)
@@ -35,14 +35,14 @@ struct LocatePluggedTests {
       result.lines.last?.contains("no receiver in 5 s") == true, "\(result.lines)")
   }
 
-  @Test("a receiver without data exits with 75")
+  @Test("locate exits with 75 if the receiver sends no data")
   func mute() async throws {
     let result = try await locate(device: "ublox7")
     #expect(result.code == 75)
     #expect(result.lines.last?.contains("no data in 5 s") == true, "\(result.lines)")
   }
 
-  @Test("a converter is not opened, and the error shows the option that names it")
+  @Test("locate does not open a converter, and names the option that opens it")
   func candidate() async throws {
     let result = try await locate(device: "pl2303")
     #expect(result.code == 69)
@@ -50,7 +50,7 @@ struct LocatePluggedTests {
   }
 
   @Test(
-    "a receiver configured for gpsd is not opened even if gpsd does not run",
+    "locate does not open a receiver configured for gpsd, even if gpsd is not running",
     .enabled(if: GPSDaemon.isInstalled, "needs gpsd"))
   func leftToGPSD() async throws {
     let configuration = try ScratchFile("USBAUTO=\"true\"\n".utf8)

@@ -10,7 +10,7 @@ import Testing
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
 struct PathCommandTests {
-  @Test("prints status, interfaces and families, and that metering is unknown")
+  @Test("path prints status, interfaces and families, and that metering is unknown")
   func satisfied() async throws {
     let lab = NetworkNamespaceFixture()
     let (lines, code) = try await lab.run("path")
@@ -21,7 +21,7 @@ struct PathCommandTests {
     #expect(lines.contains("metered     unknown"))
   }
 
-  @Test("a missing route is printed with its reason as JSON and exits with 69")
+  @Test("path prints a missing route with its reason as JSON, and exits with 69")
   func unsatisfied() async throws {
     let lab = NetworkNamespaceFixture()
     lab.removeRoute()
@@ -66,14 +66,14 @@ struct PathCommandTests {
   }
 
   @Test(
-    "host names and addresses of both families are accepted",
+    "path --to accepts host names, and addresses of both families",
     arguments: ["example.org.", "board_1", "::1", "[::1]", "127.0.0.1", "xn--bcher-kva.example"])
   func hosts(host: String) async throws {
     let lab = NetworkNamespaceFixture()
     #expect(try await lab.run("path", "--to", host).code == 0)
   }
 
-  @Test("--verify reports the path to its own host unless --to names another")
+  @Test("path --verify reports the path to the page's host unless --to names another host")
   func probedPath() async throws {
     let lab = NetworkNamespaceFixture()
     lab.removeRoute()
@@ -87,7 +87,7 @@ struct PathCommandTests {
     #expect(try await lab.run("path", "--verify", url, "--to", "203.0.113.10").code == 69)
   }
 
-  @Test("--watch reports changes until SIGTERM")
+  @Test("path --watch reports changes until SIGTERM")
   func watch() async throws {
     let lab = NetworkNamespaceFixture()
     let (lines, code) = try await lab.use(["path", "--watch"]) { program in
@@ -105,7 +105,7 @@ struct PathCommandTests {
         == true)
   }
 
-  @Test("--watch ends when its reader closes, even without a change")
+  @Test("path --watch exits when its reader closes the pipe, even without a change")
   func closedOutput() async throws {
     let lab = NetworkNamespaceFixture()
     let (lines, code) = try await lab.runPiped("path", "--watch", into: "head -n 1")
@@ -113,7 +113,7 @@ struct PathCommandTests {
     #expect(code == 74, "\(lines)")
   }
 
-  @Test("--watch reports changed name servers in a bind-mounted resolv.conf")
+  @Test("path --watch reports changed name servers in a bind-mounted resolv.conf")
   func nameservers() async throws {
     let lab = NetworkNamespaceFixture()
     let resolver = try ScratchFile("nameserver 198.51.100.1\n".utf8)
@@ -133,13 +133,13 @@ struct PathCommandTests {
       try Data("nameserver 198.51.100.2\n".utf8).write(to: URL(filePath: resolver.path))
       let back = await delay(until: words[0])
       print("name servers removed: reported after \(gone), restored: \(back)")
-      // Polling alone would need fifteen seconds after the last change.
+      // Polling would report the change only after fifteen seconds.
       #expect(gone < .seconds(10) && back < .seconds(10))
     }
   }
 
   @Test(
-    "--verify distinguishes a portal, a dead network and a verified path",
+    "path --verify distinguishes a portal, a dead network and a verified path",
     arguments: [
       ("204 No Content", nil, 0, #""outcome":"verified""#),
       ("302 Found", nil, 69, #""outcome":"portal","status":302"#),
@@ -154,7 +154,7 @@ struct PathCommandTests {
     if fault == "stopped" { server.stop() }
     if fault == "blackhole" { lab.isp.ip("route add blackhole 198.51.100.2/32") }
     defer { server.stop() }
-    // Only a request without any answer waits for the timeout.
+    // Only a request without a response waits for the timeout.
     let timeout = fault == "blackhole" ? "0.5" : "20"
     let (lines, exit) = try await lab.run(
       "path", "--json", "--timeout", timeout, "--verify", "http://203.0.113.10/generate_204")
@@ -164,7 +164,7 @@ struct PathCommandTests {
     #expect(server.requests.events == (fault == nil ? ["GET /generate_204 HTTP/1.1"] : []))
   }
 
-  @Test("a failed --verify of an https URL suggests http to detect a portal")
+  @Test("a failed path --verify of an https URL suggests http to detect a portal")
   func verifySecret() async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, port: 443, status: "302 Found")
@@ -205,8 +205,8 @@ struct PathCommandTests {
         path: "/usr/bin/python3", arguments: [script, bus.address, property.path]
       ) { standIn in
         #expect(await standIn.lines.wait(for: 1) == ["ready"])
-        // NetworkManager's answer is ignored if it takes longer than 0.1 seconds, so this is
-        // repeated.
+        // The program ignores a response of NetworkManager after more than 0.1 seconds, so the
+        // command is repeated.
         var lines: [String] = []
         while !lines.contains(where: { $0.contains(#""expensive":true"#) }), !Task.isCancelled {
           let paid = try await lab.run(

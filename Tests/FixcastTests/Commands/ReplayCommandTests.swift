@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test("prints the same fixes as decode, including an epoch without a fix")
+  @Test("replay prints the same fixes as decode, including an epoch without a fix")
   func sameFields() async throws {
     let file = try ScratchFile(Self.epochs.utf8)
     let decoded = positions(try await Program.run("decode", file.path).lines)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "a URL without a host and a log on standard input are usage errors",
+    "replay rejects a URL without a host and a log on standard input as usage errors",
     arguments: [
       ["--weather-url", "http://", "/dev/null"], ["--weather-url", "https://", "/dev/null"],
       ["--weather-url", "http://127.0.0.1:1 x", "/dev/null"], ["-"],
@@ -44,14 +44,14 @@ import Testing
     #expect(code == 64, "\(lines)")
   }
 
-  @Test("an unreadable log is reported in one line", arguments: ["/nowhere/at-all.log", "/tmp"])
+  @Test("replay reports an unreadable log in one line", arguments: ["/nowhere/at-all.log", "/tmp"])
   func oneLine(file: String) async throws {
     let (lines, code) = try await run(["replay", file])
     #expect(code == 66)
     #expect(lines.count == 1 && lines.allSatisfy { $0.contains(file) }, "\(lines)")
   }
 
-  @Test("a provider that refuses connections exits with 69")
+  @Test("replay exits with 69 if the provider refuses connections")
   func refusedConnection() async throws {
     let file = try ScratchFile(Self.epochs.utf8)
     let (lines, code) = try await run([
@@ -81,7 +81,7 @@ import Testing
     return log
   }
 
-  @Test("instrument weather is printed once a minute of recorded time, with its age")
+  @Test("replay prints instrument weather once per recorded minute, with its age")
   func instruments() async throws {
     let file = try ScratchFile(Self.boat(seconds: 130).utf8)
     let lines = try await Program.run("replay", "--speed", "max", "--json", file.path).lines
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test("a recording without instruments has no weather")
+  @Test("replay prints no weather for a recording without instruments")
   func noInstruments() async throws {
     let file = try ScratchFile(Self.epochs.utf8)
     let lines = try await Program.run("replay", "--speed", "max", "--json", file.path).lines

@@ -41,7 +41,7 @@ struct ReplayPathTests {
       #expect(write(descriptor, text, text.count) == text.count)
     }
 
-    /// Ends the log, so that the program ends.
+    /// Closes the log, so that the program exits.
     func end() {
       if descriptor >= 0 { close(descriptor) }
       descriptor = -1
@@ -62,7 +62,7 @@ struct ReplayPathTests {
     }
   }
 
-  @Test("a lost route holds lookups with a reason, and its return triggers one for the newest")
+  @Test("a lost route holds lookups; when it returns, the newest location is looked up")
   func replay() async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, body: Self.weather)
@@ -77,7 +77,7 @@ struct ReplayPathTests {
       #expect(server.requests.events.count == 1)
       lab.removeRoute()
       await program.lines.wait(until: { $0.contains { $0.contains(#""status":"unsatisfied""#) } })
-      // Ends more than 5 km away from the last lookup.
+      // The drive ends more than 5 km away from the last lookup.
       drive.go(30..<50)
       await program.lines.wait(until: { lines in
         lines.contains { $0.contains(#""verdict":"held","reason":"noDefaultRoute""#) }
@@ -93,18 +93,18 @@ struct ReplayPathTests {
     #expect(status == 0, "\(lines)")
     let gate = lines.filter { $0.contains(#""class":"GATE""#) }
     #expect(gate.count >= 2 && gate.last?.contains(#""verdict":"passed""#) == true, "\(gate)")
-    // An epoch completes with the next one, so one more before the loss may be held, and two fewer
-    // after the return. Locations replaced before the gate are counted too.
+    // An epoch is complete only when the next one begins, so the gate may hold one more from before
+    // the loss, and two fewer from before the return. It also counts replaced locations.
     let held = gate.last?.split(separator: #""held":"#).last.flatMap { Int($0.dropLast()) } ?? 0
     #expect((18...24).contains(held), "\(gate)")
-    // Rounded to hundredths of a degree, as in every request.
+    // Every request rounds coordinates to hundredths of a degree.
     let asked = server.requests.events
     #expect(asked.count == 2, "\(asked)")
     #expect(asked.last?.contains("latitude=54.08&") == true, "\(asked)")
   }
 
   @Test(
-    "a replay that waits for its named pipe ends on SIGTERM, with or without a writer",
+    "a replay that waits for data from a named pipe exits on SIGTERM, also without a writer",
     arguments: [false, true])
   func stopsWhileWaiting(isWritten: Bool) async throws {
     let lab = NetworkNamespaceFixture(connected: false)
@@ -130,7 +130,7 @@ struct ReplayPathTests {
       program.send(SIGTERM)
       return await program.wait()
     }
-    // Without any sentence the exit code is 65.
+    // If no sentence was read, the exit code is 65.
     #expect(status == (isWritten ? 0 : 65 << 8))
   }
 
@@ -189,13 +189,14 @@ struct ReplayPathTests {
       lab.addRoute()
       return await program.lines.wait(until: { Self.paths($0).count > 3 })
     }
-    // A lookup after the return may have added another path.
+    // A lookup after the route's return may have added another path.
     #expect(
       Self.paths(lines).prefix(4) == [
         "satisfied", "satisfied \(upstream.verified)", "unsatisfied noDefaultRoute", "satisfied",
       ])
     #expect(!lines.contains { $0.contains(#""verdict":"held""#) && $0.contains("portal") })
-    // Only lookups send requests: for the first location and, if that failed, for the newest one.
+    // Only lookups send requests: one for the first location and, if that failed, one for the
+    // newest location.
     let asked = server.requests.events.count { $0.contains("/v1/forecast") }
     #expect(asked <= (upstream.body == Self.weather ? 1 : 2))
     #expect(server.requests.events.allSatisfy { $0.contains("forecast") || $0.contains("login") })

@@ -28,7 +28,7 @@ import Testing
     try? FileManager.default.destinationOfSymbolicLink(atPath: link)
   }
 
-  @Test("prints only the pseudo-terminal's device node on standard output")
+  @Test("simulate prints only the pseudo-terminal's device node on standard output")
   func printsDevnode() async throws {
     let lines = try await ChildProcess.use(
       path: "/bin/sh",
@@ -41,7 +41,7 @@ import Testing
     #expect(lines.first?.contains(#/^/dev/pts/\d+$/#) == true, "\(lines)")
   }
 
-  @Test("hangs up the terminal at its end, so that a reader ends too")
+  @Test("simulate hangs up the terminal when it stops, so that a reader stops too")
   func hangsUp() async throws {
     try await Self.simulate(["--hz", "5"]) { process, devnode in
       try await ChildProcess.use(path: "/bin/cat", arguments: [devnode]) { reader in
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test("stops after --duration and prints a summary")
+  @Test("simulate stops after --duration and prints a summary")
   func stopsAfterDuration() async throws {
     let (lines, code) = try await Program.run(
       "simulate", "--hz", "5", "--duration", "1", "--start", "2026-11-21T12:00:00Z")
@@ -66,7 +66,7 @@ import Testing
     #expect(sent + skipped == 5, "\(summary)")
   }
 
-  @Test("exits with 0 and a summary on SIGTERM and SIGINT", arguments: [SIGTERM, SIGINT])
+  @Test("simulate exits with 0 and a summary on SIGTERM and SIGINT", arguments: [SIGTERM, SIGINT])
   func endsAtSignal(signal: Int32) async throws {
     try await Self.simulate(["--hz", "5"]) { process, _ in
       process.send(signal)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("--link creates a symbolic link and removes it at the end")
+  @Test("simulate --link creates a symbolic link and removes it when the program exits")
   func makesLink() async throws {
     try await Self.withScratchPath { path in
       try await Self.simulate(["--link", path]) { process, devnode in
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("--link replaces a link that an earlier run left behind")
+  @Test("simulate --link replaces a link that an earlier run left behind")
   func replacesStaleLink() async throws {
     try await Self.withScratchPath { path in
       try FileManager.default.createSymbolicLink(
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("--link rejects an existing link to anything but a terminal and keeps it")
+  @Test("simulate --link rejects and keeps an existing link to anything but a terminal")
   func refusesForeignLink() async throws {
     try await Self.withScratchPath { path in
       try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("--link does not remove a link that another program has replaced")
+  @Test("simulate --link does not remove a link that another program has replaced")
   func leavesForeignLinkInTheEnd() async throws {
     try await Self.withScratchPath { path in
       try await Self.simulate(["--link", path]) { process, _ in
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test("--link rejects an existing file and keeps it")
+  @Test("simulate --link rejects and keeps an existing file")
   func refusesFile() async throws {
     try await Self.withScratchPath { path in
       try Data("kept".utf8).write(to: URL(filePath: path))
@@ -164,7 +164,7 @@ import Testing
     return epochs
   }
 
-  @Test("the output is the same for the same start and seed, and differs for another seed")
+  @Test("simulate's output is the same for the same start and seed, and differs for another seed")
   func isRepeatable() async throws {
     func arguments(seed: Int) -> [String] {
       ["--hz", "10", "--start", "2026-11-21T12:00:00Z", "--seed", "\(seed)"]
@@ -200,7 +200,7 @@ import Testing
     #expect(epochs[0].values.joined().allSatisfy { $0.hasPrefix("$") && $0.hasSuffix("\r") })
   }
 
-  @Test("epochs continue from --start through midnight")
+  @Test("simulated epochs continue from --start through midnight")
   func startsAtStart() async throws {
     let lines = try await Self.read(["--hz", "10", "--start", "2026-11-21T23:59:58Z"]) {
       await $0.wait { lines in lines.contains { Self.time(in: $0)?.hasPrefix("000") == true } }
@@ -228,7 +228,7 @@ import Testing
   }
 
   @Test(
-    "gpsd reads it as a receiver on the built-in route and may write to it",
+    "gpsd reads the simulator as a receiver on the built-in route and may write to it",
     .enabled(if: GPSDaemon.isInstalled, "needs gpsd and gpsd-clients: make deps"))
   func feedsGPSD() async throws {
     try await Self.simulate(["--hz", "5"]) { process, devnode in

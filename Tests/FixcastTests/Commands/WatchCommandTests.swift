@@ -13,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WatchCommandTests {
   private static let simulated = ["watch", "--source", "simulated", "--no-weather"]
 
-  /// Returns the screen of a terminal of this size after some pieces of output.
+  /// Returns the screen of a terminal of this size after the pieces of output.
   private static func screen(
     _ pieces: [[UInt8]], columns: Int = 80, rows: Int = 24
   ) -> ScreenModel {
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "a command without an end exits with 74 when its reader closes, even without new output",
+    "a continuous command exits with 74 when its reader closes the pipe, even without output",
     arguments: [
       ["watch", "--json", "--source", "gpsd:127.0.0.1:1", "--no-weather"],
       ["watch", "--source", "gpsd:127.0.0.1:1", "--no-weather"],
@@ -59,7 +59,7 @@ import Testing
 
   enum End: CaseIterable { case interrupt, terminate, quit, key, time }
 
-  @Test("redraws in place and restores the terminal, for each way to end", arguments: End.allCases)
+  @Test("watch redraws in place and restores the terminal at each end", arguments: End.allCases)
   func inPlace(end: End) async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     #expect(window.echoes)
@@ -68,7 +68,7 @@ import Testing
       // With --seconds, the program may end before it has drawn a second fix.
       let count = end == .time ? 1 : 2
       let labels = ["Receiver ", "Fix ", "Sky ", "Path "]
-      // The path appears after the kernel's answer, possibly after the first fix.
+      // The path appears after the kernel's response, possibly after the first fix.
       let pieces = await program.pieces.wait { pieces in
         guard Self.times(pieces).count >= count else { return false }
         let lines = Self.screen(pieces).lines
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test("redraws when the window size changes", arguments: [(40, 12), (120, 40), (20, 3)])
+  @Test("watch redraws when the window size changes", arguments: [(40, 12), (120, 40), (20, 3)])
   func resized(columns: Int, rows: Int) async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     try await Self.run(window: window) { program in
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("Ctrl-Z restores the terminal, and resuming draws again")
+  @Test("Ctrl-Z in watch restores the terminal, and resuming draws again")
   func suspended() async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     try await Self.run(window: window) { program in
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("SIGHUP ends the program with 0")
+  @Test("watch exits with 0 on SIGHUP")
   func hangUp() async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     try await Self.run(window: window) { program in
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(
-    "colours are off if NO_COLOR has a value",
+    "watch uses no colours if NO_COLOR has a value",
     arguments: [([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true)]
       as [([String: String], Bool)])
   func colors(environment: [String: String], isColored: Bool) async throws {
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test("shows the weather from the server of --weather-url")
+  @Test("watch shows the weather from the server of --weather-url")
   func weather() async throws {
     let server = try await DemoWeatherServer()
     let window = try #require(TerminalWindow(columns: 80, rows: 40))
@@ -184,7 +184,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("prints lines without a terminal, and on a terminal without cursor control")
+  @Test("watch prints lines without a terminal, and on a terminal without cursor control")
   func lines() async throws {
     let isWhole: @Sendable ([String]) -> Bool = { lines in
       lines.count { $0.contains(" fix ") } >= 2 && lines.contains { $0.contains(" path ") }
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  @Test("exits with 0 when the time of --seconds has passed")
+  @Test("watch exits with 0 when the time of --seconds has passed")
   func seconds() async throws {
     let (lines, code) = try await ChildProcess.run(
       path: Program.path, arguments: Self.simulated + ["--seconds", "10"]
@@ -219,7 +219,7 @@ import Testing
     #expect((1...11).contains(lines.count { $0.contains(" fix ") }), "\(lines)")
   }
 
-  @Test("--json prints objects, also on a terminal")
+  @Test("watch --json prints objects, also on a terminal")
   func json() async throws {
     struct Object: Decodable { var `class`: String }
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
@@ -237,7 +237,7 @@ import Testing
     }
   }
 
-  @Test("exits with 74 and without a message when its reader closes")
+  @Test("watch exits with 74 and without a message when its reader closes the pipe")
   func closedPipe() async throws {
     let script = #"set -o pipefail; "$0" "$@" | head -n 1"#
     let (lines, code) = try await ChildProcess.run(
@@ -248,7 +248,7 @@ import Testing
     #expect(!lines.contains { $0.contains("standard output") }, "\(lines)")
   }
 
-  @Test("a receiver without data exits with 75 when the time of --seconds has passed")
+  @Test("watch exits with 75 if the receiver sends no data for the time of --seconds")
   func noFix() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let (lines, code) = try await Program.run(
@@ -258,7 +258,7 @@ import Testing
   }
 
   @Test(
-    "invalid options are usage errors, and a missing device is reported",
+    "watch rejects invalid options as usage errors and reports a missing device",
     arguments: [
       (["--seconds", "0"], 64, "--seconds takes 1 to 86400"),
       (["--weather-url", "nonsense"], 64, "--weather-url takes a URL"),

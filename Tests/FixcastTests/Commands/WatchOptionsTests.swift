@@ -22,7 +22,7 @@ import WeatherFeature
     #expect(delays.contains { $0 > .seconds(seconds) * 0.9 })
   }
 
-  @Test func `--return-delay 0 means no delay`() throws {
+  @Test func `--return-delay 0 disables the delay after an outage`() throws {
     #expect(try timing("--return-delay", "0").releaseDelay == nil)
   }
 
@@ -42,7 +42,7 @@ import WeatherFeature
     }
   }
 
-  @Test func `the intervals come from the options and are nil without them`() throws {
+  @Test func `the lookup intervals come from the options and are nil without the options`() throws {
     let none = try timing()
     #expect(none.expensiveInterval == nil && none.constrainedInterval == nil)
     let both = try timing("--expensive-interval", "600", "--constrained-interval", "90")

@@ -41,7 +41,7 @@ struct WatchWeatherTests {
     }
   }
 
-  @Test("without a network the stored forecast is printed hours later, with its age")
+  @Test("without a network, watch prints the stored forecast hours later, with its age")
   func storedForecast() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -59,14 +59,15 @@ struct WatchWeatherTests {
     }
     let stored = try #require(after.first { $0.kind == "interpolated" })
     #expect(stored.stale == true && stored.moon != nil)
-    // Half a degree per hour. The age counts from the arrival: this provider sends no other time.
+    // The temperature rises by half a degree per hour. The age is computed from the arrival of the
+    // report, since this provider sends no issue time.
     let temperature = try #require(stored.temperature)
     #expect(stored.age != nil)
     // A new hour may have begun since the reply was created.
     #expect(temperature >= 1.5 && temperature <= 2.1)
     #expect(!after.contains { $0.kind == "forecast" })
 
-    // Two programs share one store: this one uses the report that the watch has stored.
+    // Two programs share one store: this command uses the report that the watch has stored.
     lab.addRoute()
     let (lines, code) = try await lab.run(
       ["weather", "51.511234,-0.131357", "--json", "--weather-url", "http://203.0.113.10"],
@@ -75,7 +76,7 @@ struct WatchWeatherTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test("without a network the stored forecast ages for a day and is dropped after three")
+  @Test("without a network, watch prints the stored forecast for a day, but not after three")
   func day() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -84,8 +85,8 @@ struct WatchWeatherTests {
     _ = try await watch(lab, environment) { $0.contains { $0.kind == "forecast" } }
     lab.removeRoute()
 
-    // One watch runs until its age increases, after a minute, on a second board with the same
-    // store.
+    // On a second board with the same store, a watch runs until the printed age increases, which
+    // takes a minute.
     let alone = NetworkNamespaceFixture()
     let copy = try ScratchFolder()
     alone.removeRoute()
@@ -112,7 +113,7 @@ struct WatchWeatherTests {
     server.stop()
     await server.end.wait(for: 1)
 
-    // After three days there is no report until the network is back, without a restart.
+    // After three days there is no report until the network is back. No restart is necessary.
     let back = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer(hoursAhead: 80))
     defer { back.stop() }
     let words = Self.words
@@ -133,7 +134,7 @@ struct WatchWeatherTests {
     try Self.expectStored(try await minute, hours: 24)
   }
 
-  /// Checks that the reports are the stored one of `hours` ago, with half a degree more per hour.
+  /// Checks that the reports are the report stored `hours` ago, with half a degree more per hour.
   private static func expectStored(_ reports: [Weather], hours: Int) throws {
     let weather = reports.filter { $0.kind != nil }
     #expect(weather.allSatisfy { $0.kind == "interpolated" && $0.stale == true })
@@ -146,7 +147,7 @@ struct WatchWeatherTests {
     }
   }
 
-  @Test("a store that is not writable is reported, and the weather is still printed")
+  @Test("watch reports a store that is not writable, and still prints the weather")
   func unwritable() async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())

@@ -9,8 +9,9 @@ import Testing
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
 struct WeatherCommandTests {
-  /// Returns Open-Meteo's reply for a time hours from now: 0 degrees, and half a degree more per
-  /// hour.
+  /// Returns Open-Meteo's reply for a time hours from now.
+  ///
+  /// The temperature is 0 degrees at first and rises by half a degree per hour.
   static func answer(hoursAhead: Int = 0) -> String {
     let hour = (Int(Date().timeIntervalSince1970) / 3600 + hoursAhead) * 3600
     let hours = (0..<100).map { hour + 3600 * $0 }
@@ -45,7 +46,7 @@ struct WeatherCommandTests {
     return try JSONDecoder().decode(Weather.self, from: Data(line.utf8))
   }
 
-  @Test("prints a provider's report with its attribution, and makes one request per cell")
+  @Test("weather prints a provider's report with attribution, and makes one request per cell")
   func fresh() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -68,7 +69,7 @@ struct WeatherCommandTests {
     #expect(server.requests.events.first?.contains("latitude=54.32&longitude=10.14&") == true)
   }
 
-  @Test("without a network the stored forecast ages for a day and is dropped after three")
+  @Test("without a network, weather prints the stored forecast for a day, but not after three")
   func outage() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -117,7 +118,7 @@ struct WeatherCommandTests {
   }
 
   @Test(
-    "an invalid argument or setting is reported in one line with a hint",
+    "weather reports an invalid argument or setting in one line with a hint",
     arguments: [
       (["weather", "51,0", "--provider", "metnorway"], 78, "give one with --contact"),
       (["weather", "51,0", "--provider", "pirateweather"], 78, "give one with --key-file"),
@@ -168,7 +169,7 @@ struct WeatherCommandTests {
     #expect(lines.contains { $0.contains(advice) }, "\(lines)")
   }
 
-  @Test("a missing route is reported and does not delay the request after its return")
+  @Test("weather reports a missing route, which does not delay the request after it returns")
   func unplugged() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -189,7 +190,7 @@ struct WeatherCommandTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test("a valid stored report is printed without an error about the missing route")
+  @Test("weather prints a valid stored report without an error about the missing route")
   func validReport() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -206,7 +207,7 @@ struct WeatherCommandTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test("requests go through the proxy of the environment")
+  @Test("weather requests go through the proxy that the environment sets")
   func proxied() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -233,7 +234,7 @@ struct WeatherCommandTests {
     #expect(proxy.requests.events.count == 1)
   }
 
-  @Test("a report for another time is an error that names the board's clock")
+  @Test("weather rejects a report for another time with an error about the board's clock")
   func wrongClock() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -285,7 +286,7 @@ struct WeatherCommandTests {
     #expect(second.requests.events.first?.contains("/forecast/secret/54.3,10.1?") == true)
   }
 
-  @Test("a page in place of a report is an error that suggests path --verify")
+  @Test("a web page instead of a weather report is an error that suggests path --verify")
   func portal() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -316,7 +317,7 @@ struct WeatherCommandTests {
     #expect(lines.contains { $0.hasPrefix("  Weather        unknown") })
   }
 
-  @Test("a simulated position does not use the board's own sensors but a provider")
+  @Test("weather at a simulated position comes from a provider, not from the board's sensors")
   func simulated() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -333,7 +334,7 @@ struct WeatherCommandTests {
   }
 
   @Test(
-    "a command of root creates nothing in another user's directory, not even through a link",
+    "a command run by root creates nothing in another user's directory, not even by a link",
     .enabled(if: geteuid() == 0, "needs root to change the owner"), arguments: [false, true])
   func foreignFolder(hasLink: Bool) async throws {
     let lab = NetworkNamespaceFixture()
@@ -354,7 +355,7 @@ struct WeatherCommandTests {
     #expect(names == (hasLink ? ["weather.sqlite"] : []))
   }
 
-  @Test("a state directory that is not writable is reported, and the weather is still printed")
+  @Test("weather reports an unwritable state directory, and still prints the weather")
   func unwritable() async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, body: Self.answer())

@@ -8,8 +8,8 @@ import Testing
 /// The configuration warnings of `check-config`.
 @Suite(.timeLimit(.minutes(1)))
 struct BoardWarningTests {
-  /// A board with four sinks: in an unwritable directory, in the state directory, and in two
-  /// directories that another user or group may write to.
+  /// A board with four sinks: one in an unwritable directory, one in the state directory, and two
+  /// in directories that another user or group may write to.
   private static func board() throws -> ScratchFolder {
     let folder = try ScratchFolder()
     for name in ["closed", "state", "run"] { try folder.makeFolder(name) }
@@ -47,7 +47,7 @@ struct BoardWarningTests {
   static let canDrop = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0
 
   @Test(
-    "an unwritable directory is a warning, except if the service's user may write to it",
+    "check-config warns of an unwritable directory unless the service's user may write to it",
     .enabled(if: canDrop, "drops to another user"))
   func unwritable() async throws {
     let folder = try Self.board()

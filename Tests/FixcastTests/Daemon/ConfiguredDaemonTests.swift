@@ -6,7 +6,7 @@ import Testing
 
 /// A daemon whose configuration sets its socket and state directory.
 @Suite(.timeLimit(.minutes(2))) struct ConfiguredDaemonTests {
-  /// Returns a board whose configuration below a root sets both.
+  /// Returns a board whose configuration below a root sets the socket and the state directory.
   private static func configured() throws -> DaemonBoard {
     let board = try DaemonBoard()
     try board.folder.write(
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("the state directory comes from options, then the environment, then the files of the root")
+  @Test("options override the environment's state directory, which overrides the files'")
   func precedence() async throws {
     let board = try Self.configured()
     let elsewhere = ["FIXCAST_ROOT": board.path + "/root", "FIXCAST_STATE_DIRECTORY": board.path]
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "with an invalid configuration, commands use a daemon that is found or exit with 78",
+    "with an invalid configuration, commands find a running daemon or exit with 78",
     .enabled(
       if: access("/run/fixcast/fixcast.sock", F_OK) != 0, "a daemon of this machine's is found"))
   func broken() async throws {

@@ -40,13 +40,13 @@ struct DaemonBoard: ~Copyable {
     "[[sink]]\ntype = \"\(type)\"\nname = \"\(name)\"\nfile = \"\(path)/\(file)\"\n"
   }
 
-  /// Replaces the configuration atomically, as an editor does; a link is followed.
+  /// Replaces the configuration atomically, as an editor does; follows a symbolic link.
   func configure(_ text: String) throws {
     let file = URL(filePath: configuration).resolvingSymlinksInPath()
     try Data((head + text).utf8).write(to: file, options: .atomic)
   }
 
-  /// Runs the daemon for the duration of the body, which starts when the daemon serves.
+  /// Runs the daemon for the duration of the body, which starts once the daemon accepts clients.
   func use<Value>(
     environment more: [String: String] = [:], _ body: (ChildProcess) async throws -> Value
   ) async throws -> Value {

@@ -21,8 +21,8 @@ import Testing
 
   /// Runs a daemon's server with one position.
   ///
-  /// The body gets the environment, the paths, and a function that publishes the position again,
-  /// since a position is valid for ten seconds only.
+  /// The parameters of the body are the environment, the paths, and a function that publishes the
+  /// position again, since a position is valid for only ten seconds.
   private func withServer(
     _ body: ([String: String], PolicyPaths, _ publish: () -> Void) async throws -> Void
   ) async throws {
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "explain and status agree on the access of root in a shell",
+    "auth explain and status agree on the access of root in a shell",
     .enabled(if: geteuid() == 0, "needs root"))
   func rootExplained() async throws {
     try await withServer { environment, places, _ in
@@ -145,11 +145,11 @@ import Testing
   }
 
   @Test(
-    "weather uses the daemon's position for an authorized user and denies another one",
+    "weather uses the daemon's position for an authorized user, and denies other users",
     .enabled(if: geteuid() == 0, "needs root"))
   func weather() async throws {
     let otherUser: UInt32 = 65_534
-    // No provider runs there; the position is printed all the same.
+    // No provider is running at this address, but the position is still printed.
     let words = ["weather", "--json", "--weather-url", "http://127.0.0.1:9", "--timeout"]
     try await withServer { environment, places, publish in
       let undecided = try await run(as: otherUser, words + ["5"], environment: environment)

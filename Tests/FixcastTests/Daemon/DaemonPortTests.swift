@@ -31,7 +31,7 @@ import Testing
               + "positions, or stop the daemon first: sudo systemctl stop fixcast",
             "\(command)")
         }
-        // Another port does not concern the daemon.
+        // The daemon does not read this other port.
         let other = try await board.run("locate", "--source", "serial:/dev/null")
         #expect(other.lines.last?.contains("daemon") == false, "\(other.lines)")
         #expect(await daemon.end() == 0)

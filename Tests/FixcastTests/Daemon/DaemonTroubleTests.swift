@@ -13,7 +13,7 @@ import Testing
     return DaemonTrouble(overview)?.description
   }
 
-  @Test("a receiver that has never sent data is reported")
+  @Test("a daemon's receiver that has never sent data is reported")
   func mute() throws {
     #expect(
       try Self.trouble(#""name":"auto","state":"running","bytes":0,"notices":[]"#)
@@ -31,7 +31,7 @@ import Testing
     #expect(DaemonAccess.statusSeconds(within: timeoutSeconds) == expected)
   }
 
-  @Test("a receiver that has stopped sending data is reported")
+  @Test("a daemon's receiver that has stopped sending data is reported")
   func gone() throws {
     for fields in [#""bytes":700,"fixAge":9.5"#, #""bytes":700"#, #""bytes":0,"fixAge":9.5"#] {
       #expect(
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "there is no problem if data arrives, from gpsd, or without reported counts",
+    "no trouble is reported if data arrives, if the source is gpsd, or if there are no counts",
     arguments: [
       #""name":"auto","state":"running","bytes":7,"notices":[]"#,
       #""name":"gpsd:localhost:2947","state":"running","bytes":0,"notices":[]"#,

@@ -32,8 +32,8 @@ struct DaemonWeatherTests {
     }.filter { $0.class == "WEATHER" }
   }
 
-  /// Runs a simulated receiver, whose clock is not changed, and passes the body a board that reads
-  /// it.
+  /// Starts a simulated receiver on the real clock, and runs `body` with a board that reads this
+  /// receiver.
   private func withBoard(_ body: (borrowing DaemonBoard) async throws -> Void) async throws {
     try await ChildProcess.use(path: Program.path, arguments: ["simulate", "--hz", "5"]) {
       let board = try DaemonBoard()
@@ -82,7 +82,7 @@ struct DaemonWeatherTests {
       let lines = try await ChildProcess.use(path: "/usr/bin/setpriv", arguments: curl) { client in
         await client.lines.wait { isEnough(Self.weather($0)) }
       }
-      // The wrapper that changes the clock does not pass signals on.
+      // The wrapper that changes the clock does not forward signals.
       kill(try #require(Self.process(serving: board.path + "/s")), SIGTERM)
       #expect(await daemon.wait() == 0)
       return (Self.weather(lines), lines.joined(separator: "\n"))
@@ -111,12 +111,13 @@ struct DaemonWeatherTests {
     return credentials.0
   }
 
-  @Test("clients and sinks get fresh weather, the stored forecast offline, and fresh weather again")
+  @Test("clients and sinks get fresh weather, and the stored forecast while there is no network")
   func outage() async throws {
     let lab = NetworkNamespaceFixture()
     try await withBoard { board in
       let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
-      // Fresh: as a report, or computed for the present for a client that connects later.
+      // The weather is fresh: either the report itself, or values interpolated to the current time
+      // for a client that connects later.
       let online = try await stream(lab, board) { reports in
         reports.contains { $0.stale == false } && reports.contains { $0.moon != nil }
       }.weather
@@ -136,7 +137,7 @@ struct DaemonWeatherTests {
         ages.append(try #require(stored.age))
       }
       #expect(abs(ages[1] - ages[0] - 86_400) < 300, "\(ages)")
-      // The sinks get the same.
+      // The sinks get the same weather as the client.
       #expect(
         Self.weather(try board.lines(of: "all.jsonl")).contains {
           $0.kind == "interpolated" && $0.stale == true
@@ -160,7 +161,7 @@ struct DaemonWeatherTests {
   }
 
   @Test(
-    "a client of reduced accuracy gets the weather for the middle of its cell only",
+    "a client with reduced accuracy gets the weather only for the centre of its cell",
     .enabled(if: geteuid() == 0, "needs root"))
   func reduced() async throws {
     let lab = NetworkNamespaceFixture()
@@ -186,7 +187,7 @@ struct DaemonWeatherTests {
           .map { Double($0.prefix { $0 != "," && $0 != "}" }) }
         #expect(values.count >= 2 && Set(values).count == 1, "\(values)")
       }
-      // One request for the middle of the cell, and possibly one for the daemon's own sinks.
+      // There is one request for the centre of the cell, and maybe one for the daemon's sinks.
       #expect((1...2).contains(server.requests.events.count))
     }
   }

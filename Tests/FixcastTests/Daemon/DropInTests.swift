@@ -10,7 +10,7 @@ struct DropInTests {
   private static let part = "root/etc/fixcast/conf.d/receiver.toml"
   private static let text = DaemonBoard.source("type = \"simulated\"\nname = \"roof\"")
 
-  @Test("a receiver is released by the reload after its file was emptied or removed, not before")
+  @Test("a reload releases a receiver if its file in conf.d is empty or has been removed")
   func edited() async throws {
     let board = try DaemonBoard()
     try board.folder.write("root/etc/fixcast/config.toml", board.head)

@@ -2,7 +2,7 @@
 
 import FixcastTesting
 
-/// A notification socket that records a service's messages in place of the service manager.
+/// A notification socket that replaces the service manager's and records a service's messages.
 final class NoticeReceiver: Sendable {
   let path: String
   /// The messages.

@@ -55,7 +55,7 @@ import Testing
     #expect(json.lines.first?.contains(#""daemon":{"release":"#) == true)
   }
 
-  @Test("serves locate, watch and status from a simulated source")
+  @Test("run serves locate, watch and status from a simulated source")
   func simulated() async throws {
     let board = try DaemonBoard()
     try board.configure(
@@ -64,7 +64,7 @@ import Testing
     try await board.use { _ in try await Self.expectServed(board) }
   }
 
-  @Test("serves locate, watch and status from a serial receiver")
+  @Test("run serves locate, watch and status from a serial receiver")
   func serial() async throws {
     let board = try DaemonBoard()
     try await Self.withReceiver { devnode in
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("a reload that changes one sink loses no epoch for the others")
+  @Test("when a reload changes one sink, the other sinks lose no epoch")
   func reload() async throws {
     let board = try DaemonBoard()
     try await Self.withReceiver { devnode in
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(
-    "a reload that adds a source loses no epoch, and one that removes the first uses the second")
+    "a reload loses no epoch if it adds a source, and uses the second if it removes the first")
   func reloadSources() async throws {
     let board = try DaemonBoard()
     func source(_ devnode: String) -> String {
@@ -128,7 +128,7 @@ import Testing
           await Self.wait(epochs: 5, lines)
           try await ChildProcess.use(path: Program.path, arguments: ["simulate"]) { other in
             let second = try #require(await other.lines.wait(for: 1).first)
-            // Stopped, so that the daemon does not prefer it.
+            // Stops the other receiver, so that the daemon does not prefer it.
             other.send(SIGSTOP)
             let read = try await Self.bytesRead(board)
             try board.configure(source(second) + source(first))
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test(
-    "an invalid file leaves the previous configuration active, and status reports it until fixed")
+    "with an invalid file the previous configuration stays active, and status reports the error")
   func broken() async throws {
     let board = try DaemonBoard()
     let good = DaemonBoard.source("type = \"simulated\"")
@@ -196,7 +196,7 @@ import Testing
     try board.folder.write(
       "config.toml", "[weather]\nenabled = false\n" + DaemonBoard.source("type = \"simulated\""))
     try board.folder.makeFolder("root")
-    // Checked before the start: otherwise the daemon would use the machine's default socket.
+    // Checks the paths before the start, since the daemon might use the machine's default socket.
     let shown = try await Program.run(
       "check-config", board.configuration, "--show", environment: environment)
     try #require(
@@ -216,7 +216,7 @@ import Testing
       ) { await $0.wait() >> 8 & 0xFF }
       #expect(located == 0)
     }
-    // The environment overrides the file, as it does for commands.
+    // The environment overrides the file for the daemon, as for commands.
     try board.configure("")
     let written = try await Program.run(
       "check-config", board.configuration, "--show", environment: environment)
@@ -227,7 +227,7 @@ import Testing
       "\(written.lines)")
   }
 
-  @Test("exits with 0 on SIGTERM and leaves complete files")
+  @Test("on SIGTERM the daemon exits with 0 and its sinks' files are complete")
   func ends() async throws {
     let board = try DaemonBoard()
     try await Self.withReceiver { devnode in
@@ -271,7 +271,7 @@ import Testing
       let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
       let sinks =
         board.sink("jsonlines", name: "all", file: "all.jsonl")
-        // A sink that would give a warning.
+        // A sink that would cause a warning if the daemon started.
         + board.sink("jsonlines", name: "none", file: "none/all.jsonl")
       try (text + sinks).write(toFile: other, atomically: true, encoding: .utf8)
       let (lines, code) = try await board.run("run", "--config", other)
@@ -282,12 +282,12 @@ import Testing
             + "stop it first (the service: sudo systemctl stop fixcast)"
         ])
       #expect(access(board.path + "/all.jsonl", F_OK) != 0)
-      // The first daemon still has its socket.
+      // The first daemon still serves its socket.
       #expect(try await board.run("status").code == 0)
     }
   }
 
-  @Test("an invalid configuration exits with 78 and all errors, a missing file with 66")
+  @Test("run exits with 78 and all errors if the configuration is invalid, with 66 if missing")
   func wrong() async throws {
     let board = try DaemonBoard()
     try board.folder.write(
@@ -303,7 +303,7 @@ import Testing
     #expect(missing.lines == ["fixcast: \(board.path)/none.toml: no such file"])
   }
 
-  @Test("notifies the service manager of readiness, watchdog and stop")
+  @Test("the daemon notifies the service manager of readiness, watchdog and stop")
   func notices() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
@@ -319,7 +319,7 @@ import Testing
     #expect(all.count { $0 == "STOPPING=1" } == 1, "\(all)")
   }
 
-  @Test("an unusable state directory is reported in the log, by status and by doctor")
+  @Test("the log, status and doctor report an unusable state directory")
   func stateDirectory() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
@@ -335,7 +335,7 @@ import Testing
     }
   }
 
-  @Test("notifies the service manager of the stop before it waits for plugins")
+  @Test("the daemon notifies the service manager of its stop before it waits for plugins")
   func notifiesBeforeStopping() async throws {
     let board = try DaemonBoard()
     let fifo = board.path + "/fifo"
@@ -368,12 +368,12 @@ import Testing
   }
 
   @Test(
-    "without a configuration and a receiver it keeps running and reports what is missing",
+    "without a configuration and a receiver, the daemon runs and reports what is missing",
     .enabled(if: DevicesCommandTests.canDescribe && getuid() == 0, "needs umockdev and root"))
   func nothing() async throws {
     let board = try DaemonBoard()
     let manager = NoticeReceiver(at: board.path + "/notify")
-    // Private mounts and a private network, so that the default paths can be used.
+    // The test uses the default paths, so it needs private mounts and a private network.
     let script = """
       mount -t tmpfs none /run && mount -t tmpfs none /var/lib && mount --bind /dev/null \
       /etc/default/gpsd 2>/dev/null
@@ -389,7 +389,7 @@ import Testing
     ) { daemon in
       await DaemonBoard.wait(for: "serving on /run/fixcast/fixcast.sock", daemon)
       let messages = await manager.messages.wait { $0.contains { $0.contains("no network") } }
-      // Watchdog messages follow it four times a second.
+      // After the message with the missing parts, watchdog messages arrive four times a second.
       let line = messages.first { $0.contains("no network") }
       #expect(line?.contains("STATUS=no receiver yet") == true, "\(messages)")
       #expect(await daemon.end() == 0, "\(daemon.lines.events)")

@@ -15,7 +15,7 @@ struct WeatherConfigurationTests {
   }
 
   @Test(
-    "weather that is off is reported with its file, and only an option's provider is contacted")
+    "if the weather is off, commands name the file and contact only an option's provider")
   func off() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -42,7 +42,7 @@ struct WeatherConfigurationTests {
     #expect(server.requests.events.first?.contains("latitude=54.3&longitude=10.1&") == true)
   }
 
-  @Test("the configured providers are used, except one whose key this user may not read")
+  @Test("commands use the configured providers, except one whose key this user may not read")
   func defaults() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -62,7 +62,7 @@ struct WeatherConfigurationTests {
     #expect(server.requests.events.first?.contains("latitude=54.3&longitude=10.1&") == true)
   }
 
-  @Test("an invalid configuration gives the errors of check-config, and no provider is contacted")
+  @Test("with an invalid configuration, commands print check-config's errors and make no lookup")
   func broken() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()

@@ -50,7 +50,7 @@ struct DemoWeatherTests {
     }
   }
 
-  @Test("sunrise and sunset are accurate to 20 minutes, and nil in the polar night")
+  @Test("simulated sunrise and sunset are accurate to 20 minutes, and nil in the polar night")
   func sun() throws {
     let greenwich = DemoWeather(coordinate: .at(51.48, 0))
     let date = try noon(month: 3, day: 20).date
@@ -77,7 +77,7 @@ struct DemoWeatherTests {
   }
 
   @Test(
-    "an invalid request is refused with a reason",
+    "the demo's weather server refuses an invalid request with a reason",
     arguments: [
       ["latitude": "91", "longitude": "0"], ["latitude": "x", "longitude": "0"], ["latitude": "1"],
       ["latitude": "1", "longitude": "2", "timeformat": "iso8601"],

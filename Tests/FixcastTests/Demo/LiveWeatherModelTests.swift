@@ -20,7 +20,7 @@ import WeatherFeature
 /// The weather feature with live clients.
 @Suite("The weather model with live clients", .timeLimit(.minutes(5)))
 @MainActor struct LiveWeatherModelTests {
-  @Test func `a simulated receiver, the kernel's path and a server give a place and its weather`()
+  @Test func `with live clients, the weather model shows a place and its weather`()
     async throws
   {
     let server = try await DemoWeatherServer()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A simulated outage of the network path", .timeLimit(.minutes(5)))
 struct SimulatedOutageTests {
-  @Test("the path is unsatisfied and marked as scripted during the outage, then real again")
+  @Test("during a simulated outage the path is unsatisfied and marked as scripted, then real again")
   func outage() async {
     let clock = ManualClock()
     let monitor = PathMonitorClient.simulatingOutage(
@@ -25,7 +25,7 @@ struct SimulatedOutageTests {
     #expect(await paths.next() == NetworkPath(status: .satisfied))
   }
 
-  @Test("a path that is really unsatisfied stays so after the outage")
+  @Test("a path that is really unsatisfied stays unsatisfied after a simulated outage")
   func unsatisfied() async {
     let clock = ManualClock()
     let monitor = PathMonitorClient.simulatingOutage(

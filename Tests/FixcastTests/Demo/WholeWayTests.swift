@@ -77,7 +77,7 @@ struct WholeWayTests {
 
   @Test("a log far longer than the queues reaches a slow sink completely")
   func longLog() async throws {
-    /// A sink far slower than the source, which only counts.
+    /// A sink that is far slower than the source and only counts events.
     actor SlowCount: Sink {
       nonisolated let name = "slow"
       var count = 0
@@ -130,7 +130,7 @@ struct WholeWayTests {
     #expect(summary.pipeline.failedSinks == 1 && summary.sourceFailure == nil)
   }
 
-  @Test("the failure of a source is reported after the fixes before it")
+  @Test("the failure of a source is reported after the fixes that preceded the failure")
   func broken() async throws {
     let sink = Collector()
     let summary = try await Replay(file: "x", pace: .immediate, weatherURL: nil)
@@ -145,8 +145,8 @@ struct WholeWayTests {
     let sink = Collector()
     let summary = try await Replay(file: "x", pace: .immediate, weatherURL: server.baseURL)
       .run(into: sink, factory: factory(Burst(count: 50)))
-    // The replay may end before the path is known. The newest location is then looked up once, and
-    // later ones are too near for another lookup.
+    // The replay may end before the path is known. There is one lookup, for the newest location at
+    // that time, since later locations are too near for another lookup.
     #expect(summary.pipeline.enriched == 1 && summary.pipeline.errors == 0)
     #expect(summary.pipeline.lookupsAsked == 1 && summary.pipeline.lookupsAnswered == 1)
     let enriched = sink.events.compactMap { ($0 as? EnrichedEvent)?.value.location.coordinate }

@@ -24,7 +24,7 @@ import Testing
     #expect(Self.time(received) == "time      2009-07-24 10:45:00Z, 1.5 s ago")
   }
 
-  @Test("a fix of reduced accuracy has a time in steps of 15 minutes and no age")
+  @Test("a fix with reduced accuracy has a time in steps of 15 minutes and no age")
   func reduced() {
     #expect(Self.time(nil) == "time      2009-07-24 10:45:00Z or up to 15 min later")
   }

@@ -28,7 +28,7 @@ import Testing
     ["demo", "--seconds", "5"],
   ]
 
-  @Test("a full disk exits with 74 and one line of error", arguments: commands)
+  @Test("a full output disk makes a command exit with 74 and one error line", arguments: commands)
   func full(words: [String]) async throws {
     let (lines, code) = try await Self.run(words, #"exec "$0" "$@" >/dev/full"#)
     #expect(code == 74, "\(lines)")
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "a closed pipe ends the command without a message",
+    "a command whose reader closes the pipe exits without a message",
     arguments: commands + [["replay", "--speed", "max", "LOG"]])
   func closed(words: [String]) async throws {
     let script = """
@@ -49,7 +49,7 @@ import Testing
       exec "$0" "$@" >&4 4>&-
       """
     let (lines, code) = try await Self.run(words, script)
-    // SIGPIPE, if the C library writes.
+    // SIGPIPE kills the command if the C library writes the output.
     #expect([74, 128 + SIGPIPE].contains(code), "\(lines)")
     #expect(!lines.contains { $0.contains("standard output") }, "\(lines)")
   }

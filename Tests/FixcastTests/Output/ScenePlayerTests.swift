@@ -17,7 +17,7 @@ import WeatherFeature
   private let clock = ManualClock()
   private let moments = EventRecorder<Moment>()
 
-  /// Starts to play a scene.
+  /// Starts a scene.
   private func play(_ name: String, seconds: Int) throws -> Task<Void, Never> {
     let scene = try #require(DemoScene.all(on: clock).first { $0.name == name })
     let player = ScenePlayer(scene: scene, length: .seconds(seconds), clock: clock)
@@ -29,7 +29,7 @@ import WeatherFeature
     }
   }
 
-  @Test func `not-determined shows nothing before the tap, and place and weather after it`()
+  @Test func `scene not-determined shows place and weather after the tap, and nothing before`()
     async throws
   {
     let playing = try play("not-determined", seconds: 2)
@@ -46,7 +46,7 @@ import WeatherFeature
     await playing.value
   }
 
-  @Test func `flakey changes every two seconds and reports the age of the last known weather`()
+  @Test func `scene flakey changes every two seconds and reports the age of the last weather`()
     async throws
   {
     let playing = try play("flakey", seconds: 7)

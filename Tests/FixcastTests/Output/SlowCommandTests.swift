@@ -6,7 +6,7 @@ import Testing
 
 /// Commands that wait for an unresponsive server.
 @Suite(.timeLimit(.minutes(1))) struct SlowCommandTests {
-  /// Runs a command until it has printed a line, which has to be its only one.
+  /// Runs a command until it has printed the line, and checks that it has printed no other line.
   private func expect(_ line: String, of words: [String], in folder: String) async throws {
     let environment = ["FIXCAST_SOCKET": folder + "/s", "FIXCAST_ROOT": folder]
     try await ChildProcess.use(path: Program.path, arguments: words, environment: environment) {
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test("weather and path print what they wait for if it takes long")
+  @Test("weather and path print what they wait for if the wait is long")
   func lookups() async throws {
     var automaticReplies = ScriptedGPSD.AutomaticReplies()
     automaticReplies.greeting = nil

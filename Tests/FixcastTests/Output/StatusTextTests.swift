@@ -17,7 +17,7 @@ import Testing
     ).lines
   }
 
-  @Test("missing values are not shown, and unknown keys are ignored")
+  @Test("status omits missing values and ignores unknown keys")
   func tolerant() {
     let lines = Self.lines(
       #"{"release":"9.0","uptime":"long","new":[1],"source":{"name":"roof","state":"dozing"},"#
@@ -28,7 +28,7 @@ import Testing
     #expect(!lines.contains { $0.hasPrefix("lookups") || $0.hasPrefix("path") })
   }
 
-  @Test("'no fix yet' is shown only to clients that get the counts")
+  @Test("status prints 'no fix yet' only to clients that may see the counts")
   func noFixYet() {
     let withoutCounts = Self.lines(#"{"source":{"name":"roof","state":"running"}}"#)
     #expect(withoutCounts.contains("source         roof running"))
@@ -36,7 +36,7 @@ import Testing
     #expect(withCounts.contains("source         roof running, no fix yet"))
   }
 
-  @Test("a plugin's error is shown below its row, wrapped at 80 columns")
+  @Test("status prints a plugin's error below the plugin's row, wrapped at 80 columns")
   func error() {
     let lines = Self.lines(
       #"{"plugins":[{"role":"sink","name":"gpx","state":"waiting","errors":2,"errorAge":4,"#
@@ -48,20 +48,20 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines)")
   }
 
-  @Test("a blocked plugin is shown with the duration")
+  @Test("status prints for how long a plugin has been blocked")
   func blocked() {
     let lines = Self.lines(
       #"{"plugins":[{"role":"sink","name":"gpx","state":"blocked","blockedAge":7530}]}"#)
     #expect(lines.last?.hasPrefix("sink gpx  blocked for 2h5m") == true, "\(lines)")
   }
 
-  @Test("a fault of the state directory is shown unchanged")
+  @Test("status prints a fault of the state directory unchanged")
   func state() {
     let lines = Self.lines(#"{"stateFault":"state_directory /x: Permission denied: not kept"}"#)
     #expect(lines.contains("state          state_directory /x: Permission denied: not kept"))
   }
 
-  @Test("a failed lookup is shown with its reason, age and next retry")
+  @Test("status prints a failed lookup with its reason, its age and the next retry")
   func weather() {
     let lines = Self.lines(
       #"{"weather":{"provider":"metno","answerAge":4000,"lastError":"openmeteo "#
@@ -76,13 +76,13 @@ import Testing
     #expect(held.contains("               no lookups: noDefaultRoute"))
   }
 
-  @Test("weather is shown as off, and not at all if the daemon reports nothing about it")
+  @Test("status prints that the weather is off, and omits the weather if it is not reported")
   func weatherOff() {
     #expect(Self.lines(#"{"weather":{"isOff":true}}"#).contains("weather        off"))
     #expect(!Self.lines(#"{"lookups":{"asked":0}}"#).contains { $0.hasPrefix("weather") })
   }
 
-  @Test("a status that is not an object is reported as unreadable")
+  @Test("status reports a daemon status that is not an object as unreadable")
   func strange() {
     #expect(Self.lines("[1]").last?.hasPrefix("daemon         reports in a format") == true)
   }

@@ -50,9 +50,9 @@ import Testing
       receiver = Mutex(try SimulatedReceiver(configuration))
     }
 
-    /// Returns the epoch with this time; `nil` if the test is cancelled.
+    /// Waits for the epoch with this time and returns it; `nil` if the test is cancelled.
     ///
-    /// Waits for it, since the program may report an epoch before this object has recorded it.
+    /// The wait is necessary, since the program may report an epoch before this object records it.
     func epoch(at milliseconds: Int64) async -> Epoch? {
       await written.wait { $0.contains { $0.milliseconds == milliseconds } }
         .first { $0.milliseconds == milliseconds }
@@ -82,7 +82,7 @@ import Testing
     return report.class == "TPV" ? report : nil
   }
 
-  @Test("after a stop the program drops the data that was buffered in the port")
+  @Test("after a stop, the program drops the data that the port buffered")
   func dropsWhatWaited() async throws {
     let feeder = try Feeder()
     let sending = Task { await feeder.run() }
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "after a stop the program drops the data that gpsd has sent in the meantime",
+    "after a stop, the program drops the data that gpsd sent during the stop",
     .enabled(if: GPSDaemon.isInstalled, "needs gpsd: make test"))
   func dropsWhatGPSDSent() async throws {
     let feeder = try Feeder()
@@ -126,8 +126,8 @@ import Testing
         $0.dropFirst(before).count { (position($0)?.age ?? .infinity) < 2 } >= 3
       }
       let reports = lines.dropFirst(before).compactMap(position)
-      // A fix read before the stop may be written after it with its real age. One may have been
-      // stopped between computing its age and writing it.
+      // A fix that was read before the stop may be written after the stop with its real age. For at
+      // most one fix, the stop may fall between the computation of its age and the write.
       var inFlight = 0
       for report in reports {
         let time = try #require(report.milliseconds)

@@ -6,7 +6,7 @@ import Testing
 
 /// The layout of text tables.
 @Suite struct TextTableTests {
-  @Test("a column is as wide as its widest text, and lines have no trailing spaces")
+  @Test("a table column is as wide as its widest text, and lines have no trailing spaces")
   func aligns() {
     var table = TextTable()
     table.add(["a", "bbb", "c"], remark: "-> why")
@@ -14,7 +14,7 @@ import Testing
     #expect(table.lines == ["a    bbb  c", "  -> why", "aaa  b"])
   }
 
-  @Test("the last text of a row does not widen its column")
+  @Test("the last text of a table row does not widen its column")
   func lastTexts() {
     var table = TextTable()
     table.add(["answer 1", "allow uid=1", "permanent", "by root"])
@@ -26,7 +26,7 @@ import Testing
       ])
   }
 
-  @Test("a text wider than the maximum shifts only its own row")
+  @Test("a table text wider than the maximum shifts only its own row")
   func longTexts() {
     var table = TextTable(maxWidth: 6)
     table.add(["a name that is long", "b", "c"])
@@ -34,7 +34,7 @@ import Testing
     #expect(table.lines == ["a name that is long  b    c", "short  bbb  c"])
   }
 
-  @Test("wide characters count as two columns")
+  @Test("a wide character occupies two columns in a table")
   func wideTexts() {
     var table = TextTable()
     table.add(["地図", "b"])

@@ -18,7 +18,7 @@ struct WatchObstacleTests {
     return lines[start...].prefix { !$0.hasPrefix("Sky") }.filter { !$0.isEmpty }
   }
 
-  @Test("an obstacle is shown with its text until the first fix")
+  @Test("the live view shows an obstacle with its text until the first fix")
   func obstacle() {
     var scene = WatchScene()
     let loss = SourceLoss(.silent, detail: Self.mute, at: SceneEvents.time(5))
@@ -36,7 +36,7 @@ struct WatchObstacleTests {
     #expect(!lines.contains { $0.contains("not a byte") })
   }
 
-  @Test("an unreachable source is shown by its name until a receiver appears")
+  @Test("the live view names an unreachable source until a receiver appears")
   func unreached() {
     var scene = WatchScene()
     scene.at(1, SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd:h"))
@@ -46,7 +46,7 @@ struct WatchObstacleTests {
       rows(scene, 4).filter { $0.hasPrefix("Receiver") } == ["Receiver       1.0 s  /dev/ttyACM0"])
   }
 
-  @Test("an obstacle at another port does not replace the reason of an unplugged receiver")
+  @Test("an obstacle at another port does not replace the reason for an unplugged receiver")
   func keepsReasons() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1, source: "/dev/ttyUSB0"))
@@ -66,7 +66,7 @@ struct WatchObstacleTests {
     #expect(rows(scene, 12).first == "Receiver       1.0 s  /dev/ttyUSB0")
   }
 
-  @Test("inactive receivers do not replace the one in use when the list is full")
+  @Test("if the list is full, inactive receivers do not replace the receiver in use")
   func notRead() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1))
@@ -80,7 +80,7 @@ struct WatchObstacleTests {
     #expect(scene.state.receivers.entries.count == WatchReceivers.limit)
   }
 
-  @Test("the obstacles of several receivers are all shown, wrapped to the terminal's width")
+  @Test("the live view shows the obstacles of all receivers, wrapped to the terminal's width")
   func wraps() {
     var scene = WatchScene()
     let detail = "\(Self.mute); /dev/ttyUSB0: bytes come, and no valid sentence."

@@ -38,7 +38,7 @@ struct WatchOutlookTests {
     scene.lines(at: seconds, rows: 40).drop { !$0.hasPrefix("Weather") }.map { String($0) }
   }
 
-  @Test("the stored forecast is shown with its age and place, and with sun and moon")
+  @Test("the live view shows the stored forecast with age and place, and with sun and moon")
   func stored() {
     var scene = WatchScene()
     // An older report, which the outlook replaces.
@@ -58,11 +58,11 @@ struct WatchOutlookTests {
       ])
     #expect(rows.contains { $0.hasPrefix("                      sun up 07:") })
     #expect(rows.last?.hasPrefix("                      moon waxing gibbous, 8") == true)
-    // Its age increases without new events.
+    // The age of the forecast increases without new events.
     #expect(Self.rows(scene, at: 6 + 3600).first == "Weather      old 3 h  2.5 °C")
   }
 
-  @Test("after three days no report is shown, not even an earlier one of a provider")
+  @Test("after three days the live view shows no report, not even a provider's earlier one")
   func over() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1), SceneEvents.weather(at: 1))
@@ -75,7 +75,7 @@ struct WatchOutlookTests {
     #expect(Self.rows(scene, at: 300_003).first == "Weather        1.0 s  11.4 °C, light rain")
   }
 
-  @Test("without a report, sun and moon are shown below the state of the lookup")
+  @Test("without a report, the live view shows sun and moon below the state of the lookup")
   func nothing() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1))
@@ -96,7 +96,7 @@ struct WatchOutlookTests {
     return reading
   }
 
-  @Test("without a report, the instruments' readings are shown with age and receiver")
+  @Test("without a report, the live view shows instrument readings with age and receiver")
   func instruments() {
     var situation = ResolverInput(now: SceneEvents.time(0))
     situation.sensor = Self.instruments(agedSeconds: 40)
@@ -113,7 +113,7 @@ struct WatchOutlookTests {
       ])
   }
 
-  @Test("instruments' readings are shown below a forecast, each with its own age")
+  @Test("the live view shows instrument readings below a forecast, each with its own age")
   func instrumentsBesideAForecast() {
     var outlook = Self.outlook(agedSeconds: 9000)
     var situation = ResolverInput(now: SceneEvents.time(0))

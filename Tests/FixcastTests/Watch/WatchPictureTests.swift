@@ -14,9 +14,9 @@ import WeatherFeature
 
 /// The picture of `fixcast watch` in the README.
 ///
-/// `.ci/render_terminal.py` renders it from the bytes that the view writes to a terminal of 80
-/// columns, for a receiver and weather that are always the same. After a change of the view,
-/// `FIXCAST_UPDATE_PICTURES=1 swift test --filter WatchPictureTests` renders it again.
+/// `.ci/render_terminal.py` renders the picture from the bytes that the view writes to a terminal of
+/// 80 columns, for a receiver and weather that are always the same. After a change of the view,
+/// update the picture with `FIXCAST_UPDATE_PICTURES=1 swift test --filter WatchPictureTests`.
 @Suite("The picture of the live view")
 struct WatchPictureTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
@@ -83,7 +83,7 @@ struct WatchPictureTests {
     return Array(ScreenFrame.enter.utf8) + frame.bytes(showing: lines, columns: columns)
   }
 
-  @Test("the SVG in the documentation shows what the view writes to a terminal today")
+  @Test("the SVG in the documentation is identical to the current output of the live view")
   func matches() throws {
     let folder = try ScratchFolder()
     let bytes = URL(fileURLWithPath: folder.path + "/terminal")
@@ -105,6 +105,6 @@ struct WatchPictureTests {
     if ProcessInfo.processInfo.environment["FIXCAST_UPDATE_PICTURES"] != nil {
       try svg.write(to: file)
     }
-    #expect(try Data(contentsOf: file) == svg, "render it again: see the comment of this suite")
+    #expect(try Data(contentsOf: file) == svg, "update the picture: see the comment of this suite")
   }
 }

@@ -55,7 +55,7 @@ struct WatchTests {
     return recorder.events.events
   }
 
-  @Test("without weather the sink gets the path and the source's events")
+  @Test("if watch runs without weather, the sink gets the path and the source's events")
   func withoutWeather() async {
     let events = await run(nil) { events in
       events.contains { $0 is PathEvent } && events.contains { $0 is LocationEvent }
@@ -80,7 +80,7 @@ struct WatchTests {
     return weatherConfiguration
   }
 
-  @Test("without a network the sink gets the stored forecast, and always sun and moon")
+  @Test("without a network, watch passes the stored forecast, sun and moon to the sink")
   func withoutNetwork() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
@@ -89,7 +89,8 @@ struct WatchTests {
       $0.contains { $0 is EnrichedEvent }
     }
     await server.stop()
-    // No server runs there. Its URL differs, so the stored reply is not reused as its own.
+    // No server is running at this URL. The URL differs from that of the stored reply, which is
+    // therefore not reused.
     let events = await run(Self.weatherConfiguration("http://127.0.0.1:9", store: path)) { events in
       events.contains { ($0 as? OutlookEvent)?.outlook.reason != nil }
     }
@@ -104,7 +105,7 @@ struct WatchTests {
         == true)
   }
 
-  @Test("the board's own sensor is used only if the source is at the board")
+  @Test("watch uses the board's own sensor only if the source is at the board")
   func sensor() async throws {
     let folder = try ScratchFolder()
     try folder.write("iio:device0/name", "bme280\n")
@@ -121,7 +122,7 @@ struct WatchTests {
     }
   }
 
-  @Test("the gate applies the given return delay and the interval of expensive paths")
+  @Test("watch's gate applies the given return delay and the interval for expensive paths")
   func timing() async {
     let clock = ManualClock()
     var watch = Watch(
@@ -159,7 +160,7 @@ struct WatchTests {
     await run
   }
 
-  @Test("the weather comes from the given server, through the gate")
+  @Test("watch gets the weather from the given server, through the gate")
   func withWeather() async throws {
     let server = try await DemoWeatherServer()
     let events = await run(Self.weatherConfiguration(server.baseURL)) { events in

@@ -69,7 +69,7 @@ struct WatchViewPropertyTests {
     }
   }
 
-  @Test("lines fit the terminal and contain no control characters", arguments: 0..<12)
+  @Test("the live view fits the terminal and contains no control characters", arguments: 0..<12)
   func fits(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     var scene = WatchScene(wantsWeather: Bool.random(using: &random))
@@ -85,14 +85,14 @@ struct WatchViewPropertyTests {
           #expect(Text.columns(line) <= columns, "\(columns) x \(rows): \(line)")
           #expect(Text.visible(line) == line, "\(columns) x \(rows): \(line)")
         }
-        // Colours add only colour sequences.
+        // With colours, the lines differ only by colour sequences.
         let colored = scene.lines(at: seconds + 1, columns: columns, rows: rows, usesColor: true)
         #expect(colored.map { $0.replacing(/\u{1B}\[[0-9]*m/, with: "") } == lines)
       }
     }
   }
 
-  @Test("the fix is shown in a terminal of any size", arguments: [20, 40, 80], 1...24)
+  @Test("the live view shows the fix in a terminal of any size", arguments: [20, 40, 80], 1...24)
   func keepsFix(columns: Int, rows: Int) {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1), SceneEvents.sky(at: 1, signals: [40, 41, 42, 43]))

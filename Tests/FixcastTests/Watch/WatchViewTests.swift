@@ -12,7 +12,7 @@ import WeatherFeature
 
 @Suite("The live view")
 struct WatchViewTests {
-  @Test("all sections are shown, each with its age")
+  @Test("the live view shows all sections, each with its age")
   func whole() {
     var scene = WatchScene()
     var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
@@ -48,7 +48,7 @@ struct WatchViewTests {
       ])
   }
 
-  @Test("missing values are shown as such, with advice")
+  @Test("the live view reports missing values, with advice")
   func nothingYet() {
     #expect(
       WatchScene().lines(at: 3) == [
@@ -68,7 +68,7 @@ struct WatchViewTests {
   }
 
   @Test(
-    "an old position is never shown as the current one",
+    "the live view never shows an old position as the current position",
     arguments: ["silent", "blind", "lost", "other", "late", "refused"])
   func lost(how: String) {
     var scene = WatchScene()
@@ -82,7 +82,7 @@ struct WatchViewTests {
     case "other":
       scene.at(12.5, SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd at localhost:2947"))
     case "late":
-      // A location from before the loss that arrives after it.
+      // This location is from before the loss but arrives after the loss.
       scene.at(12.5, SourceEvent.lost(gone, source: "auto"), SceneEvents.location(at: 1))
     case "refused":
       scene.at(12.5, AuthorizationEvent(Authorization(.denied)))
@@ -113,15 +113,15 @@ struct WatchViewTests {
   }
 
   @Test(
-    "with reduced accuracy no age is shown, and the fix is not lost for 15 minutes",
+    "with reduced accuracy, the live view shows no age, and the fix is valid for 15 minutes",
     arguments: [true, false])
   func reduced(isFromDaemon: Bool) {
     var scene = WatchScene()
     var location = SceneEvents.location(at: 1).location
     location.time = UTCTime(secondsSince1970: 1_248_432_300)
     location.mode = .twoDimensional
-    // The daemon's location has no time of arrival; one reduced in this process has a meaningless
-    // one.
+    // A location from the daemon has no time of arrival. If this process reduced the accuracy, the
+    // time of arrival is meaningless.
     if isFromDaemon { location.receivedAt = nil }
     scene.at(1, LocationEvent(location))
     if !isFromDaemon {
@@ -137,7 +137,7 @@ struct WatchViewTests {
     #expect(lost.contains("Fix       old 16 min  lost: no data since"), "\(lost)")
   }
 
-  @Test("a missing authorization is shown instead of a receiver's fault")
+  @Test("the live view shows a missing authorization instead of a receiver's fault")
   func undecided() {
     var scene = WatchScene()
     scene.at(1, AuthorizationEvent(.init(.notDetermined)))
@@ -148,7 +148,7 @@ struct WatchViewTests {
     #expect(scene.lines(at: 10).contains { $0.hasPrefix("Fix ") && $0.hasSuffix("9 satellites") })
   }
 
-  @Test("the loss of one receiver is shown with its reason until it delivers again")
+  @Test("the live view shows a lost receiver with the reason until the receiver delivers again")
   func receivers() {
     var scene = WatchScene()
     scene.at(1, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyUSB0", isActive: true)))
@@ -171,7 +171,7 @@ struct WatchViewTests {
       rows(7) == ["Receiver       1.0 s  /dev/ttyUSB0", "Receiver       5.0 s  /dev/ttyACM0"])
   }
 
-  @Test("repeated losses keep the time of the first one and show the newest reason")
+  @Test("for repeated losses, the live view shows the time of the first and the newest reason")
   func lostSince() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1))
@@ -183,7 +183,7 @@ struct WatchViewTests {
       lines.contains("Receiver       5.0 s  lost: /dev/ttyACM0: cannot be reached"), "\(lines)")
   }
 
-  @Test("the number of receivers is bounded, and lost ones are removed first")
+  @Test("the live view's number of receivers is bounded, and lost receivers are removed first")
   func bounded() {
     var receivers = WatchReceivers()
     receivers.markPresent("kept", at: SceneEvents.time(0))
@@ -197,7 +197,7 @@ struct WatchViewTests {
     #expect(receivers.entries.last?.info.name == "99")
   }
 
-  @Test("the reason for missing or old weather is shown")
+  @Test("the live view shows the reason for missing or old weather")
   func weather() {
     var scene = WatchScene()
     func rows(_ seconds: Double) -> [String] {
@@ -238,7 +238,7 @@ struct WatchViewTests {
     #expect(!WatchScene(wantsWeather: false).lines(at: 1).contains { $0.hasPrefix("Weather") })
   }
 
-  @Test("simulated data is marked in the title and in the fix")
+  @Test("the live view marks simulated data in the title and in the fix")
   func simulated() {
     var scene = WatchScene()
     var location = SceneEvents.location(at: 1).location
@@ -247,11 +247,11 @@ struct WatchViewTests {
     let lines = scene.lines(at: 1)
     #expect(lines.first == "fixcast watch   SIMULATED, not a real position   Ctrl-C to stop")
     #expect(lines.contains { $0.hasPrefix("Fix") && $0.hasSuffix(", simulated") })
-    // With one row, the mark is still in the fix.
+    // If there is only one row, the fix still contains the mark.
     #expect(scene.lines(at: 1, rows: 1) == ["Fix            0.0 s  3D, 9 satellites, simulated"])
   }
 
-  @Test("a failure is shown for one minute")
+  @Test("the live view shows a failure for one minute")
   func failure() {
     var scene = WatchScene()
     scene.at(1, ErrorEvent(source: "place", message: "no"))
@@ -260,7 +260,7 @@ struct WatchViewTests {
   }
 
   @Test(
-    "ages are formatted in the largest suitable unit",
+    "the live view formats an age in the largest suitable unit",
     arguments: [
       (-1, "0.0 s"), (0.04, "0.0 s"), (9.94, "9.9 s"), (9.96, "9 s"), (119.9, "119 s"),
       (120, "2 min"), (7200, "2 h"), (172_800, "2 d"), (.infinity, "very old"),
