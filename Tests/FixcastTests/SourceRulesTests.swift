@@ -22,8 +22,8 @@ import Testing
   /// The modules of the package that a module may import.
   ///
   /// A module that may import `LocationServices` may also import `Positioning`, because the public
-  /// interface of `LocationServices` uses types of `Positioning`, and Swift requires an import of the
-  /// module whose members are used.
+  /// interface of `LocationServices` uses types of `Positioning`, and Swift requires an import of
+  /// the module whose members are used.
   private static let allowed: [String: Set<String>] = {
     let clients = ["LocationClient", "PathMonitorClient", "WeatherClient"]
     var table: [String: Set<String>] = [

@@ -12,14 +12,14 @@ struct AuthCommand: ParsableCommand {
       more of uid=1000, user=pi and unit=weather.service, all of which must match.
 
       The first match in this order decides: a 'lock WHO' in /etc/fixcast/policy.d, unless a more \
-      specific rule there overrides it; 'deny everyone'; an operator's answer, stored in \
+      specific rule there overrides the lock; 'deny everyone'; an operator's answer, stored in \
       /var/lib/fixcast; 'allow WHO', 'deny WHO' or 'ask WHO' in /etc/fixcast/policy.d; the same \
-      in /usr/lib/fixcast/policy.d of an image. Within one of these the most specific WHO wins, \
-      then the stricter rule. A rule file that users other than root can write denies everyone \
-      until 'chmod go-w FILE'.
+      in /usr/lib/fixcast/policy.d of an image. Within each of these steps the most specific WHO \
+      wins, then the stricter rule. A rule file that users other than root can write denies \
+      everyone until 'chmod go-w FILE'.
 
-      With a daemon the mode is enforced. Without one it is \(AuthMode.cooperative.text). It \
-      does not stop a program that opens the receiver itself.
+      With a daemon the mode is enforced. Without a daemon it is \(AuthMode.cooperative.text). \
+      Cooperative mode does not stop a program that opens the receiver itself.
 
       Exits 66 if --root is not a directory, 77 if you lack permission or a lock overrides the \
       answer, 78 if a file cannot be read.

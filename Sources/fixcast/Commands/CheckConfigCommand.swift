@@ -14,9 +14,9 @@ struct CheckConfigCommand: ParsableCommand {
     discussion: """
       Reads the daemon's files, /etc/fixcast/config.toml and /etc/fixcast/conf.d/*.toml (all \
       optional), and the authorization rules in /etc/fixcast/policy.d and \
-      /usr/lib/fixcast/policy.d; or only FILE. Starts nothing and opens no receiver. Secrets are \
-      never shown. Warns of directories that a sink cannot write to, of receivers that are not \
-      connected, and of files in conf.d whose names do not end in .toml.
+      /usr/lib/fixcast/policy.d. If FILE is given, reads only FILE. Starts nothing and opens no \
+      receiver. Secrets are never shown. Warns of directories that a sink cannot write to, of \
+      receivers that are not connected, and of files in conf.d whose names do not end in .toml.
 
       Exits 78 if there is an error, 66 if FILE does not exist.
       """)

@@ -19,7 +19,7 @@ struct DemoCommand: AsyncParsableCommand {
       to the weather provider is unavailable for three seconds. Needs no root.
 
       With --scene, plays one situation of the weather feature instead, with scripted clients, \
-      and prints a line for each change of its state.
+      and prints a line for each change of the feature's state.
 
       Without --scene, exits 75 if there was no fix, 69 if there was no weather.
       """)
@@ -35,7 +35,7 @@ struct DemoCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Print one JSON object per line; messages go to standard error.")
   var json = false
 
-  @Option(name: .long, help: "Play a situation of the weather feature; 'list' prints their names.")
+  @Option(name: .long, help: "Play a situation of the weather feature; 'list' prints the names.")
   var scene: String?
 
   func validate() throws {

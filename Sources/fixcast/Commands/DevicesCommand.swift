@@ -10,16 +10,16 @@ struct DevicesCommand: AsyncParsableCommand {
     commandName: "devices",
     abstract: "List receivers and possible receivers without opening them.",
     discussion: """
-      Asks udev and the gpsd on this host, so listing does not disturb a device. A receiver is \
-      used automatically. A candidate is an Arduino, or a USB converter that may have a receiver \
-      behind it; it is opened only if --source names it. The speed is the usual one for the model, \
-      since the port is not opened.
+      Gets the list from udev and from gpsd on this host, without opening a device. A receiver is \
+      used automatically. A candidate is an Arduino, or a USB converter to which a receiver may be \
+      connected; a candidate is opened only if --source names it. The speed is the default of the \
+      model, since the port is not opened.
 
-      Without root, other users' programs that hold a port are not visible; the output then says \
+      Without root, other users' programs that hold a port are not visible; a message then says \
       so.
 
-      Exits 69 if nothing can be listed, and with --watch if udev does not run; present devices \
-      are listed all the same.
+      Exits 69 if nothing can be listed. With --watch, also exits 69 if udev is not running, after \
+      listing the present devices.
       """)
 
   @Flag(name: .long, help: "Keep running and report every change.")

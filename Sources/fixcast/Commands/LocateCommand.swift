@@ -12,14 +12,14 @@ struct LocateCommand: AsyncParsableCommand {
     commandName: "locate",
     abstract: "Print where the board is, once.",
     discussion: """
-      Asks the daemon if it runs; the daemon decides what you may know. Otherwise, or with another \
-      --source, takes the first position of the sources named with --source, or of any receiver \
-      that is connected now or while it waits.
+      If the daemon is running, gets the position from the daemon, which decides what you may \
+      know. Otherwise, or if --source names a source, prints the first position from the named \
+      sources, or from any receiver that is connected now or during the wait.
 
-      Without the daemon, running the command counts as your own consent; no operator has to \
-      answer. A denial by 'fixcast auth' or a policy file still applies.
+      Without the daemon, running the command is your own consent; no operator has to answer. A \
+      denial by 'fixcast auth' or a policy file still applies.
 
-      Exits 65 if a recording holds no sentences, 66 if it does not exist, 69 if there is no \
+      Exits 65 if a recording contains no sentences, 66 if it does not exist, 69 if there is no \
       receiver, 75 if there was no position in time, 77 if you are not authorized.
       """)
 

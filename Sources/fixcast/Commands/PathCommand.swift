@@ -13,9 +13,9 @@ struct PathCommand: AsyncParsableCommand {
     commandName: "path",
     abstract: "Print whether there is a network path, its interfaces, and the reason if not.",
     discussion: """
-      Reads the kernel's routes, and from NetworkManager, if it runs, whether the connection is \
-      metered. Sends nothing to the network unless --verify names a page to fetch: one that \
-      returns status 204, such as http://HOST/generate_204. A path is a route that may work; only \
+      Reads the kernel's routes, and asks NetworkManager, if it is running, whether the connection \
+      is metered. Sends nothing to the network unless --verify names a page to fetch, which must \
+      return status 204, such as http://HOST/generate_204. A path is a route that may work; only \
       --verify detects captive portals and networks without internet.
 
       Exits 69 if there is no path.
@@ -40,7 +40,7 @@ struct PathCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "Time limit in seconds, for the name lookup and for the page each (default: 3).")
+    help: "Time limit in seconds, separately for the name lookup and the page (default: 3).")
   var timeout: Double?
 
   func validate() throws {

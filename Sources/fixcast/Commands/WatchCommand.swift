@@ -26,9 +26,9 @@ struct WatchCommand: AsyncParsableCommand {
       sent. Without a network the stored forecast and the board's own sensors are used, marked as \
       such. A denial by 'fixcast auth' or a policy file applies.
 
-      Exits 65 if a recording holds no sentences, 66 if it does not exist, 69 if another source \
-      fails permanently or --seconds pass without a receiver, 75 if they pass without a fix, 77 if \
-      you are not authorized.
+      Exits 65 if a recording contains no sentences, 66 if it does not exist, 69 if another source \
+      fails permanently or no receiver is connected within --seconds, 75 if there is no fix within \
+      --seconds, 77 if you are not authorized.
       """)
 
   @OptionGroup var sources: SourceOptions

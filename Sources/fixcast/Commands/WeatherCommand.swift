@@ -14,18 +14,18 @@ struct WeatherCommand: AsyncParsableCommand {
     commandName: "weather",
     abstract: "Print the weather, here or at a coordinate.",
     discussion: """
-      Without a coordinate, asks the daemon for the board's location; the daemon decides what you \
-      may know. Without a daemon, or with another --source, takes the first position of the \
-      sources named with --source; a denial by 'fixcast auth' or a policy file applies.
+      Without a coordinate, gets the board's location from the daemon, which decides what you may \
+      know. Without a daemon, or if --source names a source, uses the first position from that \
+      source; a denial by 'fixcast auth' or a policy file applies.
 
-      Providers receive the location to hundredths of a degree. They get no more requests than \
-      they allow: a report that is still valid within 5 km is reused. If no provider can be \
+      Providers receive the location to hundredths of a degree, and get no more requests than they \
+      allow: a report that is still valid within 5 km is reused. If no provider can be \
       reached, the stored forecast and the board's own sensors are used, marked as such. Options \
       override [weather] in /etc/fixcast; if the weather is off there, no provider is contacted \
       unless --provider or --weather-url is given.
 
-      Exits 65 if a recording holds no sentences, 66 if it does not exist, 69 if no provider could \
-      be reached and nothing was stored, or if the report is not for the present (for example \
+      Exits 65 if a recording contains no sentences, 66 if it does not exist, 69 if no provider \
+      could be reached and nothing was stored, or if the report is not for the present (for example \
       because the clock is wrong), 75 if no request is allowed yet or there was no position in \
       time, 77 if you are not authorized to know where the board is, 78 if the provider settings \
       do not permit the lookup.

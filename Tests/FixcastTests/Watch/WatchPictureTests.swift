@@ -14,8 +14,8 @@ import WeatherFeature
 
 /// The picture of `fixcast watch` in the README.
 ///
-/// `.ci/render_terminal.py` renders the picture from the bytes that the view writes to a terminal of
-/// 80 columns, for a receiver and weather that are always the same. After a change of the view,
+/// `.ci/render_terminal.py` renders the picture from the bytes that the view writes to a terminal
+/// of 80 columns, for a receiver and weather that are always the same. After a change of the view,
 /// update the picture with `FIXCAST_UPDATE_PICTURES=1 swift test --filter WatchPictureTests`.
 @Suite("The picture of the live view")
 struct WatchPictureTests {

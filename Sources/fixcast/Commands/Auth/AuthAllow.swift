@@ -13,8 +13,8 @@ struct AuthAllow: ParsableCommand {
     abstract: "Let a user's programs or a unit know where the board is.",
     discussion: """
       Replaces an earlier answer for the same WHO. --full changes no answer: a program with \
-      reduced accuracy gets full accuracy on request until the time of --for has passed or its \
-      grant ends.
+      reduced accuracy gets full accuracy on request until the time of --for has passed or the \
+      program's grant has expired.
       """)
 
   @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service; all must match.")

@@ -11,8 +11,8 @@ struct AuthExplain: ParsableCommand {
     commandName: "explain",
     abstract: "Show a client's access status and the rule or answer that determines it.",
     discussion: """
-      Without WHO, explains the access of the user who runs it. If WHO names a unit and no user, \
-      rules that name a user do not apply.
+      Without WHO, explains the access of the user who runs the command. If WHO names a unit and \
+      no user, rules that name a user do not apply.
       """)
 
   @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service.")
