@@ -82,7 +82,7 @@ package enum Doctor {
     if !snapshot.devices.contains(where: { $0.role == .receiver }), !mayHaveReceiver(snapshot.gpsd),
       !snapshot.isEnforced
     {
-      let server = snapshot.gpsd.isGPSD ? "gpsd has none" : "gpsd does not run"
+      let server = snapshot.gpsd.isGPSD ? "gpsd has none" : "gpsd is not running"
       findings.append(
         DoctorFinding(
           .bad, "receivers", "no known receiver is connected, and \(server)",

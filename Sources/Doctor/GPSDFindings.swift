@@ -42,14 +42,14 @@ enum GPSDFindings {
     let withoutGPSD = "   (or without gpsd: fixcast locate \(device.consent))"
     guard snapshot.gpsd.isGPSD else {
       return DoctorFinding(
-        .bad, device.devnode, "\(claim), but gpsd does not run",
+        .bad, device.devnode, "\(claim), but gpsd is not running",
         remedy: "\(GPSDConfiguration.startCommand)\(withoutGPSD)")
     }
     guard snapshot.gpsd.listsAll else {
       return DoctorFinding(.good, device.devnode, "\(claim); its fixes come from gpsd")
     }
     return DoctorFinding(
-      .bad, device.devnode, "\(claim), but the running gpsd does not have it",
+      .bad, device.devnode, "\(claim), but gpsd is running without it",
       remedy: "sudo gpsdctl add \(device.devnode)\(withoutGPSD)")
   }
 }

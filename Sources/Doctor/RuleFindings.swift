@@ -12,7 +12,7 @@ enum RuleFindings {
       case .masked(let path):
         findings.append(
           DoctorFinding(
-            .note, "rules", "\(rule.name) is disabled by \(path), which holds no rules",
+            .note, "rules", "\(rule.name) is disabled by \(path), which contains no rules",
             remedy: "sudo rm \(quoted(path)) && \(installRules(snapshot))"))
       }
     }

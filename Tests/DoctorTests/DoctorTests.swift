@@ -78,7 +78,7 @@ import Testing
     #expect(absent?.remedy?.hasPrefix("sudo systemctl start gpsd.socket gpsd") == true)
     let lacking = finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")
     #expect(lacking?.severity == .bad)
-    #expect(lacking?.text.hasSuffix("the running gpsd does not have it") == true)
+    #expect(lacking?.text.hasSuffix("gpsd is running without it") == true)
     #expect(lacking?.remedy?.hasPrefix("sudo gpsdctl add /dev/ttyACM0   (or without") == true)
     var unlisted = snapshot(device)
     unlisted.gpsd = .gpsd(release: "3.22", devices: nil)

@@ -47,7 +47,7 @@ struct DecodeCommand: ParsableCommand {
     if verbose { StandardError.print(counters.summary) }
     guard counters.sentences > 0 else {
       throw CommandFailure.noData(
-        "\(input.name) holds no NMEA sentence with a valid checksum; \(counters.explanation)")
+        "\(input.name) contains no NMEA sentence with a valid checksum; \(counters.explanation)")
     }
   }
 }

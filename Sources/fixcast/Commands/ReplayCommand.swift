@@ -89,7 +89,7 @@ struct ReplayCommand: AsyncParsableCommand {
     if let failure = summary.sourceFailure { throw CommandFailure.noInput(failure) }
     guard summary.input.sentences > 0 else {
       throw CommandFailure.noData(
-        "\(file) holds no NMEA sentence with a valid checksum; \(summary.input.explanation)")
+        "\(file) contains no NMEA sentence with a valid checksum; \(summary.input.explanation)")
     }
     let provider =
       weatherConfiguration == nil ? ownServer : providers.provider.joined(separator: ", ")

@@ -96,8 +96,8 @@ struct SimulateCommand: AsyncParsableCommand {
   ) throws -> SimulatedTerminal {
     do {
       let receiver = try SimulatedReceiver(configuration)
-      // World-writable: gpsd reopens its devices as another user, and simulated positions are
-      // public.
+      // The terminal is world-writable, because gpsd reopens its devices as another user. Simulated
+      // positions need no protection.
       let terminal = try PseudoTerminal(permissions: 0o666)
       return try SimulatedTerminal(receiver: receiver, terminal: terminal, baud: baud)
     } catch let error as SimulationError {

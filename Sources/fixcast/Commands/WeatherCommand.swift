@@ -25,10 +25,10 @@ struct WeatherCommand: AsyncParsableCommand {
       unless --provider or --weather-url is given.
 
       Exits 65 if a recording contains no sentences, 66 if it does not exist, 69 if no provider \
-      could be reached and nothing was stored, or if the report is not for the present (for example \
-      because the clock is wrong), 75 if no request is allowed yet or there was no position in \
-      time, 77 if you are not authorized to know where the board is, 78 if the provider settings \
-      do not permit the lookup.
+      could be reached and nothing was stored, or if the report is not for the present (for \
+      example because the clock is wrong), 75 if no request is allowed yet or there was no \
+      position in time, 77 if you are not authorized to know where the board is, 78 if the \
+      provider settings do not permit the lookup.
       """)
 
   @Argument(

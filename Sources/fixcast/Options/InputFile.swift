@@ -6,7 +6,7 @@ import Glibc
 /// A file or standard input, read in chunks so that memory use stays constant.
 struct InputFile {
   static let chunkSize = 65_536
-  /// The number of bytes to read ahead from a pipe at most, since a pipe cannot be rewound.
+  /// The maximum number of bytes to read ahead from a pipe, which cannot be rewound.
   static let maxPipeBytesAhead = 65_536
 
   /// The name in messages.

@@ -186,7 +186,7 @@ struct ProviderOptions: ParsableArguments {
     let line = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first
     let key = line?.filter { !$0.isWhitespace } ?? ""
     guard !key.isEmpty else {
-      throw CommandFailure.noInput("\(keyFile): its first line holds no key")
+      throw CommandFailure.noInput("\(keyFile): its first line contains no key")
     }
     return key
   }

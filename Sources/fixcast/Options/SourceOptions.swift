@@ -56,14 +56,14 @@ struct SourceOptions: ParsableArguments {
     if let failure {
       guard !isRecorded else { return CommandFailure.noInput(failure) }
       let conflict = portConflict
-      // With several sources, the port may not be the one that failed.
+      // If there are several sources, another source than the port may have failed.
       return CommandFailure.unavailable(
         source.count == 1
           ? conflict ?? failure : [failure, conflict].compactMap(\.self).joined(separator: "; "))
     }
     guard isRecorded, source.count == 1, counters.sentences == 0 else { return nil }
     return CommandFailure.noData(
-      "\(name) holds no NMEA sentence with a valid checksum; \(counters.explanation)")
+      "\(name) contains no NMEA sentence with a valid checksum; \(counters.explanation)")
   }
 
   /// Combines all sources into one session, without opening any yet.

@@ -76,7 +76,7 @@ struct StatusText {
     add(
       "lookups",
       [
-        lookups?.asked.map { "\($0) asked" }, lookups?.answered.map { "\($0) answered" },
+        lookups?.asked.map { "\($0) started" }, lookups?.answered.map { "\($0) answered" },
         lookups?.failed.map { "\($0) failed" },
       ])
     for (label, text) in overview.sinks?.rows ?? [] { add(label, text) }

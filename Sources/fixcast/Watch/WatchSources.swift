@@ -37,7 +37,7 @@ struct WatchSources: WatchSection {
           tone: .bad),
       ]
     }
-    // Present receivers first.
+    // Lists present receivers before lost receivers.
     for entry in entries.filter({ $0.loss == nil }) + entries.filter({ $0.loss != nil }) {
       var text = Text.receiver(entry.info)
       if let loss = entry.loss { text = "lost: \(entry.info.name): \(loss)" }

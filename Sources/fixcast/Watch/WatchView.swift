@@ -37,7 +37,7 @@ struct WatchView: Equatable, Sendable {
     func count() -> Int {
       wanted.reduce(0) { $0 + $1.0.lines(columns: columns, style: style).count }
     }
-    // Removes blank lines first, then bars, then rows by rank.
+    // Removes blank lines first, then signal bars, then the least important rows.
     while count() + bars.wantedLines > rows,
       let blank = wanted.lastIndex(where: { $0.0.rank == .blank })
     {

@@ -80,7 +80,7 @@ import Testing
       ("serial:/dev/nowhere", 69, "/dev/nowhere: open: No such file or directory"),
       ("replay:/nowhere.log", 66, "/nowhere.log"),
       ("replay:/", 66, "directory"),
-      ("replay:/etc/passwd", 65, "holds no NMEA sentence"),
+      ("replay:/etc/passwd", 65, "contains no NMEA sentence"),
       ("serial:/dev/null", 69, "not a serial device"),
     ] as [(String, Int32, String)])
   func errors(source: String, code: Int32, text: String) async throws {

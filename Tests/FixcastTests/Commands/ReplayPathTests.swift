@@ -94,7 +94,7 @@ struct ReplayPathTests {
     let gate = lines.filter { $0.contains(#""class":"GATE""#) }
     #expect(gate.count >= 2 && gate.last?.contains(#""verdict":"passed""#) == true, "\(gate)")
     // An epoch is complete only when the next one begins, so the gate may hold one more from before
-    // the loss, and two fewer from before the return. It also counts replaced locations.
+    // the loss, and two fewer from before the return. The count includes replaced locations.
     let held = gate.last?.split(separator: #""held":"#).last.flatMap { Int($0.dropLast()) } ?? 0
     #expect((18...24).contains(held), "\(gate)")
     // Every request rounds coordinates to hundredths of a degree.

@@ -69,7 +69,7 @@ struct AuthAllow: ParsableCommand {
     }
     guard let seconds = try decisionOptions.seconds() else {
       throw CommandFailure.usage(
-        "--full requires --for, such as --for 10m; for permanent full accuracy leave out --reduced")
+        "--full requires --for, such as --for 10m; for permanent full accuracy omit --reduced")
     }
     let lease = FullAccuracyLease(
       selector: selector, created: context.now, validForSeconds: seconds, grantedBy: getuid(),
