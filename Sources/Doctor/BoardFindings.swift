@@ -12,7 +12,7 @@ extension DoctorSnapshot {
     package var configurationWarnings: [String] = []
     /// The errors of the authorization rules, one per line.
     package var policyFaults: [String] = []
-    /// The command that switches location on again; `nil` if it is on or its state is unknown.
+    /// The command that switches location on again; `nil` if location is on, or if this is unknown.
     package var switchOn: String?
     /// The daemon's own authorization status if it is denied access, such as `denied`; otherwise
     /// `nil`.

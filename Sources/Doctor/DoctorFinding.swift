@@ -18,7 +18,7 @@ package struct DoctorFinding: Equatable, Sendable {
   package let subject: String
   /// The message.
   package let text: String
-  /// The command that solves the problem; `nil` if none exists.
+  /// The command that solves the problem; `nil` if there is no such command.
   package let remedy: String?
 
   init(_ severity: Severity, _ subject: String, _ text: String, remedy: String? = nil) {

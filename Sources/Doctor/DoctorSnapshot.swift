@@ -73,13 +73,13 @@ package struct DoctorSnapshot: Equatable, Sendable {
   package var rules = DoctorSnapshot.ruleNames.map { Rule($0, .missing) }
   /// The directory from which the rules can be installed; `nil` if it is not found.
   package var rulesFolder: String?
-  /// The network path to the internet; `nil` if it was not checked.
+  /// The network path to the internet; `nil` if the path was not checked.
   package var path: NetworkPath?
-  /// How authorization is enforced; `nil` if it was not checked.
+  /// How authorization is enforced; `nil` if the mode was not checked.
   package var mode: Mode?
   /// The board's configuration, rules and decisions.
   package var board = Board()
-  /// The daemon's error about its state directory, with the remedy; `nil` if none exists.
+  /// The daemon's error about its state directory, with the remedy; `nil` without an error.
   package var stateFault: String?
   /// The daemon's source.
   package var daemonSource = DaemonSource()

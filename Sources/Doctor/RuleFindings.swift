@@ -60,7 +60,7 @@ enum RuleFindings {
       }
     }
     guard !isPlain else { return path }
-    // Each single quote becomes '\'': end of the quoted text, escaped quote, start of a new one.
+    // Each single quote is replaced by: closing quote, escaped quote, opening quote.
     return "'"
       + path.split(separator: "'", omittingEmptySubsequences: false)
       .joined(separator: "'\\''") + "'"

@@ -18,7 +18,7 @@ struct BoardWeather {
   let settings: WeatherSettings
   /// The file and line that turn the weather off; `nil` if the weather is on.
   let disabledBy: String?
-  /// The directory of the credentials passed to this program by systemd; `nil` if none exists.
+  /// The directory of the credentials that systemd passes to this program; `nil` if there are none.
   let credentialsFolder: String?
 
   /// Reads the configuration.

@@ -38,7 +38,7 @@ enum DaemonAccess {
     return client.presence == .absent ? nil : client
   }
 
-  /// Reports an error of the daemon and returns the exit code for it.
+  /// Reports an error of the daemon and returns the exit code of that error.
   static func failure(_ error: DaemonClientError) -> ExitCode {
     switch error {
     case .noDaemon, .unreadable, .disconnected, .silent: CommandFailure.unavailable("\(error)")
@@ -87,7 +87,7 @@ enum DaemonAccess {
     }
   }
 
-  /// The time limit for a status request: short, since the daemon responds to it at once.
+  /// The time limit for a status request: short, since the daemon responds at once.
   static func statusSeconds(within timeoutSeconds: Int) -> Int { min(10, max(timeoutSeconds, 1)) }
 
   /// Whether the daemon's status, which every user may read, reports that the weather is off.
@@ -102,7 +102,7 @@ enum DaemonAccess {
 
   /// Returns the error for a `--source` port that the daemon already reads.
   ///
-  /// - Returns: The message; `nil` if the daemon reads none of the ports or does not respond.
+  /// - Returns: The message; `nil` if the daemon does not respond, or reads none of the ports.
   static func portConflict(_ devnodes: [String]) -> String? {
     guard !devnodes.isEmpty, let status = try? clientIfFound?.statusNow(),
       let source = DaemonOverview(json: status.daemon)?.source

@@ -15,7 +15,7 @@ internal import SystemSupport
 /// socket path of that daemon cannot be read from an invalid file. Commands then report the invalid
 /// configuration; they do not bypass a daemon that may be running.
 enum DaemonLocator {
-  /// The paths that the configuration files set; `nil` for a path that they do not set.
+  /// The paths that the configuration files set; a path is `nil` if no file sets it.
   struct ConfiguredPaths: Equatable {
     var socket: String?
     var stateFolder: String?

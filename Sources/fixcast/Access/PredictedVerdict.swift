@@ -18,7 +18,7 @@ struct PredictedVerdict: Equatable {
   ///
   /// - Parameters:
   ///   - reported: The daemon's report; the result is `nil` if it is already determined.
-  ///   - request: The level that would be requested; `nil` for "while in use".
+  ///   - request: The level that the client would request; `nil` means "while in use".
   ///   - client: The client that would make the request.
   ///   - places: The paths of the rules; the result is `nil` if the rules cannot be read.
   ///   - now: The current time.

@@ -21,7 +21,7 @@ import WeatherFeature
 struct Demo: Sendable {
   /// The run time.
   var duration: Duration
-  /// The real provider, with the board's limits; `nil` for the simulated one.
+  /// The configuration for a real provider, with the board's limits; `nil` for a simulated one.
   var live: WeatherServiceConfiguration?
   /// The duration of the simulated outage.
   var outage: Duration = .seconds(3)

@@ -5,7 +5,7 @@ import WeatherClientLive
 
 /// An option's value, optionally for one provider: `pirateweather=/etc/key`.
 struct PerProvider: ExpressibleByArgument, Equatable {
-  /// The provider's name; `nil` for a value without one.
+  /// The provider's name; `nil` if the value has no name.
   var provider: String?
   var value: String
 

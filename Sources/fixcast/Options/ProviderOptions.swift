@@ -128,7 +128,7 @@ struct ProviderOptions: ParsableArguments {
 
   /// Returns the weather service configuration from the options and the board's configuration.
   ///
-  /// - Parameter daemon: The daemon that serves the command; `nil` if none exists.
+  /// - Parameter daemon: A client of the daemon; `nil` if no daemon is running.
   /// - Returns: The configuration, and the reason why no provider may be contacted; the reason is
   ///   `nil` if a provider may be contacted.
   /// - Throws: As `sources(below:)`; `ExitCode` 78 if the configuration is invalid.
@@ -149,7 +149,7 @@ struct ProviderOptions: ParsableArguments {
     )
   }
 
-  /// Returns the reason why the weather is off; `nil` if it is on.
+  /// Returns the reason why the weather is off; `nil` if the weather is on.
   ///
   /// Also queries the daemon, which may use a file that this command does not read.
   private func disabledReason(_ board: BoardWeather, _ daemon: DaemonClient?) async -> String? {

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// Errors that end a command: one line on standard error, and an exit code of sysexits(3).
+/// Errors that end a command, with one line on standard error and an exit code of sysexits(3).
 enum CommandFailure {
   /// 64: an invalid option or argument.
   static func usage(_ message: String) -> ExitCode { failure(64, message) }

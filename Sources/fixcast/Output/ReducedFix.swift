@@ -17,7 +17,7 @@ enum ReducedFix {
     ) async -> AuthorizationAnswer { .decided(initialAuthorization) }
   }
 
-  /// Returns the fix with reduced accuracy; `nil` if it has no position.
+  /// Returns the fix with reduced accuracy; `nil` if the fix has no position.
   ///
   /// Uses the stored cell while it is valid, so that repeated requests reveal nothing more.
   static func of(_ fix: Fix, at places: PolicyPaths) async -> Fix? {

@@ -38,7 +38,7 @@ struct WatchReceivers: Equatable, Sendable {
     returned(index, at: now)
   }
 
-  /// Marks one receiver as lost, or all of them if the loss names none.
+  /// Marks the receiver of the loss as lost, or all receivers if the loss names no receiver.
   mutating func markLost(_ loss: SourceLoss, at now: MonotonicTime) {
     if let name = loss.receiver, index(of: name) == nil {
       append(Entry(info: ReceiverInfo(name: name, isActive: false), since: now))

@@ -53,7 +53,7 @@ struct WatchState: Equatable, Sendable {
   private(set) var weather: Seen<Weather>?
   /// The best known weather from all origins: provider, stored forecast and sensors.
   private(set) var outlook: Seen<WeatherOutlook>?
-  /// The error of the newest lookup; `nil` if it succeeded.
+  /// The error of the newest lookup; `nil` if the lookup succeeded.
   private(set) var weatherFailure: Seen<String>?
   /// The newest failure of another component.
   private(set) var failure: Seen<ErrorEvent>?

@@ -114,7 +114,7 @@ import Testing
       }
       let isNarrow = columns < 50
       let pieces = await program.pieces.wait { pieces in
-        // In a narrow window the position is on a line of its own.
+        // In a narrow window the position is on a separate line.
         let start = isNarrow ? "  51.51" : String(repeating: " ", count: 22) + "51.51"
         return pieces.count > count && shown(pieces).lines.contains { $0.hasPrefix(start) }
       }

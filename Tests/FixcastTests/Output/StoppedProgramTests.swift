@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// An epoch with the time span of its writing.
+  /// An epoch, and when writing the epoch began and ended.
   private struct Epoch: Sendable {
     /// The time of the epoch in milliseconds since 1970.
     var milliseconds: Int64
@@ -111,7 +111,7 @@ import Testing
     await sending.value
   }
 
-  /// Stops a program that reads a source for four seconds, and checks its reports afterwards.
+  /// Stops a program that reads a source for four seconds, then checks the program's reports.
   private func stop(readerOf source: String, fedBy feeder: Feeder) async throws {
     let arguments = ["watch", "--source", source, "--no-weather", "--json"]
     try await ChildProcess.use(path: Program.path, arguments: arguments) { program in

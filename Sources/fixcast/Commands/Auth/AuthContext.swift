@@ -152,7 +152,7 @@ struct AuthContext {
     }
   }
 
-  /// Returns the user's name, or "uid N" if none exists.
+  /// Returns the user's name, or "uid N" if the user has no name.
   static func user(_ number: UInt32) -> String { UserNames.name(number) ?? "uid \(number)" }
 }
 

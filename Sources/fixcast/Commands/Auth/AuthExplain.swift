@@ -86,7 +86,7 @@ struct AuthExplain: ParsableCommand {
     return "\(verdict.origin); root in a shell needs no answer"
   }
 
-  /// Returns the note on an expired answer about the client; `nil` if none exists.
+  /// Returns the note on an expired answer about the client; `nil` if no answer has expired.
   private static func ended(_ selector: ClientSelector, _ context: AuthContext) -> String? {
     guard var ledger = try? context.evaluation().ledger.get() else { return nil }
     ledger.prune(at: context.now)

@@ -5,7 +5,7 @@ import DaemonProtocol
 import LocationServices
 import Positioning
 
-/// A client's access and its reason, as `fixcast auth explain` prints it.
+/// The output of `fixcast auth explain`: a client's access and the reason for it.
 struct AuthExplanation {
   var client: ClientSelector
   var authorization: Authorization

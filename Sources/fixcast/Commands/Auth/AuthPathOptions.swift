@@ -27,7 +27,7 @@ struct AuthPathOptions: ParsableArguments {
     return PolicyPaths(environment: Self.variables, root: root, stateFolder: folder)
   }
 
-  /// The root directory that an option or the environment sets; `nil` for the board's own.
+  /// The root directory that an option or the environment sets; `nil` for the board's own root.
   var rootFolder: String? {
     (root ?? Self.variables["FIXCAST_ROOT"]).flatMap { $0.isEmpty ? nil : $0 }
   }
