@@ -4,12 +4,12 @@ internal import Glibc
 
 /// An error estimate in metres with its confidence level.
 ///
-/// Receivers state errors at different confidence levels (GST: one standard deviation, PGRME:
-/// 50 %, gpsd: 95 %), so figures are comparable only together with their level.
+/// Receivers state errors at different confidence levels (GST: one standard deviation, PGRME: 50 %,
+/// gpsd: 95 %), so two errors are comparable only at the same level.
 public struct Accuracy: Equatable, Hashable, Sendable {
   /// The origin of an error estimate.
   public enum Basis: UInt8, Equatable, Hashable, Sendable {
-    /// The receiver stated it (GST, GBS, PGRME, PSRFEPE, PUBX,00).
+    /// Stated by the receiver (GST, GBS, PGRME, PSRFEPE, PUBX,00).
     case receiver
     /// Computed from a dilution of precision and a range error that is typical of the fix's status.
     case dilution

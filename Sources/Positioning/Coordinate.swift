@@ -63,7 +63,7 @@ extension Coordinate {
   ///
   /// At a pole, the bearing is relative to the meridian of this coordinate's longitude. Within
   /// about 90 km of the antipode the bearing of the great circle is returned, which differs from
-  /// that of the geodesic.
+  /// the bearing of the geodesic.
   ///
   /// - Parameter other: The other coordinate.
   /// - Returns: Degrees from true north, 0 to below 360; `nil` if both are the same point. At a

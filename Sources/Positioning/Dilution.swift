@@ -2,7 +2,7 @@
 
 /// The dilutions of precision of a solution: unitless; smaller is better; `nil` if unknown.
 ///
-/// Receivers send 99.99, 99.9 or 0.00 for "none", which is stored as `nil`.
+/// Receivers send 99.99, 99.9 or 0.00 for an unknown dilution, which is stored as `nil`.
 public struct Dilution: Equatable, Hashable, Sendable {
   /// East-west.
   @Known public var x: Double?
@@ -20,7 +20,7 @@ public struct Dilution: Equatable, Hashable, Sendable {
   /// Makes a set of unknown dilutions.
   public init() {}
 
-  /// Replaces each dilution that is known in another set.
+  /// Replaces each dilution by the one in another set, if it is known there.
   mutating func merge(_ other: Dilution) {
     _x.update(from: other._x)
     _y.update(from: other._y)

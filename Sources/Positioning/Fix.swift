@@ -2,8 +2,8 @@
 
 /// The position, velocity and time that a receiver solved for one epoch.
 ///
-/// Unknown values are `nil`. A fix of mode ``FixMode/none`` has no position: the receiver sends
-/// data but has no solution.
+/// Unknown values are `nil`. A fix with the mode ``FixMode/none`` has no position: the receiver
+/// sends data but has no solution.
 public struct Fix: Equatable, Hashable, Sendable {
   /// The dimensions of the solution.
   public var mode: FixMode
@@ -27,7 +27,7 @@ public struct Fix: Equatable, Hashable, Sendable {
   @Known public var magneticVariationDegrees: Double?
   /// Heading of the bow in degrees from true north, 0 to below 360, from a compass or two antennas.
   ///
-  /// Never the course over ground. It may be known without a position.
+  /// It is never derived from the course over ground, and may be known without a position.
   @Known public var headingDegreesTrue: Double?
   /// Heading of the bow in degrees from magnetic north, 0 to below 360, from a compass.
   @Known public var headingDegreesMagnetic: Double?
@@ -37,7 +37,8 @@ public struct Fix: Equatable, Hashable, Sendable {
   public var verticalAccuracy: Accuracy?
   /// Error of the speed in metres per second with 95 % confidence.
   ///
-  /// `nil` if the source does not state it. Of NMEA receivers only those by SiRF do (PSRFEPE).
+  /// `nil` if the source does not state it. The only NMEA receivers that state it are those by SiRF
+  /// (PSRFEPE).
   @Known public var speedAccuracyMetersPerSecond: Double?
   /// Error of the course in degrees with 95 % confidence, 0 to 180.
   ///
@@ -47,7 +48,7 @@ public struct Fix: Equatable, Hashable, Sendable {
   public var dilution: Dilution
   /// The number of satellites used.
   public var satellitesUsed: Int?
-  /// How the position was obtained.
+  /// The method by which the position was obtained.
   public var status: FixStatus?
   /// Seconds since the last differential correction.
   @Known public var correctionAgeSeconds: Double?
@@ -57,7 +58,7 @@ public struct Fix: Equatable, Hashable, Sendable {
   public var isSimulated: Bool
   /// Whether a GPS week rollover in the receiver's date has been corrected.
   public var isDateCorrected: Bool
-  /// The time at which the last byte of the epoch arrived; `nil` in a replay without pauses.
+  /// The time at which the last byte of the epoch arrived; `nil` in a replay at full speed.
   public var receivedAt: MonotonicTime?
 
   /// Makes a fix with a mode and no other values.
@@ -70,7 +71,7 @@ public struct Fix: Equatable, Hashable, Sendable {
 }
 
 extension Fix {
-  /// Estimates errors that the receiver did not state from the dilutions.
+  /// Estimates the errors from the dilutions, unless the receiver stated them.
   mutating func estimateErrors() {
     guard let range = RangeError(status) else { return }
     if horizontalAccuracy == nil, let dilution = dilution.horizontal {
@@ -93,7 +94,7 @@ extension Fix {
     }
   }
 
-  /// Removes the altitude of a two-dimensional fix, which was assumed and not solved.
+  /// Removes the altitude of a two-dimensional fix: the receiver assumed it and did not compute it.
   mutating func removeAltitude() {
     altitudeMetersAboveSeaLevel = nil
     altitudeMetersAboveEllipsoid = nil

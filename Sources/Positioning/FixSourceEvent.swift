@@ -6,7 +6,7 @@ public enum FixSourceEvent: Equatable, Sendable {
   case fix(Fix)
   /// The sky of a completed epoch.
   case sky(SkyView)
-  /// A weather reading of instruments on the receiver's line.
+  /// A weather reading from instruments on the receiver's line.
   case instruments(InstrumentReading)
   /// The source has connected to its server, such as gpsd, and has not delivered a fix yet.
   case connected(SourceServer)

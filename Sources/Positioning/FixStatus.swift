@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way in which a position was obtained, numbered as `status` in gpsd_json(5).
+/// The method by which a position was obtained, numbered as `status` in gpsd_json(5).
 ///
-/// GGA field 6 and the NMEA 2.3 mode indicator have other codes for it.
+/// GGA field 6 and the NMEA 2.3 mode indicator use other codes.
 public enum FixStatus: UInt8, Hashable, Sendable {
   /// Satellites alone.
   case autonomous = 1
   /// Differential or satellite-based augmentation.
   case differential = 2
-  /// Real-time kinematic, whole-number ambiguities.
+  /// Real-time kinematic with integer ambiguities.
   case rtkFixed = 3
-  /// Real-time kinematic, floating ambiguities.
+  /// Real-time kinematic with floating ambiguities.
   case rtkFloat = 4
   /// Dead reckoning: computed from earlier positions and motion.
   case deadReckoning = 5
@@ -23,7 +23,7 @@ public enum FixStatus: UInt8, Hashable, Sendable {
   /// Encrypted military signal.
   case precisePositioning = 9
 
-  /// The rank of this status among the reports of one epoch; the highest one is kept.
+  /// The rank of this status; the status with the highest rank in an epoch is kept.
   ///
   /// Many receivers report RTK in GGA but `D` in the mode indicator, which has no RTK.
   var specificity: Int {

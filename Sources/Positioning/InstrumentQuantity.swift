@@ -16,7 +16,7 @@ public enum InstrumentQuantity: CaseIterable, Hashable, Sendable {
   case humidity
   /// Speed of the true wind.
   case windSpeed
-  /// Direction that the true wind comes from.
+  /// Direction from which the true wind blows.
   case windDirection
   /// Temperature of the water.
   case waterTemperature
@@ -38,7 +38,8 @@ public enum InstrumentQuantity: CaseIterable, Hashable, Sendable {
 
   /// The plausible outdoor values, in the unit of ``field``.
   ///
-  /// Values outside it are from a broken sensor; a dead sensor sends a humidity of 0.
+  /// Values outside this range are from a broken sensor, such as a humidity of 0 from a dead
+  /// sensor.
   public var range: ClosedRange<Double> {
     switch self {
     case .pressureStation, .pressureUnstated: 300...1100

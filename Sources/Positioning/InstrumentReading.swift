@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A weather reading of instruments on a receiver's line; quantities that were not measured are
+/// A weather reading from instruments on a receiver's line; quantities that were not measured are
 /// `nil`.
 public struct InstrumentReading: Equatable, Sendable {
   /// The name of the receiver, such as a devnode.
   public var source: String?
-  /// The time of the epoch that the reading belongs to; `nil` if the receiver has stated none.
+  /// The time of the epoch to which the reading belongs; `nil` if the receiver has not sent a time.
   public var time: UTCTime?
-  /// The time of arrival; `nil` in a replay without pauses.
+  /// The time of arrival; `nil` in a replay at full speed.
   public var receivedAt: MonotonicTime?
   /// Whether the reading is simulated.
   public var isSimulated = false
@@ -26,7 +26,7 @@ public struct InstrumentReading: Equatable, Sendable {
   public var humidityPercent: Double?
   /// Speed of the true wind in metres per second.
   public var windSpeedMetersPerSecond: Double?
-  /// Direction that the true wind comes from, in degrees from true north.
+  /// Direction from which the true wind blows, in degrees from true north.
   public var windDirectionDegreesTrue: Double?
   /// Temperature of the water in degrees Celsius.
   public var waterTemperatureDegreesCelsius: Double?

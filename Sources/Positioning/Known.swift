@@ -23,13 +23,13 @@ public struct Known: Hashable, Sendable {
     set { storage = newValue ?? .nan }
   }
 
-  /// Replaces the number by another one if that is known.
+  /// Replaces the number if the other number is known.
   @inline(__always)
   mutating func update(from other: Known) {
     storage = other.storage.isNaN ? storage : other.storage
   }
 
-  /// Two are equal when both are unknown or both are the same number.
+  /// Two values are equal if both are unknown or both are the same number.
   public static func == (left: Known, right: Known) -> Bool {
     left.wrappedValue == right.wrappedValue
   }

@@ -4,7 +4,7 @@
 public struct ReceiverInfo: Equatable, Hashable, Sendable {
   /// The source name in the receiver's fixes, such as its devnode.
   public var name: String
-  /// A name that stays the same after replugging, also into another port; `nil` if none exists.
+  /// A name that stays the same after replugging, even into another port; `nil` if none exists.
   public var stableName: String?
   /// The name of the driver, as in gpsd, such as `NMEA0183` or `u-blox`.
   public var driver: String?

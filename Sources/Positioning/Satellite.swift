@@ -2,8 +2,8 @@
 
 /// A satellite in view, or one signal of a satellite.
 public struct Satellite: Equatable, Hashable, Sendable {
-  // A sky has up to 512 satellites, which are searched and copied in each epoch. In this order of
-  // properties a satellite takes 32 bytes.
+  // A sky has up to 512 satellites, which are searched and copied in each epoch. With the
+  // properties in this order, a satellite needs 32 bytes.
 
   /// The satellite's system and number.
   public var id: SatelliteID
@@ -11,7 +11,7 @@ public struct Satellite: Equatable, Hashable, Sendable {
   public var signal: UInt8?
   /// The number sent by the receiver, before mapping.
   public var rawNumber: UInt16
-  /// Whether the solution used it.
+  /// Whether the solution uses the satellite.
   public var isUsed: Bool
   /// Height above the horizon in degrees, -90 to 90.
   @Known public var elevationDegrees: Double?

@@ -8,7 +8,7 @@ public struct SkyView: Equatable, Hashable, Sendable {
   public var satellites: [Satellite]
   /// The dilutions of precision.
   public var dilution: Dilution
-  /// The time at which its last byte arrived; `nil` in a replay without pauses.
+  /// The time at which the last byte of the view arrived; `nil` in a replay at full speed.
   public var receivedAt: MonotonicTime?
   /// The name of the receiver; `nil` if the source has only one.
   public var source: String?

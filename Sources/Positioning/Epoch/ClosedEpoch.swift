@@ -16,8 +16,9 @@ struct ClosedEpoch: Sendable {
     guard timeOfDay == time.timeOfDay || (time.isRounded(to: timeOfDay) && isNewKind) else {
       return false
     }
-    // The same kind of report with the same time: early in the pause it is a further report of the
-    // epoch, as gpsd sends them; a cycle later the receiver's clock has stopped.
+    // A second report of the same kind and time belongs to the epoch if it arrives early in the
+    // pause; gpsd sends such reports. If it arrives a cycle later, the receiver's clock has
+    // stopped.
     return isNewKind || isSoon
   }
 }

@@ -4,8 +4,9 @@
 /// next one.
 ///
 /// Receivers send their sentences in one burst per epoch, always in the same order. The last report
-/// before the longest pause ends the cycle. It is learnt after three equal cycles in a row, and
-/// discarded as soon as a report of the same epoch arrives after it.
+/// before the longest pause ends the cycle. This report is learnt as the end after three equal
+/// cycles in a row. The learnt end is discarded as soon as a report of the same epoch arrives after
+/// it.
 ///
 /// States: *learning* (``end`` is `nil`; changes to *learnt* after ``agreementNeeded`` equal
 /// cycles) and *learnt* (changes to *learning* on ``contradict()`` or after ``missesAllowed``
@@ -59,8 +60,8 @@ struct CycleLearner: Sendable {
     if let longest, !isOverfull { judge(longest.mark, pause: longest.pause) }
     longest = nil
     isOverfull = false
-    // Reports since the pause belong to the new cycle but are not counted: their ordinals start
-    // here, in the same way in every cycle.
+    // Reports since the pause belong to the new cycle, but are not counted: the ordinals start here
+    // in every cycle.
     counts.removeAll(keepingCapacity: true)
   }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Supplies the date for reports that state only a time of day.
+/// Supplies the date for reports that contain only a time of day.
 ///
-/// GGA, GLL, GNS and GST carry a time but no date, and just after midnight they may precede the
-/// sentence with the new date. With the old date such an epoch would be a day in the past.
+/// GGA, GLL, GNS and GST carry a time but no date, and just after midnight they may arrive before
+/// the sentence with the new date. With the old date, their epoch would be a day in the past.
 struct DateKeeper: Sendable {
   /// The last date, and the time of day for which it is valid.
   private var last: (date: UTCDate, timeOfDay: UTCTimeOfDay)?

@@ -4,13 +4,14 @@
 ///
 /// Reports belong to one epoch if their UTC times are equal up to rounding, whatever their talker.
 /// Reports without a time belong to the open epoch. An epoch ends when a report with another time
-/// arrives. In live input that would delay each epoch by a whole cycle; there the assembler learns
-/// which report ends the cycle (`CycleLearner`) and completes the epoch with that report. Without a
-/// learnt end it completes the epoch on silence.
+/// arrives. Live epochs would thus be delayed by a whole cycle. For live input, the assembler
+/// therefore learns which report ends the cycle (`CycleLearner`) and completes the epoch with that
+/// report. Until the end is learnt, a silence on the line completes the epoch.
 ///
-/// Some receivers begin a cycle with reports without a time (GSA before RMC). They belong to the
-/// next epoch once the end of the cycle is learnt. In a recording they belong to the next epoch if
-/// they are marked (``FixReport/precedesTime``); otherwise to the previous one, as in gpsd.
+/// Some receivers begin a cycle with reports without a time (GSA before RMC). Once the end of the
+/// cycle is learnt, these reports are assigned to the next epoch. In a recording they are assigned
+/// to the next epoch if they are marked (``FixReport/precedesTime``), and otherwise to the previous
+/// epoch, as in gpsd.
 ///
 /// A value type without a clock or thread. Every source uses one assembler.
 public struct EpochAssembler: Sendable {
@@ -22,15 +23,16 @@ public struct EpochAssembler: Sendable {
     case recorded
   }
 
-  /// The silence that completes an epoch: longer than one sentence takes at 4800 baud, and less
-  /// than a second.
+  /// The silence that completes an epoch: longer than the transmission of one sentence at 4800
+  /// baud, but shorter than a second.
   public static let silenceNanoseconds: Int64 = 250_000_000
 
   /// The silence that completes an epoch before its learnt end: longer than
   /// ``silenceNanoseconds``, so that a pause in a burst does not complete the epoch.
   public static let longSilenceNanoseconds: Int64 = 1_000_000_000
 
-  /// The number of reports dropped because their epoch was complete or their time was too old.
+  /// The number of reports dropped because their epoch was already complete or their time was too
+  /// old.
   public private(set) var lateReports: UInt64 = 0
   /// The number of epochs dropped because they repeated the time of the previous epoch, as when
   /// the receiver's clock has stopped.
@@ -55,9 +57,10 @@ public struct EpochAssembler: Sendable {
   private var learner = CycleLearner()
   private var closed = ClosedEpoch()
   private var hasClosed = false
-  /// The time of the last clock report (ZDA) since the epoch began, for an epoch without a time.
+  /// The time of the last clock report (ZDA) since the epoch began; used for an epoch without a
+  /// time.
   private var clock: UTCTimeOfDay?
-  /// The last time in a report that begins an epoch.
+  /// The time in the last report that began an epoch.
   private var cycleTime: UTCTimeOfDay?
   private var skyTime: UTCTime?
   private var skyDilution = Dilution()
@@ -73,8 +76,8 @@ public struct EpochAssembler: Sendable {
   ///
   /// - Parameters:
   ///   - completion: The rule that completes an epoch.
-  ///   - trustedDate: A date for the correction of a GPS week rollover; `nil`, as for recordings,
-  ///     leaves dates unchanged.
+  ///   - trustedDate: A date for the correction of a GPS week rollover. With `nil`, as for
+  ///     recordings, dates are unchanged.
   ///   - holdsGaps: Whether the input has reports with ``FixReport/precedesTime``. Reports without
   ///     a time are then held until the next timed report. Ignored for live input.
   public init(completion: Completion, trustedDate: UTCDate? = nil, holdsGaps: Bool = false) {
@@ -86,10 +89,10 @@ public struct EpochAssembler: Sendable {
   /// Sets the date of the epochs before the first report with a date.
   ///
   /// - Parameters:
-  ///   - date: The date of the first epoch, computed back from the first stated date.
+  ///   - date: The date of the first epoch, computed back from the first date in the input.
   ///   - timeOfDay: The time of day of the first epoch.
-  ///   - isByPosition: Whether the date is from a position report, which takes precedence over a
-  ///     clock report.
+  ///   - isByPosition: Whether the date is from a position report. Such a date takes precedence
+  ///     over that of a clock report.
   public mutating func begin(
     on date: UTCDate, at timeOfDay: UTCTimeOfDay, isByPosition: Bool
   ) {
@@ -97,7 +100,7 @@ public struct EpochAssembler: Sendable {
     isDatedByPosition = isByPosition
   }
 
-  /// The time at which to call ``completeOnSilence(at:)`` if nothing arrives before; `nil` if no
+  /// The time at which to call ``completeOnSilence(at:)`` if no data arrives earlier; `nil` if no
   /// epoch is open or the input is a recording.
   public var silenceDeadline: MonotonicTime? {
     guard completion == .live, isOpen, let last = lastActivity ?? builder.receivedAt else {
@@ -118,7 +121,7 @@ public struct EpochAssembler: Sendable {
   /// - Parameters:
   ///   - report: The report.
   ///   - used: The satellites that the same sentence lists as used.
-  ///   - receivedAt: The time of arrival; `nil` in a replay without pauses.
+  ///   - receivedAt: The time of arrival; `nil` in a replay at full speed.
   /// - Returns: Whether ``output`` contains completed fixes or a sky; false for most reports.
   public mutating func ingest(
     _ report: FixReport, with used: UsedSatellites? = nil, receivedAt: MonotonicTime? = nil
@@ -180,7 +183,8 @@ extension EpochAssembler {
   private mutating func merge(
     _ report: FixReport, with used: UsedSatellites?, _ receivedAt: MonotonicTime?
   ) {
-    // A simulator's text message applies to the whole stream, a sentence only to its own epoch.
+    // A simulator's text message marks the whole stream as simulated; a sentence marks only its
+    // epoch.
     if report.isSimulated, report.kind == nil { isSimulated = true }
     guard !isOutdated(report) else {
       lateReports &+= 1
@@ -280,12 +284,13 @@ extension EpochAssembler {
     guard report.beginsEpoch, let kind = report.kind else { return false }
     guard isOpen else { return hasClosed }
     guard let timeOfDay = report.timeOfDay else {
-      // Without any time, a repeated kind of report begins the next epoch.
+      // If neither has a time, a repeated kind of report begins the next epoch.
       return (builder.timeOfDay == nil || builder.isTimedByClock) && report.hasSolution != nil
         && openKinds.contains(kind)
     }
-    // The open epoch has no time, and this report has one. Without a solution, a repeated kind
-    // begins the next epoch. With one it is the same epoch: gpsd's first report may lack the time.
+    // The open epoch has no time, but this report has one. A repeated kind without a solution
+    // begins the next epoch. With a solution the report belongs to the open epoch: gpsd's first
+    // report may lack the time.
     guard let openTime = builder.time else {
       return openKinds.contains(kind) && !builder.hasSolution
     }
@@ -296,9 +301,9 @@ extension EpochAssembler {
       || !builder.joinsRoundedTimes || !report.joinsRoundedTimes
   }
 
-  /// Returns whether a report is the first one that shows the start of the receiver's next cycle.
+  /// Returns whether a report shows, as the first one, that the receiver's next cycle has started.
   ///
-  /// A cycle may have started earlier, with reports without a time.
+  /// The cycle may have started earlier, with reports without a time.
   private mutating func beginsCycle(_ report: FixReport) -> Bool {
     guard report.beginsEpoch else { return false }
     guard let timeOfDay = report.timeOfDay else {
@@ -348,8 +353,8 @@ extension EpochAssembler {
 
   /// Completes the open epoch.
   ///
-  /// Returns false if it makes no fix: no report stated whether there is a solution, or the epoch
-  /// repeats the previous one.
+  /// Returns false if the epoch yields no fix: no report stated whether there is a solution, or the
+  /// epoch repeats the previous one.
   @discardableResult
   private mutating func complete() -> Bool {
     guard isOpen else { return false }
@@ -389,7 +394,7 @@ extension EpochAssembler {
   }
 
   private mutating func takeSky(amidEpoch isAmid: Bool = false) {
-    // The dilution of an open epoch is not known yet.
+    // The dilutions of an open epoch are not complete yet.
     let isTaken = skyBuilder.take(
       into: &output.sky, dilution: isAmid ? Dilution() : skyDilution, isSimulated: isSimulated,
       endsEpoch: !isAmid)

@@ -2,7 +2,7 @@
 
 /// Reports without a time between two timed reports of a recording.
 ///
-/// The next timed report determines whether they belong to one epoch or are between two epochs.
+/// The next timed report determines whether the gap is within one epoch or between two epochs.
 struct EpochGap: Sendable {
   enum Element: Sendable {
     case fix(FixReport, used: UsedSatellites?)
@@ -16,7 +16,7 @@ struct EpochGap: Sendable {
 
   /// The maximum number of held reports.
   ///
-  /// A cycle has fewer: twelve GSV for each of four systems, and the GSA.
+  /// A cycle has fewer reports: twelve GSV for each of four systems, and the GSA.
   static let capacity = 64
 
   private var elements: [Element] = []
@@ -32,7 +32,7 @@ struct EpochGap: Sendable {
     return elements
   }
 
-  /// Removes and returns the reports of the previous epoch; the rest belongs to the next epoch.
+  /// Removes and returns the reports of the previous epoch; the others belong to the next epoch.
   mutating func takeTrailing() -> [Element] {
     let end = elements.firstIndex(where: \.precedesTime) ?? elements.endIndex
     defer { elements.removeFirst(end) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EpochAssembler {
-  /// The fixes and the sky that a step has completed, delivered in this order.
+  /// The fixes and the sky that a step has completed; the fixes are delivered first.
   ///
   /// The storage is reused in each step, with a count and a flag instead of optionals, because
   /// clearing and testing optionals would slow down every report.
@@ -17,7 +17,7 @@ extension EpochAssembler {
 
     var isEmpty: Bool { fixCount == 0 && !hasSky }
 
-    /// Adds a fix; a third is dropped.
+    /// Adds a fix; a third fix is dropped.
     mutating func append(_ fix: Fix) {
       guard fixCount < 2 else { return }
       fixes[fixCount] = fix

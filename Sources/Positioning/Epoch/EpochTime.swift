@@ -5,7 +5,7 @@ struct EpochTime: Sendable {
   /// The largest difference between times of one epoch, as in gpsd.
   static let maxRoundingNanoseconds: Int64 = 10_000_000
 
-  /// The age below which another talker's position is outdated; an older one begins an epoch.
+  /// The age below which another talker's position is outdated; an older position begins an epoch.
   static let maxOutdatedNanoseconds: Int64 = 5_000_000_000
 
   var timeOfDay: UTCTimeOfDay
@@ -19,10 +19,10 @@ struct EpochTime: Sendable {
 
   /// Returns whether a report is about an earlier epoch.
   ///
-  /// Multiplexers repeat positions of another talker that are some seconds old; these are outdated.
-  /// An earlier time of the same talker is not: its clock may be set back, for example when it
-  /// receives the number of leap seconds. An error estimate with an earlier time is always
-  /// outdated.
+  /// Multiplexers repeat positions of another talker that are some seconds old; such positions are
+  /// outdated. A position of the same talker is not outdated by an earlier time, because the
+  /// talker's clock may be set back, for example when it receives the number of leap seconds. An
+  /// error estimate with an earlier time is always outdated.
   func isAfter(_ report: FixReport) -> Bool {
     guard report.beginsEpoch, let time = report.timeOfDay else { return false }
     let age = timeOfDay.nanoseconds(since: time)

@@ -5,12 +5,13 @@
 /// A later report replaces the values of an earlier one, as in gpsd, with these exceptions:
 ///
 /// - For speed, course and horizontal dilution, a report that states a solution (RMC, GGA) takes
-///   precedence over one that does not (VTG, GSA).
-/// - The most specific status is kept: RTK before differential before autonomous.
+///   precedence over a report that states none (VTG, GSA).
+/// - The most specific status is kept: RTK is preferred to differential, and differential to
+///   autonomous.
 /// - Of several reports of one kind (a GGA from each of two talkers), one with a solution is
-///   preferred, then the one with more satellites.
-/// - The epoch has a solution only if every kind of report that states it has one: a single `V`
-///   means no solution.
+///   preferred, and otherwise the one with more satellites.
+/// - The epoch has a solution only if no kind of report states the opposite: a single `V` means no
+///   solution.
 /// - The highest mode is kept, and a coarse altitude never replaces a finer one.
 /// - An error stated by the receiver replaces an estimate.
 struct FixBuilder: Sendable {
@@ -23,14 +24,14 @@ struct FixBuilder: Sendable {
   private(set) var joinsRoundedTimes = false
   /// The time of arrival of the last report.
   var receivedAt: MonotonicTime?
-  /// Whether a report has stated that there is a solution or none; without it, there is no fix.
+  /// Whether a report has stated if there is a solution; without such a report, there is no fix.
   private(set) var isStated = false
   private var isSpeedStated = false
   private var isCourseStated = false
   private var isDilutionStated = false
 
   private var solutions = SolutionVotes()
-  /// Whether every report so far that states it has a solution.
+  /// Whether there is a solution according to every report that states it.
   var hasSolution: Bool { solutions.areUnanimous }
   private var modeStated: FixMode?
   private var isAltitudeCoarse = true
@@ -46,7 +47,7 @@ struct FixBuilder: Sendable {
   mutating func merge(_ report: FixReport, receivedAt: MonotonicTime?) {
     self.receivedAt = receivedAt ?? self.receivedAt
     if let stated = report.timeOfDay, report.beginsEpoch || time == nil {
-      // Times of one epoch differ only by rounding. The last one is used, as in gpsd.
+      // Times of one epoch differ only by rounding. The last time is used, as in gpsd.
       time = EpochTime(timeOfDay: stated, talker: time?.talker ?? report.talker)
       isTimedByClock = !report.beginsEpoch
       joinsRoundedTimes = joinsRoundedTimes || report.joinsRoundedTimes
@@ -146,8 +147,8 @@ struct FixBuilder: Sendable {
   private var mode: FixMode {
     guard fix.coordinate != nil, solutions.areUnanimous else { return .none }
     if let modeStated, modeStated > .none { return modeStated }
-    // A GSA without a fix is ignored if two kinds of sentence have a solution: it may belong to the
-    // next cycle.
+    // If two kinds of sentence have a solution, a GSA without a fix is ignored: the GSA may belong
+    // to the next cycle.
     guard modeStated == nil || solutions.count > 1 else { return .none }
     // A three-dimensional solution needs four satellites; gpsd infers the mode in the same way.
     let isSolvable = fix.satellitesUsed.map { $0 >= 4 } ?? false

@@ -6,10 +6,10 @@
 public struct FixReport: Equatable, Sendable {
   /// The kind of report, used to learn the order of a receiver's cycle.
   ///
-  /// `nil` for satellites in view: receivers send them only every few cycles, so they neither begin
-  /// nor end a cycle.
+  /// `nil` for satellites in view: receivers send these only every few cycles, so such a report
+  /// neither begins nor ends a cycle.
   public var kind: ReportKind?
-  /// The number of the talker, if several share one line; `nil` if the source has only one.
+  /// The number of the talker, if several talkers share one line; `nil` if the source has only one.
   public var talker: UInt16?
   /// The UTC time of the epoch; `nil` for kinds without a time.
   public var timeOfDay: UTCTimeOfDay?
@@ -25,10 +25,10 @@ public struct FixReport: Equatable, Sendable {
   public var joinsRoundedTimes = true
   /// Whether the receiver has a solution; `nil` for kinds that do not state it.
   ///
-  /// Only a report that states it makes a fix. Its speed, course and horizontal dilution take
-  /// precedence over those of other reports.
+  /// An epoch without a report that states this yields no fix. The speed, course and horizontal
+  /// dilution of such a report take precedence over those of other reports.
   public var hasSolution: Bool?
-  /// Whether the report belongs to the next epoch if it follows a complete one.
+  /// Whether the report belongs to the next epoch if it follows a complete epoch.
   ///
   /// Set for sentences without a time that precede those with a time in a recording.
   public var precedesTime = false
@@ -38,7 +38,7 @@ public struct FixReport: Equatable, Sendable {
   public var coordinate: Coordinate?
   /// Height in metres above mean sea level.
   @Known public var altitudeMetersAboveSeaLevel: Double?
-  /// Whether the altitude is a rounded copy, used only if there is no other.
+  /// Whether the altitude is a rounded copy, which is used only if there is no other altitude.
   public var isAltitudeCoarse = false
   /// Height in metres above the WGS 84 ellipsoid.
   @Known public var altitudeMetersAboveEllipsoid: Double?
@@ -64,7 +64,7 @@ public struct FixReport: Equatable, Sendable {
   public var dilution = Dilution()
   /// The number of satellites used.
   public var satellitesUsed: Int?
-  /// How the position was obtained.
+  /// The method by which the position was obtained.
   public var status: FixStatus?
   /// Seconds since the last differential correction.
   @Known public var correctionAgeSeconds: Double?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The standard deviation of a receiver's range measurements; times a dilution it is an error.
+/// The standard deviation of a receiver's range measurements; its product with a dilution is an
+/// error.
 ///
 /// With a horizontal dilution of 1 and a range error of 3 m, the root mean square position error is
 /// 3 m. The figures are from manufacturers, for an open sky and a dilution of 1. They do not
@@ -17,9 +18,9 @@ struct RangeError {
   init?(_ status: FixStatus?) {
     switch status {
     case nil, .autonomous, .combined, .simulated, .precisePositioning:
-      // 2.5 m CEP: u-blox NEO-M8 data sheet, UBX-15031086; SkyTraq and Quectel state the same. This
-      // is 5.2 m at 95 %. The GPS SPS Performance Standard (2020), table 3.8-3, commits to 8 m; the
-      // FAA measures 3 m with surveyed antennas (GPS SPS Performance Analysis Reports).
+      // 2.5 m CEP: u-blox NEO-M8 data sheet, UBX-15031086; SkyTraq and Quectel state the same. 2.5
+      // m CEP is 5.2 m at 95 %. The GPS SPS Performance Standard (2020), table 3.8-3, commits to 8
+      // m; the FAA measures 3 m with surveyed antennas (GPS SPS Performance Analysis Reports).
       meters = Self.meters(circularErrorProbable: 2.5)
     case .differential:
       // 2.0 m CEP with SBAS: the same data sheet. The FAA measures 1 m at 95 % (WAAS Performance
@@ -31,8 +32,9 @@ struct RangeError {
       meters = 0.45
     case .rtkFixed:
       // 0.01 m + 1 ppm CEP: u-blox ZED-F9P data sheet, RTK position accuracy. The sentence states
-      // neither the baseline nor the position error of the base station. Assumed are 35 km, which
-      // few networks exceed, and 0.1 m, as for a base station with survey-in.
+      // neither the baseline nor the position error of the base station. The assumed baseline is 35
+      // km, which few networks exceed; the assumed error is 0.1 m, as for a base station with
+      // survey-in.
       meters = Self.meters(circularErrorProbable: 0.01 + 0.035 + 0.1)
     case .deadReckoning, .surveyed:
       return nil
@@ -44,7 +46,8 @@ struct RangeError {
     radius * 2.0.squareRoot() / 1.177_410
   }
 
-  /// Returns the 95 % radius for equal errors east and north: 2.4477 standard deviations.
+  /// Returns the 95 % radius for equal errors to the east and to the north: 2.4477 standard
+  /// deviations.
   func horizontalMeters(dilution: Double) -> Double {
     meters * dilution * 2.447_747 / 2.0.squareRoot()
   }

@@ -3,10 +3,10 @@
 /// Merges the sky reports of one epoch into one view.
 ///
 /// Lists arrive in parts. Some receivers spread the parts over several epochs, and a part may get
-/// lost. A list is complete with its last part, or with the parts received when another list
-/// begins. Part 1 of a list removes the satellites of the previous list of the same group.
+/// lost. A list ends when its last part arrives, or when another list begins, even if parts are
+/// missing. Part 1 of a list removes the satellites of the previous list of the same group.
 struct SkyBuilder: Sendable {
-  /// The maximum number of entries, more than any receiver has channels and signals.
+  /// The maximum number of entries; no receiver tracks more signals.
   static let capacity = 512
 
   /// The number of entries dropped because the capacity was reached.
@@ -18,7 +18,7 @@ struct SkyBuilder: Sendable {
   private var completeCount = 0
   /// The marks of the completed entries; see ``mark(of:)``.
   private var marks = SatelliteSet()
-  /// The completed lists, in order, without those that added no entry.
+  /// The completed lists that added at least one entry, in order.
   private var lists: [(group: UInt32, count: Int)] = []
   private var pendingGroup: UInt32?
   private var nextPart = 1
@@ -112,7 +112,7 @@ struct SkyBuilder: Sendable {
     for satellite in entries[..<completeCount] { marks.insert(Self.mark(of: satellite)) }
   }
 
-  /// Adds the pending list to the view; of two entries for one signal the newer one is kept.
+  /// Adds the pending list to the view; an entry replaces an older entry for the same signal.
   private mutating func closeList() {
     let start = completeCount
     for index in start..<entries.count {
@@ -140,7 +140,7 @@ struct SkyBuilder: Sendable {
 
   /// Returns a hash of satellite and signal.
   ///
-  /// Collisions are rare, so that most entries need no search for an entry of the same signal.
+  /// Collisions are rare, so a search for an entry of the same signal is seldom needed.
   @inline(__always)
   private static func mark(of satellite: Satellite) -> SatelliteID {
     SatelliteID(

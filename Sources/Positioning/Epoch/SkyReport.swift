@@ -26,7 +26,7 @@ public struct SkyReport: Sendable {
     self.parts = parts
   }
 
-  /// Adds a satellite; a fifth is dropped.
+  /// Adds a satellite; a fifth satellite is dropped.
   public mutating func append(_ satellite: Satellite) {
     guard count < Self.capacity else { return }
     storage[count] = satellite

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// For each kind of report in an epoch, whether it states a solution or none.
+/// Records for each kind of report in an epoch whether it states a solution.
 struct SolutionVotes: Sendable {
   /// The effect of a report.
   enum Vote: Equatable, Sendable {
@@ -8,22 +8,22 @@ struct SolutionVotes: Sendable {
     case counted
     /// Another report of its kind with a solution.
     case repeated
-    /// A report without a solution, ignored because another of its kind has one.
+    /// A report without a solution, ignored because another report of its kind has a solution.
     case outvoted
   }
 
-  /// The maximum number of kinds, more than there are kinds that state a solution.
+  /// The maximum number of kinds; fewer kinds state whether there is a solution.
   private static let capacity = 8
 
   private var kinds: [8 of UInt32] = .init(repeating: 0)
   /// The number of kinds that stated whether there is a solution.
   private(set) var count = 0
-  /// A bit for each kind that has a solution.
+  /// One bit for each recorded kind; set if the kind has a solution.
   private var solved: UInt8 = 0
   /// Whether a report of a kind beyond the capacity stated no solution.
   private var hasUntrackedRefusal = false
 
-  /// Whether every recorded kind has a solution; false if no kind has been recorded.
+  /// Whether every recorded kind has a solution; false if no kind is recorded.
   var areUnanimous: Bool {
     count > 0 && !hasUntrackedRefusal && Int(solved.nonzeroBitCount) == count
   }

@@ -8,9 +8,9 @@ public enum WeekRollover {
   /// 1024 weeks in days.
   public static let cycleDays: Int32 = 7168
 
-  /// A date that was in the past when this was built.
+  /// A date that was in the past when Fixcast was built.
   ///
-  /// Raised with every release.
+  /// It is updated with every release.
   public static let buildDate = UTCDate(daysSince1970: 20_758)
 
   /// Shifts a date by whole cycles to be as near as possible to a trusted date.
@@ -19,7 +19,7 @@ public enum WeekRollover {
   ///   - date: The date from the receiver.
   ///   - trusted: A date with an error of less than 9.8 years: the later one of the system clock's
   ///     date and ``buildDate``.
-  /// - Returns: The corrected date; the same date if it was right.
+  /// - Returns: The corrected date, or the unchanged date if it was correct.
   public static func corrected(_ date: UTCDate, near trusted: UTCDate) -> UTCDate {
     let difference = Int64(trusted.daysSince1970) - Int64(date.daysSince1970)
     let cycle = Int64(cycleDays)

@@ -11,14 +11,15 @@ enum Ellipsoid {
   private static let flattening = 1 / 298.257223563
   private static let equatorialRadius = 6_378_137.0
   private static let polarRadius = equatorialRadius * (1 - flattening)
-  /// Half the length of a meridian ellipse over pi: the distance of the poles is that of antipodes
-  /// on a sphere of this radius.
+  /// Half the length of a meridian ellipse, divided by pi: on a sphere of this radius, antipodes
+  /// are as far apart as the poles of the ellipsoid.
   private static let meridianRadius = 20_003_931.458_625_4 / .pi
 
   /// Solves the inverse problem.
   ///
-  /// The iteration does not converge within about 90 km of the antipode. There the result is that
-  /// of the great circle: its distance is accurate to 0.2 %, but its bearing differs.
+  /// The iteration does not converge within about 90 km of the antipode. There the result is
+  /// computed on the great circle: the distance is accurate to 0.2 %, but the bearing differs from
+  /// that of the geodesic.
   static func inverse(
     from start: Coordinate, to end: Coordinate
   ) -> (distanceMeters: Double, bearingRadians: Double) {

@@ -8,7 +8,7 @@ enum DigitPairs {
     8081828384858687888990919293949596979899
     """
 
-  /// The digits of a number below 100; those of 99 for a larger number.
+  /// The digits of a number below 100; a larger number is treated as 99.
   @inline(__always)
   static subscript(value: UInt32) -> UInt16 {
     let offset = Int(min(value, 99)) &* 2

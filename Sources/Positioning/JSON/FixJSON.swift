@@ -12,7 +12,7 @@ extension JSONLine {
     beginObject()
     constant("class", "TPV")
     string("device", fix.source)
-    // Twenty-two fields of at most 13 + 37 bytes.
+    // There are twenty-two fields of at most 13 + 37 bytes.
     append(atMost: 1100) { end in
       end.integer("mode", Int(fix.mode.rawValue))
       end.time("time", fix.time)
@@ -21,7 +21,8 @@ extension JSONLine {
       end.decimal("altHAE", fix.altitudeMetersAboveEllipsoid, places: 4)
       end.decimal("altMSL", fix.altitudeMetersAboveSeaLevel, places: 4)
       end.decimal("geoidSep", fix.geoidSeparationMeters, places: 4)
-      // Four places: receivers send thousandths of a knot, which are half a millimetre per second.
+      // The speed needs four decimal places: receivers send thousandths of a knot, which are half a
+      // millimetre per second.
       end.decimal("speed", fix.speedMetersPerSecond, places: 4)
       end.decimal("track", fix.courseDegreesTrue, places: 4)
       end.decimal("climb", fix.climbMetersPerSecond, places: 3)

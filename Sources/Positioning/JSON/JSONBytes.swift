@@ -116,7 +116,7 @@ extension UnsafeMutablePointer<UInt8> {
     put(below1000: small, suffix: UInt64(UInt8.comma), count: 1)
   }
 
-  /// Not inlined, so that callers stay small for the common small numbers.
+  /// This function is not inlined, so that callers stay small for the common small numbers.
   @inline(never)
   private mutating func put(large value: Int) {
     if value < 0 { put(.minus) }

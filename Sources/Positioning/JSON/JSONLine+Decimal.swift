@@ -4,9 +4,9 @@ extension JSONLine {
   /// Writes a number with a fixed number of decimal places, correctly rounded.
   ///
   /// The digits are those of C's `%.<places>f`: the exact value of the double is rounded, halves to
-  /// the even digit. Two differences: a result of zero has no sign, and a number that is too large
-  /// for 64 bits after scaling is written in the shortest form that reads back equal. A number that
-  /// is not finite is omitted, because JSON cannot represent it.
+  /// the even digit. There are two differences: a result of zero has no sign, and a number that is
+  /// too large for 64 bits after scaling is written in the shortest form from which the same number
+  /// can be read. A number that is not finite is omitted, because JSON cannot represent it.
   ///
   /// - Parameters:
   ///   - key: The name of the field.
@@ -25,7 +25,8 @@ extension JSONLine {
 extension UnsafeMutablePointer<UInt8> {
   /// Writes a decimal field: at most 32 bytes.
   ///
-  /// These are a sign, 20 digits, a point and a comma, or a description of up to 24 characters.
+  /// The value is a sign, 20 digits and a point, or a description of up to 24 characters. A comma
+  /// follows.
   @inline(__always)
   mutating func decimal(
     _ key: StaticString, _ value: Double?, places: Int, trims: Bool = true

@@ -2,9 +2,9 @@
 
 /// A buffer for JSON objects, one per line, that needs no allocation per object.
 ///
-/// The output has no space after `:` or `,`, because libgps's parser requires it. Every field takes
-/// an optional value; `nil` omits the field. The owner of the buffer outputs ``bytes`` and calls
-/// ``removeAll()``.
+/// The output has no space after `:` or `,`, because the parser of libgps accepts no space there.
+/// Every field takes an optional value; `nil` omits the field. The owner of the buffer outputs
+/// ``bytes`` and calls ``removeAll()``.
 ///
 /// Each field is followed by a comma, and the end of an object or line removes the last comma.
 public struct JSONLine: Sendable {
@@ -23,7 +23,7 @@ public struct JSONLine: Sendable {
 
   // MARK: Objects
 
-  /// Begins an object as a new line or as an element of an array.
+  /// Begins an object on a new line or as an element of an array.
   public mutating func beginObject() { bytes.append(.openBrace) }
 
   /// Begins an object as a field.

@@ -11,7 +11,7 @@ extension JSONLine {
     constant("class", "SKY")
     string("device", device)
     time("time", sky.time)
-    // Six fields of at most 4 + 35 bytes.
+    // There are six fields of at most 4 + 35 bytes.
     append(atMost: 240) { end in
       end.decimal("xdop", sky.dilution.x, places: 2)
       end.decimal("ydop", sky.dilution.y, places: 2)
@@ -61,7 +61,7 @@ extension JSONLine {
     end.decimal("el", satellite.elevationDegrees, places: 1)
     end.decimal("az", satellite.azimuthDegrees, places: 1)
     end.decimal("ss", satellite.signalToNoiseDBHz, places: 1)
-    // Two calls, so that the length of each text is a constant.
+    // With two calls, the length of each text is a constant.
     if satellite.isUsed { end.put("\"used\":true},") } else { end.put("\"used\":false},") }
   }
 }

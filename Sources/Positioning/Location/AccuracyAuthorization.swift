@@ -2,8 +2,8 @@
 
 /// The accuracy of the locations that a program may receive.
 ///
-/// Same names and numbers as in Core Location. It applies only with an authorized status: full
-/// accuracy with status not determined delivers nothing.
+/// The names and numbers are those of Core Location. The accuracy has an effect only with an
+/// authorized status: while the status is not determined, a program receives nothing.
 public enum AccuracyAuthorization: Int, Hashable, Codable, Sendable, CaseIterable {
   /// The accuracy of the receiver.
   ///
@@ -11,10 +11,10 @@ public enum AccuracyAuthorization: Int, Hashable, Codable, Sendable, CaseIterabl
   case fullAccuracy = 0
   /// An accuracy of about five kilometres.
   ///
-  /// Core Location then delivers locations of about five kilometres, some of them 20 minutes old, a
-  /// few times an hour; regions cannot be monitored. Differs in that each location is the center of
-  /// a cell of a fixed grid, at most one every quarter of an hour, so that many locations of one
-  /// place reveal no more than a single one. Visits, headings, speed, course and heights are
-  /// withheld too.
+  /// Core Location delivers such locations a few times an hour, some of them 20 minutes old, and
+  /// does not monitor regions. In Fixcast, each location is the center of a cell of a fixed grid,
+  /// and at most one is delivered every quarter of an hour. Many locations in the same area thus
+  /// reveal no more than a single one. Visits, headings, speed, course and heights are withheld,
+  /// too.
   case reducedAccuracy = 1
 }

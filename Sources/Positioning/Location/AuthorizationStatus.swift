@@ -2,7 +2,8 @@
 
 /// The authorization of a program to receive the board's location.
 ///
-/// Same names and numbers as in Core Location; rules and an operator decide instead of the user.
+/// The names and numbers are those of Core Location. Rules and an operator decide instead of the
+/// user.
 public enum AuthorizationStatus: Int, Hashable, Codable, Sendable, CaseIterable {
   /// There is no decision yet.
   ///
@@ -10,8 +11,8 @@ public enum AuthorizationStatus: Int, Hashable, Codable, Sendable, CaseIterable 
   case notDetermined = 0
   /// Locked by the administrator; a request cannot change it.
   ///
-  /// In Core Location, restrictions that the user cannot change. Differs in that it is also the
-  /// status while the decisions on the board cannot be read.
+  /// Core Location uses this status for restrictions that the user cannot change. Fixcast also uses
+  /// it while the decisions on the board cannot be read.
   case restricted = 1
   /// Refused by a decision that can be changed.
   ///
@@ -19,12 +20,12 @@ public enum AuthorizationStatus: Int, Hashable, Codable, Sendable, CaseIterable 
   case denied = 2
   /// Allowed at any time.
   ///
-  /// Core Location also launches the program for an event. Differs in that Fixcast starts no
-  /// program; a service manager can.
+  /// Core Location also launches the program for an event. Fixcast starts no program, but a service
+  /// manager can.
   case authorizedAlways = 3
   /// Allowed while the program is in use.
   ///
-  /// In Core Location, a program is in use while it is visible. Differs in that a program is in use
+  /// In Core Location, a program is in use while it is visible. In Fixcast, a program is in use
   /// while it has an open subscription or has declared an activity.
   case authorizedWhenInUse = 4
 

@@ -2,12 +2,13 @@
 
 /// A circular geographic region with an identifier.
 ///
-/// Core Location's `CLCircularRegion` is a class that inherits from `CLRegion`. Differs in that it
-/// is a single value type, which can be stored and compared.
+/// Corresponds to `CLCircularRegion`, which is a class that inherits from `CLRegion`. This is a
+/// single value type, which can be stored and compared.
 public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
   /// The maximum number of regions that one manager monitors.
   ///
-  /// Core Location has the same limit for each program, in its documentation but not as a constant.
+  /// Core Location has the same limit for each program, but documents it without defining a
+  /// constant.
   public static let monitoringLimit = 20
   /// The maximum radius that can be monitored, in metres.
   ///
@@ -40,8 +41,8 @@ public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
   ///
   /// A region whose radius is not finite or not above 0 cannot be monitored.
   ///
-  /// Core Location's `init(center:radius:identifier:)`. Differs in that it also takes the
-  /// notification flags.
+  /// Corresponds to `CLCircularRegion.init(center:radius:identifier:)`, but also has parameters for
+  /// the notification flags.
   public init(
     center: Coordinate, radiusMeters: Double, identifier: String, notifyOnEntry: Bool = true,
     notifyOnExit: Bool = true
@@ -55,8 +56,8 @@ public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
 
   /// Returns whether a coordinate is inside the region or on its border.
   ///
-  /// As in Core Location. The distance is that on the ellipsoid; Core Location does not state how
-  /// it measures. False if the radius is negative or not a number.
+  /// As in Core Location. The distance is measured on the ellipsoid; Core Location does not
+  /// document its model. Returns false if the radius is negative or not a number.
   public func contains(_ coordinate: Coordinate) -> Bool {
     center.distanceMeters(to: coordinate) <= radiusMeters
   }
@@ -64,7 +65,7 @@ public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
 
 /// The state of the board relative to a region.
 ///
-/// Same names and numbers as in Core Location.
+/// The names and numbers are those of Core Location.
 public enum RegionState: Int, Hashable, Codable, Sendable, CaseIterable {
   /// Not determined yet.
   ///

@@ -2,35 +2,35 @@
 
 /// The accuracy that a program requests.
 ///
-/// Core Location's `CLLocationAccuracy` is a number, with negative numbers for special values, and
-/// controls power consumption. Differs in that it is an enumeration without an effect on power:
+/// Corresponds to `CLLocationAccuracy`, which is a number, with negative numbers for special
+/// values, and controls power consumption. This enumeration has no effect on power consumption:
 /// updates are delivered at the receiver's rate, and only a one-shot request waits for the
 /// accuracy.
 public enum DesiredAccuracy: Equatable, Hashable, Codable, Sendable {
   /// The accuracy of the receiver.
   ///
-  /// Core Location's `kCLLocationAccuracyBestForNavigation` also uses other sensors. Differs in
-  /// that it is the same as ``best``: a receiver has no other sensors.
+  /// Corresponds to `kCLLocationAccuracyBestForNavigation`, which also uses other sensors. In
+  /// Fixcast it is the same as ``best``, because a receiver has no other sensors.
   case bestForNavigation
   /// The accuracy of the receiver; a one-shot request accepts the first location.
   ///
-  /// Core Location's `kCLLocationAccuracyBest` requests the best accuracy of the hardware. Differs
-  /// in that a one-shot request does not wait for a better location, which may never arrive.
+  /// Corresponds to `kCLLocationAccuracyBest`, which requests the best accuracy of the hardware. In
+  /// Fixcast, a one-shot request does not wait for a better location, which may never arrive.
   case best
   /// A number of metres, at 68 % confidence.
   ///
-  /// Core Location accepts any number of metres, too. Differs in that the confidence is defined.
+  /// Core Location accepts any number of metres, too, but does not define the confidence.
   case meters(Double)
   /// The reduced accuracy, chosen by a program that is authorized for full accuracy.
   ///
-  /// As in Core Location's `kCLLocationAccuracyReduced`. Updates and one-shot requests then deliver
+  /// Corresponds to `kCLLocationAccuracyReduced`. Updates and one-shot requests then deliver
   /// locations as described at ``AccuracyAuthorization/reducedAccuracy``; other services are
   /// unchanged.
   case reduced
 
   /// Ten metres.
   ///
-  /// As in Core Location's `kCLLocationAccuracyNearestTenMeters`.
+  /// Corresponds to `kCLLocationAccuracyNearestTenMeters`.
   public static let nearestTenMeters = DesiredAccuracy.meters(10)
   /// A hundred metres.
   ///
@@ -47,7 +47,7 @@ public enum DesiredAccuracy: Equatable, Hashable, Codable, Sendable {
 
   /// Returns whether a location has this accuracy.
   ///
-  /// A location of unknown accuracy satisfies every case except ``meters(_:)``.
+  /// A location of unknown accuracy has every accuracy except ``meters(_:)``.
   package func isReached(by location: Location) -> Bool {
     guard case .meters(let meters) = self else { return true }
     return location.horizontalAccuracyMeters.map { $0 <= meters } ?? false

@@ -5,28 +5,26 @@
 /// The heading differs from the course over ground (`Location.courseDegreesTrue`) and is never
 /// derived from it.
 ///
-/// Core Location's `CLHeading` also has the strength of the magnetic field along three axes.
-/// Differs in that it has no field strength, since no receiver states it, and in that an unknown
-/// value is `nil`, not negative.
+/// Corresponds to `CLHeading`, but without the strength of the magnetic field along three axes,
+/// which no receiver reports. Unknown values are `nil`, not negative.
 public struct Heading: Equatable, Hashable, Codable, Sendable {
   /// Degrees from true north, 0 to below 360; `nil` if only the magnetic heading is known.
   ///
-  /// Core Location's `trueHeading`, which is negative if unknown. Differs in that it is then `nil`.
+  /// Corresponds to `CLHeading.trueHeading`, which is negative if unknown.
   public var degreesTrue: Double?
   /// Degrees from magnetic north, 0 to below 360; `nil` if only the true heading is known.
   ///
-  /// Core Location's `magneticHeading`, which is always known. Differs in that it is `nil` for a
-  /// heading from two antennas.
+  /// Corresponds to `CLHeading.magneticHeading`, but is `nil` for a heading from two antennas.
   public var degreesMagnetic: Double?
   /// The error in degrees.
   ///
-  /// Core Location's `headingAccuracy`, which is negative if the heading is invalid. Differs in
-  /// that it is currently always `nil`, since HDT, HDM, HDG and THS do not state it.
+  /// Corresponds to `CLHeading.headingAccuracy`, but is currently always `nil`, because HDT, HDM,
+  /// HDG and THS do not contain an error.
   public var accuracyDegrees: Double?
   /// The UTC time of the heading, stated by the receiver.
   ///
-  /// Core Location's `timestamp`, which is always known. Differs in that it may be `nil`, and in
-  /// that it is the time of the epoch: the four sentences carry no time.
+  /// Corresponds to `CLHeading.timestamp`, but is `nil` if unknown. The value is the time of the
+  /// epoch, because HDT, HDM, HDG and THS contain no time.
   public var time: UTCTime?
   /// The name of the receiver.
   public var source: String?

@@ -2,56 +2,54 @@
 
 /// A fix that passed authorization, as delivered to a program.
 ///
-/// Core Location's `CLLocation` is an object in which negative values and accuracies mark invalid
-/// properties. Differs in that it is a value type that always has a position, and in that every
-/// other unknown property is `nil`.
+/// Unlike `CLLocation`, this is a value type that always has a position. Every other unknown
+/// property is `nil`; `CLLocation` marks invalid properties with negative values and accuracies.
 ///
 /// Encoding omits ``receivedAt``, which has no meaning for another board or after a restart.
 public struct Location: Equatable, Hashable, Codable, Sendable {
   /// The position on WGS 84.
   ///
-  /// Core Location's is invalid if the horizontal accuracy is negative. Differs in that it is
-  /// always valid: a fix without a position makes no location.
+  /// Always valid, unlike `CLLocation.coordinate`. No location is created from a fix without a
+  /// position.
   public var coordinate: Coordinate
   /// Height in metres above mean sea level.
   ///
-  /// Core Location's `altitude`, which is invalid if the vertical accuracy is not above 0. Differs
-  /// in that it is then `nil`.
+  /// Corresponds to `CLLocation.altitude`, but is `nil` if unknown.
   public var altitudeMetersAboveSeaLevel: Double?
   /// Height in metres above the WGS 84 ellipsoid.
   ///
-  /// Core Location's `ellipsoidalAltitude`, which is invalid if the vertical accuracy is not above
-  /// 0. Differs in that it is then `nil`; many receivers state only the other height.
+  /// Corresponds to `CLLocation.ellipsoidalAltitude`, but is `nil` if unknown. Many receivers send
+  /// only ``altitudeMetersAboveSeaLevel``.
   public var altitudeMetersAboveEllipsoid: Double?
   /// Height in metres of the geoid above the ellipsoid, stated by the receiver.
   public var geoidSeparationMeters: Double?
   /// The horizontal error, at the confidence stated by the receiver.
   ///
-  /// Core Location has one figure, whose counterpart is ``horizontalAccuracyMeters``.
+  /// The counterpart of `CLLocation.horizontalAccuracy` is ``horizontalAccuracyMeters``.
   public var horizontalAccuracy: Accuracy?
   /// The vertical error, at the confidence stated by the receiver.
   ///
-  /// Core Location has one figure, whose counterpart is ``verticalAccuracyMeters``.
+  /// The counterpart of `CLLocation.verticalAccuracy` is ``verticalAccuracyMeters``.
   public var verticalAccuracy: Accuracy?
   /// Speed over ground in metres per second, 0 or more.
   ///
-  /// Core Location's `speed`, which is negative if unknown. Differs in that it is then `nil`.
+  /// Corresponds to `CLLocation.speed`, but is `nil` if unknown.
   public var speedMetersPerSecond: Double?
   /// Error of the speed in metres per second, at 68 % confidence.
   ///
-  /// Core Location's `speedAccuracy`, which is negative if unknown. Differs in that it is then
-  /// `nil`. gpsd states it for any receiver, computed from successive positions if the receiver
-  /// does not state it. Of NMEA sentences only SiRF's PSRFEPE has it: the errors in GST are those
-  /// of the position.
+  /// Corresponds to `CLLocation.speedAccuracy`, but is `nil` if unknown. gpsd reports this error
+  /// for any receiver, and computes it from successive positions if the receiver does not report
+  /// it. The only NMEA sentence with this error is SiRF's PSRFEPE: GST contains only the errors of
+  /// the position.
   public var speedAccuracyMetersPerSecond: Double?
   /// Course over ground in degrees from true north, 0 to below 360; not the heading of the bow.
   ///
-  /// Core Location's `course`, which is negative if unknown. Differs in that it is then `nil`.
+  /// Corresponds to `CLLocation.course`, but is `nil` if unknown.
   public var courseDegreesTrue: Double?
   /// Error of the course in degrees, 0 to 180, at 68 % confidence.
   ///
-  /// Core Location's `courseAccuracy`, which is negative if unknown. Differs in that it is then
-  /// `nil`. It has the same sources as ``speedAccuracyMetersPerSecond``.
+  /// Corresponds to `CLLocation.courseAccuracy`, but is `nil` if unknown. It has the same sources
+  /// as ``speedAccuracyMetersPerSecond``.
   public var courseAccuracyDegrees: Double?
   /// Vertical speed in metres per second, up positive, stated by the receiver.
   public var climbMetersPerSecond: Double?
@@ -61,16 +59,16 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
   public var dilution: Dilution
   /// The UTC time of the location, stated by the receiver.
   ///
-  /// Core Location's `timestamp`, which is always known. Differs in that it is `nil` if the
-  /// receiver does not know the time; it is never replaced by the time of arrival.
+  /// Corresponds to `CLLocation.timestamp`, but is `nil` if the receiver does not know the time.
+  /// The time of arrival is never used instead.
   public var time: UTCTime?
-  /// The time of arrival; `nil` in a replay without pauses.
+  /// The time of arrival; `nil` in a replay at full speed.
   public var receivedAt: MonotonicTime?
   /// The dimensions of the solution.
   public var mode: FixMode
   /// The number of satellites used.
   public var satellitesUsed: Int?
-  /// How the position was obtained.
+  /// The method by which the position was obtained.
   public var status: FixStatus?
   /// Seconds since the last differential correction.
   public var correctionAgeSeconds: Double?
@@ -91,8 +89,8 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
 
   /// Makes a two-dimensional location with a coordinate and a time.
   ///
-  /// Core Location's `init(latitude:longitude:)`. Differs in that it takes a valid coordinate, and
-  /// in that the time does not default to the current time.
+  /// Corresponds to `CLLocation.init(latitude:longitude:)`. The coordinate is always valid, and the
+  /// time does not default to the current time.
   public init(coordinate: Coordinate, time: UTCTime? = nil) {
     self.coordinate = coordinate
     self.time = time
@@ -113,7 +111,7 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
     verticalAccuracy = fix.verticalAccuracy
     speedMetersPerSecond = fix.speedMetersPerSecond
     courseDegreesTrue = fix.courseDegreesTrue
-    // Both are one-dimensional errors at 95 % confidence, like that of a height.
+    // Speed and course errors are one-dimensional at 95 % confidence, like the vertical error.
     let converted = { (stated: Double) in
       Accuracy(meters: stated, confidencePercent: 95, basis: .dilution)?
         .verticalMeters(atConfidencePercent: Self.confidencePercent)
@@ -138,19 +136,18 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
 extension Location {
   /// The horizontal error radius in metres at 68 % confidence.
   ///
-  /// Core Location's `horizontalAccuracy`, a radius of uncertainty that is commonly read as 68 %
-  /// and that is negative if the position is invalid. Differs in that it is `nil` if unknown.
-  /// Receivers and gpsd state errors at other confidence levels, most at 95 %. For equal normal
-  /// errors east and north, the radius at 68 % is sqrt(ln 0.32 / ln 0.05) = 0.617 of the radius at
-  /// 95 %. The stated error is in ``horizontalAccuracy``.
+  /// Corresponds to `CLLocation.horizontalAccuracy`, which is commonly assumed to be at 68 %
+  /// confidence, but is `nil` if unknown. Receivers and gpsd report errors at other confidence
+  /// levels, most at 95 %. For equal normal errors east and north, the radius at 68 % is sqrt(ln
+  /// 0.32 / ln 0.05) = 0.617 of the radius at 95 %. The stated error is in ``horizontalAccuracy``.
   public var horizontalAccuracyMeters: Double? {
     horizontalAccuracy?.horizontalMeters(atConfidencePercent: Self.confidencePercent)
   }
 
   /// The vertical error in metres at 68 % confidence, for both altitudes.
   ///
-  /// Core Location's `verticalAccuracy`, which is not above 0 if the altitudes are invalid. Differs
-  /// in that it is `nil` if unknown. For a normal error it is 0.507 of the half-width at 95 %.
+  /// Corresponds to `CLLocation.verticalAccuracy`, but is `nil` if unknown. For a normally
+  /// distributed error, it is 0.507 of the half-width at 95 %.
   public var verticalAccuracyMeters: Double? {
     verticalAccuracy?.verticalMeters(atConfidencePercent: Self.confidencePercent)
   }
@@ -158,15 +155,15 @@ extension Location {
   /// The confidence that users of Core Location expect an accuracy to have.
   static let confidencePercent = 68.0
 
-  /// Returns the seconds from ``receivedAt`` to `now`, 0 or more; `nil` if ``receivedAt`` is.
+  /// Returns the seconds from ``receivedAt`` to `now`, 0 or more; `nil` if ``receivedAt`` is `nil`.
   public func ageSeconds(at now: MonotonicTime) -> Double? {
     receivedAt.map { max(0, now.seconds(since: $0)) }
   }
 
   /// Returns the distance to another location in metres, ignoring heights.
   ///
-  /// As in Core Location's `distance(from:)` it follows the curvature of the Earth. Here that is
-  /// the WGS 84 ellipsoid; Core Location does not state its model.
+  /// Corresponds to `CLLocation.distance(from:)`. The distance is measured on the WGS 84 ellipsoid;
+  /// Core Location does not document its model of the Earth.
   public func distanceMeters(to other: Location) -> Double {
     coordinate.distanceMeters(to: other.coordinate)
   }

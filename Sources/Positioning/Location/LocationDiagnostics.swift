@@ -2,8 +2,8 @@
 
 /// The reasons why locations are missing or reduced.
 ///
-/// Core Location has a property for each reason, on updates, on monitor events and on session
-/// diagnostics. Differs in that all three, and the manager, use the same set.
+/// Core Location has a property for each reason in updates, in monitor events and in session
+/// diagnostics. In Fixcast, these three and the manager use the same set.
 public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   /// The reasons as bits, whose order may change between versions.
   public let rawValue: UInt32
@@ -25,10 +25,10 @@ public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   public static let authorizationDeniedGlobally = LocationDiagnostics(rawValue: 1 << 2)
   /// Locked by the administrator, or the decisions cannot be read.
   ///
-  /// In Core Location, restrictions that the user cannot change. Differs in that it is also set
-  /// while the decisions cannot be read.
+  /// Core Location sets it for restrictions that the user cannot change. Fixcast also sets it while
+  /// the decisions cannot be read.
   public static let authorizationRestricted = LocationDiagnostics(rawValue: 1 << 3)
-  /// There is no decision, and no pending request.
+  /// There is neither a decision nor a pending request.
   ///
   /// Core Location has no such reason, because it prompts the user.
   public static let authorizationNotDetermined = LocationDiagnostics(rawValue: 1 << 4)
@@ -38,20 +38,20 @@ public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   public static let authorizationRequestInProgress = LocationDiagnostics(rawValue: 1 << 5)
   /// There is currently no position.
   ///
-  /// As in Core Location. ``noReceiver`` or ``noFix`` is also set and gives the cause.
+  /// As in Core Location. ``noReceiver`` or ``noFix`` is also set and shows the cause.
   public static let locationUnavailable = LocationDiagnostics(rawValue: 1 << 7)
   /// No receiver has delivered data, or the receiver is lost.
   ///
   /// Core Location has no such reason: its receiver is built in.
   public static let noReceiver = LocationDiagnostics(rawValue: 1 << 8)
-  /// A receiver is connected and has no position yet.
+  /// A receiver is connected but has no position yet.
   ///
   /// Core Location has no such reason.
   public static let noFix = LocationDiagnostics(rawValue: 1 << 9)
   /// The upgrade from "in use" to "always" was refused.
   ///
-  /// Core Location has it only in the diagnostics of a service session. Differs in that it occurs
-  /// in all diagnostics.
+  /// Core Location has it only in the diagnostics of a service session. In Fixcast it occurs in all
+  /// diagnostics.
   public static let alwaysAuthorizationDenied = LocationDiagnostics(rawValue: 1 << 10)
   /// Full accuracy was refused.
   ///
@@ -64,8 +64,8 @@ public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   public static let purposeMissing = LocationDiagnostics(rawValue: 1 << 12)
   /// The board has not moved for a while; updates continue.
   ///
-  /// Core Location's `stationary` means that updates have stopped until the device moves. Differs
-  /// in that updates continue, so that a reader sees that the board is still working.
+  /// In Core Location, `stationary` means that updates have stopped until the device moves. In
+  /// Fixcast, updates continue and show that the board is still working.
   public static let stationary = LocationDiagnostics(rawValue: 1 << 13)
   /// The location daemon does not respond, or this program may not connect to it.
   public static let daemonUnreachable = LocationDiagnostics(rawValue: 1 << 14)

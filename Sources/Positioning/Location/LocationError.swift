@@ -2,54 +2,54 @@
 
 /// An error that explains why a location is missing.
 ///
-/// Has all names and codes of `CLError`. Fixcast produces five of them: ``locationUnknown``,
-/// ``denied``, ``regionMonitoringDenied``, ``regionMonitoringFailure`` and ``promptDeclined``. The
-/// others exist for programs that handle each by name, and for a program's own sources of errors.
+/// The names and codes are those of `CLError`. Fixcast produces five of these errors:
+/// ``locationUnknown``, ``denied``, ``regionMonitoringDenied``, ``regionMonitoringFailure`` and
+/// ``promptDeclined``. The others exist for programs that handle each error by name, and for a
+/// program's own use.
 public enum LocationError: Int, Error, Hashable, Codable, Sendable, CaseIterable {
   /// There is currently no position.
   ///
   /// As in Core Location, updates resume by themselves, and a one-shot request that times out also
-  /// produces it. Differs in that it is produced once per outage, not at every attempt.
+  /// produces this error. Unlike in Core Location, it is produced once per outage, not at every
+  /// attempt.
   case locationUnknown = 0
   /// The program is not authorized.
   ///
-  /// As in Core Location, it is produced when a service is started or requested without
-  /// authorization, and when a grant is withdrawn.
+  /// As in Core Location, it is produced when a service is started without authorization, when a
+  /// location is requested without authorization, and when a grant is withdrawn.
   case denied = 1
   /// The network is not available.
   ///
-  /// Core Location produces it if the network is not available. Differs in that it is never
-  /// produced: satellite positioning needs no network.
+  /// Fixcast never produces this error, because satellite positioning needs no network.
   case network = 2
   /// There is no heading, for lack of a compass or because of interference.
   ///
-  /// Core Location produces it for magnetic interference. Differs in that it is never produced:
-  /// receivers do not report interference or a missing compass.
+  /// Fixcast never produces this error, because receivers do not report interference or a missing
+  /// compass.
   case headingFailure = 3
   /// The program may not monitor regions.
   ///
-  /// Core Location produces it for a program without authorization. Differs in that it is produced
-  /// for each region, and also when a grant is withdrawn or reduced.
+  /// Core Location produces it for a program without authorization. Fixcast produces it for each
+  /// region, and also when a grant is withdrawn or reduced.
   case regionMonitoringDenied = 4
   /// A region cannot be monitored.
   ///
-  /// As in Core Location, it is produced for a radius that is too large and for a 21st region. Also
-  /// produced for a radius that is not above 0.
+  /// As in Core Location, it is produced for a radius that is too large and for a 21st region.
+  /// Fixcast also produces it for a radius that is not above 0.
   case regionMonitoringFailure = 5
   /// Monitoring of a region is delayed.
   ///
-  /// Core Location may need time to start. Differs in that it is never produced: monitoring starts
-  /// at once.
+  /// Fixcast never produces this error, because monitoring starts at once.
   case regionMonitoringSetupDelayed = 6
   /// Events of a region are delayed.
   ///
-  /// Core Location produces it if events are late. Differs in that it is never produced: each event
-  /// is delivered with the location that causes it.
+  /// Fixcast never produces this error, because each event is delivered with the location that
+  /// causes it.
   case regionMonitoringResponseDelayed = 7
   /// A coordinate has no address, or an address no coordinate.
   ///
-  /// An error of Core Location's geocoder. Differs in that it is never produced: another module
-  /// looks up places.
+  /// An error of Core Location's geocoder. Fixcast never produces it, because another module looks
+  /// up places.
   case geocodeFoundNoResult = 8
   /// Only a part of an address was found.
   ///
@@ -63,7 +63,7 @@ public enum LocationError: Int, Error, Hashable, Codable, Sendable, CaseIterable
   case geocodeCanceled = 10
   /// Updates could not be deferred.
   ///
-  /// Differs in that it is never produced: Core Location itself has withdrawn deferred updates.
+  /// Fixcast never produces this error: Core Location itself no longer supports deferred updates.
   case deferredFailed = 11
   /// Updates could not be deferred because none were running.
   ///
@@ -83,7 +83,7 @@ public enum LocationError: Int, Error, Hashable, Codable, Sendable, CaseIterable
   case deferredCanceled = 15
   /// Beacons cannot be ranged.
   ///
-  /// An error of Core Location's beacon ranging. Differs in that it is never produced: satellite
+  /// An error of Core Location's beacon ranging. Fixcast never produces it, because satellite
   /// receivers do not receive beacons.
   case rangingUnavailable = 16
   /// Ranging beacons failed.
@@ -93,14 +93,13 @@ public enum LocationError: Int, Error, Hashable, Codable, Sendable, CaseIterable
   case rangingFailure = 17
   /// A request for temporary full accuracy was refused.
   ///
-  /// Core Location produces it if the user declines the prompt. Differs in that it is also produced
-  /// if the accuracy is already full, the purpose is unknown, too many requests are pending, or the
+  /// Core Location produces it if the user declines the prompt. Fixcast also produces it if the
+  /// accuracy is already full, the purpose is unknown, too many requests are pending, or the
   /// manager is released while a request is pending. Every request receives a reply.
   case promptDeclined = 18
   /// Historical locations are not available.
   ///
-  /// Core Location has it for a watch that requests historical locations. Differs in that it is
-  /// never produced: Fixcast keeps no history.
+  /// Fixcast never produces this error, because it keeps no history.
   case historicalLocationError = 19
 }
 

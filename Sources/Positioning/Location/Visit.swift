@@ -3,29 +3,27 @@
 /// A stay at a place.
 ///
 /// As with `CLVisit`, the delegate receives a visit twice: when the arrival is certain, and after
-/// the departure. Differs in that it is a value type, and in that an unknown time is `nil` and not
-/// a distant date.
+/// the departure. Unlike `CLVisit`, this is a value type, and an unknown time is `nil`, not a
+/// distant date.
 public struct Visit: Equatable, Hashable, Codable, Sendable {
   /// The UTC time of arrival.
   ///
-  /// Core Location's `arrivalDate`, a date in the distant past if unknown. Differs in that it is
-  /// `nil` if the receiver did not know the time.
+  /// Corresponds to `CLVisit.arrivalDate`, but is `nil` if the receiver did not know the time.
   public var arrival: UTCTime?
   /// The UTC time of departure.
   ///
-  /// Core Location's `departureDate`, a date in the distant future while the visit continues.
-  /// Differs in that it is then `nil`. It is also `nil` if the receiver did not know the time; see
-  /// ``isFinished``.
+  /// Corresponds to `CLVisit.departureDate`, but is `nil` while the visit continues, and also if
+  /// the receiver did not know the time; see ``isFinished``.
   public var departure: UTCTime?
   /// Whether the visit has ended.
   public var isFinished: Bool
   /// The mean position during the visit.
   ///
-  /// Core Location's `coordinate`, the center of the visit.
+  /// Corresponds to `CLVisit.coordinate`, the center of the visit.
   public var coordinate: Coordinate
   /// The maximum distance in metres from the first position of the visit.
   ///
-  /// Core Location's `horizontalAccuracy` is the error of the center. Differs in that it is the
+  /// Differs from `CLVisit.horizontalAccuracy`, which is the error of the center: this is the
   /// measured extent of the visit.
   public var radiusMeters: Double
 

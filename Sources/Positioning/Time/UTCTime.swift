@@ -2,8 +2,9 @@
 
 /// A UTC time with nanoseconds that can also represent a leap second.
 ///
-/// Unix time cannot represent 23:59:60, which receivers send. In a leap second ``secondsSince1970``
-/// is that of 23:59:59 and ``isLeapSecond`` is true, so that times still sort correctly.
+/// Unix time cannot represent 23:59:60, which receivers send. A leap second has the
+/// ``secondsSince1970`` of 23:59:59 and a true ``isLeapSecond``, so that times still sort
+/// correctly.
 public struct UTCTime: Comparable, Hashable, Sendable {
   /// Whole seconds since 1970-01-01T00:00:00 UTC, leap seconds not counted.
   public let secondsSince1970: Int64
@@ -59,7 +60,7 @@ public struct UTCTime: Comparable, Hashable, Sendable {
   /// Returns the seconds to add if exactly one of the two times is in a leap second.
   ///
   /// A leap second shares its Unix time with the second before it, so it adds a second to the
-  /// distance from earlier times, but not to that from later times.
+  /// distance from an earlier time, but none to the distance from a later time.
   private func leapSeconds(since other: UTCTime) -> Int128 {
     if isLeapSecond == other.isLeapSecond { return 0 }
     if isLeapSecond { return other.secondsSince1970 <= secondsSince1970 ? 1 : 0 }
@@ -90,7 +91,7 @@ extension UTCTime: Codable {
       isLeapSecond: try values.decodeIfPresent(Bool.self, forKey: .isLeapSecond) ?? false)
   }
 
-  /// Encodes the seconds, the nanoseconds, and whether it is a leap second.
+  /// Encodes the seconds, the nanoseconds, and whether the time is in a leap second.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(secondsSince1970, forKey: .secondsSince1970)
