@@ -65,7 +65,7 @@ enum SentenceCatalog {
   /// Reads the fields of a sentence; `nil` if the sentence is not supported.
   @inline(__always)
   static func read(_ address: SentenceAddress, _ fields: inout FieldReader) -> Sentence? {
-    // Proprietary sentences first: `$PGRMC` is not an RMC.
+    // Proprietary sentences are matched first, because `$PGRMC` is not an RMC.
     switch address.rawValue {
     case 0x50_4752_4D45: return .pgrme(PGRME(&fields))
     case 0x50_4752_4D4D: return .pgrmm(PGRMM(&fields))
@@ -83,7 +83,8 @@ enum SentenceCatalog {
   private static func readByFormatter(
     _ address: SentenceAddress, _ fields: inout FieldReader
   ) -> Sentence? {
-    // A known formatter after `P` is a proprietary sentence, except after Quectel's talker `PQ`.
+    // A known formatter after `P` is an unknown proprietary sentence, except after Quectel's talker
+    // `PQ`.
     if address.isProprietary, address.talker != .quectel { return nil }
     switch address.formatter {
     case 0x475356: return .gsv(GSV(&fields))

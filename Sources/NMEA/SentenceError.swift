@@ -4,7 +4,7 @@
 public struct SentenceError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kind of an error.
   public enum Kind: Equatable, Sendable {
-    /// The checksum differs from the computed one: noise, or a lost byte.
+    /// The checksum differs from the computed one, because of noise or a lost byte.
     case checksumMismatch(computed: UInt8, found: UInt8)
     /// The line has no checksum.
     case missingChecksum
@@ -18,7 +18,7 @@ public struct SentenceError: Error, Equatable, Sendable, CustomStringConvertible
     case malformedTime
     /// `ddmmyy` or `ddmmyyyy` was expected.
     case malformedDate
-    /// Another letter was expected: fields are shifted or missing.
+    /// Another letter was expected, so fields may be shifted or missing.
     case unexpectedLetter
   }
 

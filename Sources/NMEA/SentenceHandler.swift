@@ -2,8 +2,8 @@
 
 /// Receives the sentences and errors of a ``SentenceReader``.
 ///
-/// The reader makes exactly one call for each line, and a second one for a sentence with a
-/// malformed field. A protocol, unlike a closure over an enumeration, lends the sentence without a
+/// The reader makes one call for each line, and a second call for a sentence with a malformed
+/// field. This is a protocol instead of a closure, so that the sentence can be borrowed without a
 /// copy.
 public protocol SentenceHandler {
   /// Receives a sentence.
@@ -15,7 +15,7 @@ public protocol SentenceHandler {
   /// Receives an error.
   ///
   /// If ``SentenceError/isRefusal`` is true, the line was refused. Otherwise the error is about one
-  /// field of the sentence passed to ``take(_:from:)`` just before. That field is `nil` in the
-  /// sentence; the other fields are valid, because the checksum is.
+  /// field of the sentence that was just passed to ``take(_:from:)``. That field is `nil`; the
+  /// other fields are valid.
   mutating func report(_ error: SentenceError)
 }

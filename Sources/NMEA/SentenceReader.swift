@@ -9,8 +9,8 @@ public struct SentenceReader: Sendable {
   public struct Options: Sendable {
     /// Whether sentences without a checksum are accepted.
     ///
-    /// NMEA 0183 made the checksum optional for some sentences. In current receivers' data a line
-    /// without a checksum is most often a broken line.
+    /// NMEA 0183 made the checksum optional for some sentences. In the data of current receivers, a
+    /// line without a checksum is usually a broken line.
     public var allowsMissingChecksum = false
     /// Whether lines that begin with `#` are comments, as in recorded logs.
     public var skipsComments = false
@@ -33,10 +33,10 @@ public struct SentenceReader: Sendable {
     framer = LineFramer(skipsComments: options.skipsComments)
   }
 
-  /// Counts of the bytes and lines that were not parsed as sentences.
+  /// The numbers of bytes and lines that were not parsed as sentences.
   public var framing: LineFramer.Counters { framer.counters }
 
-  /// Reads the next bytes and passes every line that they complete to the handler.
+  /// Reads the next bytes and passes every line that ends in them to the handler.
   ///
   /// - Parameters:
   ///   - bytes: Any number of bytes, split anywhere.
@@ -48,7 +48,7 @@ public struct SentenceReader: Sendable {
     }
   }
 
-  /// Passes a last sentence that has no line ending to the handler.
+  /// Passes the last sentence to the handler if it has no line ending.
   public mutating func finish(into handler: inout some SentenceHandler) {
     let options = options
     framer.finish { line, exclusiveOr, lineNumber in
@@ -63,8 +63,8 @@ public struct SentenceReader: Sendable {
     switch Checksum.check(line, exclusiveOr: exclusiveOr) {
     case .valid(let star): read(line, end: star, lineNumber, &handler)
     case .missing where options.allowsMissingChecksum:
-      // The field reader needs a `*` at the end, and the address reads eight bytes. Only in this
-      // mode a line is copied, to append both.
+      // The field reader needs a `*` at the end, and the address reader reads eight bytes. The line
+      // is therefore copied and extended; lines with a checksum are never copied.
       let completed = line.indices.map { line[$0] } + Self.missingChecksum
       read(completed.span, end: line.count, lineNumber, &handler)
     case .missing: handler.report(refusal(.missingChecksum, line, lineNumber))

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The digits of a decimal number, exactly: ±mantissa / 10^fractionCount.
+/// The exact digits of a decimal number: ±mantissa / 10^fractionCount.
 struct DecimalDigits {
-  /// The maximum number of digits kept, and of digits kept after the point.
+  /// The maximum number of stored digits, and of stored digits after the point.
   ///
   /// This leaves room in 128 bits for the ratio of a unit conversion. IEEE 754 requires a
-  /// conversion to use at least twenty digits. Nonzero digits that were cut off break a tie.
+  /// conversion to use at least twenty digits. Nonzero digits that were cut off only decide how a
+  /// tie is rounded.
   static let maximumCount = 35
 
   /// The mantissa; only its lower 64 bits if ``isLong``.
@@ -17,12 +18,12 @@ struct DecimalDigits {
   var isNegative = false
   /// Whether there were more than nineteen digits.
   var isLong = false
-  /// Whether digits other than 0 were cut off after the last digit kept.
+  /// Whether digits other than 0 were cut off after the last stored digit.
   var isCut = false
 
   init() {}
 
-  /// Reads more digits than 64 bits hold; leading and trailing zeros do not count.
+  /// Reads more digits than fit into 64 bits; leading and trailing zeros do not count as digits.
   ///
   /// Returns `nil` if the whole part alone has more than ``maximumCount`` digits.
   init?(long bytes: Span<UInt8>) {
@@ -62,7 +63,7 @@ struct DecimalDigits {
 
   /// The value times a ratio of whole numbers up to 2048, rounded once.
   ///
-  /// Up to 2^53 a quotient of two whole numbers is one correctly rounded division (W. Clinger,
+  /// Up to 2^53, one floating-point division of two whole numbers is correctly rounded (W. Clinger,
   /// "How to Read Floating Point Numbers Accurately"); larger numbers use 128-bit integers. The
   /// result is never a negative zero.
   @inline(__always)

@@ -14,7 +14,7 @@ extension FieldReader {
     return digits.value(times: multiplier, over: divisor)
   }
 
-  /// Reads a decimal number; `nil` and a flaw if it is outside the range.
+  /// Reads a decimal number; returns `nil` and records a flaw if it is outside the range.
   @inline(__always)
   mutating func decimal(
     in range: ClosedRange<Double>, times multiplier: UInt64 = 1, over divisor: UInt64 = 1
@@ -28,7 +28,7 @@ extension FieldReader {
     return value
   }
 
-  /// Reads a dilution of precision; `nil` for 0 and for 99 or more, which mean "none".
+  /// Reads a dilution of precision; `nil` for 0 and for 99 or more, which mean "unknown".
   mutating func dilution() -> Double? {
     guard let value = decimal(), value > 0, value < 99 else { return nil }
     return value
@@ -40,7 +40,7 @@ extension FieldReader {
     return value == 360 ? 0 : value
   }
 
-  /// Reads a number and the letter that gives its sign; `nil` if either is empty.
+  /// Reads a number and the letter for its sign; `nil` if either field is empty.
   mutating func signedDecimal(negative: UInt8) -> Double? {
     let value = decimal()
     let letter = letter()
@@ -64,7 +64,7 @@ extension FieldReader {
 
   /// Reads a speed and its unit: `N` knots, `K` kilometres per hour, `M` metres per second.
   ///
-  /// Returns metres per second; `nil` if the unit is empty or another letter.
+  /// Returns metres per second; `nil` if the unit is empty or unknown.
   mutating func speed() -> Double? {
     let start = position
     skip()
@@ -80,7 +80,7 @@ extension FieldReader {
     }
   }
 
-  /// Reads sign and digits of a field after ``begin()``; does not move if it is not a number.
+  /// Reads the sign and digits of a field after ``begin()``; `nil` if the field is not a number.
   @inline(__always)
   mutating func digits() -> DecimalDigits? {
     var offset = position
@@ -91,17 +91,17 @@ extension FieldReader {
       offset &+= 1
     }
     let start = offset
-    digits.mantissa = run(of: &offset, after: 0)
+    digits.mantissa = appendDigits(from: &offset, to: 0)
     var count = offset &- start
     if byte(at: offset) == ASCII.period {
       offset &+= 1
       let point = offset
-      digits.mantissa = run(of: &offset, after: digits.mantissa)
+      digits.mantissa = appendDigits(from: &offset, to: digits.mantissa)
       digits.fractionCount = offset &- point
       count &+= digits.fractionCount
     }
     guard count > 0, byte(at: offset) == ASCII.comma || offset == end else { return nil }
-    // Nineteen digits always fit into 64 bits; more are read again into 128 bits.
+    // Nineteen digits always fit into 64 bits; a longer number is read again into 128 bits.
     if count > 19 {
       guard let long = DecimalDigits(long: bytes.extracting(start..<offset)) else {
         return nil
@@ -116,7 +116,7 @@ extension FieldReader {
 
   /// Reads the digits from `offset` on and appends them to the digits in `high`.
   @inline(__always)
-  private func run(of offset: inout Int, after high: UInt64) -> UInt64 {
+  private func appendDigits(from offset: inout Int, to high: UInt64) -> UInt64 {
     var value = high
     while true {
       let digit = byte(at: offset) &- ASCII.zero

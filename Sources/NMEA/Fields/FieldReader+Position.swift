@@ -32,7 +32,8 @@ extension FieldReader {
       return nil
     }
     guard let value = Self.degrees(digits, upTo: maximumDegrees) else {
-      // MediaTek sends 8960.0000 before its first fix: no position, but the time is good.
+      // MediaTek sends 8960.0000 before the first fix. The position is unknown, but the time is
+      // valid.
       note(.outOfRange, from: start, refusing: false)
       skip()
       return nil
@@ -54,7 +55,8 @@ extension FieldReader {
     guard minutes < 60,
       degrees < maximum || (degrees == maximum && minutes == 0 && fraction == 0)
     else { return nil }
-    // At most 10,800 minutes, so with up to 11 digits after the point both sides are below 2^53.
+    // At most 10,800 minutes, so with up to 11 digits after the point, numerator and denominator
+    // are below 2^53.
     return Double((degrees &* 60 &+ minutes) &* scale &+ fraction)
       / (60 * PowerOfTen.double(digits.fractionCount))
   }
@@ -71,7 +73,7 @@ extension FieldReader {
       (degrees &* 60 &+ minutes) &* scale &+ fraction, over: 60 &* scale, isCut: digits.isCut)
   }
 
-  /// Applies the hemisphere letter; without one the sentence is refused, not guessed.
+  /// Applies the hemisphere letter; a sentence without the letter is refused.
   @inline(__always)
   private mutating func signed(_ value: Double, positive: UInt8, negative: UInt8) -> Double? {
     let start = position

@@ -61,8 +61,8 @@ extension FieldReader {
 
   /// Reads a year of four digits, or of two as in ``widened(_:)``.
   ///
-  /// A year out of range is `nil` and a flaw. 0 is `nil` without a flaw: receivers without a clock
-  /// send it for "unknown".
+  /// Returns `nil` and records a flaw if the year is out of range. A year of 0 is no flaw:
+  /// receivers without a clock send it for "unknown".
   mutating func year(in range: ClosedRange<UInt16>) -> UInt16? {
     let start = position
     guard let value = integer(upTo: 9999) else { return nil }
@@ -76,7 +76,7 @@ extension FieldReader {
     return year
   }
 
-  /// Returns the full year of two digits, as gpsd does: 69 to 99 are 19xx, the rest 20xx.
+  /// Returns the full year for two digits, as gpsd does: 69 to 99 are 19xx, others 20xx.
   static func widened(_ year: UInt16) -> UInt16 { year < 69 ? 2000 &+ year : 1900 &+ year }
 
   /// Reads two digits; the caller must ensure that both are before ``end``.

@@ -3,11 +3,11 @@
 /// Reads the fields of one sentence in order.
 ///
 /// A field that is empty or missing is `nil`: receivers cut sentences short. A malformed field is
-/// `nil` too, and the first one is stored in ``flaw``, so that an initializer lists its fields
-/// without error handling. Each read advances the cursor by one field.
+/// `nil`, too. The first malformed field is stored in ``flaw``, so that initializers of sentences
+/// need no error handling. Each read advances the cursor by one field.
 ///
-/// The fields end at an `*`, which is part of the bytes. Loops over digits or up to a comma stop
-/// at the `*`, so they need no bounds check, and unchecked reads are safe.
+/// The fields end at an `*`, which is part of ``bytes``. Loops over digits or up to a comma stop
+/// there, so unchecked reads are safe.
 struct FieldReader: ~Escapable {
   /// A malformed field.
   struct Flaw {
@@ -29,7 +29,8 @@ struct FieldReader: ~Escapable {
   var position: Int
   var flaw: Flaw?
 
-  /// Starts at the field at `start`; `nil` if there is no `*` at `end` or if it precedes `start`.
+  /// Starts at the field at `start`; `nil` if there is no `*` at `end`, or if `end` is before
+  /// `start`.
   @_lifetime(copy bytes)
   @inline(__always)
   init?(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
@@ -92,7 +93,7 @@ struct FieldReader: ~Escapable {
   @inline(never)
   mutating func note(_ kind: SentenceError.Kind, from start: Int, refusing isRefusal: Bool) {
     if let flaw, flaw.isRefusal || !isRefusal { return }
-    // A missing field follows the `*` and not a comma, so it counts one more.
+    // A missing field is after the `*`, which is not counted as a comma below.
     var field = start > end ? 2 : 1
     let start = min(start, end)
     for offset in first..<max(first, start) where bytes[offset] == ASCII.comma { field &+= 1 }
@@ -111,7 +112,7 @@ struct FieldReader: ~Escapable {
 }
 
 extension FieldReader {
-  /// Reads a field of exactly one character; a longer field refuses the sentence.
+  /// Reads a field of exactly one character; a longer field causes the refusal of the sentence.
   @inline(__always)
   mutating func letter() -> UInt8? {
     guard begin() else { return nil }
@@ -123,10 +124,10 @@ extension FieldReader {
     return found
   }
 
-  /// Reads a field that holds one given letter or nothing: the unit of the number before it.
+  /// Reads the unit of the number before it: the field must be empty or contain the given letter.
   ///
-  /// Any other content refuses the sentence: its fields are shifted, for example by a decimal
-  /// comma.
+  /// The sentence is refused if the field has other content: the fields are then shifted, for
+  /// example by a decimal comma.
   @inline(__always)
   mutating func unit(_ letter: UInt8) {
     let start = position
@@ -181,11 +182,11 @@ extension FieldReader {
 extension FieldReader {
   /// Reads a whole number from 0 to a maximum.
   ///
-  /// Some receivers add a fraction, which is cut off. Where a fraction means that this is another
-  /// field's value, `allowsFraction` is false, and a fraction is a flaw.
+  /// Some receivers add a fraction, which is cut off. If a fraction would mean that the fields are
+  /// shifted, pass false for `allowsFraction`; a fraction is then a flaw.
   ///
-  /// The loop over one to three digits is unrolled, because nearly every sentence has such fields;
-  /// a GSV has sixteen.
+  /// The loop over one to three digits is unrolled, because nearly every sentence has such fields,
+  /// and a GSV has sixteen of them.
   @inline(__always)
   mutating func integer(upTo maximum: UInt32, allowsFraction: Bool = true) -> UInt32? {
     guard position < end else {
@@ -239,7 +240,7 @@ extension FieldReader {
   mutating func signedInteger(in range: ClosedRange<Int32>) -> Int32? {
     let start = position
     guard let value = decimal() else { return nil }
-    // Compared before the conversion, which traps on a number such as 10^18.
+    // The range is checked before the conversion, which traps on a number such as 10^18.
     guard value > Double(range.lowerBound) - 1, value < Double(range.upperBound) + 1 else {
       note(.outOfRange, from: start, refusing: false)
       return nil
@@ -276,7 +277,7 @@ extension FieldReader {
 
   /// Reads the field at `start` again, as a signal id instead of a number.
   ///
-  /// Removes a flaw found from `start` on, because it was found by the rules for numbers.
+  /// Removes a flaw found in this field, because the rules for numbers do not apply to it.
   mutating func rereadAsSignalID(from start: Int) -> UInt8? {
     guard start < end else { return nil }
     if let flaw, flaw.start >= start { self.flaw = nil }

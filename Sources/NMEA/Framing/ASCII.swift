@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The characters with a meaning in a sentence or between sentences.
+/// The characters with a special meaning within or between sentences.
 enum ASCII {
   static let lineFeed: UInt8 = 0x0A
   static let carriageReturn: UInt8 = 0x0D

@@ -2,8 +2,8 @@
 
 /// The checksum of a sentence: the exclusive or of all bytes between `$` and `*`.
 ///
-/// NMEA 0183 section 5.3: two hexadecimal digits after the `*`. Some receivers send lower-case
-/// digits, and some send text after the digits.
+/// The checksum is sent as two hexadecimal digits after the `*` (NMEA 0183, section 5.3). Some
+/// receivers send lower-case digits, and some send text after the digits.
 public enum Checksum {
   /// The result of a checksum test.
   public enum Verdict: Equatable, Sendable {
@@ -19,7 +19,7 @@ public enum Checksum {
   ///
   /// - Parameters:
   ///   - line: A sentence from its `$` or `!` to before its line ending.
-  ///   - exclusiveOr: The exclusive or of all its bytes except the first.
+  ///   - exclusiveOr: The exclusive or of all bytes of the line except the first.
   /// - Returns: The verdict.
   @inline(__always)
   public static func check(_ line: Span<UInt8>, exclusiveOr: UInt8) -> Verdict {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Hexadecimal digits, either case.
+/// Hexadecimal digits in upper or lower case.
 enum HexDigit {
   @inline(__always)
   static func value(_ byte: UInt8) -> UInt8? {

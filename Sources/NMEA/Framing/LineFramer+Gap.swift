@@ -27,7 +27,7 @@ extension LineFramer {
     return position
   }
 
-  /// Counts the bytes of a tag block that has not ended before the next line or sentence as stray.
+  /// Counts the bytes of an unfinished tag block as stray, because another line or sentence begins.
   mutating func abandonTagBlock() {
     guard gap == .tagBlock else { return }
     counters.strayBytes &+= openTagBlockBytes
@@ -37,7 +37,8 @@ extension LineFramer {
 
   /// Returns whether a byte starts a sentence.
   ///
-  /// In a comment neither `$` nor `!` does, and in the rest of an overlong line only `$` does.
+  /// Within a comment, neither `$` nor `!` starts a sentence. After an overlong line, only `$`
+  /// does.
   private func isStart(_ byte: UInt8) -> Bool {
     switch byte {
     case ASCII.dollar: gap != .comment

@@ -2,16 +2,16 @@
 
 /// Splits a stream of bytes into sentences and skips all other bytes.
 ///
-/// A sentence begins at `$` or `!` and ends before the first control character: CR LF, LF alone,
-/// CR CR LF and CR alone all occur. A `$` inside a line begins a new sentence, so `$$GPRMC` and a
-/// sentence that is interrupted by the next one do not lose the sentence that follows. Everything
-/// else (binary protocols, tag blocks, noise) is skipped and counted.
+/// A sentence begins at `$` or `!` and ends before the first control character: receivers send CR
+/// LF, LF, CR CR LF or CR. A `$` inside a line begins a new sentence, so the sentence in `$$GPRMC`
+/// is read, and so is a sentence that interrupts another one. Everything else (binary protocols,
+/// tag blocks, noise) is skipped and counted.
 ///
 /// The framer buffers at most one partial sentence, and allocates once.
 public struct LineFramer: Sendable {
   /// The maximum length of a line in bytes, from `$` to before the line ending.
   ///
-  /// NMEA 0183 allows 82; real-time kinematic receivers and telephone chips send over 400.
+  /// NMEA 0183 allows 82 bytes; real-time kinematic receivers and telephone chips send over 400.
   public static let maximumLineLength = 1024
 
   /// Counts of the bytes and lines skipped so far.
@@ -26,13 +26,13 @@ public struct LineFramer: Sendable {
   /// A stand-in for the next sentence, which ends the last line of the input.
   private static let endOfInput: [UInt8] = [ASCII.dollar]
 
-  /// The beginning of a sentence that has not ended yet.
+  /// The bytes of a sentence that is not complete yet.
   var partial: [UInt8] = []
 
   /// The kind of bytes before the next sentence.
   var gap = Gap.lineStart
 
-  /// The length in bytes of a tag block that has not ended yet.
+  /// The length in bytes of a tag block that is not complete yet.
   var openTagBlockBytes: UInt64 = 0
 
   /// The state of the framer between two sentences.
@@ -58,12 +58,12 @@ public struct LineFramer: Sendable {
     partial.reserveCapacity(Self.maximumLineLength + 8)
   }
 
-  /// Reads the next bytes and calls `body` with every sentence that they complete.
+  /// Reads the next bytes and calls `body` with every sentence that ends in them.
   ///
   /// - Parameters:
   ///   - bytes: Any number of bytes, split anywhere.
-  ///   - body: Receives a sentence from its `$` or `!` to before its line ending, the exclusive or
-  ///     of all its bytes except the first, and its line number.
+  ///   - body: Receives each sentence from its `$` or `!` to before its line ending, the exclusive
+  ///     or of all bytes of the sentence except the first, and its line number.
   public mutating func frame(
     _ bytes: Span<UInt8>,
     _ body: (_ line: Span<UInt8>, _ exclusiveOr: UInt8, _ lineNumber: Int) -> Void
@@ -79,19 +79,20 @@ public struct LineFramer: Sendable {
     }
   }
 
-  /// Calls `body` with a last sentence that ends with the input instead of with a line ending.
+  /// Calls `body` with the last sentence if it has no line ending.
   ///
   /// - Parameter body: Receives the sentence, as in ``frame(_:_:)``.
   public mutating func finish(
     _ body: (_ line: Span<UInt8>, _ exclusiveOr: UInt8, _ lineNumber: Int) -> Void
   ) {
-    // The end of the input ends a line as the next `$` does: complete, or broken.
+    // Treat the end of the input like a `$`: the partial line is a sentence if it has a checksum,
+    // and otherwise a broken line.
     if !partial.isEmpty { _ = endPartial(at: 0, in: Self.endOfInput.span, body) }
     abandonTagBlock()
     gap = .lineStart
   }
 
-  /// Reads one line that starts at `start`; buffers it if it does not end in these bytes.
+  /// Reads one line that starts at `start`; buffers the line if it does not end in `bytes`.
   @inline(__always)
   private mutating func takeLine(
     in bytes: Span<UInt8>, from start: Int, _ body: (Span<UInt8>, UInt8, Int) -> Void
@@ -107,7 +108,7 @@ public struct LineFramer: Sendable {
       for index in rest.indices { partial.append(rest[index]) }
       return stop.position
     }
-    // In bounds: the scan begins after `start` and stopped before the count.
+    // The offset is in bounds: the scan began after `start` and stopped before the end.
     return end(
       bytes.extracting(unchecked: start..<stop.position), stop.exclusiveOr,
       at: stop.position, in: bytes, body)
@@ -127,8 +128,8 @@ public struct LineFramer: Sendable {
   ) -> Int {
     let terminator = source[next]
     if terminator == ASCII.dollar {
-      // One manufacturer starts every sentence with `$$`. A longer line was interrupted, unless it
-      // is complete except for its line ending.
+      // A single `$` is no broken line, because one manufacturer starts every sentence with `$$`. A
+      // longer line was interrupted, unless only its line ending is missing.
       if Checksum.isPresent(atEndOf: line) {
         body(line, exclusiveOr, lineNumber)
       } else if line.count > 1 {
@@ -140,7 +141,7 @@ public struct LineFramer: Sendable {
       return next
     }
     if terminator != ASCII.lineFeed && terminator != ASCII.carriageReturn {
-      // A control character: binary data that contained a `$` by chance.
+      // The line ends with a control character: this is binary data that contained a `$` by chance.
       counters.strayBytes &+= UInt64(line.count)
       gap = .stray
       return next
@@ -198,7 +199,7 @@ public struct LineFramer: Sendable {
 }
 
 extension LineFramer {
-  /// Counts of the bytes and lines that were not passed on as sentences.
+  /// The numbers of bytes and lines that were not passed on as sentences.
   ///
   /// Every byte of the input belongs to a sentence passed on, to one of these counters, to a CR or
   /// LF, or to the partial line.

@@ -40,7 +40,7 @@ enum LineScanner {
     var folded: UInt64 = 0
     let lastWord = count &- 8
     while position <= lastWord {
-      // In bounds: eight bytes from here end at or before the count.
+      // The eight bytes are in bounds.
       let word = UInt64(
         littleEndian: raw.unsafeLoadUnaligned(
           fromUncheckedByteOffset: position, as: UInt64.self))

@@ -18,7 +18,7 @@ public struct GGA: Equatable, Sendable {
   @Known public var latitudeDegrees: Double?
   /// 4, 5: longitude in degrees, east positive, -180 to 180.
   @Known public var longitudeDegrees: Double?
-  /// 6: how the position was obtained; some navigators leave this field empty.
+  /// 6: method of positioning; some navigation devices leave this field empty.
   public var quality: FixQuality?
   /// 7: number of satellites used.
   ///

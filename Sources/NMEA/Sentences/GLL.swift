@@ -20,7 +20,7 @@ public struct GLL: Equatable, Sendable {
   public var time: TimeOfDay?
   /// 6: `A`, data valid; `nil` if the field is empty or missing, as in NMEA 1.5.
   public var isValid: Bool?
-  /// 7: how the position was obtained.
+  /// 7: method of positioning.
   public var mode: ModeIndicator?
 
   init(_ fields: inout FieldReader) {

@@ -34,8 +34,8 @@ public struct GSA: Equatable, Sendable {
     mode = fields.integer(upTo: 3)
     satellites = SatelliteNumbers()
     fields.appendNumbers(to: &satellites)
-    // After 12 satellites, 3 dilutions and an optional system id remain: 3 or 4 fields. With 24
-    // satellites 15 or 16 remain. The test keeps a dilution from being read as a satellite.
+    // After 12 satellites, 3 or 4 fields remain: the dilutions and an optional system id. If 15 or
+    // 16 fields remain, there are 12 more satellites.
     if fields.countRemaining() >= 15 { fields.appendNumbers(to: &satellites) }
     positionDilution = fields.dilution()
     horizontalDilution = fields.dilution()

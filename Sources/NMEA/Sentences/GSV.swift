@@ -21,7 +21,7 @@ public struct GSV: Equatable, Sendable {
   public var satellitesInView: UInt32?
   /// 4 to 19: up to four satellites.
   public var satellites: SatellitesInView
-  /// 20: the signal, NMEA 4.1, numbered within its system; 0 is all signals.
+  /// 20: the signal, numbered within its system, since NMEA 4.1; 0 means all signals.
   public var signalID: UInt8?
 
   init(_ fields: inout FieldReader) {
@@ -35,7 +35,7 @@ public struct GSV: Equatable, Sendable {
       let elevation = fields.integer(upTo: 90)
       if fields.isAtEnd {
         // A single field after the last satellite is the signal id. With the talker `PQ`, Quectel
-        // sends the system id after it.
+        // sends the system id after the signal id.
         signalID = fields.rereadAsSignalID(from: start)
         return
       }

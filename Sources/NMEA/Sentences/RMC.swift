@@ -33,7 +33,7 @@ public struct RMC: Equatable, Sendable {
   ///
   /// Receivers without a magnetic model send 0.0.
   @Known public var magneticVariationDegrees: Double?
-  /// 12: how the position was obtained.
+  /// 12: method of positioning.
   public var mode: ModeIndicator?
   /// 13: navigational status, `S` safe, `C` caution, `U` unsafe, `V` not valid.
   public var navigationalStatus: UInt8?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// THS: heading from true north, and how it was obtained.
+/// THS: heading from true north, and its status.
 ///
 ///            1   2
 ///            |   |

@@ -20,9 +20,9 @@ public struct VTG: Equatable, Sendable {
   @Known public var speedMetersPerSecond: Double?
   /// 7: speed over ground in metres per second, sent in kilometres per hour.
   ///
-  /// Because of rounding by the receiver, it may differ from field 5.
+  /// The value may differ from field 5, because the receiver rounds both.
   @Known public var speedFromKilometersMetersPerSecond: Double?
-  /// 9: how the velocity was obtained.
+  /// 9: method by which the velocity was obtained.
   public var mode: ModeIndicator?
 
   init(_ fields: inout FieldReader) {

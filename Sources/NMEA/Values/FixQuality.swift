@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way in which a position was obtained: field 6 of GGA.
+/// The method by which a position was obtained: field 6 of GGA.
 public struct FixQuality: Equatable, Hashable, Sendable {
   /// The number in the field.
   public let rawValue: UInt8
@@ -16,15 +16,15 @@ public struct FixQuality: Equatable, Hashable, Sendable {
   public static let differential = FixQuality(rawValue: 2)
   /// 3: precise positioning service.
   public static let precise = FixQuality(rawValue: 3)
-  /// 4: real-time kinematic, whole-number ambiguities.
+  /// 4: real-time kinematic with integer ambiguities.
   public static let rtkFixed = FixQuality(rawValue: 4)
-  /// 5: real-time kinematic, floating ambiguities.
+  /// 5: real-time kinematic with floating ambiguities.
   public static let rtkFloat = FixQuality(rawValue: 5)
   /// 6: dead reckoning.
   public static let estimated = FixQuality(rawValue: 6)
   /// 7: entered by hand.
   public static let manual = FixQuality(rawValue: 7)
-  /// 8: the receiver simulates.
+  /// 8: simulator mode.
   ///
   /// Some Garmin units send it for real positions.
   public static let simulated = FixQuality(rawValue: 8)

@@ -2,8 +2,8 @@
 
 /// Stores a number that may be unknown in eight bytes instead of sixteen.
 ///
-/// Smaller sentences are cheaper to copy. A NaN represents `nil` internally; no field can contain
-/// a NaN, because no digits denote one.
+/// Smaller sentences are cheaper to copy. A NaN represents `nil` internally; a parsed field is
+/// never NaN.
 @propertyWrapper
 public struct Known: Equatable, Sendable {
   private var storage: Double
@@ -19,7 +19,7 @@ public struct Known: Equatable, Sendable {
     set { storage = newValue ?? .nan }
   }
 
-  /// Two are equal when both are unknown or both are the same number.
+  /// Two values are equal if both are unknown or both are the same number.
   public static func == (left: Known, right: Known) -> Bool {
     left.wrappedValue == right.wrappedValue
   }

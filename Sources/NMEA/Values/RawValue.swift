@@ -36,7 +36,7 @@ public struct RawValue: Equatable, Sendable, CustomStringConvertible {
     words = (first, second, third)
   }
 
-  /// Two are equal when they keep the same bytes.
+  /// Two values are equal if they contain the same bytes.
   public static func == (left: RawValue, right: RawValue) -> Bool {
     left.words == right.words && left.count == right.count && left.isCut == right.isCut
   }

@@ -2,9 +2,9 @@
 
 /// The satellite identified by a number in GSA or GSV.
 ///
-/// NMEA numbers GPS 1 to 32, SBAS 33 to 64 and GLONASS 65 to 96 in one sequence. Since NMEA 4.1
-/// each other system has its own numbers, and the system id or the talker identifies the system.
-/// Older numbers of manufacturers still occur:
+/// NMEA numbers GPS 1 to 32, SBAS 33 to 64 and GLONASS 65 to 96 in one sequence. Since NMEA 4.1,
+/// each of the other systems has its own numbers, and the system id or the talker identifies the
+/// system. Some receivers still send older numbers of their manufacturers:
 ///
 /// | numbers | system | manufacturer |
 /// |---|---|---|
@@ -29,7 +29,7 @@ public struct SatelliteNumbering: Equatable, Hashable, Sendable {
   /// - Parameters:
   ///   - number: The number in the sentence.
   ///   - talker: The talker of the sentence.
-  ///   - systemID: The system id of GSA, or of GSV where it has a signal id; `nil` before NMEA 4.1.
+  ///   - systemID: The system id of a GSA, or of a GSV with a signal id; `nil` before NMEA 4.1.
   public init?(number: UInt16, talker: Talker, systemID: UInt8? = nil) {
     guard number > 0 else { return nil }
     switch systemID ?? Self.systemID(of: talker) {
@@ -47,7 +47,8 @@ public struct SatelliteNumbering: Equatable, Hashable, Sendable {
 
   /// Returns the system id of a talker; `nil` if the talker does not imply one system.
   ///
-  /// `GP` is `nil` too, because half of all receivers send the satellites of all systems as `GP`.
+  /// Returns `nil` for `GP`, too, because half of all receivers send the satellites of all systems
+  /// as `GP`.
   public static func systemID(of talker: Talker) -> UInt8? {
     switch talker {
     case .glonass: 2
@@ -77,7 +78,7 @@ public struct SatelliteNumbering: Equatable, Hashable, Sendable {
     case 120...158: place = (1, 0)
     case 173...182: place = (4, 172)
     case 193...200: place = (5, 192)
-    // Some manufacturers use 201 and 202 for QZSS 9 and 10, but more use them for BeiDou 1 and 2.
+    // Some manufacturers use 201 and 202 for QZSS 9 and 10, but most use them for BeiDou 1 and 2.
     case 201...263: place = (3, 200)
     case 301...336: place = (2, 300)
     case 401...463: place = (3, 400)

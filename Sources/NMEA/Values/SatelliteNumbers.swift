@@ -26,7 +26,7 @@ public struct SatelliteNumbers: Equatable, Sendable, RandomAccessCollection {
   /// The number at an index.
   public subscript(index: Int) -> UInt16 { storage[index] }
 
-  /// Two are equal when they hold the same numbers in the same order.
+  /// Two values are equal if they contain the same numbers in the same order.
   public static func == (left: SatelliteNumbers, right: SatelliteNumbers) -> Bool {
     left.elementsEqual(right)
   }

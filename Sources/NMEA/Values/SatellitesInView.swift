@@ -7,7 +7,7 @@ public struct SatellitesInView: Equatable, Sendable, RandomAccessCollection {
 
   init() {}
 
-  /// Adds a satellite; a fifth is dropped.
+  /// Adds a satellite; a fifth satellite is dropped.
   mutating func append(_ satellite: SatelliteInView) {
     guard used < 4 else { return }
     storage[Int(used)] = satellite
@@ -23,7 +23,7 @@ public struct SatellitesInView: Equatable, Sendable, RandomAccessCollection {
   /// The satellite at an index.
   public subscript(index: Int) -> SatelliteInView { storage[index] }
 
-  /// Two are equal when they hold the same satellites in the same order.
+  /// Two values are equal if they contain the same satellites in the same order.
   public static func == (left: SatellitesInView, right: SatellitesInView) -> Bool {
     left.elementsEqual(right)
   }

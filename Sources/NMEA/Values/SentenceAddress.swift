@@ -4,7 +4,7 @@
 public struct SentenceAddress: Equatable, Hashable, Sendable, CustomStringConvertible {
   /// The first eight bytes of the address, the last one in the lowest byte.
   ///
-  /// A line of fewer than nine bytes has no address, because it is too short for any field.
+  /// A line of fewer than nine bytes is too short for a field, so it has no address.
   public let rawValue: UInt64
 
   /// The number of bytes in ``rawValue``, 0 to 8.
@@ -42,7 +42,7 @@ public struct SentenceAddress: Equatable, Hashable, Sendable, CustomStringConver
 
   /// Whether the address begins with `P`, as in sentences defined by a manufacturer.
   ///
-  /// Also true for `PQ`, which Quectel uses as the talker of GSV and GSA.
+  /// This is also true for `PQ`, which Quectel uses as the talker of GSV and GSA.
   public var isProprietary: Bool {
     count > 0 && UInt8(truncatingIfNeeded: rawValue &>> (UInt64(count) &* 8 &- 8)) == 0x50
   }

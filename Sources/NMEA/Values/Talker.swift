@@ -30,12 +30,12 @@ public struct Talker: Equatable, Hashable, Sendable, CustomStringConvertible {
   public static let qzssEarly = Talker(0x51, 0x5A)
   /// NavIC (IRNSS).
   public static let navic = Talker(0x47, 0x49)
-  /// BeiDou and QZSS mixed, in Quectel's proprietary sentences.
+  /// BeiDou and QZSS together, in Quectel's proprietary sentences.
   public static let quectel = Talker(0x50, 0x51)
-  /// Integrated instrumentation: a multiplexer.
+  /// Integrated instrumentation, such as a multiplexer.
   public static let instrumentation = Talker(0x49, 0x49)
 
-  /// Whether the first letter is `P`, which marks a manufacturer and not a talker.
+  /// Whether the first letter is `P`, which marks a manufacturer code instead of a talker.
   public var isProprietary: Bool { rawValue &>> 8 == 0x50 }
 
   /// The two letters, with `?` for unprintable bytes.

@@ -8,7 +8,7 @@ public struct TransducerMeasurements: Equatable, Sendable, RandomAccessCollectio
 
   init() {}
 
-  /// Adds a measurement; a sixth is dropped.
+  /// Adds a measurement; a sixth measurement is dropped.
   mutating func append(_ measurement: TransducerMeasurement) {
     guard used < 5 else { return }
     storage[Int(used)] = measurement
@@ -24,7 +24,7 @@ public struct TransducerMeasurements: Equatable, Sendable, RandomAccessCollectio
   /// The measurement at an index.
   public subscript(index: Int) -> TransducerMeasurement { storage[index] }
 
-  /// Two are equal when they hold the same measurements in the same order.
+  /// Two values are equal if they contain the same measurements in the same order.
   public static func == (left: TransducerMeasurements, right: TransducerMeasurements) -> Bool {
     left.elementsEqual(right)
   }

@@ -24,7 +24,7 @@ public struct TransducerName: Equatable, Sendable, CustomStringConvertible {
     return true
   }
 
-  /// Two are equal when they hold the same bytes.
+  /// Two values are equal if they contain the same bytes.
   public static func == (left: TransducerName, right: TransducerName) -> Bool {
     for index in 0..<capacity where left.storage[index] != right.storage[index] { return false }
     return true

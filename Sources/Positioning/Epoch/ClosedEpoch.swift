@@ -4,6 +4,7 @@
 struct ClosedEpoch: Sendable {
   var time: EpochTime?
   var kinds = ReportKinds()
+  /// The time at which the last report of the epoch arrived.
   var at: MonotonicTime?
 
   /// Returns whether a report that arrives after the epoch belongs to it.

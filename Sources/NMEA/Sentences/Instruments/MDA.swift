@@ -6,13 +6,14 @@
 ///            |   | |   | |   | |   | |   |   |   |  |   |  |   |  |   |  |   |
 ///     $--MDA,x.x,I,x.x,B,x.x,C,x.x,C,x.x,x.x,x.x,C,x.x,T,x.x,M,x.x,N,x.x,M*hh
 ///
-/// Field 1 is ignored if its unit is not inches of mercury, as from some senders. Example:
+/// Some senders use another unit than inches of mercury in field 1, which is then ignored. Example:
 ///
 ///     $WIMDA,29.8991,I,1.0125,B,27.9,C,,,48.8,,16.1,C,29.4,T,32.0,M,1.6,N,0.8,M*63
 ///
 /// <https://gpsd.io/NMEA.html#_mda_meteorological_composite>
 public struct MDA: Equatable, Sendable {
-  /// 3, or 1 if 3 is empty: air pressure in hectopascals, sent in bars or inches of mercury.
+  /// 3, or 1 if 3 is empty: air pressure in hectopascals, sent in bars (3) or inches of mercury
+  /// (1).
   ///
   /// The sentence does not state whether the pressure is reduced to sea level.
   @Known public var pressureHectopascals: Double?
@@ -24,13 +25,14 @@ public struct MDA: Equatable, Sendable {
   @Known public var relativeHumidityPercent: Double?
   /// 11: dew point in degrees Celsius.
   @Known public var dewPointDegreesCelsius: Double?
-  /// 13: direction the wind comes from in degrees from true north, 0 to below 360.
+  /// 13: direction from which the wind blows, in degrees from true north, 0 to below 360.
   @Known public var windDirectionDegreesTrue: Double?
-  /// 15: direction the wind comes from in degrees from magnetic north, 0 to below 360.
+  /// 15: direction from which the wind blows, in degrees from magnetic north, 0 to below 360.
   @Known public var windDirectionDegreesMagnetic: Double?
   /// 17: wind speed in metres per second, sent in knots.
   @Known public var windSpeedMetersPerSecond: Double?
-  /// 19: wind speed in metres per second, sent in that unit, often with fewer digits than 17.
+  /// 19: wind speed in metres per second, sent in the same unit, often with fewer digits than field
+  /// 17.
   @Known public var windSpeedFromMetersMetersPerSecond: Double?
 
   init(_ fields: inout FieldReader) {

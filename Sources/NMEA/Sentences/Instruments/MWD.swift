@@ -12,13 +12,13 @@
 ///
 /// <https://gpsd.io/NMEA.html#_mwd_wind_direction_speed>
 public struct MWD: Equatable, Sendable {
-  /// 1: direction the wind comes from in degrees from true north, 0 to below 360.
+  /// 1: direction from which the wind blows, in degrees from true north, 0 to below 360.
   @Known public var directionDegreesTrue: Double?
-  /// 3: direction the wind comes from in degrees from magnetic north, 0 to below 360.
+  /// 3: direction from which the wind blows, in degrees from magnetic north, 0 to below 360.
   @Known public var directionDegreesMagnetic: Double?
   /// 5: speed in metres per second, sent in knots.
   @Known public var speedMetersPerSecond: Double?
-  /// 7: speed in metres per second, sent in that unit, often with fewer digits than 5.
+  /// 7: speed in metres per second, sent in the same unit, often with fewer digits than field 5.
   @Known public var speedFromMetersMetersPerSecond: Double?
 
   init(_ fields: inout FieldReader) {

@@ -12,7 +12,7 @@
 ///
 /// <https://gpsd.io/NMEA.html#_mwv_wind_speed_and_angle>
 public struct MWV: Equatable, Sendable {
-  /// 1: angle the wind comes from in degrees clockwise from the bow, 0 to below 360.
+  /// 1: angle from which the wind blows, in degrees clockwise from the bow, 0 to below 360.
   @Known public var angleDegrees: Double?
   /// 2: `R` for the apparent wind, `T` for the true wind (corrected for the motion of the boat).
   public var reference: UInt8?

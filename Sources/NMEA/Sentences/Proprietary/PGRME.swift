@@ -12,11 +12,11 @@
 ///
 /// <https://gpsd.io/NMEA.html#_pgrme_garmin_estimated_error>
 public struct PGRME: Equatable, Sendable {
-  /// 1: horizontal error in metres, 50 %.
+  /// 1: horizontal error in metres, at 50 % confidence.
   @Known public var horizontalErrorMeters: Double?
-  /// 3: vertical error in metres, 50 %.
+  /// 3: vertical error in metres, at 50 % confidence.
   @Known public var verticalErrorMeters: Double?
-  /// 5: spherical error in metres, 50 %.
+  /// 5: spherical error in metres, at 50 % confidence.
   @Known public var positionErrorMeters: Double?
 
   init(_ fields: inout FieldReader) {

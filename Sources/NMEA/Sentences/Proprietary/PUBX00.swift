@@ -12,8 +12,8 @@
 ///
 /// u-blox 8 / u-blox M8 Receiver Description, section 31.3.2.
 public struct PUBX00: Equatable, Sendable {
-  // This is the largest sentence. With the eight-byte numbers first it takes 125 bytes instead of
-  // 133, and a `Sentence` fits the 128 bytes that LLVM copies without a call to memcpy.
+  // This is the largest sentence. With the eight-byte numbers first, it occupies 125 bytes instead
+  // of 133, and a `Sentence` fits the 128 bytes that LLVM copies without a call to memcpy.
 
   /// 3, 4: latitude in degrees, north positive, -90 to 90.
   @Known public var latitudeDegrees: Double?
