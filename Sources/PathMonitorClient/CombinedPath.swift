@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Combines the paths to several destinations: satisfied if any of them is.
+/// Combines the paths to several destinations; the result is satisfied if any path is.
 package struct CombinedPath: Equatable, Sendable {
   private var paths: [NetworkPath?]
   private var published: NetworkPath?
@@ -11,8 +11,8 @@ package struct CombinedPath: Equatable, Sendable {
   /// Updates the path to one of the destinations.
   ///
   /// Returns the combined path if it has changed, otherwise `nil`. The combined path is the first
-  /// satisfied one. If none is satisfied and all are known, it is the path to the first of
-  /// the destinations.
+  /// satisfied path. If all paths are known and none is satisfied, it is the path to the first
+  /// destination.
   package mutating func handle(_ path: NetworkPath, ofDestination index: Int) -> NetworkPath? {
     guard paths.indices.contains(index) else { return nil }
     paths[index] = path

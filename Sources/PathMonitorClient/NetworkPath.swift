@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of the network path to a destination, with the terms of `NWPath`.
+/// The state of the network path to a destination, in the terms of `NWPath`.
 ///
 /// A path is a hint, based on the kernel's configuration; only a request shows whether the
 /// destination can be reached.
@@ -13,9 +13,9 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
     case unsatisfied
     /// There is no route until a connection is dialed.
     ///
-    /// The monitors of this package never report it, because the kernel has no information about
-    /// modems that could dial; such a board is unsatisfied with a reason. It exists for scripts and
-    /// for other monitors. Treat it like unsatisfied.
+    /// The monitors of this package never report this status, because the kernel has no information
+    /// about modems that could dial; they report ``unsatisfied`` with a reason. This status exists
+    /// for scripts and other monitors. Treat it like ``unsatisfied``.
     case requiresConnection
   }
 
@@ -43,7 +43,7 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
     case yes
     /// Another server answered, such as a captive portal.
     case portal
-    /// No answer from beyond the next hop.
+    /// No response came from beyond the next hop.
     case upstreamDead
     /// A name could not be resolved.
     case dnsFailing
@@ -63,7 +63,7 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
       case loopback
       /// A tunnel, a bridge or a virtual Ethernet pair.
       case virtual
-      /// Any other kind.
+      /// An interface of any other kind.
       case other
     }
 
@@ -89,7 +89,7 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
   public var interfaces: [Interface] = []
   /// Whether the connection is metered.
   public var isExpensive = false
-  /// Whether ``isExpensive`` is known; if not, ``isExpensive`` is false and has no meaning.
+  /// Whether ``isExpensive`` is known; otherwise ``isExpensive`` is false and has no meaning.
   public var isCostKnown = false
   /// Whether programs should save data, as configured for the interface.
   public var isConstrained = false
@@ -101,8 +101,8 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
   public var supportsDNS = false
   /// The result of the last request over this path; `nil` if none has been made.
   ///
-  /// Unlike the status it is not a hint but a fact. Do not stop making requests because of it: only
-  /// another request shows that the state has changed.
+  /// Unlike the status, the result is a fact, not a hint. Do not stop making requests because of a
+  /// failure: only another request shows that the state has changed.
   public var verified: Verification?
   /// Whether the path is from a script and not from the kernel.
   public var isScripted = false

@@ -32,8 +32,8 @@ public final class PathEvidence: Sendable {
 
   /// Records the start of a request.
   ///
-  /// - Returns: A closure to call with the result. Do not call it if the result of the request says
-  ///   nothing about the path.
+  /// - Returns: A closure to call with the result of the request. Do not call it if the request
+  ///   reveals nothing about the path.
   public func beginRequest() -> @Sendable (NetworkPath.Verification) -> Void {
     let numbers = state.withLock { $0.listeners.mapValues(\.path.number) }
     return { [weak self] verification in
@@ -61,8 +61,9 @@ public final class PathEvidence: Sendable {
       continuation.finish()
       self.state.withLock { state in _ = state.listeners.removeValue(forKey: id) }
     }
-    // Must not take the lock: this runs during the listener's cancellation, and another thread may
-    // hold the lock while it yields to that listener and waits for the cancellation to finish.
+    // The closure must not take the lock: it runs while the listener is being cancelled, and
+    // another thread may hold the lock while it yields to that listener and waits for the
+    // cancellation to finish.
     continuation.onTermination = { _ in task.cancel() }
     return stream
   }

@@ -10,7 +10,8 @@ public struct PathMonitorClient: Sendable {
   /// Subscribes to the path.
   ///
   /// Each call returns an independent stream, which begins with the current path and has no two
-  /// equal paths in a row. The monitor starts with the first subscription and stops after the last.
+  /// equal paths in a row. The monitor starts with the first subscription and stops after the last
+  /// one ends.
   public var networkPaths: @Sendable () -> AsyncStream<NetworkPath>
 
   /// Makes a client.
@@ -22,7 +23,8 @@ public struct PathMonitorClient: Sendable {
 extension PathMonitorClient {
   /// Combines monitors of several destinations.
   ///
-  /// Returns a monitor whose path is satisfied while that of any monitor is; `nil` for none.
+  /// Returns a monitor whose path is satisfied while the path of any given monitor is; `nil` if no
+  /// monitors are given.
   package static func any(of monitors: [PathMonitorClient]) -> PathMonitorClient? {
     guard monitors.count > 1 else { return monitors.first }
     let run = SharedRun<NetworkPath> { publish in
@@ -46,7 +48,7 @@ private final class Combination: Sendable {
 
   init(count: Int) { path = Mutex(CombinedPath(count: count)) }
 
-  /// Publishes under the lock, so that the last published path is the current one.
+  /// Publishes while holding the lock, so that the last published path is the current one.
   func handle(
     _ path: NetworkPath, ofDestination index: Int, _ publish: SharedRun<NetworkPath>.Send
   ) {
@@ -59,7 +61,8 @@ private final class Combination: Sendable {
 /// Simulated monitors for tests, previews and the demo.
 ///
 /// As with the live monitor, all subscriptions of one value receive the same paths. The simulation
-/// starts with the first subscription, stops after the last, and then starts over.
+/// starts with the first subscription and stops after the last one ends. A later subscription
+/// starts it from the beginning.
 extension PathMonitorClient {
   /// A path that is always satisfied.
   public static var satisfied: PathMonitorClient { constant(NetworkPath(status: .satisfied)) }
@@ -84,8 +87,8 @@ extension PathMonitorClient {
   /// Returns a monitor that plays paths from a script; its streams stay open after the last path.
   ///
   /// - Parameters:
-  ///   - steps: The delays after the previous step, and the paths. A path that equals the previous
-  ///     one is not published.
+  ///   - steps: The paths, each with its delay after the previous step. A path that equals the
+  ///     previous one is not published.
   ///   - clock: The clock for the delays.
   /// - Returns: The monitor.
   public static func scripted(
@@ -107,7 +110,7 @@ extension PathMonitorClient {
     _ steps: ArraySlice<(after: Duration, path: NetworkPath)>, after first: NetworkPath?,
     on clock: some Clock<Duration>, _ publish: SharedRun<NetworkPath>.Send
   ) async {
-    // Absolute deadlines, so that delays do not accumulate.
+    // The deadlines are absolute, so that delays do not accumulate.
     var due = clock.now
     var last = first
     for (after, path) in steps {

@@ -5,11 +5,11 @@ internal import Glibc
 
 /// Wakes a thread from `poll` when the wall clock is set, or when the board resumes from suspend.
 ///
-/// Uses a timer that never expires and that the kernel cancels in these cases, so that no periodic
-/// check is necessary.
+/// The timer never expires, but the kernel cancels it in these cases, so that no periodic check is
+/// necessary.
 final class ClockJump: Sendable {
-  /// A descriptor that becomes readable with a jump; -1, which `poll` ignores, if the timer could
-  /// not be created.
+  /// A descriptor that becomes readable when a jump occurs; -1, which `poll` ignores, if the timer
+  /// could not be created.
   let descriptor: Int32
 
   init() {
@@ -17,7 +17,7 @@ final class ClockJump: Sendable {
     arm()
   }
 
-  /// Returns whether there was a jump, and arms the timer for the next one.
+  /// Returns whether a jump has occurred, and arms the timer for the next jump.
   func take() -> Bool {
     var expirations: UInt64 = 0
     let count = read(descriptor, &expirations, MemoryLayout<UInt64>.size)
@@ -27,7 +27,7 @@ final class ClockJump: Sendable {
   }
 
   private func arm() {
-    // The maximum that fits the kernel's nanoseconds.
+    // This is the largest value that does not overflow the kernel's 64-bit nanoseconds.
     var time = itimerspec()
     time.it_value.tv_sec = Int.max / 1_000_000_000
     timerfd_settime(

@@ -7,7 +7,7 @@ internal import SystemSupport
 enum DeviceType {
   /// Reads `DEVTYPE` from `/sys/class/net/NAME/uevent`, such as `wlan`, `wwan` or `bridge`.
   ///
-  /// Returns `nil` if the driver sets none, as for Ethernet.
+  /// Returns `nil` if the driver sets no device type, as for Ethernet.
   static func of(_ name: String, folder: String = "/sys/class/net") -> String? {
     // The kernel does not allow such names, but a recorded frame may contain anything.
     guard !name.isEmpty, name != ".", name != "..", !name.contains("/") else { return nil }

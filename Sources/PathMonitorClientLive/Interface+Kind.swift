@@ -7,7 +7,7 @@ extension NetworkPath.Interface {
 }
 
 extension NetworkSnapshot.Link {
-  /// Whether the interface is hardware with a cable or an antenna, which may have no carrier.
+  /// Whether the interface is wired, Wi-Fi or cellular hardware, so that it can lose its carrier.
   var isHardware: Bool {
     switch NetworkPath.Interface.Kind(self) {
     case .wired, .wifi, .cellular: true
@@ -19,12 +19,14 @@ extension NetworkSnapshot.Link {
 extension NetworkPath.Interface.Kind {
   /// Determines the kind from the kernel's information.
   ///
-  /// If that does not distinguish wired from wireless, systemd's name prefixes `wl` and `ww` do.
+  /// If that information does not distinguish wired from wireless, systemd's name prefixes `wl` and
+  /// `ww` are used.
   init(_ link: NetworkSnapshot.Link) {
     self =
       switch (link.kind, link.deviceType, link.hardware) {
       case _ where link.isLoopback: .loopback
-      // PPP usually means a modem. PPP over Ethernet looks the same; `PathRules` can override it.
+      // PPP usually means a modem. PPP over Ethernet looks the same; `PathRules` can mark it as not
+      // metered.
       case (_, _, Hardware.ppp), ("ppp", _, _): .cellular
       case ("wwan", _, _), ("rmnet", _, _), (_, "wwan", _), (_, _, Hardware.rawIP): .cellular
       case (_, "wlan", _), (_, _, Hardware.wireless): .wifi

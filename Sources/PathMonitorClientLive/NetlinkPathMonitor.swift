@@ -8,15 +8,15 @@ internal import SystemSupport
 
 /// Watches the kernel's links, addresses and routes while there are subscriptions.
 ///
-/// The content of notifications is not used: any notification, and any lost one, causes a complete
-/// read. A lost notification therefore cannot leave a wrong state.
+/// The content of notifications is not used: each notification, and each loss of notifications,
+/// causes a complete read. A lost notification therefore cannot lead to a wrong state.
 final class NetlinkPathMonitor: Sendable {
   typealias OpenSocket = @Sendable (_ isListening: Bool) throws(NetlinkError) -> any NetlinkSocket
 
   private struct State {
     /// Stops the current watch; `nil` while there is no watch.
     var stop: WakeUp?
-    /// Retries to start a watch after a failure.
+    /// A task that tries again to start a watch after a failure.
     var retry: Task<Void, Never>?
   }
 
@@ -60,12 +60,12 @@ final class NetlinkPathMonitor: Sendable {
   /// Whether a watch is running.
   var isWatching: Bool { state.withLock { $0.stop != nil } }
 
-  /// Returns a stream that retains the monitor, so that it continues without the client.
+  /// Returns a stream that retains the monitor, so that the stream continues without the client.
   func subscribe() -> AsyncStream<NetworkPath> { paths.subscribe(keeping: self) }
 
   private func listenersChanged() {
     state.withLock { state in
-      // Read under the lock, because concurrent calls may arrive out of order.
+      // The count is read under the lock, because concurrent calls may arrive out of order.
       let isWanted = paths.listenerCount > 0
       if isWanted, state.stop == nil, state.retry == nil {
         guard let error = begin(&state) else { return }
@@ -82,8 +82,8 @@ final class NetlinkPathMonitor: Sendable {
         state.stop = nil
         state.retry?.cancel()
         state.retry = nil
-        // A later subscription must not receive a stale path. This must be done here and not at the
-        // next start: a broadcast replays its newest element before it reports the new listener.
+        // A later subscription must not receive a stale path. At the next start it would be too
+        // late: a broadcast replays its newest element before it reports the new listener.
         paths.forgetNewest()
       }
     }
@@ -104,11 +104,11 @@ final class NetlinkPathMonitor: Sendable {
     }
   }
 
-  /// Starts a watch on a new thread, which waits in `poll`.
+  /// Starts a watch on a new thread.
   ///
   /// Returns the error; `nil` if the watch is running.
   private func begin(_ state: inout State) -> NetlinkError? {
-    // Without a stop signal the watch could not be ended.
+    // Without a stop signal, the watch could not be stopped.
     guard let stop = makeStop() else { return NetlinkError(call: "socketpair", number: errno) }
     let watch = NetlinkWatch(
       query: query, timing: timing, openSocket: openSocket, stop: stop,

@@ -47,7 +47,7 @@ struct NetlinkWatch: Sendable {
 
   /// Reads the current path.
   ///
-  /// Tries once more with new sockets if the existing ones fail, then reports the failure.
+  /// If the existing sockets fail, tries once more with new sockets. Reports a second failure.
   private func read(_ sockets: inout Sockets?) -> PathWatch.Event {
     counters.change { $0.reads += 1 }
     let isFresh = sockets == nil
@@ -83,13 +83,13 @@ struct NetlinkWatch: Sendable {
       pollfd(fd: resolver.descriptor, events: events, revents: 0),
     ]
     let now = Self.now()
-    // Rounded up, so that the deadline has passed after the wait.
+    // The wait is rounded up, so that the deadline has passed after it.
     let milliseconds = deadline > now ? (deadline - now) / 1_000_000 + 1 : 0
     _ = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: milliseconds))
     if descriptors[0].revents != 0 { return nil }
     if descriptors[2].revents != 0, jump.take() { return .clockJumped }
     if descriptors[1].revents != 0, let listening = sockets?.listening {
-      // A failed socket would wake the thread continuously; the next read opens another.
+      // A failed socket would wake the thread continuously. The next read opens a new one.
       if !drain(listening) { sockets = nil }
       return .changed
     }
@@ -100,13 +100,13 @@ struct NetlinkWatch: Sendable {
   ///
   /// Returns false if the socket has failed.
   private func drain(_ socket: any NetlinkSocket) -> Bool {
-    // Bounded; in a flood the remaining notifications are read after the next wait.
+    // The loop is bounded; in a flood, the remaining notifications are read after the next wait.
     for _ in 0..<256 {
       do throws(NetlinkError) {
         guard try socket.receive() != nil else { return true }
         counters.change { $0.messages += 1 }
       } catch {
-        // Messages were lost, which also counts as a change; later messages are still readable.
+        // Messages were lost, which is treated as a change; later messages are still readable.
         guard error.isOverrun else { return false }
         counters.change { $0.overruns += 1 }
       }

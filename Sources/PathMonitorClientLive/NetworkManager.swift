@@ -8,9 +8,9 @@ internal import SystemSupport
 
 /// A client that asks NetworkManager, if it is running, whether the default route is metered.
 ///
-/// NetworkManager is queried with each read of a satisfied path, and not for other paths, so that a
-/// loss is reported without delay. Each query uses a new connection, because an open one could wake
-/// the board.
+/// NetworkManager is queried with each read of a satisfied path. It is not queried for other paths,
+/// so that a loss is reported without delay. Each query uses a new connection, because incoming
+/// messages on an open connection could wake the board.
 final class NetworkManager: Sendable {
   /// The client for the system bus, or for the bus in `DBUS_SYSTEM_BUS_ADDRESS`.
   static let ofThisSystem = NetworkManager(

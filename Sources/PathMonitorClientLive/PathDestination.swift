@@ -12,14 +12,14 @@ public enum PathDestination: Equatable, Hashable, Sendable {
   case loopback
   /// A neighbour of unknown address; requires any address on a running interface.
   case localNetwork
-  /// An address of 4 or 16 bytes in network order; requires a route to it.
+  /// An address of 4 or 16 bytes in network order; requires a route to the address.
   case address([UInt8])
 
   /// Makes a destination from the host part of a URL.
   ///
   /// Names that usually exist only on a local network (`.local`, `.lan`, `.home.arpa`, `.internal`,
   /// or without a dot) are ``localNetwork``, other names ``internet``. Names are not resolved,
-  /// because that would need the path itself.
+  /// because that would require the path.
   ///
   /// - Parameter host: A name or an address; brackets around an address are optional.
   public init(host: String) {
@@ -34,7 +34,7 @@ public enum PathDestination: Equatable, Hashable, Sendable {
       if address == zeros + [0, 0, 0, 0, 0, 1] {
         self = .loopback
       } else if address.starts(with: zeros + [0xFF, 0xFF]) {
-        // An IPv4-mapped address: the packets are IPv4.
+        // For an IPv4-mapped address, the packets are IPv4.
         self = address[12] == 127 ? .loopback : .address(Array(address[12...]))
       } else {
         self = .address(address)

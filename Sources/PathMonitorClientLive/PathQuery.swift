@@ -17,7 +17,7 @@ struct PathQuery: Sendable {
   func path(_ reader: inout NetlinkReader) throws(NetlinkError) -> NetworkPath {
     var snapshot = try reader.snapshot(to: destination)
     snapshot.hasNameserver = ResolverConfiguration.hasNameserver(path: resolverFile)
-    // The device type of an interface that is down is not needed.
+    // Interfaces that are down need no device type.
     for index in snapshot.links.indices where snapshot.links[index].isUp {
       snapshot.links[index].deviceType = deviceType(snapshot.links[index].name)
     }

@@ -12,7 +12,7 @@ public struct PathRules: Equatable, Sendable {
   public var ignored: [String]
   /// Interfaces that are always metered.
   public var expensive: [String]
-  /// Interfaces that are never metered; takes precedence over ``expensive``.
+  /// Interfaces that are never metered; this list takes precedence over ``expensive``.
   public var inexpensive: [String]
   /// Interfaces on which programs should save data.
   public var constrained: [String]

@@ -4,8 +4,8 @@ internal import PathMonitorClient
 
 /// A state machine that decides when to read the network and which paths to publish.
 ///
-/// A loss is published at once, a satisfied path after a loss once it has lasted for
-/// ``Timing/hold``. Times are nanoseconds of a monotonic clock.
+/// A loss is published at once. A satisfied path after a loss is published once it has lasted for
+/// ``Timing/hold``. Times are in nanoseconds of a monotonic clock.
 struct PathWatch: Equatable, Sendable {
   struct Timing: Equatable, Sendable {
     /// The time without notifications before a read.
@@ -14,14 +14,14 @@ struct PathWatch: Equatable, Sendable {
     var limit: UInt64 = 1_000_000_000
     /// The time for which a satisfied path must last after a loss.
     var hold: UInt64 = 1_000_000_000
-    /// The maximum interval between reads; the kernel does not notify all changes.
+    /// The maximum interval between reads, because the kernel does not report all changes.
     var backstop: UInt64 = 15_000_000_000
-    /// The delay after a failed read; doubled each time, up to ``backstop``.
+    /// The delay after a failed read; doubled after each further failure, up to ``backstop``.
     var retry: UInt64 = 50_000_000
   }
 
   enum Event: Equatable, Sendable {
-    /// The kernel notified a change, or notifications were lost.
+    /// The kernel reported a change, or notifications were lost.
     case changed
     /// The wall clock was set, or the board resumed from suspend: the known path may be stale.
     case clockJumped
@@ -58,9 +58,9 @@ struct PathWatch: Equatable, Sendable {
     schedule = ReadSchedule(quietNanoseconds: timing.quiet, limitNanoseconds: timing.limit)
   }
 
-  /// The time at which to send ``Event/deadlineReached`` if no other event occurs before.
+  /// The time at which to send ``Event/deadlineReached`` if no other event occurs earlier.
   var deadline: UInt64 {
-    // A held path is not published while a notified change has not been read.
+    // A held path is not published until a reported change has been read.
     min(schedule.deadline ?? held?.until ?? backstop, backstop)
   }
 

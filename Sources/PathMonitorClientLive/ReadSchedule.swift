@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Debounces change notifications: a read is due after a quiet period, but at most after a limit.
+/// Debounces change notifications: a read is due after a quiet period, but after a limit at the
+/// latest.
 ///
-/// Times are nanoseconds of a monotonic clock.
+/// Times are in nanoseconds of a monotonic clock.
 struct ReadSchedule: Equatable, Sendable {
   let quiet: UInt64
   let limit: UInt64

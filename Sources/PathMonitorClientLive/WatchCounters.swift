@@ -7,11 +7,11 @@ final class WatchCounters: Sendable {
   struct Counts: Equatable, Sendable {
     /// Wakeups of the watch's thread, without those of Dispatch in the same process.
     var wakeups = 0
-    /// Datagrams received.
+    /// The number of datagrams received.
     var messages = 0
-    /// Times at which the kernel dropped datagrams.
+    /// The number of times that the kernel dropped datagrams.
     var overruns = 0
-    /// Complete reads.
+    /// The number of complete reads.
     var reads = 0
   }
 

@@ -42,7 +42,8 @@ public struct Fix: Equatable, Hashable, Sendable {
   @Known public var speedAccuracyMetersPerSecond: Double?
   /// Error of the course in degrees with 95 % confidence, 0 to 180.
   ///
-  /// `nil` if the source does not state it. Of NMEA receivers only those by SiRF do (PSRFEPE).
+  /// `nil` if the source does not state it. The only NMEA receivers that state it are those by SiRF
+  /// (PSRFEPE).
   @Known public var courseAccuracyDegrees: Double?
   /// The dilutions of precision.
   public var dilution: Dilution

@@ -15,7 +15,7 @@ package struct SystemCallFailure: Error, Equatable {
   /// Returns the system's text for an error number, such as "Permission denied".
   package static func text(for number: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 128)
-    // Swift imports the POSIX variant, which fills the buffer and terminates it.
+    // Swift imports the POSIX variant, which writes a terminated text to the buffer.
     _ = strerror_r(number, &buffer, buffer.count)
     let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     return bytes.isEmpty ? "error \(number)" : String(decoding: bytes, as: UTF8.self)

@@ -2,16 +2,16 @@
 
 /// Makes untrusted text safe to print on a terminal.
 package enum TerminalText {
-  /// Replaces each control character in a text by a visible symbol.
+  /// Replaces each unsafe character in a text by a visible symbol.
   ///
-  /// Replaced are control characters, line ends and formatting characters, such as those that
-  /// change the writing direction. Otherwise a device or a provider could move the cursor or forge
-  /// output.
+  /// Control characters, line ends and formatting characters are replaced; some of the latter
+  /// change the writing direction. Without this, a device or a provider could move the cursor or
+  /// forge output.
   ///
   /// - Parameters:
   ///   - text: The text.
   ///   - keepingNewlines: Whether to keep `\n`, for a text that is split into lines later.
-  /// - Returns: The text without control characters.
+  /// - Returns: The text with visible symbols instead of unsafe characters.
   package static func visible(_ text: String, keepingNewlines: Bool = false) -> String {
     func isReplaced(_ scalar: Unicode.Scalar) -> Bool {
       isControl(scalar) && !(keepingNewlines && scalar == "\n")
@@ -34,7 +34,7 @@ package enum TerminalText {
 
   private static func symbol(for scalar: Unicode.Scalar) -> Unicode.Scalar {
     switch scalar.value {
-    // The symbols from U+2400 SYMBOL FOR NULL on are in the order of ASCII.
+    // From U+2400 SYMBOL FOR NULL on, the symbols are in the order of ASCII.
     case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"
     case 0x7F: "\u{2421}"
     default: "\u{FFFD}"

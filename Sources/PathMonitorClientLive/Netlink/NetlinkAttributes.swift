@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The attributes of a message by type.
+/// The attributes of a message, keyed by type.
 ///
-/// Format: length including the header (2 bytes), type (2), value, padding. Of several attributes
-/// of one type the last one is used, as in the kernel.
+/// Format: length including the header (2 bytes), type (2), value, padding. If several attributes
+/// have the same type, the last one is used, as in the kernel.
 struct NetlinkAttributes: Sendable {
   private var values: [UInt16: ArraySlice<UInt8>] = [:]
 

@@ -9,7 +9,7 @@ extension ArraySlice<UInt8> {
     return withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) }
   }
 
-  /// Returns the bytes from an offset on; empty if there are none.
+  /// Returns the bytes from an offset on; empty if the offset is at or after the end.
   func dropping(_ offset: Int) -> ArraySlice<UInt8> { dropFirst(Swift.max(offset, 0)) }
 }
 

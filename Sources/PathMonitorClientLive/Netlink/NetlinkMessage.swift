@@ -14,7 +14,7 @@ struct NetlinkMessage: Equatable, Sendable {
   var sequence: UInt32
   var payload: ArraySlice<UInt8>
 
-  /// Parses the messages of a datagram, up to the first one that exceeds the datagram.
+  /// Parses the messages of a datagram, up to the first message that exceeds the datagram.
   static func messages(in datagram: [UInt8]) -> [NetlinkMessage] {
     var messages: [NetlinkMessage] = []
     var rest = datagram[...]
@@ -37,7 +37,7 @@ struct NetlinkMessage: Equatable, Sendable {
 
   /// The error number of an error message, as a positive errno.
   ///
-  /// 0 is an acknowledgement; `nil` if this is not an error message.
+  /// 0 means an acknowledgement; `nil` means that this is not an error message.
   var errorNumber: Int32? {
     guard type == UInt16(NLMSG_ERROR) else { return nil }
     guard let code = payload.number(at: 0, as: Int32.self) else { return Int32.max }

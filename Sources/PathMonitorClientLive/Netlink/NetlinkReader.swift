@@ -15,8 +15,8 @@ struct NetlinkReader: Sendable {
     to destination: PathDestination
   ) throws(NetlinkError) -> NetworkSnapshot {
     var snapshot = NetworkSnapshot()
-    // A change between the dumps makes them inconsistent. The listening socket is also notified of
-    // such a change, which causes another read.
+    // A change between the dumps makes them inconsistent. The listening socket is notified of such
+    // a change, too, and another read follows.
     snapshot.links = try dump(.links).compactMap(NetworkSnapshot.Link.init)
     snapshot.addresses = try dump(.addresses).compactMap(NetworkSnapshot.Address.init)
     snapshot.routes = try dump(.routes).flatMap(NetworkSnapshot.Route.routes)
@@ -39,8 +39,8 @@ struct NetlinkReader: Sendable {
 
   /// Looks up routes to the internet.
   ///
-  /// The lookup takes into account policy rules, other routing tables, and several prefixes that
-  /// together are equivalent to a default route.
+  /// The lookup considers policy rules, other routing tables, and prefixes that together are
+  /// equivalent to a default route.
   private mutating func routesToInternet() throws(NetlinkError) -> [NetworkSnapshot.Route] {
     var found: [NetworkSnapshot.Route] = []
     for addresses in Self.internet {
@@ -54,9 +54,9 @@ struct NetlinkReader: Sendable {
     return found
   }
 
-  /// Two distant addresses of each family, to which nothing is ever sent.
+  /// Two distant addresses of each family; no packet is ever sent to them.
   ///
-  /// Those of IPv4 are in both halves of the address space, those of IPv6 in both halves of the
+  /// One IPv4 address is in each half of the address space; one IPv6 address is in each half of the
   /// allocated space.
   private static let internet: [[[UInt8]]] = [
     [
@@ -89,7 +89,8 @@ struct NetlinkReader: Sendable {
     try socket.send(request.bytes(sequence: sequence))
     var messages: [NetlinkMessage] = []
     var isInterrupted = false
-    // A full internet routing table has a million routes; 4,096 datagrams hold more.
+    // A full internet routing table has a million routes, which fit into fewer than 4,096
+    // datagrams.
     for _ in 0..<4096 {
       guard let datagram = try socket.receive() else {
         throw NetlinkError(call: "recv", number: ETIMEDOUT)

@@ -3,13 +3,13 @@
 internal import CNetlink
 internal import Glibc
 
-/// A netlink socket: a live one, or a recorded one for tests.
+/// A netlink socket, which is recorded in tests.
 protocol NetlinkSocket: Sendable {
   /// A descriptor that is readable while a datagram is pending.
   var descriptor: Int32 { get }
   /// Sends a request.
   func send(_ bytes: [UInt8]) throws(NetlinkError)
-  /// Receives the next datagram; `nil` if none arrived in time.
+  /// Receives the next datagram; `nil` if no datagram arrived in time.
   func receive() throws(NetlinkError) -> [UInt8]?
 }
 
@@ -24,7 +24,7 @@ struct NetlinkError: Error, Equatable, CustomStringConvertible {
   var description: String { "\(call): \(String(cString: strerror(number)))" }
 }
 
-/// A netlink socket of the kernel.
+/// A live netlink socket.
 final class KernelNetlinkSocket: NetlinkSocket {
   let descriptor: Int32
 

@@ -8,10 +8,10 @@ internal import Synchronization
 ///
 /// The file is usually a symbolic link to a file that a resolver replaces by renaming, so the
 /// folders of the file and of all link targets are watched. In a container the file is a mount, and
-/// its folder reports no changes, so the file itself is watched as well. The target of a broken
-/// link is found by the monitor's periodic read.
+/// its folder reports no changes, so the file itself is watched as well. A file that appears at the
+/// target of a broken link is found by the monitor's periodic read.
 final class ResolverWatch: Sendable {
-  /// A descriptor that becomes readable with a change in one of the folders.
+  /// A descriptor that becomes readable when one of the folders changes.
   ///
   /// -1, which `poll` ignores, if the kernel's limit of inotify instances is reached.
   let descriptor: Int32
@@ -30,7 +30,7 @@ final class ResolverWatch: Sendable {
   /// Reads the pending events; returns whether the file or a link to it may have changed.
   func take() -> Bool {
     var isChanged = false
-    // Bounded; remaining events are read after the next wait.
+    // The loop is bounded; remaining events are read after the next wait.
     for _ in 0..<64 {
       guard let bytes = read() else { break }
       isChanged = names.withLock { names in Self.isChanged(bytes[...], names) } || isChanged
@@ -53,7 +53,8 @@ final class ResolverWatch: Sendable {
       if mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
       let name = String(
         decoding: rest.dropping(16).prefix(length).prefix { $0 != 0 }, as: UTF8.self)
-      // Removed watches end with an event, too. They have no names, so it is ignored.
+      // The removal of a watch also causes an event. It is ignored, because a removed watch has no
+      // names.
       if let wanted = names[watch],
         wanted.contains(name) || mask & UInt32(fixcast_in_lost) != 0
       {
@@ -64,11 +65,11 @@ final class ResolverWatch: Sendable {
     return false
   }
 
-  /// Returns folder and name of a file, and of each target on its chain of symbolic links.
+  /// Returns the folder and name of a file, and of each target in its chain of symbolic links.
   static func steps(from file: String) -> [(folder: String, name: String)] {
     var steps: [(folder: String, name: String)] = []
     var path = file
-    // Enough links for all known resolvers; the kernel allows 40.
+    // Eight links are enough for all known resolvers; the kernel allows 40.
     for _ in 0..<8 {
       guard let slash = path.lastIndex(of: "/") else { break }
       let folder = slash == path.startIndex ? "/" : String(path[..<slash])

@@ -19,7 +19,7 @@ extension NetworkPath {
 
   /// Returns the path to use if the kernel cannot be queried.
   ///
-  /// The path is satisfied, because a failed lookup is better than none.
+  /// The path is satisfied, so that the program makes a request, even if it may fail.
   static func unknown(_ error: NetlinkError) -> NetworkPath {
     var path = NetworkPath(status: .satisfied, reason: .unknown)
     path.cause = error.description
@@ -28,9 +28,9 @@ extension NetworkPath {
 
   /// Makes the path to the internet.
   ///
-  /// The path is satisfied with a default route of either family, or with several routes that
-  /// together are equivalent. The next hop must not be known to be unreachable, and the interface
-  /// must be running and have a global address of that family.
+  /// The path is satisfied by a default route of either family, or by several routes that together
+  /// are equivalent. The next hop must not be known to be unreachable, and the interface must be
+  /// running and have a global address of that family.
   private init(internet snapshot: NetworkSnapshot) {
     let good = snapshot.candidateRoutes.filter(snapshot.isUsable)
     guard !good.isEmpty else {

@@ -4,7 +4,7 @@ internal import CNetlink
 internal import Glibc
 internal import PathMonitorClient
 
-/// The kernel's links, addresses and routes at one time.
+/// The kernel's links, addresses and routes at one point in time.
 struct NetworkSnapshot: Equatable, Sendable {
   enum Family: UInt8, Sendable {
     case ipv4 = 2
@@ -18,7 +18,7 @@ struct NetworkSnapshot: Equatable, Sendable {
     var hardware: UInt16
     /// `IFLA_INFO_KIND`, such as `veth` or `bridge`; `nil` for hardware.
     var kind: String?
-    /// The device type, such as `wlan` or `wwan`; `nil` if the driver sets none.
+    /// The device type, such as `wlan` or `wwan`; `nil` if the driver sets no device type.
     var deviceType: String?
     var isUp: Bool
     /// Whether the link is up and has a carrier.
@@ -63,7 +63,8 @@ struct NetworkSnapshot: Equatable, Sendable {
   var hasNameserver = false
   /// Whether the default route is metered, according to NetworkManager.
   var metered = Metered.unknown
-  /// The results of the kernel's lookup of routes to the internet, for each family that has them.
+  /// The results of the kernel's lookup of routes to the internet, for each family with such
+  /// routes.
   var routesToInternet: [Route] = []
   /// The result of the kernel's lookup for a destination address; `nil` if there is no route.
   var routeToDestination: Route?
@@ -90,8 +91,8 @@ extension NetworkSnapshot {
 
   /// The candidate routes to the internet: the kernel's lookup results, then other default routes.
   ///
-  /// The lookup takes into account policy rules, other tables and several prefixes. The other
-  /// default routes are alternatives in case the first is unusable.
+  /// The lookup considers policy rules, other tables and several prefixes. The other default routes
+  /// are alternatives if the routes found are unusable.
   var candidateRoutes: [Route] {
     Self.families.flatMap { family in
       (routesToInternet + defaultRoutes).filter { $0.family == family }
@@ -129,7 +130,8 @@ extension NetworkSnapshot {
     return Self.families.compactMap { family in good.first { $0.family == family } }
   }
 
-  /// Returns whether ``metered`` applies to a path: it uses the interface of a default route.
+  /// Returns whether ``metered`` applies to a path, because the path uses the interface of a
+  /// default route.
   func isDefault(_ path: NetworkPath) -> Bool {
     guard path.isSatisfied, let first = path.interfaces.first else { return false }
     return preferredRoutes.contains { route in

@@ -138,7 +138,7 @@ public struct EpochAssembler: Sendable {
     return !output.isEmpty
   }
 
-  /// Processes a sky report; its time of arrival is `nil` in a replay without pauses.
+  /// Processes a sky report; its time of arrival is `nil` in a replay at full speed.
   ///
   /// - Returns: Whether ``output`` contains the previous sky, because the report restarts one of
   ///   its lists.

@@ -48,7 +48,7 @@ extension UnsafeMutablePointer<UInt8> {
     put(value, places: places, trims: trims)
   }
 
-  /// Not inlined, so that callers stay small enough for their keys to be inlined.
+  /// This function is not inlined, so that callers stay small enough for their keys to be inlined.
   @inline(never)
   private mutating func put(_ value: Double, places: Int, trims: Bool) {
     let places = Swift.min(Swift.max(places, 1), 9)

@@ -34,15 +34,15 @@ public enum DesiredAccuracy: Equatable, Hashable, Codable, Sendable {
   public static let nearestTenMeters = DesiredAccuracy.meters(10)
   /// A hundred metres.
   ///
-  /// As in Core Location's `kCLLocationAccuracyHundredMeters`.
+  /// Corresponds to `kCLLocationAccuracyHundredMeters`.
   public static let hundredMeters = DesiredAccuracy.meters(100)
   /// One kilometre.
   ///
-  /// As in Core Location's `kCLLocationAccuracyKilometer`.
+  /// Corresponds to `kCLLocationAccuracyKilometer`.
   public static let kilometer = DesiredAccuracy.meters(1000)
   /// Three kilometres.
   ///
-  /// As in Core Location's `kCLLocationAccuracyThreeKilometers`.
+  /// Corresponds to `kCLLocationAccuracyThreeKilometers`.
   public static let threeKilometers = DesiredAccuracy.meters(3000)
 
   /// Returns whether a location has this accuracy.

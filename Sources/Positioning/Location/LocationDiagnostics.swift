@@ -55,8 +55,8 @@ public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   public static let alwaysAuthorizationDenied = LocationDiagnostics(rawValue: 1 << 10)
   /// Full accuracy was refused.
   ///
-  /// Core Location has it only in the diagnostics of a service session. Differs in that it occurs
-  /// in all diagnostics.
+  /// Core Location has it only in the diagnostics of a service session. In Fixcast it occurs in all
+  /// diagnostics.
   public static let fullAccuracyDenied = LocationDiagnostics(rawValue: 1 << 11)
   /// The program's request states no purpose and was ignored: a bug in the program.
   ///

@@ -53,13 +53,13 @@ public enum LocationError: Int, Error, Hashable, Codable, Sendable, CaseIterable
   case geocodeFoundNoResult = 8
   /// Only a part of an address was found.
   ///
-  /// An error of Core Location's geocoder. Differs in that it is never produced: another module
-  /// looks up places.
+  /// An error of Core Location's geocoder. Fixcast never produces it, because another module looks
+  /// up places.
   case geocodeFoundPartialResult = 9
   /// The search for an address was cancelled.
   ///
-  /// An error of Core Location's geocoder. Differs in that it is never produced: another module
-  /// looks up places.
+  /// An error of Core Location's geocoder. Fixcast never produces it, because another module looks
+  /// up places.
   case geocodeCanceled = 10
   /// Updates could not be deferred.
   ///
@@ -67,19 +67,19 @@ public enum LocationError: Int, Error, Hashable, Codable, Sendable, CaseIterable
   case deferredFailed = 11
   /// Updates could not be deferred because none were running.
   ///
-  /// Differs in that it is never produced: Core Location itself has withdrawn deferred updates.
+  /// Fixcast never produces this error: Core Location itself no longer supports deferred updates.
   case deferredNotUpdatingLocation = 12
   /// Updates could not be deferred at the desired accuracy.
   ///
-  /// Differs in that it is never produced: Core Location itself has withdrawn deferred updates.
+  /// Fixcast never produces this error: Core Location itself no longer supports deferred updates.
   case deferredAccuracyTooLow = 13
   /// Updates could not be deferred because of the distance filter.
   ///
-  /// Differs in that it is never produced: Core Location itself has withdrawn deferred updates.
+  /// Fixcast never produces this error: Core Location itself no longer supports deferred updates.
   case deferredDistanceFiltered = 14
   /// Deferring updates was cancelled.
   ///
-  /// Differs in that it is never produced: Core Location itself has withdrawn deferred updates.
+  /// Fixcast never produces this error: Core Location itself no longer supports deferred updates.
   case deferredCanceled = 15
   /// Beacons cannot be ranged.
   ///
@@ -88,7 +88,7 @@ public enum LocationError: Int, Error, Hashable, Codable, Sendable, CaseIterable
   case rangingUnavailable = 16
   /// Ranging beacons failed.
   ///
-  /// An error of Core Location's beacon ranging. Differs in that it is never produced: satellite
+  /// An error of Core Location's beacon ranging. Fixcast never produces it, because satellite
   /// receivers do not receive beacons.
   case rangingFailure = 17
   /// A request for temporary full accuracy was refused.

@@ -4,9 +4,10 @@ internal import Positioning
 
 /// A timestamp for a board whose wall clock may be wrong and may jump.
 ///
-/// A board without a battery starts with a date in the past, which the first fix corrects, perhaps
-/// during a grant of two minutes. A timestamp therefore has two clocks: ages within one boot are
-/// computed from the time since boot, ages across boots from the wall clock.
+/// A board without a battery starts with a date in the past. The first fix corrects the date,
+/// perhaps during a grant of two minutes. A timestamp therefore contains the times of two clocks:
+/// ages within one boot are computed from the time since boot, and ages across boots from the wall
+/// clock.
 public struct BootTimestamp: Hashable, Codable, Sendable {
   /// The wall clock in seconds since 1970-01-01T00:00:00 UTC.
   public var utcSeconds: Int64
@@ -29,13 +30,13 @@ public struct BootTimestamp: Hashable, Codable, Sendable {
       bootSeconds: MonotonicTime.now().nanoseconds / 1_000_000_000, boot: bootID)
   }
 
-  /// The kernel's identifier of this boot; `nil` if /proc does not have it.
+  /// The kernel's identifier of this boot; `nil` if /proc does not contain it.
   package static let bootID: String? = BoundedFile.text("/proc/sys/kernel/random/boot_id")
     .flatMap { $0.split(separator: "\n").first.map(String.init) }
 
   /// Returns the seconds since another timestamp.
   ///
-  /// Returns `nil` if this timestamp is earlier, so that one of the two must be wrong.
+  /// Returns `nil` if this timestamp is earlier, because one of the two is then wrong.
   public func seconds(since other: BootTimestamp) -> Int64? {
     let isSameBoot = boot != nil && boot == other.boot
     let (elapsed, overflow) =
@@ -45,7 +46,7 @@ public struct BootTimestamp: Hashable, Codable, Sendable {
     return overflow || elapsed < 0 ? nil : elapsed
   }
 
-  /// Returns the timestamp plus a number of seconds in the same boot, clamped to 64 bits.
+  /// Returns the timestamp plus a number of seconds within the same boot, clamped to 64 bits.
   public func advanced(bySeconds seconds: Int64) -> BootTimestamp {
     func sum(_ value: Int64) -> Int64 {
       let (sum, overflow) = value.addingReportingOverflow(seconds)

@@ -6,8 +6,8 @@ internal import Glibc
 package enum AtomicFile {
   /// Replaces a file, with permissions for its owner only.
   ///
-  /// Only one process may write a path at a time. Throws ``FileFailure``; the old file is then
-  /// unchanged.
+  /// Only one process may write to a path at a time. Throws ``FileFailure`` and leaves the old file
+  /// unchanged if writing fails.
   package static func write(
     _ bytes: [UInt8], to path: String, reserve: ReserveFile? = nil
   ) throws(FileFailure) {
@@ -24,7 +24,7 @@ package enum AtomicFile {
     try syncFolder(StateFolder.parent(of: path))
   }
 
-  /// Renames a file durably; replaces an existing file of the new name.
+  /// Renames a file durably; an existing file with the new name is replaced.
   package static func move(_ path: String, to other: String) throws(FileFailure) {
     try FileFailure.check(path, "rename") { rename(path, other) }
     try syncFolder(StateFolder.parent(of: other))
@@ -46,7 +46,7 @@ package enum AtomicFile {
       guard let reserve, error.isDiskFull else { throw error }
       unlink(path)
       do throws(FileFailure) { try reserve.write(bytes, to: path) } catch let second {
-        // Reports the full disk and not the missing reserve.
+        // If there is no reserve, the error is the full disk.
         throw second.isMissing ? error : second
       }
     }

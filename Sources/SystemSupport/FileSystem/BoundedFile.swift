@@ -10,8 +10,9 @@ package enum BoundedFile {
   ///   - path: The path.
   ///   - limit: The maximum size in bytes.
   /// - Returns: The bytes of the file.
-  /// - Throws: ``FileFailure``; `EFBIG` if the file is larger than `limit`, `EISDIR` for a folder,
-  ///   `EINVAL` for other things that are not regular files. Symbolic links are followed.
+  /// - Throws: ``FileFailure``; the error is `EFBIG` if the file is larger than `limit`, `EISDIR`
+  ///   for a folder, and `EINVAL` for anything else that is not a regular file. Symbolic links are
+  ///   followed.
   package static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
     try read(path, limit: limit) { _ in }
   }

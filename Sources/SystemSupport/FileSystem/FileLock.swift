@@ -4,16 +4,16 @@ internal import Glibc
 
 /// An exclusive lock on an open file: flock(2).
 ///
-/// The lock belongs to the open file and not to the process, so that it also excludes two sinks of
-/// one process from each other. It stays on the file when the file is renamed, and ends with the
-/// process at the latest.
+/// The lock belongs to the open file and not to the process, so two sinks of one process cannot
+/// lock the same file. The lock remains when the file is renamed, and is released when the process
+/// ends at the latest.
 package enum FileLock {
-  /// The value of ``FileFailure/call`` for a lock that is held elsewhere.
+  /// The value of ``FileFailure/call`` if the file is already locked.
   package static let call = "flock"
 
   /// Locks a file without waiting.
   ///
-  /// Throws if the file is locked elsewhere. Does nothing on a file system without locks.
+  /// Throws if the file is already locked. Does nothing on a file system without locks.
   package static func take(_ descriptor: Int32, _ path: String) throws(FileFailure) {
     do throws(FileFailure) {
       try FileFailure.check(path, "flock") { flock(descriptor, LOCK_EX | LOCK_NB) }

@@ -3,7 +3,7 @@
 internal import Glibc
 internal import Positioning
 
-/// Inode, size and times of a file; two different stamps mean that the file was changed.
+/// The inode, size and times of a file; if two stamps differ, the file was changed.
 package struct FileStamp: Hashable, Sendable {
   private var path: String
   private var error: Int32 = 0
@@ -22,11 +22,11 @@ package struct FileStamp: Hashable, Sendable {
 
   /// Returns whether any change from now on will change the stamp.
   ///
-  /// A change within the file system's time resolution may not, if the new file has the size and
-  /// the inode number of the removed one. Returns true if there is no file.
+  /// A change within the file system's time resolution may leave the stamp unchanged, if the new
+  /// file has the size and the inode number of the removed one. Returns true if there is no file.
   package func isSettled(at now: Int64) -> Bool {
     guard let changed = numbers.dropFirst(5).first else { return true }
-    // Also false if the clock was set back, because it then repeats earlier times.
+    // This is also false if the clock was set back, because the clock then repeats earlier times.
     return now > changed + Self.resolutionSeconds
   }
 

@@ -8,7 +8,7 @@ package enum FolderListing {
   ///
   /// - Parameters:
   ///   - path: The path of the folder.
-  ///   - most: The maximum number of names.
+  ///   - most: The maximum number of names to return.
   ///   - isWanted: A filter for the names.
   /// - Returns: The names that pass the filter, in no particular order.
   /// - Throws: ``FileFailure``; `EOVERFLOW` if there are more than `most` names.

@@ -4,9 +4,9 @@ internal import Glibc
 
 /// Reports changes of files in folders, with inotify(7).
 ///
-/// Causes no wakeup while nothing changes. For a missing folder, the nearest existing parent is
-/// watched. Targets of symbolic links and the parents of an existing folder are not watched: a
-/// caller that depends on these must also check periodically.
+/// The process is not woken while nothing changes. For a missing folder, the nearest existing
+/// parent is watched. Targets of symbolic links and the parents of an existing folder are not
+/// watched: a caller that depends on these must also check them periodically.
 package final class FolderWatch: Sendable {
   /// An event of a watch.
   package enum Event: Sendable {

@@ -23,7 +23,7 @@ package struct FolderWatchSet: Sendable {
     case failed
   }
 
-  /// The relevant names in a watched folder.
+  /// The relevance of names in a watched folder.
   private enum Meaning: Equatable, Sendable {
     /// Files whose name ends with a suffix.
     case file(suffix: String)
@@ -38,7 +38,7 @@ package struct FolderWatchSet: Sendable {
   private static let mask = UInt32(
     IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE
       | IN_DELETE_SELF | IN_MOVE_SELF)
-  /// Events after which a folder must be watched anew: removal, renaming or lost events.
+  /// Events after which the watches must be renewed: removal, renaming or lost events.
   private static let gone = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_Q_OVERFLOW)
 
   /// Starts the watches; `nil` if the kernel cannot watch all folders.
@@ -68,7 +68,7 @@ package struct FolderWatchSet: Sendable {
   }
 
   private mutating func watch(_ folder: Folder) -> Bool {
-    // Tried again if the folder is created between the two system calls.
+    // The loop repeats if the folder is created between the two system calls.
     for _ in 0..<8 {
       var path = folder.path
       var meaning = Meaning.file(suffix: folder.suffix)
@@ -91,7 +91,7 @@ package struct FolderWatchSet: Sendable {
 
   /// Reads all pending events, without waiting.
   mutating func read() -> Outcome {
-    // Enough for one event with the longest name, and for many events with common names.
+    // This is enough for one event with the longest name, or for many events with common names.
     let capacity = 4096
     var outcome = Outcome.nothing
     var bytes = [UInt8](repeating: 0, count: capacity)

@@ -14,7 +14,7 @@ package struct ReserveFile {
   /// The space to reserve beyond the current size of the file, in the order of attempts.
   private static let spareBytes = [16_384, 4096]
 
-  /// Reserves space for a file of a size; on a full disk, a later call tries again.
+  /// Reserves space for a file of the given size; if the disk is full, a later call tries again.
   package func make(for bytes: Int) {
     for spare in Self.spareBytes where (try? allocate(bytes + spare)) != nil { return }
     // A partial allocation is useless.
@@ -52,10 +52,10 @@ package struct ReserveFile {
     try StateFolder.adopt(descriptor, path: path)
   }
 
-  /// Opens a regular file without further hard links.
+  /// Opens a file; fails if it is not regular or has several hard links.
   ///
-  /// The check is needed when root writes into a folder of another user, who may have linked
-  /// another file there.
+  /// The check is needed if root writes into a folder of another user, who may have linked any file
+  /// there.
   private func open(_ path: String, _ flags: Int32) throws(FileFailure) -> Int32 {
     let descriptor = try FileFailure.check(path, "open") {
       Glibc.open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0o600)

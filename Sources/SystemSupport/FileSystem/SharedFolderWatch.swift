@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A folder watch shared by several listeners.
 ///
-/// Each separate watch would need a thread and an inotify instance, which are limited per user.
+/// Each separate watch would need a thread and an inotify instance. Both are limited per user.
 package final class SharedFolderWatch: Sendable {
   private struct State {
     var nextID: UInt64 = 0

@@ -13,14 +13,14 @@ package enum StateFolder {
       made += made.isEmpty && part.isEmpty ? "/" : (made.isEmpty || made == "/" ? "" : "/") + part
       guard !part.isEmpty, mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
       let number = errno
-      // For an existing folder mkdir may fail with another error, such as EROFS.
+      // For an existing folder, mkdir may fail with an error other than EEXIST, such as EROFS.
       if stat(made, &status) != 0 { throw FileFailure(path: made, call: "mkdir", number: number) }
     }
   }
 
-  /// Changes the owner of a new file to the owner of its folder, if root runs the program.
+  /// Changes the owner of a new file to the owner of its folder, if the program runs as root.
   ///
-  /// A file that root creates must be readable for the service. A file with several hard links is
+  /// The service must be able to read a file that root creates. A file with several hard links is
   /// rejected: the owner of the folder could have linked another user's file there to obtain it.
   package static func adopt(_ descriptor: Int32, path: String) throws(FileFailure) {
     var (file, folder) = (stat(), stat())

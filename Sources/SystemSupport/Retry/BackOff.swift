@@ -2,8 +2,8 @@
 
 /// Exponential back-off between attempts.
 ///
-/// The delay doubles up to a maximum. A random part of up to half is subtracted, so that clients do
-/// not return to a server all at once.
+/// The delay doubles up to a maximum. Up to half of the delay is subtracted at random, so that
+/// clients do not all return to a server at the same time.
 package struct BackOff: Equatable, Sendable {
   private let firstNanoseconds: Int64
   private let maxNanoseconds: Int64

@@ -2,9 +2,10 @@
 
 package import Positioning
 
-/// A rate limit with a token bucket for each key: a burst, and then a number of tokens per second.
+/// A rate limit with a token bucket for each key: a burst, followed by a number of tokens per
+/// second.
 package struct RateLimit<Key: Hashable & Sendable>: Sendable {
-  /// Above this number of keys, those with a full bucket are removed.
+  /// If there are more keys, those with a full bucket are removed.
   private static var maxKeys: Int { 256 }
 
   private let burst: Double

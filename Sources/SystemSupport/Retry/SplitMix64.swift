@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small random number generator with the same sequence for the same seed on every machine.
+/// A small random number generator whose sequence depends only on the seed, on every machine.
 ///
-/// G. L. Steele et al., "Fast Splittable Pseudorandom Number Generators" (2014). For simulation
-/// and tests; not for secrets.
+/// G. L. Steele et al., "Fast Splittable Pseudorandom Number Generators" (2014). Use it for
+/// simulation and tests, not for secrets.
 public struct SplitMix64: RandomNumberGenerator, Equatable, Sendable {
   private var state: UInt64
 

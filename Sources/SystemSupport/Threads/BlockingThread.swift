@@ -21,7 +21,7 @@ package enum BlockingThread {
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     pthread_attr_setstacksize(&attributes, 1 << 20)
-    // The thread inherits the signal mask. Another thread waits for SIGTERM.
+    // The new thread inherits the signal mask.
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, &before)
@@ -40,7 +40,7 @@ package enum BlockingThread {
 
   /// Runs a blocking closure on a new thread and returns its result.
   ///
-  /// Runs it on the caller's thread if no thread can be created.
+  /// The closure runs on the caller's thread if no thread can be created.
   package static func value<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value
   {
     await withCheckedContinuation { continuation in

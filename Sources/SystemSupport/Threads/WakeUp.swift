@@ -4,12 +4,12 @@ internal import Glibc
 
 /// A one-time signal that wakes a thread from poll(2).
 package final class WakeUp: Sendable {
-  /// A descriptor that is readable from ``signal()`` on.
+  /// A descriptor that becomes readable when ``signal()`` is called.
   package let descriptor: Int32
   private let sender: Int32
 
   package init() throws(SystemCallFailure) {
-    // A socket pair and not a pipe: it is created with the close-on-exec flag set.
+    // Unlike a pipe, a socket pair is created with the close-on-exec flag set.
     let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
     var pair: [Int32] = [-1, -1]
     try SystemCall.run("socketpair") { socketpair(AF_UNIX, Int32(kind), 0, &pair) }
