@@ -75,7 +75,7 @@ static int ask(sd_bus *bus, uint64_t deadline) {
   if (result >= 0)
     result = p_sd_bus_message_append(question, "ss", "org.freedesktop.NetworkManager", "Metered");
   uint64_t now = now_microseconds();
-  // A timeout of 0 would mean the library's default of 25 seconds.
+  // The timeout must not be 0, which would mean the library's default of 25 seconds.
   if (result >= 0 && now >= deadline) result = -ETIMEDOUT;
   if (result >= 0) result = p_sd_bus_call(bus, question, deadline - now, NULL, &answer);
   if (result >= 0) result = p_sd_bus_message_read(answer, "v", "u", &metered);

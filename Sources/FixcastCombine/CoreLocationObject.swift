@@ -9,7 +9,7 @@ public import Positioning
 public final class CoreLocationObject: ObservableObject {
   /// The authorization of the program.
   @Published public private(set) var authorizationStatus = AuthorizationStatus.notDetermined
-  /// The newest location; `nil` before the first one, and while the program is not authorized.
+  /// The newest location; `nil` before the first location, and while the program is not authorized.
   @Published public private(set) var location: Location?
 
   private let client: LocationClient
@@ -18,7 +18,7 @@ public final class CoreLocationObject: ObservableObject {
   /// Makes an object that subscribes to the client's events until it is released.
   public init(_ client: LocationClient) {
     self.client = client
-    // A single stream: with two, a location could arrive before its authorization.
+    // With two streams, a location could arrive before its authorization.
     subscription = StreamPublisher(client.delegate).sink { [weak self] event in
       if case .didChangeAuthorization(let status) = event { self?.receive(status) }
       if case .didUpdateLocations(let locations) = event { self?.receive(locations) }

@@ -5,15 +5,16 @@ internal import Synchronization
 
 /// A publisher that opens a stream for each subscriber and closes it when the subscriber cancels.
 ///
-/// Elements are delivered on the main actor, because a subscriber's closure may be isolated to it;
-/// the program crashes if such a closure is called on another thread.
+/// Elements are delivered on the main actor, because the closures of subscribers may be isolated to
+/// the main actor. The program crashes if such a closure is called on another thread.
 struct StreamPublisher<Output: Sendable>: Publisher {
   typealias Failure = Never
 
   private let first: @Sendable () -> Output?
   private let open: @Sendable () -> AsyncStream<Output>
 
-  /// Makes a publisher of an optional first value, read at subscription, and a stream's elements.
+  /// Makes a publisher of a stream's elements, optionally after a value that is read at
+  /// subscription.
   init(
     startingWith first: @escaping @Sendable () -> Output? = { nil },
     _ open: @escaping @Sendable () -> AsyncStream<Output>
@@ -24,7 +25,7 @@ struct StreamPublisher<Output: Sendable>: Publisher {
 
   func receive<Downstream: Subscriber>(subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Never {
-    // Read before the stream is opened, so that the stream has no element older than the value.
+    // The value is read before the stream is opened, so that the stream has no older element.
     let first = first()
     subscriber.receive(subscription: StreamSubscription(first, open(), subscriber))
   }
@@ -32,15 +33,15 @@ struct StreamPublisher<Output: Sendable>: Publisher {
 
 /// A subscription with its own stream.
 ///
-/// Elements that the subscriber has not requested stay in the stream's buffer, which keeps the
-/// newest ones.
+/// Elements that the subscriber has not requested stay in the stream's buffer, which keeps only the
+/// newest elements.
 private final class StreamSubscription<Downstream: Subscriber>: Subscription, Sendable
 where Downstream.Input: Sendable, Downstream.Failure == Never {
   private struct State {
     /// The number of requested elements; `Int.max` means unlimited.
     var demand = 0
     var task: Task<Void, Never>?
-    /// The stream, until a task reads it; releasing it closes it.
+    /// The stream, until a task reads it; releasing the stream closes it.
     var elements: AsyncStream<Downstream.Input>?
     var isCancelled = false
 
@@ -51,7 +52,7 @@ where Downstream.Input: Sendable, Downstream.Failure == Never {
       demand = overflow ? .max : sum
     }
 
-    /// Decrements the demand; returns false if none exists.
+    /// Decrements the demand; returns false if the demand is 0.
     mutating func take() -> Bool {
       guard demand > 0 else { return false }
       if demand < .max { demand -= 1 }
@@ -63,7 +64,7 @@ where Downstream.Input: Sendable, Downstream.Failure == Never {
   private let first: Downstream.Input?
   private let demands: AsyncStream<Void>
   private let demanded: AsyncStream<Void>.Continuation
-  // Used only on the main actor.
+  // The subscriber is used only on the main actor.
   nonisolated(unsafe) private let downstream: Downstream
 
   init(
@@ -88,7 +89,7 @@ where Downstream.Input: Sendable, Downstream.Failure == Never {
   }
 
   func cancel() {
-    // Released outside the lock, because closing a stream calls its client.
+    // The stream is released outside the lock, because closing it calls the client.
     let (task, elements) = state.withLock { state in
       state.isCancelled = true
       defer { state.elements = nil }

@@ -26,7 +26,7 @@ struct BoundedNoise: Equatable, Sendable {
 
   /// Returns a normally distributed number, by the method of Box and Muller.
   private static func gaussian(_ random: inout SplitMix64) -> Double {
-    // 1 minus a number below 1 is never 0, whose logarithm does not exist.
+    // The argument of the logarithm is never 0, because the random number is below 1.
     let radius = (-2 * log(1 - random.unitInterval())).squareRoot()
     return radius * cos(2 * .pi * random.unitInterval())
   }

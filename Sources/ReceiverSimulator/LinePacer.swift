@@ -4,9 +4,9 @@ internal import Receivers
 
 /// Computes the times at which a serial line sends bytes, at ten bits per byte.
 ///
-/// A value type without a clock: the caller waits and writes. Times are in nanoseconds.
+/// This is a value type without a clock: the caller waits and writes. Times are in nanoseconds.
 package struct LinePacer: Equatable, Sendable {
-  /// A range of bytes and the time at which they have been sent.
+  /// A range of bytes, and the time at which the last one has been sent.
   package struct Chunk: Equatable, Sendable {
     /// The range of the bytes.
     package var range: Range<Int>
@@ -36,7 +36,8 @@ package struct LinePacer: Equatable, Sendable {
   package init(baud: Int) throws(LinePacerError) {
     guard (300...4_000_000).contains(baud) else { throw .speed(baud: baud) }
     self.baud = baud
-    // About two milliseconds, like the buffer of a UART. Larger chunks would be visible as bursts.
+    // A chunk lasts about two milliseconds, like the buffer of a UART. Larger chunks would be
+    // visible as bursts.
     chunkSize = max(1, min(1024, baud / 5000))
   }
 
@@ -76,7 +77,7 @@ package struct LinePacer: Equatable, Sendable {
     return chunks
   }
 
-  /// Returns the time for a number of bytes, in nanoseconds.
+  /// Returns the time needed to send a number of bytes, in nanoseconds.
   private func duration(of count: Int) -> Int64 {
     let (bits, overflow) = Int64(count).multipliedReportingOverflow(by: 10_000_000_000)
     return overflow ? .max / 4 : bits / Int64(baud)

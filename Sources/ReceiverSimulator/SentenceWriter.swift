@@ -2,9 +2,9 @@
 
 import Positioning
 
-/// Writes NMEA 0183 sentences: fields, checksum, line ending.
+/// Writes NMEA 0183 sentences with fields, checksum and line ending.
 ///
-/// An unknown value is an empty field.
+/// An unknown value is written as an empty field.
 struct SentenceWriter {
   /// All sentences written so far.
   private(set) var bytes: [UInt8] = []
@@ -58,7 +58,8 @@ struct SentenceWriter {
 
   /// Formats degrees and minutes with five decimal places.
   ///
-  /// Five places of a minute are two centimetres; with more, a sentence could exceed 82 characters.
+  /// Five decimal places of a minute are two centimetres. With more places, a sentence could exceed
+  /// 82 characters.
   private static func angle(_ degrees: Double, width: Int) -> String {
     // The total minutes are rounded, so that 59.999999 carries into the degrees.
     let minutes = (abs(degrees) * 6_000_000).rounded() / 100_000

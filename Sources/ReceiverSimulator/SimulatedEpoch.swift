@@ -10,7 +10,7 @@ package struct SimulatedEpoch: Equatable, Sendable {
   package var time: UTCTime
   /// Nanoseconds since the first epoch.
   package var nanosecondsSinceStart: Int64
-  /// The true position; the sentences contain it with noise.
+  /// The true position; the sentences contain the position with noise.
   package var coordinate: Coordinate
   /// The true height in metres above mean sea level.
   package var altitudeMetersAboveSeaLevel: Double

@@ -6,7 +6,7 @@ internal import SystemSupport
 
 /// A simulated receiver that moves along a route and sends NMEA 4.11 sentences.
 ///
-/// A value type without a clock: each call of ``nextEpoch()`` returns the next epoch. Equal
+/// This is a value type without a clock: each call of ``nextEpoch()`` returns the next epoch. Equal
 /// configurations produce the same bytes on every machine. Every whole second begins with a TXT
 /// sentence that marks the stream as simulated.
 package struct SimulatedReceiver: Sendable {
@@ -63,7 +63,7 @@ package struct SimulatedReceiver: Sendable {
     }
     let carriers: Set<SimulatedSentence> = [.gga, .rmc, .gns, .gll]
     guard !carriers.isDisjoint(with: configuration.sentences) else { throw .noPosition }
-    // 1980-01-06 to 9998-12-31.
+    // This is the range from 1980-01-06 to 9998-12-31.
     guard (315_964_800...253_370_764_799).contains(configuration.start.secondsSince1970) else {
       throw .start(configuration.start.secondsSince1970)
     }
@@ -98,7 +98,7 @@ package struct SimulatedReceiver: Sendable {
     return busiest
   }
 
-  /// Advances by one epoch and returns it.
+  /// Advances to the next epoch and returns it.
   package mutating func nextEpoch() -> SimulatedEpoch {
     let index = nextIndex
     nextIndex += 1
@@ -121,7 +121,7 @@ package struct SimulatedReceiver: Sendable {
 
     let solution = solution(of: state, time: time)
     var writer = SentenceWriter()
-    // Sent every second, because a program may open the line at any time.
+    // The text is sent every second, because a program may open the line at any time.
     if isWholeSecond { writer.write(["GNTXT", "01", "01", "02", Self.announcement]) }
     for sentence in SimulatedSentence.allCases where configuration.sentences.contains(sentence) {
       guard isWholeSecond || !sentence.isOncePerSecond else { continue }

@@ -4,7 +4,7 @@ import Positioning
 
 /// The sentences of a simulated receiver, in sending order and in the format of NMEA 0183 4.11.
 package enum SimulatedSentence: String, CaseIterable, Hashable, Sendable {
-  /// Time and date; once per second.
+  /// Time and date; sent once per second.
   case zda = "ZDA"
   /// Position from all systems combined.
   case gns = "GNS"
@@ -12,7 +12,7 @@ package enum SimulatedSentence: String, CaseIterable, Hashable, Sendable {
   case gga = "GGA"
   /// Satellites used, one sentence per system.
   case gsa = "GSA"
-  /// Satellites in view, by system; once per second.
+  /// Satellites in view, by system; sent once per second.
   case gsv = "GSV"
   /// Course and speed.
   case vtg = "VTG"

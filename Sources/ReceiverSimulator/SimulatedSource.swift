@@ -5,9 +5,9 @@ package import Receivers
 
 /// A source that decodes the sentences of a simulated receiver within the program.
 ///
-/// All its events are marked as simulated.
+/// All events are marked as simulated.
 package struct SimulatedSource: FixSource, NMEACounting {
-  /// The source name in its fixes.
+  /// The name of the source in its fixes.
   package let name: String
   private let receiver: SimulatedReceiver
   private let clock: any Clock<Duration>

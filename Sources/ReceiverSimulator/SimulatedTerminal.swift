@@ -5,13 +5,14 @@ import Synchronization
 
 /// A simulated receiver on a pseudo-terminal, for use by any program.
 ///
-/// An epoch that would be more than a second late, as after a suspend, is skipped and counted.
+/// An epoch that would be more than a second late, for example after a suspend, is skipped and
+/// counted.
 package final class SimulatedTerminal: Sendable {
-  /// Counts of sent and skipped data.
+  /// The amounts of sent and skipped data.
   package struct Counters: Equatable, Sendable {
-    /// Epochs sent.
+    /// The number of epochs sent.
     package var epochs: UInt64 = 0
-    /// Bytes sent.
+    /// The number of bytes sent.
     package var bytes: UInt64 = 0
     /// Epochs skipped because they were late or the line had a backlog.
     package var skippedEpochs: UInt64 = 0
@@ -37,7 +38,7 @@ package final class SimulatedTerminal: Sendable {
   ///   - terminal: The pseudo-terminal.
   ///   - baud: The speed of the line; `nil` sends each epoch at once, as over USB.
   ///   - isStrict: Whether a reader whose port has another speed receives garbage, as on a real
-  ///     line; a pseudo-terminal itself transmits the same bytes at any speed.
+  ///     line. Without this, a pseudo-terminal transmits the same bytes at any speed.
   /// - Throws: ``LinePacerError`` if the speed is invalid or too slow for the sentences.
   package init(
     receiver: SimulatedReceiver, terminal: PseudoTerminal, baud: Int? = nil,
@@ -54,11 +55,12 @@ package final class SimulatedTerminal: Sendable {
     } else {
       pacer = nil
     }
-    // A terminal buffers 4095 bytes. A reader with a backlog of a second is assumed to be gone.
+    // A terminal buffers 4095 bytes. If the unread bytes of one second remain, the reader is
+    // assumed to be gone.
     unreadLimit = min(3500, max(1024, busiest))
   }
 
-  /// The counts so far.
+  /// The current counters.
   package var counters: Counters { counted.withLock { $0 } }
 
   /// Sends epochs until a duration has passed or the task is cancelled.

@@ -5,8 +5,8 @@ internal import Glibc
 /// A damaged database that was renamed, so that data can be recovered from it.
 ///
 /// The newest file has the name of the database with the suffix `.damaged`, older files have the
-/// suffixes `.damaged.1` and so on. The number of files is limited: the oldest file is removed,
-/// which the description reports.
+/// suffixes `.damaged.1` and so on. The number of files is limited: if the oldest file is removed,
+/// ``description`` says so.
 package struct DamagedFile: Equatable, Sendable, CustomStringConvertible {
   /// The maximum number of damaged files of one database.
   package static let maxKept = 3
@@ -30,7 +30,8 @@ package struct DamagedFile: Equatable, Sendable, CustomStringConvertible {
   init(settingAside database: String) throws(SQLiteError) {
     let places = Self.suffixes.map { database + $0 }
     var status = stat()
-    // If the database does not exist, no file is removed. A broken link counts as existing.
+    // If the database does not exist, no file is removed. A broken link is treated as an existing
+    // database.
     guard lstat(database, &status) == 0 else { throw Self.failure(database) }
     let free = places.firstIndex { lstat($0, &status) != 0 && errno == ENOENT }
     removedCount = free == nil ? 1 : 0
@@ -41,10 +42,11 @@ package struct DamagedFile: Equatable, Sendable, CustomStringConvertible {
     try Self.move(database, to: path)
   }
 
-  /// Renames a file and its log; existing files of the new names are replaced.
+  /// Renames a file and its log; existing files with the new names are replaced.
   private static func move(_ path: String, to other: String) throws(SQLiteError) {
     guard rename(path, other) == 0 else { throw failure(path) }
-    // A log that cannot be renamed is deleted: it would damage a new database of the old name.
+    // A log that cannot be renamed is deleted, because it would damage a new database with the old
+    // name.
     for suffix in logs where rename(path + suffix, other + suffix) != 0 {
       unlink(path + suffix)
       unlink(other + suffix)

@@ -4,8 +4,8 @@ internal import Glibc
 
 /// The path of a database file, checked before SQLite opens it.
 ///
-/// Another user may have placed a link or a file at the path of the database or its log. Root would
-/// then write to a file of that user's choice.
+/// Another user may have created a link or a file at the path of the database or its log. Without
+/// the check, root would write to a file of that user's choice.
 struct DatabasePath {
   /// The path, with symbolic links in its folder resolved.
   let resolved: String
@@ -30,7 +30,7 @@ struct DatabasePath {
     obstacle = Self.obstacle(inFolder: place, user) ?? Self.obstacle(of: resolved, user)
   }
 
-  /// Returns the reason why root must not write into a folder; `nil` if none exists.
+  /// Returns the reason why root must not write into a folder; `nil` if it may.
   private static func obstacle(inFolder folder: String, _ user: uid_t) -> String? {
     var status = stat()
     guard user == 0, stat(folder, &status) == 0 else { return nil }
@@ -45,7 +45,7 @@ struct DatabasePath {
     return nil
   }
 
-  /// Returns the reason not to open a database or its companion files; `nil` if none exists.
+  /// Returns the reason not to open a database or its companion files; `nil` if they may be opened.
   private static func obstacle(of path: String, _ user: uid_t) -> String? {
     for file in siblings.map({ path + $0 }) {
       var status = stat()

@@ -13,7 +13,7 @@ extension OpaquePointer {
     case .text(var value):
       value.withUTF8 { bytes in
         bytes.withMemoryRebound(to: CChar.self) { characters in
-          // Clamping never applies: SQLite's limit is a gigabyte.
+          // The clamping has no effect, because SQLite's limit is a gigabyte.
           fixcast_sqlite_bind_text(
             self, index, characters.baseAddress, Int32(clamping: characters.count))
         }

@@ -16,7 +16,7 @@ package final class SQLiteDatabase {
 
   /// The suffixes of the files that belong to a database.
   ///
-  /// They are its log, its shared-memory file, the journal of other modes, and damaged files.
+  /// These are the log, the shared-memory file, the journal of other modes, and damaged files.
   package static let besides =
     ["-wal", "-shm", "-journal"]
     + DamagedFile.suffixes.flatMap { suffix in [suffix] + DamagedFile.logs.map { suffix + $0 } }
@@ -45,9 +45,9 @@ package final class SQLiteDatabase {
       let checked = DatabasePath(path)
       if let obstacle = checked.obstacle { throw .unusable(path: path, reason: obstacle) }
       file = checked.resolved
-      // Created here and not by SQLite, to set its permissions without changing the umask of the
-      // process. An existing file is not opened: closing it would release the locks of other
-      // connections.
+      // The file is created here and not by SQLite, so that its permissions can be set without
+      // changing the umask of the process. An existing file is not opened here, because closing it
+      // would release the locks of other connections.
       let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       if descriptor >= 0 { close(descriptor) }
     }
@@ -66,9 +66,9 @@ package final class SQLiteDatabase {
     try prepare(layout, pageBytes)
   }
 
-  /// Returns the reason why a file would not be opened, such as a link or another owner.
+  /// Returns the reason why a file would be refused, such as a link or another owner.
   ///
-  /// The text includes the remedy. `nil` if the file would be opened.
+  /// The text includes the remedy. Returns `nil` if the file would be opened.
   package static func obstacle(at path: String) -> String? { DatabasePath(path).obstacle }
 
   deinit {
@@ -123,8 +123,8 @@ package final class SQLiteDatabase {
   ///     that is not synced survives the end of the process, but not a power failure.
   ///   - body: Runs the statements.
   /// - Returns: The result of the body.
-  /// - Throws: The error of the body, or ``SQLiteError`` if the commit fails; the transaction is
-  ///   then rolled back.
+  /// - Throws: The error of the body, or ``SQLiteError`` if the commit fails. In both cases the
+  ///   transaction is rolled back.
   package func transaction<Result>(
     isSynced: Bool = true, _ body: () throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {

@@ -78,7 +78,7 @@ final class ConformanceRun: Sendable {
     return true
   }
 
-  /// The number of events that the plugin has received or that bypassed it.
+  /// The number of events that the plugin has received or that have bypassed the plugin.
   var givenCount: UInt64 {
     let status = status
     return status.inCount + status.skippedCount

@@ -16,7 +16,8 @@ public import Positioning
 public struct PluginConformance: Sendable {
   /// The number of locations in a burst.
   private static let burst = 10_000
-  /// The number of instances, many more than the files that other code may open at the same time.
+  /// The number of instances; far more than the number of files that other code may open at the
+  /// same time.
   private static let madeCount = 256
 
   private let plugin: PluginSpecification
@@ -28,8 +29,8 @@ public struct PluginConformance: Sendable {
   /// - Parameters:
   ///   - plugin: The plugin, with its restart and stop policies.
   ///   - timeout: The timeout for each step.
-  ///   - locations: The locations for the plugin, repeated as often as necessary; if empty, ninety
-  ///     valid locations.
+  ///   - locations: The locations for the plugin, repeated as often as necessary. If the array is
+  ///     empty, ninety valid locations are used.
   public init(
     _ plugin: PluginSpecification, timeout: Duration = .seconds(20), locations: [Location] = []
   ) {
@@ -38,7 +39,7 @@ public struct PluginConformance: Sendable {
     self.locations = locations.isEmpty ? Self.standardLocations : locations
   }
 
-  /// Ninety valid locations at different positions, so that no gate filters duplicates.
+  /// Ninety valid locations at different positions, so that no gate drops them as duplicates.
   private static var standardLocations: [Location] {
     (0..<90).compactMap { degrees in
       Coordinate(latitudeDegrees: Double(degrees), longitudeDegrees: 0).map { coordinate in
@@ -101,7 +102,7 @@ public struct PluginConformance: Sendable {
     let run = ConformanceRun(plugin, timeout: timeout)
     submit(1, to: run)
     run.begin()
-    // The plugin should be working when it is cancelled, but is cancelled even if it is not.
+    // The plugin should have received events when it is cancelled, but is cancelled in any case.
     _ = await run.wait { run.givenCount > 0 }
     run.cancel()
     return await run.fault(ending: .cancelled)
@@ -115,7 +116,7 @@ public struct PluginConformance: Sendable {
     var other = plugin
     other.settings = OtherSettings()
     run.change(to: other)
-    // From the restart on, the first instance receives nothing.
+    // After the restart, the first instance receives nothing more.
     let isMade = await run.wait { run.status.restartCount == 1 }
     submit(2, to: run)
     let isSecond = await run.wait { run.givenCount == 2 }
@@ -155,7 +156,7 @@ public struct PluginConformance: Sendable {
       released = run.pipeline
       submit(1, to: run)
       run.pipeline.finish()
-      // Without a separate task, which might retain the pipeline for longer.
+      // The run has no separate task, which might retain the pipeline for longer.
       await run.pipeline.run()
     }
     return released == nil ? nil : "the pipeline was not released"

@@ -8,9 +8,10 @@ public import WeatherClient
 extension LocationClient {
   /// A client whose endpoints fail the running test.
   ///
-  /// A test implements the endpoints that the feature may use, and so proves that it uses no
-  /// others. The other endpoints return minimal values: not determined, `nil`, not available, an
-  /// empty stream. The test target must also depend on the product `IssueReportingTestSupport`.
+  /// A test implements the endpoints that the feature may use, and thus proves that the feature
+  /// uses no others. The unimplemented endpoints return minimal values: not determined, `nil`, not
+  /// available, or an empty stream. The test target must also depend on the product
+  /// `IssueReportingTestSupport`.
   public static var unimplemented: LocationClient {
     LocationClient(
       authorizationStatus: { fail("authorizationStatus", .notDetermined) },

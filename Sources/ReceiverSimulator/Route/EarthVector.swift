@@ -48,9 +48,9 @@ struct EarthVector: Equatable {
     z = radius * (1 - Self.eccentricitySquared) * sine
   }
 
-  /// The coordinate below or above a point near the surface.
+  /// The coordinate of a point near the surface, without its height.
   var coordinate: Coordinate? {
-    // Bowring's formula: accurate to a nanometre for heights of some kilometres.
+    // Bowring's formula is accurate to a nanometre for heights of some kilometres.
     let axisRatio = (1 - Self.eccentricitySquared).squareRoot()
     let fromAxis = hypot(x, y)
     let reduced = atan2(z, axisRatio * fromAxis)

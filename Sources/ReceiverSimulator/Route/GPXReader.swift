@@ -4,15 +4,15 @@ import Positioning
 
 /// Reads the points of a GPX track or route.
 ///
-/// Not an XML parser: it searches for `trkpt` and `rtept` tags and the `ele` in them, with or
-/// without a namespace prefix, and ignores everything else.
+/// This is not an XML parser. It reads only `trkpt` and `rtept` tags and the `ele` in them, with or
+/// without a namespace prefix.
 struct GPXReader {
   static let maxByteCount = 32 << 20
   static let maxPoints = 200_000
 
   private var rest: ArraySlice<UInt8>
   private var line = 1
-  /// Track points and route points by tag name.
+  /// The track points and route points, keyed by tag name.
   private var points: [String: [SimulatedRoute.Waypoint]] = [:]
   /// The tag name of the point that has not been closed yet.
   private var open: String?

@@ -47,7 +47,7 @@ struct RouteDrive: Sendable {
     var sum = EarthVector()
     var altitudeSum = 0.0
     var cursor = low
-    // Legs have a minimum length, and each corner may add a step.
+    // Legs have a minimum length, and each corner may add a piece.
     let maxPieces = Int(window / RouteTrack.minWaypointSpacing) * 2 + 8
     for _ in 0..<maxPieces where cursor < high {
       let end = min(high, max(cursor + 0.001, track.place(at: cursor).legEnd))

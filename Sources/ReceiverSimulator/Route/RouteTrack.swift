@@ -5,7 +5,7 @@ import Positioning
 
 /// A route as a function of distance.
 ///
-/// Distances are unlimited: a closed route is repeated, an open one is driven back and forth.
+/// Distances are unlimited: a closed route is repeated, and an open route is driven back and forth.
 struct RouteTrack: Sendable {
   /// A geodesic between two waypoints.
   private struct Leg {
@@ -26,7 +26,7 @@ struct RouteTrack: Sendable {
 
   /// The minimum distance of waypoints in metres.
   ///
-  /// Closer waypoints are skipped, because in a recorded track they are noise of a stationary
+  /// Closer waypoints are skipped, because in a recorded track they are only noise of a stationary
   /// receiver.
   static let minWaypointSpacing = 0.5
 
@@ -95,7 +95,7 @@ struct RouteTrack: Sendable {
           ? 2 * length - found.startDistance : found.startDistance + found.length))
   }
 
-  /// Returns the index of the leg at a distance; at a waypoint, that of the next leg.
+  /// Returns the index of the leg at a distance; at a waypoint, the index of the next leg.
   private func index(at along: Double, isReturning: Bool) -> Int? {
     var (low, high) = (0, legs.count)
     while low < high {
@@ -112,8 +112,8 @@ struct RouteTrack: Sendable {
 
   /// Returns an altitude for every waypoint.
   ///
-  /// Missing altitudes are interpolated linearly by waypoint index. If none is known, the altitudes
-  /// are those of rolling hills.
+  /// Missing altitudes are interpolated linearly by waypoint index. If no altitude is known,
+  /// rolling hills are simulated.
   private static func completeAltitudes(_ waypoints: [SimulatedRoute.Waypoint]) -> [Double] {
     let known = waypoints.indices.filter { waypoints[$0].altitudeMetersAboveSeaLevel != nil }
     guard let first = known.first, let last = known.last else {

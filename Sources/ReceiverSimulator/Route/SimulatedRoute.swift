@@ -25,7 +25,7 @@ package struct SimulatedRoute: Equatable, Sendable {
   /// Makes a route; `nil` if the list is empty.
   ///
   /// With one waypoint the receiver is stationary. A route whose ends are within 100 m of each
-  /// other is driven as a loop, any other route back and forth.
+  /// other is driven as a loop; any other route is driven back and forth.
   package init?(waypoints: [Waypoint]) {
     guard !waypoints.isEmpty else { return nil }
     self.waypoints = waypoints
