@@ -24,7 +24,7 @@ private let good: [[UInt8]] = [
   "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,0.77,9,0,0",
 ].map { Array($0.utf8) }
 
-@Suite("Hostile input")
+@Suite("Hostile NMEA input")
 struct HostileInputTests {
   /// Reads an input in one piece and in several, and checks the invariants of the reader.
   private func check(_ bytes: [UInt8], _ random: inout Random) {
@@ -33,7 +33,7 @@ struct HostileInputTests {
     let whole = Reading(bytes, options: options)
     let cuts = random.cuts(of: bytes.count)
     guard whole == Reading(bytes, cutAt: cuts, options: options) else {
-      Issue.record("different result when split at \(cuts): \(bytes)")
+      Issue.record("the result differs when the input is split at \(cuts): \(bytes)")
       return
     }
     let framed = Framed(bytes, skipsComments: options.skipsComments)

@@ -38,7 +38,7 @@ struct SentenceReaderTests {
   }
 
   @Test(
-    "a sentence is read in the same way without its checksum",
+    "if missing checksums are allowed, a sentence is read in the same way without its checksum",
     arguments: ["HEHDT,341.8,T", "HEHDT,1", "HEHDT,", "HEHDT", "GPTXT,01,01,02,", "PUBX,00"])
   func readsWithoutChecksum(body: String) throws {
     let reading = Reading("$\(body)\n", options: lenient)
@@ -47,7 +47,7 @@ struct SentenceReaderTests {
     #expect(reading.sentences == Reading(line(body) + "\n").sentences)
   }
 
-  @Test("an asterisk without digits belongs to the last field if no checksum is needed")
+  @Test("if missing checksums are allowed, an asterisk without digits belongs to the last field")
   func acceptsAsteriskInLastField() {
     let reading = Reading("$HEHDT,341.8,T*\n$HEHDT,341.8,T*2\n", options: lenient)
     #expect(reading.errors.map(\.kind) == [.unexpectedLetter, .unexpectedLetter])
@@ -106,7 +106,7 @@ struct SentenceReaderTests {
     if case .sentence = reading.events.first {} else { Issue.record("error before the sentence") }
   }
 
-  @Test("one error per sentence is reported: the first, or the first refusal")
+  @Test("one error per sentence is reported: the first refusal, or else the first error")
   func reportsOneFlaw() {
     let first = read("GPVTG,400,T,500,M,x,N,y,K,A")
     #expect(first.errors.map(\.field) == [1])
@@ -122,7 +122,7 @@ struct SentenceReaderTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("long values are cut and unprintable bytes shown as question marks")
+  @Test("in errors, long values are cut and unprintable bytes are shown as question marks")
   func showsLongValues() {
     let value = String(repeating: "9", count: 40)
     #expect(read("HEHDT,\(value),T").errors.first?.value.description == value.prefix(24) + "...")

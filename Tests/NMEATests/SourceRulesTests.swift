@@ -3,7 +3,7 @@
 import Testing
 
 /// Forbidden constructs in a module that processes untrusted bytes.
-@Suite("Source rules")
+@Suite("Source rules of the NMEA module")
 struct SourceRulesTests {
   /// The lines of code, without the content of strings and comments.
   private static let code = Result<[(place: String, text: String)], any Error> {
@@ -34,7 +34,7 @@ struct SourceRulesTests {
     }
   }
 
-  /// The reviewed lines with trapping operators, by the reason why they cannot trap.
+  /// The reviewed lines with trapping operators, grouped by the reason why they cannot trap.
   private static let reviewed: Set<String> = [
     // Doubles.
     "guard value > Double(range.lowerBound) - 1, value < Double(range.upperBound) + 1 else {",
@@ -58,7 +58,7 @@ struct SourceRulesTests {
     "let completed = line.indices.map { line[$0] } + Self.missingChecksum",
   ]
 
-  @Test("trapping operators occur only in reviewed lines")
+  @Test("the NMEA module uses trapping operators only in reviewed lines")
   func hasNoTrappingArithmetic() throws {
     let trapping = #/(^|\s)([-+*\/%]|<<|>>)=?\s/#
     var seen: Set<String> = []
@@ -71,9 +71,10 @@ struct SourceRulesTests {
     #expect(Self.reviewed.subtracting(seen).isEmpty, "reviewed lines that no longer exist")
   }
 
-  @Test("numbers are converted only in ways that cannot trap")
+  @Test("the NMEA module converts numbers only in ways that cannot trap")
   func convertsWithoutTraps() throws {
-    // Narrowing conversions must truncate explicitly; others must widen, or be checked before.
+    // Narrowing conversions must truncate explicitly. Other conversions must widen, or be checked
+    // before.
     let narrowing =
       #/\bU?Int(8|16|32)\((?!truncatingIfNeeded|bitPattern|ascii)(?<argument>[^()]*(\([^()]*\))?)\)/#
     let reviewed: Set<String> = [

@@ -18,7 +18,7 @@ final class SteppedThread: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) { tasks.add(UnownedJob(job), self) }
 
-  /// Queues a job if the thread is blocked; returns whether it is.
+  /// Queues a job if the thread is blocked; returns whether the thread is blocked.
   func hold(_ job: UnownedJob) -> Bool {
     state.withLock { state in
       if state.isBlocked { state.held.append(job) }
@@ -26,7 +26,7 @@ final class SteppedThread: TaskExecutor {
     }
   }
 
-  /// Sets whether the thread is blocked; returns the queued jobs when it no longer is.
+  /// Sets whether the thread is blocked; returns the queued jobs if it is no longer blocked.
   func change(isBlocked: Bool) -> [UnownedJob] {
     state.withLock { state in
       state.isBlocked = isBlocked
@@ -37,17 +37,16 @@ final class SteppedThread: TaskExecutor {
   }
 }
 
-/// Threads on which calls may block; one thread runs at a time, and any number may be blocked.
+/// Threads on which calls may block; only one runs at a time, but any number may be blocked.
 ///
-/// ``run(_:whileBlocked:)`` returns when its body has finished or blocks, so that only one thread
-/// runs at a time.
+/// ``run(_:whileBlocked:)`` returns when its body has finished or blocks.
 final class BlockingThreads: Sendable {
   private struct State {
     var isExpected = false
     var isAtWork = false
     /// The number of threads that have blocked since the last ``waitUntilUnblocked()``.
     var blockedCount = 0
-    /// Called when the running thread blocks, and when it no longer blocks.
+    /// Called with true when the running thread blocks, and with false when it no longer blocks.
     var whileBlocked: (@Sendable (Bool) -> Void)?
   }
 
@@ -61,7 +60,7 @@ final class BlockingThreads: Sendable {
     set { state.withLock { $0.isExpected = newValue } }
   }
 
-  /// Runs a body on a thread; returns when it has finished or blocks.
+  /// Runs a body on a thread; returns when the body has finished or blocks.
   func run(
     _ body: @escaping @Sendable () -> Void, whileBlocked: @escaping @Sendable (Bool) -> Void
   ) {
@@ -81,7 +80,7 @@ final class BlockingThreads: Sendable {
     }
   }
 
-  /// Runs a blocking body; on one of these threads, reports it as blocked.
+  /// Runs a blocking body; if the current thread is one of these threads, reports it as blocked.
   func block<Value>(_ body: () throws -> Value) rethrows -> Value {
     let reportBlocked = state.withLock { state -> (@Sendable (Bool) -> Void)? in
       guard state.isAtWork else { return nil }

@@ -33,7 +33,8 @@ package final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - path: The path of the program.
   ///   - arguments: The arguments, without the program name.
-  ///   - environment: Variables that are added to those of the test or replace them.
+  ///   - environment: Variables that are added to the test's environment, or that replace variables
+  ///     in it.
   ///   - window: A terminal for the program; `nil` to read its output through a pipe.
   /// - Throws: ``SpawnError``.
   package init(
@@ -89,8 +90,8 @@ package final class ChildProcess: Sendable {
     }
     self.processID = processID
     let descriptor = output[0]
-    // A separate queue gets a thread at once. Pool threads may all be blocked, and creating another
-    // one takes a second.
+    // A separate queue gets a thread at once. All pool threads may be blocked, and the creation of
+    // a further one takes a second.
     DispatchQueue(label: "output of \(path)").async { self.follow(descriptor) }
   }
 
@@ -99,7 +100,8 @@ package final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - path: The path of the program.
   ///   - arguments: The arguments, without the program name.
-  ///   - environment: Variables that are added to those of the test or replace them.
+  ///   - environment: Variables that are added to the test's environment, or that replace variables
+  ///     in it.
   ///   - window: A terminal for the program; `nil` to read its output through a pipe.
   ///   - isolation: The actor on which the body runs.
   ///   - body: Uses the program.
@@ -123,7 +125,8 @@ package final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - path: The path of the program.
   ///   - arguments: The arguments, without the program name.
-  ///   - environment: Variables that are added to those of the test or replace them.
+  ///   - environment: Variables that are added to the test's environment, or that replace variables
+  ///     in it.
   /// - Returns: The lines of standard output and standard error, and the exit code.
   /// - Throws: ``SpawnError``.
   package static func run(
@@ -139,7 +142,7 @@ package final class ChildProcess: Sendable {
   @discardableResult
   package func end() async -> Int32 {
     send(SIGTERM)
-    // Not awaited, so that a cancelled test does not leave its program running.
+    // The kill is not awaited, so that a cancelled test does not leave its program running.
     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.secondsToTerminate)) {
       self.send(SIGKILL)
     }
@@ -151,8 +154,8 @@ package final class ChildProcess: Sendable {
 
   /// Waits until a signal has stopped the program, or it has exited.
   ///
-  /// Do not wait for output before the stop instead: a `SIGCONT` that is sent before the program
-  /// stops has no effect, and the program then stays stopped.
+  /// Waiting for output that the program prints before it stops is not enough: a `SIGCONT` that is
+  /// sent before the stop has no effect, and the program then stays stopped.
   package func waitForStop() async {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "stop").async {
@@ -187,7 +190,7 @@ package final class ChildProcess: Sendable {
       }
     }
     close(descriptor)
-    // The process id stays reserved until waitpid, which is called under the lock of `send`.
+    // The process id stays reserved until waitpid is called, while the lock of `send` is held.
     var information = siginfo_t()
     while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     var status: Int32 = 0

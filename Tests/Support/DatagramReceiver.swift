@@ -3,7 +3,7 @@
 internal import Dispatch
 internal import Glibc
 
-/// A Unix datagram socket at a path, as the notification socket of systemd.
+/// A Unix datagram socket at a path, which simulates the notification socket of systemd.
 package final class DatagramReceiver: Sendable {
   /// The path of the socket.
   package let path: String
@@ -21,7 +21,7 @@ package final class DatagramReceiver: Sendable {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
     }
     precondition(result == 0, "bind \(path): \(String(cString: strerror(errno)))")
-    // With a timeout, a test without a message fails instead of hanging.
+    // The timeout ensures that a test fails instead of hanging if no message arrives.
     var timeout = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
@@ -29,10 +29,10 @@ package final class DatagramReceiver: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Reads the next pending message; `nil` if none exists.
+  /// Reads the next pending message; `nil` if no message is pending.
   package func next() -> [UInt8]? { receive(Int32(MSG_DONTWAIT)) }
 
-  /// Reads the next pending message as text; `nil` if none exists.
+  /// Reads the next pending message as text; `nil` if no message is pending.
   package func nextText() -> String? { next().map { String(decoding: $0, as: UTF8.self) } }
 
   /// Waits for a message and returns it as text; `nil` after twenty seconds.

@@ -39,7 +39,7 @@ package final class EventRecorder<Event: Sendable>: Sendable {
 
   /// Waits until the recorded events satisfy a condition.
   ///
-  /// Also returns when the task is cancelled, for example by a test's time limit, so that the
+  /// This also returns when the task is cancelled, for example by a test's time limit, so that the
   /// test's expectations fail.
   ///
   /// - Parameter isSatisfied: The condition.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object that calls a closure when it is released, and so detects the release of its owner.
+/// An object that calls a closure when it is released, so that a test detects the release of its
+/// owner.
 package final class Held: Sendable {
   private let whenReleased: @Sendable () -> Void
 

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A clock that only a test advances.
 ///
-/// Sleepers wake in the order of their deadlines when ``advance(by:)`` passes them. With
+/// Sleepers wake in the order of their deadlines when ``advance(by:)`` passes these deadlines. With
 /// ``waitForSleepers(_:)`` a test waits until the code under test sleeps.
 package final class ManualClock: Clock, Sendable {
   /// A reading: the time since the clock was made.
@@ -113,8 +113,8 @@ package final class ManualClock: Clock, Sendable {
         let sleeper = state.sleepers.remove(at: index)
         return (sleeper, state.takeSatisfiedWatchers())
       }
-      // The task does not sleep yet; ``add(_:)`` finds its id here. The id of a task that is
-      // already awake stays in the set, which is harmless.
+      // The task does not sleep yet; ``add(_:)`` will find its id here. The id of a task that is
+      // already awake stays in the set, but has no effect.
       state.cancelled.insert(id)
       return (nil, [])
     }

@@ -5,15 +5,15 @@ import Synchronization
 
 /// A network namespace of a test: a simulated board or network.
 ///
-/// It has no name in `/run/netns`. A descriptor of this process keeps it alive, so that it is
-/// removed however the process ends.
+/// It has no name in `/run/netns`. Only a descriptor of this process keeps it alive, so it is
+/// always removed when the process ends.
 package final class NetworkNamespace: Sendable {
   /// A descriptor of the namespace; -1 if it could not be made.
   private let descriptor: Int32
   /// A unique name, for example for temporary files.
   package let name: String
 
-  /// The path by which other programs enter the namespace.
+  /// The path with which other programs enter the namespace.
   package var path: String { "/proc/\(getpid())/fd/\(descriptor)" }
 
   /// Whether this process may make namespaces.
@@ -53,7 +53,7 @@ package final class NetworkNamespace: Sendable {
   ///   - far: The name of the interface in the other namespace.
   ///   - other: The other namespace.
   package func lay(_ name: String, to far: String, in other: NetworkNamespace) {
-    // If both ends have the same index, the kernel does not recognize the pair and notifies carrier
+    // If both ends have the same index, the kernel does not recognize the pair, and reports carrier
     // changes up to a second late.
     let index = nextIndex.wrappingAdd(1, ordering: .relaxed).newValue
     ip("link add \(name) index \(index) type veth peer name \(far) netns \(other.path)")
@@ -75,7 +75,7 @@ package final class NetworkNamespace: Sendable {
 
   /// Runs a body on a thread in the namespace.
   ///
-  /// A socket that the body opens stays in the namespace, also when other threads use it.
+  /// A socket that the body opens stays in the namespace even when other threads use it.
   ///
   /// - Parameter body: The body.
   /// - Returns: The result of the body; `nil` if no thread could enter the namespace.

@@ -5,9 +5,10 @@ import Synchronization
 
 /// A reserved loopback port that refuses connections.
 ///
-/// For programs that take a port number: a port that was free before may be in use by then. The
-/// port is bound, so that the kernel does not assign it to other sockets. A program that sets
-/// `SO_REUSEADDR`, as gpsd and ``ScriptedGPSD`` do, can still listen on it.
+/// Use it for programs that have a port number as an argument: a port that was found to be free may
+/// be in use when the program starts. This port is bound, so that the kernel does not assign it to
+/// other sockets. A program that sets `SO_REUSEADDR`, as gpsd and ``ScriptedGPSD`` do, can still
+/// listen on it.
 package final class ReservedPort: Sendable {
   /// The port.
   package let number: UInt16

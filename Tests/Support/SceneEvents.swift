@@ -38,7 +38,8 @@ package enum SceneEvents {
     return NoFixEvent(fix)
   }
 
-  /// Returns a sky with one GPS satellite for each signal strength; those above 30 dBHz are used.
+  /// Returns a sky with one GPS satellite for each signal strength; satellites above 30 dBHz are
+  /// used.
   package static func sky(at seconds: Double, signals: [Double]) -> SkyEvent {
     var sky = SkyView()
     sky.satellites = signals.enumerated().map { index, signal in
@@ -72,7 +73,7 @@ package enum SceneEvents {
     return EnrichedEvent(value)
   }
 
-  /// Returns a path over one cable; satisfied if there is no reason.
+  /// Returns a path over one cable; the path is satisfied if the reason is `nil`.
   package static func path(
     _ reason: NetworkPath.Reason? = nil, verified: NetworkPath.Verification? = nil
   ) -> PathEvent {

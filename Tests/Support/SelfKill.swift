@@ -5,7 +5,7 @@ internal import SystemSupport
 
 /// Kills the test's own process, to simulate a power failure.
 package enum SelfKill {
-  /// Kills this process after a delay, at any point of its work.
+  /// Kills this process after a delay, whatever it is doing then.
   package static func schedule(afterMicroseconds microseconds: UInt32) {
     _ = BlockingThread.start {
       usleep(microseconds)
@@ -25,8 +25,8 @@ package enum SelfKill {
   /// only in a process without other activity.
   ///
   /// - Parameter body: The body.
-  /// - Returns: The numbers that the copy has printed, and the signal that killed it; 0 without a
-  ///   signal or a copy.
+  /// - Returns: The numbers that the copy has printed, and the signal that killed it. The signal is
+  ///   0 if the copy exited normally or could not be forked.
   package static func copy(_ body: () -> Void) -> (told: [Int], signal: Int32) {
     typealias Call = @convention(c) () -> pid_t
     var ends: [Int32] = [-1, -1]

@@ -4,8 +4,8 @@ import Glibc
 
 /// A small in-memory file system for tests of a full disk.
 ///
-/// It is not mounted. A descriptor of this process keeps it alive, so that it is removed however
-/// the process ends.
+/// It is not mounted. Only a descriptor of this process keeps it alive, so it is always removed
+/// when the process ends.
 package final class SmallVolume: Sendable {
   private let descriptor: Int32
 
@@ -44,12 +44,13 @@ package final class SmallVolume: Sendable {
 extension SmallVolume {
   /// Runs a body on a thread for which a volume is mounted on a folder.
   ///
-  /// For code that needs a real path.
+  /// Use it for code that needs a real path.
   ///
   /// - Parameters:
   ///   - bytes: The size of the volume.
   ///   - folder: The folder to mount on.
-  ///   - body: The body; receives functions that fill the volume and free it again.
+  ///   - body: The body; receives a function that fills the volume, and one that frees the space
+  ///     again.
   /// - Returns: The result of the body; `nil` if mounting is not permitted.
   package static func use<Value: Sendable>(
     bytes: Int, at folder: String,
@@ -83,7 +84,7 @@ private func mount(
   return unsafeBitCast(symbol, to: Call.self)(source, target, type, flags, data)
 }
 
-// fsopen(2), fsconfig(2) and fsmount(2), which the Glibc module lacks.
+// These functions call fsopen(2), fsconfig(2) and fsmount(2), which the Glibc module lacks.
 
 private func call(_ name: String, _ text: String, _ flags: UInt32) -> Int32 {
   typealias Call = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32

@@ -3,13 +3,13 @@
 import Glibc
 import Synchronization
 
-/// An executor that runs all tasks of a thread on that thread, one job at a time, under the control
-/// of a test.
+/// An executor that runs all tasks started on a thread on that thread, one job at a time, under the
+/// control of a test.
 ///
-/// With a ``ManualClock`` a concurrent program becomes deterministic: jobs run only in
-/// ``settle()``, which runs all of them, and the same seed gives the same run. Code that waits on
-/// its own thread or for a descriptor is not controlled, except through ``thread()``. The main
-/// actor is not controlled either.
+/// With a ``ManualClock``, a concurrent program becomes deterministic: jobs run only in
+/// ``settle()``, and runs with the same seed are identical. Code that waits on its own thread or
+/// for a descriptor is not controlled, except through ``thread()``. The main actor is not
+/// controlled either.
 ///
 /// It uses the runtime's hook `swift_task_enqueueGlobal_hook`, which applies to the whole process.
 /// Several instances may run at the same time, each on its own thread and with independent tasks.
@@ -37,7 +37,8 @@ package final class SteppedTasks: TaskExecutor {
   ) -> Value? {
     guard EnqueueHook.isInstalled else { return nil }
     return onThread {
-      // Simulations are the longest computations of the tests; tests with real time limits go first.
+      // Simulations are the longest computations of the tests. A lower priority lets tests with
+      // real time limits run first.
       _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
       let tasks = SteppedTasks()
       EnqueueHook.tasks = tasks
@@ -71,14 +72,16 @@ package final class SteppedTasks: TaskExecutor {
 
   /// Makes an executor that simulates a separate thread of a task.
   ///
-  /// While calls may block (``expectBlocking(_:)``), its jobs run on a real thread.
+  /// While calls may block (``expectBlocking(_:)``), the jobs of this executor run on a real
+  /// thread.
   ///
   /// - Returns: The executor, for a task's executor preference.
   package func thread() -> any TaskExecutor { SteppedThread(self) }
 
   /// Sets whether calls may block from now on.
   ///
-  /// If not, waits for all blocked calls; the bodies of ``block(_:)`` must be able to finish.
+  /// If calls may not block, waits for all blocked calls. The bodies passed to ``block(_:)`` must
+  /// then be able to finish.
   package func expectBlocking(_ mayBlock: Bool) {
     blocking.isExpected = mayBlock
     if !mayBlock { blocking.waitUntilUnblocked() }

@@ -8,10 +8,11 @@ package final class TerminalWindow: Sendable {
   /// glibc's `POSIX_SPAWN_SETSID`, which Swift does not import.
   static let spawnSetsID: Int32 = 0x80
 
-  /// The devnode of the program's end.
+  /// The devnode of the program's end of the terminal.
   let devnode: String
   private let master: Mutex<Int32>
-  /// The program's end, closed once a program has it: otherwise its end could not be detected.
+  /// The program's end of the terminal; closed here once the program has it, so that the program's
+  /// exit can be detected.
   private let slave: Mutex<Int32>
 
   /// Opens a window.
@@ -48,12 +49,13 @@ package final class TerminalWindow: Sendable {
   /// Whether the terminal echoes typed characters.
   package var echoes: Bool {
     var settings = termios()
-    // Both ends have the same settings.
+    // Both ends of the terminal have the same settings.
     let isKnown = master.withLock { tcgetattr($0, &settings) == 0 }
     return isKnown && settings.c_lflag & tcflag_t(ECHO) != 0
   }
 
-  /// Returns a copy of the test's end for reading, and the program's end; -1 on failure.
+  /// Returns a copy of the test's end for reading, and the program's end; -1 for an end that is
+  /// unavailable.
   func makeEnds() -> [Int32] {
     let program = slave.withLock { slave in
       defer { slave = -1 }

@@ -26,13 +26,13 @@ private let manyDigits: [(String, Double)] = [
   ("0.00000000000000000000000000000000001", 1e-35),
   ("1." + zeros + "1", 1),
   (zeros + "1.5" + zeros, 1.5),
-  // Halfway between two doubles, except for a very distant digit.
+  // Exactly halfway between two doubles, except for a very distant digit.
   ("9007199254740993." + String(repeating: "0", count: 300) + "1", 9007199254740994),
   ("9007199254740993." + String(repeating: "0", count: 300), 9007199254740992),
   ("0." + zeros, 0),
 ]
 
-@Suite("Numbers")
+@Suite("Numbers in NMEA fields")
 struct FieldReaderNumbersTests {
   /// Reads a field that contains only a number; `nil` if it is malformed.
   private func number(_ text: String, _ ratio: Ratio = Ratio.all[0]) -> Double? {
@@ -54,13 +54,13 @@ struct FieldReaderNumbersTests {
   }
 
   @Test(
-    "a number with any digits is rounded to the nearest double in any unit", arguments: Ratio.all)
+    "a random number is rounded to the nearest double in any unit", arguments: Ratio.all)
   func roundsAnyDigits(ratio: Ratio) {
     var random = Random(seed: 3)
     for _ in 0..<25_000 { check(DecimalText.any(&random), ratio) }
   }
 
-  @Test("a number as sent by receivers is rounded to the nearest double", arguments: Ratio.all)
+  @Test("a number with few digits is rounded to the nearest double", arguments: Ratio.all)
   func roundsUsualDigits(ratio: Ratio) {
     var random = Random(seed: 4)
     for _ in 0..<10_000 { check(DecimalText.usual(&random), ratio) }
@@ -87,7 +87,7 @@ struct FieldReaderNumbersTests {
     }
   }
 
-  @Test("knots, kilometres per hour and feet are converted by their definitions")
+  @Test("conversions from knots, kilometres per hour and feet use the exact factors")
   func convertsUnits() {
     #expect(number("3600", Ratio.all[1]) == 1852)
     #expect(number("3.6", Ratio.all[2]) == 1)
@@ -97,14 +97,14 @@ struct FieldReaderNumbersTests {
   }
 
   @Test(
-    "up to 35 digits are used exactly",
+    "numbers of up to 35 digits are read exactly",
     arguments: manyDigits)
   func acceptsManyDigits(text: String, value: Double) {
     #expect(number(text) == value)
   }
 
   @Test(
-    "a field that is not a number is refused",
+    "a field that is not a number causes an error",
     arguments: [
       "-", "+", ".", "-.", "1.2.3", "1 ", " 1", "1e3", "0x1F", "nan", "inf", "1-", "--1", "+-1",
       "1*2", "*", "1_000", "\u{661}", "1:2", "/", "123456789012345678901234567890123456",
@@ -115,7 +115,7 @@ struct FieldReaderNumbersTests {
   }
 
   @Test(
-    "a number may have a sign, and a point at either end",
+    "a number may have a sign, and may begin or end with a point",
     arguments: ["1.5", "+1.5", "01.50", "1.500"])
   func acceptsSign(text: String) {
     #expect(number(text) == 1.5)

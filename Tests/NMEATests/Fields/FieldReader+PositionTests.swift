@@ -11,9 +11,9 @@ private let forms: [(String, Double)] = [
   ("9000." + String(repeating: "0", count: 40), 90),
 ]
 
-@Suite("Positions")
+@Suite("Positions in NMEA fields")
 struct FieldReaderPositionTests {
-  @Test("degrees and minutes are rounded to the nearest double")
+  @Test("latitudes and longitudes are rounded to the nearest double")
   func roundsAnyMinutes() {
     var random = Random(seed: 7)
     for _ in 0..<100_000 {
@@ -34,7 +34,7 @@ struct FieldReaderPositionTests {
   }
 
   @Test(
-    "a latitude is read in any number of digits",
+    "a latitude may have any number of digits",
     arguments: forms)
   func readsAnyDigitCount(text: String, degrees: Double) {
     #expect(read("GPGLL,\(text),N,,,,,").gll?.latitudeDegrees == degrees)
@@ -42,7 +42,7 @@ struct FieldReaderPositionTests {
   }
 
   @Test(
-    "a latitude out of range is unknown and an error",
+    "a latitude out of range is unknown and causes an error",
     arguments: [
       "9000.0001", "9001", "9100.0", "4460.0", "4499.9", "18000.0", "99999999999999999999",
       "9000." + String(repeating: "0", count: 30) + "1",

@@ -4,10 +4,10 @@ import Testing
 
 @testable import NMEA
 
-@Suite("Times and integers")
+@Suite("Times and integers in NMEA fields")
 struct FieldReaderTimeTests {
   @Test(
-    "a time keeps nine digits of a second",
+    "a time of day is read with up to nine digits of the second",
     arguments: [
       ("", 0), (".", 0), (".5", 500_000_000), (".05", 50_000_000), (".123456789", 123_456_789),
       (".999999999", 999_999_999), (".9999999999", 999_999_999), (".0000000009", 0),
@@ -19,7 +19,7 @@ struct FieldReaderTimeTests {
   }
 
   @Test(
-    "a malformed time of day refuses the sentence",
+    "a sentence with a malformed time of day is refused",
     arguments: [
       "240000", "236000", "235961", "23595", "2359599", "23:59:59", "-10000", "2359 9",
       "235959.5.", "235959.x", "2359.59", "*", "99999999999999999999999",
@@ -44,7 +44,7 @@ struct FieldReaderTimeTests {
   }
 
   @Test(
-    "a whole number out of range is unknown and an error",
+    "a whole number out of range is unknown and causes an error",
     arguments: ["256", "-1", "4294967303", "18446744073709551623", "999999999999999999999999"])
   func treatsOutOfRangeAsUnknown(text: String) {
     let reading = read("GPGGA,,,,,,1,\(text),,,,,,,")

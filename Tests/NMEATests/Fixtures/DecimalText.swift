@@ -25,10 +25,10 @@ enum DecimalText {
     return "\(whole)." + (0..<count).map { _ in "\(random.number(in: 0...9))" }.joined()
   }
 
-  /// Returns a number whose product with the ratio is exactly halfway between two doubles, or
-  /// slightly next to it.
+  /// Returns a number whose product with the ratio is halfway between two doubles, exactly or
+  /// nearly.
   ///
-  /// If t is odd and multiplier * t is 54 bits long, multiplier * t over any power of two is
+  /// If t is odd and multiplier * t has 54 bits, then multiplier * t divided by any power of two is
   /// halfway between two doubles. The decimal number is divisor * t * 5^k / 10^k.
   static func tie(times multiplier: UInt64, over divisor: UInt32, _ random: inout Random) -> String
   {

@@ -27,8 +27,8 @@ struct ExactValue {
   func rounds(to magnitude: Double) -> Bool {
     guard magnitude.isFinite, magnitude.sign == .plus else { return false }
     if numerator.isZero || magnitude == 0 { return numerator.isZero && magnitude == 0 }
-    // All values are in quarters of a unit in the last place. Below a power of two the units are
-    // half as wide, and half of such a unit is one quarter.
+    // All values are in quarters of a unit in the last place. Below a power of two a unit is half
+    // as large, so half of that unit is one quarter.
     let mantissa = magnitude.significandBitPattern | 1 << 52
     let isPower = magnitude.significandBitPattern == 0
     let exponent = Int(magnitude.exponent) - 52 - 2

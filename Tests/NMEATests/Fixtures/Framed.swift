@@ -34,7 +34,7 @@ struct Framed: Equatable {
   /// The lines as text.
   var texts: [String] { lines.map { String(decoding: $0.bytes, as: UTF8.self) } }
 
-  /// The number of bytes in lines or counters.
+  /// The number of bytes that belong to a line or to a counter.
   var accountedBytes: Int {
     lines.reduce(0) { $0 + $1.bytes.count }
       + Int(counters.strayBytes + counters.lostBytes + counters.skippedBytes)

@@ -10,7 +10,7 @@ enum Sources {
     var lines: [String]
   }
 
-  /// Returns all files, or those of one folder.
+  /// Returns all files, or the files of one folder.
   static func files(in folder: String = "") throws -> [File] {
     let root = #filePath[...].components(upTo: "/Tests/NMEATests/")
     let directory = root + "/Sources/NMEA/" + folder
@@ -26,7 +26,7 @@ enum Sources {
 }
 
 extension Substring {
-  /// Returns the text before the last occurrence of a part of a path.
+  /// Returns the path up to the last occurrence of a component.
   fileprivate func components(upTo part: String) -> String {
     ranges(of: part).last.map { String(self[..<$0.lowerBound]) } ?? String(self)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NMEA
 
-@Suite("Checksum")
+@Suite("NMEA checksum")
 struct ChecksumTests {
   private func check(_ line: String) -> Checksum.Verdict {
     let bytes = [UInt8](line.utf8)
@@ -27,7 +27,8 @@ struct ChecksumTests {
   }
 
   @Test(
-    "asterisks before the checksum belong to the text", arguments: ["2*3", "*", "*21*", "a*FF,b"])
+    "asterisks before the last one belong to the text",
+    arguments: ["2*3", "*", "*21*", "a*FF,b"])
   func acceptsAsterisksInBody(text: String) {
     let body = "GPTXT,01,01,02," + text
     #expect(check(line(body)) == .valid(end: body.utf8.count + 1))
@@ -42,7 +43,7 @@ struct ChecksumTests {
   }
 
   @Test(
-    "an incomplete checksum counts as missing",
+    "an incomplete checksum is treated as missing",
     arguments: [
       "", "$", "$*", "$*2", "*21", "$HEHDT,341.8,T", "$HEHDT,341.8,T*", "$HEHDT*2", "$A*G1",
     ])
@@ -50,10 +51,10 @@ struct ChecksumTests {
     #expect(check(line) == .missing)
   }
 
-  @Test("a checksum of an empty body is valid")
+  @Test("the checksum of an empty sentence can be valid")
   func acceptsEmptyBody() { #expect(check("$*00") == .valid(end: 1)) }
 
-  @Test("exactly the hexadecimal digits are accepted as a checksum")
+  @Test("only hexadecimal digits are accepted as a checksum")
   func acceptsHexDigitsOnly() {
     for sum in UInt8.min...UInt8.max where sum >= 0x20 {
       let text = String(sum, radix: 16, uppercase: true)

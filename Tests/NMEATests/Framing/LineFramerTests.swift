@@ -7,7 +7,7 @@ import Testing
 private let heading = "$HEHDT,341.8,T*21"
 private let status = "$GNTHS,244.28,A*11"
 
-/// An input and the expected output of the framer, however the input is split.
+/// An input and the expected output of the framer, which does not depend on how the input is split.
 struct FramingCase: CustomTestStringConvertible, Sendable {
   var testDescription: String
   var input: [UInt8]
@@ -174,7 +174,7 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
     .init("number sign in a line", "$GPTXT,#1\n", ["$GPTXT,#1"], at: [1], skipsComments: true),
   ]
 
-  /// Returns a line of a length: `$` and then one repeated character.
+  /// Returns a line of the given length: `$`, followed by one repeated character.
   private static func long(_ length: Int, _ byte: Character = "x") -> String {
     "$" + String(repeating: byte, count: length - 1)
   }
@@ -256,7 +256,8 @@ struct LineFramerTests {
   @Test(
     "the framer agrees with a reference implementation on random bytes", arguments: [false, true])
   func agreesWithReference(skipsComments: Bool) {
-    // Mostly bytes with a meaning for the framer; `*00` makes complete lines possible.
+    // Most of these bytes have a special meaning for the framer; `*00` makes complete lines
+    // possible.
     let letters: [[UInt8]] = [
       [0x24], [0x21], [0x23], [0x5C], [0x0D], [0x0A], [0x0D, 0x0A], [0x00], [0x2A, 0x30, 0x61],
       [0x80], Array("GPGGA,".utf8), [UInt8](repeating: 0x78, count: 600),

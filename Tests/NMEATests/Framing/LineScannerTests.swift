@@ -11,7 +11,7 @@ struct LineScannerTests {
     for byte in UInt8.min...UInt8.max {
       var bytes = [UInt8](repeating: 0x41, count: 48)
       bytes[offset] = byte
-      // A later end must not be found instead of the first one because of borrows.
+      // Borrows must not cause the scanner to find a later end of line.
       bytes[47] = 0x0A
       let stop = LineScanner.scan(bytes.span, from: 0)
       let position = byte < 0x20 || byte == 0x24 ? offset : 47
@@ -24,7 +24,7 @@ struct LineScannerTests {
   func agreesWithSimpleLoop() {
     var random = Random(seed: 2)
     for _ in 0..<20_000 {
-      // Bytes near the limits of the ranges that end a line.
+      // These bytes are near the limits of the range of bytes that end a line.
       let near: [UInt8] = [0x00, 0x1F, 0x20, 0x21, 0x23, 0x25, 0x7F, 0x80, 0x9F, 0xA0, 0xA4, 0xFF]
       let bytes = (0..<random.number(in: 0...40)).map { _ in
         random.happens(oneIn: 2) ? near[random.number(in: 1...11)] : random.byte() | 0x20

@@ -33,7 +33,7 @@ struct DTMTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("DTM: empty fields are unknown and no error")
+  @Test("DTM: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("GPDTM,,,,,,,,")
     let fields = try #require(reading.dtm)

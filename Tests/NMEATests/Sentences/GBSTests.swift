@@ -36,7 +36,7 @@ struct GBSTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GBS: empty fields are unknown and no error")
+  @Test("GBS: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("GPGBS,,,,,,,,,,")
     let fields = try #require(reading.gbs)

@@ -42,7 +42,7 @@ struct GGATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GGA: empty fields are unknown and no error")
+  @Test("GGA: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("GPGGA,,,,,,,,,,,,,,")
     let fields = try #require(reading.gga)

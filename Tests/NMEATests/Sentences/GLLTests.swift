@@ -31,7 +31,7 @@ struct GLLTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GLL: empty fields are unknown and no error")
+  @Test("GLL: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("GPGLL,,,,,,,")
     let fields = try #require(reading.gll)

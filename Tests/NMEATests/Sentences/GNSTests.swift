@@ -39,7 +39,7 @@ struct GNSTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GNS: empty fields are unknown and no error")
+  @Test("GNS: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("GNGNS,,,,,,,,,,,,,")
     let fields = try #require(reading.gns)

@@ -35,7 +35,7 @@ struct GSATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GSA: empty fields are unknown and no error")
+  @Test("GSA: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("GPGSA,,,,,,,,,,,,,,,,,,")
     let fields = try #require(reading.gsa)

@@ -22,7 +22,7 @@ struct GSTTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GST: empty fields are unknown and no error")
+  @Test("GST: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("GPGST,,,,,,,,")
     let fields = try #require(reading.gst)

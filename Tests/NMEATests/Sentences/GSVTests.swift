@@ -6,7 +6,7 @@ import Testing
 
 @Suite("GSV")
 struct GSVTests {
-  @Test("GSV: empty fields are unknown and no error")
+  @Test("GSV: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("GPGSV,,,,,,,,,,,,,,,,,,,,")
     let fields = try #require(reading.gsv)
@@ -57,7 +57,7 @@ struct GSVTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GSV: an azimuth of 360 is 0, and an empty field is unknown")
+  @Test("GSV: an azimuth of 360 is read as 0, and an empty azimuth is unknown")
   func readsPartOfASatellite() throws {
     let fields = try #require(read("GPGSV,1,1,3,11,35,360,00,12,,090,,13").gsv)
     #expect(fields.satellites.map(\.number) == [11, 12])

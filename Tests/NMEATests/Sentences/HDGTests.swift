@@ -27,7 +27,7 @@ struct HDGTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("HDG: empty fields are unknown and no error")
+  @Test("HDG: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("SDHDG,,,,,")
     let fields = try #require(reading.hdg)

@@ -15,7 +15,7 @@ struct HDMTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("HDM: empty fields are unknown and no error")
+  @Test("HDM: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("APHDM,,")
     let fields = try #require(reading.hdm)

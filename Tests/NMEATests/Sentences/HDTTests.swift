@@ -23,7 +23,7 @@ struct HDTTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("HDT: empty fields are unknown and no error")
+  @Test("HDT: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("HEHDT,,")
     let fields = try #require(reading.hdt)

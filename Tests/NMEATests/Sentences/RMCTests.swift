@@ -41,7 +41,7 @@ struct RMCTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("RMC: empty fields are unknown and no error")
+  @Test("RMC: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("GPRMC,,,,,,,,,,,,,")
     let fields = try #require(reading.rmc)

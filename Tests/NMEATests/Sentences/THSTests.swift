@@ -16,7 +16,7 @@ struct THSTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("THS: empty fields are unknown and no error")
+  @Test("THS: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("GNTHS,,")
     let fields = try #require(reading.ths)

@@ -19,7 +19,7 @@ struct TXTTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("TXT: empty fields are unknown and no error")
+  @Test("TXT: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("GPTXT,,,,")
     let fields = try #require(reading.txt)

@@ -31,7 +31,7 @@ struct VTGTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("VTG: empty fields are unknown and no error")
+  @Test("VTG: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("GPVTG,,,,,,,,,")
     let fields = try #require(reading.vtg)

@@ -36,7 +36,7 @@ struct ZDATests {
     #expect(fields.date == CalendarDate(year: year, month: 4, day: 16))
   }
 
-  @Test("ZDA: empty fields are unknown and no error")
+  @Test("ZDA: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("GPZDA,,,,,,")
     let fields = try #require(reading.zda)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NMEA
 
-@Suite("Satellites")
+@Suite("Satellites of a GSV sentence")
 struct SatelliteInViewTests {
   @Test("elevation, azimuth and signal out of range are unknown")
   func treatsOutOfRangeAsUnknown() {
@@ -29,7 +29,7 @@ struct SatelliteInViewTests {
     #expect(SatelliteInView(number: 1, azimuthDegrees: 360).azimuthDegrees == 0)
   }
 
-  @Test("satellites beyond the capacity are dropped")
+  @Test("satellites beyond the capacity of a GSV sentence are dropped")
   func dropsBeyondCapacity() {
     var inView = SatellitesInView()
     for number in UInt16(1)...9 { inView.append(SatelliteInView(number: number)) }

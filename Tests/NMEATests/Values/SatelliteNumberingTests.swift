@@ -36,12 +36,12 @@ struct SatelliteNumberingTests {
     }
   }
 
-  /// Zero and the numbers that no manufacturer uses.
+  /// Zero, and the numbers that no manufacturer uses.
   private static let alwaysUnassigned: [ClosedRange<UInt16>] = [
     0...0, 464...900, 919...1100, .max...(.max),
   ]
 
-  /// The sequence that all systems share, and the additional ranges of manufacturers.
+  /// The number sequence that all systems share, and the additional ranges of manufacturers.
   private static let shared: [Assignment] = [
     Assignment(1...32, .gps, 1), Assignment(33...64, .sbas, 120), Assignment(65...96, .glonass, 1),
     Assignment(120...158, .sbas, 120), Assignment(173...182, .imes, 1),
@@ -117,7 +117,7 @@ struct SatelliteNumberingTests {
       unassigned: [19...400] + alwaysUnassigned),
   ]
 
-  @Test("each assigned number identifies its satellite", arguments: table)
+  @Test("each assigned number identifies the right satellite", arguments: table)
   func means(row: Row) {
     for talker in row.talkers {
       for systemID in row.systemIDs {
@@ -183,7 +183,7 @@ struct SatelliteNumberingTests {
     }
   }
 
-  @Test("the system id takes precedence over the talker, and both over the number")
+  @Test("the system id takes precedence over the talker, and the talker over the number")
   func ranks() {
     let plain = SatelliteNumbering(number: 5, talker: .gps)
     #expect(plain?.gnssID == System.gps.rawValue)

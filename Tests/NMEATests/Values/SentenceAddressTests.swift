@@ -15,7 +15,7 @@ struct SentenceAddressTests {
     #expect(try #require(address(of: "\(talker)HDT,1.5,T")).talker.description == talker)
   }
 
-  @Test("known talkers have their constants")
+  @Test("each known talker equals its constant")
   func hasTalkerConstants() throws {
     let known: [(String, Talker)] = [
       ("GP", .gps), ("GN", .combined), ("GL", .glonass), ("GA", .galileo), ("GB", .beidou),

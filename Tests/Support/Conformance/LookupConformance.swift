@@ -2,18 +2,18 @@
 
 /// A conformance suite for lookups of simulated and live clients.
 ///
-/// It makes two lookups at once, cancels one, and makes another. It accesses a client only through
-/// closures, so that it does not depend on any client.
+/// It makes two lookups at once, cancels one, and makes another. The suite accesses a client only
+/// through closures, so that it does not depend on any client.
 package struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
   /// A rule for lookups; the raw value describes a breach.
   package enum Rule: String, CaseIterable, Sendable {
-    /// Two concurrent lookups have the same answer.
+    /// Two concurrent lookups return the same result.
     case answersAll = "does not give the same answer to two concurrent lookups"
     /// A cancelled lookup ends.
     case endsWithItsTask = "does not end when its task is cancelled"
-    /// A cancelled lookup does not affect another one.
+    /// Cancelling one lookup does not affect another.
     case cancelKeepsOthers = "does not answer a lookup after another was cancelled"
-    /// A later lookup is answered.
+    /// A later lookup returns a result.
     case answersAgain = "does not answer a later lookup"
   }
 
@@ -28,8 +28,8 @@ package struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
   /// - Parameters:
   ///   - expected: The expected answer; `nil` if an error is expected.
   ///   - patience: The timeout for each answer.
-  ///   - isWaiting: Returns when a number of lookups are waiting, if the source can hold them.
-  ///   - release: Lets a number of waiting lookups be answered, if the source holds them.
+  ///   - isWaiting: Returns when a number of lookups are waiting, if the source can hold lookups.
+  ///   - release: Lets the source complete a number of waiting lookups, if it holds lookups.
   ///   - ask: Makes a lookup.
   package init(
     expecting expected: Answer?, patience: Duration = .seconds(20),
@@ -44,7 +44,7 @@ package struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
     self.patience = patience
   }
 
-  /// Tests all rules, one after the other, and returns the broken ones.
+  /// Tests all rules, one after the other, and returns the broken rules.
   package func breaches() async -> [Rule] {
     var breaches: [Rule] = []
     let both = [begin(), begin()]

@@ -2,7 +2,7 @@
 
 /// A rule for every stream of a client; the raw value describes a breach.
 package enum StreamRule: String, CaseIterable, Sendable {
-  /// Each subscription, first or late, begins with the current value, if the stream has one.
+  /// Each subscription begins with the current value, if the stream has one.
   case beginsWithCurrent = "does not begin with the current value"
   /// Each of two subscriptions receives all elements.
   case deliversToAll = "does not deliver an element to every subscription"
@@ -14,7 +14,7 @@ package enum StreamRule: String, CaseIterable, Sendable {
   case deliversAgain = "delivers nothing to a later subscription"
   /// A subscription after a pause receives no stale element.
   case dropsStaleValue = "delivers a stale element after a pause"
-  /// A stream ends with its task and then delivers nothing.
+  /// A stream ends when its task is cancelled, and then delivers nothing.
   case endsWithItsTask = "does not end when its task is cancelled"
   /// The source runs exactly while there are subscriptions.
   case runsWhileSubscribed = "does not run exactly while there are subscriptions"

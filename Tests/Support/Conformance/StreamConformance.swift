@@ -3,21 +3,22 @@
 /// A conformance suite for streams of simulated and live clients.
 ///
 /// It subscribes twice, cancels one subscription, adds a late one, and subscribes again after a
-/// pause. It accesses a client only through closures, so that it does not depend on any client.
+/// pause. The suite accesses a client only through closures, so that it does not depend on any
+/// client.
 package struct StreamConformance<Element: Equatable & Sendable>: Sendable {
   /// Returns whether an element is the expected one.
   package typealias Predicate = @Sendable (Element) -> Bool
 
   /// The first element of a subscription before any change.
   package enum Beginning: Sendable {
-    /// There is none.
+    /// There is no first element before a change.
     case nothing
     /// The current state, which is known independently of the stream.
     case state(@Sendable () -> Element)
     /// The newest element of the other subscriptions.
     ///
-    /// The first subscription begins with an element of the source if `isFoundAtOnce`. After a
-    /// pause the newest element before the pause must not be delivered.
+    /// If `isFoundAtOnce` is true, the first subscription begins with an element of the source.
+    /// After a pause, the newest element before the pause must not be delivered.
     case newest(isFoundAtOnce: Bool)
   }
 
@@ -33,12 +34,13 @@ package struct StreamConformance<Element: Equatable & Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - beginning: The first element of a subscription before any change.
-  ///   - waitForRunning: Waits until the source runs or has stopped, or the task is cancelled; `nil` if
-  ///     the source does not depend on subscriptions.
+  ///   - waitForRunning: Waits until the source has started or stopped, or the task is cancelled;
+  ///     `nil` if the source does not depend on subscriptions.
   ///   - patience: The timeout for each expected element.
   ///   - clock: The clock for the timeout.
-  ///   - provokeUnobserved: Causes a change without subscriptions; returns a predicate for the element
-  ///     with which the next subscription must begin. `nil` if the source does not find it.
+  ///   - provokeUnobserved: Causes a change without subscriptions; returns a predicate for the
+  ///     element with which the next subscription must begin. `nil` if the source does not notice
+  ///     such a change.
   ///   - provoke: Causes a change that is delivered once to every subscription; returns a predicate
   ///     for the element. `nil` if there are no changes.
   ///   - subscribe: Makes a subscription.
@@ -119,7 +121,7 @@ package struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     return breaches
   }
 
-  /// Returns whether the source runs or stops as expected, within the timeout.
+  /// Returns whether the source starts or stops as expected within the timeout.
   private func runs(_ isExpected: Bool) async -> Bool {
     guard let waitForRunning else { return true }
     return await wait { await waitForRunning(isExpected) }
@@ -148,8 +150,8 @@ package struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     if case .newest(isFoundAtOnce: false) = beginning { true } else { false }
   }
 
-  /// Whether a listener received the expected element, whether that was its first element, and
-  /// whether it received the previous elements only once.
+  /// Whether a listener received the expected element, whether it was the listener's first element,
+  /// and whether the previous elements were received only once.
   private typealias Delivery = (
     listener: StreamListener<Element>, isReceived: Bool, isFirst: Bool, isOnce: Bool
   )
@@ -162,7 +164,7 @@ package struct StreamConformance<Element: Equatable & Sendable>: Sendable {
     var deliveries: [Delivery] = []
     for (listener, count) in zip(listeners, counts) {
       let isReceived = await wait { await listener.wait(from: count, until: isExpected) }
-      // A repeated delivery of one change precedes the delivery of the next change.
+      // If a change is delivered twice, the second delivery is before that of the next change.
       let before = listener.mark(from: count, isExpected)
       let isOnce = zip(before, before.dropFirst()).allSatisfy { $0 != $1 }
       deliveries.append(

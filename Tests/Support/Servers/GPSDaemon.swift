@@ -52,7 +52,7 @@ package enum GPSDaemon {
     devnode: String, port: UInt16, options: [String],
     isolation: isolated (any Actor)? = #isolation, _ body: (ChildProcess) async throws -> Value
   ) async throws -> Value {
-    // Without separate keys, several gpsd on one host would share a memory segment.
+    // Without separate keys, several gpsd processes on one host would share a memory segment.
     let key = "0x\(String(0x4650_0000 + Int(port), radix: 16))"
     return try await ChildProcess.use(
       path: gpsd, arguments: ["-N"] + options + ["-S", "\(port)", devnode],

@@ -7,7 +7,7 @@ import Glibc
 package final class HTTPStandIn: Sendable {
   /// The request lines so far.
   package let requests = EventRecorder<String>()
-  /// An event when the server has stopped.
+  /// One event, recorded when the server has stopped.
   package let end = EventRecorder<Void>()
   private let listener: ListeningSocket
 
@@ -30,7 +30,7 @@ package final class HTTPStandIn: Sendable {
     self.listener = listener
     let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)", "Connection: close"]
     let answer = Array(((head + headers).joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
-    // A separate queue gets a thread at once, while all pool threads may be blocked.
+    // A separate queue gets a thread at once; all pool threads may be blocked.
     DispatchQueue(label: "HTTP stand-in").async { [requests, end] in
       listener.acceptAll { connection in
         Self.serve(connection, answer, requests)

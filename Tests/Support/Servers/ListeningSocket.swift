@@ -4,8 +4,8 @@ import Glibc
 
 /// A listening socket that is closed when it is released.
 ///
-/// It must not be closed while another thread is about to call accept: the descriptor could be
-/// reused by then, and that thread would accept connections of another server.
+/// The socket must not be closed while another thread is about to call accept: if the descriptor
+/// were reused, that thread would accept connections of another server.
 package final class ListeningSocket: Sendable {
   private let descriptor: Int32
 

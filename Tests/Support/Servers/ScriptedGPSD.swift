@@ -6,15 +6,16 @@ import Synchronization
 
 /// A simulated gpsd on loopback, controlled by a test.
 ///
-/// It greets with VERSION and answers `?WATCH` and `?DEVICES` as gpsd 3.22 does, with compact JSON
-/// and CR LF. All other output is sent with ``send(_:)``.
+/// It greets with VERSION and replies to `?WATCH` and `?DEVICES` as gpsd 3.22 does, with compact
+/// JSON and CR LF. All other output is sent with ``send(_:)``.
 package final class ScriptedGPSD: Sendable {
   /// The automatic replies.
   package struct AutomaticReplies: Sendable {
     /// The greeting for a new client; `nil` sends none.
     package var greeting: String? =
       #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
-    /// The reply to `?DEVICES`, and to `?WATCH` before WATCH; `nil` sends no replies.
+    /// The reply to `?DEVICES`, and the object before WATCH in the reply to `?WATCH`; `nil` sends
+    /// no replies.
     package var devices: String? = #"{"class":"DEVICES","devices":[]}"#
 
     /// Makes the replies of gpsd.
@@ -59,7 +60,7 @@ package final class ScriptedGPSD: Sendable {
     state = Mutex(State(automaticReplies: automaticReplies))
     wake = pair[0]
     let woken = pair[1]
-    // A separate queue gets a thread at once, while all pool threads may be blocked.
+    // A separate queue gets a thread at once; all pool threads may be blocked.
     DispatchQueue(label: "scripted gpsd").async { self.serve(listener, woken) }
   }
 
@@ -167,7 +168,8 @@ package final class ScriptedGPSD: Sendable {
 
   private static func write(_ text: String, to client: Int32) {
     let bytes = Array(text.utf8)
-    // Loopback buffers all that a test sends; errors of closed connections are ignored.
+    // The loopback interface buffers all data that a test sends. Errors of closed connections are
+    // ignored.
     _ = bytes.withUnsafeBytes {
       Glibc.send(client, $0.baseAddress, $0.count, Int32(truncatingIfNeeded: Int(MSG_NOSIGNAL)))
     }

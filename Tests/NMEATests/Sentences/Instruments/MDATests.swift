@@ -23,14 +23,14 @@ struct MDATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("MDA: field 1 is used only in inches of mercury and without bars")
+  @Test("MDA: field 1 is used only if it is in inches of mercury and field 3 is empty")
   func readsInches() throws {
     let inches = try #require(read("WIMDA,29.92,I,,B").mda).pressureHectopascals
     #expect(inches == 1013.2075888)
     #expect(try #require(read("WIMDA,99700.0,P,,B").mda).pressureHectopascals == nil)
   }
 
-  @Test("MDA: pascals in the first field do not shift the fields after them")
+  @Test("MDA: a pressure in pascals in field 1 does not shift the other fields")
   func readsPascals() throws {
     let reading = Reading("$IIMDA,99700.0,P,1.00,B,3.2,C,,C,,,,C,295.19,T,,M,5.70,N,2.93,M*08\r\n")
     let fields = try #require(reading.mda)
@@ -48,7 +48,7 @@ struct MDATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("MDA: empty fields are unknown and no error")
+  @Test("MDA: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("WIMDA,,,,,,,,,,,,,,,,,,,,")
     #expect(knownFields(of: try #require(reading.mda)).isEmpty)

@@ -13,7 +13,7 @@ struct MTWTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("MTW: an empty temperature is unknown and no error")
+  @Test("MTW: an empty temperature is unknown and causes no error")
   func treatsEmptyAsUnknown() throws {
     let reading = Reading("$SDMTW,,C*1A\r\n")
     #expect(knownFields(of: try #require(reading.mtw)).isEmpty)

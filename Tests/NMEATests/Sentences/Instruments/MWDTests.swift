@@ -17,7 +17,7 @@ struct MWDTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("MWD: empty fields are unknown and no error")
+  @Test("MWD: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("WIMWD,,T,,M,,N,,M")
     #expect(knownFields(of: try #require(reading.mwd)).isEmpty)

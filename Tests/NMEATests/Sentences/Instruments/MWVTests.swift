@@ -18,7 +18,7 @@ struct MWVTests {
   }
 
   @Test(
-    "MWV: the speed is converted from its unit, and is unknown without one",
+    "MWV: the speed is converted from its unit, and is unknown without a unit",
     arguments: [
       ("10.0,M", 10), ("36.0,K", 10), ("36.0,N", 18.52), ("10.0,", nil), ("10.0,S", nil),
       (",N", nil),
@@ -30,7 +30,7 @@ struct MWVTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("MWV: empty fields are unknown and no error")
+  @Test("MWV: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("WIMWV,,,,,")
     #expect(knownFields(of: try #require(reading.mwv)).isEmpty)

@@ -54,7 +54,7 @@ struct XDRTests {
     #expect(try words(read("IIXDR\(groups)")) == (0..<5).map { "C \($0).0 C A" })
   }
 
-  @Test("XDR: a name is compared in full")
+  @Test("XDR: a transducer name matches only if it is equal in full")
   func comparesNames() throws {
     let name = try #require(read("IIXDR,P,1.0,B,Baro").xdr?.measurements.first).name
     #expect(name.matches("BARO"))

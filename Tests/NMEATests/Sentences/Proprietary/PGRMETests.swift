@@ -17,7 +17,7 @@ struct PGRMETests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("PGRME: empty fields are unknown and no error")
+  @Test("PGRME: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("PGRME,,,,,,")
     let fields = try #require(reading.pgrme)

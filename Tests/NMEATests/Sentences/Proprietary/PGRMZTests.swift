@@ -25,7 +25,7 @@ struct PGRMZTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("PGRMZ: empty fields are unknown and no error")
+  @Test("PGRMZ: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("PGRMZ,,,")
     let fields = try #require(reading.pgrmz)

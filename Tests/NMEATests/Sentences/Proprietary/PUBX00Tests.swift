@@ -30,7 +30,7 @@ struct PUBX00Tests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("PUBX00: empty fields are unknown and no error")
+  @Test("PUBX00: empty fields are unknown and cause no error")
   func treatsEmptyAsUnknown() throws {
     let reading = read("PUBX,00,,,,,,,,,,,,,,,,,,,")
     let fields = try #require(reading.pubx00)
@@ -60,7 +60,7 @@ struct PUBX00Tests {
       knownFields(of: try #require(read("PUBX,00").pubx00)) == [])
   }
 
-  @Test("a Sentence takes at most 128 bytes, which LLVM copies without memcpy")
+  @Test("a Sentence occupies at most 128 bytes, which LLVM copies without memcpy")
   func isCopiedInline() { #expect(MemoryLayout<Sentence?>.size <= 128) }
 
   @Test("PUBX00: a result is never a negative zero")
