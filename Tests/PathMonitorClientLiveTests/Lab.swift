@@ -8,7 +8,8 @@ import Testing
 
 @testable import PathMonitorClientLive
 
-/// A test fixture: a board with a monitor and its provider's network, in two namespaces.
+/// A test fixture: a board with a monitor, and the network of the board's provider, in two
+/// namespaces.
 final class Lab {
   /// A path and the time of its publication.
   struct Publication: Sendable {
@@ -23,9 +24,9 @@ final class Lab {
   let published = EventRecorder<Publication>()
   /// The start times of the monitor's reads.
   let reads = EventRecorder<ContinuousClock.Instant>()
-  /// An event at the end of each read.
+  /// One event for each finished read.
   let ends = EventRecorder<Void>()
-  /// The number of the monitor's open sockets, recorded with each change.
+  /// The number of the monitor's open sockets after each change.
   let openSockets = EventRecorder<Int>()
   /// The board's `resolv.conf`, in a separate folder.
   let resolver: URL
@@ -36,7 +37,7 @@ final class Lab {
   static let needs: Comment = "network namespaces are not permitted"
   static var isPermitted: Bool { NetworkNamespace.isPermitted }
 
-  /// Ten hours, as an interval of periodic reads that do not occur during a test.
+  /// Ten hours, as the interval of periodic reads that must not occur during a test.
   static let never: UInt64 = 36_000_000_000_000
 
   /// Timing without a hold time and without periodic reads.
@@ -61,7 +62,7 @@ final class Lab {
     resolver = folder.appending(path: "resolv.conf")
     try Data("nameserver 192.0.2.53\n".utf8).write(to: resolver)
     var query = PathQuery(destination: destination, resolverFile: resolver.path)
-    // The device type is queried last in each read, for each interface that is up.
+    // The device type is the last query of each read, for each interface that is up.
     board.ip("link set lo up")
     query.deviceType = { name in
       if name == "lo" { ends.record(()) }
@@ -98,7 +99,7 @@ final class Lab {
     #expect(path.map(Self.words) == words, sourceLocation: location)
   }
 
-  /// Connects a cable without automatic IPv6 addresses, which would appear seconds later.
+  /// Connects a cable without automatic IPv6 addresses, which would be added seconds later.
   func lay(_ name: String, to far: String) {
     board.lay(name, to: far, in: isp)
     board.ip("link set \(name) addrgenmode none")
@@ -165,14 +166,14 @@ final class SocketCount: Sendable {
 
   init(_ counts: EventRecorder<Int>) { self.counts = counts }
 
-  /// Counts a socket until the result is released.
+  /// Counts a socket until the returned object is released.
   func one() -> Held {
     change(by: 1)
     return Held { self.change(by: -1) }
   }
 
   private func change(by count: Int) {
-    // Recorded under the lock, so that the last event is the current count.
+    // The count is recorded under the lock, so that the last event is the current count.
     open.withLock {
       $0 += count
       counts.record($0)
@@ -180,10 +181,10 @@ final class SocketCount: Sendable {
   }
 }
 
-/// Blocks a thread, to simulate a thread that is not scheduled.
+/// Blocks threads, to simulate threads that are not scheduled.
 final class Lateness: Sendable {
   private let condition = NSCondition()
-  // Protected by the condition's lock.
+  // The variable is protected by the condition's lock.
   nonisolated(unsafe) private var isLate = false
 
   /// Blocks or unblocks threads in ``pass()``.
@@ -219,7 +220,7 @@ private struct LabSocket: NetlinkSocket {
 }
 
 extension NetworkNamespace {
-  /// Makes the kernel notify next hop objects only by their id.
+  /// Configures the kernel to report next hop objects only by their id.
   ///
   /// Returns false if the kernel has no next hop objects.
   func disableNextHopCompatibility() -> Bool {

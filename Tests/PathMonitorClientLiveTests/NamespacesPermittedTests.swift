@@ -4,7 +4,7 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// Ensures that suites which need namespaces are not silently skipped in CI.
+/// Ensures that suites that need namespaces are not silently skipped in CI.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["CI"] == "true", "not a CI run"))
 struct NamespacesPermittedTests {
   @Test("network namespaces are permitted in CI")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PathMonitorClientLive
 
-/// Frames as a little-endian kernel sends them.
+/// Frames in the format of a little-endian kernel.
 @Suite("Netlink frames")
 struct NetlinkFramesTests {
   /// Reads hex digits up to `;`, line by line.
@@ -56,7 +56,7 @@ struct NetlinkFramesTests {
     return try #require(messages.first)
   }
 
-  @Test("a link is parsed from a frame")
+  @Test("a link is parsed from a netlink frame")
   func readsLink() throws {
     let link = try #require(NetworkSnapshot.Link(try only(Self.link)))
     #expect(
@@ -66,7 +66,7 @@ struct NetlinkFramesTests {
           isLoopback: false))
   }
 
-  @Test("an address is parsed, and 169.254/16 is not global")
+  @Test("an address is parsed from a netlink frame, and 169.254/16 is not global")
   func readsAddress() throws {
     let address = try #require(NetworkSnapshot.Address(try only(Self.address)))
     #expect(
@@ -91,7 +91,7 @@ struct NetlinkFramesTests {
     #expect(hops.map(\.isLinkDown) == [true, false])
   }
 
-  @Test("several messages of a datagram are parsed, up to an incomplete one")
+  @Test("all messages of a datagram before an incomplete one are parsed")
   func several() {
     let both = Self.link + Self.address
     #expect(NetlinkMessage.messages(in: both).map(\.type) == [16, 20])
@@ -99,7 +99,7 @@ struct NetlinkFramesTests {
     #expect(NetlinkMessage.messages(in: []).isEmpty)
   }
 
-  @Test("errors and the end of a dump are recognized")
+  @Test("netlink errors and the end of a dump are recognized")
   func control() throws {
     let error = Self.frame(
       "14 00 00 00  02 00  00 00  05 00 00 00  00 00 00 00  9B FF FF FF ; -ENETUNREACH")
@@ -114,7 +114,7 @@ struct NetlinkFramesTests {
     #expect(try only(failed).endOfDumpErrorNumber == 16)
   }
 
-  @Test("parsing 100,000 damaged frames never traps")
+  @Test("parsing 100,000 damaged netlink frames never crashes")
   func damaged() {
     var generator = SeededGenerator(seed: 6)
     let good = [Self.link, Self.address, Self.route, Self.multipath, Self.link + Self.route]
@@ -136,7 +136,7 @@ struct NetlinkFramesTests {
     #expect(seen > 1000)
   }
 
-  @Test("a route request has the kernel's format")
+  @Test("a netlink route request has the kernel's format")
   func request() {
     let bytes = NetlinkRequest.route(to: [10, 0, 0, 9]).bytes(sequence: 7)
     #expect(

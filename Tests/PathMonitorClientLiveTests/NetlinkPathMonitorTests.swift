@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Path monitor over netlink", .timeLimit(.minutes(5)))
 struct NetlinkPathMonitorTests {
-  @Test("the path is satisfied and unknown if netlink cannot be opened")
+  @Test("the path is satisfied with reason unknown if netlink cannot be opened")
   func netlinkUnavailable() async {
     let monitor = NetlinkPathMonitor(
       PathQuery(destination: .internet),
@@ -22,7 +22,7 @@ struct NetlinkPathMonitorTests {
     #expect(path?.text.hasSuffix("connection (socket: Operation not permitted)") == true)
   }
 
-  @Test("a failed read is retried soon, not only by the periodic read")
+  @Test("a failed read is retried before the next periodic read")
   func retriesFailedRead() async {
     let failures = Mutex(3)
     let monitor = NetlinkPathMonitor(
@@ -65,7 +65,7 @@ struct NetlinkPathMonitorTests {
     #expect(monitor.isWatching)
   }
 
-  @Test("without a stop signal no watch is started and the path is unknown")
+  @Test("if the stop signal cannot be made, no watch is started and the path has reason unknown")
   func noDescriptors() async {
     let isExhausted = Mutex(true)
     let monitor = NetlinkPathMonitor(
@@ -101,7 +101,8 @@ struct NetlinkPathMonitorTests {
         while await paths.next() != nil {}
         return first
       }
-      // A second subscriber also receives the current path. Its end does not affect the first.
+      // A second subscriber also receives the current path. When it ends, the first is not
+      // affected.
       do {
         var late = client.subscribe().makeAsyncIterator()
         #expect(await late.next() != nil)

@@ -20,7 +20,7 @@ struct NetlinkReaderTests {
   static let forbidden = Frames.frame(
     "14 00 00 00  02 00  00 00  00 00 00 00  00 00 00 00  FF FF FF FF ; -EPERM")
 
-  @Test("the reader makes a snapshot of recorded frames")
+  @Test("the reader makes a snapshot from recorded frames")
   func snapshot() throws {
     let socket = RecordedNetlinkSocket(
       links: [[Frames.link]], addresses: [[Frames.address]],
@@ -62,7 +62,7 @@ struct NetlinkReaderTests {
   }
 
   @Test(
-    "routes to the internet need a route to each test address of a family",
+    "an address family has internet routes only if each of its test addresses has a route",
     arguments: [(nil, 4), (unreachable, 2)] as [([UInt8]?, Int)])
   func internet(last: [UInt8]?, count: Int) throws {
     let routes = [[], [Frames.route], [Frames.route], [Frames.route], [last ?? Frames.route]]
@@ -90,7 +90,8 @@ struct NetlinkReaderTests {
           Frames.link, Frames.address, Frames.route, RecordedNetlinkSocket.done, Frames.multipath,
         ]
         var frame = frames.randomElement(using: &state.generator) ?? []
-        // Sequence numbers of the first requests, so that some replies are accepted.
+        // The random sequence numbers include those of the first requests, so that some replies are
+        // accepted.
         frame[8] = UInt8.random(in: 1...4, using: &state.generator)
         for _ in 0..<Int.random(in: 0...3, using: &state.generator) {
           frame[Int.random(in: frame.indices, using: &state.generator)] = UInt8.random(
@@ -101,7 +102,7 @@ struct NetlinkReaderTests {
     }
   }
 
-  @Test("the reader ends without a trap for random replies")
+  @Test("random netlink replies do not crash the reader")
   func noise() {
     var (answered, failed) = (0, 0)
     for seed in 0..<5000 as Range<UInt64> {

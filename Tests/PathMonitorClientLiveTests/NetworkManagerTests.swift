@@ -15,7 +15,7 @@ import Testing
   .enabled(if: SystemBus.isInstalled, "needs dbus-daemon, python3-dbus and python3-gi"),
   .timeLimit(.minutes(5)))
 struct NetworkManagerTests {
-  /// A timeout that is never reached by a reply.
+  /// A timeout that no reply exceeds.
   private static let longTimeout: UInt64 = 300_000_000_000
 
   /// A bus with a simulated NetworkManager.
@@ -57,7 +57,7 @@ struct NetworkManagerTests {
     }
   }
 
-  @Test("each query reads the property, and an invalid value is unknown")
+  @Test("each query reads the property Metered, and an invalid value is unknown")
   func values() async throws {
     try await Bench.use { bench in
       let manager = bench.patientManager()
@@ -73,7 +73,7 @@ struct NetworkManagerTests {
     }
   }
 
-  @Test("a query takes a few milliseconds and leaves no descriptor behind")
+  @Test("a query to NetworkManager takes a few milliseconds and leaves no descriptor open")
   func cost() async throws {
     try await Bench.use { bench in
       let manager = bench.patientManager()
@@ -86,7 +86,7 @@ struct NetworkManagerTests {
         #expect(manager.metered() == .yes)
         return ContinuousClock.now - begin
       }.min()
-      // The minimum excludes delays of a busy machine.
+      // The minimum of several queries excludes delays of a busy machine.
       print("one query to NetworkManager: \(least ?? .zero)")
       #expect(try #require(least) < .milliseconds(50))
       #expect(try descriptors().count <= before + 2)
@@ -119,7 +119,7 @@ struct NetworkManagerTests {
     #expect(NetworkManager.timeoutNanoseconds == 100_000_000)
     try await Bench.use { bench in
       let now = Mutex<UInt64>(1)
-      // A timeout that is long enough for replies on a busy machine.
+      // The timeout is long enough for replies on a busy machine.
       let manager = NetworkManager(
         address: bench.bus.address, timeoutNanoseconds: 5_000_000_000,
         now: { now.withLock { $0 } })
@@ -135,7 +135,7 @@ struct NetworkManagerTests {
       print("NetworkManager that hangs: \(waited)")
       #expect(waited >= .seconds(5))
       bench.standIn.send(SIGCONT)
-      // The query that timed out is answered by then.
+      // By then, the query that timed out has been answered.
       await bench.standIn.lines.wait(until: { $0.count { $0 == "asked" } == 2 })
       now.withLock { $0 += 59_999_999_999 }
       #expect(manager.metered() == .guessedYes)
@@ -171,12 +171,12 @@ struct NetworkManagerTests {
     }
   }
 
-  @Test("metered sets isExpensive with each read and is not queried for a loss")
+  @Test("each read sets isExpensive from metered, except that a loss causes no query")
   func monitor() async throws {
     try await Bench.use { bench in
       var hasRoute = true
       var wayOut = NetlinkFramesTests.route
-      // Without RTNH_F_LINKDOWN.
+      // The flag RTNH_F_LINKDOWN is cleared.
       wayOut[24] = 0
       var query = PathQuery(destination: .internet)
       let manager = bench.patientManager()
@@ -196,7 +196,7 @@ struct NetworkManagerTests {
       #expect(await bench.queryCount(4) == 4)
       hasRoute = false
       #expect(try !path().isSatisfied)
-      // The unsatisfied path did not cause a query; this is the fifth.
+      // The unsatisfied path caused no query, so this is the fifth query.
       #expect(manager.metered() == .no)
       #expect(await bench.queryCount(5) == 5)
     }

@@ -14,7 +14,7 @@ struct NetworkNamespaceTests {
     }
   }
 
-  @Test("a test namespace has no name and ends with its owner")
+  @Test("a test namespace has no name and is removed with its owner")
   func nameless() throws {
     let files = FileManager.default
     var namespace: NetworkNamespace? = NetworkNamespace()

@@ -142,7 +142,7 @@ struct NetworkPathDecisionTests {
   ]
 
   @Test(
-    "status and reason of the path to the internet follow from the snapshot",
+    "the status and reason of the path to the internet depend on the snapshot",
     arguments: cases.indices)
   func decided(index: Int) {
     let (name, snapshot, status, reason) = Self.cases[index]
@@ -151,7 +151,7 @@ struct NetworkPathDecisionTests {
     #expect(path.reason == reason, "\(name)")
   }
 
-  @Test("interfaces are ordered by metric, and the first one decides on the cost")
+  @Test("interfaces are ordered by metric, and the first one determines the cost")
   func order() {
     let snapshot = Self.snapshot(
       [Self.eth, Self.link(3, "wwan0"), Self.link(4, "wlan0")],
@@ -167,7 +167,7 @@ struct NetworkPathDecisionTests {
     #expect(path.isExpensive && path.supportsIPv4 && path.supportsIPv6 && path.supportsDNS)
   }
 
-  @Test("metrics are compared within a family, and either family may be expensive")
+  @Test("metrics are compared within a family, and a path is expensive if either family is")
   func families() {
     let snapshot = Self.snapshot(
       [Self.eth, Self.link(3, "wwan0")],
@@ -216,7 +216,7 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath(own, to: far).isSatisfied)
   }
 
-  @Test("the cost is known only from a rule or from NetworkManager")
+  @Test("the cost of a path is known only from a rule or from NetworkManager")
   func knownCost() {
     var snapshot = Self.snapshot([Self.eth], [Self.address(2)], [Self.route(2)])
     let isKnown = { (rules: PathRules) in
@@ -231,7 +231,7 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath(snapshot, to: .internet).text.hasSuffix(", not metered"))
   }
 
-  @Test("a path to the local network needs any address and no route")
+  @Test("a path to the local network needs an address, but no route")
   func neighbour() {
     let linkLocal = Self.snapshot([Self.eth], [Self.address(2, .ipv6, global: false)])
     let path = NetworkPath(linkLocal, to: .localNetwork)
@@ -260,7 +260,7 @@ struct NetworkPathDecisionTests {
     #expect(!path.isSatisfied)
   }
 
-  @Test("the first interface decides on the cost, unless a rule applies")
+  @Test("the first interface determines the cost, unless a rule applies")
   func cost() {
     let snapshot = Self.snapshot(
       [Self.eth, Self.link(3, "wwan0")], [Self.address(2), Self.address(3)],
@@ -276,11 +276,11 @@ struct NetworkPathDecisionTests {
   }
 
   @Test(
-    "NetworkManager decides on the cost of the default route, unless a rule applies",
+    "NetworkManager determines the cost of the default route, unless a rule applies",
     arguments: [
       (.yes, "eth0", true), (.guessedYes, "eth0", true), (.no, "eth0", false),
       (.guessedNo, "eth0", false), (.unknown, "eth0", false), (.yes, "wwan0", true),
-      // The user's "no" takes precedence over the kind, a guessed "no" does not.
+      // The user's "no" takes precedence over the kind; a guessed "no" does not.
       (.no, "wwan0", false), (.guessedNo, "wwan0", true), (.unknown, "wwan0", true),
     ] as [(Metered, String, Bool)])
   func metered(metered: Metered, name: String, isExpensive: Bool) {
@@ -322,7 +322,7 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath.Interface(link).kind == kind)
   }
 
-  @Test("the device type is read from uevent")
+  @Test("the device type of an interface is read from uevent")
   func deviceTypes() {
     #expect(DeviceType.find(in: "DEVTYPE=wlan\nINTERFACE=wlan0\n") == "wlan")
     #expect(DeviceType.find(in: "INTERFACE=eth0\nIFINDEX=2\n") == nil)
@@ -331,7 +331,7 @@ struct NetworkPathDecisionTests {
   }
 
   @Test(
-    "the destination is determined from a host",
+    "the path destination is determined from the host of a URL",
     arguments: [
       ("localhost", .loopback), ("127.0.0.53", .loopback), ("[::1]", .loopback),
       ("weather.localhost", .loopback), ("weather.local", .localNetwork),

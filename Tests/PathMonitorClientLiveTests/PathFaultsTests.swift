@@ -32,7 +32,7 @@ struct PathFaultsTests {
     }
 
     var testDescription: String
-    /// Arguments of `ip` on the board before the subscription.
+    /// The arguments of `ip` commands on the board before the subscription.
     var before: [String] = []
     var first = "satisfied wan0 IPv4"
     var steps: [Step]
@@ -50,8 +50,8 @@ struct PathFaultsTests {
 
   /// The faults.
   ///
-  /// A link that is set up may be without a carrier for up to a second, depending on the kernel.
-  /// Steps with a second allowed sequence take this into account.
+  /// A link that is set up may have no carrier for up to a second, depending on the kernel. Steps
+  /// for which this matters have a second allowed sequence.
   static let faults = [
     Fault(
       testDescription: "a link set down silently loses its IPv4 route until it is added again",
@@ -107,15 +107,15 @@ struct PathFaultsTests {
         .board("link set wan0 up", noAddress, noCarrier + noAddress),
       ]),
     Fault(
-      testDescription: "two routes for halves of the internet, as of a VPN, satisfy the path",
+      testDescription: "two routes for halves of the internet, as with a VPN, satisfy the path",
       before: ["route del default"] + halves,
       steps: [.board("route del 128.0.0.0/1", noRoute), .board(halves[1], there)]),
     Fault(
-      testDescription: "a default route in another table counts if a rule selects that table",
+      testDescription: "a default route in another table is used if a rule selects that table",
       before: ["route del default", route + " table 100", "rule add lookup 100"],
       steps: [.board("rule del lookup 100", noRoute), .board("rule add lookup 100", there)]),
     Fault(
-      testDescription: "a next hop object counts like any next hop",
+      testDescription: "a next hop object is treated like any next hop",
       before: ["route del default", "nexthop add id 7 via 198.51.100.1 dev wan0", nextHop],
       steps: [.board("nexthop del id 7", noRoute)]),
     Fault(
@@ -160,7 +160,7 @@ struct PathFaultsTests {
   }
 
   @Test(
-    "a loss is published with default timing on the kernel's notification alone",
+    "with default timing, the kernel's notification alone causes a loss to be published",
     arguments: [
       ("board", "link set wan0 down", noInterface), ("isp", "link set isp0 down", noCarrier),
       ("board", "route del default", noRoute),
@@ -180,7 +180,7 @@ struct PathFaultsTests {
     #expect(delay != nil)
   }
 
-  @Test("the monitor follows a link from no interface to a satisfied path")
+  @Test("the monitor publishes each state from no interface to a satisfied path")
   func comingUp() async throws {
     let lab = try Lab()
     lab.watch()

@@ -9,12 +9,12 @@ import Testing
 
 @testable import PathMonitorClientLive
 
-/// The monitor under many changes and without any.
+/// The monitor with very many changes, and without changes.
 @Suite(
   "Path monitor in a flood of changes and in silence", .enabled(if: Lab.isPermitted, Lab.needs),
   .timeLimit(.minutes(5)))
 struct PathFloodTests {
-  @Test("after an overrun by 2,000 route changes one read finds the right path")
+  @Test("after 2,000 route changes overrun the socket, one read finds the right path")
   func overrun() async throws {
     let lateness = Lateness()
     defer { lateness.set(false) }
@@ -47,7 +47,7 @@ struct PathFloodTests {
 
   @Test("without changes the monitor wakes only for its periodic reads")
   func idle() async throws {
-    // The default timing; the test uses a shorter interval.
+    // This checks the default timing; the test uses a shorter interval.
     #expect(PathWatch.Timing().hold == 1_000_000_000)
     #expect(PathWatch.Timing().backstop == 15_000_000_000)
     let lab = try Lab(timing: PathWatch.Timing(hold: 0, backstop: 50_000_000))
@@ -60,13 +60,13 @@ struct PathFloodTests {
     #expect(after.messages == 0)
   }
 
-  // In a process of its own, since other tests allocate memory at the same time.
-  @Test("10,000 changes do not increase memory use")
+  // The test runs in a separate process, because other tests allocate memory at the same time.
+  @Test("10,000 route changes do not increase memory use")
   func memory() async {
     await #expect(processExitsWith: .success) {
       let lab = try Lab()
       lab.connect()
-      // Not the monitor of the lab, which records each read.
+      // The lab's monitor is not used, because it records each read.
       let query = PathQuery(
         destination: .internet, resolverFile: lab.resolver.path, deviceType: { _ in nil },
         metered: { .unknown })
@@ -89,8 +89,8 @@ struct PathFloodTests {
         bytes: PathFloodTests.residentBytes(), counts: monitor.counters.counts,
         published: published.withLock { $0 }
       )
-      // The number of changes per published path depends on scheduling. The test also needs many
-      // published paths.
+      // The number of changes per published path depends on scheduling, but the test also needs
+      // many published paths.
       var (batches, count) = (0, 0)
       while batches < 5 || count <= 50, !Task.isCancelled {
         lab.board.ip(batch: file.path)
@@ -109,7 +109,7 @@ struct PathFloodTests {
     }
   }
 
-  @Test("setting the wall clock causes a read", .enabled(if: Self.maySetClock))
+  @Test("setting the wall clock causes a read of the path", .enabled(if: Self.maySetClock))
   func clockJump() async throws {
     // Without periodic reads, only the jump can cause a read.
     let lab = try Lab(timing: PathWatch.Timing(hold: 0, backstop: Lab.never))
@@ -126,7 +126,8 @@ struct PathFloodTests {
   private static func setClock(forwardByNanoseconds nanoseconds: Int) -> Bool {
     typealias Adjtimex = @convention(c) (UnsafeMutableRawPointer) -> Int32
     guard let symbol = dlsym(nil, "adjtimex") else { return false }
-    // `struct timex`: the modes ADJ_SETOFFSET and ADJ_NANO, and at index 10 the nanoseconds.
+    // The fields of `struct timex` are the modes ADJ_SETOFFSET and ADJ_NANO, and the nanoseconds at
+    // index 10.
     let modes: UInt32 = 0x0100 | 0x2000
     var timex = [UInt64](repeating: 0, count: 32)
     timex[0] = UInt64(modes)

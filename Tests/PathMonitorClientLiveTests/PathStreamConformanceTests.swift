@@ -7,7 +7,7 @@ import Testing
 
 @testable import PathMonitorClientLive
 
-/// The live monitor, tested with the same suite as the simulated ones.
+/// The live monitor, tested with the same suite as the simulated monitors.
 @Suite("Path streams of the live monitor", .timeLimit(.minutes(5)))
 struct PathStreamConformanceTests {
   @Test(.enabled(if: Lab.isPermitted, Lab.needs))

@@ -22,12 +22,12 @@ struct PathWatchTests {
     return watch
   }
 
-  @Test("the first path is published at once, whatever it is", arguments: [there, lost])
+  @Test("the first path is published at once, whatever its status", arguments: [there, lost])
   func first(path: NetworkPath) {
     #expect(watch(path).published == path)
   }
 
-  @Test("changes are read after 50 to 100 ms of quiet, and after a second at most")
+  @Test("changes are read after 50 to 100 ms of quiet, or after a second at the latest")
   func timing() {
     let timing = PathWatch.Timing()
     #expect((50_000_000...100_000_000).contains(timing.quiet))
@@ -42,7 +42,7 @@ struct PathWatchTests {
     #expect(watch.deadline == 15_171)
   }
 
-  @Test("a loss is published at once, a satisfied path after the hold time")
+  @Test("a loss is published at once, and a satisfied path after the hold time")
   func hold() {
     var watch = watch(Self.there)
     #expect(watch.handle(.read(Self.lost), at: 10) == [.publish(Self.lost)])
@@ -90,14 +90,14 @@ struct PathWatchTests {
     #expect(watch.handle(.read(Self.elsewhere), at: 10) == [.publish(Self.elsewhere)])
   }
 
-  @Test("a clock jump causes a read at once")
+  @Test("a clock jump causes an immediate read of the path")
   func jump() {
     var watch = watch(Self.there)
     #expect(watch.handle(.clockJumped, at: 10) == [.read])
     #expect(watch.handle(.read(Self.there), at: 11) == [])
   }
 
-  @Test("a failed read is retried with doubled delays up to the backstop")
+  @Test("a failed read is retried with delays that double up to the backstop interval")
   func failures() {
     let error = NetlinkError(call: "recv", number: 110)
     let timing = PathWatch.Timing(quiet: 50, hold: 1000, backstop: 1000, retry: 100)
@@ -122,7 +122,7 @@ struct PathWatchTests {
     #expect(watch.deadline == now + 100)
   }
 
-  @Test("without changes only the backstop causes reads")
+  @Test("without changes, reads occur only at the backstop interval")
   func backstop() {
     var watch = watch(Self.there)
     var reads = 0
@@ -135,7 +135,7 @@ struct PathWatchTests {
     #expect(watch.deadline == UInt64(reads + 1) * 15_000)
   }
 
-  @Test("with default timing a minute without changes has four reads")
+  @Test("with default timing, there are four reads in a minute without changes")
   func minute() {
     var watch = PathWatch()
     #expect(watch.handle(.deadlineReached, at: 0) == [.read])
@@ -152,7 +152,7 @@ struct PathWatchTests {
     #expect(deadlines == 4 && reads == 4)
   }
 
-  @Test("random events never repeat a path and end with the last snapshot's path")
+  @Test("random events never repeat a path, and the last path is that of the last snapshot")
   func property() {
     var generator = SeededGenerator(seed: 61)
     var publications = 0
@@ -174,7 +174,7 @@ struct PathWatchTests {
       step(.deadlineReached)
       for _ in 0..<12 {
         now += UInt64.random(in: 0...1200, using: &generator)
-        // Some changes are notified, others are not.
+        // Only some changes cause a notification.
         if Bool.random(using: &generator) {
           snapshot = SnapshotMaker.snapshot(using: &generator)
         }
@@ -182,7 +182,8 @@ struct PathWatchTests {
           [.changed, .deadlineReached, .clockJumped].randomElement(using: &generator)
             ?? .deadlineReached)
       }
-      // The backstop finds changes without a notification; the last path is held long enough.
+      // Reads at the backstop interval find changes without a notification; the last path is held
+      // long enough.
       for _ in 0..<3 {
         now = max(now, watch.deadline)
         step(.deadlineReached)

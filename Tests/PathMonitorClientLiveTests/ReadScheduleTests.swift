@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Read schedule")
 struct ReadScheduleTests {
-  @Test("a read is due after a quiet period")
+  @Test("a read is due after a quiet period without changes")
   func quiet() {
     var schedule = ReadSchedule(quietNanoseconds: 50, limitNanoseconds: 1000)
     schedule.changed(at: 100)

@@ -6,14 +6,14 @@ import Synchronization
 
 /// A netlink socket that replies with recorded frames.
 final class RecordedNetlinkSocket: NetlinkSocket {
-  /// Ignored by `poll`: the socket never receives notifications.
+  /// The value is ignored by `poll`, because the socket never receives notifications.
   let descriptor: Int32 = -1
 
   /// The frames of a reply, each in a separate datagram.
   typealias Answer = [[UInt8]]
 
   private struct State {
-    /// The replies by request type; the last one is repeated.
+    /// The replies, keyed by request type; the last reply is repeated.
     var answers: [UInt8: [Answer]]
     var waiting: [[UInt8]] = []
     var questions: [UInt8] = []
@@ -28,7 +28,8 @@ final class RecordedNetlinkSocket: NetlinkSocket {
   init(
     links: [Answer] = [], addresses: [Answer] = [], routes: [Answer] = [], lookup: Answer? = nil
   ) {
-    // The requests for all routes and for one route have the same type; the lookup is the last one.
+    // The requests for all routes and for one route have the same type; the lookup of one route is
+    // the last request.
     state = Mutex(
       State(answers: [18: links, 22: addresses, 26: routes + (lookup.map { [$0] } ?? [])]))
   }

@@ -26,7 +26,7 @@ struct ResolverWatchTests {
     ResolverWatch.isChanged(bytes[...], names)
   }
 
-  @Test("only relevant names and lost events count as a change")
+  @Test("only relevant names and lost events are treated as a change of resolv.conf")
   func names() {
     #expect(isChanged(Self.events, [2: ["resolv.conf"]]))
     #expect(isChanged(Self.events, [1: ["hosts"]]))
@@ -35,11 +35,11 @@ struct ResolverWatchTests {
     #expect(!isChanged([], [1: ["hosts"]]))
     #expect(isChanged(Self.overflow, [:]))
     #expect(isChanged(Self.ended, [2: ["resolv.conf"]]))
-    // The end of a removed watch is ignored.
+    // The event for the removal of a watch is ignored.
     #expect(!isChanged(Self.ended, [1: ["resolv.conf"]]))
   }
 
-  @Test("parsing 100,000 damaged events never traps")
+  @Test("parsing 100,000 damaged inotify events never crashes")
   func damaged() {
     var generator = SeededGenerator(seed: 65)
     var changes = 0
@@ -55,7 +55,7 @@ struct ResolverWatchTests {
     #expect((1000..<99_000).contains(changes))
   }
 
-  @Test("the watch follows links, also when a link gets a new target")
+  @Test("the watch of resolv.conf follows links, even when a link gets a new target")
   func links() throws {
     let files = FileManager.default
     let folder = URL.temporaryDirectory.appending(path: "fixcast-resolver-\(UUID())")
@@ -88,7 +88,7 @@ struct ResolverWatchTests {
     #expect(watch.take())
   }
 
-  @Test("a link to itself and a missing file do not cause an endless loop")
+  @Test("a link to itself or a missing file does not cause an endless loop")
   func nowhere() throws {
     let folder = URL.temporaryDirectory.appending(path: "fixcast-resolver-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
