@@ -6,9 +6,9 @@ import Glibc
 ///
 /// `run.sh` in this folder runs all of them.
 ///
-/// `fixcast-bench parse|decode FILE ROUNDS` works in memory, in one thread, and prints the time;
-/// for instruction counts it is run under valgrind with two numbers of rounds. `gpsd-latency`
-/// measures real processes on real pseudo-terminals.
+/// `fixcast-bench parse|decode FILE ROUNDS` works in memory, in one thread, and prints the time.
+/// For instruction counts, `run.sh` runs it under valgrind with two numbers of rounds.
+/// `gpsd-latency` measures real processes on real pseudo-terminals.
 @main
 struct Bench {
   static func main() async {

@@ -4,11 +4,12 @@ import Glibc
 import Positioning
 import Receivers
 
-/// Coverage of the estimated 95 % errors of recorded stationary receivers, by fix status.
+/// The share of fixes of recorded stationary receivers within the estimated 95 % error, by fix
+/// status.
 ///
 /// The reference is the median of the same fixes, not the true position. An error that all fixes
-/// share, such as that of the ionosphere during a minute, is not detected. The table can show that
-/// an estimate is too small, but not that it is large enough.
+/// share, such as a delay in the ionosphere, is not detected. The table can show that an estimate
+/// is too small, but not that it is large enough.
 enum CoverageBench {
   static func run(folder: String) {
     var table = CoverageTable()

@@ -2,7 +2,7 @@
 
 import Positioning
 
-/// Coverage of one kind of error estimate.
+/// The share of fixes within one kind of error estimate.
 struct CoverageRow {
   private var errors: [Double] = []
   private var claims: [Double] = []
@@ -16,7 +16,8 @@ struct CoverageRow {
     logs.insert(log)
   }
 
-  /// Number of fixes, share of fixes within the estimate, median estimate, and actual 95 % error.
+  /// The number of fixes, the share within the estimate, the median estimate, and the actual 95 %
+  /// error.
   var cells: [String] {
     guard let claim = claims.median, let error = errors.quantile(0.95) else {
       return ["0", "-", "-", "-"]

@@ -3,7 +3,7 @@
 import Positioning
 import Receivers
 
-/// The work of `fixcast decode` without reading and writing files.
+/// Measures the work of `fixcast decode` without reading and writing files.
 enum DecodeBench {
   static func run(_ bytes: [UInt8], rounds: Int) {
     var sentences = 0

@@ -6,7 +6,7 @@ import Receivers
 
 /// Reads all connected receivers without gpsd, and prints a line for each event.
 ///
-/// For tests and measurements in which devices are plugged in and unplugged.
+/// Used in tests and measurements in which devices are plugged in and unplugged.
 enum GroupEvents {
   /// Runs the group; `listensToCandidates` also reads converters that may be receivers.
   static func run(listensToCandidates: Bool) async {

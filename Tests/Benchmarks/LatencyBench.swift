@@ -26,7 +26,8 @@ enum LatencyBench {
         decoder.decode(sentence.span, receivedAt: now) { _ in }
       }
       guard let last = sentences.last else { continue }
-      // The last digit of the checksum and the line ending, before which no fix can be completed.
+      // The last chunk is the last digit of the checksum and the line ending; no fix can be
+      // completed earlier.
       let cut = last.count - 3
       now = now.advanced(byNanoseconds: 5_000_000)
       decoder.decode(last.span.extracting(0..<cut), receivedAt: now) { _ in }

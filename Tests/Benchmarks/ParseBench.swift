@@ -2,7 +2,7 @@
 
 import NMEA
 
-/// Framing, checksums and parsing of all fields, without assembling epochs.
+/// Measures framing, checksums and parsing of all fields, without assembling epochs.
 enum ParseBench {
   /// Uses a field of each sentence, so that the compiler cannot remove the work.
   private struct Tally: SentenceHandler {

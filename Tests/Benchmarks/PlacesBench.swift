@@ -6,9 +6,9 @@ import Positioning
 import WeatherClient
 import WeatherClientLive
 
-/// Lookups of the nearest place for random points, half anywhere and half near a city.
+/// Measures lookups of the nearest place for random points; half of the points are near a city.
 ///
-/// The time of each lookup is the fastest of three.
+/// Each lookup is measured three times, and the shortest time is used.
 enum PlacesBench {
   private static let cities = [
     (40.68, -73.95), (51.5, -0.12), (35.68, 139.75), (52.52, 13.4), (-23.55, -46.63),

@@ -8,11 +8,11 @@ struct StationaryPeriod {
 
   /// The maximum reported speed of a stationary receiver.
   private static let maxSpeedMetersPerSecond = 0.5
-  /// The maximum median speed; a walking receiver reports a higher one.
+  /// The maximum median speed; the receiver of a walking person reports a higher speed.
   private static let maxMedianSpeedMetersPerSecond = 0.2
-  /// The maximum distance from the first fix; farther fixes are of another place.
+  /// The maximum distance from the first fix; a fix farther away begins another period.
   private static let maxWidthMeters = 100.0
-  /// The maximum gap; a longer one separates joined recordings.
+  /// The maximum gap between fixes; a longer gap means that two recordings were joined.
   private static let maxGapNanoseconds: Int64 = 60_000_000_000
   /// The minimum number of fixes for a meaningful median.
   private static let minFixCount = 5

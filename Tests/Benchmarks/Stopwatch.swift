@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Measures the fastest of several runs, which has the least interference by other processes.
+/// Measures the fastest of several runs, on which other processes had the least effect.
 enum Stopwatch {
   static func fastestSeconds(of rounds: Int, _ body: () -> Void) -> Double {
     let clock = ContinuousClock()

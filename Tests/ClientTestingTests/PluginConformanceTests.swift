@@ -11,7 +11,7 @@ import Testing
 /// The conformance suite for plugins, tested with correct and incorrect plugins.
 @Suite("Plugin conformance suite", .timeLimit(.minutes(1)))
 struct PluginConformanceTests {
-  /// A sink made of a closure.
+  /// A sink that calls a closure.
   private struct Made: Sink {
     let name = "made"
     var take: @Sendable (UInt64) throws -> Void = { _ in }
@@ -21,7 +21,7 @@ struct PluginConformanceTests {
     }
   }
 
-  /// A stage made of a closure.
+  /// A stage that calls a closure.
   private struct Looking: Stage {
     typealias Deliver = @Sendable (EnrichedLocation) -> Void
     let name = "looking"
@@ -63,7 +63,7 @@ struct PluginConformanceTests {
     #expect(await rules(.sink { throw Wrong() }).first == .opensNothingWhenMade)
   }
 
-  @Test("a plugin that fails at first, in a burst or after replacement is detected")
+  @Test("a plugin that fails at the start, in a burst or after replacement is detected")
   func fails() async {
     let atFirst = await rules(.sink { Made(take: { _ in throw Wrong() }) })
     #expect(atFirst.contains(.endsWithInput))
@@ -83,9 +83,9 @@ struct PluginConformanceTests {
     #expect(again == [.worksAfterReplacement])
   }
 
-  @Test("a plugin that does not end with its input or a cancel is detected")
+  @Test("a plugin that does not end with its input or when cancelled is detected")
   func endless() async {
-    // Two streams, because a cancel ends a stream for all its readers.
+    // There are two streams, because cancelling one reader ends a stream for all its readers.
     let (stream, other) = (
       AsyncStream.makeStream(of: Never.self), AsyncStream.makeStream(of: Never.self)
     )

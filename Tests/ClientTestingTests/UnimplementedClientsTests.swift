@@ -98,7 +98,7 @@ struct UnimplementedClientsTests {
     }
   }
 
-  /// Whether this process is started by the test below to fail.
+  /// Whether this process was started by the test below in order to fail.
   private static let isShown = ProcessInfo.processInfo.environment["FIXCAST_SHOWS_FAILURE"] != nil
 
   @Test(.enabled(if: isShown, "run only by another test, which inspects its failure"))
@@ -131,7 +131,7 @@ struct UnimplementedClientsTests {
     return nil
   }
 
-  @Test func `a feature passes with its endpoints and fails with one fewer`()
+  @Test func `a feature passes with the endpoints that it uses and fails with one fewer`()
     async
   {
     let here = Location(coordinate: .at(48.2, 16.4))
@@ -179,7 +179,7 @@ struct UnimplementedClientsTests {
     for await state in model.states() where state.weather != nil || state.lastError != nil { break }
   }
 
-  @Test func `the weather model passes with its endpoints and fails with one fewer`() async {
+  @Test func `the weather model passes with its used endpoints and fails with one fewer`() async {
     let scene = LocationClient.authorizedWhenInUse
     var client = LocationClient.unimplemented
     client.authorizationStatus = scene.authorizationStatus

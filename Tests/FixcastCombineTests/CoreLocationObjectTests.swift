@@ -14,7 +14,7 @@ import Testing
 @MainActor struct CoreLocationObjectTests {
   private let manager = SimulatedManager()
 
-  @Test func `the object publishes before each change and then has the new value`() async {
+  @Test func `the object publishes before each change and has the new value afterwards`() async {
     let object = CoreLocationObject(manager.client)
     #expect(object.authorizationStatus == .notDetermined)
     #expect(object.location == nil)
@@ -36,10 +36,10 @@ import Testing
     for subscription in [subscription, published, located] { subscription.cancel() }
   }
 
-  @Test func `the object can be released while it is subscribed`() async {
+  @Test func `CoreLocationObject can be released while it is subscribed`() async {
     var object: CoreLocationObject? = CoreLocationObject(manager.client)
     weak let released = object
-    // Status and locations are read from one stream, in one order.
+    // The status and locations are read from one stream, in order.
     #expect(await manager.listeners.wait(for: 1) == [1])
     #expect(released != nil)
     object = nil

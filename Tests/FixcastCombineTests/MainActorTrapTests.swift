@@ -3,7 +3,7 @@
 import OpenCombine
 import Testing
 
-/// The behavior of Swift because of which FixcastCombine delivers on the main actor.
+/// Tests of the behavior of Swift that requires FixcastCombine to deliver on the main actor.
 @Suite(.timeLimit(.minutes(5))) struct MainActorTrapTests {
   @Test func `calling a main-actor closure on another thread crashes the program`() async {
     await #expect(processExitsWith: .failure) {

@@ -15,9 +15,9 @@ import Testing
   private let manager = SimulatedManager()
   private var publicist: Publicist { manager.client.publicist }
 
-  @Test func `the first published status is the one at subscription`() async {
+  @Test func `the first published status is the status at subscription`() async {
     let publisher = publicist.authorizationPublisher
-    // After the publisher was made and before the first subscription.
+    // The change is after the publisher was made and before the first subscription.
     manager.authorize(.denied)
     let statuses = EventRecorder<AuthorizationStatus>()
     let subscription = publisher.sink { statuses.record($0) }
@@ -79,7 +79,7 @@ import Testing
     #expect(await manager.listeners.wait(for: 6) == [1, 2, 1, 2, 1, 0])
   }
 
-  @Test func `closures are called on the main actor whichever thread sends`() async {
+  @Test func `closures are called on the main actor, whichever thread sends the event`() async {
     // A main-actor closure crashes the program if it is called on another thread.
     let counter = Counter()
     let statuses = EventRecorder<AuthorizationStatus>()
@@ -111,7 +111,7 @@ import Testing
     subscriber.demand(1)
     #expect(
       await subscriber.events.wait(for: 2).last == .didUpdateLocations([.at(40)]))
-    // Values that were not requested are buffered while another subscriber receives later ones.
+    // Values that were not requested are buffered while another subscriber receives later values.
     let others = EventRecorder<LocationClient.DelegateEvent>()
     let other = publicist.delegate.sink { others.record($0) }
     manager.locate(42)

@@ -38,6 +38,6 @@ final class SimulatedManager: Sendable {
 }
 
 extension Location {
-  /// A location at a latitude, on the prime meridian.
+  /// A location on the prime meridian at the given latitude.
   static func at(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
 }

@@ -7,7 +7,7 @@ import PathMonitorClient
 import Streams
 import Testing
 
-/// The lifetime of a publisher's stream.
+/// Tests of the lifetime of a publisher's stream.
 @Suite("Stream publisher", .timeLimit(.minutes(5)))
 @MainActor struct StreamPublisherTests {
   /// A subscriber that retains its subscription and requests nothing by itself.
@@ -42,7 +42,7 @@ import Testing
       await holder.received.wait(for: 1)
     }
     holder.subscription?.cancel()
-    // The stream is closed although the subscription is still retained.
+    // The stream must be closed although the subscription is still retained.
     #expect(await counts.wait(for: 2) == [1, 0])
     holder.subscription?.request(.max(1))
     #expect(holder.received.events.count == (isDemanded ? 1 : 0))

@@ -11,10 +11,11 @@ struct CombinedPathTests {
   private static let noRoute = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
   private static let noCarrier = NetworkPath(status: .unsatisfied, reason: .noCarrier)
 
-  @Test("a combined path is the first satisfied one, or else the first")
+  @Test("a combined path is the first satisfied path, or else the first path")
   func value() {
     var path = CombinedPath(count: 2)
-    // A satisfied path is published at once, an unsatisfied one once all paths are known.
+    // A satisfied path is published at once. An unsatisfied path is published once all paths are
+    // known.
     #expect(path.handle(Self.noRoute, ofDestination: 0) == nil)
     #expect(path.handle(Self.other, ofDestination: 1) == Self.other)
     #expect(path.handle(Self.noCarrier, ofDestination: 0) == nil)
@@ -26,7 +27,7 @@ struct CombinedPathTests {
     #expect(path.handle(Self.there, ofDestination: 2) == nil)
   }
 
-  @Test("a random combined path is satisfied while any is, without repetitions")
+  @Test("a combined path is satisfied exactly while one of its paths is, and is never repeated")
   func property() {
     var generator = SeededGenerator(seed: 4)
     let choices = [Self.there, Self.other, Self.noRoute, Self.noCarrier]

@@ -16,7 +16,7 @@ struct PathEvidenceTests {
     return path
   }
 
-  @Test("a result is added to the path once, until the path changes")
+  @Test("the result of a request is added to the path until the path changes")
   func value() {
     var path = VerifiedPath()
     #expect(path.handle(.yes, begunOn: 0) == nil)
@@ -24,13 +24,13 @@ struct PathEvidenceTests {
     #expect(path.handle(Self.there) == nil)
     #expect(path.handle(.portal, begunOn: path.number) == Self.verified(.portal))
     #expect(path.handle(.portal, begunOn: path.number) == nil)
-    // An equal path of the monitor does not remove the result.
+    // If the monitor publishes an equal path, the result is kept.
     #expect(path.handle(Self.there) == nil)
     #expect(path.handle(.yes, begunOn: path.number) == Self.verified(.yes))
     #expect(path.handle(Self.elsewhere) == Self.elsewhere)
   }
 
-  @Test("a result does not apply to a later path or to no path")
+  @Test("the result of a request applies neither to a later path nor before the first path")
   func stale() {
     var path = VerifiedPath()
     _ = path.handle(Self.there)
@@ -43,7 +43,7 @@ struct PathEvidenceTests {
     #expect(path.path == Self.there)
   }
 
-  @Test("random events never repeat a path or verify an unsatisfied one")
+  @Test("random events never repeat a path or add a result to an unsatisfied path")
   func property() {
     var generator = SeededGenerator(seed: 66)
     var verifiedCount = 0
@@ -78,7 +78,7 @@ struct PathEvidenceTests {
     #expect(verifiedCount > 1000)
   }
 
-  @Test("a result from any task reaches every subscriber")
+  @Test("the result of a request from any task reaches every subscriber")
   func listeners() async {
     let sources = EventRecorder<AsyncStream<NetworkPath>.Continuation>()
     let evidence = PathEvidence(

@@ -18,19 +18,19 @@ struct PathMonitorClientScenesTests {
     }
   }
 
-  @Test("flakey is unsatisfied after two seconds and changes every two seconds")
+  @Test("the flakey monitor is unsatisfied after two seconds and changes every two seconds")
   func flakey() async {
     let clock = ManualClock()
     var paths = PathMonitorClient.flakey(clock: clock).networkPaths().makeAsyncIterator()
     for isSatisfied in [false, true, false, true] {
       await clock.waitForSleepers(1)
-      // The client sleeps for exactly this time.
+      // The client must sleep for exactly this time.
       #expect(clock.advanceToNextDeadline() == .seconds(2))
       #expect(await paths.next()?.isSatisfied == isSatisfied)
     }
   }
 
-  @Test("scripted plays its steps and stops without subscribers")
+  @Test("the scripted monitor plays its steps and stops without subscribers")
   func scripted() async {
     let clock = ManualClock()
     let lost = NetworkPath(status: .unsatisfied, reason: .noCarrier)
@@ -60,7 +60,7 @@ struct PathMonitorClientScenesTests {
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func `scripted publishes equal consecutive paths once`() async {
+  @Test func `the scripted monitor publishes equal consecutive paths once`() async {
     let clock = ManualClock()
     let there = NetworkPath(status: .satisfied)
     let lost = NetworkPath(status: .unsatisfied, reason: .noCarrier)
@@ -78,7 +78,7 @@ struct PathMonitorClientScenesTests {
     }
   }
 
-  @Test("steps that are overdue are published in order")
+  @Test("overdue steps of a script are published in order")
   func punctual() async {
     let clock = ManualClock()
     let paths = (0..<3).map { count in

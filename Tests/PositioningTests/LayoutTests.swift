@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Layout and coding of values")
 struct LayoutTests {
-  @Test("a satellite takes 32 bytes")
+  @Test("a Satellite occupies 32 bytes")
   func satellite() { #expect(MemoryLayout<Satellite>.stride == 32) }
 
   @Test("two satellites with the same unknown fields are equal and hash alike")
@@ -18,7 +18,7 @@ struct LayoutTests {
     #expect(satellite.elevationDegrees == nil)
   }
 
-  @Test("dilutions are encoded as numbers by name, without those that are unknown")
+  @Test("known dilutions are encoded as numbers by name, and unknown dilutions are omitted")
   func dilutionCoding() throws {
     var dilution = Dilution()
     dilution.horizontal = 1.5

@@ -4,14 +4,15 @@ import Testing
 
 @testable import Positioning
 
-/// Values at the ends of their ranges: results are clamped or `nil`, and nothing traps.
+/// Tests with values at the limits of their ranges: results are clamped or `nil`, and nothing
+/// traps.
 @Suite struct LimitsTests {
   @Test("an impossible day is refused, however large", arguments: [0, 32, -1, Int.max, .min])
   func impossibleDays(day: Int) {
     #expect(UTCDate(year: 2026, month: 3, day: day) == nil)
   }
 
-  @Test("a list with the maximum part number is accepted")
+  @Test("a satellite list with the maximum part number is accepted")
   func lastPart() {
     var builder = SkyBuilder()
     builder.merge(SkyReport(group: 1, part: .max, parts: .max), receivedAt: nil)
@@ -36,7 +37,7 @@ import Testing
     #expect(UTCTime(secondsSince1970: .max).nanoseconds(since: never) == .max)
   }
 
-  @Test("differences count a leap second as one second")
+  @Test("time differences include a leap second as one second")
   func leapSecondsAreSeconds() throws {
     let day = UTCDate(daysSince1970: 17_166)
     func time(_ second: UInt8) throws -> UTCTime {
@@ -53,7 +54,7 @@ import Testing
     #expect(leap.nanoseconds(since: after) == -1_000_000_000)
   }
 
-  @Test("a view does not keep the arrival time of the previous one")
+  @Test("a sky view does not keep the arrival time of the previous view")
   func arrivalIsNotKept() {
     var builder = SkyBuilder()
     var report = SkyReport(group: 1, part: 1, parts: 1)
@@ -67,7 +68,7 @@ import Testing
     #expect(view.receivedAt == nil)
   }
 
-  @Test("a cycle with too many kinds has no learnt end")
+  @Test("no end is learnt for a cycle with too many kinds of report")
   func overfullCycles() {
     var learner = CycleLearner()
     var now: Int64 = 0

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Positioning
 
-/// The calendar, compared with a count of days.
+/// Tests that compare the calendar with a count of days.
 @Suite struct UTCDateTests {
   private struct Mismatch: Error {
     var year: Int
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "impossible dates are refused",
+    "impossible dates are nil",
     arguments: [
       (2026, 2, 30), (2026, 2, 29), (1900, 2, 29), (2100, 2, 29), (2026, 4, 31), (2026, 11, 31),
       (2026, 1, 32), (2026, 1, 0), (2026, 1, -1), (2026, 0, 1), (2026, 13, 1), (2026, -1, 1),
@@ -79,7 +79,7 @@ import Testing
     #expect((civil.year < 0) == (days < 0))
   }
 
-  @Test("adding days stays within the range of UTCDate")
+  @Test("a date plus days stays within the range of UTCDate")
   func adding() {
     #expect(UTCDate(daysSince1970: 5).adding(days: -7).daysSince1970 == -2)
     #expect(UTCDate(daysSince1970: .max).adding(days: 1).daysSince1970 == .max)

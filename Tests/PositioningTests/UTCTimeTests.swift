@@ -5,7 +5,7 @@ import Testing
 
 @testable import Positioning
 
-/// UTC times, including leap seconds.
+/// Tests of UTC times, including leap seconds.
 @Suite struct UTCTimeTests {
   private static func time(
     _ date: (Int, Int, Int), _ hour: UInt8, _ minute: UInt8, _ second: UInt8,
@@ -69,7 +69,7 @@ import Testing
     #expect(leap.nanoseconds(since: leap) == 0)
   }
 
-  @Test("nanoseconds beyond a second are limited to 999,999,999", arguments: [1_000_000_000, .max])
+  @Test("the nanoseconds of a time are limited to 999,999,999", arguments: [1_000_000_000, .max])
   func clampsNanosecond(nanosecond: UInt32) {
     #expect(UTCTime(secondsSince1970: 0, nanosecond: nanosecond).nanosecond == 999_999_999)
   }
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "differences in nanoseconds are clamped to 64 bits",
+    "time differences in nanoseconds are clamped to 64 bits",
     arguments: [
       // from, to, difference
       ((0, 0), (0, 0), 0),
@@ -122,7 +122,7 @@ import Testing
     #expect(to.nanoseconds(since: from) == nanoseconds)
   }
 
-  @Test("differences add up, and their sign agrees with the order")
+  @Test("time differences add up, and their sign agrees with the order of the times")
   func differencesAddUp() {
     var generator = SeededGenerator(seed: 5)
     func random() -> UTCTime {
@@ -132,7 +132,7 @@ import Testing
     }
     for _ in 0..<3000 {
       let (a, b, c) = (random(), random(), random())
-      // Each difference fits 64 bits; a sum that overflows is not compared.
+      // Each difference fits into 64 bits. A sum that overflows is not compared.
       let (sum, overflow) = b.nanoseconds(since: a)
         .addingReportingOverflow(c.nanoseconds(since: b))
       if !overflow { #expect(c.nanoseconds(since: a) == sum) }
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(
-    "impossible times of day are refused",
+    "impossible times of day are nil",
     arguments: [(24, 0, 0, 0), (0, 60, 0, 0), (0, 0, 61, 0), (0, 0, 0, 1_000_000_000)]
       as [(UInt8, UInt8, UInt8, UInt32)])
   func refuses(hour: UInt8, minute: UInt8, second: UInt8, nanosecond: UInt32) {

@@ -13,7 +13,7 @@ struct SQLiteDatabaseTests {
     SQLiteValue.null, .integer(.min), .integer(.max), .real(-0.25), .real(.infinity), .text(""),
     .text("S\u{e3}o Paulo\u{0}zero"), .blob([]), .blob([0, 255, 128]),
   ])
-  func `a value is read as it was written`(_ value: SQLiteValue) throws {
+  func `a value is read from the database as it was written`(_ value: SQLiteValue) throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     let database = try SQLiteDatabase(path: path, layout: layout)
@@ -44,7 +44,7 @@ struct SQLiteDatabaseTests {
     #expect(try database.rows("SELECT value FROM entry") == [[.integer(3)]])
   }
 
-  @Test func `an older file is upgraded by the newer statements of the layout`() throws {
+  @Test func `an older database is upgraded with the newer statements of the layout`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     do {
@@ -62,7 +62,7 @@ struct SQLiteDatabaseTests {
     }
   }
 
-  @Test func `a file that is not a database is damaged and left unchanged`() throws {
+  @Test func `a file that is not a database is reported as damaged and left unchanged`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     try folder.write("test.sqlite", "no database at all, but longer than a header ............")
@@ -75,7 +75,7 @@ struct SQLiteDatabaseTests {
     #expect(try folder.read("test.sqlite").hasPrefix("no database"))
   }
 
-  @Test func `only the owner can read a new file`() throws {
+  @Test func `only the owner can read a new database file`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     _ = try SQLiteDatabase(path: path, layout: layout)
@@ -84,7 +84,7 @@ struct SQLiteDatabaseTests {
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
-  @Test func `an error for a missing folder names the path`() throws {
+  @Test func `the error for a missing folder contains the path`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/none/test.sqlite"
     #expect {
@@ -103,7 +103,7 @@ struct SQLiteDatabaseTests {
   }
 
   @Test(arguments: ["", "-wal", "-shm", "-journal"])
-  func `a database or log that is a symbolic link is refused and its target not created`(
+  func `a database or log that is a symbolic link is refused, and the target is not created`(
     suffix: String
   ) throws {
     let folder = try ScratchFolder()
@@ -171,7 +171,7 @@ struct SQLiteDatabaseTests {
     #expect(throws: SQLiteError.self) { try database.run("SELECT ?") }
   }
 
-  @Test func `a hundred different statements work with a limited cache`() throws {
+  @Test func `a hundred different statements work although the cache is limited`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     let database = try SQLiteDatabase(path: path, layout: layout)
@@ -180,7 +180,7 @@ struct SQLiteDatabaseTests {
     }
   }
 
-  @Test func `a full database is reported as full and keeps its rows`() throws {
+  @Test func `a database that cannot grow is reported as full and keeps its rows`() throws {
     let database = try SQLiteDatabase(path: ":memory:", layout: layout)
     try database.run("INSERT INTO entry VALUES ('a', 1)")
     try database.run("PRAGMA max_page_count=8")

@@ -21,7 +21,7 @@ struct FolderWatchTests {
     try #require(FolderWatchSet([.init(path: path, suffix: ".conf")]))
   }
 
-  @Test("a watch reports files that are written, replaced, renamed, chmodded or removed")
+  @Test("a folder watch reports files that are written, replaced, renamed, chmodded or removed")
   func files() throws {
     let folder = try ScratchFolder()
     var set = try set(folder.path)
@@ -41,7 +41,7 @@ struct FolderWatchTests {
     }
   }
 
-  @Test("a watch ignores files without the suffix")
+  @Test("a folder watch ignores files without the suffix")
   func others() async throws {
     let folder = try ScratchFolder()
     let recorder = EventRecorder<FolderWatch.Event>()
@@ -49,12 +49,12 @@ struct FolderWatchTests {
     for number in 0..<100 { try folder.write("audit-\(number).jsonl", "x") }
     try folder.write("a.conf", "x")
     await recorder.wait(for: 1)
-    // Created, written and closed, and perhaps first under a temporary name.
+    // Each file is created, written and closed, perhaps first under a temporary name.
     #expect(recorder.events.count <= 6)
     withExtendedLifetime(watch) {}
   }
 
-  @Test("a watch waits for a missing folder and for a removed one")
+  @Test("a folder watch reports changes once a missing or removed folder exists")
   func folders() throws {
     let folder = try ScratchFolder()
     var set = try set(folder.path + "/etc/fixcast/policy.d")
@@ -71,12 +71,12 @@ struct FolderWatchTests {
     }
   }
 
-  @Test("a released watch leaves no thread and no descriptor behind")
+  @Test("a released folder watch leaves no thread and no descriptor behind")
   func ends() async throws {
     let folder = try ScratchFolder()
     var status = stat()
     try #require(stat(folder.path, &status) == 0)
-    // Counts only watches of this folder, because other tests run at the same time.
+    // Only watches of this folder are counted, because other tests run at the same time.
     let watched = " ino:\(String(status.st_ino, radix: 16)) "
     func watchCount() throws -> Int {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo").count {
@@ -96,7 +96,7 @@ struct FolderWatchTests {
       #expect(watches.count == 10)
       #expect(try watchCount() == 10)
     }
-    // A thread releases its listener after it has closed its descriptors.
+    // A thread closes its descriptors before it releases its listener.
     await released.wait(for: 10)
     #expect(try watchCount() == 0)
   }

@@ -10,7 +10,7 @@ import Testing
     MonotonicTime(nanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test("each key has a burst and then a number of tokens per second")
+  @Test("each key has a burst, followed by a number of tokens per second")
   func buckets() {
     var limit = RateLimit<Int>(burst: 3, perSecond: 0.5)
     func taken(_ key: Int, _ count: Int, at seconds: Double) -> Int {
@@ -25,7 +25,7 @@ import Testing
     #expect(taken(1, 5, at: 999) == 0)
   }
 
-  @Test("only keys with a full bucket are removed")
+  @Test("the rate limit removes only keys with a full bucket")
   func forgets() {
     var limit = RateLimit<Int>(burst: 1, perSecond: 1)
     let taken = (0..<10_000).count { limit.take(from: $0, at: Self.time(Double($0))) }

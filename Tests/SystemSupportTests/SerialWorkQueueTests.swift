@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Serial work queue", .timeLimit(.minutes(5)))
 struct SerialWorkQueueTests {
-  @Test("jobs run one after another in order, also after an idle time")
+  @Test("queued jobs run one after another in order, even after an idle time")
   func order() async {
     let jobs = SerialWorkQueue()
     let done = EventRecorder<Int>()

@@ -5,9 +5,9 @@ import Positioning
 
 /// The arrival time of a fix in a process, reported to the parent as a line of text.
 struct Arrival {
-  /// The time of the epoch, by the receiver's clock.
+  /// The time of the epoch, according to the receiver's clock.
   var epochMilliseconds: Int64
-  /// The time of arrival, by ``MonotonicClock``.
+  /// The time of arrival, according to ``MonotonicClock``.
   var atNanoseconds: Int64
   /// The time at which the last bytes were read from the line; 0 if unknown.
   var readNanoseconds: Int64 = 0
@@ -33,6 +33,6 @@ extension Arrival {
 }
 
 extension UTCTime {
-  /// Milliseconds since 1970, rounded, because libgps stores them as a binary fraction.
+  /// Milliseconds since 1970, rounded, because libgps stores the time as a binary fraction.
   var milliseconds: Int64 { secondsSince1970 * 1000 + (Int64(nanosecond) + 500_000) / 1_000_000 }
 }

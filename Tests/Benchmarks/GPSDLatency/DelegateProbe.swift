@@ -10,7 +10,7 @@ import SystemSupport
 final class DelegateProbe: LocationManagerDelegate {
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
     let now = MonotonicClock.nanoseconds()
-    // `receivedAt` is of a clock that also runs while the machine is suspended.
+    // `receivedAt` is a reading of a clock that also runs while the machine is suspended.
     let suspended = MonotonicTime.now().nanoseconds - MonotonicClock.nanoseconds()
     for location in locations {
       guard let time = location.time, let received = location.receivedAt else { continue }

@@ -13,7 +13,8 @@ final class FeedPipe {
     guard let made = mkdtemp(&template) else { return nil }
     folder = String(cString: made)
     path = folder + "/feed"
-    // Opened for reading and writing, so that neither this process nor the program waits in open.
+    // The pipe is opened for reading and writing, so that neither this process nor the program
+    // waits in open.
     guard mkfifo(path, 0o600) == 0 else { return nil }
     descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

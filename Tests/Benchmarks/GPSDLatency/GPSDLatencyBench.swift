@@ -36,7 +36,7 @@ enum GPSDLatencyBench {
       return print("fixcast-bench: cannot open pseudo-terminals")
     }
     let own = "/proc/self/exe"
-    // Without separate keys, several gpsd on one host would share a memory segment.
+    // Without separate keys, several gpsd processes on one host would share a memory segment.
     let memory = "GPSD_SHM_KEY=0x\(String(0x4650_0000 + Int(port), radix: 16))"
     guard
       let ours = MeasuredProcess(
@@ -77,7 +77,7 @@ enum GPSDLatencyBench {
     var keys: [Int64] = []
     for number in 0..<epochs {
       if number == epochs / 2 {
-        // The epochs around the swap have another period and are not counted.
+        // The epochs around the swap have another period and are ignored.
         lines.isSecondAhead = true
         for _ in 0..<epochsToSettle { _ = lines.sendEpoch() }
       }
@@ -87,7 +87,7 @@ enum GPSDLatencyBench {
     }
     let after = processes.map(\.usage)
     let seconds = Double(MonotonicClock.nanoseconds() - begin) / 1e9
-    // Waits for the last arrival.
+    // Wait for the last arrival.
     MonotonicClock.sleep(untilNanoseconds: MonotonicClock.nanoseconds() + 500_000_000)
     ours.collect()
     client.collect()

@@ -6,10 +6,10 @@ import Glibc
 final class MeasuredProcess {
   let name: String
   private let processID: pid_t
-  /// The reading end of the pipe from its standard output.
+  /// The read end of the pipe connected to the process's standard output.
   private let output: Int32
   private var unread: [UInt8] = []
-  /// The arrivals by the milliseconds of their epochs.
+  /// The arrivals, keyed by epoch time in milliseconds.
   private(set) var arrivals: [Int64: Arrival] = [:]
 
   /// Starts a program; `nil` if it cannot be started.

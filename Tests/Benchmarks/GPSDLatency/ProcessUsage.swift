@@ -10,14 +10,15 @@ struct ProcessUsage {
   var residentKilobytes: Int
   /// Peak resident memory.
   var peakKilobytes: Int
-  /// Resident memory that is not backed by a file; the rest is mostly code, which the kernel can
-  /// discard and share.
+  /// Resident memory that is not backed by a file; other resident memory is mostly code, which the
+  /// kernel can discard and share.
   var anonymousKilobytes: Int
 
   init?(processID: pid_t) {
     let folder = "/proc/\(processID)"
     let stat = String(decoding: LogFile.load("\(folder)/stat"), as: UTF8.self)
-    // The name in parentheses may contain any text; utime and stime are fields 12 and 13 after it.
+    // The name in parentheses may contain any text; utime and stime are fields 12 and 13 after the
+    // name.
     let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
     guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {
       return nil

@@ -7,9 +7,9 @@ import Receivers
 /// A simulated receiver on two serial lines, with the same bytes at the same speed.
 ///
 /// A pseudo-terminal has only one reader, so each process has its own line. One line is half a
-/// period later than the other, so that the two processes do not work at the same time. The earlier
-/// line has a different latency (up to 0.1 ms), so the order should be swapped after half the
-/// epochs.
+/// period later than the other, so that the two processes do not work at the same time. The
+/// latencies of the earlier and the later line differ by up to 0.1 ms, so the caller should swap
+/// the order after half of the epochs.
 struct TwinLines {
   static let rateHertz = 10
   static let baud = 115_200
@@ -39,7 +39,7 @@ struct TwinLines {
     self.pipe = pipe
     var configuration = SimulatedReceiver.Configuration(start: time)
     configuration.rateHertz = Self.rateHertz
-    // The simulator sends RMC last, which completes the epoch for both programs.
+    // The simulator sends RMC last; it completes the epoch for both programs.
     configuration.sentences = [.gga, .gsa, .rmc]
     receiver = try SimulatedReceiver(configuration)
     pacer = try LinePacer(baud: Self.baud)
@@ -61,7 +61,8 @@ struct TwinLines {
       secondEnds[key] = send(epoch.bytes, chunks, later: half, on: second)
     }
     if let pipe {
-      // In the same chunks as on a line, but faster, to finish before the next epoch.
+      // The chunks are the same as on a line, but are written faster, to finish before the next
+      // epoch.
       for chunk in chunks {
         pipe.write(epoch.bytes[chunk.range])
         MonotonicClock.sleep(untilNanoseconds: MonotonicClock.nanoseconds() + 200_000)

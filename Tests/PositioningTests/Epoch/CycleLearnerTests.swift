@@ -5,9 +5,9 @@ import Testing
 
 @testable import Positioning
 
-/// Learning the end of a cycle from the kinds and arrival times of reports.
+/// Tests that the end of a cycle is learnt from the kinds and arrival times of reports.
 @Suite struct CycleLearnerTests {
-  /// A receiver that sends kinds with pauses between them.
+  /// A receiver that sends reports of given kinds, with pauses between them.
   private struct Cycles {
     var learner = CycleLearner()
     private var now: Int64 = 0
@@ -33,7 +33,7 @@ import Testing
     CycleLearner.Mark(kind: ReportKind(rawValue: kind), ordinal: ordinal)
   }
 
-  @Test("the learner learns an end after three equal cycles and reports it from then on")
+  @Test("the cycle learner learns an end after three equal cycles and reports it from then on")
   func learns() {
     var cycles = Cycles()
     for _ in 1...3 {
@@ -48,7 +48,7 @@ import Testing
     #expect(cycles.learner.contradictions == 0)
   }
 
-  @Test("the learner restarts the count when a cycle ends with another report")
+  @Test("the cycle learner needs three more cycles if one ends with another report")
   func countsInARow() {
     var cycles = Cycles()
     for kinds: [UInt32] in [[1, 2, 3], [1, 2, 3], [1, 2], [1, 2, 3], [1, 2, 3], [1, 2, 3]] {
@@ -70,7 +70,7 @@ import Testing
     #expect(cycles.learner.end == Self.mark(3))
   }
 
-  @Test("a contradiction without a learnt end is not counted")
+  @Test("a contradiction before an end is learnt is not counted")
   func ignoresEarlyContradiction() {
     var cycles = Cycles()
     cycles.send([1, 2])
@@ -78,11 +78,11 @@ import Testing
     #expect(cycles.learner.contradictions == 0)
   }
 
-  @Test("the learnt end is kept for two cycles without it and discarded after the third")
+  @Test("the learnt end is kept if it is missing in two cycles, and discarded after a third")
   func missesThree() {
     var cycles = Cycles()
     for _ in 1...4 { cycles.send([1, 2, 3]) }
-    // The ends differ, so that no other end is learnt.
+    // The last reports differ, so that no other end is learnt.
     #expect(cycles.send([1, 4]) == [])
     #expect(cycles.send([1, 5]) == [])
     #expect(cycles.send([1, 6]) == [])
@@ -91,7 +91,7 @@ import Testing
     #expect(cycles.learner.end == nil)
   }
 
-  @Test("missed cycles are forgotten once the learnt end occurs again")
+  @Test("cycles without the learnt end are forgotten once it occurs again")
   func resetsMisses() {
     var cycles = Cycles()
     for _ in 1...4 { cycles.send([1, 2, 3]) }
@@ -103,7 +103,7 @@ import Testing
     #expect(cycles.learner.end == Self.mark(3))
   }
 
-  @Test("the learner learns the new end after the receiver's settings change")
+  @Test("the cycle learner learns a new end after the receiver's settings change")
   func relearns() {
     var cycles = Cycles()
     for _ in 1...4 { cycles.send([1, 2, 3]) }
@@ -120,7 +120,7 @@ import Testing
     #expect(cycles.learner.end == Self.mark(try #require(kinds.last)))
   }
 
-  @Test("the longest pause is the end, even if beginCycle is called within the burst")
+  @Test("the longest pause determines the end, even if beginCycle is called within the burst")
   func longestPause() {
     var learner = CycleLearner()
     var now: Int64 = 0
@@ -137,13 +137,13 @@ import Testing
     #expect(learner.end == Self.mark(2))
   }
 
-  @Test("several reports of one kind are distinguished by their order")
+  @Test("the cycle learner distinguishes several reports of one kind by their order")
   func ordinals() {
     var cycles = Cycles()
     for _ in 1...3 { cycles.send([1, 5, 5, 5]) }
     #expect(cycles.send([1, 5, 5, 5]) == [3])
     #expect(cycles.learner.end == Self.mark(5, 3))
-    // A cycle with fewer reports of that kind counts as missed.
+    // A cycle with fewer reports of that kind has no learnt end.
     #expect(cycles.send([1, 5, 5]) == [])
     #expect(cycles.send([1, 5, 5, 5]) == [3])
   }
@@ -157,7 +157,7 @@ import Testing
     #expect(cycles.learner.pauseNanoseconds == 500_000_000)
   }
 
-  @Test("the learner tracks at most 32 kinds per cycle")
+  @Test("the cycle learner tracks at most 32 kinds of report per cycle")
   func boundsKinds() {
     var cycles = Cycles()
     let kinds = Array(UInt32(1)...33)
@@ -170,7 +170,7 @@ import Testing
     #expect(within.send(Array(kinds.prefix(32)), milliseconds: 1) == [31])
   }
 
-  @Test("a stream of ever new kinds has no learnt end")
+  @Test("no end is learnt if every report is of a new kind")
   func ignoresEverNewKinds() {
     var cycles = Cycles()
     for round in UInt32(0)..<100 {
@@ -179,7 +179,7 @@ import Testing
     #expect(cycles.learner.end == nil)
   }
 
-  @Test("the learner never reports an end in the middle of a random cycle")
+  @Test("the cycle learner never reports an end in the middle of a random cycle")
   func anyCycle() {
     for seed in UInt64(0)..<200 {
       var generator = SeededGenerator(seed: seed)

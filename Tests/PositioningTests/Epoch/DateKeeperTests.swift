@@ -5,7 +5,7 @@ import Testing
 
 @testable import Positioning
 
-/// The date of epochs without a date.
+/// Tests of the date that is assigned to epochs without a date.
 @Suite struct DateKeeperTests {
   private static let day = UTCDate(daysSince1970: 20_000)
 
@@ -13,7 +13,7 @@ import Testing
     try #require(UTCTimeOfDay(hour: hour, minute: minute, second: second))
   }
 
-  @Test("there is no date before the first report with a date")
+  @Test("no date is assigned before the first report with a date")
   func hasNoDateAtFirst() throws {
     var keeper = DateKeeper()
     #expect(keeper.date(for: try Self.time(0, 0, 0)) == nil)
@@ -21,9 +21,9 @@ import Testing
   }
 
   @Test(
-    "a step of more than half a day passes midnight, in either direction",
+    "a time step of more than half a day, in either direction, changes the date",
     arguments: [
-      // stated time, requested time, difference in days
+      // time in the report, requested time, difference in days
       ((23, 59, 59), (0, 0, 0), 1),
       ((23, 59, 60), (0, 0, 0), 1),
       ((23, 59, 59), (23, 59, 60), 0),
@@ -36,7 +36,7 @@ import Testing
       ((12, 0, 0), (12, 0, 0), 0),
       ((12, 0, 0), (12, 0, 1), 0),
       ((12, 0, 1), (12, 0, 0), 0),
-      // A step of exactly half a day does not pass midnight.
+      // A step of exactly half a day does not change the date.
       ((18, 0, 0), (6, 0, 0), 0),
       ((6, 0, 0), (18, 0, 0), 0),
     ] as [((UInt8, UInt8, UInt8), (UInt8, UInt8, UInt8), Int32)])
@@ -49,7 +49,7 @@ import Testing
     #expect(date == Self.day.adding(days: days))
   }
 
-  @Test("the same time of day always has the same date")
+  @Test("repeated requests for the same time of day return the same date")
   func isDeterministic() throws {
     var keeper = DateKeeper()
     keeper.note(Self.day, at: try Self.time(23, 59, 59))
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("the last stated date replaces a computed one")
+  @Test("a date from a report replaces a computed date")
   func prefersStatedDate() throws {
     var keeper = DateKeeper()
     keeper.note(Self.day, at: try Self.time(23, 59, 59))
@@ -67,7 +67,7 @@ import Testing
     #expect(keeper.date(for: try Self.time(0, 0, 3)) == Self.day)
   }
 
-  @Test("a date stays within the range of UTCDate", arguments: [Int32.min, .max])
+  @Test("a computed date stays within the range of UTCDate", arguments: [Int32.min, .max])
   func limits(days: Int32) throws {
     var keeper = DateKeeper()
     let (before, after) = (try Self.time(23, 59, 59), try Self.time(0, 0, 0))
@@ -75,7 +75,7 @@ import Testing
     #expect(keeper.date(for: days < 0 ? before : after)?.daysSince1970 == days)
   }
 
-  @Test("the date follows random steps shorter than half a day")
+  @Test("the computed date is correct after random steps shorter than half a day")
   func followsRandomSteps() throws {
     for seed in UInt64(0)..<100 {
       var generator = SeededGenerator(seed: seed)

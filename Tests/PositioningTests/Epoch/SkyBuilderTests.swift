@@ -5,7 +5,8 @@ import Testing
 
 @testable import Positioning
 
-/// Lists of satellites as sent by receivers: in parts, interleaved and sometimes incomplete.
+/// Tests with lists of satellites as receivers send them: in parts, interleaved and sometimes
+/// incomplete.
 @Suite final class SkyBuilderTests {
   private static let gps: UInt32 = 1
   private static let glonass: UInt32 = 2
@@ -58,14 +59,14 @@ import Testing
     numbers.map { SatelliteID(system: system, number: $0) }
   }
 
-  @Test("there is no view before the first list")
+  @Test("there is no sky view before the first list of satellites")
   func startsEmpty() {
     #expect(take() == nil)
     mergeUsed(Self.ids([1, 2]))
     #expect(take() == nil)
   }
 
-  @Test("the parts of a list are joined in order, and complete with the last part")
+  @Test("the parts of a satellite list are joined in order, and the last part completes the list")
   func joinsParts() {
     merge(Self.gps, 1, of: 3, [4, 3].map { Self.satellite($0) })
     merge(Self.gps, 2, of: 3, [2, 9].map { Self.satellite($0) })
@@ -75,7 +76,7 @@ import Testing
     #expect(take() == nil)
   }
 
-  @Test("a list with a lost part keeps its other parts", arguments: 1...4)
+  @Test("a satellite list with a lost part keeps its other parts", arguments: 1...4)
   func survivesLoss(lost: Int) {
     for part in 1...4 where part != lost {
       merge(Self.gps, part, of: 4, [Self.satellite(UInt8(part))])
@@ -86,7 +87,7 @@ import Testing
     #expect(take() == Self.ids(kept) + Self.ids([7], .glonass))
   }
 
-  @Test("interleaved lists of two systems are separated")
+  @Test("interleaved satellite lists of two systems are separated")
   func separatesSystems() {
     for part in 1...3 {
       merge(Self.gps, part, of: 3, [Self.satellite(UInt8(part))])
@@ -110,7 +111,7 @@ import Testing
     #expect(view.usedCount == 1)
   }
 
-  @Test("an entry repeated in another list replaces the first one in its place")
+  @Test("a satellite repeated in another list replaces the first entry at the same index")
   func replacesInPlace() throws {
     merge(0x0100, 1, of: 1, [1, 2].map { Self.satellite($0, signal: 1, signalToNoise: 30) })
     merge(0x0101, 1, of: 1, [2, 3].map { Self.satellite($0, signal: 5, signalToNoise: 31) })
@@ -120,7 +121,7 @@ import Testing
     #expect(view.satellites.map(\.signalToNoiseDBHz) == [30, 40, 31, 31, 40])
   }
 
-  @Test("a delivered view keeps its satellites while memory is reused for the next one")
+  @Test("a delivered sky view keeps its satellites while memory is reused for the next view")
   func reusesMemory() throws {
     merge(Self.gps, 1, of: 1, [1, 2].map { Self.satellite($0) })
     let kept = try #require(takeView())
@@ -131,7 +132,7 @@ import Testing
     #expect(kept.satellites.map(\.id) == Self.ids([1, 2]))
   }
 
-  @Test("an incomplete list is part of the next view")
+  @Test("an incomplete satellite list is part of the next view")
   func keepsPending() {
     merge(Self.gps, 1, of: 1, [1, 2].map { Self.satellite($0) })
     merge(Self.glonass, 1, of: 2, [Self.satellite(7, .glonass)])
@@ -140,7 +141,7 @@ import Testing
     #expect(take() == Self.ids([7, 8], .glonass))
   }
 
-  @Test("a list may be spread over two epochs")
+  @Test("a satellite list may be spread over two epochs")
   func spansEpochs() {
     merge(Self.gps, 1, of: 2, [Self.satellite(1)])
     #expect(take() == nil)
@@ -148,7 +149,7 @@ import Testing
     #expect(take() == Self.ids([1, 2]))
   }
 
-  @Test("part 1 of a list removes the satellites of the previous list")
+  @Test("part 1 of a satellite list removes the satellites of the previous list")
   func replacesRepeated() throws {
     merge(
       Self.gps, 1, of: 1,
@@ -175,7 +176,7 @@ import Testing
     #expect(builder.usedCount == 0)
   }
 
-  @Test("used satellites are marked, whether stated before or after the list")
+  @Test("used satellites are marked, whether they are reported before or after the list")
   func marksUsed() throws {
     mergeUsed(Self.ids([2]))
     merge(Self.gps, 1, of: 1, [1, 2, 3].map { Self.satellite($0) })
@@ -194,7 +195,7 @@ import Testing
     #expect(view.satellites.map(\.isUsed) == [false])
   }
 
-  @Test("a view has the dilution, the time of arrival and the simulated flag")
+  @Test("a sky view contains the dilution, the time of arrival and the simulated flag")
   func copiesOtherValues() throws {
     var dilution = Dilution()
     dilution.horizontal = 1.5
@@ -206,9 +207,9 @@ import Testing
     #expect(view.isSimulated)
   }
 
-  @Test("the builder holds 512 entries and counts further ones as dropped")
+  @Test("the sky builder holds 512 entries and counts further entries as dropped")
   func isBounded() {
-    // 8 systems with 100 satellites each, without taking a view: a receiver that sends no time.
+    // The receiver sends no time, so no view is taken. It sends 8 systems with 100 satellites each.
     for system in SatelliteID.System.allCases {
       for part in 1...25 {
         let numbers = (1...4).map { UInt8((part - 1) * 4 + $0) }
@@ -224,7 +225,7 @@ import Testing
     #expect(builder.droppedCount == 800 - 512)
   }
 
-  @Test("the capacity also limits a list that never ends")
+  @Test("the capacity of the sky builder also limits a list that never ends")
   func isBoundedWhilePending() {
     for part in 1...1000 {
       merge(Self.gps, part, of: .max, [Self.satellite(UInt8(truncatingIfNeeded: part))])
@@ -233,7 +234,7 @@ import Testing
     #expect(take() == nil)
   }
 
-  @Test("random complete lists give the entries of each list's last repetition")
+  @Test("a view of random complete lists contains the last repetition of each list")
   func anyMixture() {
     for seed in UInt64(0)..<200 {
       var generator = SeededGenerator(seed: seed)

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Positioning
 
-/// Correction of dates after a GPS week rollover.
+/// Tests of the correction of dates after a GPS week rollover.
 @Suite struct WeekRolloverTests {
   private static func date(_ year: Int, _ month: Int, _ day: Int) throws -> UTCDate {
     try #require(UTCDate(year: year, month: month, day: day))
   }
 
-  @Test("a cycle is 1024 weeks")
+  @Test("a rollover cycle is 1024 weeks")
   func cycle() {
     #expect(WeekRollover.cycleDays == 1024 * 7)
   }
@@ -25,7 +25,7 @@ import Testing
   @Test(
     "rollover dates of real receivers are corrected",
     arguments: [
-      // stated date, trusted date, correct date
+      // date from the receiver, trusted date, correct date
       ((2007, 4, 7), (2026, 11, 21), (2026, 11, 21)),
       ((1987, 8, 22), (2026, 11, 21), (2026, 11, 21)),
       ((1980, 1, 6), (1999, 8, 22), (1999, 8, 22)),
@@ -41,7 +41,7 @@ import Testing
     #expect(corrected == (try Self.date(right.0, right.1, right.2)))
   }
 
-  @Test("a correct date within 9.8 years of the trusted date is unchanged")
+  @Test("a date within 9.8 years of the trusted date is unchanged")
   func keepsCorrectDates() {
     let trusted = WeekRollover.buildDate
     for offset in Int32(-3583)...3583 {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("a date is corrected after any number of lost cycles", arguments: Int32(-5)...5)
+  @Test("a date is corrected after any number of rollovers", arguments: Int32(-5)...5)
   func cycles(count: Int32) {
     for seed in UInt64(0)..<100 {
       var generator = SeededGenerator(seed: seed)

@@ -5,7 +5,7 @@ import Receivers
 import SystemSupport
 import Testing
 
-/// Geodesics on the ellipsoid: reference values and consistency.
+/// Tests of geodesics on the ellipsoid with reference values and for consistency.
 @Suite struct CoordinateGeodesyTests {
   /// The distance below which Vincenty's method converges; the tolerance is then 1 m per 1,000 km.
   private let farMeters = 19_900_000.0
@@ -43,7 +43,7 @@ import Testing
     #expect(abs(end.latitudeDegrees - reference.end.0) < limit / 110_000)
   }
 
-  @Test("there is no bearing to the same point")
+  @Test("there is no bearing from a coordinate to itself")
   func coincident() throws {
     for (a, b) in [((51.5, -0.12), (51.5, -0.12)), ((90, 10), (90, -77)), ((0, 180), (0, -180))] {
       let (start, end) = (try coordinate(a), try coordinate(b))
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("there is no destination for parameters that are not finite")
+  @Test("there is no destination for a distance or bearing that is not finite")
   func notANumber() throws {
     let start = try coordinate((10, 10))
     for bad in [Double.nan, .infinity, -.infinity] {
@@ -134,7 +134,7 @@ import Testing
     try #require(Coordinate(latitudeDegrees: degrees.0, longitudeDegrees: degrees.1))
   }
 
-  /// Returns a random coordinate; one value in 4 is a special one, such as a pole.
+  /// Returns a random coordinate; one value in four is special, such as a pole.
   private func anywhere(_ random: inout SplitMix64) throws -> Coordinate {
     var latitude = 180 * random.unitInterval() - 90
     var longitude = 360 * random.unitInterval() - 180

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reference values: GeographicLib for Python 2.1, Geodesic.WGS84, printed to the last digit.
+// The reference values are from GeographicLib for Python 2.1, Geodesic.WGS84, printed to the last
+// digit.
 
 import Testing
 

@@ -47,7 +47,7 @@ struct FixJSONTests {
     #expect(written == expected)
   }
 
-  @Test("a fix without a position is written as mode 1 only")
+  @Test("a fix without a position is written to JSON as mode 1 only")
   func empty() {
     #expect(text { $0.appendTPV(Fix(mode: .none)) } == #"{"class":"TPV","mode":1}"# + "\n")
   }
@@ -61,12 +61,12 @@ struct FixJSONTests {
     #expect(written == #"{"class":"TPV","mode":1,"dateCorrected":true}"# + "\n")
   }
 
-  @Test("errors are converted to 95 % confidence")
+  @Test("errors of a fix are converted to 95 % confidence in JSON")
   func confidence() throws {
     let half = try #require(Accuracy(meters: 10, confidencePercent: 50, basis: .receiver))
     let horizontal = try #require(half.horizontalMeters(atConfidencePercent: 95))
     let vertical = try #require(half.verticalMeters(atConfidencePercent: 95))
-    // 2.4477 / 1.1774 and 1.9600 / 0.6745.
+    // The factors are 2.4477 / 1.1774 and 1.9600 / 0.6745.
     #expect(abs(horizontal - 20.789) < 0.001)
     #expect(abs(vertical - 29.058) < 0.001)
     let certain = try #require(Accuracy(meters: 1, confidencePercent: 100, basis: .receiver))
@@ -97,7 +97,7 @@ struct FixJSONTests {
   }
 
   @Test(
-    "satellites have gpsd's PRN",
+    "satellites are written with gpsd's PRN",
     arguments: [
       (.gps, 1, 1), (.sbas, 120, 33), (.galileo, 36, 336), (.beidou, 46, 446), (.qzss, 1, 193),
       (.glonass, 30, 94),

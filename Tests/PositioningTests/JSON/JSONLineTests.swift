@@ -17,7 +17,7 @@ struct JSONLineTests {
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  @Test("nested objects are written without spaces and trailing commas")
+  @Test("nested JSON objects are written without spaces or trailing commas")
   func nests() {
     let written = text { line in
       line.constant("class", "X")
@@ -41,7 +41,7 @@ struct JSONLineTests {
         + "\n")
   }
 
-  @Test("unknown and infinite values are omitted")
+  @Test("unknown and infinite values are omitted from JSON")
   func omits() {
     let written = text { line in
       line.integer("a", nil)
@@ -55,13 +55,13 @@ struct JSONLineTests {
   }
 
   @Test(
-    "whole numbers of every length are written",
+    "whole numbers of every length are written to JSON",
     arguments: [0, 9, 10, 99, 100, -1, 1234, 99_999, 100_000, .max, .min] as [Int])
   func integers(value: Int) {
     #expect(text { $0.integer("n", value) } == "{\"n\":\(value)}\n")
   }
 
-  @Test("integers from -10 to 1100 are written correctly as Int and Double")
+  @Test("JSON integers from -10 to 1100 are written correctly as Int and Double")
   func smallNumbers() {
     for value in -10...1100 {
       #expect(text { $0.integer("n", value) } == "{\"n\":\(value)}\n")
@@ -70,7 +70,7 @@ struct JSONLineTests {
     #expect(text { $0.decimal("n", -0.0, places: 1) } == "{\"n\":0.0}\n")
   }
 
-  @Test("trailing zeros are trimmed, and zero has no sign")
+  @Test("in JSON decimals, trailing zeros are trimmed, and zero has no sign")
   func trims() {
     #expect(text { $0.decimal("n", 84.4, places: 4) } == "{\"n\":84.4}\n")
     #expect(text { $0.decimal("n", 0, places: 4) } == "{\"n\":0.0}\n")
@@ -78,7 +78,7 @@ struct JSONLineTests {
     #expect(text { $0.decimal("n", 10.5, places: 9, trims: false) } == "{\"n\":10.500000000}\n")
   }
 
-  @Test("a number too large for scaling is written in its shortest form")
+  @Test("a decimal too large for scaling is written in its shortest form")
   func large() {
     #expect(text { $0.decimal("n", 1e12, places: 9) } == "{\"n\":1000000000000.0}\n")
     #expect(text { $0.decimal("n", -1e300, places: 2) } == "{\"n\":-1e+300}\n")
@@ -121,7 +121,7 @@ struct JSONLineTests {
     #expect(read == ["s": wild])
   }
 
-  @Test("times have 3 to 9 digits of the second")
+  @Test("times in JSON have 3 to 9 digits of the second")
   func times() throws {
     let date = try #require(UTCDate(year: 2009, month: 7, day: 24))
     func time(_ nanosecond: UInt32, second: UInt8 = 6) throws -> String {
@@ -138,7 +138,7 @@ struct JSONLineTests {
     #expect(text { $0.time("t", UTCTime(secondsSince1970: .max)) } == "{}\n")
   }
 
-  @Test("removeAll() empties the buffer")
+  @Test("JSONLine.removeAll() empties the buffer")
   func reuses() {
     var line = JSONLine(reservingCapacity: 64)
     for _ in 0..<3 {
