@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Measures the resource usage of the daemon: size of the stripped program, memory, processor time
-and wakeups, without a receiver, with one at 1 Hz and with one at 10 Hz, with weather enabled.
+and wakeups. The daemon runs without a receiver, with a receiver at 1 Hz, and with a receiver at
+10 Hz; weather is enabled.
 
 The simulated provider implements Open-Meteo's protocol on loopback. It uses TLS if possible (as
-root, with openssl), because certificates and keys need memory too. A wakeup is a voluntary context
+root, with openssl), because certificates and keys need memory, too. A wakeup is a voluntary context
 switch of any thread, as counted in /proc/PID/task/*/status.
 
 usage: footprint.py PROGRAM [--seconds N] [--strict]    (--strict: fail if a goal is missed)
@@ -23,7 +24,7 @@ import board  # noqa: E402
 
 GOALS = {"size": 36.0, "memory": 32.0, "processor": 1.0, "wakeups": 15.0}
 BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
-# The time after the start for the first fix, the first lookup and the closing of connections.
+# The time before each measurement, for the first fix, the first lookup and closing connections.
 SETTLE_SECONDS = 20
 
 
@@ -150,7 +151,7 @@ def main():
     options = arguments.parse_args()
     program = options.program.resolve()
     if os.geteuid() == 0 and not os.environ.get("FIXCAST_FOOTPRINT"):
-        # A private mount namespace, so that the bind mount does not affect other processes.
+        # In a private mount namespace, the bind mount does not affect other processes.
         os.environ["FIXCAST_FOOTPRINT"] = "1"
         os.execvp("unshare", ["unshare", "--mount", "--propagation", "private", sys.executable,
                               *sys.argv])

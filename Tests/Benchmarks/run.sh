@@ -8,18 +8,18 @@ logs=${1:-${FIXCAST_CORPUS:-../shared/corpus}/nmea}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# With the same options as `make release`, so that nothing is built twice.
+# The options are those of `make release`, so that nothing is built twice.
 read -ra release <<<"${RELEASE:--c release --static-swift-stdlib}"
 swift build "${release[@]}" --product fixcast-bench
 swift build "${release[@]}" --product fixcast
 bench=.build/release/fixcast-bench
 
-# Without a corpus, both logs are the same simulated one.
+# Without a corpus, both inputs are the same simulated log.
 gsv_receivers=(quectel-eg25-g st-teseo-liv3f ublox-zed-f9p-nmea skytraq-PX1172RH_DS)
 if compgen -G "$logs/*.log" >/dev/null; then
   cat "$logs"/*.log >"$work/corpus.nmea"
   echo "corpus: $(ls "$logs"/*.log | wc -l) recorded logs"
-  # Multi-band receivers, half of whose sentences are GSV: the most work per sentence.
+  # Half of the sentences of multi-band receivers are GSV, which need the most work.
   for _ in {1..10}; do
     for name in "${gsv_receivers[@]}"; do
       if [ -f "$logs/$name.log" ]; then cat "$logs/$name.log"; fi
@@ -51,7 +51,7 @@ echo; echo "-- places: lookup of the nearest place of a point"
 echo; echo "-- latency at 10 Hz, compared with gpsd: last byte to the delegate or libgps client"
 "$bench" gpsd-latency .build/release/fixcast 300
 
-# Counts are the difference of two runs with different numbers of rounds, which excludes start-up.
+# The difference of two runs with different numbers of rounds excludes the start of the program.
 objcopy --strip-debug "$bench" "$work/bench"
 instructions() {
   valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/bench" "$@" \
@@ -87,7 +87,7 @@ print(f"{best:.4f}")
 PY
 }
 for input in corpus gsv; do
-  # Without comments, which gpsdecode does not accept on standard input.
+  # Comments are removed, because gpsdecode does not accept them on standard input.
   for _ in {1..10}; do grep -av '^#' "$work/$input.nmea" || true; done >"$work/big.nmea"
   echo; echo "-- complete command, $input, file to file, best of 5 ($(stat -c %s "$work/big.nmea") bytes)"
   ours=$(best "$work/big.nmea" .build/release/fixcast decode -)
@@ -97,6 +97,6 @@ for input in corpus gsv; do
 done
 
 echo; echo "-- resource usage of the daemon"
-# Last, because it exits with a failure if a goal is missed.
+# This is the last step, because it fails if a goal is missed.
 Tests/Benchmarks/footprint.py .build/release/fixcast --strict \
   --seconds "${FIXCAST_FOOTPRINT_SECONDS:-60}"

@@ -21,8 +21,8 @@ struct Feed {
 
   /// Calls a body with each chunk of the bytes and its arrival time.
   ///
-  /// Chunks are 1 to 256 bytes long and up to 2.6 s apart, determined by their first byte. With one
-  /// of the flags, time occasionally runs backwards.
+  /// Chunks are 1 to 256 bytes long and up to 2.6 s apart, depending on the feed and on the first
+  /// byte of the chunk. With one of the flags, time occasionally runs backwards.
   func forEachChunk(of bytes: Span<UInt8>, _ body: (Span<UInt8>, MonotonicTime) -> Void) {
     var now = MonotonicTime(nanoseconds: 1_000_000_000)
     var start = 0

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The seed inputs for policy files, with one of each rule and of each error.
+/// The seed inputs for policy files: each kind of rule and each kind of error.
 enum PolicySeeds {
   private static let all: [StaticString] = [
     "# who may know\nlock user=root\nallow everyone\n",

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The seed inputs for NMEA data, with one of each supported sentence and of other input.
+/// The seed inputs for NMEA data: each supported sentence, and some other input.
 enum Seeds {
   private static let all: [StaticString] = [
     "$GPGGA,092750.000,5321.6802,N,00630.3372,W,1,8,1.03,61.7,M,55.2,M,,*76\r\n",
@@ -39,7 +39,7 @@ enum Seeds {
     _ = mkdir(folder, 0o755)
     for (index, seed) in all.enumerated() {
       guard let file = fopen("\(folder)/seed-\(index)", "w") else { return false }
-      // The first two bytes of an input are its `Feed`.
+      // The first two bytes of an input define its `Feed`.
       fputs("@0", file)
       seed.withUTF8Buffer { _ = fwrite($0.baseAddress, 1, $0.count, file) }
       guard fclose(file) == 0 else { return false }

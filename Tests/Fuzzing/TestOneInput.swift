@@ -4,10 +4,10 @@ import NMEA
 import Positioning
 import Receivers
 
-/// Tests one input of libFuzzer; its first two bytes are the ``Feed``.
+/// Tests one input of libFuzzer; the first two bytes define the ``Feed``.
 ///
 /// - Parameters:
-///   - data: The bytes; may be `nil` if `count` is 0.
+///   - data: The bytes of the input; may be `nil` if `count` is 0.
 ///   - count: The number of bytes.
 /// - Returns: Always 0, so that libFuzzer may add the input to its corpus.
 @c

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// Runs before main, so before swift-testing reads the variable. Without a limit, `swift test` starts
-// every test at once: tests that run programs and sockets then exceed their time limits and the limit
-// of open descriptors.
+// This function runs before main, and thus before swift-testing reads the variable. Without a
+// limit, `swift test` starts every test at once: tests with programs and sockets would then exceed
+// their time limits and the limit of open descriptors.
 __attribute__((constructor)) static void limit_concurrent_tests(void) {
   char width[16];
   snprintf(width, sizeof width, "%ld", 2 * sysconf(_SC_NPROCESSORS_ONLN));
