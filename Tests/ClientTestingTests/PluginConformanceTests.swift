@@ -12,7 +12,7 @@ import Testing
 @Suite("Plugin conformance suite", .timeLimit(.minutes(1)))
 struct PluginConformanceTests {
   /// A sink that calls a closure.
-  private struct Made: Sink {
+  private struct ClosureSink: Sink {
     let name = "made"
     var take: @Sendable (UInt64) throws -> Void = { _ in }
     var held: (any Sendable)?
@@ -22,7 +22,7 @@ struct PluginConformanceTests {
   }
 
   /// A stage that calls a closure.
-  private struct Looking: Stage {
+  private struct ClosureStage: Stage {
     typealias Deliver = @Sendable (EnrichedLocation) -> Void
     let name = "looking"
     let look: @Sendable (AsyncStream<EnrichedLocation>, @escaping Deliver) async -> Void
@@ -49,33 +49,33 @@ struct PluginConformanceTests {
 
   @Test("a correct sink and a correct stage have no breaches")
   func good() async {
-    #expect(await rules(.sink { Made() }) == [])
+    #expect(await rules(.sink { ClosureSink() }) == [])
     #expect(
       await rules(
         .stage {
-          Looking { input, deliver in for await value in input { deliver(value) } }
+          ClosureStage { input, deliver in for await value in input { deliver(value) } }
         }) == [])
   }
 
   @Test("a plugin that opens a file in init or cannot be made is detected")
   func opens() async {
-    #expect(await rules(.sink { Made(held: OpenFile()) }) == [.opensNothingWhenMade])
+    #expect(await rules(.sink { ClosureSink(held: OpenFile()) }) == [.opensNothingWhenMade])
     #expect(await rules(.sink { throw Wrong() }).first == .opensNothingWhenMade)
   }
 
   @Test("a plugin that fails at the start, in a burst or after replacement is detected")
   func fails() async {
-    let atFirst = await rules(.sink { Made(take: { _ in throw Wrong() }) })
+    let atFirst = await rules(.sink { ClosureSink(take: { _ in throw Wrong() }) })
     #expect(atFirst.contains(.endsWithInput))
     let inABurst = await rules(
-      .sink { Made(take: { if $0 == 100 { throw Wrong() } }) },
+      .sink { ClosureSink(take: { if $0 == 100 { throw Wrong() } }) },
       mailbox: .dropOldest(limit: 1 << 16))
     #expect(inABurst == [.handlesBursts])
     // An instance that receives the second location but not the first is a replacement.
     let again = await rules(
       .sink {
         let seen = EventRecorder<UInt64>()
-        return Made(take: { number in
+        return ClosureSink(take: { number in
           seen.record(number)
           if number == 2, !seen.events.contains(1) { throw Wrong() }
         })
@@ -90,12 +90,12 @@ struct PluginConformanceTests {
       AsyncStream.makeStream(of: Never.self), AsyncStream.makeStream(of: Never.self)
     )
     let endless = await rules(
-      .stage { [stream = stream.stream] in Looking { _, _ in for await _ in stream {} } },
+      .stage { [stream = stream.stream] in ClosureStage { _, _ in for await _ in stream {} } },
       timeout: .milliseconds(50))
     #expect(endless.contains(.endsWithInput))
     let deaf = await rules(
       .stage { [stream = other.stream] in
-        Looking { _, _ in await Task { for await _ in stream {} }.value }
+        ClosureStage { _, _ in await Task { for await _ in stream {} }.value }
       }, timeout: .milliseconds(50))
     #expect(deaf.contains(.endsWithInput) && deaf.contains(.endsWhenCancelled))
     stream.continuation.finish()
@@ -106,7 +106,7 @@ struct PluginConformanceTests {
   func disorder() async {
     let backwards = await rules(
       .stage {
-        Looking { input, deliver in
+        ClosureStage { input, deliver in
           var all: [EnrichedLocation] = []
           for await value in input { all.append(value) }
           for value in all.reversed() { deliver(value) }
@@ -117,10 +117,10 @@ struct PluginConformanceTests {
 
   @Test("a plugin that retains its pipeline is detected")
   func stays() async {
-    let kept = Mutex<[Looking.Deliver]>([])
+    let kept = Mutex<[ClosureStage.Deliver]>([])
     let keeping = await rules(
       .stage {
-        Looking { input, deliver in
+        ClosureStage { input, deliver in
           kept.withLock { $0.append(deliver) }
           for await value in input { deliver(value) }
         }

@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func `no more values are delivered than requested`() async {
-    let subscriber = Slow()
+    let subscriber = ManualSubscriber()
     publicist.delegate.subscribe(subscriber)
     manager.locate(40)
     manager.locate(41)
@@ -136,7 +136,7 @@ import Testing
 }
 
 /// A subscriber with manual demand.
-private final class Slow: Subscriber, Sendable {
+private final class ManualSubscriber: Subscriber, Sendable {
   let events = EventRecorder<LocationClient.DelegateEvent>()
   let finished = EventRecorder<Bool>()
   nonisolated(unsafe) private var subscription: (any Subscription)?

@@ -42,8 +42,8 @@ public struct UTCTime: Comparable, Hashable, Sendable {
 
   /// The UTC time of day.
   public var timeOfDay: UTCTimeOfDay {
-    let rest = secondsSince1970 % 86_400
-    let second = UInt32(rest < 0 ? rest + 86_400 : rest)
+    let remainder = secondsSince1970 % 86_400
+    let second = UInt32(remainder < 0 ? remainder + 86_400 : remainder)
     return UTCTimeOfDay(secondsSinceMidnight: second, nanosecond: nanosecond, isLeap: isLeapSecond)
   }
 
@@ -53,8 +53,8 @@ public struct UTCTime: Comparable, Hashable, Sendable {
   public func nanoseconds(since other: UTCTime) -> Int64 {
     // Every difference fits 128 bits; only the result may be too large.
     let seconds = Int128(secondsSince1970) - Int128(other.secondsSince1970)
-    let rest = Int128(nanosecond) - Int128(other.nanosecond)
-    return Int64(clamping: (seconds + leapSeconds(since: other)) * 1_000_000_000 + rest)
+    let remainder = Int128(nanosecond) - Int128(other.nanosecond)
+    return Int64(clamping: (seconds + leapSeconds(since: other)) * 1_000_000_000 + remainder)
   }
 
   /// Returns the seconds to add if exactly one of the two times is in a leap second.
@@ -106,8 +106,8 @@ extension UTCTime {
 
   /// The start of the quarter of an hour that contains this time.
   package var beginningOfQuarter: UTCTime {
-    let rest = secondsSince1970 % Self.quarterSeconds
-    let past = rest < 0 ? rest &+ Self.quarterSeconds : rest
+    let remainder = secondsSince1970 % Self.quarterSeconds
+    let past = remainder < 0 ? remainder &+ Self.quarterSeconds : remainder
     return UTCTime(secondsSince1970: secondsSince1970 &- past)
   }
 }

@@ -49,7 +49,7 @@ package struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
     var breaches: [Rule] = []
     let both = [begin(), begin()]
     await release(2)
-    for asked in both where await !isAnswered(asked) { breaches.append(.answersAll) }
+    for pending in both where await !isAnswered(pending) { breaches.append(.answersAll) }
 
     let (stays, givesUp) = (begin(), begin())
     await isWaiting(2)
@@ -64,7 +64,7 @@ package struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
     return breaches
   }
 
-  private struct Asked: Sendable {
+  private struct PendingLookup: Sendable {
     let outcome = EventRecorder<Answer?>()
     let task: Task<Void, Never>
 
@@ -76,16 +76,16 @@ package struct LookupConformance<Answer: Equatable & Sendable>: Sendable {
     }
   }
 
-  private func begin() -> Asked { Asked(ask) }
+  private func begin() -> PendingLookup { PendingLookup(ask) }
 
-  private func isAnswered(_ asked: Asked) async -> Bool {
-    await hasEnded(asked) && asked.outcome.events == [expected]
+  private func isAnswered(_ pending: PendingLookup) async -> Bool {
+    await hasEnded(pending) && pending.outcome.events == [expected]
   }
 
-  private func hasEnded(_ asked: Asked) async -> Bool {
+  private func hasEnded(_ pending: PendingLookup) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {
-        await asked.outcome.wait(for: 1)
+        await pending.outcome.wait(for: 1)
         return !Task.isCancelled
       }
       group.addTask { [patience] in
