@@ -23,8 +23,8 @@ public struct PathMonitorClient: Sendable {
 extension PathMonitorClient {
   /// Combines monitors of several destinations.
   ///
-  /// Returns a monitor whose path is satisfied while the path of any given monitor is; `nil` if no
-  /// monitors are given.
+  /// The returned monitor's path is satisfied while the path of at least one monitor is satisfied.
+  /// Returns `nil` if `monitors` is empty.
   package static func any(of monitors: [PathMonitorClient]) -> PathMonitorClient? {
     guard monitors.count > 1 else { return monitors.first }
     let run = SharedRun<NetworkPath> { publish in

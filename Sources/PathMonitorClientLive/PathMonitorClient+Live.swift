@@ -14,7 +14,7 @@ extension PathMonitorClient {
   /// While nothing changes, the monitor's thread wakes only for the periodic read, four times a
   /// minute. In a process that uses Dispatch, a thread of Dispatch also wakes once a second
   /// (`_dispatch_workq_monitor_pools`); this cannot be disabled. A failed read is repeated after 50
-  /// ms, and after each further failure with twice the previous delay.
+  /// milliseconds; each further failure doubles this delay.
   ///
   /// Three sources determine whether the path is metered, in this order: the rules, NetworkManager
   /// if it is running (queried with each read over the system D-Bus), and the kind of the

@@ -95,7 +95,7 @@ extension Fix {
     }
   }
 
-  /// Removes the altitude of a two-dimensional fix: the receiver assumed it and did not compute it.
+  /// Removes the altitude of a two-dimensional fix, because the receiver only assumed it.
   mutating func removeAltitude() {
     altitudeMetersAboveSeaLevel = nil
     altitudeMetersAboveEllipsoid = nil

@@ -93,7 +93,7 @@ struct FieldReader: ~Escapable {
   @inline(never)
   mutating func note(_ kind: SentenceError.Kind, from start: Int, refusing isRefusal: Bool) {
     if let flaw, flaw.isRefusal || !isRefusal { return }
-    // A missing field is after the `*`, which is not counted as a comma below.
+    // A missing field comes after the `*`, which the loop below does not count, so one is added.
     var field = start > end ? 2 : 1
     let start = min(start, end)
     for offset in first..<max(first, start) where bytes[offset] == ASCII.comma { field &+= 1 }
@@ -124,7 +124,7 @@ extension FieldReader {
     return found
   }
 
-  /// Reads the unit of the number before it: the field must be empty or contain the given letter.
+  /// Reads the unit of the previous field's number: must be empty or the given letter.
   ///
   /// The sentence is refused if the field has other content: the fields are then shifted, for
   /// example by a decimal comma.

@@ -2,10 +2,10 @@
 
 /// Splits a stream of bytes into sentences and skips all other bytes.
 ///
-/// A sentence begins at `$` or `!` and ends before the first control character: receivers send CR
-/// LF, LF, CR CR LF or CR. A `$` inside a line begins a new sentence, so the sentence in `$$GPRMC`
-/// is read, and so is a sentence that interrupts another one. Everything else (binary protocols,
-/// tag blocks, noise) is skipped and counted.
+/// A sentence begins at `$` or `!` and ends before the first control character, because the line
+/// ending may be LF, CR, CR LF or CR CR LF. A `$` inside a line begins a new sentence, so the
+/// sentence in `$$GPRMC` is read, and so is a sentence that interrupts another one. Everything else
+/// (binary protocols, tag blocks, noise) is skipped and counted.
 ///
 /// The framer buffers at most one partial sentence, and allocates once.
 public struct LineFramer: Sendable {

@@ -284,7 +284,8 @@ extension EpochAssembler {
     guard report.beginsEpoch, let kind = report.kind else { return false }
     guard isOpen else { return hasClosed }
     guard let timeOfDay = report.timeOfDay else {
-      // If neither has a time, a repeated kind of report begins the next epoch.
+      // If neither the epoch nor the report has a time, a repeated kind of report begins the next
+      // epoch.
       return (builder.timeOfDay == nil || builder.isTimedByClock) && report.hasSolution != nil
         && openKinds.contains(kind)
     }
@@ -301,7 +302,7 @@ extension EpochAssembler {
       || !builder.joinsRoundedTimes || !report.joinsRoundedTimes
   }
 
-  /// Returns whether a report shows, as the first one, that the receiver's next cycle has started.
+  /// Returns whether a report is the first to show that the receiver's next cycle has started.
   ///
   /// The cycle may have started earlier, with reports without a time.
   private mutating func beginsCycle(_ report: FixReport) -> Bool {

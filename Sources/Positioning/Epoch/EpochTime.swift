@@ -20,9 +20,9 @@ struct EpochTime: Sendable {
   /// Returns whether a report is about an earlier epoch.
   ///
   /// Multiplexers repeat positions of another talker that are some seconds old; such positions are
-  /// outdated. A position of the same talker is not outdated by an earlier time, because the
-  /// talker's clock may be set back, for example when it receives the number of leap seconds. An
-  /// error estimate with an earlier time is always outdated.
+  /// outdated. A position of the same talker with an earlier time is not outdated, because the
+  /// talker's clock may have been set back, for example when it received the number of leap
+  /// seconds. An error estimate with an earlier time is always outdated.
   func isAfter(_ report: FixReport) -> Bool {
     guard report.beginsEpoch, let time = report.timeOfDay else { return false }
     let age = timeOfDay.nanoseconds(since: time)

@@ -24,14 +24,14 @@ struct FixBuilder: Sendable {
   private(set) var joinsRoundedTimes = false
   /// The time of arrival of the last report.
   var receivedAt: MonotonicTime?
-  /// Whether a report has stated if there is a solution; without such a report, there is no fix.
+  /// Whether a report has stated if there is a solution; otherwise the epoch yields no fix.
   private(set) var isStated = false
   private var isSpeedStated = false
   private var isCourseStated = false
   private var isDilutionStated = false
 
   private var solutions = SolutionVotes()
-  /// Whether there is a solution according to every report that states it.
+  /// Whether all reports with a statement about a solution have one.
   var hasSolution: Bool { solutions.areUnanimous }
   private var modeStated: FixMode?
   private var isAltitudeCoarse = true

@@ -25,8 +25,8 @@ public struct FixReport: Equatable, Sendable {
   public var joinsRoundedTimes = true
   /// Whether the receiver has a solution; `nil` for kinds that do not state it.
   ///
-  /// An epoch without a report that states this yields no fix. The speed, course and horizontal
-  /// dilution of such a report take precedence over those of other reports.
+  /// An epoch yields a fix only if one of its reports states this. Speed, course and horizontal
+  /// dilution from a report that states this take precedence.
   public var hasSolution: Bool?
   /// Whether the report belongs to the next epoch if it follows a complete epoch.
   ///

@@ -18,9 +18,10 @@ struct RangeError {
   init?(_ status: FixStatus?) {
     switch status {
     case nil, .autonomous, .combined, .simulated, .precisePositioning:
-      // 2.5 m CEP: u-blox NEO-M8 data sheet, UBX-15031086; SkyTraq and Quectel state the same. 2.5
-      // m CEP is 5.2 m at 95 %. The GPS SPS Performance Standard (2020), table 3.8-3, commits to 8
-      // m; the FAA measures 3 m with surveyed antennas (GPS SPS Performance Analysis Reports).
+      // 2.5 m CEP, which is 5.2 m at 95 %: u-blox NEO-M8 data sheet, UBX-15031086; SkyTraq and
+      // Quectel state the same. At 95 %, the GPS SPS Performance Standard (2020), table 3.8-3,
+      // commits to 8 m; the FAA measures 3 m with surveyed antennas (GPS SPS Performance Analysis
+      // Reports).
       meters = Self.meters(circularErrorProbable: 2.5)
     case .differential:
       // 2.0 m CEP with SBAS: the same data sheet. The FAA measures 1 m at 95 % (WAAS Performance
@@ -32,8 +33,8 @@ struct RangeError {
       meters = 0.45
     case .rtkFixed:
       // 0.01 m + 1 ppm CEP: u-blox ZED-F9P data sheet, RTK position accuracy. The sentence states
-      // neither the baseline nor the position error of the base station. The assumed baseline is 35
-      // km, which few networks exceed; the assumed error is 0.1 m, as for a base station with
+      // neither the baseline nor the position error of the base station. A baseline of 35 km is
+      // assumed, which few networks exceed, and an error of 0.1 m, as for a base station with
       // survey-in.
       meters = Self.meters(circularErrorProbable: 0.01 + 0.035 + 0.1)
     case .deadReckoning, .surveyed:

@@ -8,7 +8,7 @@ package enum FolderListing {
   ///
   /// - Parameters:
   ///   - path: The path of the folder.
-  ///   - most: The maximum number of names to return.
+  ///   - most: The maximum number of names; more names cause an error.
   ///   - isWanted: A filter for the names.
   /// - Returns: The names that pass the filter, in no particular order.
   /// - Throws: ``FileFailure``; `EOVERFLOW` if there are more than `most` names.
