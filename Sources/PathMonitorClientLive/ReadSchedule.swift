@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Debounces change notifications: a read is due after a quiet period, but after a limit at the
-/// latest.
+/// Debounces change notifications: a read is due after a quiet period, or at the latest after a
+/// limit.
 ///
 /// Times are in nanoseconds of a monotonic clock.
 struct ReadSchedule: Equatable, Sendable {

@@ -38,7 +38,7 @@ package final class SimulatedTerminal: Sendable {
   ///   - terminal: The pseudo-terminal.
   ///   - baud: The speed of the line; `nil` sends each epoch at once, as over USB.
   ///   - isStrict: Whether a reader whose port has another speed receives garbage, as on a real
-  ///     line. Without this, a pseudo-terminal transmits the same bytes at any speed.
+  ///     line. If false, the reader receives the same bytes at any speed.
   /// - Throws: ``LinePacerError`` if the speed is invalid or too slow for the sentences.
   package init(
     receiver: SimulatedReceiver, terminal: PseudoTerminal, baud: Int? = nil,

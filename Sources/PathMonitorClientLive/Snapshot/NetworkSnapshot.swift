@@ -130,8 +130,8 @@ extension NetworkSnapshot {
     return Self.families.compactMap { family in good.first { $0.family == family } }
   }
 
-  /// Returns whether ``metered`` applies to a path, because the path uses the interface of a
-  /// default route.
+  /// Returns whether a path uses the interface of a default route, so that ``metered`` applies to
+  /// it.
   func isDefault(_ path: NetworkPath) -> Bool {
     guard path.isSatisfied, let first = path.interfaces.first else { return false }
     return preferredRoutes.contains { route in

@@ -47,7 +47,7 @@ public enum DesiredAccuracy: Equatable, Hashable, Codable, Sendable {
 
   /// Returns whether a location has this accuracy.
   ///
-  /// A location of unknown accuracy has every accuracy except ``meters(_:)``.
+  /// Returns true for a location of unknown accuracy, except for ``meters(_:)``.
   package func isReached(by location: Location) -> Bool {
     guard case .meters(let meters) = self else { return true }
     return location.horizontalAccuracyMeters.map { $0 <= meters } ?? false

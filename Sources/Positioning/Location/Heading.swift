@@ -10,7 +10,7 @@
 public struct Heading: Equatable, Hashable, Codable, Sendable {
   /// Degrees from true north, 0 to below 360; `nil` if only the magnetic heading is known.
   ///
-  /// Corresponds to `CLHeading.trueHeading`, which is negative if unknown.
+  /// Corresponds to `CLHeading.trueHeading`, but is `nil` if unknown.
   public var degreesTrue: Double?
   /// Degrees from magnetic north, 0 to below 360; `nil` if only the true heading is known.
   ///
