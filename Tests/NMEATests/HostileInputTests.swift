@@ -71,7 +71,7 @@ struct HostileInputTests {
     if !isSound { Issue.record("out of range: \(sentence) from \(bytes)") }
   }
 
-  @Test("the reader survives random bytes", arguments: 0..<4)
+  @Test("the sentence reader survives random bytes", arguments: 0..<4)
   func survivesRandomBytes(seed: UInt64) {
     var random = Random(seed: 100 + seed)
     for _ in 0..<5_000 {
@@ -82,7 +82,7 @@ struct HostileInputTests {
     }
   }
 
-  @Test("the reader survives corrupted sentences with a wrong checksum", arguments: 0..<4)
+  @Test("the sentence reader survives corrupted sentences with a wrong checksum", arguments: 0..<4)
   func survivesCorruptedSentences(seed: UInt64) {
     var random = Random(seed: 200 + seed)
     for _ in 0..<20_000 {
@@ -95,7 +95,7 @@ struct HostileInputTests {
     }
   }
 
-  @Test("the reader survives corrupted sentences with a valid checksum", arguments: 0..<4)
+  @Test("the sentence reader survives corrupted sentences with a valid checksum", arguments: 0..<4)
   func survivesCorruptedFields(seed: UInt64) {
     var random = Random(seed: 300 + seed)
     for _ in 0..<30_000 {

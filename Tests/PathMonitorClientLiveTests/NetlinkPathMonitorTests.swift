@@ -41,7 +41,7 @@ struct NetlinkPathMonitorTests {
     #expect(await paths.next()?.interfaces.map(\.name) == ["eth0"])
   }
 
-  @Test("the watch is started later if no thread can be created")
+  @Test("the path watch is started later if no thread can be created")
   func noThread() async {
     let clock = ManualClock()
     let failures = Mutex(2)

@@ -20,7 +20,7 @@ struct NetlinkReaderTests {
   static let forbidden = Frames.frame(
     "14 00 00 00  02 00  00 00  00 00 00 00  00 00 00 00  FF FF FF FF ; -EPERM")
 
-  @Test("the reader makes a snapshot from recorded frames")
+  @Test("the netlink reader makes a snapshot from recorded frames")
   func snapshot() throws {
     let socket = RecordedNetlinkSocket(
       links: [[Frames.link]], addresses: [[Frames.address]],

@@ -217,7 +217,7 @@ struct LineFramerTests {
     FramingCase.endings + FramingCase.dollars + FramingCase.noise + FramingCase.between
     + FramingCase.lengths
 
-  @Test("the framer finds the lines and counts all other bytes", arguments: cases)
+  @Test("the line framer finds the lines and counts all other bytes", arguments: cases)
   func findsTheLines(example: FramingCase) {
     let framed = Framed(example.input, skipsComments: example.skipsComments)
     #expect(framed.texts == example.lines)
@@ -226,7 +226,7 @@ struct LineFramerTests {
     for line in framed.lines { #expect(line.exclusiveOr == line.bytes.dropFirst().reduce(0, ^)) }
   }
 
-  @Test("the framer finds the same lines wherever the input is split", arguments: cases)
+  @Test("the line framer finds the same lines wherever the input is split", arguments: cases)
   func findsSameLinesForAnySplit(example: FramingCase) {
     let whole = Framed(example.input, skipsComments: example.skipsComments)
     for cut in 0...example.input.count {
@@ -236,7 +236,7 @@ struct LineFramerTests {
     #expect(whole == Framed(example.input, cutAt: everywhere, skipsComments: example.skipsComments))
   }
 
-  @Test("the reader reads the same sentences wherever the input is split", arguments: cases)
+  @Test("the sentence reader reads the same sentences wherever the input is split", arguments: cases)
   func readsSameSentencesForAnySplit(example: FramingCase) {
     for options in SentenceReader.Options.all {
       let whole = Reading(example.input, options: options)
@@ -246,7 +246,7 @@ struct LineFramerTests {
     }
   }
 
-  @Test("the framer accounts for every byte", arguments: cases)
+  @Test("the line framer accounts for every byte", arguments: cases)
   func accountsForEveryByte(example: FramingCase) {
     let framed = Framed(example.input, skipsComments: example.skipsComments)
     let endings = example.input.count { $0 == 0x0A || $0 == 0x0D }
@@ -254,7 +254,7 @@ struct LineFramerTests {
   }
 
   @Test(
-    "the framer agrees with a reference implementation on random bytes", arguments: [false, true])
+    "the line framer agrees with a reference implementation on random bytes", arguments: [false, true])
   func agreesWithReference(skipsComments: Bool) {
     // Most of these bytes have a special meaning for the framer; `*00` makes complete lines
     // possible.
@@ -273,7 +273,7 @@ struct LineFramerTests {
     }
   }
 
-  @Test("the framer keeps no bytes after finish()")
+  @Test("the line framer keeps no bytes after finish()")
   func isEmptyAfterFinish() {
     var framer = LineFramer(skipsComments: true)
     var lines = 0

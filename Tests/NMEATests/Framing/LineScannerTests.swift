@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Line scanner")
 struct LineScannerTests {
-  @Test("the scanner stops at control characters and $ at any offset", arguments: 0...40)
+  @Test("the line scanner stops at control characters and $ at any offset", arguments: 0...40)
   func stopsAtAnyOffset(offset: Int) {
     for byte in UInt8.min...UInt8.max {
       var bytes = [UInt8](repeating: 0x41, count: 48)
@@ -20,7 +20,7 @@ struct LineScannerTests {
     }
   }
 
-  @Test("the scanner agrees with a simple loop on random bytes")
+  @Test("the line scanner agrees with a simple loop on random bytes")
   func agreesWithSimpleLoop() {
     var random = Random(seed: 2)
     for _ in 0..<20_000 {
