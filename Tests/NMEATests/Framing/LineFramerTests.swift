@@ -236,7 +236,7 @@ struct LineFramerTests {
     #expect(whole == Framed(example.input, cutAt: everywhere, skipsComments: example.skipsComments))
   }
 
-  @Test("the sentence reader reads the same sentences wherever the input is split", arguments: cases)
+  @Test("the reader reads the same sentences wherever the input is split", arguments: cases)
   func readsSameSentencesForAnySplit(example: FramingCase) {
     for options in SentenceReader.Options.all {
       let whole = Reading(example.input, options: options)
@@ -254,7 +254,8 @@ struct LineFramerTests {
   }
 
   @Test(
-    "the line framer agrees with a reference implementation on random bytes", arguments: [false, true])
+    "the line framer agrees with a reference implementation on random bytes",
+    arguments: [false, true])
   func agreesWithReference(skipsComments: Bool) {
     // Most of these bytes have a special meaning for the framer; `*00` makes complete lines
     // possible.
