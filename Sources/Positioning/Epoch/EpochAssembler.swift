@@ -4,9 +4,9 @@
 ///
 /// Reports belong to one epoch if their UTC times are equal up to rounding, whatever their talker.
 /// Reports without a time belong to the open epoch. An epoch ends when a report with another time
-/// arrives. Live epochs would thus be delayed by a whole cycle. For live input, the assembler
-/// therefore learns which report ends the cycle (`CycleLearner`) and completes the epoch with that
-/// report. Until the end is learnt, a silence on the line completes the epoch.
+/// arrives. That would delay live epochs by a whole cycle, so for live input the assembler learns
+/// which report ends the cycle (`CycleLearner`) and completes the epoch with that report. Until the
+/// end is learnt, a silence on the line completes the epoch.
 ///
 /// Some receivers begin a cycle with reports without a time (GSA before RMC). Once the end of the
 /// cycle is learnt, these reports are assigned to the next epoch. In a recording they are assigned
@@ -23,16 +23,15 @@ public struct EpochAssembler: Sendable {
     case recorded
   }
 
-  /// The silence that completes an epoch: longer than the transmission of one sentence at 4800
-  /// baud, but shorter than a second.
+  /// The silence that completes an epoch: longer than one sentence at 4800 baud, but below a
+  /// second.
   public static let silenceNanoseconds: Int64 = 250_000_000
 
   /// The silence that completes an epoch before its learnt end: longer than
   /// ``silenceNanoseconds``, so that a pause in a burst does not complete the epoch.
   public static let longSilenceNanoseconds: Int64 = 1_000_000_000
 
-  /// The number of reports dropped because their epoch was already complete or their time was too
-  /// old.
+  /// The number of reports dropped because their epoch was complete or their time too old.
   public private(set) var lateReports: UInt64 = 0
   /// The number of epochs dropped because they repeated the time of the previous epoch, as when
   /// the receiver's clock has stopped.
@@ -57,8 +56,7 @@ public struct EpochAssembler: Sendable {
   private var learner = CycleLearner()
   private var closed = ClosedEpoch()
   private var hasClosed = false
-  /// The time of the last clock report (ZDA) since the epoch began; used for an epoch without a
-  /// time.
+  /// The time of the last clock report (ZDA), used for an epoch without a time.
   private var clock: UTCTimeOfDay?
   /// The time in the last report that began an epoch.
   private var cycleTime: UTCTimeOfDay?
@@ -76,8 +74,7 @@ public struct EpochAssembler: Sendable {
   ///
   /// - Parameters:
   ///   - completion: The rule that completes an epoch.
-  ///   - trustedDate: A date for the correction of a GPS week rollover. With `nil`, as for
-  ///     recordings, dates are unchanged.
+  ///   - trustedDate: A date for correcting a GPS week rollover; `nil` for no correction.
   ///   - holdsGaps: Whether the input has reports with ``FixReport/precedesTime``. Reports without
   ///     a time are then held until the next timed report. Ignored for live input.
   public init(completion: Completion, trustedDate: UTCDate? = nil, holdsGaps: Bool = false) {
@@ -91,8 +88,7 @@ public struct EpochAssembler: Sendable {
   /// - Parameters:
   ///   - date: The date of the first epoch, computed back from the first date in the input.
   ///   - timeOfDay: The time of day of the first epoch.
-  ///   - isByPosition: Whether the date is from a position report. Such a date takes precedence
-  ///     over that of a clock report.
+  ///   - isByPosition: Whether the date is from a position report, not a clock report.
   public mutating func begin(
     on date: UTCDate, at timeOfDay: UTCTimeOfDay, isByPosition: Bool
   ) {
@@ -183,8 +179,7 @@ extension EpochAssembler {
   private mutating func merge(
     _ report: FixReport, with used: UsedSatellites?, _ receivedAt: MonotonicTime?
   ) {
-    // A simulator's text message marks the whole stream as simulated; a sentence marks only its
-    // epoch.
+    // A simulator's text message applies to the whole stream; a sentence applies to its epoch.
     if report.isSimulated, report.kind == nil { isSimulated = true }
     guard !isOutdated(report) else {
       lateReports &+= 1
@@ -290,7 +285,7 @@ extension EpochAssembler {
         && openKinds.contains(kind)
     }
     // The open epoch has no time, but this report has one. A repeated kind without a solution
-    // begins the next epoch. With a solution the report belongs to the open epoch: gpsd's first
+    // begins the next epoch. A report with a solution belongs to the open epoch, as gpsd's first
     // report may lack the time.
     guard let openTime = builder.time else {
       return openKinds.contains(kind) && !builder.hasSolution
@@ -354,8 +349,8 @@ extension EpochAssembler {
 
   /// Completes the open epoch.
   ///
-  /// Returns false if the epoch yields no fix: no report stated whether there is a solution, or the
-  /// epoch repeats the previous one.
+  /// Returns false without a fix: no report stated if there is a solution, or the epoch is a
+  /// repeat.
   @discardableResult
   private mutating func complete() -> Bool {
     guard isOpen else { return false }
