@@ -23,8 +23,7 @@ public struct EpochAssembler: Sendable {
     case recorded
   }
 
-  /// The silence that completes an epoch: longer than one sentence at 4800 baud, but below a
-  /// second.
+  /// The silence that completes an epoch: longer than one sentence at 4800 baud, below a second.
   public static let silenceNanoseconds: Int64 = 250_000_000
 
   /// The silence that completes an epoch before its learnt end: longer than
@@ -349,8 +348,7 @@ extension EpochAssembler {
 
   /// Completes the open epoch.
   ///
-  /// Returns false without a fix: no report stated if there is a solution, or the epoch is a
-  /// repeat.
+  /// Returns false if no report stated whether there is a solution, or if the epoch is a repeat.
   @discardableResult
   private mutating func complete() -> Bool {
     guard isOpen else { return false }
