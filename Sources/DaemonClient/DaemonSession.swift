@@ -62,7 +62,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
   /// - Parameters:
   ///   - client: The client of the daemon.
   ///   - purpose: Why the program needs locations; shown to operators. If the authorization is not
-  ///     determined, the running session requests authorization while in use for this purpose.
+  ///     determined, the running session requests when-in-use authorization for this purpose.
   ///   - backoff: The delays between attempts to connect.
   ///   - watchesSocket: Whether to watch the socket's directory, and to reconnect as soon as the
   ///     daemon starts. If false, the session reconnects at the next attempt.

@@ -165,7 +165,7 @@ public final class LocationPipeline: Sendable {
   /// Runs the plugins; must be called only once.
   ///
   /// Returns when the input has ended and all queues are empty, when every sink has failed and the
-  /// plan requires one, when a required plugin fails permanently, or when the task is cancelled.
+  /// plan sets `endsWithoutSinks`, when a required plugin fails permanently, or when the task is cancelled.
   @discardableResult
   public func run() async -> PipelineEnd {
     await withDiscardingTaskGroup { group in

@@ -19,7 +19,7 @@ package struct PluginContext: Sendable {
   package var clock: any Clock<Duration>
   /// The log.
   package var logger: Logger
-  /// Whether to output ages; false in a replay without real time, where ages are meaningless.
+  /// Whether to output ages; false in a replay that does not run in real time, where ages are meaningless.
   package var isLive: Bool
   /// Whether output may use colours.
   package var usesColor: Bool

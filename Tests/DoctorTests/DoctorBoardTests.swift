@@ -16,7 +16,7 @@ struct DoctorBoardTests {
   @Test("doctor has no findings about a board without faults")
   func fine() { #expect(Self.findings(.init()).isEmpty) }
 
-  @Test("each fault of the configuration, the rules or the switch is bad and has a command")
+  @Test("each fault of the configuration, the rules or the global deny switch has a command")
   func faults() {
     var board = DoctorSnapshot.Board()
     board.configurationFaults = ["a.toml:1: x", "a.toml:2: y"]
@@ -44,7 +44,7 @@ struct DoctorBoardTests {
     #expect(found.map(\.severity) == [.note] && found.first?.text == board.configurationWarnings[0])
   }
 
-  @Test("the daemon's denied access is reported unless another finding explains the denial")
+  @Test("a daemon without access to the location is reported unless another finding explains it")
   func daemon() {
     var board = DoctorSnapshot.Board()
     board.daemonStatus = "denied"

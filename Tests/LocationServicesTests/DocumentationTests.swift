@@ -113,9 +113,12 @@ struct DocumentationTests {
           .filter { !$0.hasPrefix(" Does nothing. ") }
         for comment in comments {
           #expect(
-            comment.contains("Core Location") || comment.contains("`CL"),
+            ["Core Location", "`CL", "`kCL", "Fixcast"].contains(where: comment.contains),
             "\(link) does not say what Core Location does")
-          let words = ["iffers", "nlike", " but ", "instead", "while", "only", " not ", " no "]
+          let words = [
+            "iffers", "nlike", " but ", "instead", "while", "only", " not ", " no ", "Fixcast",
+            "never",
+          ]
           #expect(
             !row.verdict.hasPrefix("differs") || words.contains(where: comment.contains),
             "\(link) does not say how it differs from Core Location")

@@ -152,7 +152,7 @@ struct PathWatchTests {
     #expect(deadlines == 4 && reads == 4)
   }
 
-  @Test("random events never repeat a path, and the last path is that of the last snapshot")
+  @Test("after random events, no path is published twice in a row, and the last one is current")
   func property() {
     var generator = SeededGenerator(seed: 61)
     var publications = 0

@@ -30,7 +30,7 @@ struct PathEvidenceTests {
     #expect(path.handle(Self.elsewhere) == Self.elsewhere)
   }
 
-  @Test("the result of a request applies neither to a later path nor before the first path")
+  @Test("the result of a request is ignored after a change of the path and before the first path")
   func stale() {
     var path = VerifiedPath()
     _ = path.handle(Self.there)
@@ -43,7 +43,7 @@ struct PathEvidenceTests {
     #expect(path.path == Self.there)
   }
 
-  @Test("random events never repeat a path or add a result to an unsatisfied path")
+  @Test("after random events, no path is published twice in a row or unsatisfied with a result")
   func property() {
     var generator = SeededGenerator(seed: 66)
     var verifiedCount = 0

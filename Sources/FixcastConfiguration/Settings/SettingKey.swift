@@ -62,7 +62,7 @@ extension SettingKey where Value == String {
     Self(name, .path, summary, default: `default`, write: SettingValue.string, read: \.asString)
   }
 
-  /// A file with a secret: a credential's name or a path.
+  /// A file that contains a secret: the name of a systemd credential, or a path.
   package static func credential(_ name: String, summary: String) -> Self {
     Self(name, .credential, summary, default: nil, write: SettingValue.string, read: \.asString)
   }

@@ -7,8 +7,8 @@ internal import SystemSupport
 ///
 /// A separate thread writes the file, so that no location waits for a disk. If several states are
 /// saved during a write, only the newest is written next. A program that is killed before the write
-/// reports its last crossing again after the restart. Core Location's daemon stores the regions of
-/// programs.
+/// reports its last crossing again after the restart. On Apple platforms, Core Location's daemon
+/// stores this state; here each program stores its own.
 public final class MonitoringFile: MonitoringStorage {
   private let file: StateFile<MonitoringState>
   private let jobs = SerialWorkQueue()

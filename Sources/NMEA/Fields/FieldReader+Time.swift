@@ -37,7 +37,7 @@ extension FieldReader {
 
   /// Reads a date, `ddmmyy` or `ddmmyyyy`.
   ///
-  /// A malformed date does not refuse the sentence: after a week rollover some receivers send
+  /// A malformed date does not invalidate the sentence: after a week rollover some receivers send
   /// years such as `-1` beside a good position.
   @inline(__always)
   mutating func date() -> CalendarDate? {

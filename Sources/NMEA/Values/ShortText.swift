@@ -32,7 +32,7 @@ public struct ShortText: Equatable, Sendable, CustomStringConvertible {
     return true
   }
 
-  /// Two values are equal if they contain the same bytes.
+  /// Two values are equal if they contain the same bytes and both or neither were cut.
   public static func == (left: ShortText, right: ShortText) -> Bool {
     guard left.count == right.count, left.isCut == right.isCut else { return false }
     for index in 0..<left.count where left.storage[index] != right.storage[index] { return false }

@@ -2,7 +2,7 @@
 
 /// Text escaping for XML 1.0.
 enum XMLText {
-  /// Escapes the beginning of a text for element content or a double-quoted attribute.
+  /// Returns the first `limit` characters, escaped for element content or a quoted attribute.
   ///
   /// Characters that XML cannot represent are replaced by U+FFFD.
   static func escaped(_ text: String, limit: Int = 200) -> String {

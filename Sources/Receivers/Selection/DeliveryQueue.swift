@@ -34,7 +34,7 @@ struct DeliveryQueue: Sendable {
 
   /// Returns the events added during the delivery, or `nil` if there are none.
   ///
-  /// After `nil`, the thread no longer delivers.
+  /// `nil` ends the delivery by this thread; another thread may begin the next one.
   mutating func next() -> [FixSourceEvent]? {
     isDelivering = !events.isEmpty
     guard isDelivering else { return nil }

@@ -143,7 +143,7 @@ extension SourceSupervisor {
 }
 
 extension SourceMember {
-  /// Whether this is a discovered port that must send two valid sentences first.
+  /// Whether this is a discovered port that has to send two valid sentences before it is used.
   fileprivate var isUnvalidated: Bool { requiresValidation && !isNamed }
 }
 

@@ -46,7 +46,7 @@ struct WatchView: Equatable, Sendable {
     while count() > rows, let least = wanted.map(\.0.rank).max(),
       let index = wanted.lastIndex(where: { $0.0.rank == least })
     {
-      // The most important row is never removed, but may be cut below.
+      // The most important row is never removed, but the final `prefix` may truncate it.
       if wanted.count == 1 { break }
       wanted.remove(at: index)
     }

@@ -63,6 +63,6 @@ struct FaultSchedule: Sendable {
     spans.sort { ($0.start, $0.end) < ($1.start, $1.end) }
   }
 
-  /// Returns the faults that have begun by a second, to explain a failure.
+  /// Returns the faults that began in or before a second, to explain a failure.
   func prefix(upTo second: Int) -> [FaultSpan] { spans.filter { $0.start <= second } }
 }

@@ -50,7 +50,7 @@ import Testing
       let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
       let range = try #require(
         ProgramCode.ranges(of: program, in: maps).max { $0.count < $1.count })
-      // Read each page of up to 32 MB, which is more code than this process calls.
+      // Read every page of the first 32 MB, which is more code than this process calls.
       let touched = min(range.count, 32 << 20)
       let start = try #require(UnsafeRawPointer(bitPattern: range.lowerBound))
       var sum = 0

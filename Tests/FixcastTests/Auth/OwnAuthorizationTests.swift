@@ -77,7 +77,7 @@ import Testing
     "status and explain agree for a user who may not read the answers",
     .enabled(
       if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=65534", "--clear-groups"),
-      "becomes another user"))
+      "needs root to run as another user"))
   func agree() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))

@@ -4,7 +4,7 @@ import FixcastTesting
 import Glibc
 import Testing
 
-/// A port that an option names while the daemon reads it.
+/// Commands whose `--source` is a serial port that the daemon already reads.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct DaemonPortTests {
   @Test("naming a port that the daemon reads exits with 69 and a hint to leave out --source")
   func named() async throws {

@@ -13,7 +13,7 @@ struct ArchitectureTests {
     try text("Sources/fixcast/fixcast.docc/Architecture.md")
   }
 
-  @Test("the files in the fix table of the architecture article exist and have at most 5400 lines")
+  @Test("the files that the article lists for the path of a fix exist and have at most 5400 lines")
   func fixPath() throws {
     let paths = try Self.article().split(separator: "\n").compactMap { line in
       line.firstMatch(of: #/^\| `(?<path>Sources/[^`]+\.swift)` \|/#).map { String($0.path) }

@@ -27,7 +27,9 @@ import Testing
     #expect(named.line.contains(", usb-u-blox-if00"))
   }
 
-  @Test func `devices makes control characters in a process name visible`() throws {
+  @Test func `the devices command shows control characters in a process name as visible symbols`()
+    throws
+  {
     var row = try #require(DeviceRow(.found(receiver(named: "usb-u-blox-if00"))))
     let holder = PortHolders.Holder(processID: 7, program: "\u{1B}[31mpwn\u{1B}]0;x\u{07}")
     row.holders = [holder]

@@ -89,7 +89,7 @@ struct RegionTests {
     var calls: [LocationCallback] = []
     for second in 0..<3600 {
       driver.wait(1)
-      // The board is a minute within the radius, then a minute beyond it by less than the error.
+      // The board spends a minute inside the radius, then a minute outside it by less than the error.
       let meters: Double = second / 60 % 2 == 0 ? 100 : 450
       calls += driver.call(.location(.north(meters, accuracyMeters: 300)))
     }

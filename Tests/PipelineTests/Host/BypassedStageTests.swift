@@ -79,7 +79,7 @@ struct BypassedStageTests {
     arguments: [PluginError.Kind.permanent, .transient()], [true, false])
   func down(kind: PluginError.Kind, isEarly: Bool) async {
     let pipeline = pipeline(kind)
-    // With `isEarly`, the location waits in the queue of the stage before that stage fails.
+    // With `isEarly`, the location is already in the stage's queue when the stage fails.
     if isEarly { pipeline.submit(location(1)) }
     async let run = pipeline.run()
     await waitForFailure()

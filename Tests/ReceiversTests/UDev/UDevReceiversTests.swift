@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct UDevReceiversTests {
   static let hasUDev = access("/run/udev/control", F_OK) == 0
 
-  @Test("the discovery reports present devices, then settled or unavailable, until cancelled")
+  @Test("the discovery reports the present devices and their end, or that udev is unavailable")
   func runs() async {
     let recorder = EventRecorder<DiscoveryEvent>()
     let running = Task { await UDevReceivers().run { recorder.record($0) } }
@@ -43,7 +43,7 @@ import Testing
     let before = descriptors()
     for _ in 0..<100 { _ = UDevReceivers().present() }
     #expect(before > 0)
-    // A hundred leaks would exceed the descriptors that other tests have open.
+    // Parallel tests open fewer than 50 descriptors; a leak would add 100.
     #expect(descriptors() < before + 50)
   }
 

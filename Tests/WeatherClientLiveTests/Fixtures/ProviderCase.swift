@@ -8,9 +8,9 @@ import WeatherClient
 /// A provider with valid replies, for tests that run with every provider.
 struct ProviderCase: Sendable, CustomTestStringConvertible {
   let type: any WeatherProvider.Type
-  /// The replies by the beginning of the request's path.
+  /// The replies, each with a prefix of the request's path.
   ///
-  /// The longest match is used.
+  /// The longest matching prefix is used.
   let answers: [(path: String, body: String)]
 
   var testDescription: String { type.name }

@@ -218,7 +218,7 @@ import WeatherFeature
     }
   }
 
-  @Test func `a tap does not start a lookup during a requested pause`() async {
+  @Test func `a tap does not start a lookup before the provider's Retry-After has passed`() async {
     let weather = MockWeatherProvider()
     weather.fail(.rateLimited(retryAfterSeconds: 300, reason: nil))
     let clock = ManualClock()
