@@ -2,8 +2,8 @@
 
 /// A circular geographic region with an identifier.
 ///
-/// Corresponds to `CLCircularRegion`, which is a class that inherits from `CLRegion`. This is a
-/// single value type, which can be stored and compared.
+/// Unlike `CLCircularRegion`, a class that inherits from `CLRegion`, this is a single value type,
+/// which can be stored and compared.
 public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
   /// The maximum number of regions that one manager monitors.
   ///
