@@ -42,7 +42,7 @@ public struct PlaceStage: Stage {
   /// - Parameters:
   ///   - input: The locations.
   ///   - deliver: Called with each location, with or without a place.
-  ///   - report: Called with an ``ErrorEvent`` for each failed search.
+  ///   - report: Called with an `ErrorEvent` for each failed search.
   public func run(
     _ input: AsyncStream<EnrichedLocation>,
     deliver: @escaping @Sendable (EnrichedLocation) -> Void,
