@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# `make run` and `make test` install what they need first.
+# `make run` and `make test` first install the packages that they need.
 
 SWIFT ?= swift
 # Root needs no sudo, and a container may have none.
@@ -18,14 +18,15 @@ BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools python3 openssl util-linux x
 FIXCAST_CORPUS ?= $(abspath ../shared/corpus)
 # Duration of `make soak`, in minutes.
 MINUTES ?= 10
+# The script that `make compare` runs. Without the script, `make compare` is skipped.
 COMPARE ?= $(abspath ../shared/tools/compare_fixes.py)
 export FIXCAST_CORPUS
 
 CHECKED := --explicit-target-dependency-import-check error -Xswiftc -warnings-as-errors
 # The release links Swift's libraries statically, since Debian does not package them. Unreferenced
 # sections are dropped, identical functions are folded and relative relocations are packed (which
-# needs Debian 12's C library or later): together a fifth of the size. `-z now` and the missing
-# RUNPATH harden it: the table of shared functions is read-only, and libraries come from the system.
+# needs Debian 12's C library or later). Together this saves a fifth of the size. `-z now` makes the
+# table of shared functions read-only. Without a RUNPATH, libraries come from the system only.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections \
 	-Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
@@ -39,7 +40,7 @@ SOURCES := Package.swift Sources Tests
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1 - /p' $(MAKEFILE_LIST)
 
-# Installs those of the packages $(1) that are missing.
+# Installs the missing packages of the list $(1).
 define install
 	@missing=; for package in $(1); do \
 	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' \
@@ -66,7 +67,7 @@ run: deps ## build and run the demo: a simulated receiver, authorization, weathe
 	$(SWIFT) build $(CHECKED) --product fixcast
 	.build/debug/fixcast demo
 
-# The versions are checked before the long build, and after it, since building may resolve again.
+# Checks the versions before the long build, and again after it, because it may resolve packages.
 release: deps
 	.packaging/check_versions.py
 	$(SWIFT) build $(RELEASE) --product fixcast
@@ -83,6 +84,7 @@ test: test-deps build ## run all tests
 	python3 -B .packaging/test/test_generate_manual.py
 	python3 -B .packaging/test/test_list_licences.py
 	python3 -B .packaging/test/test_check_versions.py
+	python3 -B .packaging/test/test_debconf.py
 	python3 -B .packaging/test/test_messages.py
 	python3 -B .ci/generate_messages.py --check
 	.ci/check-pins.sh

@@ -3,16 +3,14 @@
 
 import PackageDescription
 
-/// What every target compiles with.
-///
-/// See CONTRIBUTING for the reasons.
+/// The compiler settings of all Swift targets.
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// A non-escapable cursor over bytes needs lifetime annotations.
+/// Enables lifetime annotations, which the non-escapable cursors over bytes need.
 let lifetimes: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 
 func library(
@@ -40,6 +38,8 @@ let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl
 let asyncHTTPClient: Target.Dependency = .product(
   name: "AsyncHTTPClient", package: "async-http-client")
 let openCombine: Target.Dependency = .product(name: "OpenCombine", package: "OpenCombine")
+let openCombineDispatch: Target.Dependency = .product(
+  name: "OpenCombineDispatch", package: "OpenCombine")
 let issueReporting: Target.Dependency = .product(
   name: "IssueReporting", package: "xctest-dynamic-overlay")
 let issueReportingTestSupport: Target.Dependency = .product(
@@ -51,7 +51,7 @@ let serviceLifecycle: Target.Dependency = .product(
 let unixSignals: Target.Dependency = .product(
   name: "UnixSignals", package: "swift-service-lifecycle")
 
-/// The products, one library each: a program links only what it needs.
+/// The library products, one for each module, so that a program links only what it imports.
 let libraries = [
   "NMEA", "Positioning", "Receivers", "LocationServices", "LocationClient", "PathMonitorClient",
   "PathMonitorClientLive", "WeatherClient", "WeatherClientLive", "WeatherFeature", "Pipeline",
@@ -70,20 +70,20 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    // Without the part that wants all of Foundation.
+    // Without the default trait, which requires all of Foundation.
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
   ],
-  // In the order in which a fix travels: a target depends only on targets above it.
+  // In the order of the data flow. A target depends only on targets above it.
   targets: [
     library("Streams"),
     library("NMEA", extra: lifetimes),
     library("Positioning"),
-    // Clocks, threads, files and retries: what more than one module needs of Linux.
+    // Clocks, threads, files and retries: functions of Linux that several modules use.
     library("SystemSupport", ["Positioning"]),
-    // The only code that sees gps.h and libudev.h; `make deps` installs both.
+    // The only target that includes gps.h and libudev.h; `make deps` installs both headers.
     .target(
       name: "CGPS", path: "CGPS", publicHeadersPath: "include",
       linkerSettings: [.linkedLibrary("gps"), .linkedLibrary("udev")]),
@@ -93,16 +93,16 @@ let package = Package(
     library("LocationServices", ["Positioning", "Streams", "SystemSupport"]),
     library("LocationClient", ["Positioning", "Streams"]),
     library("PathMonitorClient", ["Streams"]),
-    // Sees systemd's headers; its library is loaded where it is there, and linked nowhere.
+    // Includes systemd's headers. libsystemd is not linked, but loaded if it is installed.
     .target(name: "CNetlink"),
     library(
       "PathMonitorClientLive",
       ["PathMonitorClient", "Positioning", "SystemSupport", "CNetlink", "Streams"]),
     library("WeatherClient", ["Positioning"]),
-    // libsqlite3-dev; header-only but for what the package manager wants.
+    // Imports SQLite's header from libsqlite3-dev.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     library("SQLiteStore", ["CSQLite"]),
-    // The gazetteer's bytes.
+    // The gazetteer (a table of place names and coordinates), embedded as bytes.
     .target(name: "CPlaces", exclude: ["generate.py", "places.bin"]),
     library(
       "WeatherClientLive",
@@ -162,12 +162,12 @@ let package = Package(
         "SystemSupport", "Positioning", "Receivers", "PathMonitorClient", "PathMonitorClientLive",
         "DaemonProtocol", "DaemonClient",
       ]),
-    // The one module that OpenCombine reaches; the program links neither.
+    // The only module that imports OpenCombine. The program links neither of the two.
     library(
       "FixcastCombine",
-      ["Positioning", "LocationClient", "PathMonitorClient", openCombine]),
-    // For tests of features and of plugins. Apart from the interfaces, since IssueReporting brings
-    // all of Foundation.
+      ["Positioning", "LocationClient", "PathMonitorClient", "WeatherClient", openCombine]),
+    // For tests of features, clients and plugins. Separate from the interfaces, because
+    // IssueReporting links all of Foundation.
     library(
       "ClientTesting",
       [
@@ -178,7 +178,7 @@ let package = Package(
     .target(
       name: "FixcastTesting",
       dependencies: [
-        "CTestConcurrency",
+        "CTestConcurrency", "ClientTesting",
         "SystemSupport", "LocationServices", "Positioning", "PathMonitorClient", "Pipeline",
         "WeatherClient", "WeatherFeature",
       ],
@@ -198,7 +198,7 @@ let package = Package(
       swiftSettings: settings + lifetimes),
     tests("NMEATests", ["NMEA"]),
     tests("PositioningTests", ["Positioning", "Receivers", "FixcastTesting"]),
-    // The headers are for the C compiler, in a test of CGPS.
+    // `Headers` is excluded, because a test compiles it together with CGPS.
     tests(
       "ReceiversTests",
       ["SystemSupport", "Receivers", "ReceiverSimulator", "NMEA", "Positioning", "FixcastTesting"],
@@ -253,8 +253,8 @@ let package = Package(
     tests(
       "FixcastCombineTests",
       [
-        "FixcastCombine", "LocationClient", "LocationServices", "PathMonitorClient", "Streams",
-        "FixcastTesting", openCombine,
+        "FixcastCombine", "LocationClient", "LocationServices", "PathMonitorClient", "Positioning",
+        "Streams", "WeatherClient", "FixcastTesting", openCombine, openCombineDispatch,
       ]),
     tests(
       "PluginsTests",
@@ -303,11 +303,12 @@ let package = Package(
       "FixcastTests",
       [
         "SystemSupport",
-        "fixcast", "LocationServices", "Positioning", "Receivers", "ReceiverSimulator",
+        "fixcast", "LocationServices", "Plugins", "Positioning", "Receivers", "ReceiverSimulator",
         "FixcastTesting",
         "WeatherFeature", "Pipeline", "WeatherClient", "WeatherClientLive",
         "PathMonitorClient", "PathMonitorClientLive", "LocationClient", "DaemonServer",
-        "DaemonProtocol", "DaemonClient", "Daemon", argumentParser,
+        "DaemonProtocol", "DaemonClient", "Daemon", "ClientTesting", argumentParser,
+        issueReportingTestSupport,
       ]),
     .executableTarget(
       name: "fixcast-bench",
@@ -319,7 +320,7 @@ let package = Package(
       ],
       path: "Tests/Benchmarks", exclude: ["run.sh", "footprint.py"],
       swiftSettings: settings),
-    // Fuzzes only when it is built for that: `make fuzz` defines FUZZING.
+    // Contains the fuzzer only if FUZZING is defined, as `make fuzz` does.
     .executableTarget(
       name: "fixcast-fuzz",
       dependencies: ["SystemSupport", "NMEA", "Positioning", "Receivers", "LocationServices"],

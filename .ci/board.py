@@ -136,7 +136,7 @@ class WeatherHandler(http.server.BaseHTTPRequestHandler):
 
 
 class Daemon:
-    """`fixcast run` with a folder of its own; environment variables point commands to this daemon."""
+    """A process of `fixcast run` with its own folder. The method `run` runs a command with it."""
 
     def __init__(self, program, folder, configuration):
         self.program, self.folder = str(program), pathlib.Path(folder)

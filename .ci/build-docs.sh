@@ -11,8 +11,8 @@ mkdir -p "$graphs" "$out"
 # Removes old symbol graphs, so that a graph that cannot be built is detected as missing.
 find .build -type d -name symbolgraph -path '*-linux-gnu*' -prune -exec rm -rf {} +
 modules=$(sed -n '/^let libraries = \[/,/^\]/p' Package.swift | grep -oE '"[A-Za-z]+"' | tr -d '"')
-# The command also fails if a target without documentation has no symbol graph. Its exit code is
-# therefore only reported, and the graphs are checked instead.
+# dump-symbol-graph also fails if a target without documentation has no symbol graph. Its exit code
+# is therefore only reported, and the graphs are checked instead.
 log=$graphs/log
 exit_code=0
 swift package "$@" dump-symbol-graph --minimum-access-level public >"$log" 2>&1 || exit_code=$?
@@ -35,7 +35,10 @@ for module in $modules; do
   [ -d "Sources/$module/$module.docc" ] && articles=("Sources/$module/$module.docc")
   docc convert "${articles[@]}" --additional-symbol-graph-dir "$graphs/$module" \
     --fallback-display-name "$module" --fallback-bundle-identifier "fixcast.$module" \
-    --output-path "$out/$module.doccarchive" --warnings-as-errors || { status=1; echo "^ $module"; }
+    --output-path "$out/$module.doccarchive" --warnings-as-errors || {
+    status=1
+    echo "$module: docc failed, see above"
+  }
 done
 [ $status = 0 ] && echo "documented: $(echo $modules)"
 exit $status

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds each module from scratch, links a program with it, and checks the link map: the program
-# must not contain Fixcast's C targets, NIO, OpenCombine, or anything for devices or tests only.
+# must not contain Fixcast's C targets, NIO, OpenCombine, or code that only devices or tests need.
 # usage: check-interfaces.sh [MODULE...]   (by default WeatherFeature)
 #
 # WeatherFeature depends on all three client interfaces, so its check covers the interfaces too.
@@ -20,7 +20,7 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/fixcast-interfaces.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 log=$scratch/log
 
-# Fetches the packages first, so that the build time does not include it.
+# Fetches the packages first, so that the build time does not include the download.
 swift package --scratch-path "$scratch" resolve >"$log" 2>&1 || {
   cat "$log"
   exit 1
@@ -53,7 +53,7 @@ check() {
   echo "$module: linked modules:" $modules
   echo "$module: shared libraries:" $libraries
   if printf '%s\n' $modules $libraries | grep -E "$forbidden"; then
-    echo "$module: must not depend on the above"
+    echo "$module: must not depend on the modules and libraries above"
     return 1
   fi
   if [ "$module" = WeatherFeature ]; then

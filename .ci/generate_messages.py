@@ -10,13 +10,14 @@ message can be forgotten. The exceptions, of which `--counts` prints the numbers
 - fragment: it begins with punctuation or a blank, so it only continues another message;
 - sql: it is a statement or a column of a database.
 
-Literals joined by `+` are one message. An interpolated name becomes a placeholder in capitals, any
-other expression, and one directly after a letter, becomes `...`.
+Literals joined by `+` are one message. An interpolated name becomes a placeholder in capitals. Any
+other interpolated expression becomes `...`, and so does a name directly after a letter.
 
 `.ci/messages.tsv` has the cause and the remedy of each message, separated by tabs, below the headings
 of the article. A line without tabs has the cause and the remedy of the next line with tabs. In a row
-with at least eight small letters, `...` matches any text; a row without it, then the longest, wins.
-Below a heading that begins with `Not listed`, the rows name texts that are no errors or warnings.
+with at least eight small letters, `...` matches any text. If several rows match a message, a row
+without `...` wins, then the longest row. Rows below a heading that begins with `Not listed` name
+texts that are not errors or warnings.
 """
 import argparse
 import collections
@@ -83,7 +84,7 @@ def placeholder(expression):
     return words.upper()
 
 
-def rule(text, before):
+def kind_of(text, before):
     """Returns the kind of a literal that follows the source text `before`, such as `message`."""
     label = re.search(r"(\w+)(: | = |:\s+|\()\s*$", before)
     if " " not in text.strip() or not re.search(r"[a-z]{2}|[A-Z]{3}.*: .*(\.{3}|[A-Z]{3})", text):
@@ -108,7 +109,7 @@ def messages(root, skipped, counts):
             if not last or start >= last[1]:
                 last = joined[-1]
         for start, _, text in joined:
-            kind = rule(text, source[max(0, start - 100):start])
+            kind = kind_of(text, source[max(0, start - 100):start])
             if kind != "one word" and any(str(part) in skipped for part in [path, *path.parents]):
                 kind = "file"
             counts[kind] += 1
@@ -142,7 +143,7 @@ def rows(text):
     return result, skipped
 
 
-def assigned(found, table):
+def match_rows(found, table):
     """Returns the row of each message, and the errors: messages without a row, rows without a message."""
     patterns = []
     for row in table:
@@ -181,11 +182,11 @@ def main():
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).parent.parent)
     options, counts = parser.parse_args(), collections.Counter()
     table, skipped = rows((options.root / TABLE).read_text())
-    rows_of, errors = assigned(messages(options.root, skipped, counts), table)
+    rows_of, errors = match_rows(messages(options.root, skipped, counts), table)
     gone = [path for path in skipped if not (options.root / "Sources" / path).exists()]
     errors += [f"{TABLE}: no such file in Sources: {path}" for path in gone]
     if options.counts:
-        print(*(f"{count:5} {rule}" for rule, count in sorted(counts.items())), sep="\n")
+        print(*(f"{count:5} {kind}" for kind, count in sorted(counts.items())), sep="\n")
     file = options.root / ARTICLE
     new = article(file.read_text(), rows_of, table)
     if options.check and new != file.read_text():

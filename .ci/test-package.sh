@@ -81,5 +81,5 @@ say "-- follow the README over SSH"
 # This root also has the packages that Fixcast recommends, like the image of a board.
 make_root .build/package-board "apt,bash,ca-certificates,dbus,gpsd,iproute2,libpam-systemd,\
 openssh-client,openssh-server,openssl,passwd,procps,python3,sudo,udev" .build/package-root
-in_box .build/package-board 280 /box/follow_readme.py
+in_box .build/package-board 360 /box/follow_readme.py
 say "package: $check_count checks passed in $((SECONDS - started)) s"

@@ -22,7 +22,7 @@ HEAD = """\
 # The inputs of a release: name, version, revision, SPDX licence and origin.
 # The origin is the package's URL, or the module of another package that contains a copy, or "system"
 # for a shared library, whose version is that of the system.
-# After `swift package update`: .packaging/check_versions.py --update, and read the changes of each.
+# After `swift package update`: .packaging/check_versions.py --update, and review the changes of each package.
 """
 TOOLCHAIN = "swift"
 
@@ -85,10 +85,10 @@ def copies(rows, checkouts):
         module = checkouts / row["origin"]
         if is_package(row) or not module.is_dir():
             continue
-        known = "\n".join(path.read_text(errors="replace") for path in
+        declared = "\n".join(path.read_text(errors="replace") for path in
                           [*module.glob("hash.txt"), *module.glob("include/c_nio_llhttp.h")])
-        parts = re.findall(r"LLHTTP_VERSION_\w+ (\d+)", known)
-        if row["revision"] not in known and ".".join(parts) != row["version"]:
+        parts = re.findall(r"LLHTTP_VERSION_\w+ (\d+)", declared)
+        if row["revision"] not in declared and ".".join(parts) != row["version"]:
             yield f"{name}: {row['origin']} does not contain {row['version']}"
 
 

@@ -26,6 +26,15 @@ EXIT_STATUS = [
     ("78", "The configuration is invalid."),
 ]
 
+ENVIRONMENT = [
+    ("FIXCAST_SOCKET", "The socket of the service, instead of the configured one."),
+    ("FIXCAST_STATE_DIRECTORY", "The directory of operators' answers and of the weather store."),
+    ("FIXCAST_ROOT", "A directory prefixed to all system paths, such as a mounted image."),
+    ("NO_COLOR", "If set, the output has no colours."),
+    ("http_proxy, https_proxy, all_proxy, no_proxy", "The proxy for requests to weather providers."),
+    ("XDG_STATE_HOME", "The directory of the weather store of a user without the service."),
+]
+
 FILES = [
     ("/etc/fixcast/config.toml", "The configuration of the service. All settings are optional."),
     ("/etc/fixcast/conf.d/*.toml", "Additional configuration files, read in the order of their names."),
@@ -68,6 +77,19 @@ def discussion(text):
             else:
                 lines += ([".Pp"] if lines else []) + prose(" ".join(part))
     return lines
+
+
+def split_examples(text):
+    """Returns the text before and after the line `Examples:`, which is the last paragraph."""
+    before, _, examples = (text or "").partition("\nExamples:\n")
+    return before.rstrip("\n"), examples
+
+
+def examples(command):
+    """Returns the section with the examples of a command and its subcommands."""
+    parts = [split_examples(c.get("discussion"))[1] for c in [command, *subcommands(command)]]
+    text = "\n".join(part.strip("\n") for part in parts if part)
+    return [".Sh EXAMPLES"] + discussion(text) if text else []
 
 
 def runs(lines):
@@ -164,6 +186,7 @@ def root_page(root, date):
         body += [f".It Cm {argument(command['commandName'])}"] + prose(command.get("abstract", ""))
         body += ["See", f".Xr fixcast-{command['commandName']} 1 ."]
     body += [".El", ".Ss Options"] + options(root)
+    body += [".Sh ENVIRONMENT"] + tagged(ENVIRONMENT, "Ev ")
     body += [".Sh FILES"] + tagged(FILES, "Pa ")
     body += [".Sh EXIT STATUS"] + tagged(EXIT_STATUS, "")
     body += [".Sh SEE ALSO"]
@@ -180,17 +203,17 @@ def subcommand_page(command, date):
         body += [".Pp"] + synopsis([name, child["commandName"]], child)
     body += [".Sh DESCRIPTION"] + prose(command.get("abstract", ""))
     if command.get("discussion"):
-        body += [".Pp"] + discussion(command["discussion"])
+        body += [".Pp"] + discussion(split_examples(command["discussion"])[0])
     items = options(command)
     if items:
         body += [".Ss Options"] + items
     for child in subcommands(command):
         body += [f".Ss fixcast {name} {child['commandName']}"] + prose(child.get("abstract", ""))
         if child.get("discussion"):
-            body += [".Pp"] + discussion(child["discussion"])
+            body += [".Pp"] + discussion(split_examples(child["discussion"])[0])
         items = options(child)
         body += items
-    body += [".Sh EXIT STATUS"] + tagged(EXIT_STATUS, "")
+    body += [".Sh EXIT STATUS"] + tagged(EXIT_STATUS, "") + examples(command)
     body += [".Sh SEE ALSO", ".Xr fixcast 1"]
     return page(f"fixcast-{name}", 1, date, abstract(command), body)
 

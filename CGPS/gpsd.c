@@ -18,8 +18,8 @@
 
 // All differences between the API versions 9 (gpsd 3.20) and 16 (3.27) are handled here.
 
-// API 9 stores the status in gps_data_t, API 10 and later in the fix. gpsd 3.23 renamed the
-// constants of the status; their values never changed.
+// API 9 stores the fix status in gps_data_t; API 10 and later store it in gps_fix_t. gpsd 3.23
+// renamed the status constants, but did not change their values.
 #if GPSD_API_MAJOR_VERSION >= 10
 #define STATUS_OF(data) ((data)->fix.status)
 #else
@@ -49,9 +49,9 @@ static void copy_text(char *to, const char *from) {
   snprintf(to, CGPS_TEXT_MAX, "%s", from);
 }
 
-/// Writes the message for an error number that gps_open stored in `errno`.
+/// Writes the message for an error number.
 ///
-/// A positive number is a system error; a negative number is an error code of libgps.
+/// A positive number is a system error. gps_open also stores negative error codes in `errno`.
 static void describe(int number, char *message, size_t size) {
   if (number > 0) {
     // The GNU variant of strerror_r may return a constant string instead of using the buffer.
@@ -74,18 +74,18 @@ cgps_gpsd *cgps_gpsd_open(const char *host, const char *port, char *message, siz
     cgps_gpsd_close(session);
     return NULL;
   }
-  // A failing gps_open does not always set gps_fd, and 0 would be standard input.
+  // A failed gps_open may leave gps_fd unchanged; a gps_fd of 0 would be standard input.
   session->data.gps_fd = -1;
   errno = 0;
   if (gps_open(session->host, session->port, &session->data) != 0) {
     describe(errno, message, size);
-    // If gps_open connected and then ran out of memory, gps_close would dereference NULL.
+    // If gps_open ran out of memory after connecting, gps_close would dereference NULL.
     if ((int)session->data.gps_fd >= 0) close((int)session->data.gps_fd);
     cgps_gpsd_close(session);
     return NULL;
   }
   session->is_open = true;
-  // libgps does not set this flag, so child processes would inherit the socket.
+  // libgps does not set FD_CLOEXEC, so child processes would inherit the socket.
   fcntl((int)session->data.gps_fd, F_SETFD, FD_CLOEXEC);
   return session;
 }
@@ -109,11 +109,11 @@ static int listen_on_loopback(char *port, size_t size) {
 }
 
 /// Replaces libgps' socket by another socket, under the same descriptor number.
-static int replace_socket(int own, int socket) {
-  // libgps needs a non-blocking socket; that flag belongs to the socket, not to the descriptor.
-  int flags = fcntl(own, F_GETFL);
+static int replace_socket(int descriptor, int socket) {
+  // libgps needs O_NONBLOCK, which belongs to the socket and not to the descriptor number.
+  int flags = fcntl(descriptor, F_GETFL);
   if (flags < 0 || fcntl(socket, F_SETFL, flags) != 0) return -1;
-  return dup3(socket, own, O_CLOEXEC) < 0 ? -1 : 0;
+  return dup3(socket, descriptor, O_CLOEXEC) < 0 ? -1 : 0;
 }
 
 cgps_gpsd *cgps_gpsd_adopt(int socket, char *message, size_t size) {
@@ -159,7 +159,7 @@ void cgps_gpsd_close(cgps_gpsd *session) {
   free(session);
 }
 
-/// Stores a value and sets its bit, unless it is NaN or infinite.
+/// Stores a value and sets its bit, unless the value is NaN or infinite.
 static void set_value(cgps_report *report, uint32_t bit, double *to, double value) {
   if (!isfinite(value)) return;
   *to = value;
@@ -186,7 +186,7 @@ static void read_tpv(const struct gps_data_t *data, cgps_report *report) {
   const struct gps_fix_t *fix = &data->fix;
   report->mode = fix->mode;
   report->status = STATUS_OF(data);
-  // libgps sets every field for each TPV, to 0 or NaN if missing, so `set` is not needed.
+  // libgps sets every field for each TPV, to 0 or NaN if missing, so `data->set` is not needed.
   set_time(report, fix->time);
   // libgps reports mode 2 even for an unparsable latitude, so both coordinates are checked.
   if (isfinite(fix->latitude) && isfinite(fix->longitude)) {
@@ -223,7 +223,7 @@ static void read_satellite(const struct satellite_t *from, cgps_satellite *to) {
     to->azimuth = from->azimuth;
     to->known |= CGPS_SATELLITE_AZIMUTH;
   }
-  // -1 and 0 mean "not tracked".
+  // libgps stores -1 or 0 for a satellite that is not tracked.
   if (isfinite(from->ss) && from->ss > 0) {
     to->signal = from->ss;
     to->known |= CGPS_SATELLITE_SIGNAL;
@@ -233,15 +233,37 @@ static void read_satellite(const struct satellite_t *from, cgps_satellite *to) {
 static void read_sky(const struct gps_data_t *data, const char *line, cgps_report *report) {
   set_dilutions(report, &data->dop);
   set_time(report, data->skyview_time);
-  // gpsd also sends SKYs with dilutions only, for which `set` and the satellite counts differ
-  // between versions. Besides, libgps 3.23 and later counts no satellites sent by an older gpsd.
-  // `skyview` is cleared for each SKY, so the entries of `skyview` are counted instead.
+  // A SKY may contain dilutions only. The line is searched for a satellite list, because
+  // `data->set` and the satellite counts for such a SKY differ between versions of libgps.
   if (!strstr(line, "\"satellites\":[")) return;
   report->known |= CGPS_SATELLITES;
+  // libgps 3.23 and later does not count the satellites of an older gpsd, but clears `skyview` for
+  // each SKY, so the entries of `skyview` are counted.
   for (int index = 0; index < MAXCHANNELS; index++) {
     if (data->skyview[index].PRN <= 0) continue;
     if (report->satellite_count == CGPS_SATELLITES_MAX) break;
     read_satellite(&data->skyview[index], &report->satellites[report->satellite_count++]);
+  }
+}
+
+/// Stores a heading, unless it is outside the range of a heading.
+///
+/// gpsd passes on the text of some compasses as a number, such as 14223 for 142.23 degrees.
+static void set_heading(cgps_report *report, uint32_t bit, double *to, double degrees) {
+  if (degrees >= 0 && degrees <= 360) set_value(report, bit, to, degrees < 360 ? degrees : 0);
+}
+
+static void read_att(const struct gps_data_t *data, const char *line, cgps_report *report) {
+  set_heading(report, CGPS_HEADING, &report->heading, data->attitude.heading);
+  // Only newer versions of libgps have a field for the magnetic heading, so the line is parsed.
+  static const char name[] = "\"mheading\":";
+  const char *value = strstr(line, name);
+  if (!value) return;
+  value += sizeof name - 1;
+  char *end;
+  double degrees = strtod(value, &end);
+  if (end != value) {
+    set_heading(report, CGPS_MAGNETIC_HEADING, &report->magnetic_heading, degrees);
   }
 }
 
@@ -255,22 +277,22 @@ static void read_device(const struct devconfig_t *from, cgps_device *to) {
 }
 
 static void read_devices(const struct gps_data_t *data, const char *line, cgps_report *report) {
-  const int most = (int)(sizeof data->devices.list / sizeof data->devices.list[0]);
+  const int max_count = (int)(sizeof data->devices.list / sizeof data->devices.list[0]);
   int count = data->devices.ndevices;
-  if (count > most) count = most;
+  if (count > max_count) count = max_count;
   if (count > CGPS_DEVICES_MAX) count = CGPS_DEVICES_MAX;
   for (int index = 0; index < count; index++) {
     read_device(&data->devices.list[index], &report->devices[index]);
   }
   report->device_count = count > 0 ? count : 0;
-  // libgps keeps only four devices and does not report that there were more.
-  static const char member[] = "\"class\":\"DEVICE\"";
-  int listed = 0;
-  while ((line = strstr(line, member))) {
-    listed++;
-    line += sizeof member - 1;
+  // libgps keeps only four devices and does not report that the line contains more.
+  static const char device_class[] = "\"class\":\"DEVICE\"";
+  int listed_count = 0;
+  while ((line = strstr(line, device_class))) {
+    listed_count++;
+    line += sizeof device_class - 1;
   }
-  report->is_whole = listed == report->device_count;
+  report->is_complete = listed_count == report->device_count;
 }
 
 /// Whether a line begins and ends like a JSON object.
@@ -291,7 +313,7 @@ static cgps_class class_of(const char *line) {
       {"\"class\":\"TPV\"", CGPS_TPV},         {"\"class\":\"SKY\"", CGPS_SKY},
       {"\"class\":\"DEVICE\"", CGPS_DEVICE},   {"\"class\":\"DEVICES\"", CGPS_DEVICES},
       {"\"class\":\"VERSION\"", CGPS_VERSION}, {"\"class\":\"WATCH\"", CGPS_WATCH},
-      {"\"class\":\"ERROR\"", CGPS_ERROR},
+      {"\"class\":\"ERROR\"", CGPS_ERROR},     {"\"class\":\"ATT\"", CGPS_ATT},
   };
   // A DEVICES line contains DEVICE objects, but the line's own class comes first.
   const char *name = strstr(line, "\"class\":");
@@ -321,6 +343,10 @@ int cgps_gpsd_read(cgps_gpsd *session, cgps_report *report) {
       copy_text(report->device, data->dev.path);
       read_sky(data, session->line, report);
       break;
+    case CGPS_ATT:
+      copy_text(report->device, data->dev.path);
+      read_att(data, session->line, report);
+      break;
     case CGPS_DEVICE:
       read_device(&data->dev, &report->devices[0]);
       report->device_count = 1;
@@ -332,7 +358,7 @@ int cgps_gpsd_read(cgps_gpsd *session, cgps_report *report) {
       report->protocol_minor = data->version.proto_minor;
       break;
     case CGPS_ERROR: copy_text(report->text, data->error); break;
-    // A longer line is truncated.
+    // copy_text truncates a long line.
     case CGPS_MALFORMED: copy_text(report->text, session->line); break;
     case CGPS_WATCH:
     case CGPS_OTHER: break;

@@ -70,8 +70,8 @@ static void copy(char *to, size_t size, const char *from) {
 
 #define COPY(field, text) copy(device->field, sizeof device->field, (text))
 
-/// Returns the property or, if the rules have not run, the sysfs attribute that they would read.
-static const char *known(
+/// Returns a udev property or, if udev has not set the property, a sysfs attribute of the parent.
+static const char *property_or_attribute(
     struct udev_device *from, const char *property, struct udev_device *parent,
     const char *attribute) {
   const char *text = udev_device_get_property_value(from, property);
@@ -79,7 +79,7 @@ static const char *known(
   return parent ? udev_device_get_sysattr_value(parent, attribute) : NULL;
 }
 
-static bool is_one(struct udev_device *from, const char *property) {
+static bool property_is_one(struct udev_device *from, const char *property) {
   const char *text = udev_device_get_property_value(from, property);
   return text && strcmp(text, "1") == 0;
 }
@@ -120,20 +120,22 @@ static void read_device(struct udev_device *from, cgps_udev_device *device) {
   COPY(subsystem, udev_device_get_subsystem(from));
   copy_links(from, device);
   COPY(usb_syspath, usb ? udev_device_get_syspath(usb) : NULL);
-  // ID_VENDOR_ID is not used, since the rules also store a PCI card's vendor in it.
-  COPY(vendor_id, usb ? known(from, "ID_USB_VENDOR_ID", usb, "idVendor") : NULL);
-  COPY(product_id, usb ? known(from, "ID_USB_MODEL_ID", usb, "idProduct") : NULL);
+  // ID_VENDOR_ID is not used, since udev's rules also store the vendor of a PCI card in it.
+  COPY(vendor_id, usb ? property_or_attribute(from, "ID_USB_VENDOR_ID", usb, "idVendor") : NULL);
+  COPY(product_id, usb ? property_or_attribute(from, "ID_USB_MODEL_ID", usb, "idProduct") : NULL);
   // The USB descriptor's text is preferred, because udev replaces spaces in its property.
   const char *maker = usb ? udev_device_get_sysattr_value(usb, "manufacturer") : NULL;
   const char *model = usb ? udev_device_get_sysattr_value(usb, "product") : NULL;
   COPY(vendor_name, maker ? maker : udev_device_get_property_value(from, "ID_VENDOR"));
   COPY(model_name, model ? model : udev_device_get_property_value(from, "ID_MODEL"));
-  COPY(serial_number, known(from, "ID_SERIAL_SHORT", usb, "serial"));
-  COPY(interface_number, known(from, "ID_USB_INTERFACE_NUM", interface, "bInterfaceNumber"));
+  COPY(serial_number, property_or_attribute(from, "ID_SERIAL_SHORT", usb, "serial"));
+  COPY(
+      interface_number,
+      property_or_attribute(from, "ID_USB_INTERFACE_NUM", interface, "bInterfaceNumber"));
   COPY(driver, driver_of(from, interface));
   COPY(claim, udev_device_get_property_value(from, "ID_FIXCAST"));
   device->is_tagged = udev_device_has_tag(from, "fixcast") > 0;
-  device->is_modem_gps = is_one(from, "ID_MM_PORT_TYPE_GPS");
+  device->is_modem_gps = property_is_one(from, "ID_MM_PORT_TYPE_GPS");
   device->is_initialized = udev_device_get_is_initialized(from) > 0;
   const char *type = udev_device_get_sysattr_value(from, "type");
   device->uart_type = type ? (int32_t)strtol(type, NULL, 10) : -1;
@@ -157,11 +159,11 @@ int cgps_udev_next(cgps_udev *handle, cgps_udev_device *device) {
   while (handle->next) {
     const char *syspath = udev_list_entry_get_name(handle->next);
     handle->next = udev_list_entry_get_next(handle->next);
-    struct udev_device *found = udev_device_new_from_syspath(handle->udev, syspath);
-    // The device was removed after it was listed.
-    if (!found) continue;
-    read_device(found, device);
-    udev_device_unref(found);
+    struct udev_device *listed = udev_device_new_from_syspath(handle->udev, syspath);
+    // NULL if the device was removed after the enumeration.
+    if (!listed) continue;
+    read_device(listed, device);
+    udev_device_unref(listed);
     return 1;
   }
   udev_enumerate_unref(handle->enumerate);
@@ -174,7 +176,7 @@ int cgps_udev_receive(cgps_udev *handle, cgps_udev_device *device) {
   errno = 0;
   struct udev_device *received = udev_monitor_receive_device(handle->monitor);
   if (!received) {
-    // Messages that libudev filters out yield no device and one of these errors.
+    // For a message that libudev filters out, errno is 0 or one of these errors.
     return errno == 0 || errno == EAGAIN || errno == EINTR || errno == ENODATA ? 0 : -1;
   }
   read_device(received, device);

@@ -70,8 +70,8 @@ has_restarted() {
   is_active && { [ "$(property MainPID)" != "$1" ] || { echo "the process is the same"; false; }; }
 }
 
-# Checks that commands store their data elsewhere: if a command run by root made this folder, clients
-# could not enter it to reach the socket.
+# Checks that a command run by root does not make the folder of the socket, because clients could
+# not enter a folder that root's command has made.
 commands_do_not_make_runtime_folder() {
   systemctl stop fixcast
   fixcast weather 54.3,10.1 >/dev/null 2>&1
@@ -90,7 +90,7 @@ has_manual_and_completions() {
 }
 
 # Checks that README and articles are in one folder, and that the links between them work.
-# dh_compress compresses long files.
+# dh_compress compresses long files, so a page may end in .gz.
 has_articles() {
   local folder=/usr/share/doc/fixcast page link
   for page in README Install Configure Authorization Weather HTTP-API Plugins Troubleshooting \
@@ -136,11 +136,27 @@ decodes() {
     fixcast decode)" '"class":"TPV"'
 }
 
+# Installs the package with a preseeded answer to its question.
+preseeded_user_is_allowed() {
+  printf 'pi:x:1001:1001::/:/bin/sh\n' >>/etc/passwd
+  printf 'fixcast fixcast/allowed-users multiselect pi\n' | debconf-set-selections &&
+    dpkg -i /box/fixcast.deb && contains "$(fixcast auth list)" "allow user=pi" &&
+    contains "$(fixcast auth list)" "chosen at installation" &&
+    equals "$(owner $state/decisions.json)" "fixcast:fixcast 600"
+}
+
+upgrade_does_not_restore_permission() {
+  fixcast auth deny pi && dpkg -i /box/fixcast.deb &&
+    contains "$(fixcast auth list)" "deny user=pi"
+}
+
 # Shortens the watchdog timeout and the restart delay.
 mkdir -p $dropins
 printf '[Service]\nWatchdogSec=2\nRestartSec=100ms\n' >$dropins/quick.conf
 
 check "the package installs" dpkg -i /box/fixcast.deb
+check "without an answer to its question, the package allows nobody" \
+  lacks "$(fixcast auth list)" "allow "
 check "all dependencies are installed" sh -c 'dpkg --audit | grep . && exit 1; exit 0'
 check "the program starts" fixcast --version
 check "the program decodes NMEA" decodes
@@ -165,7 +181,7 @@ check "the service gets a fix from a serial receiver" gets_a_fix
 check "the journal names the receiver with a fix" \
   journal_contains 'fixcast.pipeline: simulated fix.* source=/'
 check "every user can read the status" contains \
-  "$(runuser -u daemon -- fixcast status)" "you are        uid=$(id -u daemon)"
+  "$(runuser -u daemon -- fixcast status)" "you are        user=daemon"
 check "the service reloads its configuration" reloads
 check_service
 check "answers given by root belong to the service's user" root_answers_belong_to_service
@@ -192,5 +208,8 @@ check "the package is purged" dpkg -P fixcast
 check "purging leaves no process" equals "$(processes)" ""
 check "purging leaves no state" test ! -e $state
 check "purging leaves no configuration" test ! -e /etc/fixcast
+check "a user chosen at installation is allowed" preseeded_user_is_allowed
+check "an upgrade does not repeat the choice" upgrade_does_not_restore_permission
+check "the package is purged again" dpkg -P fixcast
 
 exit $((failures > 0))

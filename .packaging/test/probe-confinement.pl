@@ -18,6 +18,7 @@ sub attempt {
   push @lines, "$operation\t" . ($succeeded ? "done" : "$!");
 }
 sub write_to { open(my $file, '>', "$_[0]/tried") }
+# open_to(PATH, FLAGS): the flags are 1 for O_WRONLY, 2 for O_RDWR and 2048 for O_NONBLOCK.
 sub open_to { sysopen(my $file, $_[0], $_[1]) }
 sub make_socket { socket(my $socket, $_[0], $_[1], 0) }
 # The system call numbers of this program's architecture, which may differ from the kernel's.
@@ -55,7 +56,7 @@ attempt("may read the control group of another process", open_to("/proc/1/cgroup
 attempt("may read the boot ID", open_to("/proc/sys/kernel/random/boot_id", 0));
 attempt("may make a netlink socket", make_socket(16, SOCK_RAW));
 
-# Every user may use these files and folders outside the unit.
+# Outside the unit, these attempts succeed for every user. Inside the unit, each attempt must fail.
 attempt("write to /etc", write_to("/etc/open"));
 attempt("write to /usr", write_to("/usr/open"));
 attempt("write to /srv", write_to("/srv/open"));
@@ -65,6 +66,7 @@ attempt("write to /home", write_to("/home/open"));
 attempt("read /home", open_to("/home/open/file", 0));
 attempt("read the shared /tmp", open_to("/tmp/of-all", 0));
 attempt("open a device that is not a receiver", open_to("/dev/box-other", 1));
+# Outside the unit, the call fails with EPERM (1), because it requires a capability.
 attempt("make a packet socket", make_socket(17, SOCK_DGRAM) || $! == 1);
 attempt("become root with a setuid program", in_child(sub { `/usr/open/id -u` eq "0\n" }));
 attempt("make a setuid program", do {

@@ -4,7 +4,7 @@
 # shellcheck shell=bash
 probe=/box/probe-confinement.pl
 
-# Checks this with a device that every user may open, but whose type is not a receiver's.
+# Makes a device that every user may open, but whose type is not that of a receiver.
 opens_no_other_device() {
   mknod -m 666 /dev/box-other c 1 11
   printf '[[source]]\ntype = "serial"\ndevice = "/dev/box-other"\n' >/etc/fixcast/conf.d/box.toml
@@ -137,7 +137,7 @@ undecided_unit_waits_for_answer() {
   local client
   run_in_unit guest.service fixcast locate --json --timeout 50 &
   client=$!
-  journal_contains 'fixcast auth allow uid=[0-9]+ unit=guest.service' &&
+  journal_contains 'fixcast auth allow user=daemon unit=guest.service' &&
     contains "$(fixcast auth pending)" "unit=guest.service" &&
     lacks "$(cat /run/guest.service.output)" '"lat"' &&
     fixcast auth allow unit=guest.service --always || return 1

@@ -7,8 +7,8 @@ import select
 import time
 
 # The prompts of the local shell and of the board's shell.
-HERE = r"me\$ $"
-PROMPT = r"pi@box:\S* ?\$ $"
+LOCAL_PROMPT = r"me\$ $"
+BOARD_PROMPT = r"pi@box:\S* ?\$ $"
 
 
 class Terminal:
@@ -18,7 +18,7 @@ class Terminal:
     """
 
     def __init__(self, commands, password):
-        self.commands, self.password, self.answers = commands, password, ""
+        self.commands, self.password, self.earlier_output = commands, password, ""
         self.typed = 0
         # The last typed command, and the output since then.
         self.line, self.output = "", ""
@@ -26,7 +26,7 @@ class Terminal:
         if process == 0:
             os.execve("/bin/sh", ["sh"], {"PATH": os.environ["PATH"], "HOME": "/root", "PS1": "me$ ",
                                           "TERM": "vt100", "COLUMNS": "120"})
-        self.read_until(HERE, 10)
+        self.read_until(LOCAL_PROMPT, 10)
 
     def read_until(self, pattern, seconds):
         """Reads until the output matches a pattern, and returns it without control sequences."""
@@ -45,9 +45,9 @@ class Terminal:
         self.typed += len(text) + 1
         os.write(self.descriptor, f"{text}\r".encode())
 
-    def type(self, line, ending=PROMPT, seconds=90, is_wrong=False):
+    def type(self, line, ending=BOARD_PROMPT, seconds=90, is_wrong=False):
         """Types a line, answers questions such as for a password, and returns the output."""
-        if not is_wrong and line not in self.commands and line not in self.answers:
+        if not is_wrong and line not in self.commands and line not in self.earlier_output:
             raise AssertionError(f"neither the README nor earlier output contains '{line}'")
         self.line = line
         for part in line.split("\n"):
@@ -63,14 +63,14 @@ class Terminal:
             else:
                 self.enter("yes" if output.rstrip().endswith("?") else self.password)
             output += "\n"
-        self.answers += " ".join(output.replace(line, "", 1).split())
+        self.earlier_output += " ".join(output.replace(line, "", 1).split())
         return " ".join(output.split())
 
     def interrupt(self):
         """Types Ctrl-C."""
         self.typed += 1
         os.write(self.descriptor, b"\x03")
-        return self.read_until(PROMPT, 10)
+        return self.read_until(BOARD_PROMPT, 10)
 
     def close(self):
         """Closes the terminal, which ends its sessions with a hang-up signal."""

@@ -43,6 +43,18 @@ class ManualTests(unittest.TestCase):
         self.assertEqual(lines, ["Before.", ".Bd -literal -offset indent", "fixcast a", "fixcast b",
                                  ".Ed", ".Pp", "After."])
 
+    def test_examples_of_a_command_and_its_subcommands_are_one_section(self):
+        child = {"commandName": "b", "discussion": "Text.\n\nExamples:\n  fixcast a b"}
+        command = {"commandName": "a", "discussion": "Text.\n\nExamples:\n  fixcast a",
+                   "subcommands": [child]}
+        text = manual.subcommand_page(command, DAY)
+        self.assertIn(".Sh EXAMPLES\n.Bd -literal -offset indent\nfixcast a\nfixcast a b\n.Ed\n", text)
+        self.assertEqual(text.count("Text."), 2)
+        self.assertNotIn("Examples:", text)
+
+    def test_a_command_without_examples_has_no_such_section(self):
+        self.assertEqual(manual.examples({"commandName": "a", "discussion": "Text."}), [])
+
     def test_the_synopsis_marks_optional_and_repeating_arguments(self):
         file = {"kind": "positional", "valueName": "file", "isOptional": False}
         command = {"arguments": [file, option("speed"), option("source", isRepeating=True),

@@ -3,7 +3,7 @@
 // gpsd's client library behind one opaque handle and one flat report.
 //
 // This wrapper hides four problems of libgps from Swift: `struct gps_data_t` has 24 to 49 KB; its
-// layout and constants differ between the API versions 9 to 16 (and even within 14); unknown
+// layout and constants differ between the API versions 9 to 16 (and within version 14); unknown
 // doubles are NaN, but unknown integers are not marked; and `gps_send` is variadic, which Swift
 // cannot call. Here, an unknown value has its bit cleared in `known`, and no value is NaN.
 
@@ -18,6 +18,7 @@
 #define CGPS_SATELLITES_MAX 256
 /// Greater than gpsd's device limit in all versions so far (4 to 6).
 #define CGPS_DEVICES_MAX 8
+/// The size of a text in bytes, including the terminating zero.
 #define CGPS_TEXT_MAX 256
 
 typedef struct cgps_gpsd cgps_gpsd;
@@ -28,6 +29,7 @@ typedef enum {
   CGPS_OTHER = 0,
   CGPS_TPV,
   CGPS_SKY,
+  CGPS_ATT,
   CGPS_DEVICE,
   CGPS_DEVICES,
   CGPS_VERSION,
@@ -61,6 +63,8 @@ enum {
   // The report has a satellite list, which may be empty.
   CGPS_SATELLITES = 1 << 19,
   CGPS_EPD = 1 << 20,
+  CGPS_HEADING = 1 << 21,
+  CGPS_MAGNETIC_HEADING = 1 << 22,
 };
 
 /// Bits of `cgps_satellite.known`: the values that are set.
@@ -76,10 +80,10 @@ typedef struct {
   uint8_t gnssid;
   uint8_t svid;
   uint8_t sigid;
-  bool used;
-  double elevation;
-  double azimuth;
-  double signal;
+  bool used;         // in the computation of the fix
+  double elevation;  // degrees
+  double azimuth;    // degrees from true north
+  double signal;     // dB-Hz
 } cgps_satellite;
 
 /// A receiver that gpsd lists.
@@ -96,7 +100,7 @@ typedef struct {
 typedef struct {
   cgps_class class;
   uint32_t known;
-  // TPV and SKY: the device path; empty if the line contains none.
+  // TPV, SKY and ATT: the device path; empty if the line contains no path.
   char device[CGPS_TEXT_MAX];
 
   // TPV and SKY, in gpsd's units.
@@ -111,6 +115,9 @@ typedef struct {
   double xdop, ydop, hdop, vdop, pdop, tdop;
   double dgps_age;
 
+  // ATT, in degrees, 0 to 360.
+  double heading, magnetic_heading;
+
   // SKY.
   int32_t satellite_count;
   cgps_satellite satellites[CGPS_SATELLITES_MAX];
@@ -118,7 +125,7 @@ typedef struct {
   // DEVICE (one device) and DEVICES.
   int32_t device_count;
   /// Whether `devices` contains every device of the DEVICES line.
-  bool is_whole;
+  bool is_complete;
   cgps_device devices[CGPS_DEVICES_MAX];
 
   // VERSION: the release. ERROR: the message. MALFORMED: the beginning of the line.
@@ -136,7 +143,8 @@ cgps_gpsd *cgps_gpsd_open(const char *host, const char *port, char *message, siz
 
 /// Takes ownership of a socket connected to gpsd, even on failure; does not block.
 ///
-/// Needs the loopback interface. Returns NULL on failure, with a message in `message`.
+/// libgps opens its own connection, so the function lets libgps connect to a temporary listener on
+/// the loopback interface, and replaces that connection by `socket`. Returns NULL on failure, with a message in `message`.
 cgps_gpsd *cgps_gpsd_adopt(int socket, char *message, size_t size);
 
 /// Requests JSON reports from one device, or from all devices if `device` is NULL.

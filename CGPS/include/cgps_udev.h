@@ -17,7 +17,7 @@
 #define CGPS_UDEV_TEXT_MAX 256
 /// The size of a path: sysfs paths through several USB hubs are longer than other texts.
 #define CGPS_UDEV_PATH_MAX 1024
-/// All links of a device, separated by spaces; truncated only between links.
+/// The size of all links of a device, separated by spaces; the text is truncated between links.
 #define CGPS_UDEV_LINKS_MAX 2048
 
 typedef struct cgps_udev cgps_udev;
@@ -41,9 +41,9 @@ typedef struct {
   char interface_number[16];
   char driver[CGPS_UDEV_TEXT_MAX];
 
-  /// The property ID_FIXCAST, which Fixcast's rules set.
+  /// The property ID_FIXCAST that Fixcast's udev rules set, such as receiver or candidate.
   char claim[32];
-  /// Whether the device has the tag that Fixcast's rules set.
+  /// Whether the device has the tag `fixcast`, which Fixcast's udev rules set.
   bool is_tagged;
   /// Whether ModemManager's rules mark the port as a modem's GPS port.
   bool is_modem_gps;
@@ -55,15 +55,15 @@ typedef struct {
 
 /// Subscribes to events of tty devices.
 ///
-/// Call it before enumerating, so that no device is missed in between. A failed subscription is
-/// not an error: see `cgps_udev_descriptor`. Returns NULL only if out of memory.
+/// Call `cgps_udev_scan` afterwards; the reverse order would miss devices added between the calls.
+/// Ignores a failed subscription: see `cgps_udev_descriptor`. Returns NULL only if out of memory.
 cgps_udev *cgps_udev_open(void);
 
 /// Whether udevd is running, so that devices are initialized and links are created.
 bool cgps_udev_is_managed(const cgps_udev *handle);
 
-/// Returns the socket for poll(2), or -1 if no events can arrive because udevd is not running, as
-/// in a container.
+/// Returns the socket for poll(2), or -1 if no events can arrive: the subscription failed, or udevd
+/// is not running, as in a container.
 int cgps_udev_descriptor(const cgps_udev *handle);
 
 /// Starts an enumeration. Returns 0 or a negative error number.

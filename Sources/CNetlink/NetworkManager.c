@@ -65,23 +65,23 @@ static int wait_until_ready(sd_bus *bus, uint64_t deadline) {
   }
 }
 
-static int ask(sd_bus *bus, uint64_t deadline) {
-  sd_bus_message *question = NULL, *answer = NULL;
+static int query_metered(sd_bus *bus, uint64_t deadline) {
+  sd_bus_message *request = NULL, *reply = NULL;
   uint32_t metered = 0;
   int result = p_sd_bus_message_new_method_call(
-      bus, &question, "org.freedesktop.NetworkManager", "/org/freedesktop/NetworkManager",
+      bus, &request, "org.freedesktop.NetworkManager", "/org/freedesktop/NetworkManager",
       "org.freedesktop.DBus.Properties", "Get");
-  if (result >= 0) result = p_sd_bus_message_set_auto_start(question, 0);
+  if (result >= 0) result = p_sd_bus_message_set_auto_start(request, 0);
   if (result >= 0)
-    result = p_sd_bus_message_append(question, "ss", "org.freedesktop.NetworkManager", "Metered");
+    result = p_sd_bus_message_append(request, "ss", "org.freedesktop.NetworkManager", "Metered");
   uint64_t now = now_microseconds();
   // The timeout must not be 0, which would mean the library's default of 25 seconds.
   if (result >= 0 && now >= deadline) result = -ETIMEDOUT;
-  if (result >= 0) result = p_sd_bus_call(bus, question, deadline - now, NULL, &answer);
-  if (result >= 0) result = p_sd_bus_message_read(answer, "v", "u", &metered);
+  if (result >= 0) result = p_sd_bus_call(bus, request, deadline - now, NULL, &reply);
+  if (result >= 0) result = p_sd_bus_message_read(reply, "v", "u", &metered);
   if (result >= 0) result = metered <= 4 ? (int)metered : -EPROTO;
-  p_sd_bus_message_unref(answer);
-  p_sd_bus_message_unref(question);
+  p_sd_bus_message_unref(reply);
+  p_sd_bus_message_unref(request);
   return result;
 }
 
@@ -98,7 +98,7 @@ int fixcast_network_manager_metered(const char *address, uint64_t timeout_micros
   if (result >= 0) result = p_sd_bus_set_bus_client(bus, 1);
   if (result >= 0) result = p_sd_bus_start(bus);
   if (result >= 0) result = wait_until_ready(bus, deadline);
-  if (result >= 0) result = ask(bus, deadline);
+  if (result >= 0) result = query_metered(bus, deadline);
   p_sd_bus_close_unref(bus);
   return result;
 }

@@ -12,14 +12,14 @@ package struct FirstFix: Sendable {
     /// receiver reported nothing.
     case timedOut(newest: Fix?)
     /// The source ended or is unavailable. The associated value describes the failure; `nil` if the
-    /// source ended without one.
+    /// source ended without a failure.
     case ended(String?)
   }
 
   private enum Event: Sendable {
     case fix(Fix)
     case ended(String?)
-    case timeOver
+    case timeoutPassed
   }
 
   package var session: SourceSession
@@ -33,45 +33,47 @@ package struct FirstFix: Sendable {
   /// Runs the source until its first position, its end or the timeout.
   package func wait(on clock: some Clock<Duration> = ContinuousClock()) async -> Outcome {
     // Older events may be dropped: only the newest fix and the end matter.
-    let (events, sink) = AsyncStream.makeStream(
+    let (events, continuation) = AsyncStream.makeStream(
       of: Event.self, bufferingPolicy: .bufferingNewest(16))
     return await withTaskGroup(of: Void.self) { group in
-      start(&group, sink)
+      start(&group, continuation)
       group.addTask { [timeout] in
-        if (try? await clock.sleep(for: timeout)) != nil { sink.yield(.timeOver) }
+        if (try? await clock.sleep(for: timeout)) != nil { continuation.yield(.timeoutPassed) }
       }
-      let outcome = await first(of: events)
+      let outcome = await outcome(of: events)
       group.cancelAll()
       return outcome
     }
   }
 
-  private func start(_ group: inout TaskGroup<Void>, _ sink: AsyncStream<Event>.Continuation) {
+  private func start(
+    _ group: inout TaskGroup<Void>, _ continuation: AsyncStream<Event>.Continuation
+  ) {
     group.addTask { [session] in
       do {
         try await session.source.run { event in
           switch event {
-          case .fix(let fix): sink.yield(.fix(fix))
+          case .fix(let fix): continuation.yield(.fix(fix))
           case .lost(let loss) where loss.reason == .unreachable || loss.reason == .incompatible:
             // The source keeps retrying, but the caller of a single wait needs the failure now.
-            sink.yield(.ended(loss.detail ?? "\(session.source.name): \(loss)"))
+            continuation.yield(.ended(loss.detail ?? "\(session.source.name): \(loss)"))
           default: break
           }
         }
-        sink.yield(.ended(nil))
+        continuation.yield(.ended(nil))
       } catch {
-        sink.yield(.ended("\(error)"))
+        continuation.yield(.ended("\(error)"))
       }
     }
   }
 
-  private func first(of events: AsyncStream<Event>) async -> Outcome {
+  private func outcome(of events: AsyncStream<Event>) async -> Outcome {
     var newest: Fix?
     for await event in events {
       switch event {
       case .fix(let fix) where fix.mode > .none: return .fix(fix)
       case .fix(let fix): newest = fix
-      case .timeOver: return .timedOut(newest: newest)
+      case .timeoutPassed: return .timedOut(newest: newest)
       case .ended(let failure): return .ended(failure)
       }
     }

@@ -55,7 +55,7 @@ final class LocationPipelineInput: LocationManagerDelegate {
   ///
   /// - Parameters:
   ///   - event: The outlook.
-  ///   - authorization: The authorization at the time of the request; `nil` if none was known.
+  ///   - authorization: The authorization at the time of the request; `nil` if it was unknown.
   func submit(_ event: OutlookEvent, under authorization: Authorization?) {
     lastAuthorization.withLock { last in
       let isCurrent = last.map { $0.status.isAuthorized && $0 == authorization ?? $0 } ?? true
@@ -63,11 +63,10 @@ final class LocationPipelineInput: LocationManagerDelegate {
     }
   }
 
-  /// Forwards an event of a source: every event to the manager, changes of the source's state to
-  /// the pipeline.
+  /// Forwards an event of a source to the manager and, unless the event is a fix, to the pipeline.
   ///
-  /// Satellites in view and instrument readings reveal where the board is. The pipeline gets them
-  /// only with full accuracy.
+  /// Satellites in view and instrument readings reveal where the board is. The pipeline gets these
+  /// events only with full accuracy.
   func ingest(_ event: FixSourceEvent, into manager: LocationManager, device: String) {
     manager.ingest(event)
     switch event {

@@ -35,24 +35,26 @@ package struct PipelineRun: Sendable {
     self.interruption = interruption
   }
 
-  /// Runs until the source ends or fails, the duration has passed, or every sink has failed.
+  /// Runs until the source ends or fails, the duration has passed, `interruption` returns, or every
+  /// sink has failed.
   package func run() async -> RunSummary {
     let pipelineInput = LocationPipelineInput(pipeline, request: request)
     manager.delegate = pipelineInput
     // Start updates before the source runs. Otherwise, a location that arrives before the
     // delegate's first callback would be lost. If authorization is not determined, updates begin
-    // when it is granted.
+    // when authorization is granted.
     manager.startUpdatingLocation()
     let name = session.source.name
     let source = session.source
     let manager = manager
-    let (listening, listeners) = AsyncStream.makeStream(of: Never.self)
+    // This stream ends when the pipeline ends.
+    let (pipelineEnd, pipelineEndContinuation) = AsyncStream.makeStream(of: Never.self)
     let failure: String? = await withTaskGroup(of: Void.self) { group in
       group.addTask {
         await pipeline.run()
-        listeners.finish()
+        pipelineEndContinuation.finish()
       }
-      let failure = await run(source, while: listening) {
+      let failure = await run(source, until: pipelineEnd) {
         pipelineInput.ingest($0, into: manager, device: name)
       }
       if failure != nil { manager.sourceDidFail() }
@@ -69,9 +71,9 @@ package struct PipelineRun: Sendable {
       droppedLocations: manager.droppedLocationCount, sourceFailure: failure)
   }
 
-  /// Runs the source until it ends or fails, the duration has passed, or every sink has failed.
+  /// Runs the source as `run()` describes, and returns the source's error.
   private func run(
-    _ source: some FixSource, while listening: AsyncStream<Never>,
+    _ source: some FixSource, until pipelineEnd: AsyncStream<Never>,
     _ deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async -> String? {
     await withTaskGroup(of: String?.self) { group in
@@ -90,7 +92,7 @@ package struct PipelineRun: Sendable {
         }
       }
       group.addTask {
-        for await _ in listening {}
+        for await _ in pipelineEnd {}
         return nil
       }
       group.addTask { [interruption] in

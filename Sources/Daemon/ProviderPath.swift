@@ -18,7 +18,7 @@ package struct ProviderPath: Sendable {
   ///
   /// - Parameters:
   ///   - client: The client.
-  ///   - baseURLs: The base URLs of its providers, in order of preference.
+  ///   - baseURLs: The base URLs of the client's providers, in order of preference.
   ///   - rules: The configured interface rules.
   init(_ client: WeatherClient, at baseURLs: [String], rules: PathRules = PathRules()) {
     self.init(client, monitor: .live(toAnyOf: baseURLs, rules: rules))
@@ -42,8 +42,8 @@ extension PathMonitorClient {
   /// monitored once.
   ///
   /// - Parameters:
-  ///   - baseURLs: The base URLs of the providers, in order of preference; an empty list stands for
-  ///     any destination on the internet.
+  ///   - baseURLs: The base URLs of the providers, in order of preference; if empty, the path to
+  ///     the internet is monitored.
   ///   - rules: The configured interface rules.
   /// - Returns: The monitor.
   package static func live(
@@ -52,9 +52,9 @@ extension PathMonitorClient {
     var destinations: [PathDestination] = []
     for url in baseURLs {
       // An unusable proxy is reported by the lookup itself.
-      let hop =
+      let target =
         (try? ConnectionTarget(toURL: url)) ?? .server(host: DestinationHost.host(ofURL: url) ?? "")
-      let destination = PathDestination(hop)
+      let destination = PathDestination(target)
       if !destinations.contains(destination) { destinations.append(destination) }
     }
     return .any(of: destinations.map { .live(to: $0, rules: rules) }) ?? .live(rules: rules)
@@ -76,13 +76,13 @@ extension NetworkPath.Verification {
 
 extension PathDestination {
   /// Converts the host that a request connects to first: the server or a proxy.
-  init(_ hop: ConnectionTarget) {
-    switch hop {
+  init(_ target: ConnectionTarget) {
+    switch target {
     case .server(let host): self.init(host: host)
     case .proxy(let host):
-      let named = PathDestination(host: host)
-      // A proxy serves hosts without internet access, so it may be local whatever its name is.
-      self = named == .internet ? .localNetwork : named
+      let destination = PathDestination(host: host)
+      // Hosts without internet access use a proxy, so a proxy with any name may be local.
+      self = destination == .internet ? .localNetwork : destination
     }
   }
 }

@@ -14,10 +14,11 @@ package struct SourceFactory: Sendable {
   package var simulated: @Sendable () throws -> any FixSource
   /// Creates the source of a recorded log.
   ///
-  /// The source awaits `caughtUp`, so that slow consumers lose nothing.
+  /// The source regularly awaits `waitForConsumers`, which returns once the consumers have
+  /// processed all delivered events, so that slow consumers lose no events.
   package var replay:
     @Sendable (
-      _ file: String, _ pace: ReplayPace, _ caughtUp: @escaping @Sendable () async -> Void
+      _ file: String, _ pace: ReplayPace, _ waitForConsumers: @escaping @Sendable () async -> Void
     ) throws -> any FixSource
   /// The environment in which receivers and gpsd are discovered.
   package var surroundings: SourceEnvironment
@@ -30,7 +31,7 @@ package struct SourceFactory: Sendable {
     simulated: @escaping @Sendable () throws -> any FixSource,
     replay:
       @escaping @Sendable (
-        _ file: String, _ pace: ReplayPace, _ caughtUp: @escaping @Sendable () async -> Void
+        _ file: String, _ pace: ReplayPace, _ waitForConsumers: @escaping @Sendable () async -> Void
       ) throws -> any FixSource
   ) {
     self.surroundings = surroundings
@@ -40,8 +41,12 @@ package struct SourceFactory: Sendable {
   }
 
   /// The factory for the receivers and the daemon of this board.
-  package static var system: SourceFactory {
+  package static var system: SourceFactory { system(recordingInto: nil) }
+
+  /// The factory for the receivers and the daemon of this board, which records raw sentences.
+  package static func system(recordingInto sentences: RawSentences?) -> SourceFactory {
     SourceFactory(
+      surroundings: SourceEnvironment(recordingInto: sentences),
       daemon: { answeringDaemon },
       simulated: {
         let terminal = try PseudoTerminal()
@@ -49,15 +54,21 @@ package struct SourceFactory: Sendable {
         let simulated = try SimulatedTerminal(receiver: receiver, terminal: terminal)
         // Opening a port discards data that was sent before, so the simulator delays the first
         // epoch.
-        return SourceWithBackgroundTask(SerialSource(devnode: terminal.devnode)) {
+        var source = SerialSource(devnode: terminal.devnode)
+        source.sentences = sentences
+        return SourceWithBackgroundTask(source) {
           await simulated.run(after: .milliseconds(200))
         }
       },
-      replay: { ReplaySource(file: $0, pace: $1, caughtUp: $2) })
+      replay: {
+        var source = ReplaySource(file: $0, pace: $1, waitForConsumers: $2)
+        source.sentences = sentences
+        return source
+      })
   }
 
-  /// A client of the daemon that the environment names, or of the default daemon; `nil` if that
-  /// daemon is not running.
+  /// A client of the daemon at the address in `FIXCAST_SOCKET`, or at the default address; `nil` if
+  /// no daemon is running at this address.
   ///
   /// Not `nil` if this user lacks permission to connect: opening a receiver directly would bypass
   /// the daemon's access control. Requests then fail with a permission error.
@@ -66,23 +77,25 @@ package struct SourceFactory: Sendable {
     return client.presence == .absent ? nil : client
   }
 
-  /// Combines the specified sources into one, without opening them.
+  /// Combines the specified sources into one session, without opening the sources.
   ///
-  /// If `auto` is the only specification and the daemon is running, the daemon is used, because it
+  /// If `auto` is the only specification and the daemon is running, the result is the daemon, which
   /// has opened the receivers. Otherwise, `auto` uses this host's gpsd and every receiver that is
   /// plugged in, now or later. If there are several sources, only the fixes of the best source are
   /// delivered. Fixes of several receivers are never merged.
   ///
   /// - Throws: The errors of ``member(for:)``.
   package func session(for specifications: [SourceSpecification]) throws -> SourceSession {
-    let named = specifications.isEmpty ? [.auto] : specifications
-    if named == [.auto], let client = daemon() {
+    let requested = specifications.isEmpty ? [.auto] : specifications
+    if requested == [.auto], let client = daemon() {
       return SourceSession(DaemonSession(client, purpose: "fixcast", assuming: nil))
     }
     // A single recording or simulation needs no source group. Without a group, a recording can wait
     // for its consumer.
-    if named.count == 1, let single = try externalSource(named[0]) { return SourceSession(single) }
-    return SourceSession(SourceGroup(try named.map(member(for:)), surroundings: surroundings))
+    if requested.count == 1, let single = try externalSource(requested[0]) {
+      return SourceSession(single)
+    }
+    return SourceSession(SourceGroup(try requested.map(member(for:)), surroundings: surroundings))
   }
 
   /// Returns the member of a source group for a specification.
@@ -104,7 +117,7 @@ package struct SourceFactory: Sendable {
     }
   }
 
-  /// Returns the source if a source group would not open it itself; otherwise `nil`.
+  /// Returns a recording or a simulated receiver; `nil` for sources that a source group opens.
   private func externalSource(_ specification: SourceSpecification) throws -> (any FixSource)? {
     guard case .other(let source, _) = try member(for: specification) else { return nil }
     return source

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 /// A source of fixes, as written on the command line and in the configuration.
 ///
 ///     auto
-///     serial:DEVNODE[@BAUD]
+///     [serial:]DEVNODE[@BAUD]
 ///     gpsd[:HOST[:PORT]]
 ///     replay:FILE
 ///     simulated
@@ -24,6 +26,10 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
 
   /// Parses a specification; `nil` if the text is invalid.
   package init?(_ text: String) {
+    if text.hasPrefix("/") {
+      self.init(line: text)
+      return
+    }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let rest = parts.count > 1 ? String(parts[1]) : nil
     switch (parts[0], rest) {
@@ -31,10 +37,12 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     case ("simulated", nil): self = .simulated
     case ("replay", let file?) where !file.isEmpty: self = .replay(file: file)
     case ("serial", let line?): self.init(line: line)
-    case ("gpsd", let place): self.init(gpsd: place ?? "")
+    case ("gpsd", let address): self.init(gpsd: address ?? "")
     default: return nil
     }
   }
+
+  private static let invalidBaud = "the baud rate after the @ must be greater than 0, e.g. 9600"
 
   /// Returns one line that explains why a text is invalid and how to correct it; `nil` if the text
   /// is valid.
@@ -42,16 +50,37 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     guard SourceSpecification(text) == nil else { return nil }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let rest = parts.count > 1 ? String(parts[1]) : nil
+    if text.hasPrefix("/") { return invalidBaud }
     return switch (parts[0], rest) {
     case ("serial", let line?) where !line.isEmpty:
       line.hasPrefix("/")
-        ? "the baud rate after the @ must be greater than 0, e.g. 9600"
+        ? invalidBaud
         : "a devnode begins with /dev/; try serial:/dev/\(line)"
     case ("serial", _): "the devnode is missing; try serial:/dev/ttyACM0"
     case ("gpsd", _): "gpsd takes a host and a port from 1 to 65535; try gpsd:localhost:2947"
     case ("replay", _): "the file is missing; try replay:FILE"
     case ("auto", _), ("simulated", _): "\(parts[0]) takes no argument"
+    case (let name, nil) where name.hasPrefix("tty"): "not a source; try /dev/\(name)"
     default: "not a source; try auto, serial:/dev/ttyACM0, gpsd, simulated or replay:FILE"
+    }
+  }
+
+  /// Whether the source is a recorded log.
+  package var isRecording: Bool { if case .replay = self { true } else { false } }
+
+  /// Whether the source may reveal where this board is, so that authorization applies to it.
+  ///
+  /// A recording, the simulation and a gpsd on another host do not. May resolve a name, which may
+  /// take seconds.
+  package var revealsThisBoard: Bool {
+    switch self {
+    case .auto, .serial: return true
+    case .gpsd(let host, _): return LocalHost.isThisBoard(host)
+    case .simulated: return false
+    case .replay(let file):
+      // A receiver can also be opened as a file.
+      var status = stat()
+      return stat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
     }
   }
 
@@ -75,18 +104,18 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
   /// Both parts are optional.
   ///
   /// IPv6 addresses need brackets.
-  private init?(gpsd place: String) {
-    var host = Substring(place)
+  private init?(gpsd address: String) {
+    var host = Substring(address)
     var port = Substring(Self.gpsdPort)
-    if place.hasPrefix("["), let end = place.firstIndex(of: "]") {
-      host = place[place.index(after: place.startIndex)..<end]
-      let rest = place[place.index(after: end)...]
+    if address.hasPrefix("["), let end = address.firstIndex(of: "]") {
+      host = address[address.index(after: address.startIndex)..<end]
+      let rest = address[address.index(after: end)...]
       guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
       if !rest.isEmpty { port = rest.dropFirst() }
-    } else if let colon = place.lastIndex(of: ":") {
-      guard place[..<colon].firstIndex(of: ":") == nil else { return nil }
-      host = place[..<colon]
-      port = place[place.index(after: colon)...]
+    } else if let colon = address.lastIndex(of: ":") {
+      guard address[..<colon].firstIndex(of: ":") == nil else { return nil }
+      host = address[..<colon]
+      port = address[address.index(after: colon)...]
     }
     guard let number = UInt16(port), number > 0 else { return nil }
     self = .gpsd(host: host.isEmpty ? "localhost" : String(host), port: String(port))

@@ -2,12 +2,16 @@
 
 internal import LocationServices
 
-/// An action for a session, decided by ``DaemonLink`` and ``DaemonDecisions``.
+/// An action that ``DaemonLink`` or ``DaemonDecisions`` requests from the session.
 enum DaemonAction: Equatable, Sendable {
+  /// Starts the connection with this number, which is higher than all previous numbers.
   case connect(UInt64, DaemonLink.Parameters)
+  /// Closes all connections with a lower number.
   case disconnect(before: UInt64)
+  /// Starts the wait with this number.
   case wait(DaemonLink.Wait, UInt64, Duration)
-  case ask(AuthorizationRequest, after: Duration?)
+  /// Sends a request after a delay; `nil` for no delay.
+  case sendRequest(AuthorizationRequest, after: Duration?)
   /// Notifies the policy's listeners.
   case notify([AuthorizationUpdate])
   /// Sets the program's authorization to restricted.
@@ -20,7 +24,7 @@ enum DaemonAction: Equatable, Sendable {
 
   enum Signal: Sendable {
     case connected
-    case full
+    case fullAccuracy
     case lost
   }
 }

@@ -31,8 +31,8 @@ public struct DaemonClient: Sendable {
     configuration.httpVersion = .http1Only
     configuration.connectionPool.retryConnectionEstablishment = false
     // Each location manager keeps a stream open, and each request that waits for an operator keeps
-    // a connection open. The daemon limits the number of connections; 256 is its maximum for all
-    // clients together.
+    // a connection open. The daemon limits the number of connections; 256 is the daemon's maximum
+    // for all clients together.
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
     return HTTPClient(
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
@@ -57,7 +57,7 @@ public struct DaemonClient: Sendable {
   /// - Returns: The status.
   /// - Throws: ``DaemonClientError``.
   public func status(timeoutSeconds: Int = 10) async throws(DaemonClientError) -> DaemonStatus {
-    let body = try await answer(
+    let body = try await responseBody(
       to: DaemonRequest(.status), milliseconds: Int64(timeoutSeconds) * 1000)
     do { return try DaemonStatus(json: body) } catch { throw .unreadable(error) }
   }
@@ -75,21 +75,44 @@ public struct DaemonClient: Sendable {
   public func location(
     timeoutSeconds: Int = DaemonRequest.defaultTimeoutSeconds, purpose: String? = nil
   ) async throws(DaemonClientError) -> Fix {
-    let body = try await answer(
+    let body = try await responseBody(
       to: DaemonRequest(.location(timeoutSeconds: timeoutSeconds), purpose: purpose),
       milliseconds: (Int64(timeoutSeconds) + 10) * 1000)
-    switch try read(body) {
-    case .fix(let fix) where fix.mode > .none: return fix
-    default:
-      throw .unreadable(
-        DaemonDecodingError(what: String(decoding: body.prefix(200), as: UTF8.self)))
-    }
+    return try readLastKnownFix(body).fix
+  }
+
+  /// Requests the board's current location, or else the last known location.
+  ///
+  /// The daemon keeps the last location in memory, so it knows none after its restart.
+  ///
+  /// - Parameters:
+  ///   - maxAgeSeconds: The maximum age of the last known location, 1 to 1,000,000,000 seconds.
+  ///   - timeoutSeconds: The time to wait for an operator's decision, and for a position if there
+  ///     is no known location of that age, 1 to 3600 seconds.
+  ///   - purpose: The reason for the request, as for
+  ///     ``location(timeoutSeconds:purpose:)``.
+  /// - Returns: The fix, marked as current or not.
+  /// - Throws: ``DaemonClientError``.
+  public func lastLocation(
+    maxAgeSeconds: Int = DaemonRequest.maxAgeLimitSeconds,
+    timeoutSeconds: Int = DaemonRequest.defaultTimeoutSeconds, purpose: String? = nil
+  ) async throws(DaemonClientError) -> LastKnownFix {
+    let subject = DaemonRequest.Subject.location(
+      timeoutSeconds: timeoutSeconds, maxAgeSeconds: maxAgeSeconds)
+    let body = try await responseBody(
+      to: DaemonRequest(subject, purpose: purpose),
+      milliseconds: (Int64(timeoutSeconds) + 10) * 1000)
+    return try readLastKnownFix(body)
+  }
+
+  private func readLastKnownFix(_ json: [UInt8]) throws(DaemonClientError) -> LastKnownFix {
+    do { return try LastKnownFix(json: json, now: now()) } catch { throw .unreadable(error) }
   }
 
   /// Requests authorization.
   ///
-  /// A request remains pending after the timeout, so that an operator can still decide it, while
-  /// this program has any connection to the daemon.
+  /// After the timeout, the request stays pending while this program has any connection to the
+  /// daemon, so that an operator can still decide it.
   ///
   /// - Parameter request: The request.
   /// - Returns: The authorization after the decision or the timeout.
@@ -97,7 +120,7 @@ public struct DaemonClient: Sendable {
   public func authorize(
     _ request: DaemonAuthorizationRequest
   ) async throws(DaemonClientError) -> DaemonAuthorization {
-    let body = try await answer(
+    let body = try await responseBody(
       to: DaemonRequest(.authorization(request)),
       milliseconds: (Int64(request.timeoutSeconds) + 40) * 1000)
     guard case .authorization(let authorization) = try read(body) else {
@@ -111,7 +134,7 @@ public struct DaemonClient: Sendable {
     do { return try DaemonEvent(json: json, now: now()) } catch { throw .unreadable(error) }
   }
 
-  func answer(
+  func responseBody(
     to request: DaemonRequest, milliseconds: Int64
   ) async throws(DaemonClientError) -> [UInt8] {
     let response = try await send(request, deadline: .now() + .milliseconds(milliseconds))
@@ -239,9 +262,10 @@ public struct DaemonClient: Sendable {
       _ = try await Self.body(of: response)
       return
     }
-    let declared = response.headers.first(name: DaemonHeartbeat.field)
+    let declaredInterval = response.headers.first(name: DaemonHeartbeat.field)
     let watch = StreamTimeoutWatch(
-      StreamTimeout(heartbeatSeconds: DaemonHeartbeat.seconds(declared)), clock: streamClock)
+      StreamTimeout(heartbeatSeconds: DaemonHeartbeat.seconds(declaredInterval)), clock: streamClock
+    )
     let failure = await withTaskGroup(of: End.self) { group in
       group.addTask {
         do throws(DaemonClientError) { try await read(response.body, watch, take) } catch {

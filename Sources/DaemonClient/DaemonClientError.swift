@@ -18,7 +18,7 @@ public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertibl
   case noFix(DaemonFault)
   /// The daemon rejects the request as invalid.
   case rejected(DaemonFault)
-  /// The response is not one that a daemon of this version sends.
+  /// The response is not valid in this version of the protocol.
   case unreadable(DaemonDecodingError)
   /// The connection failed or was closed.
   case disconnected(String)
@@ -55,7 +55,7 @@ public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertibl
         + "or run as another user"
     case .refused(let fault), .notAuthorized(let fault), .noFix(let fault), .rejected(let fault):
       "\(fault)"
-    case .unreadable(let what): "\(what)"
+    case .unreadable(let error): "\(error)"
     case .disconnected(let reason): "the connection to the daemon failed: \(reason)"
     case .silent:
       "the daemon does not respond; check it with: systemctl status fixcast; "

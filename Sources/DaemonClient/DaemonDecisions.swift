@@ -4,20 +4,20 @@ internal import DaemonProtocol
 internal import LocationServices
 internal import Positioning
 
-/// Decides of which authorization changes a program is notified, and which requests are sent to the
-/// daemon.
+/// Decides which authorization changes are reported to the program, and which requests are sent to
+/// the daemon.
 ///
 /// Takes events as input and returns actions.
 struct DaemonDecisions: Equatable, Sendable {
   /// A request to the daemon that is in progress.
-  struct Question: Equatable, Sendable {
+  struct SentRequest: Equatable, Sendable {
     var request: AuthorizationRequest
     var purpose: String
     /// Whether the daemon should respond at once, without waiting for an operator's decision.
     var isImmediate: Bool
   }
 
-  /// The authorization of which the program was last notified.
+  /// The authorization that was last reported to the program.
   private(set) var current: DaemonAuthorization
   /// The purposes of the program's requests, by request.
   ///
@@ -47,35 +47,37 @@ struct DaemonDecisions: Equatable, Sendable {
   /// Starts an undecided request.
   ///
   /// Returns `nil` if the request is decided or already in progress.
-  mutating func ask(_ request: AuthorizationRequest) -> Question? {
+  mutating func beginRequest(_ request: AuthorizationRequest) -> SentRequest? {
     guard let purpose = open[request], inProgress.insert(request).inserted else { return nil }
-    return Question(request: request, purpose: purpose, isImmediate: isWithholding)
+    return SentRequest(request: request, purpose: purpose, isImmediate: isWithholding)
   }
 
   /// Handles the cancellation of a request in progress.
   ///
   /// The request remains undecided.
-  mutating func cancel(_ question: Question) { inProgress.remove(question.request) }
+  mutating func cancel(_ sentRequest: SentRequest) { inProgress.remove(sentRequest.request) }
 
   /// Handles the result of a request.
-  mutating func take(
-    _ result: Result<DaemonAuthorization, DaemonClientError>, of question: Question,
+  mutating func handle(
+    _ result: Result<DaemonAuthorization, DaemonClientError>, of sentRequest: SentRequest,
     longestWait: Duration
   ) -> (AuthorizationAnswer, [DaemonAction]) {
-    let request = question.request
+    let request = sentRequest.request
     inProgress.remove(request)
     switch result {
     case .success(let answer):
-      // All other changes arrive on the stream, in the order in which they occurred.
+      // Authorizations other than not determined arrive on the stream, in the right order.
       var actions: [DaemonAction] = []
       if answer.authorization.status == .notDetermined, isWithholding {
         isWithholding = false
-        actions = take(answer, isFirst: false)
+        actions = handle(answer, isFirst: false)
       }
-      // The request is still pending at the daemon. Send the request again with a timeout, to be
-      // informed if it lapses.
+      // The request is still pending at the daemon. Send the request again with a timeout, because
+      // the daemon then responds when the request lapses.
       if answer.isPending {
-        return (.pending, actions + (question.isImmediate ? [.ask(request, after: nil)] : []))
+        return (
+          .pending, actions + (sentRequest.isImmediate ? [.sendRequest(request, after: nil)] : [])
+        )
       }
       open[request] = nil
       return (.decided(answer.authorization), actions)
@@ -91,7 +93,7 @@ struct DaemonDecisions: Equatable, Sendable {
         case .noDaemon, .disconnected, .silent: true
         default: false
         }
-      return (.pending, (isLost ? [] : release()) + [.ask(request, after: longestWait)])
+      return (.pending, (isLost ? [] : release()) + [.sendRequest(request, after: longestWait)])
     }
   }
 
@@ -100,17 +102,17 @@ struct DaemonDecisions: Equatable, Sendable {
   private mutating func release() -> [DaemonAction] {
     let authorization = isWithholding ? withheld : nil
     (isWithholding, withheld) = (false, nil)
-    return authorization.map { take($0, isFirst: false) } ?? []
+    return authorization.map { handle($0, isFirst: false) } ?? []
   }
 
   /// Handles an authorization from the stream.
   ///
-  /// `isFirst` is true for the first one of a connection.
+  /// `isFirst` is true for the first authorization of a connection.
   ///
   /// Some rules apply only after a request. A restarted daemon has not received this program's
   /// requests, so it reports the authorization as not determined. In this case the requests are
   /// repeated, and the program is not notified until the daemon has responded to them.
-  mutating func take(_ authorization: DaemonAuthorization, isFirst: Bool) -> [DaemonAction] {
+  mutating func handle(_ authorization: DaemonAuthorization, isFirst: Bool) -> [DaemonAction] {
     let before = current
     let status = authorization.authorization.status
     var actions: [DaemonAction] = []
@@ -118,7 +120,7 @@ struct DaemonDecisions: Equatable, Sendable {
       if status == .notDetermined { open.merge(requested) { purpose, _ in purpose } }
       isWithholding =
         status == .notDetermined && before.authorization.status.isAuthorized && !open.isEmpty
-      actions = [.signal(.connected)] + open.keys.map { .ask($0, after: nil) }
+      actions = [.signal(.connected)] + open.keys.map { .sendRequest($0, after: nil) }
     }
     if isWithholding, status == .notDetermined {
       withheld = authorization
@@ -132,13 +134,13 @@ struct DaemonDecisions: Equatable, Sendable {
     case .authorizedAlways, .denied, .restricted: open = [:]
     }
     var updates: [AuthorizationUpdate] = []
-    // The daemon's authorization includes temporary full accuracy, so any temporary full accuracy
-    // has ended if the authorization is reduced.
+    // The daemon's authorization includes temporary full accuracy. If the accuracy is reduced, any
+    // temporary full accuracy has ended.
     if status.isAuthorized, !authorization.isFull { updates.append(.fullAccuracyEnded) }
     if isFirst || before.decision != authorization.decision {
       updates.append(authorization.decision)
     }
-    return actions + [.notify(updates)] + (authorization.isFull ? [.signal(.full)] : [])
+    return actions + [.notify(updates)] + (authorization.isFull ? [.signal(.fullAccuracy)] : [])
   }
 }
 

@@ -36,6 +36,7 @@ struct DaemonLink: Equatable, Sendable {
     case receivedAuthorization
     /// The connection with this number failed or was closed.
     case ended(UInt64, Parameters, DaemonClientError)
+    /// The wait with this number has ended.
     case waited(Wait, UInt64)
     /// The directory of the socket changed.
     case folderChanged
@@ -52,13 +53,13 @@ struct DaemonLink: Equatable, Sendable {
   private var activeParameters: Parameters?
   /// The connections that were started, but have neither received data nor failed.
   private var attempts: Set<UInt64> = []
-  private var newest: UInt64 = 0
-  private var current: UInt64 = 0
+  private var newestNumber: UInt64 = 0
+  private var currentNumber: UInt64 = 0
   private var connectionWait: Duration?
   private var renewalWait: Duration?
   private var waits: [Wait: UInt64] = [:]
   private var waitCount: UInt64 = 0
-  private var reported: String?
+  private var lastReportedError: String?
   /// The number of consecutive attempts for which the daemon was unusable.
   ///
   /// A single such attempt is tolerated, because a socket that is being created cannot be opened
@@ -70,34 +71,36 @@ struct DaemonLink: Equatable, Sendable {
   init(_ failure: DaemonClientError? = nil, backoff: DaemonSession.Backoff) {
     self.backoff = backoff
     mode = failure?.isRejection ?? true ? .enforced : .unreachable
-    reported = failure.map { "\($0)" }
+    lastReportedError = failure.map { "\($0)" }
   }
 
   var isConnected: Bool { activeParameters != nil }
 
-  /// Whether the connection with this number is the active one; `nil` if it was replaced.
-  func isActive(_ number: UInt64) -> Bool? { number < current ? nil : number == current }
+  /// Whether the connection with this number is active; `nil` if the connection was replaced.
+  func isActive(_ number: UInt64) -> Bool? {
+    number < currentNumber ? nil : number == currentNumber
+  }
 
   mutating func handle(_ event: Event) -> [DaemonAction] {
     switch event {
     case .began:
       (attempts, activeParameters, renewalWait, waits) = ([], nil, nil, [:])
-      forgetConnections()
+      ignoreOldConnections()
       return [connect()]
     case .parametersChanged(let new):
       let before = parameters
       wantedParameters = new
       return isConnected && parameters != before ? [connect()] : []
     case .received(let number, let actual):
-      guard number > current else { return [] }
-      (current, activeParameters, renewalWait) = (number, actual, nil)
+      guard number > currentNumber else { return [] }
+      (currentNumber, activeParameters, renewalWait) = (number, actual, nil)
       attempts = attempts.filter { $0 > number }
       // If the parameters have changed since this connection was started, start another connection.
       return [.disconnect(before: number)] + (parameters == actual ? [] : [connect()])
     case .receivedAuthorization:
-      (connectionWait, reported, unusableCount, isRestricted) = (nil, nil, 0, false)
+      (connectionWait, lastReportedError, unusableCount, isRestricted) = (nil, nil, 0, false)
       return setMode(.enforced)
-    case .ended(let number, let actual, let error): return end(number, actual, error)
+    case .ended(let number, let actual, let error): return handleEnd(number, actual, error)
     case .waited(let wait, let number):
       guard waits[wait] == number else { return [] }
       waits[wait] = nil
@@ -119,21 +122,23 @@ struct DaemonLink: Equatable, Sendable {
   private var needsRenewal: Bool { attempts.isEmpty && activeParameters != parameters }
 
   private mutating func connect() -> DaemonAction {
-    newest &+= 1
-    attempts.insert(newest)
-    return .connect(newest, parameters)
+    newestNumber &+= 1
+    attempts.insert(newestNumber)
+    return .connect(newestNumber, parameters)
   }
 
-  private mutating func forgetConnections() { (current, newest) = (newest &+ 1, newest &+ 1) }
+  private mutating func ignoreOldConnections() {
+    (currentNumber, newestNumber) = (newestNumber &+ 1, newestNumber &+ 1)
+  }
 
-  private mutating func end(
+  private mutating func handleEnd(
     _ number: UInt64, _ actual: Parameters, _ error: DaemonClientError
   ) -> [DaemonAction] {
     attempts.remove(number)
-    guard number >= current else { return [] }
+    guard number >= currentNumber else { return [] }
     let isRefused = error.isRejection && actual.activity != nil
     if isRefused { refusedActivity = actual.activity }
-    if isConnected, number > current {
+    if isConnected, number > currentNumber {
       // The new connection failed, so the active connection is kept.
       if isRefused { return (needsRenewal ? [connect()] : []) + [.report("\(error)")] }
       guard attempts.isEmpty, waits[.renewal] == nil else { return [] }
@@ -145,9 +150,9 @@ struct DaemonLink: Equatable, Sendable {
     activeParameters = nil
     let retry = isRefused && attempts.isEmpty ? [connect()] : []
     guard attempts.isEmpty else { return retry + (isRefused ? [.report("\(error)")] : []) }
-    forgetConnections()
+    ignoreOldConnections()
     (refusedActivity, renewalWait) = (nil, nil)
-    return [.disconnect(before: newest), .signal(.lost)] + handleLoss(error)
+    return [.disconnect(before: newestNumber), .signal(.lost)] + handleLoss(error)
   }
 
   private mutating func handleLoss(_ error: DaemonClientError) -> [DaemonAction] {
@@ -160,8 +165,8 @@ struct DaemonLink: Equatable, Sendable {
       actions.append(.restrict)
     }
     actions.append(.deliver(.lost(error)))
-    if reported != "\(error)" {
-      reported = "\(error)"
+    if lastReportedError != "\(error)" {
+      lastReportedError = "\(error)"
       actions.append(.report("\(error)"))
     }
     let duration = backoff.next(after: connectionWait)

@@ -13,15 +13,15 @@ extension DaemonRequest {
     var result = self
     result.purpose = purpose.flatMap(Self.sanitized)
     // A program has an activity even if the reason is empty, so keep the activity.
-    result.activity = activity.map { Self.sanitized($0) ?? Self.none }
+    result.activity = activity.map { Self.sanitized($0) ?? Self.placeholder }
     if case .authorization(var request) = subject, request.kind != .temporaryFull {
-      request.purpose = Self.sanitized(request.purpose) ?? Self.none
+      request.purpose = Self.sanitized(request.purpose) ?? Self.placeholder
       result.subject = .authorization(request)
     }
     return result
   }
 
-  private static let none = "none given"
+  private static let placeholder = "none given"
 
   private static func sanitized(_ text: String) -> String? {
     let result = UntrustedText.plain(text, maxBytes: maxTextBytes)

@@ -101,10 +101,10 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
   package init(
     _ client: DaemonClient, purpose: String? = nil, backoff: Backoff = Backoff(),
     watchesSocket: Bool = true, clock: any Clock<Duration> = ContinuousClock(),
-    assuming known: DaemonAuthorization?, failure: DaemonClientError? = nil,
+    assuming assumed: DaemonAuthorization?, failure: DaemonClientError? = nil,
     report: @escaping @Sendable (String) -> Void = { _ in }
   ) {
-    let initial = known ?? DaemonAuthorization(Authorization(.notDetermined))
+    let initial = assumed ?? DaemonAuthorization(Authorization(.notDetermined))
     let link = DaemonLink(failure, backoff: backoff)
     self.client = client
     self.purpose = purpose
@@ -142,7 +142,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     isOnDemand: Bool, delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async {
     await follow(isOnDemand: isOnDemand) { [client] event in
-      if let event = event.ofSource(now: client.now) { deliver(event) }
+      if let event = event.sourceEvent(now: client.now) { deliver(event) }
     }
   }
 
@@ -159,7 +159,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     let (jobs, continuation) = AsyncStream.makeStream(of: DaemonAction.self)
     let watch = watchesSocket ? watchSocket() : nil
     perform { state in
-      state.take = take
+      state.deliver = take
       (state.jobs, state.use.isOnDemand) = (continuation, isOnDemand)
       _ = state.link.handle(.parametersChanged(state.use.parameters))
       return state.link.handle(.began)
@@ -180,8 +180,8 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
             guard (try? await self.clock.sleep(for: duration)) != nil else { return }
             self.perform { $0.link.handle(.waited(wait, number)) }
           }
-        case .ask(let request, let pause):
-          group.addTask { await self.askAgain(request, after: pause) }
+        case .sendRequest(let request, let pause):
+          group.addTask { await self.repeatRequest(request, after: pause) }
         case .notify, .restrict, .deliver, .signal, .report: break
         }
       }
@@ -192,7 +192,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     }
     withExtendedLifetime(watch) {}
     state.withLock { state in
-      state.take = { _ in }
+      state.deliver = { _ in }
       state.jobs = nil
     }
   }
@@ -213,7 +213,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     request.includesLocations = parameters.includesLocations
     do throws(DaemonClientError) {
       try await client.stream(request) { event in
-        self.perform { $0.take(event, of: number, parameters) }
+        self.perform { $0.handle(event, of: number, parameters) }
       }
       throw .disconnected("connection closed by the daemon")
     } catch {
@@ -235,12 +235,14 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     var lines: [String] = []
     for action in actions {
       switch action {
-      case .connect, .disconnect, .wait, .ask: state.withLock { _ = $0.jobs?.yield(action) }
+      case .connect, .disconnect, .wait, .sendRequest: state.withLock { _ = $0.jobs?.yield(action) }
       case .notify(let updates): notify(updates)
       case .restrict: notify([state.withLock { $0.decisions.restrict() }])
-      case .deliver(let event): state.withLock { $0.take }(event)
+      case .deliver(let event): state.withLock { $0.deliver }(event)
       case .signal(let signal):
-        for waiter in state.withLock({ Array($0.fullAccuracy.values) }) { waiter.yield(signal) }
+        for waiter in state.withLock({ Array($0.fullAccuracySignals.values) }) {
+          waiter.yield(signal)
+        }
       case .report(let line): lines.append(line)
       }
     }
@@ -284,7 +286,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
   /// Informs the daemon of the program's activity, and of whether the program uses locations.
   public func note(_ use: ServiceUse) {
     state.withLock { state in
-      state.use.take(use)
+      state.use.record(use)
       // A change requires a new connection. The next connection that is started includes the
       // change.
       for action in state.link.handle(.parametersChanged(state.use.parameters)) {
@@ -305,21 +307,21 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     _ request: AuthorizationRequest, purpose: String
   ) async -> AuthorizationAnswer {
     state.withLock { $0.decisions.request(request, purpose: purpose) }
-    return await ask(request)
+    return await sendRequest(request)
   }
 
   /// Sends a request to the daemon, and waits for the response.
   ///
   /// Sends nothing while the session is not connected. The request is sent after the next
   /// connection is made.
-  private func ask(_ request: AuthorizationRequest) async -> AuthorizationAnswer {
-    let question = state.withLock { state in
-      state.link.isConnected || state.jobs == nil ? state.decisions.ask(request) : nil
+  private func sendRequest(_ request: AuthorizationRequest) async -> AuthorizationAnswer {
+    let sentRequest = state.withLock { state in
+      state.link.isConnected || state.jobs == nil ? state.decisions.beginRequest(request) : nil
     }
-    guard let question else { return .pending }
+    guard let sentRequest else { return .pending }
     let message = DaemonAuthorizationRequest(
-      request == .always ? .always : .whenInUse, purpose: question.purpose,
-      timeoutSeconds: question.isImmediate ? 0 : DaemonRequest.maxTimeoutSeconds)
+      request == .always ? .always : .whenInUse, purpose: sentRequest.purpose,
+      timeoutSeconds: sentRequest.isImmediate ? 0 : DaemonRequest.maxTimeoutSeconds)
     let result: Result<DaemonAuthorization, DaemonClientError>
     do throws(DaemonClientError) { result = .success(try await client.authorize(message)) } catch {
       result = .failure(error)
@@ -328,24 +330,24 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     let isCancelled = Task.isCancelled
     perform { state in
       guard !isCancelled else {
-        state.decisions.cancel(question)
+        state.decisions.cancel(sentRequest)
         return []
       }
-      let taken = state.decisions.take(result, of: question, longestWait: backoff.longest)
-      answer = taken.0
-      return taken.1
+      let outcome = state.decisions.handle(result, of: sentRequest, longestWait: backoff.longest)
+      answer = outcome.0
+      return outcome.1
     }
     return answer
   }
 
   /// Repeats an undecided request, and reports the decision as an update.
-  private func askAgain(_ request: AuthorizationRequest, after pause: Duration?) async {
+  private func repeatRequest(_ request: AuthorizationRequest, after pause: Duration?) async {
     if let pause, (try? await clock.sleep(for: pause)) == nil { return }
-    guard case .decided(let decided) = await ask(request) else { return }
+    guard case .decided(let decided) = await sendRequest(request) else { return }
     switch (decided.status, request) {
     case (.notDetermined, _): perform { _ in [.notify([.lapsed(request)])] }
     case (.authorizedWhenInUse, .always): perform { _ in [.notify([.refused(request)])] }
-    // All other changes arrive on the stream, in the order in which they occurred.
+    // Other decisions arrive on the stream as updates.
     default: break
     }
   }
@@ -361,11 +363,11 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
       of: DaemonAction.Signal.self, bufferingPolicy: .bufferingOldest(8))
     let id = state.withLock { state in
       state.nextID &+= 1
-      state.fullAccuracy[state.nextID] = continuation
+      state.fullAccuracySignals[state.nextID] = continuation
       if state.link.isConnected || state.jobs == nil { continuation.yield(.connected) }
       return state.nextID
     }
-    defer { state.withLock { _ = $0.fullAccuracy.removeValue(forKey: id) } }
+    defer { state.withLock { _ = $0.fullAccuracySignals.removeValue(forKey: id) } }
     // Temporary full accuracy ends when the program's last connection is closed, so wait until the
     // session is connected.
     for await signal in signals {
@@ -383,7 +385,7 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     if isSettled { return .granted(duration: nil) }
     for await signal in signals {
       switch signal {
-      case .full: return .granted(duration: nil)
+      case .fullAccuracy: return .granted(duration: nil)
       case .lost: return .declined
       case .connected: break
       }

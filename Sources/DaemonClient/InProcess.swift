@@ -32,7 +32,7 @@ public struct InProcess: Sendable {
   ) async {
     let backoff = DaemonSession.Backoff()
     var wait: Duration?
-    var reported: String?
+    var lastReported: String?
     while !Task.isCancelled {
       let hadFix = Mutex(false)
       do {
@@ -44,8 +44,8 @@ public struct InProcess: Sendable {
         if Task.isCancelled { return }
         deliver(.lost(SourceLoss(.disconnected, detail: "\(error)")))
         // Report a repeated error only once.
-        if reported != "\(error)" { report("\(error)") }
-        reported = "\(error)"
+        if lastReported != "\(error)" { report("\(error)") }
+        lastReported = "\(error)"
         let pause = backoff.next(after: hadFix.withLock { $0 } ? nil : wait)
         wait = pause
         guard (try? await clock.sleep(for: pause)) != nil else { return }

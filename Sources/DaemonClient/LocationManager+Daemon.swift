@@ -12,18 +12,18 @@ extension LocationManager {
   ///
   /// If a daemon is running, the manager uses it: the daemon authorizes the program and reads the
   /// receiver. Otherwise the manager uses a policy and a source in this process. The choice is made
-  /// once; `authorizationMode` reports it. If the daemon stops, the manager waits until the daemon
-  /// is running again, and `diagnostics` report the loss. A program that was started before the
-  /// daemon must be restarted to use the daemon.
+  /// once; `authorizationMode` reports the choice. If the daemon stops, the manager waits until the
+  /// daemon is running again, and `diagnostics` report the loss. A program that was started before
+  /// the daemon must be restarted to use the daemon.
   ///
-  /// If the manager uses a daemon, it receives authorization updates until it is released. It
+  /// A manager that uses a daemon receives authorization updates until the manager is released. It
   /// receives locations only while a location service or request is active. The daemon logs the
   /// time from the first start to the last stop as one use. A one-time grant ends with this use.
   ///
-  /// If the daemon does not respond at the start, its socket cannot be opened, or it rejects the
-  /// program's requests, the program is restricted until the daemon accepts its requests, and the
-  /// error is reported. If the daemon stops responding later, the last authorization is kept, no
-  /// locations arrive, and `authorizationMode` is `unreachable`.
+  /// If the daemon does not respond at the start, if its socket cannot be opened, or if the daemon
+  /// rejects the program's requests, the program is restricted and the error is reported. The
+  /// restriction ends when the daemon sends an authorization. If the daemon stops responding later,
+  /// the last authorization is kept, no locations arrive, and `authorizationMode` is `unreachable`.
   ///
   /// - Parameters:
   ///   - purpose: Why the program needs locations; shown to operators.

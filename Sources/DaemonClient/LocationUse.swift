@@ -16,7 +16,7 @@ struct LocationUse: Equatable, Sendable {
       activity: activity, includesLocations: !isOnDemand || !services.isEmpty)
   }
 
-  mutating func take(_ use: ServiceUse) {
+  mutating func record(_ use: ServiceUse) {
     switch use {
     case .started(let service): services.insert(service)
     case .stopped(let service, _): services.remove(service)

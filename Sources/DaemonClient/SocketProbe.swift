@@ -22,9 +22,9 @@ struct SocketProbe: ~Copyable {
   init(path: String) {
     self.path = path
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let isPath = path.utf8.count <= DaemonAddress.maxPathBytes
-    descriptor = isPath ? socket(AF_UNIX, kind, 0) : -1
-    failure = !isPath ? ENAMETOOLONG : descriptor < 0 ? errno : 0
+    let isPathValid = path.utf8.count <= DaemonAddress.maxPathBytes
+    descriptor = isPathValid ? socket(AF_UNIX, kind, 0) : -1
+    failure = !isPathValid ? ENAMETOOLONG : descriptor < 0 ? errno : 0
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
@@ -48,11 +48,11 @@ struct SocketProbe: ~Copyable {
 
   private func connectOnce() -> Int32 {
     guard descriptor >= 0 else { return failure }
-    var name = sockaddr_un()
-    name.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-    let result = withUnsafePointer(to: name) { pointer in
+    let result = withUnsafePointer(to: address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         Glibc.connect(descriptor, $0, size)
       }
@@ -73,9 +73,9 @@ struct SocketProbe: ~Copyable {
     var answer: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 16_384)
     while answer.count <= Self.maxAnswerBytes {
-      let left = deadline - Self.milliseconds()
+      let remaining = deadline - Self.milliseconds()
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let ready = left > 0 ? poll(&polled, 1, Int32(left)) : 0
+      let ready = remaining > 0 ? poll(&polled, 1, Int32(remaining)) : 0
       if ready < 0, errno == EINTR { continue }
       guard ready > 0 else { return nil }
       let count = piece.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }

@@ -23,7 +23,7 @@ struct StreamTimeout: Equatable, Sendable {
 
   /// Number of heartbeat intervals without data after which a stream has timed out.
   static let intervals = 3
-  /// Time limit for the start of a stream, in seconds: the timeout at the default interval.
+  /// Time limit for the start of a stream, in seconds: three default intervals of 15 seconds.
   static let answerSeconds: Int64 = 45
 
   private let interval: Duration?
@@ -41,8 +41,8 @@ struct StreamTimeout: Equatable, Sendable {
       receivedAt = now
       return wait(interval * Self.intervals, now)
     case .waited:
-      let rest = receivedAt + interval * Self.intervals - now
-      if rest > .zero { return wait(rest, now) }
+      let remaining = receivedAt + interval * Self.intervals - now
+      if remaining > .zero { return wait(remaining, now) }
       // The wait ended late, so this process was suspended. Give the process time to read data that
       // may have arrived.
       if now - dueAt > interval { return wait(interval, now) }

@@ -24,8 +24,8 @@ final class StreamTimeoutWatch: Sendable {
 
   /// Waits until the stream has timed out.
   ///
-  /// - Returns: Whether the stream has timed out; false if the task was cancelled, or there is no
-  ///   timeout.
+  /// - Returns: Whether the stream has timed out; false if the task was cancelled, or the daemon
+  ///   declares no heartbeat interval.
   func waitForTimeout() async -> Bool {
     var actions = handle(.began)
     while let action = actions.first {

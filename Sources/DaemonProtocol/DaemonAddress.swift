@@ -22,8 +22,8 @@ public struct DaemonAddress: Hashable, Sendable, CustomStringConvertible {
   /// Creates an address from `FIXCAST_SOCKET`, or the default address if the variable is unset or
   /// empty.
   public init(environment: [String: String]) {
-    let named = environment[Self.variable] ?? ""
-    self.init(socketPath: named.isEmpty ? Self.defaultSocketPath : named)
+    let path = environment[Self.variable] ?? ""
+    self.init(socketPath: path.isEmpty ? Self.defaultSocketPath : path)
   }
 
   /// The path.

@@ -5,7 +5,8 @@ internal import Positioning
 
 /// A client's authorization: an `AUTH` object.
 ///
-///     {"class":"AUTH","status":"notDetermined","accuracy":"full","pending":true}
+///     {"class":"AUTH","status":"notDetermined","accuracy":"full","pending":true,
+///      "advice":"allow it with: sudo fixcast auth allow user=pi"}
 ///
 /// Unknown values of `status` and `accuracy` are read as "restricted" and "reduced".
 public struct DaemonAuthorization: Hashable, Sendable {
@@ -15,14 +16,18 @@ public struct DaemonAuthorization: Hashable, Sendable {
   public var isPending: Bool
   /// Whether location is switched off for the whole board.
   public var isDeniedGlobally: Bool
+  /// The step that grants access, for users; `nil` if the client has access or needs no operator.
+  public var advice: String?
 
   /// Creates an authorization.
   public init(
-    _ authorization: Authorization, isPending: Bool = false, isDeniedGlobally: Bool = false
+    _ authorization: Authorization, isPending: Bool = false, isDeniedGlobally: Bool = false,
+    advice: String? = nil
   ) {
     self.authorization = authorization
     self.isPending = isPending
     self.isDeniedGlobally = isDeniedGlobally
+    self.advice = advice
   }
 
   /// The object as JSON, with a newline.
@@ -34,6 +39,7 @@ public struct DaemonAuthorization: Hashable, Sendable {
     line.constant("accuracy", authorization.accuracy == .fullAccuracy ? "full" : "reduced")
     if isPending { line.boolean("pending", true) }
     if isDeniedGlobally { line.boolean("deniedGlobally", true) }
+    line.string("advice", advice)
     line.endObject()
     line.endLine()
     return line.bytes
@@ -44,13 +50,16 @@ public struct DaemonAuthorization: Hashable, Sendable {
     var accuracy: String?
     var pending: Bool?
     var deniedGlobally: Bool?
+    var advice: String?
 
     func value() -> DaemonAuthorization {
-      let known = AuthorizationStatus.allCases.first { "\($0)" == status }
+      let knownStatus = AuthorizationStatus.allCases.first { "\($0)" == status }
       return DaemonAuthorization(
         Authorization(
-          known ?? .restricted, accuracy: accuracy == "full" ? .fullAccuracy : .reducedAccuracy),
-        isPending: pending ?? false, isDeniedGlobally: deniedGlobally ?? false)
+          knownStatus ?? .restricted,
+          accuracy: accuracy == "full" ? .fullAccuracy : .reducedAccuracy),
+        isPending: pending ?? false, isDeniedGlobally: deniedGlobally ?? false,
+        advice: advice)
     }
   }
 }

@@ -13,7 +13,8 @@ public struct DaemonAuthorizationRequest: Hashable, Sendable {
     case whenInUse
     /// Locations at any time.
     case always
-    /// Temporary full accuracy for a program with reduced accuracy. The purpose is a purpose key.
+    /// Temporary full accuracy for a program with reduced accuracy. `purpose` is the key of a
+    /// purpose that the daemon's policy defines.
     case temporaryFull
   }
 
@@ -48,8 +49,8 @@ public struct DaemonAuthorizationRequest: Hashable, Sendable {
         #"invalid body; send e.g. {"request":"whenInUse","purpose":"show the way"}"#)
     }
     guard let kind = Kind(rawValue: body.request) else {
-      let known = Kind.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .malformed("request takes one of: \(known)")
+      let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw .malformed("request takes one of: \(kinds)")
     }
     guard let purpose = try DaemonRequest.text(body.purpose, "purpose") else {
       throw .malformed("\"purpose\" is missing; set it to the reason, which the operator reads")

@@ -18,6 +18,8 @@ public enum DaemonEvent: Equatable, Sendable {
   case authorization(DaemonAuthorization)
   /// An epoch, with or without a position.
   case fix(Fix)
+  /// The heading of the epoch whose ``fix(_:)`` follows with the same receiver and time.
+  case heading(Heading)
   /// The satellites in view.
   case sky(SkyView)
   /// The description and state of a receiver.
@@ -49,10 +51,11 @@ public enum DaemonEvent: Equatable, Sendable {
       guard error == SourceLossObject.errorName else {
         return .failure(message: message, source: source)
       }
-      let known = reason.flatMap { SourceLoss.Reason(rawValue: $0) }
-      // An unknown reason of a newer daemon is kept as text.
+      let knownReason = reason.flatMap { SourceLoss.Reason(rawValue: $0) }
+      // A newer daemon may send a reason that this enum lacks; keep the message as the detail.
       let loss = SourceLoss(
-        known ?? .disconnected, receiver: device, detail: known == nil ? message : detail)
+        knownReason ?? .disconnected, receiver: device,
+        detail: knownReason == nil ? message : detail)
       return .lost(loss, source: source)
     }
   }
@@ -76,6 +79,7 @@ public enum DaemonEvent: Equatable, Sendable {
     switch head.class {
     case "AUTH": self = .authorization(try read(DaemonAuthorization.Wire.self).value())
     case "TPV": self = .fix(try read(FixWire.self).fix(now: now))
+    case "ATT": self = .heading(try read(HeadingWire.self).value)
     case "SKY": self = .sky(try read(SkyWire.self).sky(now: now))
     case "DEVICE": self = .receiver(try read(DeviceWire.self).receiver)
     case "ERROR": self = head.failure
@@ -84,7 +88,7 @@ public enum DaemonEvent: Equatable, Sendable {
   }
 }
 
-/// An error for data that no daemon of this version sends.
+/// An error for data that is not valid in this version of the daemon's protocol.
 public struct DaemonDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The beginning of the data.
   public var what: String

@@ -15,7 +15,7 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var error: String
   /// The description of the error, for users.
   public var message: String
-  /// The correction, for users; `nil` if none exists.
+  /// The step that corrects the error, for users; `nil` if there is no such step.
   public var advice: String?
 
   /// Creates a fault.
@@ -127,7 +127,7 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
   public static var noFix: DaemonFault {
     DaemonFault(
       status: 504, error: "noFix", message: "no position in time",
-      advice: "the receiver needs a view of the sky; see fixcast status")
+      advice: "for the reason and the next step, see: fixcast status")
   }
 
   // MARK: Coding

@@ -9,7 +9,10 @@ public struct DaemonRequest: Hashable, Sendable {
     /// The daemon's status: `GET /v1/status`.
     case status
     /// One location: `GET /v1/location`.
-    case location(timeoutSeconds: Int)
+    ///
+    /// If there is no current location, the last known location is returned if it is at most
+    /// `maxAgeSeconds` old; otherwise, or if this is `nil`, the request waits for a location.
+    case location(timeoutSeconds: Int, maxAgeSeconds: Int? = nil)
     /// A stream of all events, until either side closes the connection: `GET /v1/events`.
     case events
     /// A request for authorization: `POST /v1/authorization`.
@@ -28,6 +31,11 @@ public struct DaemonRequest: Hashable, Sendable {
   /// If false, the stream contains only the program's authorization, and the program is not treated
   /// as using locations.
   public var includesLocations = true
+  /// Whether a request for a location waits for an operator's decision.
+  ///
+  /// If false, the daemon refuses a request of a client without a decision at once, with the
+  /// command that grants access.
+  public var waitsForDecision = true
   /// The activity of the program while the connection is open.
   ///
   /// If set, the program is treated as in use during that time.
@@ -46,6 +54,8 @@ public struct DaemonRequest: Hashable, Sendable {
   public static let defaultTimeoutSeconds = 30
   /// The maximum timeout of a request, in seconds.
   public static let maxTimeoutSeconds = 3600
+  /// The maximum age in seconds that a request for the last known location can specify.
+  public static let maxAgeLimitSeconds = 1_000_000_000
   /// Maximum length of a text in a request, in bytes.
   public static let maxTextBytes = 512
 
@@ -67,7 +77,11 @@ public struct DaemonRequest: Hashable, Sendable {
     case ("GET", "/v1/status"): subject = .status
     case ("GET", "/v1/events"): subject = .events
     case ("GET", "/v1/location"):
-      subject = .location(timeoutSeconds: try Self.timeout(query["timeout"]))
+      subject = .location(
+        timeoutSeconds: try Self.seconds(query["timeout"], "timeout", upTo: Self.maxTimeoutSeconds)
+          ?? Self.defaultTimeoutSeconds,
+        maxAgeSeconds: try Self.seconds(query["maxAge"], "maxAge", upTo: Self.maxAgeLimitSeconds))
+      waitsForDecision = query["timeout"] != nil
     case ("POST", "/v1/authorization"):
       subject = .authorization(try DaemonAuthorizationRequest(json: body))
     case (_, "/v1/status"), (_, "/v1/events"), (_, "/v1/location"): throw .method("GET")
@@ -95,10 +109,12 @@ public struct DaemonRequest: Hashable, Sendable {
     return values
   }
 
-  private static func timeout(_ text: String?) throws(DaemonFault) -> Int {
-    guard let text else { return defaultTimeoutSeconds }
-    guard let seconds = Int(text), (1...maxTimeoutSeconds).contains(seconds) else {
-      throw .malformed("timeout takes 1 to \(maxTimeoutSeconds) seconds")
+  private static func seconds(
+    _ text: String?, _ name: String, upTo limit: Int
+  ) throws(DaemonFault) -> Int? {
+    guard let text else { return nil }
+    guard let seconds = Int(text), (1...limit).contains(seconds) else {
+      throw .malformed("\(name) takes 1 to \(limit) seconds")
     }
     return seconds
   }
@@ -132,7 +148,10 @@ public struct DaemonRequest: Hashable, Sendable {
       case .events: "/v1/events"
       case .authorization: "/v1/authorization"
       }
-    if case .location(let seconds) = subject { fields.append(("timeout", "\(seconds)")) }
+    if case .location(let seconds, let maxAge) = subject {
+      fields.append(("timeout", "\(seconds)"))
+      if let maxAge { fields.append(("maxAge", "\(maxAge)")) }
+    }
     if case .events = subject, !includesLocations { fields.append(("locations", "no")) }
     for (name, value) in [("purpose", purpose), ("activity", activity)] {
       if let value { fields.append((name, PercentEncoding.encoded(value))) }

@@ -51,8 +51,8 @@ public struct DaemonStatus: Equatable, Sendable {
     var bytes = line.bytes
     bytes.removeLast(2)
     bytes += Array(#","authorization":"#.utf8) + authorization.json.dropLast()
-    let own = daemon.last == UInt8(ascii: "\n") ? daemon.dropLast() : daemon[...]
-    if !own.isEmpty { bytes += Array(#","daemon":"#.utf8) + own }
+    let report = daemon.last == UInt8(ascii: "\n") ? daemon.dropLast() : daemon[...]
+    if !report.isEmpty { bytes += Array(#","daemon":"#.utf8) + report }
     return bytes + Array("}\n".utf8)
   }
 
@@ -72,11 +72,11 @@ public struct DaemonStatus: Equatable, Sendable {
     }
     let key = Array(#","daemon":"#.utf8)
     let start = json.indices.first { json[$0...].starts(with: key) }
-    var rest = start.map { Array(json[($0 + key.count)...]) } ?? []
-    while rest.last == UInt8(ascii: "\n") { rest.removeLast() }
-    if !rest.isEmpty { rest.removeLast() }
+    var report = start.map { Array(json[($0 + key.count)...]) } ?? []
+    while report.last == UInt8(ascii: "\n") { report.removeLast() }
+    if !report.isEmpty { report.removeLast() }
     self.init(
       client: wire.client, authorization: wire.authorization.value(),
-      connectionCount: wire.connections ?? 0, refusedCount: wire.refused ?? 0, daemon: rest)
+      connectionCount: wire.connections ?? 0, refusedCount: wire.refused ?? 0, daemon: report)
   }
 }

@@ -18,6 +18,8 @@ struct FixWire: Decodable {
   var magvar: Double?
   var eph: Double?
   var epv: Double?
+  var eps: Double?
+  var epd: Double?
   var sats: Int?
   var hdop: Double?
   var vdop: Double?
@@ -25,23 +27,27 @@ struct FixWire: Decodable {
   var status: UInt8?
   var age: Double?
   var simulated: Bool?
+  var replayed: Bool?
   var dateCorrected: Bool?
 
-  /// Returns the fix.
-  ///
-  /// It has no position if the coordinate is missing or invalid.
+  /// Returns the fix, without a position if the coordinate is missing or invalid.
   func fix(now: MonotonicTime?) -> Fix {
     let coordinate = lat.flatMap { latitude in
       lon.flatMap { Coordinate(latitudeDegrees: latitude, longitudeDegrees: $0) }
     }
-    let stated = mode.flatMap(FixMode.init) ?? .none
-    var fix = Fix(mode: coordinate == nil ? .none : stated)
+    let reportedMode = mode.flatMap(FixMode.init) ?? .none
+    var fix = Fix(mode: coordinate == nil ? .none : reportedMode)
     fix.source = device
     fix.time = time.flatMap(WireTime.read)
     fix.satellitesUsed = sats
     fix.isSimulated = simulated ?? false
+    fix.isReplayed = replayed ?? false
     fix.isDateCorrected = dateCorrected ?? false
-    fix.receivedAt = Self.moment(age, now)
+    fix.receivedAt = Self.receptionTime(age, now)
+    if fix.isReplayed, fix.receivedAt != nil {
+      // The age counts from the recorded time, but the fix has arrived now.
+      (fix.recordedAt, fix.receivedAt) = (fix.receivedAt, now)
+    }
     fix.dilution.horizontal = hdop
     fix.dilution.vertical = vdop
     fix.dilution.position = pdop
@@ -56,6 +62,8 @@ struct FixWire: Decodable {
     fix.magneticVariationDegrees = magvar
     fix.horizontalAccuracy = accuracy(eph)
     fix.verticalAccuracy = accuracy(epv)
+    fix.speedAccuracyMetersPerSecond = eps
+    fix.courseAccuracyDegrees = epd
     fix.status = status.map { FixStatus(rawValue: $0) } ?? .autonomous
     return fix
   }
@@ -66,9 +74,9 @@ struct FixWire: Decodable {
 
   /// Returns the time of reception by this process's clock; `nil` if `age` or `now` is `nil`.
   ///
-  /// Locations with reduced accuracy have no age, because the age would reveal the exact time,
-  /// which is truncated on purpose.
-  static func moment(_ age: Double?, _ now: MonotonicTime?) -> MonotonicTime? {
+  /// Locations with reduced accuracy have no age: their time is truncated on purpose, and an age
+  /// would reveal the exact time.
+  static func receptionTime(_ age: Double?, _ now: MonotonicTime?) -> MonotonicTime? {
     guard let now, let age, age.isFinite, abs(age) < 1e9 else { return nil }
     return now.advanced(byNanoseconds: -Int64(age * 1e9))
   }

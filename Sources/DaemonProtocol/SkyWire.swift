@@ -36,6 +36,7 @@ struct SkyWire: Decodable {
   var hdop: Double?
   var pdop: Double?
   var simulated: Bool?
+  var replayed: Bool?
 
   func sky(now: MonotonicTime?) -> SkyView {
     var dilution = Dilution()
@@ -50,6 +51,7 @@ struct SkyWire: Decodable {
       dilution: dilution)
     sky.source = device
     sky.isSimulated = simulated ?? false
+    sky.isReplayed = replayed ?? false
     sky.receivedAt = now
     return sky
   }

@@ -10,6 +10,7 @@ struct WeatherWire: Decodable {
     var device: String?
     var age: Double?
     var simulated: Bool?
+    var replayed: Bool?
     var temperature: Double?
     var humidity: Double?
     var pressure: Double?
@@ -18,12 +19,12 @@ struct WeatherWire: Decodable {
     var waterTemperature: Double?
 
     func reading(now: MonotonicTime?) -> InstrumentReading? {
-      // Ignore a provider such as `instruments+bme280`: it includes the board's own sensor, which
-      // is indoors.
+      // Ignore providers such as `instruments+bme280`, which include the board's own indoor sensor.
       guard provider == "instruments", let device else { return nil }
       var reading = InstrumentReading(source: device)
-      reading.receivedAt = FixWire.moment(age, now)
+      reading.receivedAt = FixWire.receptionTime(age, now)
       reading.isSimulated = simulated ?? false
+      reading.isReplayed = replayed ?? false
       reading.airTemperatureDegreesCelsius = temperature
       reading.humidityPercent = humidity
       reading.pressureSeaLevelHectopascals = pressure
@@ -39,7 +40,7 @@ struct WeatherWire: Decodable {
 }
 
 extension DaemonEvent {
-  /// Returns the instrument readings of a `WEATHER` object.
+  /// Returns the reading of the instruments in a `WEATHER` object.
   ///
   /// - Parameter now: The current time of this process's clock; the arrival time is `now` minus the
   ///   age.

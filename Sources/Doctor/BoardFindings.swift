@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DoctorSnapshot {
-  /// The settings and decisions of the board that deny access to everyone or to the daemon.
+  /// The errors of the board's configuration and rules, and the decisions that deny access.
   package struct Board: Equatable, Sendable {
     /// The errors of the configuration, one per line.
     package var configurationFaults: [String] = []
@@ -10,9 +10,12 @@ extension DoctorSnapshot {
     package var unreadableFiles: [String] = []
     /// Warnings about the configuration, one per line.
     package var configurationWarnings: [String] = []
+    /// The sources that the configuration names; empty if it names none.
+    package var sources: [ConfiguredSource] = []
     /// The errors of the authorization rules, one per line.
     package var policyFaults: [String] = []
-    /// The command that switches location on again; `nil` if location is on, or if this is unknown.
+    /// The command that switches location on again; `nil` if location is on or
+    /// its state is unknown.
     package var switchOn: String?
     /// The daemon's own authorization status if it is denied access, such as `denied`; otherwise
     /// `nil`.
@@ -25,9 +28,10 @@ extension DoctorSnapshot {
 
 enum BoardFindings {
   /// Returns the findings about configuration, rules and decisions.
-  static func board(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
+  static func findings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     let board = snapshot.board
-    var findings = board.configurationFaults.map {
+    var findings = ConfiguredSourceFindings.findings(snapshot)
+    findings += board.configurationFaults.map {
       DoctorFinding(
         .bad, "configuration", $0,
         remedy: "sudo fixcast check-config   (and fix the file that it names)")

@@ -1,32 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Receivers
+package import Receivers
 
 extension DoctorSnapshot {
-  /// The daemon's source, as its status reports it.
+  /// The source in the daemon's status report.
   package struct DaemonSource: Equatable, Sendable {
     /// The names of the source's members, such as a device node or `auto`; empty if not reported.
     package var names: [String]
-    /// The reason why the source delivers no data; `nil` if it delivers data, or if not reported.
+    /// The reason why the source delivers no data; `nil` if the source delivers
+    /// data, or if the reason is not reported.
     package var fault: String?
-    /// The file to which a source can be added: the daemon's own file, or one in `conf.d`.
+    /// The reason why an open source has no position; `nil` if it has one or is not reported.
+    package var noFix: NoFixExplanation?
+    /// The file to which a source can be added: the file given with `--config`, or one in `conf.d`.
     package var file: String
 
     /// The file to which a source can be added if the daemon uses the default configuration.
     package static let usualFile = "/etc/fixcast/conf.d/receiver.toml"
 
     /// Creates a source.
-    package init(names: [String] = [], fault: String? = nil, files: [String] = []) {
+    package init(
+      names: [String] = [], fault: String? = nil, noFix: NoFixExplanation? = nil,
+      files: [String] = []
+    ) {
       self.names = names
       self.fault = fault
+      self.noFix = noFix
       // A daemon started with `--config` does not read `conf.d`.
       file = files.first { !$0.hasPrefix("/etc/fixcast/") } ?? Self.usualFile
     }
   }
 
-  /// Sets the daemon's source, with its ports replaced by the device nodes of this snapshot.
+  /// Sets the daemon's source, and replaces each port name by the port's device node.
   ///
-  /// The daemon may name a port by any symbolic link to its device node.
+  /// The daemon may name a port by any symbolic link to the device node.
   package mutating func setDaemonSource(_ source: DaemonSource) {
     daemonSource = source
     daemonSource.names = source.names.map { name in
@@ -43,11 +50,11 @@ enum DaemonFindings {
   ) -> DoctorFinding? {
     guard snapshot.isEnforced else { return nil }
     let names = snapshot.daemonSource.names
-    let isNamed =
+    let isConfigured =
       names.contains(device.devnode)
       || names.contains("auto") && device.role == .receiver && device.isReadable
     if device.holders.contains(where: { $0.hasPrefix("fixcast ") })
-      || isNamed && device.holders.isEmpty
+      || isConfigured && device.holders.isEmpty
     {
       return DoctorFinding(.good, device.devnode, "\(name): in use by the daemon")
     }
@@ -65,9 +72,18 @@ enum DaemonFindings {
     }
   }
 
-  /// Returns the finding for a daemon whose source delivers no data.
+  /// Returns the finding for a daemon whose source delivers no data or has no position.
   static func sourceFindings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
-    guard snapshot.isEnforced, let fault = snapshot.daemonSource.fault else { return [] }
+    guard snapshot.isEnforced else { return [] }
+    guard let fault = snapshot.daemonSource.fault else {
+      return snapshot.daemonSource.noFix.map { noFix in
+        let name = noFix.source.map { "\($0): " } ?? ""
+        return [
+          DoctorFinding(
+            noFix.needsOnlyTime ? .note : .bad, "fix", name + noFix.facts, remedy: noFix.advice)
+        ]
+      } ?? []
+    }
     return [
       DoctorFinding(
         .bad, "source", fault,
@@ -76,7 +92,7 @@ enum DaemonFindings {
   }
 
   /// Returns the command that appends a serial source to a file.
-  private static func command(adding devnode: String, to file: String) -> String {
+  static func command(adding devnode: String, to file: String) -> String {
     #"printf '\n[[source]]\ntype = "serial"\ndevice = "%s"\n' \#(RuleFindings.quoted(devnode)) | "#
       + "sudo tee -a \(RuleFindings.quoted(file))"
   }

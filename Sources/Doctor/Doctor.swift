@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
 internal import Receivers
 
 /// Finds problems that prevent a fix, and the command that solves each.
@@ -8,19 +9,21 @@ internal import Receivers
 package enum Doctor {
   /// Returns the findings for a snapshot.
   package static func examine(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
-    devices(snapshot) + sources(snapshot) + RuleFindings.rules(snapshot)
-      + PathFindings.path(snapshot.path)
-      + BoardFindings.board(snapshot) + ModeFindings.mode(snapshot) + limits(snapshot)
+    deviceFindings(snapshot) + BoardPortFindings.findings(snapshot) + sourceFindings(snapshot)
+      + RuleFindings.findings(snapshot)
+      + PathFindings.findings(snapshot.path) + clockFindings(snapshot)
+      + BoardFindings.findings(snapshot)
+      + ModeFindings.findings(snapshot) + hiddenProcessFindings(snapshot)
   }
 
-  private static func devices(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
+  private static func deviceFindings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     snapshot.devices.flatMap { device -> [DoctorFinding] in
       let name = device.model ?? "unknown model"
-      // If another program holds the device, gpsd cannot read it either.
+      // If a program other than gpsd holds the device, gpsd cannot read the device.
       if device.isListedByGPSD || (device.role == .receiver && device.isConfiguredForGPSD),
         device.holders.allSatisfy({ $0.hasPrefix("gpsd ") })
       {
-        return [GPSDFindings.leftToGPSD(device, name, snapshot)]
+        return [GPSDFindings.deviceFinding(device, name, snapshot)]
       }
       if let finding = DaemonFindings.deviceFinding(device, name, snapshot) { return [finding] }
       switch device.role {
@@ -37,12 +40,12 @@ package enum Doctor {
             .note, device.devnode, "\(name): position port of a modem, silent until enabled",
             remedy: "mmcli -m any --location-enable-gps-unmanaged")
         ]
-      case .receiver: return receiver(device, name, snapshot)
+      case .receiver: return receiverFindings(device, name, snapshot)
       }
     }
   }
 
-  private static func receiver(
+  private static func receiverFindings(
     _ device: DoctorSnapshot.Device, _ name: String, _ snapshot: DoctorSnapshot
   ) -> [DoctorFinding] {
     if !device.isReadable {
@@ -77,10 +80,10 @@ package enum Doctor {
     ]
   }
 
-  private static func sources(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
-    var findings = [GPSDFindings.gpsd(snapshot)]
+  private static func sourceFindings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
+    var findings = [GPSDFindings.portFinding(snapshot)]
     if !snapshot.devices.contains(where: { $0.role == .receiver }), !mayHaveReceiver(snapshot.gpsd),
-      !snapshot.isEnforced
+      !snapshot.isEnforced, snapshot.board.sources.isEmpty
     {
       let server = snapshot.gpsd.isGPSD ? "gpsd has none" : "gpsd is not running"
       findings.append(
@@ -97,18 +100,28 @@ package enum Doctor {
     return findings
   }
 
-  /// Whether gpsd may have a receiver: it lists one or does not report its devices.
+  /// Whether gpsd lists a receiver, or may have one because gpsd does not report its devices.
   private static func mayHaveReceiver(_ gpsd: GPSDPresence) -> Bool {
     guard case .gpsd(_, let devices) = gpsd else { return false }
     return devices?.isEmpty != true
   }
 
-  private static func limits(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
-    guard snapshot.unseenProcessCount > 0 else { return [] }
+  private static func clockFindings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
+    snapshot.clockError.map { error in
+      // Weather providers are reached by TLS, and certificates have dates.
+      [
+        DoctorFinding(
+          error.breaksTLS ? .bad : .note, "clock", error.facts, remedy: error.command)
+      ]
+    } ?? []
+  }
+
+  private static func hiddenProcessFindings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
+    guard snapshot.unreadableProcessCount > 0 else { return [] }
     return [
       DoctorFinding(
         .note, "holders",
-        "\(snapshot.unseenProcessCount) processes of other users are not visible and may hold a "
+        "\(snapshot.unreadableProcessCount) processes of other users are not visible and may hold a "
           + "port",
         remedy: "sudo fixcast doctor")
     ]

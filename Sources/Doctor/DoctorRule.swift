@@ -49,7 +49,7 @@ extension DoctorSnapshot {
     }
   }
 
-  /// Returns the directory from which the rules can be installed; `nil` if it is not found.
+  /// Returns the directory from which the rules can be installed; `nil` if none is found.
   ///
   /// Searches the source tree that contains the program, then the directories of the packages.
   static func rulesSource(program: String) -> String? {

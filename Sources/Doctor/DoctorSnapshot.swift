@@ -5,8 +5,9 @@ internal import FoundationEssentials
 internal import Glibc
 package import PathMonitorClient
 internal import PathMonitorClientLive
-internal import Positioning
+package import Positioning
 package import Receivers
+internal import SystemSupport
 
 /// The state of the system, which ``Doctor`` evaluates.
 package struct DoctorSnapshot: Equatable, Sendable {
@@ -14,9 +15,9 @@ package struct DoctorSnapshot: Equatable, Sendable {
   package struct Device: Equatable, Sendable {
     /// The classification of a device.
     package enum Role: Equatable, Sendable {
-      /// A device that is known to be a receiver from its USB identifiers.
+      /// A device whose USB identifiers are those of a receiver.
       case receiver
-      /// A converter that may have a receiver behind it.
+      /// A serial converter or an Arduino to which a receiver may be connected.
       case candidate
       /// The position port of a modem.
       case modemPort
@@ -43,7 +44,7 @@ package struct DoctorSnapshot: Equatable, Sendable {
     /// Whether every user may read the device.
     package var isWorldReadable = false
 
-    /// Creates a device, by default one that no program holds and that this user may read.
+    /// Creates a device; by default, no program holds the device and this user may read it.
     package init(
       devnode: String, model: String? = nil, role: Role, isReadable: Bool = true,
       group: String? = "dialout", holders: [String] = [], consent: String = "",
@@ -63,15 +64,19 @@ package struct DoctorSnapshot: Equatable, Sendable {
 
   /// The serial devices that are or may be receivers.
   package var devices: [Device] = []
+  /// The serial ports of the board itself.
+  package var boardPorts: [BoardPort] = []
+  /// The means to switch off a serial console.
+  package var consoleTools = ConsoleTools()
   /// The reason why hotplug events are not received; `nil` if they are received.
   package var discoveryFailure: String?
   /// The program that listens on gpsd's port of this host.
   package var gpsd = GPSDPresence.absent
-  /// The port that was probed.
+  /// The TCP port that was probed for gpsd.
   package var gpsdPort = GPSDAddress.defaultPort
   /// The udev rules files.
   package var rules = DoctorSnapshot.ruleNames.map { Rule($0, .missing) }
-  /// The directory from which the rules can be installed; `nil` if it is not found.
+  /// The directory from which the rules can be installed; `nil` if none is found.
   package var rulesFolder: String?
   /// The network path to the internet; `nil` if the path was not checked.
   package var path: NetworkPath?
@@ -81,6 +86,8 @@ package struct DoctorSnapshot: Equatable, Sendable {
   package var board = Board()
   /// The daemon's error about its state directory, with the remedy; `nil` without an error.
   package var stateFault: String?
+  /// The error of the system clock; `nil` if it is not known to be wrong.
+  package var clockError: SystemClockError?
   /// The daemon's source.
   package var daemonSource = DaemonSource()
   /// The mount option that hides processes from the daemon; `nil` if the daemon sees all of them.
@@ -88,8 +95,8 @@ package struct DoctorSnapshot: Equatable, Sendable {
   /// The users in the groups that may read receivers, by group name.
   package var members: [String: [String]] = [:]
   /// The number of processes whose open files this user may not see.
-  package var unseenProcessCount = 0
-  /// The name of the user, for commands.
+  package var unreadableProcessCount = 0
+  /// The name of the user who runs the doctor, for the commands in remedies.
   package var user = "USER"
 
   package init() {}
@@ -97,19 +104,24 @@ package struct DoctorSnapshot: Equatable, Sendable {
 
 extension DoctorSnapshot {
   /// Examines this system, without opening a receiver.
+  ///
+  /// `root` precedes the paths of the board's serial ports and consoles.
   package static func ofThisSystem(
-    gpsdPort: UInt16 = GPSDAddress.defaultPort, socketPath: String = DaemonAddress.defaultSocketPath
+    gpsdPort: UInt16 = GPSDAddress.defaultPort, root: String = "",
+    socketPath: String = DaemonAddress.defaultSocketPath
   ) -> DoctorSnapshot {
     var snapshot = DoctorSnapshot()
+    let finder = BoardPortFinder(root: root)
+    (snapshot.boardPorts, snapshot.consoleTools) = (finder.ports, finder.tools)
     let events = UDevReceivers().present()
     for case .unavailable(let reason) in events { snapshot.discoveryFailure = "\(reason)" }
-    let found = events.compactMap(receiver)
-    let holders = PortHolders(of: found.map(\.receiver.devnode))
-    snapshot.unseenProcessCount = holders.unseenProcessCount
+    let discovered = events.compactMap(receiver)
+    let holders = PortHolders(of: discovered.map(\.receiver.devnode))
+    snapshot.unreadableProcessCount = holders.unreadableProcessCount
     let configuration = GPSDConfiguration.installed()
     snapshot.gpsdPort = gpsdPort
     snapshot.gpsd = GPSDProbe(port: gpsdPort).presence()
-    snapshot.devices = found.map { role, receiver -> Device in
+    snapshot.devices = discovered.map { role, receiver -> Device in
       var device = Device(
         devnode: receiver.devnode, model: receiver.modelName, role: role,
         isReadable: access(receiver.devnode, R_OK) == 0, group: group(of: receiver.devnode),
@@ -129,20 +141,21 @@ extension DoctorSnapshot {
     snapshot.rules = rules()
     snapshot.rulesFolder = rulesSource(program: programPath())
     snapshot.path = NetworkPath.present()
+    snapshot.clockError = SystemClockError(system: SystemClock.utcNow(), receiver: nil, at: .now())
     if let name = getpwuid(getuid())?.pointee.pw_name { snapshot.user = String(cString: name) }
     return snapshot
   }
 
   /// Returns the groups that may read receivers.
   ///
-  /// Includes the groups of the present receivers. With a daemon it also includes Debian's group
-  /// for serial devices, since a receiver may be connected at any time.
+  /// Includes the groups of the present receivers. If a daemon is running, also includes `dialout`,
+  /// Debian's group for serial devices, since a receiver may be connected at any time.
   static func groups(_ snapshot: DoctorSnapshot) -> Set<String> {
     let present = snapshot.devices.filter { $0.role == .receiver }.compactMap(\.group)
     return Set(present + (snapshot.isEnforced ? ["dialout"] : []))
   }
 
-  /// Whether the socket belongs to root, so that the daemon sees every process.
+  /// Whether root owns the socket; the daemon then runs as root and sees every process.
   private static func belongsToRoot(_ socketPath: String) -> Bool {
     var status = stat()
     return stat(socketPath, &status) == 0 && status.st_uid == 0

@@ -4,18 +4,18 @@ internal import Receivers
 
 enum GPSDFindings {
   /// Returns the finding about gpsd's port.
-  static func gpsd(_ snapshot: DoctorSnapshot) -> DoctorFinding {
+  static func portFinding(_ snapshot: DoctorSnapshot) -> DoctorFinding {
     let port = snapshot.gpsdPort
     switch snapshot.gpsd {
     case .gpsd(let release, let devices):
       let version = release.isEmpty ? "gpsd of an unknown version" : "gpsd \(release)"
-      let has =
+      let receivers =
         switch devices {
         case nil: ""
         case []?: " and has no receiver"
         case let devices?: " and has \(devices.joined(separator: ", "))"
         }
-      return DoctorFinding(.good, "gpsd", "\(version) runs on port \(port)\(has)")
+      return DoctorFinding(.good, "gpsd", "\(version) runs on port \(port)\(receivers)")
     case .other(let behavior):
       return DoctorFinding(
         .note, "gpsd", "the program on port \(port) \(behavior)",
@@ -30,7 +30,7 @@ enum GPSDFindings {
   }
 
   /// Returns the finding for a device that gpsd lists or that gpsd's configuration names.
-  static func leftToGPSD(
+  static func deviceFinding(
     _ device: DoctorSnapshot.Device, _ name: String, _ snapshot: DoctorSnapshot
   ) -> DoctorFinding {
     if device.isListedByGPSD {

@@ -9,18 +9,18 @@ internal import SystemSupport
 extension DoctorSnapshot {
   /// How authorization decisions are enforced on this board.
   package enum Mode: Equatable, Sendable {
-    /// A daemon is running. It identifies clients by kernel credentials and authorizes each client.
+    /// A daemon is running, which identifies each client by kernel credentials and authorizes it.
     case enforced(socket: String)
     /// No daemon is running; each program applies the same policy itself.
     case cooperative(socket: String)
-    /// A socket exists, but the daemon does not respond to this user, whose programs therefore get
-    /// no locations.
+    /// A socket exists, but the daemon does not respond to this user. This user's programs get no
+    /// locations.
     case inaccessible(socket: String, reason: String)
   }
 }
 
 extension DoctorSnapshot {
-  /// Whether a daemon is running, so that it holds the sources.
+  /// Whether a daemon is running, which then opens the sources itself.
   var isEnforced: Bool { if case .enforced? = mode { true } else { false } }
 
   /// Connects to the socket as a program of this user would, and returns the mode.
@@ -33,7 +33,7 @@ extension DoctorSnapshot {
     } catch {
       switch error {
       case .noDaemon: return .cooperative(socket: socket)
-      // The daemon is running, but it is busy or has refused this process.
+      // The daemon is running, but is busy or has refused this process.
       case .refused, .notAuthorized, .rejected, .noFix: return .enforced(socket: socket)
       case .notPermitted, .unreadable, .disconnected, .silent:
         return .inaccessible(socket: socket, reason: "\(error)")
@@ -43,15 +43,15 @@ extension DoctorSnapshot {
 }
 
 enum ModeFindings {
-  /// Returns the findings about the mode and about ways to bypass it.
+  /// Returns the findings about the mode, and about ways to bypass authorization.
   ///
   /// A program that may open a receiver, or connect to a gpsd, gets the position without
   /// authorization.
-  static func mode(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
+  static func findings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard let mode = snapshot.mode else { return [] }
-    let faults = snapshot.stateFault.map { [DoctorFinding(.note, "state", $0)] } ?? []
-    return [finding(of: mode)] + DaemonFindings.sourceFindings(snapshot) + faults + hiding(snapshot)
-      + leaks(snapshot)
+    let stateFindings = snapshot.stateFault.map { [DoctorFinding(.note, "state", $0)] } ?? []
+    return [finding(of: mode)] + DaemonFindings.sourceFindings(snapshot) + stateFindings
+      + hidingFindings(snapshot) + leakFindings(snapshot)
   }
 
   private static func finding(of mode: DoctorSnapshot.Mode) -> DoctorFinding {
@@ -76,7 +76,7 @@ enum ModeFindings {
   }
 
   /// Returns the finding for a daemon that cannot identify its clients and so sends no locations.
-  private static func hiding(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
+  private static func hidingFindings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard let hiding = snapshot.hiding else { return [] }
     return [
       DoctorFinding(
@@ -86,7 +86,7 @@ enum ModeFindings {
     ]
   }
 
-  private static func leaks(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
+  private static func leakFindings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     var findings: [DoctorFinding] = []
     if snapshot.gpsd.isGPSD {
       findings.append(

@@ -5,8 +5,8 @@ internal import PathMonitorClient
 enum PathFindings {
   /// Returns the finding about the network path.
   ///
-  /// Lookups require a path; fixes do not.
-  static func path(_ path: NetworkPath?) -> [DoctorFinding] {
+  /// Weather lookups require a network path; fixes do not.
+  static func findings(_ path: NetworkPath?) -> [DoctorFinding] {
     guard let path else { return [] }
     if path.isSatisfied, path.reason == nil, (path.verified ?? .yes) == .yes {
       return [DoctorFinding(.good, "network", path.text)]
@@ -23,7 +23,7 @@ enum PathFindings {
     case .yes, nil: break
     }
     return switch path.reason {
-    case .noInterface: "ip -br link   (then: sudo ip link set NAME up)"
+    case .noInterface, .noPermittedInterface: "ip -br link   (then: sudo ip link set NAME up)"
     case .noCarrier:
       "ip -br link   (plug the cable in, or: sudo nmcli device wifi connect SSID --ask)"
     case .noAddress, .noDefaultRoute, .linkLocalOnly:

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-enum RuleFindings {
+package enum RuleFindings {
   /// Returns the findings about the udev rules, which are recommended but not required.
-  static func rules(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
+  static func findings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     var findings: [DoctorFinding] = []
     var (installed, missing): ([String], [String]) = ([], [])
     for rule in snapshot.rules {
       switch rule.state {
       case .installed(let path): installed.append(path)
-      case .missing: missing.append("\(rule.name) (\(use(of: rule.name)))")
+      case .missing: missing.append("\(rule.name) (\(purpose(of: rule.name)))")
       case .masked(let path):
         findings.append(
           DoctorFinding(
@@ -31,8 +31,8 @@ enum RuleFindings {
     return findings
   }
 
-  /// The purpose of a rules file.
-  private static func use(of name: String) -> String {
+  /// Returns the purpose of a rules file.
+  private static func purpose(of name: String) -> String {
     name == DoctorSnapshot.ruleNames.first
       ? "gives receivers a /dev/fixcast name and keeps ModemManager off them"
       : "marks the position ports of modems"
@@ -49,7 +49,7 @@ enum RuleFindings {
   }
 
   /// Returns a path quoted for a shell.
-  static func quoted(_ path: String) -> String {
+  package static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy {
       switch $0 {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -15,17 +15,17 @@ public final class CoreLocationObject: ObservableObject {
   private let client: LocationClient
   private var subscription: AnyCancellable?
 
-  /// Makes an object that subscribes to the client's events until it is released.
+  /// Makes an object that subscribes to the client's events until the object is released.
   public init(_ client: LocationClient) {
     self.client = client
-    // With two streams, a location could arrive before its authorization.
-    subscription = StreamPublisher(client.delegate).sink { [weak self] event in
+    // Use one stream for all events: with one for each kind, a location could precede its grant.
+    subscription = StreamPublisher(.mainActor, client.delegate).sink { [weak self] event in
       if case .didChangeAuthorization(let status) = event { self?.receive(status) }
       if case .didUpdateLocations(let locations) = event { self?.receive(locations) }
     }
   }
 
-  /// Requests authorization while the program is in use.
+  /// Requests the authorization "when in use".
   public func authorize() { client.requestWhenInUseAuthorization() }
 
   /// Requests one location.

@@ -8,6 +8,13 @@ extension PathMonitorClient {
   ///
   /// The monitor runs while there is a subscriber. Values are delivered on the main actor.
   public var networkPathPublisher: AnyPublisher<NetworkPath, Never> {
-    StreamPublisher(networkPaths).eraseToAnyPublisher()
+    StreamPublisher(.mainActor, networkPaths).eraseToAnyPublisher()
+  }
+
+  /// Returns a publisher of the current path and all later paths, which delivers on a scheduler.
+  public func networkPathPublisher(
+    on scheduler: some Scheduler
+  ) -> AnyPublisher<NetworkPath, Never> {
+    StreamPublisher(.on(scheduler), networkPaths).eraseToAnyPublisher()
   }
 }

@@ -5,29 +5,33 @@ internal import Synchronization
 
 /// A publisher that opens a stream for each subscriber and closes it when the subscriber cancels.
 ///
-/// Elements are delivered on the main actor, because the closures of subscribers may be isolated to
-/// the main actor. The program crashes if such a closure is called on another thread.
-struct StreamPublisher<Output: Sendable>: Publisher {
-  typealias Failure = Never
+/// By default, elements are delivered on the main actor, because the closures of subscribers may be
+/// isolated to the main actor. The program crashes if such a closure is called on another thread.
+struct StreamPublisher<Elements: AsyncSequence & Sendable>: Publisher
+where Elements.Element: Sendable {
+  typealias Output = Elements.Element
+  typealias Failure = Elements.Failure
 
+  private let delivery: Delivery
   private let first: @Sendable () -> Output?
-  private let open: @Sendable () -> AsyncStream<Output>
+  private let open: @Sendable () -> Elements
 
   /// Makes a publisher of a stream's elements, optionally after a value that is read at
   /// subscription.
   init(
-    startingWith first: @escaping @Sendable () -> Output? = { nil },
-    _ open: @escaping @Sendable () -> AsyncStream<Output>
+    _ delivery: Delivery, startingWith first: @escaping @Sendable () -> Output? = { nil },
+    _ open: @escaping @Sendable () -> Elements
   ) {
+    self.delivery = delivery
     self.first = first
     self.open = open
   }
 
   func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Never {
+  where Downstream.Input == Output, Downstream.Failure == Failure {
     // The value is read before the stream is opened, so that the stream has no older element.
     let first = first()
-    subscriber.receive(subscription: StreamSubscription(first, open(), subscriber))
+    subscriber.receive(subscription: StreamSubscription(delivery, first, open(), subscriber))
   }
 }
 
@@ -35,17 +39,17 @@ struct StreamPublisher<Output: Sendable>: Publisher {
 ///
 /// Elements that the subscriber has not requested stay in the stream's buffer, which keeps only the
 /// newest elements.
-private final class StreamSubscription<Downstream: Subscriber>: Subscription, Sendable
-where Downstream.Input: Sendable, Downstream.Failure == Never {
+private final class StreamSubscription<Elements: AsyncSequence & Sendable>: Subscription, Sendable
+where Elements.Element: Sendable {
   private struct State {
     /// The number of requested elements; `Int.max` means unlimited.
     var demand = 0
     var task: Task<Void, Never>?
     /// The stream, until a task reads it; releasing the stream closes it.
-    var elements: AsyncStream<Downstream.Input>?
+    var elements: Elements?
     var isCancelled = false
 
-    init(_ elements: AsyncStream<Downstream.Input>) { self.elements = elements }
+    init(_ elements: Elements) { self.elements = elements }
 
     mutating func add(_ more: Int) {
       let (sum, overflow) = demand.addingReportingOverflow(more)
@@ -61,19 +65,23 @@ where Downstream.Input: Sendable, Downstream.Failure == Never {
   }
 
   private let state: Mutex<State>
-  private let first: Downstream.Input?
+  private let delivery: Delivery
+  private let first: Elements.Element?
   private let demands: AsyncStream<Void>
-  private let demanded: AsyncStream<Void>.Continuation
-  // The subscriber is used only on the main actor.
-  nonisolated(unsafe) private let downstream: Downstream
+  private let demandContinuation: AsyncStream<Void>.Continuation
+  // The methods of the subscriber, called only in the actions of the delivery, one after the other.
+  nonisolated(unsafe) private let receive: (Elements.Element) -> Subscribers.Demand
+  nonisolated(unsafe) private let finish: (Subscribers.Completion<Elements.Failure>) -> Void
 
-  init(
-    _ first: Downstream.Input?, _ elements: AsyncStream<Downstream.Input>, _ downstream: Downstream
-  ) {
+  init<Downstream: Subscriber>(
+    _ delivery: Delivery, _ first: Elements.Element?, _ elements: Elements, _ downstream: Downstream
+  ) where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
+    self.delivery = delivery
     self.first = first
     state = Mutex(State(elements))
-    self.downstream = downstream
-    (demands, demanded) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    receive = { downstream.receive($0) }
+    finish = { downstream.receive(completion: $0) }
+    (demands, demandContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   func request(_ demand: Subscribers.Demand) {
@@ -83,9 +91,9 @@ where Downstream.Input: Sendable, Downstream.Failure == Never {
       state.add(more)
       guard let elements = state.elements else { return }
       state.elements = nil
-      state.task = Task { @MainActor in await deliver(elements) }
+      state.task = Task { await deliver(elements) }
     }
-    demanded.yield()
+    demandContinuation.yield()
   }
 
   func cancel() {
@@ -96,32 +104,45 @@ where Downstream.Input: Sendable, Downstream.Failure == Never {
       return (state.task, state.elements)
     }
     _ = elements
-    demanded.finish()
+    demandContinuation.finish()
     task?.cancel()
   }
 
-  @MainActor private func deliver(_ elements: AsyncStream<Downstream.Input>) async {
+  private func deliver(_ elements: Elements) async {
     var demands = demands.makeAsyncIterator()
     if let first {
       guard await deliver(first, &demands) else { return }
     }
-    for await element in elements {
-      guard await deliver(element, &demands) else { return }
+    do throws(Elements.Failure) {
+      for try await element in elements {
+        guard await deliver(element, &demands) else { return }
+      }
+      await complete(.finished)
+    } catch {
+      await complete(.failure(error))
     }
-    guard !state.withLock({ $0.isCancelled }) else { return }
-    downstream.receive(completion: .finished)
   }
 
   /// Waits for demand and delivers an element; returns false if the subscription is cancelled.
-  @MainActor private func deliver(
-    _ element: Downstream.Input, _ demands: inout AsyncStream<Void>.Iterator
+  private func deliver(
+    _ element: Elements.Element, _ demands: inout AsyncStream<Void>.Iterator
   ) async -> Bool {
     while !state.withLock({ $0.take() }) {
-      guard await demands.next(isolation: #isolation) != nil else { return false }
+      guard await demands.next() != nil else { return false }
     }
-    guard !state.withLock({ $0.isCancelled }) else { return false }
-    let more = downstream.receive(element).max ?? .max
-    state.withLock { $0.add(more) }
-    return true
+    await delivery.run { [self] in
+      guard !isCancelled else { return }
+      let more = receive(element).max ?? .max
+      state.withLock { $0.add(more) }
+    }
+    return !isCancelled
   }
+
+  private func complete(_ completion: Subscribers.Completion<Elements.Failure>) async {
+    await delivery.run { [self] in
+      if !isCancelled { finish(completion) }
+    }
+  }
+
+  private var isCancelled: Bool { state.withLock { $0.isCancelled } }
 }

@@ -3,7 +3,7 @@
 public import Positioning
 
 extension LocationClient {
-  /// A delegate callback as a value, with a case for each method.
+  /// A delegate callback as a value, with a case for each method, or a loss of such events.
   public enum DelegateEvent: Equatable, Sendable {
     /// The current authorization: sent first, and after each change of status or accuracy.
     case didChangeAuthorization(AuthorizationStatus)
@@ -31,5 +31,11 @@ extension LocationClient {
     case didPauseLocationUpdates
     /// Paused updates have been started again.
     case didResumeLocationUpdates
+    /// This number of events was dropped before the next event, because the subscriber was slow.
+    ///
+    /// The lost events are the oldest of the subscription that were not read. They may contain a
+    /// change of authorization or a region crossing. To recover, read `authorizationStatus` and
+    /// `location` again, and request the states of regions. Other subscribers are not affected.
+    case didDropEvents(count: Int)
   }
 }

@@ -7,8 +7,8 @@ extension LocationClient {
   ///
   /// An omitted endpoint behaves as on a board without that feature: a getter reports that the
   /// feature is unavailable, and a start does nothing. Omitted `diagnostics` are derived from the
-  /// status, and an omitted full-accuracy request is declined. A test that must detect every use
-  /// starts from the `unimplemented` client and replaces the endpoints that may be used.
+  /// status, and an omitted full-accuracy request is declined. A test that must fail on unexpected
+  /// calls starts from the `unimplemented` client and replaces the endpoints that may be called.
   public init(
     authorizationStatus: @escaping @Sendable () -> AuthorizationStatus,
     accuracyAuthorization: @escaping @Sendable () -> AccuracyAuthorization = { .fullAccuracy },

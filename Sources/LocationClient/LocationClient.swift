@@ -87,6 +87,8 @@ public struct LocationClient: Sendable {
   public var heading: @Sendable () -> Heading?
   /// Subscribes to the events of the manager.
   ///
-  /// Each call creates a separate subscription, whose first event is the current authorization.
+  /// Each call creates a separate subscription, whose first event is the current authorization. A
+  /// subscription buffers 64 events. If a slow subscriber loses events,
+  /// `DelegateEvent.didDropEvents(count:)` precedes its next event.
   public var delegate: @Sendable () -> AsyncStream<DelegateEvent>
 }

@@ -83,8 +83,8 @@ enum SentenceCatalog {
   private static func readByFormatter(
     _ address: SentenceAddress, _ fields: inout FieldReader
   ) -> Sentence? {
-    // A known formatter after `P` is an unknown proprietary sentence, except after Quectel's talker
-    // `PQ`.
+    // An address that begins with `P` belongs to a proprietary sentence, even if it ends with a
+    // known formatter. The exception is Quectel's talker `PQ`.
     if address.isProprietary, address.talker != .quectel { return nil }
     switch address.formatter {
     case 0x475356: return .gsv(GSV(&fields))

@@ -4,7 +4,7 @@
 public struct SentenceError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kind of an error.
   public enum Kind: Equatable, Sendable {
-    /// The checksum differs from the computed one, because of noise or a lost byte.
+    /// The checksum differs from the computed checksum, because of noise or a lost byte.
     case checksumMismatch(computed: UInt8, found: UInt8)
     /// The line has no checksum.
     case missingChecksum

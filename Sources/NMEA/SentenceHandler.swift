@@ -2,9 +2,9 @@
 
 /// Receives the sentences and errors of a ``SentenceReader``.
 ///
-/// The reader makes one call for each line, and a second call for a sentence with a malformed
-/// field. This is a protocol instead of a closure, so that the sentence can be borrowed without a
-/// copy.
+/// The reader makes one call for each line. For an accepted sentence with a malformed field, a call
+/// of ``report(_:)`` follows. This is a protocol instead of a closure, so that the sentence can be
+/// borrowed without a copy.
 public protocol SentenceHandler {
   /// Receives a sentence.
   mutating func take(_ sentence: borrowing Sentence, from address: SentenceAddress)

@@ -48,7 +48,7 @@ public struct SentenceReader: Sendable {
     }
   }
 
-  /// Passes the last sentence to the handler if it has no line ending.
+  /// Passes a last sentence without a line ending to the handler.
   public mutating func finish(into handler: inout some SentenceHandler) {
     let options = options
     framer.finish { line, exclusiveOr, lineNumber in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Combines the paths to several destinations; the result is satisfied if any path is.
+/// Combines the paths to several destinations; the result is satisfied if any path is satisfied.
 package struct CombinedPath: Equatable, Sendable {
   private var paths: [NetworkPath?]
   private var published: NetworkPath?
@@ -11,15 +11,15 @@ package struct CombinedPath: Equatable, Sendable {
   /// Updates the path to one of the destinations.
   ///
   /// Returns the combined path if it has changed, otherwise `nil`. The combined path is the first
-  /// satisfied path. If all paths are known and none is satisfied, it is the path to the first
-  /// destination.
+  /// satisfied path. If all paths are known and no path is satisfied, the combined path is the path
+  /// to the first destination.
   package mutating func handle(_ path: NetworkPath, ofDestination index: Int) -> NetworkPath? {
     guard paths.indices.contains(index) else { return nil }
     paths[index] = path
     let known = paths.compactMap { $0 }
-    let present = known.first(where: \.isSatisfied) ?? (known.count == paths.count ? paths[0] : nil)
-    guard let present, present != published else { return nil }
-    published = present
-    return present
+    let next = known.first(where: \.isSatisfied) ?? (known.count == paths.count ? paths[0] : nil)
+    guard let next, next != published else { return nil }
+    published = next
+    return next
   }
 }

@@ -15,7 +15,7 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
     ///
     /// The monitors of this package never report this status, because the kernel has no information
     /// about modems that could dial; they report ``unsatisfied`` with a reason. This status exists
-    /// for scripts and other monitors. Treat it like ``unsatisfied``.
+    /// for scripts and other monitors. Treat this status like ``unsatisfied``.
     case requiresConnection
   }
 
@@ -23,7 +23,9 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
   public enum Reason: String, Hashable, Sendable {
     /// No interface except loopback is up.
     case noInterface
-    /// No interface has a carrier: the cable is unplugged, or there is no station.
+    /// Interfaces are up, but none of a type that the monitor permits.
+    case noPermittedInterface
+    /// No interface has a carrier: the cable is unplugged, or no wireless station is in range.
     case noCarrier
     /// No running interface has an address.
     case noAddress
@@ -52,7 +54,7 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
   /// An interface of a path.
   public struct Interface: Equatable, Hashable, Sendable {
     /// The kind of an interface.
-    public enum Kind: String, Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
       /// A cable.
       case wired
       /// A wireless network.
@@ -89,7 +91,7 @@ public struct NetworkPath: Equatable, Hashable, Sendable {
   public var interfaces: [Interface] = []
   /// Whether the connection is metered.
   public var isExpensive = false
-  /// Whether ``isExpensive`` is known; otherwise ``isExpensive`` is false and has no meaning.
+  /// Whether ``isExpensive`` is known; if not, ``isExpensive`` is false and has no meaning.
   public var isCostKnown = false
   /// Whether programs should save data, as configured for the interface.
   public var isConstrained = false
@@ -122,6 +124,7 @@ extension NetworkPath.Reason {
   public var text: String {
     switch self {
     case .noInterface: "no interface is up"
+    case .noPermittedInterface: "no interface of a permitted type is up"
     case .noCarrier: "no carrier: cable unplugged, or no wireless station in range"
     case .noAddress: "no running interface has an address"
     case .noDefaultRoute: "no route to the destination"

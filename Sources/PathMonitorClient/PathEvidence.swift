@@ -32,13 +32,13 @@ public final class PathEvidence: Sendable {
 
   /// Records the start of a request.
   ///
-  /// - Returns: A closure to call with the result of the request. Do not call it if the request
-  ///   reveals nothing about the path.
+  /// - Returns: A closure to call with the result of the request. Do not call the closure if
+  ///   the request reveals nothing about the path.
   public func beginRequest() -> @Sendable (NetworkPath.Verification) -> Void {
-    let numbers = state.withLock { $0.listeners.mapValues(\.path.number) }
+    let pathNumbers = state.withLock { $0.listeners.mapValues(\.path.number) }
     return { [weak self] verification in
       self?.state.withLock { state in
-        for (id, number) in numbers {
+        for (id, number) in pathNumbers {
           state.listeners[id]?.publish { $0.handle(verification, begunOn: number) }
         }
       }

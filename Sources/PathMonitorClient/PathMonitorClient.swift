@@ -10,8 +10,8 @@ public struct PathMonitorClient: Sendable {
   /// Subscribes to the path.
   ///
   /// Each call returns an independent stream, which begins with the current path and has no two
-  /// equal paths in a row. The monitor starts with the first subscription and stops after the last
-  /// one ends.
+  /// equal paths in a row. The monitor starts with the first subscription and stops when the
+  /// last subscription ends.
   public var networkPaths: @Sendable () -> AsyncStream<NetworkPath>
 
   /// Makes a client.
@@ -48,7 +48,7 @@ private final class Combination: Sendable {
 
   init(count: Int) { path = Mutex(CombinedPath(count: count)) }
 
-  /// Publishes while holding the lock, so that the last published path is the current one.
+  /// Publishes while holding the lock, so that the last published path is current.
   func handle(
     _ path: NetworkPath, ofDestination index: Int, _ publish: SharedRun<NetworkPath>.Send
   ) {
@@ -61,8 +61,8 @@ private final class Combination: Sendable {
 /// Simulated monitors for tests, previews and the demo.
 ///
 /// As with the live monitor, all subscriptions of one value receive the same paths. The simulation
-/// starts with the first subscription and stops after the last one ends. A later subscription
-/// starts it from the beginning.
+/// starts with the first subscription and stops when the last subscription ends. A later
+/// subscription restarts the simulation from the beginning.
 extension PathMonitorClient {
   /// A path that is always satisfied.
   public static var satisfied: PathMonitorClient { constant(NetworkPath(status: .satisfied)) }
@@ -72,7 +72,7 @@ extension PathMonitorClient {
     constant(NetworkPath(status: .unsatisfied, reason: .noDefaultRoute))
   }
 
-  /// Returns a monitor of a path that never changes; its streams stay open.
+  /// Returns a monitor of a path that never changes; the monitor's streams stay open.
   public static func constant(_ path: NetworkPath) -> PathMonitorClient {
     scripted([(.zero, path)])
   }
@@ -84,11 +84,11 @@ extension PathMonitorClient {
     shared(SharedRun { publish in await flicker(on: clock, publish) })
   }
 
-  /// Returns a monitor that plays paths from a script; its streams stay open after the last path.
+  /// Returns a monitor that publishes paths from a script; streams stay open after the last path.
   ///
   /// - Parameters:
   ///   - steps: The paths, each with its delay after the previous step. A path that equals the
-  ///     previous one is not published.
+  ///     previous path is not published.
   ///   - clock: The clock for the delays.
   /// - Returns: The monitor.
   public static func scripted(

@@ -16,11 +16,11 @@ public struct VerifiedPath: Equatable, Sendable {
   /// Handles a path of the monitor.
   ///
   /// - Parameter next: The path.
-  /// - Returns: The path to publish; `nil` if it has not changed.
+  /// - Returns: The path to publish; `nil` if the path has not changed.
   public mutating func handle(_ next: NetworkPath) -> NetworkPath? {
-    var known = path
-    known?.verified = next.verified
-    guard known != next else { return nil }
+    var current = path
+    current?.verified = next.verified
+    guard current != next else { return nil }
     number &+= 1
     path = next
     return next
@@ -31,7 +31,7 @@ public struct VerifiedPath: Equatable, Sendable {
   /// - Parameters:
   ///   - verification: The result.
   ///   - number: The value of ``number`` when the request began.
-  /// - Returns: The path to publish; `nil` if it has not changed.
+  /// - Returns: The path with the result; `nil` if the result does not apply or has not changed.
   public mutating func handle(
     _ verification: NetworkPath.Verification, begunOn number: UInt64
   ) -> NetworkPath? {

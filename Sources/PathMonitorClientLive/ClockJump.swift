@@ -5,8 +5,8 @@ internal import Glibc
 
 /// Wakes a thread from `poll` when the wall clock is set, or when the board resumes from suspend.
 ///
-/// The timer never expires, but the kernel cancels it in these cases, so that no periodic check is
-/// necessary.
+/// The timer never expires. The kernel cancels the timer in both cases, so that no periodic check
+/// is necessary.
 final class ClockJump: Sendable {
   /// A descriptor that becomes readable when a jump occurs; -1, which `poll` ignores, if the timer
   /// could not be created.
@@ -18,7 +18,7 @@ final class ClockJump: Sendable {
   }
 
   /// Returns whether a jump has occurred, and arms the timer for the next jump.
-  func take() -> Bool {
+  func consumeJump() -> Bool {
     var expirations: UInt64 = 0
     let count = read(descriptor, &expirations, MemoryLayout<UInt64>.size)
     guard count >= 0 || errno == ECANCELED else { return false }
@@ -27,7 +27,7 @@ final class ClockJump: Sendable {
   }
 
   private func arm() {
-    // This is the largest value that does not overflow the kernel's 64-bit nanoseconds.
+    // The largest number of seconds that does not overflow the kernel's 64-bit nanoseconds.
     var time = itimerspec()
     time.it_value.tv_sec = Int.max / 1_000_000_000
     timerfd_settime(

@@ -25,8 +25,8 @@ extension NetworkPath.Interface.Kind {
     self =
       switch (link.kind, link.deviceType, link.hardware) {
       case _ where link.isLoopback: .loopback
-      // PPP usually means a modem. PPP over Ethernet looks the same; `PathRules` can mark it as not
-      // metered.
+      // PPP usually means a modem. PPP over Ethernet looks the same; `PathRules` can mark such an
+      // interface as not metered.
       case (_, _, Hardware.ppp), ("ppp", _, _): .cellular
       case ("wwan", _, _), ("rmnet", _, _), (_, "wwan", _), (_, _, Hardware.rawIP): .cellular
       case (_, "wlan", _), (_, _, Hardware.wireless): .wifi

@@ -13,8 +13,8 @@ enum Metered: Int32, Sendable {
 
   /// Returns whether an interface of a kind is metered.
   ///
-  /// A setting of the user, or the guess "yes", takes precedence over the kind of the interface.
-  /// The guess "no" is ignored, because NetworkManager has no information about modems that another
+  /// A setting of the user, or a guessed "yes", takes precedence over the kind of the interface.
+  /// A guessed "no" is ignored, because NetworkManager has no information about modems that another
   /// program dials.
   func isExpensive(_ kind: NetworkPath.Interface.Kind) -> Bool {
     switch self {

@@ -66,10 +66,10 @@ final class NetlinkPathMonitor: Sendable {
   private func listenersChanged() {
     state.withLock { state in
       // The count is read under the lock, because concurrent calls may arrive out of order.
-      let isWanted = paths.listenerCount > 0
-      if isWanted, state.stop == nil, state.retry == nil {
-        guard let error = begin(&state) else { return }
-        // An unknown path is satisfied.
+      let hasListeners = paths.listenerCount > 0
+      if hasListeners, state.stop == nil, state.retry == nil {
+        guard let error = startWatch(&state) else { return }
+        // This path is satisfied, so that programs still make requests.
         paths.send(.unknown(error))
         state.retry = Task { [weak self, clock, timing] in
           var wait = timing.retry
@@ -77,13 +77,13 @@ final class NetlinkPathMonitor: Sendable {
             wait = min(wait &* 2, timing.backstop)
           }
         }
-      } else if !isWanted {
+      } else if !hasListeners {
         state.stop?.signal()
         state.stop = nil
         state.retry?.cancel()
         state.retry = nil
-        // A later subscription must not receive a stale path. At the next start it would be too
-        // late: a broadcast replays its newest element before it reports the new listener.
+        // A later subscription must not receive a stale path. Clearing the path at the next start
+        // would be too late, because the broadcast replays the path before it calls this function.
         paths.forgetNewest()
       }
     }
@@ -95,7 +95,7 @@ final class NetlinkPathMonitor: Sendable {
   private func retry() -> Bool {
     state.withLock { state in
       guard !Task.isCancelled, state.stop == nil else { return false }
-      guard let error = begin(&state) else {
+      guard let error = startWatch(&state) else {
         state.retry = nil
         return false
       }
@@ -104,10 +104,8 @@ final class NetlinkPathMonitor: Sendable {
     }
   }
 
-  /// Starts a watch on a new thread.
-  ///
-  /// Returns the error; `nil` if the watch is running.
-  private func begin(_ state: inout State) -> NetlinkError? {
+  /// Starts a watch on a new thread; returns the error, or `nil` on success.
+  private func startWatch(_ state: inout State) -> NetlinkError? {
     // Without a stop signal, the watch could not be stopped.
     guard let stop = makeStop() else { return NetlinkError(call: "socketpair", number: errno) }
     let watch = NetlinkWatch(

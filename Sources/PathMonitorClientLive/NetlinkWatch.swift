@@ -6,7 +6,8 @@ internal import PathMonitorClient
 internal import Positioning
 internal import SystemSupport
 
-/// Runs a ``PathWatch`` on a thread, from the first subscription to the end of the last one.
+/// Runs a ``PathWatch`` on a thread, from the first subscription to the end of the last
+/// subscription.
 struct NetlinkWatch: Sendable {
   let query: PathQuery
   let timing: PathWatch.Timing
@@ -17,7 +18,7 @@ struct NetlinkWatch: Sendable {
   let counters: WatchCounters
   let publish: @Sendable (NetworkPath) -> Void
 
-  /// Starts the thread; returns false if it cannot be created.
+  /// Starts the thread; returns false if no thread can be created.
   func startThread() -> Bool { BlockingThread.start { run() } }
 
   private struct Sockets {
@@ -83,17 +84,17 @@ struct NetlinkWatch: Sendable {
       pollfd(fd: resolver.descriptor, events: events, revents: 0),
     ]
     let now = Self.now()
-    // The wait is rounded up, so that the deadline has passed after it.
+    // The wait is rounded up, so that the deadline has passed afterwards.
     let milliseconds = deadline > now ? (deadline - now) / 1_000_000 + 1 : 0
     _ = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: milliseconds))
     if descriptors[0].revents != 0 { return nil }
-    if descriptors[2].revents != 0, jump.take() { return .clockJumped }
+    if descriptors[2].revents != 0, jump.consumeJump() { return .clockJumped }
     if descriptors[1].revents != 0, let listening = sockets?.listening {
-      // A failed socket would wake the thread continuously. The next read opens a new one.
+      // A failed socket would wake the thread continuously. The next read opens a new socket.
       if !drain(listening) { sockets = nil }
       return .changed
     }
-    return descriptors[3].revents != 0 && resolver.take() ? .changed : .deadlineReached
+    return descriptors[3].revents != 0 && resolver.consumeChanges() ? .changed : .deadlineReached
   }
 
   /// Reads and discards the pending notifications.

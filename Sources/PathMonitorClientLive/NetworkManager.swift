@@ -8,8 +8,8 @@ internal import SystemSupport
 
 /// A client that asks NetworkManager, if it is running, whether the default route is metered.
 ///
-/// NetworkManager is queried with each read of a satisfied path. It is not queried for other paths,
-/// so that a loss is reported without delay. Each query uses a new connection, because incoming
+/// NetworkManager is queried with each read of a satisfied path, but not for other paths, so that a
+/// loss is reported without delay. Each query uses a new connection, because incoming
 /// messages on an open connection could wake the board.
 final class NetworkManager: Sendable {
   /// The client for the system bus, or for the bus in `DBUS_SYSTEM_BUS_ADDRESS`.
@@ -48,14 +48,14 @@ final class NetworkManager: Sendable {
     self.now = now
   }
 
-  /// Queries NetworkManager; returns ``Metered/unknown`` if it is not running.
+  /// Queries NetworkManager; returns ``Metered/unknown`` if NetworkManager is not running.
   ///
   /// After a timeout, returns the previous result.
   func metered() -> Metered {
     // Avoids loading the D-Bus library if NetworkManager is not running.
     guard address != nil || access("/run/NetworkManager", F_OK) == 0 else { return .unknown }
-    let known = state.withLock { $0 }
-    guard known.retryTime <= now() else { return known.last }
+    let previous = state.withLock { $0 }
+    guard previous.retryTime <= now() else { return previous.last }
     let code = fixcast_network_manager_metered(address, timeoutNanoseconds / 1000)
     return state.withLock { state in
       if code == -ETIMEDOUT {

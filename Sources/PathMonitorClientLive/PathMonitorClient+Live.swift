@@ -23,11 +23,46 @@ extension PathMonitorClient {
   /// - Parameters:
   ///   - destination: The destination of the path.
   ///   - rules: Rules for interfaces, from the configuration.
-  /// - Returns: The client, which watches the path while there are subscriptions.
+  /// - Returns: The monitor, which watches the path while there are subscriptions.
   public static func live(
     to destination: PathDestination = .internet, rules: PathRules = PathRules()
   ) -> PathMonitorClient {
     live(over: NetlinkPathMonitor(PathQuery(destination: destination, rules: rules)))
+  }
+
+  /// Returns a monitor of the kernel's routes to the internet over interfaces of one type.
+  ///
+  /// Corresponds to `NWPathMonitor(requiredInterfaceType:)`. The monitor ignores all other
+  /// interfaces, even if the kernel prefers them. The path is unsatisfied with the reason
+  /// `noPermittedInterface` while no interface of the type is up; otherwise the reason is about the
+  /// interfaces of the type. A tunnel or bridge is `virtual`, whatever it uses.
+  ///
+  /// To use such a path, a program must bind its connection to an interface of the path. In all
+  /// other respects, the monitor is the same as ``live(to:rules:)``.
+  ///
+  /// - Parameters:
+  ///   - requiredInterfaceType: The type of the interfaces.
+  ///   - rules: Rules for interfaces, from the configuration.
+  /// - Returns: The monitor, which watches the path while there are subscriptions.
+  public static func live(
+    requiredInterfaceType: NetworkPath.Interface.Kind, rules: PathRules = PathRules()
+  ) -> PathMonitorClient {
+    live(to: .internet, rules: rules.requiring(requiredInterfaceType))
+  }
+
+  /// Returns a monitor of the kernel's routes to the internet over interfaces of all other types.
+  ///
+  /// Corresponds to `NWPathMonitor(prohibitedInterfaceTypes:)`. The monitor ignores the interfaces
+  /// of the given types as ``live(requiredInterfaceType:rules:)`` ignores all but one type.
+  ///
+  /// - Parameters:
+  ///   - prohibitedInterfaceTypes: The types of interface to ignore.
+  ///   - rules: Rules for interfaces, from the configuration.
+  /// - Returns: The monitor, which watches the path while there are subscriptions.
+  public static func live(
+    prohibitedInterfaceTypes: [NetworkPath.Interface.Kind], rules: PathRules = PathRules()
+  ) -> PathMonitorClient {
+    live(to: .internet, rules: rules.prohibiting(prohibitedInterfaceTypes))
   }
 
   static func live(over monitor: NetlinkPathMonitor) -> PathMonitorClient {

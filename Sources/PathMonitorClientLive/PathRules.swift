@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import PathMonitorClient
 
 /// Rules for interfaces, from the configuration.
 ///
@@ -16,6 +17,11 @@ public struct PathRules: Equatable, Sendable {
   public var inexpensive: [String]
   /// Interfaces on which programs should save data.
   public var constrained: [String]
+  /// The types of interface that are considered; `nil` for all types.
+  ///
+  /// Not public, because it applies only to the path to the internet: for other destinations, the
+  /// kernel reports a single route, whatever the type of its interface.
+  var permittedTypes: Set<NetworkPath.Interface.Kind>?
 
   /// Makes rules.
   public init(
@@ -26,6 +32,20 @@ public struct PathRules: Equatable, Sendable {
     self.expensive = expensive
     self.inexpensive = inexpensive
     self.constrained = constrained
+  }
+
+  /// Returns the rules for a path over interfaces of one type.
+  func requiring(_ type: NetworkPath.Interface.Kind) -> PathRules {
+    var rules = self
+    rules.permittedTypes = [type]
+    return rules
+  }
+
+  /// Returns the rules for a path over interfaces of all types but the given ones.
+  func prohibiting(_ types: [NetworkPath.Interface.Kind]) -> PathRules {
+    var rules = self
+    rules.permittedTypes = Set(NetworkPath.Interface.Kind.allCases).subtracting(types)
+    return rules
   }
 
   /// Returns whether a name matches one of the patterns.

@@ -8,7 +8,7 @@ internal import PathMonitorClient
 /// ``Timing/hold``. Times are in nanoseconds of a monotonic clock.
 struct PathWatch: Equatable, Sendable {
   struct Timing: Equatable, Sendable {
-    /// The time without notifications before a read.
+    /// The time without notifications after which a read starts.
     var quiet: UInt64 = 50_000_000
     /// The maximum delay of a read while notifications continue.
     var limit: UInt64 = 1_000_000_000
@@ -23,7 +23,7 @@ struct PathWatch: Equatable, Sendable {
   enum Event: Equatable, Sendable {
     /// The kernel reported a change, or notifications were lost.
     case changed
-    /// The wall clock was set, or the board resumed from suspend: the known path may be stale.
+    /// The wall clock was set, or the board resumed from suspend: the published path may be stale.
     case clockJumped
     /// A read returned the current path.
     case read(NetworkPath)
@@ -74,14 +74,16 @@ struct PathWatch: Equatable, Sendable {
       retry = nil
       if let publication = consider(path, at: now) { return [publication] }
     case .failed(let error):
-      // A single failure is not published; the known path is kept until a second read fails.
-      let isPublished = retry != nil || published == nil
+      // A single failure is not published: the published path is kept until a second read fails.
+      let publishesFailure = retry != nil || published == nil
       let wait = min(retry.map { $0 &* 2 } ?? timing.retry, timing.backstop)
       retry = wait
       backstop = now &+ wait
-      if isPublished, let publication = consider(.unknown(error), at: now) { return [publication] }
+      if publishesFailure, let publication = consider(.unknown(error), at: now) {
+        return [publication]
+      }
     }
-    return due(at: now)
+    return actionsDue(at: now)
   }
 
   private mutating func consider(_ path: NetworkPath, at now: UInt64) -> Action? {
@@ -98,7 +100,7 @@ struct PathWatch: Equatable, Sendable {
     return .publish(path)
   }
 
-  private mutating func due(at now: UInt64) -> [Action] {
+  private mutating func actionsDue(at now: UInt64) -> [Action] {
     if schedule.takeDue(at: now) || now >= backstop {
       schedule.clear()
       return [.read]

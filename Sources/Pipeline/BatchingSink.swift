@@ -11,8 +11,8 @@ public protocol BatchingSink: Sink {
 
   /// Writes the whole batch or none of it.
   ///
-  /// The host calls this when the batch has waited long enough and at the end of the input, but not
-  /// after a failure.
+  /// The host calls this method when the batch has waited long enough and at the end of the input,
+  /// but not after a failure.
   ///
   /// - Throws: Preferably `PluginError`, if the batch could not be written.
   func write() async throws
@@ -22,7 +22,7 @@ public protocol BatchingSink: Sink {
 public struct SinkBatch: Equatable, Sendable {
   /// The number of events in the batch; events that the sink ignores are not counted.
   public var count: Int
-  /// How long the batch waits for more events.
+  /// The time for which the batch waits for more events.
   ///
   /// Zero or negative if the batch is due for writing; `nil` if the batch is empty.
   public var remaining: Duration?

@@ -23,7 +23,7 @@ public struct EnrichedLocation: Sendable {
   public mutating func add(_ enrichment: some Enrichment) { enrichments.append(enrichment) }
 
   /// Returns the latest enrichment of the given type, or `nil` if no stage added one.
-  public func found<Kind: Enrichment>(_ type: Kind.Type) -> Kind? {
+  public func enrichment<Kind: Enrichment>(of type: Kind.Type) -> Kind? {
     enrichments.lazy.reversed().compactMap { $0 as? Kind }.first
   }
 }

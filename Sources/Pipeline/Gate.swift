@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Positioning
-
-/// Passes or holds locations on their way to the stages, and reports the reason.
+/// Passes or holds locations on their way to the stages behind it, and reports the reason.
 ///
 /// A gate never changes a location. Gates affect only the lookups of the stages: sinks receive each
 /// location directly. A gate that has failed or is waiting for a restart holds every location.
@@ -18,11 +16,12 @@ public protocol Gate: Sendable {
   /// one location is cancelled and replaced by a new instance.
   ///
   /// - Parameters:
-  ///   - input: The locations. A slow gate receives only the newest location.
+  ///   - input: The newest location, with the enrichments of the stages before the gate.
   ///   - pass: Accepts each location that passes; returns immediately.
   ///   - report: Accepts events to publish; returns immediately.
   /// - Throws: Preferably `PluginError`, if the gate cannot continue.
   func run(
-    _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
+    _ input: AsyncStream<EnrichedLocation>,
+    pass: @escaping @Sendable (EnrichedLocation) -> Void,
     report: @escaping @Sendable (any PipelineEvent) -> Void) async throws
 }

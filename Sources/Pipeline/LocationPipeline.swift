@@ -39,8 +39,8 @@ public final class LocationPipeline: Sendable {
   ///   - gates: The gates before the stages, in order.
   ///   - stages: The stages, in order.
   ///   - sinks: The sinks.
-  ///   - sinkLimit: The maximum number of events that wait for each sink; beyond it, the oldest are
-  ///     dropped and counted.
+  ///   - sinkLimit: The maximum number of events that wait for each sink. If more events arrive,
+  ///     the oldest events are dropped and counted.
   public convenience init(
     gates: [any Gate] = [], stages: [any Stage] = [], sinks: [any Sink], sinkLimit: Int = 1024
   ) {
@@ -61,7 +61,7 @@ public final class LocationPipeline: Sendable {
 
   /// The status of each plugin: gates and stages in their order, then sinks.
   public var status: [PluginStatus] {
-    state.withLock { $0.gates + $0.stages + $0.sinks }.map(\.status)
+    state.withLock { $0.branch + $0.sinks }.map(\.status)
   }
 
   /// Submits a location; returns immediately.
@@ -94,7 +94,7 @@ public final class LocationPipeline: Sendable {
       guard !state.isStopping else { return [] }
       (state.isFinishing, state.isStopping) = (true, true)
       for slot in state.slots { slot.beginPipelineStop() }
-      return state.gates + state.stages
+      return state.branch
     }
     for slot in branch { slot.cancel() }
     Task { [weak self, environment] in
@@ -134,16 +134,16 @@ public final class LocationPipeline: Sendable {
   /// events in its queue until the stop deadline.
   ///
   /// - Parameter plan: The new plan.
-  /// - Returns: The differences between the plans. The method does not wait until they are carried
-  ///   out.
+  /// - Returns: The differences between the plans. The method does not wait until the changes take
+  ///   effect.
   @discardableResult
   public func apply(_ plan: PipelinePlan) -> PlanChanges {
     let (changes, draining, replaced) = state.withLock { state in
       let changes = state.plan.changes(to: plan)
-      let before = Dictionary(state.slots.map { ($0.key, $0) }) { first, _ in first }
+      let oldSlots = Dictionary(state.slots.map { ($0.key, $0) }) { first, _ in first }
       var replaced: [(PluginSlot, PluginSpecification)] = []
       state.slots = plan.keyed.map { key, specification in
-        guard let slot = before[key] else {
+        guard let slot = oldSlots[key] else {
           let slot = PluginSlot(key, specification, environment)
           command.yield(.run(slot))
           return slot
@@ -152,7 +152,7 @@ public final class LocationPipeline: Sendable {
         return slot
       }
       state.plan = plan
-      let draining = changes.removed.compactMap { before[$0] }
+      let draining = changes.removed.compactMap { oldSlots[$0] }
       state.draining += draining
       return (changes, draining, replaced)
     }
@@ -165,7 +165,8 @@ public final class LocationPipeline: Sendable {
   /// Runs the plugins; must be called only once.
   ///
   /// Returns when the input has ended and all queues are empty, when every sink has failed and the
-  /// plan sets `endsWithoutSinks`, when a required plugin fails permanently, or when the task is cancelled.
+  /// plan sets `endsWithoutSinks`, when a required plugin fails permanently, or when the task is
+  /// cancelled.
   @discardableResult
   public func run() async -> PipelineEnd {
     await withDiscardingTaskGroup { group in
@@ -195,19 +196,12 @@ public final class LocationPipeline: Sendable {
     }
   }
 
-  /// Routes a location that a gate has passed.
-  func pass(_ location: Location, number: UInt64?, from slot: PluginSlot) {
-    var event = LocationEvent(location)
-    event.number = number
-    state.withLock { state in
-      slot.countGatePass()
-      state.enter(event, after: slot)
-    }
-  }
-
-  /// Routes a location that a stage has processed.
+  /// Routes a location that a gate has passed or a stage has processed.
   func deliver(_ value: EnrichedLocation, from slot: PluginSlot) {
-    state.withLock { $0.deliver(EnrichedEvent(value), from: slot) }
+    state.withLock { state in
+      if slot.key.role == .gate { slot.countGatePass() }
+      state.deliver(EnrichedEvent(value), from: slot)
+    }
   }
 
   /// Forwards the queued events of a stage that has just failed to the next stage.

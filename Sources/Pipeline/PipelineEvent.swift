@@ -13,7 +13,7 @@ public protocol PipelineEvent: Sendable {
   /// subject.
   var subject: String? { get }
 
-  /// Whether the event reports a failure. ``MailboxPolicy/neverDrop(limit:)`` drops no alerts.
+  /// Whether the event reports a failure. ``MailboxPolicy/keepAlerts(limit:)`` drops no alerts.
   var isAlert: Bool { get }
 }
 
@@ -65,14 +65,14 @@ public struct SkyEvent: PipelineEvent, Equatable {
 public struct GateEvent: PipelineEvent, Equatable {
   /// The gate's name in the plan.
   public var gate: String
-  /// The gate's type, which determines the criterion; equal to ``gate`` unless the plan gives it
-  /// another name.
+  /// The gate's type, which determines the criterion; equal to ``gate`` unless the plan gives
+  /// the gate another name.
   public var type: String
   /// The gate's name, since each gate passes or holds independently.
   public var subject: String? { gate }
   /// The gate's new verdict.
   public var verdict: Verdict
-  /// The number of locations held since the gate last passed one.
+  /// The number of locations held since the gate last passed a location.
   public var heldCount: Int
 
   /// Creates an event.
@@ -123,6 +123,7 @@ public enum LookupEvent: PipelineEvent, Equatable {
   case failed
   /// The lookup came too soon after the previous lookup. It is done later, for the newest location.
   case postponed
-  /// A postponed lookup was dropped because the input ended.
+  /// A lookup was cancelled because the network path was lost, or a postponed lookup was dropped
+  /// because the input ended.
   case abandoned
 }

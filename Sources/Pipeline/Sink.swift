@@ -19,7 +19,7 @@ public protocol Sink: Sendable {
   /// - Parameter event: The event.
   /// - Throws: Preferably `PluginError`, if the event was not processed. After a transient error,
   ///   the host waits and then creates a new instance, which receives the event again if the
-  ///   plugin's ``MailboxPolicy`` is `dropNewest` or `neverDrop`.
+  ///   plugin's ``MailboxPolicy`` is `dropNewest` or `keepAlerts`.
   func receive(_ event: any PipelineEvent) async throws
 
   /// Closes the output; called once, after the last event or after a failed ``start()``.

@@ -8,7 +8,7 @@ public enum SourceEvent: PipelineEvent, Equatable {
   case connected(SourceServer)
   /// A receiver was found, or more details about a receiver are known.
   case receiver(ReceiverInfo)
-  /// A receiver, or the whole source with that name, no longer delivers data.
+  /// A receiver of the named source, or the whole source, no longer delivers data.
   case lost(SourceLoss, source: String)
 
   /// The server's address, the receiver's name, or, if the whole source is lost, the source's name.
@@ -27,13 +27,13 @@ public enum SourceEvent: PipelineEvent, Equatable {
   public var error: ErrorEvent? {
     guard case .lost(let loss, let source) = self else { return nil }
     let name = loss.receiver ?? source
-    var report = loss
+    var shortLoss = loss
     // The detail of a serial port's error begins with its device path, which the message already
     // contains.
     let prefix = "\(name): "
     if let detail = loss.detail, detail.hasPrefix(prefix) {
-      report.detail = String(detail.dropFirst(prefix.count))
+      shortLoss.detail = String(detail.dropFirst(prefix.count))
     }
-    return ErrorEvent(source: name, message: report.description)
+    return ErrorEvent(source: name, message: shortLoss.description)
   }
 }

@@ -16,9 +16,10 @@ package struct DescriptorOutput: Sendable {
 
   package init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Whether the descriptor is a terminal and `NO_COLOR` is not set (no-color.org).
+  /// Whether the descriptor is a terminal with colours and `NO_COLOR` is not set (no-color.org).
   package var wantsColor: Bool {
     guard isatty(descriptor) == 1 else { return false }
+    if let name = getenv("TERM"), strcmp(name, "dumb") == 0 { return false }
     guard let noColor = getenv("NO_COLOR") else { return true }
     return noColor.pointee == 0
   }

@@ -17,7 +17,7 @@ struct EventEncoder {
     if deduplicator.isDuplicate(event) { return [] }
     line.append(event, now: now, utcNow: utcNow)
     guard let value = (event as? EnrichedEvent)?.value,
-      let findings = value.found(ExecEnrichment.self)?.findings
+      let findings = value.enrichment(of: ExecEnrichment.self)?.findings
     else { return line.bytes }
     return findings.reduce(line.bytes) { $0 + ExecLines.enriched($1, at: value.location) }
   }

@@ -26,14 +26,15 @@ package struct RuleGate<Rule: GateRule>: Gate {
 
   /// Runs until the input ends or the task is cancelled.
   package func run(
-    _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
+    _ input: AsyncStream<EnrichedLocation>,
+    pass: @escaping @Sendable (EnrichedLocation) -> Void,
     report: @escaping @Sendable (any PipelineEvent) -> Void
   ) async {
     var rule = rule
     var lastReported = Verdict.passes
     var heldCount = 0
-    for await location in input {
-      let verdict = rule.verdict(on: location, at: now())
+    for await value in input {
+      let verdict = rule.verdict(on: value.location, at: now())
       if verdict != .passes { heldCount += 1 }
       if verdict != lastReported {
         report(GateEvent(gate: name, verdict: verdict, heldCount: heldCount))
@@ -41,7 +42,7 @@ package struct RuleGate<Rule: GateRule>: Gate {
       }
       guard verdict == .passes else { continue }
       heldCount = 0
-      pass(location)
+      pass(value)
     }
   }
 }

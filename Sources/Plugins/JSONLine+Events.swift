@@ -100,12 +100,12 @@ extension JSONLine {
   package mutating func appendWEATHER(
     _ value: EnrichedLocation, now: UTCTime?, secondsLater: Double = 0
   ) {
-    guard let report = value.found(WeatherEnrichment.self)?.report else { return }
+    guard let report = value.enrichment(of: WeatherEnrichment.self)?.report else { return }
     beginObject()
     constant("class", "WEATHER")
     // The time of the output; in a replay without real time, the time of the location.
     time("time", now.map { $0.later(bySeconds: secondsLater) } ?? value.location.time)
-    if let place = value.found(PlaceEnrichment.self)?.place { self.place(place) }
+    if let place = value.enrichment(of: PlaceEnrichment.self)?.place { self.place(place) }
     decimal("lat", report.coordinate.latitudeDegrees, places: 9)
     decimal("lon", report.coordinate.longitudeDegrees, places: 9)
     string("kind", report.kind.rawValue)
@@ -118,6 +118,9 @@ extension JSONLine {
     // A report from the weather stage is new or still valid.
     boolean("stale", false)
     current(report.now)
+    decimal(
+      "precipitationProbability",
+      report.precipitationProbabilityPercent(at: now ?? value.location.time), places: 2)
     time("sunrise", report.days.first?.sunrise)
     time("sunset", report.days.first?.sunset)
     if !report.days.isEmpty {
@@ -143,12 +146,15 @@ extension JSONLine {
   mutating func current(_ now: CurrentWeather) {
     decimal("temperature", now.temperatureDegreesCelsius, places: 2)
     decimal("apparentTemperature", now.apparentTemperatureDegreesCelsius, places: 2)
+    decimal("dewPoint", now.dewPointDegreesCelsius, places: 2)
     decimal("humidity", now.humidityPercent, places: 2)
     decimal("pressure", now.pressureSeaLevelHectopascals, places: 2)
     decimal("windSpeed", now.windSpeedMetersPerSecond, places: 2)
+    decimal("windGust", now.windGustMetersPerSecond, places: 2)
     decimal("windDirection", now.windDirectionDegreesTrue, places: 2)
     decimal("waterTemperature", now.waterTemperatureDegreesCelsius, places: 2)
     decimal("precipitation", now.precipitationMillimeters, places: 2)
+    decimal("visibility", now.visibilityMeters, places: 2)
     decimal("cloudCover", now.cloudCoverPercent, places: 2)
     string("condition", now.condition?.name)
   }
@@ -160,6 +166,17 @@ extension JSONLine {
     decimal("max", day.highestTemperatureDegreesCelsius, places: 2)
     string("condition", day.condition?.name)
     decimal("precipitation", day.precipitationMillimeters, places: 2)
+    decimal("precipitationProbability", day.precipitationProbabilityPercent, places: 2)
+    decimal("maxWindSpeed", day.highestWindSpeedMetersPerSecond, places: 2)
+    endObject()
+  }
+
+  mutating func hour(_ hour: HourWeather) {
+    beginObject()
+    time("time", hour.time)
+    integer("duration", hour.durationSeconds)
+    current(hour.weather)
+    decimal("precipitationProbability", hour.precipitationProbabilityPercent, places: 2)
     endObject()
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Positioning
-internal import WeatherClient
+package import WeatherClient
 package import WeatherFeature
 
 extension JSONLine {
@@ -18,12 +18,12 @@ extension JSONLine {
   ///
   /// `pressureTendency` is the change in hectopascals over three hours, measured by an instrument
   /// connected to a receiver or by the board's own sensor.
-  package mutating func appendWEATHER(_ outlook: WeatherOutlook) {
-    appendWEATHER(outlook, secondsLater: 0)
-  }
-
-  /// Appends the weather information, with times and ages as of `secondsLater` after collection.
-  package mutating func appendWEATHER(_ outlook: WeatherOutlook, secondsLater: Double) {
+  ///
+  /// All ages are increased by `secondsLater`. `hours` is an hourly forecast; the key is omitted if
+  /// the forecast is empty.
+  package mutating func appendWEATHER(
+    _ outlook: WeatherOutlook, secondsLater: Double = 0, hours: [HourWeather] = []
+  ) {
     beginObject()
     constant("class", "WEATHER")
     time("time", outlook.time?.later(bySeconds: secondsLater))
@@ -38,17 +38,27 @@ extension JSONLine {
       string("kind", best.kind.rawValue)
       string("provider", best.provider)
       if best.isSimulated { boolean("simulated", true) }
+      if best.isReplayed { boolean("replayed", true) }
       if best.quality != .sensor { time("issued", outlook.report?.issuedAt) }
       integer("age", Int(min(best.ageSeconds + secondsLater, 1e15)))
       decimal("distance", best.distanceMeters, places: 1)
       boolean("stale", best.quality != .fresh)
       string("device", best.receiver)
       current(best.weather)
-      if best.quality != .sensor { measured(outlook.resolved, secondsLater) }
+      if best.quality != .sensor {
+        let probability = outlook.report?.precipitationProbabilityPercent(at: outlook.time)
+        decimal("precipitationProbability", probability, places: 2)
+        measured(outlook.resolved, secondsLater)
+      }
     }
     // Adding zero turns -0 into 0.
     let tendency = outlook.pressureTendencyHectopascals.map { ($0 * 10).rounded() / 10 + 0 }
     decimal("pressureTendency", tendency, places: 1)
+    if !hours.isEmpty {
+      beginArray("hours")
+      for hour in hours { self.hour(hour) }
+      endArray()
+    }
     appendAlmanacAndDays(outlook)
     string("attribution", best?.attribution)
     if best?.quality != .fresh {
@@ -94,13 +104,14 @@ extension JSONLine {
   }
 
   /// Appends the current sensor values and their age to an object with values from a provider.
-  private mutating func measured(_ resolver: ResolvedWeather, _ secondsLater: Double) {
-    guard let answer = resolver.weather.first(where: { $0.quality == .sensor }),
+  private mutating func measured(_ resolved: ResolvedWeather, _ secondsLater: Double) {
+    guard let answer = resolved.weather.first(where: { $0.quality == .sensor }),
       answer.ageSeconds + secondsLater <= InstrumentReadings.currentSeconds
     else { return }
     beginObject("measured")
     string("provider", answer.provider)
     if answer.isSimulated { boolean("simulated", true) }
+    if answer.isReplayed { boolean("replayed", true) }
     integer("age", Int(min(answer.ageSeconds + secondsLater, 1e15)))
     string("device", answer.receiver)
     current(answer.weather)
@@ -126,7 +137,7 @@ extension JSONLine {
 }
 
 extension UTCTime {
-  /// Returns the time that is later by a number of seconds, without their fraction.
+  /// Returns this time plus `seconds`, ignoring fractions of a second.
   func later(bySeconds seconds: Double) -> UTCTime {
     UTCTime(secondsSince1970: secondsSince1970 &+ Int64(min(max(seconds, 0), 1e9)))
   }

@@ -6,10 +6,11 @@ internal import Synchronization
 internal import WeatherFeature
 
 extension LogSink {
-  /// Returns a filter for the events that a log records, so that other events do not wake the log.
+  /// Returns a filter for the events that a log records, so that other events do not wake the sink.
   ///
-  /// Only the first location passes, and the first location after a loss; at debug level, all
-  /// locations pass. Only the first in a series of epochs without a position passes.
+  /// The first location passes, and the first location after a loss of the position or of a source;
+  /// at debug level, all locations pass. Of consecutive epochs without a position, only the first
+  /// passes.
   ///
   /// The filter must be called for each event, in order.
   package static func eventFilter(
@@ -20,7 +21,7 @@ extension LogSink {
   }
 }
 
-/// The filter's state.
+/// Decides which events a log records.
 private final class LogEventFilter: Sendable {
   private let status = Mutex(LogFixStatus())
 
@@ -38,7 +39,8 @@ private final class LogEventFilter: Sendable {
 
 /// Tracks whether there is a position, so that only a gain or loss of the position is logged.
 struct LogFixStatus {
-  /// Whether the last epoch had a position; `nil` before the first epoch and after a loss.
+  /// Whether the last epoch had a position; `nil` before the first epoch and after the loss of a
+  /// source.
   private var hasFix: Bool?
 
   /// Handles an event and returns whether the position was gained or lost.
@@ -47,7 +49,7 @@ struct LogFixStatus {
     case is LocationEvent: return change(to: true)
     case is NoFixEvent: return change(to: false)
     case let event as SourceEvent:
-      // After a loss, log the next position, even if another receiver delivers it.
+      // After the loss of a source, log the next position, even if another source delivers it.
       if case .lost = event, hasFix == true { hasFix = nil }
       return false
     default: return false

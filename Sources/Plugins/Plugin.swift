@@ -12,7 +12,7 @@ package struct Plugin: Sendable {
     @Sendable (SettingsTable, PluginContext) throws(SettingsError) -> Instance
 
   /// Creates the filter that decides which events a sink receives.
-  package typealias Takes =
+  package typealias MakeFilter =
     @Sendable (PluginContext) -> @Sendable (any PipelineEvent) -> Bool
 
   private enum Maker: Sendable {
@@ -24,16 +24,16 @@ package struct Plugin: Sendable {
   /// The description that the configuration reader needs.
   package let description: PluginDescription
   private let mailbox: MailboxPolicy?
-  private let takes: Takes?
+  private let makeFilter: MakeFilter?
   private let maker: Maker
 
   private init(
     _ name: String, _ role: PluginRole, _ summary: String, _ settings: [SettingDeclaration],
     extraSuffixes: [String] = [], needsWeather: Bool = false, callKeys: [String] = [],
-    mailbox: MailboxPolicy? = nil, takes: Takes? = nil, _ maker: Maker
+    mailbox: MailboxPolicy? = nil, makeFilter: MakeFilter? = nil, _ maker: Maker
   ) {
     self.mailbox = mailbox
-    self.takes = takes
+    self.makeFilter = makeFilter
     self.maker = maker
     description = PluginDescription(
       type: name, role: role, summary: summary, settings: settings, extraSuffixes: extraSuffixes,
@@ -72,12 +72,13 @@ package struct Plugin: Sendable {
   /// rejects instrument readings, since a sink receives the resulting weather as an `OutlookEvent`.
   static func sink(
     _ name: String, _ summary: String, _ settings: [SettingDeclaration] = [],
-    mailbox: MailboxPolicy, takes: @escaping Takes = { _ in { !($0 is InstrumentEvent) } },
+    mailbox: MailboxPolicy,
+    makeFilter: @escaping MakeFilter = { _ in { !($0 is InstrumentEvent) } },
     extraSuffixes: [String] = [], callKeys: [String] = [], make: @escaping Make<any Sink>
   ) -> Plugin {
     Plugin(
       name, .sink, summary, settings, extraSuffixes: extraSuffixes, callKeys: callKeys,
-      mailbox: mailbox, takes: takes, .sink(make))
+      mailbox: mailbox, makeFilter: makeFilter, .sink(make))
   }
 
   /// The name in the configuration.
@@ -97,7 +98,7 @@ package struct Plugin: Sendable {
       }
     var specification = PluginSpecification(
       context.name ?? name, maker, settings: settings, mailbox: mailbox)
-    if let takes { specification.takes = takes(context) }
+    if let makeFilter { specification.takes = makeFilter(context) }
     return specification
   }
 }
@@ -111,5 +112,5 @@ extension MailboxPolicy {
   static let track = MailboxPolicy.dropNewest(limit: 3600)
 
   /// Never drops alerts, for a sink that reports failures.
-  static let alerts = MailboxPolicy.neverDrop(limit: 1024)
+  static let alerts = MailboxPolicy.keepAlerts(limit: 1024)
 }

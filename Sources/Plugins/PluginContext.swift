@@ -19,10 +19,12 @@ package struct PluginContext: Sendable {
   package var clock: any Clock<Duration>
   /// The log.
   package var logger: Logger
-  /// Whether to output ages; false in a replay that does not run in real time, where ages are meaningless.
+  /// Whether to output ages; false in a replay without real time, where ages are meaningless.
   package var isLive: Bool
   /// Whether output may use colours.
   package var usesColor: Bool
+  /// The units and the time zone of text for people.
+  package var format = ValueFormat()
   /// Starts the programs of `exec`; `nil` to start processes of this system.
   package var launcher: (any ExecLauncher)?
   /// Looks up places and the weather; the default client finds nothing.

@@ -33,14 +33,14 @@ package struct ReportDeduplicator: Equatable, Sendable {
   /// Returns whether the event repeats the last published report, and records the event's report.
   package mutating func isDuplicate(_ event: any PipelineEvent) -> Bool {
     if let event = event as? EnrichedEvent,
-      let report = event.value.found(WeatherEnrichment.self)?.report
+      let report = event.value.enrichment(of: WeatherEnrichment.self)?.report
     {
       lastPublished = Identity(report)
     }
     guard let outlook = (event as? OutlookEvent)?.outlook else { return false }
     guard outlook.resolved.best?.quality == .fresh, let report = outlook.report else {
-      // After an outlook without a fresh report, the next report is published even if it is the
-      // same as before.
+      // After an outlook without a fresh report, publish the next report even if it equals the
+      // last published report.
       lastPublished = nil
       return false
     }

@@ -20,25 +20,18 @@ package enum Text {
     return padded(text, width, right: true)
   }
 
+  /// Returns the marks of a value that is not a current measurement, empty for one that is.
+  package static func marks(isSimulated: Bool, isReplayed: Bool) -> [String] {
+    (isSimulated ? ["simulated"] : []) + (isReplayed ? ["recorded"] : [])
+  }
+
   package static func padded(_ text: String, _ width: Int, right: Bool = false) -> String {
     let padding = String(repeating: " ", count: max(width - text.count, 0))
     return right ? padding + text : text + padding
   }
 
   /// Formats a time as `2009-07-24 10:47:06Z`.
-  package static func time(_ time: UTCTime) -> String {
-    let (year, month, day) = time.date.civil
-    let clock = time.timeOfDay
-    func two(_ number: some BinaryInteger) -> String { (number < 10 ? "0" : "") + "\(number)" }
-    return "\(year)-\(two(month))-\(two(day)) "
-      + "\(two(clock.hour)):\(two(clock.minute)):\(two(clock.second))Z"
-  }
-
-  /// Formats a time that was rounded down to a quarter of an hour because of reduced accuracy, as
-  /// `2009-07-24 10:45:00Z or up to 15 min later`.
-  package static func coarse(_ time: UTCTime) -> String {
-    "\(Self.time(time)) or up to \(UTCTime.quarterSeconds / 60) min later"
-  }
+  package static func time(_ time: UTCTime) -> String { ValueFormat().time(time) }
 
   /// Formats a coordinate as `51.507350° N    0.127760° W`, in columns.
   package static func coordinate(_ coordinate: Coordinate, places: Int = 6) -> String {
@@ -87,10 +80,10 @@ extension Text {
   }
 
   /// Wraps a text at blanks into lines of `limit` columns; text beyond the last line is cut.
-  package static func wrapped(_ text: String, columns limit: Int, lines most: Int) -> [String] {
+  package static func wrapped(_ text: String, columns limit: Int, lines maxLines: Int) -> [String] {
     var lines: [String] = []
     var rest = text[...]
-    while lines.count + 1 < most, columns(String(rest)) > limit {
+    while lines.count + 1 < maxLines, columns(String(rest)) > limit {
       var (used, end, blank) = (0, rest.startIndex, rest.startIndex)
       while end < rest.endIndex, used + columns(rest[end]) <= limit {
         used += columns(rest[end])

@@ -4,7 +4,7 @@ internal import Positioning
 internal import WeatherClient
 
 extension WeatherReport {
-  /// How far a forecast may be in the future before the wall clock is considered wrong.
+  /// The maximum seconds by which a report's time may be later than a correct wall clock.
   private static let maxSecondsAhead = 86_400.0
 
   /// Returns the seconds since the provider computed the values, or, if that time is unknown, since

@@ -71,7 +71,7 @@ extension Accuracy {
   /// distributed: 50 % are within 1.177 standard deviations, 95 % within 2.448.
   ///
   /// - Parameter percent: The wanted confidence, above 0 and below 100.
-  /// - Returns: The radius in metres; `nil` if either confidence is out of range.
+  /// - Returns: The radius in metres; `nil` if the wanted or the stated confidence is out of range.
   public func horizontalMeters(atConfidencePercent percent: Double) -> Double? {
     if percent == confidencePercent { return meters }
     guard let wanted = Self.rayleigh(percent), let stated = Self.rayleigh(confidencePercent) else {
@@ -85,7 +85,7 @@ extension Accuracy {
   /// Assumes a normal distribution: 50 % are within 0.674 standard deviations, 95 % within 1.960.
   ///
   /// - Parameter percent: The wanted confidence, above 0 and below 100.
-  /// - Returns: The half-width in metres; `nil` if either confidence is out of range.
+  /// - Returns: The half-width in metres; `nil` if one of the confidences is out of range.
   public func verticalMeters(atConfidencePercent percent: Double) -> Double? {
     if percent == confidencePercent { return meters }
     guard let wanted = Self.normal(percent), let stated = Self.normal(confidencePercent) else {
@@ -101,7 +101,7 @@ extension Accuracy {
 
   /// Returns the two-sided quantile of the normal distribution, by Newton's method on `erf`.
   ///
-  /// The steps from 0 approach the root without overshooting, because `erf` is concave there.
+  /// The steps from 0 approach the root without overshooting, because `erf` is concave above 0.
   private static func normal(_ percent: Double) -> Double? {
     guard percent > 0, percent < 100 else { return nil }
     let target = percent / 100

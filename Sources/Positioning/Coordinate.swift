@@ -66,8 +66,8 @@ extension Coordinate {
   /// the bearing of the geodesic.
   ///
   /// - Parameter other: The other coordinate.
-  /// - Returns: Degrees from true north, 0 to below 360; `nil` if both are the same point. At a
-  ///   pole, coordinates of different longitudes are the same point.
+  /// - Returns: Degrees from true north, 0 to below 360; `nil` if the coordinates are the same
+  ///   point. At a pole, coordinates of different longitudes are the same point.
   public func initialBearingDegreesTrue(to other: Coordinate) -> Double? {
     let inverse = Ellipsoid.inverse(from: self, to: other)
     guard inverse.distanceMeters > 0 else { return nil }

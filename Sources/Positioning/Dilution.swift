@@ -20,7 +20,7 @@ public struct Dilution: Equatable, Hashable, Sendable {
   /// Makes a set of unknown dilutions.
   public init() {}
 
-  /// Replaces each dilution by the one in another set, if it is known there.
+  /// Copies the known dilutions of another set.
   mutating func merge(_ other: Dilution) {
     _x.update(from: other._x)
     _y.update(from: other._y)

@@ -27,7 +27,7 @@ public struct Fix: Equatable, Hashable, Sendable {
   @Known public var magneticVariationDegrees: Double?
   /// Heading of the bow in degrees from true north, 0 to below 360, from a compass or two antennas.
   ///
-  /// It is never derived from the course over ground, and may be known without a position.
+  /// The heading is never derived from the course over ground, and may be known without a position.
   @Known public var headingDegreesTrue: Double?
   /// Heading of the bow in degrees from magnetic north, 0 to below 360, from a compass.
   @Known public var headingDegreesMagnetic: Double?
@@ -37,13 +37,11 @@ public struct Fix: Equatable, Hashable, Sendable {
   public var verticalAccuracy: Accuracy?
   /// Error of the speed in metres per second with 95 % confidence.
   ///
-  /// `nil` if the source does not state it. The only NMEA receivers that state it are those by SiRF
-  /// (PSRFEPE).
+  /// `nil` if the source does not state it. Of all NMEA sentences, only SiRF's PSRFEPE states it.
   @Known public var speedAccuracyMetersPerSecond: Double?
   /// Error of the course in degrees with 95 % confidence, 0 to 180.
   ///
-  /// `nil` if the source does not state it. The only NMEA receivers that state it are those by SiRF
-  /// (PSRFEPE).
+  /// `nil` if the source does not state it. Of all NMEA sentences, only SiRF's PSRFEPE states it.
   @Known public var courseAccuracyDegrees: Double?
   /// The dilutions of precision.
   public var dilution: Dilution
@@ -57,21 +55,36 @@ public struct Fix: Equatable, Hashable, Sendable {
   public var source: String?
   /// Whether the fix is from a simulator.
   public var isSimulated: Bool
+  /// Whether the fix is from a recording, and not from the present.
+  public var isReplayed: Bool
   /// Whether a GPS week rollover in the receiver's date has been corrected.
   public var isDateCorrected: Bool
   /// The time at which the last byte of the epoch arrived; `nil` in a replay at full speed.
   public var receivedAt: MonotonicTime?
+  /// The recorded time of a replayed fix, converted to the monotonic clock.
+  ///
+  /// May be before the system started. `nil` if the fix is not replayed, if the recording contains
+  /// no date, and in a replay at full speed.
+  public var recordedAt: MonotonicTime?
 
   /// Makes a fix with a mode and no other values.
   public init(mode: FixMode) {
     self.mode = mode
     dilution = Dilution()
     isSimulated = false
+    isReplayed = false
     isDateCorrected = false
   }
 }
 
 extension Fix {
+  /// Returns the seconds since the fix was true; `nil` if unknown.
+  ///
+  /// The age of a replayed fix counts from its recorded time.
+  public func ageSeconds(at now: MonotonicTime) -> Double? {
+    (isReplayed ? recordedAt : receivedAt).map { now.seconds(since: $0) }
+  }
+
   /// Estimates the errors from the dilutions, unless the receiver stated them.
   mutating func estimateErrors() {
     guard let range = RangeError(status) else { return }
@@ -148,6 +161,12 @@ extension Fix {
     verticalAccuracy = location.verticalAccuracy
     speedMetersPerSecond = location.speedMetersPerSecond
     courseDegreesTrue = location.courseDegreesTrue
+    let converted = { (stated: Double) in
+      Accuracy(meters: stated, confidencePercent: Location.confidencePercent, basis: .dilution)?
+        .verticalMeters(atConfidencePercent: 95)
+    }
+    speedAccuracyMetersPerSecond = location.speedAccuracyMetersPerSecond.flatMap(converted)
+    courseAccuracyDegrees = location.courseAccuracyDegrees.flatMap(converted)
     climbMetersPerSecond = location.climbMetersPerSecond
     magneticVariationDegrees = location.magneticVariationDegrees
     dilution = location.dilution
@@ -156,7 +175,9 @@ extension Fix {
     correctionAgeSeconds = location.correctionAgeSeconds
     source = location.source
     isSimulated = location.isSimulated
+    isReplayed = location.isReplayed
     isDateCorrected = location.isDateCorrected
     receivedAt = location.receivedAt
+    recordedAt = location.recordedAt
   }
 }

@@ -10,10 +10,10 @@ public enum FixSourceEvent: Equatable, Sendable {
   case instruments(InstrumentReading)
   /// The source has connected to its server, such as gpsd, and has not delivered a fix yet.
   case connected(SourceServer)
-  /// The source has found a receiver, or has more information about a known one.
+  /// The source has found a receiver, or has more information about a known receiver.
   case receiver(ReceiverInfo)
   /// The source no longer receives data, and earlier values are stale.
   ///
-  /// The source retries by itself; the next fix shows that it has recovered.
+  /// The source retries by itself; the next fix shows that the source has recovered.
   case lost(SourceLoss)
 }

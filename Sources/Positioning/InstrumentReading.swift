@@ -11,6 +11,8 @@ public struct InstrumentReading: Equatable, Sendable {
   public var receivedAt: MonotonicTime?
   /// Whether the reading is simulated.
   public var isSimulated = false
+  /// Whether the reading is from a recording.
+  public var isReplayed = false
   /// Air pressure at the sensor's height in hectopascals.
   public var pressureStationHectopascals: Double?
   /// Air pressure in hectopascals, either at the sensor or at sea level: the sender does not state

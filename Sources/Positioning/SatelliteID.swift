@@ -24,7 +24,7 @@ public struct SatelliteID: Equatable, Hashable, Sendable {
 
   /// The system.
   public let system: System
-  /// The number within the system, as `svid` in gpsd_json(5): SBAS 120 to 158, others from 1.
+  /// The number within the system, as `svid` in gpsd_json(5): SBAS 120 to 158, the rest from 1.
   public let number: UInt8
 
   /// Makes an id.

@@ -10,10 +10,12 @@ public struct SkyView: Equatable, Hashable, Sendable {
   public var dilution: Dilution
   /// The time at which the last byte of the view arrived; `nil` in a replay at full speed.
   public var receivedAt: MonotonicTime?
-  /// The name of the receiver; `nil` if the source has only one.
+  /// The name of the receiver; `nil` if the source has only one receiver.
   public var source: String?
   /// Whether the view is from a simulator.
   public var isSimulated: Bool
+  /// Whether the view is from a recording.
+  public var isReplayed: Bool
 
   /// Makes a view.
   public init(
@@ -23,6 +25,7 @@ public struct SkyView: Equatable, Hashable, Sendable {
     self.satellites = satellites
     self.dilution = dilution
     isSimulated = false
+    isReplayed = false
   }
 
   /// The number of different satellites used.

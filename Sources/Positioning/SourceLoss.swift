@@ -41,10 +41,12 @@ public struct SourceLoss: Equatable, Hashable, Sendable, CustomStringConvertible
       switch reason {
       case .unreachable: "cannot be reached"
       case .disconnected: "the connection is lost"
+      // The detail says more precisely what is missing: data, sentences or fixes.
+      case .silent where detail != nil: ""
       case .silent: "the receiver sends nothing"
       case .deactivated: "the receiver is gone"
       case .incompatible: "the server is incompatible"
       }
-    return detail.map { "\(text): \($0)" } ?? text
+    return [text, detail ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
   }
 }

@@ -6,11 +6,11 @@ internal import Receivers
 ///
 /// This is a value type without a clock: the caller waits and writes. Times are in nanoseconds.
 package struct LinePacer: Equatable, Sendable {
-  /// A range of bytes, and the time at which the last one has been sent.
+  /// A range of bytes, and the time at which its last byte has been sent.
   package struct Chunk: Equatable, Sendable {
     /// The range of the bytes.
     package var range: Range<Int>
-    /// The end of the stop bit of the last byte.
+    /// The time at which the stop bit of the last byte ends.
     package var doneNanoseconds: Int64
   }
 

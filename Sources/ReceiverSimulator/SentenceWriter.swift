@@ -40,7 +40,7 @@ struct SentenceWriter {
     fixed(degrees.map { $0 < 359.995 ? $0 : 0 }, 2)
   }
 
-  /// Formats a time as `hhmmss.ss`, with two or three places.
+  /// Formats a time as `hhmmss.ss`, with two or three decimal places.
   static func time(_ time: UTCTimeOfDay, places: Int) -> String {
     let seconds = Int(time.hour) * 10_000 + Int(time.minute) * 100 + Int(time.second)
     let milliseconds = Int(time.nanosecond / 1_000_000)

@@ -61,8 +61,8 @@ package struct SimulatedReceiver: Sendable {
     guard (0...515).contains(configuration.speedMetersPerSecond) else {
       throw .speed(configuration.speedMetersPerSecond)
     }
-    let carriers: Set<SimulatedSentence> = [.gga, .rmc, .gns, .gll]
-    guard !carriers.isDisjoint(with: configuration.sentences) else { throw .noPosition }
+    let positionSentences: Set<SimulatedSentence> = [.gga, .rmc, .gns, .gll]
+    guard !positionSentences.isDisjoint(with: configuration.sentences) else { throw .noPosition }
     // This is the range from 1980-01-06 to 9998-12-31.
     guard (315_964_800...253_370_764_799).contains(configuration.start.secondsSince1970) else {
       throw .start(configuration.start.secondsSince1970)
@@ -88,7 +88,7 @@ package struct SimulatedReceiver: Sendable {
   /// The time between two epochs in nanoseconds, rounded.
   package var periodNanoseconds: Int64 { 1_000_000_000 / Int64(rate) }
 
-  /// The maximum number of bytes sent in one of the next ten seconds.
+  /// The number of bytes sent in the busiest of the next ten seconds.
   package var busiestSecondByteCount: Int {
     var copy = self
     var busiest = 0
@@ -155,7 +155,7 @@ package struct SimulatedReceiver: Sendable {
     let displaced = state.coordinate.destination(
       distanceMeters: (east * east + north * north).squareRoot(),
       bearingDegreesTrue: EarthVector.bearingDegrees(east: east, north: north))
-    // Without a range error there is no speed error either.
+    // Without a range error, the speed has no error.
     let speedError = range > 0 ? Self.speedErrorMetersPerSecond : 0
     let speed = max(0, state.speed + speedError * velocityNoise.speed.value)
     let course = state.course.map { course in

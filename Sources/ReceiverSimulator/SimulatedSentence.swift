@@ -27,7 +27,7 @@ package enum SimulatedSentence: String, CaseIterable, Hashable, Sendable {
 
   private typealias Writer = SentenceWriter
   private static let knotsPerMeterPerSecond = 3600.0 / 1852
-  /// The systems with talker, system id (table 19) and tracked signal (table 20).
+  /// The systems with talker, system id (NMEA 4.11 table 19) and tracked signal (table 20).
   private static let systems: [(SatelliteID.System, talker: String, id: String, signal: String)] =
     [(.gps, "GP", "1", "1"), (.glonass, "GL", "2", "1"), (.galileo, "GA", "3", "7")]
 
@@ -78,7 +78,7 @@ package enum SimulatedSentence: String, CaseIterable, Hashable, Sendable {
           + Self.errors(solution, places: 2)
       ]
     case .gbs:
-      // No satellite is faulty, so its six fields are empty.
+      // No satellite is faulty, so the six fields about a faulty satellite are empty.
       return [
         ["GNGBS", time] + Self.errors(solution, places: 1) + Array(repeating: "", count: 6)
       ]

@@ -3,7 +3,7 @@
 import Glibc
 import Positioning
 
-/// A simulated sky whose satellites rise and set; it is the same at every position.
+/// A simulated sky whose satellites rise and set; the sky is the same at every position.
 struct SimulatedSky: Sendable {
   /// A satellite above the horizon.
   struct Satellite: Equatable {
@@ -36,8 +36,8 @@ struct SimulatedSky: Sendable {
   private static let systems: [(SatelliteID.System, period: Double)] = [
     (.gps, 43_082), (.glonass, 40_544), (.galileo, 50_685),
   ]
-  /// The number of satellites per system; about half are visible, so they fit into the 12 fields of
-  /// a GSA.
+  /// The number of satellites per system; about half of them are visible, which is fewer than the
+  /// 12 fields of a GSA.
   private static let satellitesPerSystem = 16
   /// The elevations in degrees above which satellites are reported, tracked and used.
   private static let (horizon, trackedFrom, usedFrom) = (5.0, 7.0, 10.0)

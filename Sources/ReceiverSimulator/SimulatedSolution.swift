@@ -2,7 +2,8 @@
 
 import Positioning
 
-/// The measured values of a simulated receiver for one epoch, as sent in its sentences.
+/// The values measured by a simulated receiver for one epoch, in metres, metres per second and
+/// degrees.
 struct SimulatedSolution {
   var time: UTCTime
   var timePlaces: Int

@@ -55,8 +55,8 @@ package final class SimulatedTerminal: Sendable {
     } else {
       pacer = nil
     }
-    // A terminal buffers 4095 bytes. If the unread bytes of one second remain, the reader is
-    // assumed to be gone.
+    // A terminal buffers 4095 bytes. If the bytes of one second have not been read, the terminal is
+    // assumed to have no reader.
     unreadLimit = min(3500, max(1024, busiest))
   }
 
@@ -100,15 +100,15 @@ package final class SimulatedTerminal: Sendable {
         if out > clock.now {
           guard (try? await clock.sleep(until: out, tolerance: nil)) != nil else { return }
         }
-        let taken = terminal.write(onLine(epoch.bytes[chunk.range]))
-        counted.withLock { $0.bytes += UInt64(taken) }
+        let written = terminal.write(bytesOnLine(epoch.bytes[chunk.range]))
+        counted.withLock { $0.bytes += UInt64(written) }
       }
       if !chunks.isEmpty { counted.withLock { $0.epochs += 1 } }
     }
   }
 
   /// Returns the bytes that a reader receives at the speed of its port.
-  private func onLine(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+  private func bytesOnLine(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     guard let readableBaud, terminal.speedBaud != readableBaud else { return Array(bytes) }
     // At a wrong speed a port receives fewer bytes, and all of them are wrong.
     return bytes.enumerated().compactMap {

@@ -19,7 +19,7 @@ package struct DamagedFile: Equatable, Sendable, CustomStringConvertible {
   /// The suffixes of the damaged files, the newest first.
   static let suffixes = (0..<maxKept).map { $0 == 0 ? ".damaged" : ".damaged.\($0)" }
   /// The suffixes of the write-ahead log and the shared-memory file.
-  static let logs = ["-wal", "-shm"]
+  static let logSuffixes = ["-wal", "-shm"]
 
   /// The new path, and whether an older file was removed.
   package var description: String {
@@ -28,17 +28,17 @@ package struct DamagedFile: Equatable, Sendable, CustomStringConvertible {
   }
 
   init(settingAside database: String) throws(SQLiteError) {
-    let places = Self.suffixes.map { database + $0 }
+    let paths = Self.suffixes.map { database + $0 }
     var status = stat()
     // If the database does not exist, no file is removed. A broken link is treated as an existing
     // database.
     guard lstat(database, &status) == 0 else { throw Self.failure(database) }
-    let free = places.firstIndex { lstat($0, &status) != 0 && errno == ENOENT }
-    removedCount = free == nil ? 1 : 0
-    for index in (0..<(free ?? places.count - 1)).reversed() {
-      try Self.move(places[index], to: places[index + 1])
+    let freeIndex = paths.firstIndex { lstat($0, &status) != 0 && errno == ENOENT }
+    removedCount = freeIndex == nil ? 1 : 0
+    for index in (0..<(freeIndex ?? paths.count - 1)).reversed() {
+      try Self.move(paths[index], to: paths[index + 1])
     }
-    path = places[0]
+    path = paths[0]
     try Self.move(database, to: path)
   }
 
@@ -47,7 +47,7 @@ package struct DamagedFile: Equatable, Sendable, CustomStringConvertible {
     guard rename(path, other) == 0 else { throw failure(path) }
     // A log that cannot be renamed is deleted, because it would damage a new database with the old
     // name.
-    for suffix in logs where rename(path + suffix, other + suffix) != 0 {
+    for suffix in logSuffixes where rename(path + suffix, other + suffix) != 0 {
       unlink(path + suffix)
       unlink(other + suffix)
     }

@@ -12,25 +12,25 @@ struct DatabasePath {
   /// The reason not to open the file; `nil` if it may be opened.
   let obstacle: String?
 
-  private static let siblings = ["", "-wal", "-shm", "-journal"]
+  private static let companionSuffixes = ["", "-wal", "-shm", "-journal"]
 
   /// Checks a path for an effective user.
   init(_ path: String, user: uid_t = geteuid()) {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    guard let real = realpath(folder, nil) else {
+    guard let realPath = realpath(folder, nil) else {
       // Opening the file will fail, and SQLite reports the error.
       (resolved, obstacle) = (path, nil)
       return
     }
-    defer { free(real) }
-    let place = String(cString: real)
-    resolved = (place == "/" ? "" : place) + "/" + name
-    obstacle = Self.obstacle(inFolder: place, user) ?? Self.obstacle(of: resolved, user)
+    defer { free(realPath) }
+    let realFolder = String(cString: realPath)
+    resolved = (realFolder == "/" ? "" : realFolder) + "/" + name
+    obstacle = Self.obstacle(inFolder: realFolder, user) ?? Self.obstacle(of: resolved, user)
   }
 
-  /// Returns the reason why root must not write into a folder; `nil` if it may.
+  /// Returns the reason why root must not write into a folder; `nil` if root may write.
   private static func obstacle(inFolder folder: String, _ user: uid_t) -> String? {
     var status = stat()
     guard user == 0, stat(folder, &status) == 0 else { return nil }
@@ -47,7 +47,7 @@ struct DatabasePath {
 
   /// Returns the reason not to open a database or its companion files; `nil` if they may be opened.
   private static func obstacle(of path: String, _ user: uid_t) -> String? {
-    for file in siblings.map({ path + $0 }) {
+    for file in companionSuffixes.map({ path + $0 }) {
       var status = stat()
       guard lstat(file, &status) == 0 else { continue }
       let name = file == path ? "it" : file

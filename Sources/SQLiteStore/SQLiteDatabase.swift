@@ -19,7 +19,9 @@ package final class SQLiteDatabase {
   /// These are the log, the shared-memory file, the journal of other modes, and damaged files.
   package static let besides =
     ["-wal", "-shm", "-journal"]
-    + DamagedFile.suffixes.flatMap { suffix in [suffix] + DamagedFile.logs.map { suffix + $0 } }
+    + DamagedFile.suffixes.flatMap { suffix in
+      [suffix] + DamagedFile.logSuffixes.map { suffix + $0 }
+    }
 
   /// The maximum number of cached prepared statements; a program uses far fewer.
   private static let preparedLimit = 64
@@ -28,34 +30,40 @@ package final class SQLiteDatabase {
   ///
   /// - Parameters:
   ///   - path: The path; its folder must exist. A new file is readable only by its owner, because
-  ///     it contains positions of the board.
+  ///     a database contains positions of the board.
   ///   - layout: The SQL that creates or upgrades the tables, one string per version. The file
-  ///     stores its version.
+  ///     stores the version of its tables.
   ///   - pageBytes: The page size of a new file; `nil` for SQLite's default. Each commit writes
   ///     whole pages.
-  /// - Throws: ``SQLiteError``: `damaged` if a check of the file fails, `tooNew` if its version is
-  ///   higher than the number of strings in `layout`, `unusable` if the file is a link or belongs
-  ///   to another user.
+  /// - Throws: ``SQLiteError``: `damaged` if a check of the file fails, `tooNew` if the version of
+  ///   the file is higher than the number of strings in `layout`, `unusable` if the file is a link
+  ///   or belongs to another user.
   package init(
     path: String, layout: [String], pageBytes: Int? = nil
   ) throws(SQLiteError) {
     self.path = path
     var file = path
+    var cause: Int32 = 0
     if path != ":memory:" {
       let checked = DatabasePath(path)
       if let obstacle = checked.obstacle { throw .unusable(path: path, reason: obstacle) }
       file = checked.resolved
       // The file is created here and not by SQLite, so that its permissions can be set without
-      // changing the umask of the process. An existing file is not opened here, because closing it
-      // would release the locks of other connections.
+      // changing the umask of the process. An existing file is not opened here, because closing
+      // the file would release the locks of other connections.
       let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      if descriptor >= 0 { close(descriptor) }
+      if descriptor >= 0 { close(descriptor) } else if errno != EEXIST { cause = errno }
     }
     let flags =
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
     let code = sqlite3_open_v2(file, &handle, flags, nil)
     guard code == SQLITE_OK else {
-      let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      if cause == 0 { cause = sqlite3_system_errno(handle) }
+      // SQLite's own text, "unable to open database file", has no reason.
+      let reason =
+        code & 0xff == SQLITE_CANTOPEN && cause != 0
+        ? String(cString: strerror(cause))
+        : handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       // The handle must be closed even if opening failed.
       sqlite3_close_v2(handle)
       handle = nil
@@ -63,7 +71,44 @@ package final class SQLiteDatabase {
         ? .damaged(path: path, reason: reason) : .unusable(path: path, reason: reason)
     }
     // From here on `deinit` closes the handle.
-    try prepare(layout, pageBytes)
+    try configure(layout, pageBytes)
+  }
+
+  /// Opens an existing database of any user without changing it, also while it is written.
+  ///
+  /// - Parameter path: The path of the file.
+  /// - Throws: ``SQLiteError`` if the file cannot be opened or is not a database.
+  package init(reading path: String) throws(SQLiteError) {
+    self.path = path
+    try openForReading("")
+    do throws(SQLiteError) { try run("PRAGMA schema_version") } catch {
+      // Reading needs a log, which this user may be unable to create. Without a log nobody writes.
+      guard case .unusable = error, access(path + "-wal", F_OK) != 0 else { throw error }
+      closeHandle()
+      try openForReading("?immutable=1")
+      try run("PRAGMA schema_version")
+    }
+  }
+
+  private func openForReading(_ parameters: String) throws(SQLiteError) {
+    // The path in a URI: each byte with a meaning there is encoded.
+    let plain = Set("/-._~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+    var uri = "file:"
+    for byte in path.utf8 {
+      if plain.contains(byte) {
+        uri.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        uri += (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
+      }
+    }
+    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+    guard sqlite3_open_v2(uri + parameters, &handle, flags, nil) == SQLITE_OK else {
+      let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      closeHandle()
+      throw .unusable(path: path, reason: reason)
+    }
+    sqlite3_busy_timeout(handle, 2000)
+    sqlite3_extended_result_codes(handle, 1)
   }
 
   /// Returns the reason why a file would be refused, such as a link or another owner.
@@ -71,24 +116,28 @@ package final class SQLiteDatabase {
   /// The text includes the remedy. Returns `nil` if the file would be opened.
   package static func obstacle(at path: String) -> String? { DatabasePath(path).obstacle }
 
-  deinit {
+  deinit { closeHandle() }
+
+  private func closeHandle() {
     for statement in prepared.values { sqlite3_finalize(statement) }
+    prepared.removeAll()
     sqlite3_close_v2(handle)
+    handle = nil
   }
 
   /// Renames a damaged file, which must not be open.
   ///
-  /// At most ``DamagedFile/maxKept`` damaged files are kept; the oldest one is removed.
+  /// At most ``DamagedFile/maxKept`` damaged files are kept; the oldest file is removed.
   ///
   /// Throws ``SQLiteError`` if the file cannot be renamed.
   package static func setAside(_ path: String) throws(SQLiteError) -> DamagedFile {
     try DamagedFile(settingAside: path)
   }
 
-  private func prepare(_ layout: [String], _ pageBytes: Int?) throws(SQLiteError) {
+  private func configure(_ layout: [String], _ pageBytes: Int?) throws(SQLiteError) {
     sqlite3_busy_timeout(handle, 2000)
     sqlite3_extended_result_codes(handle, 1)
-    _ = fixcast_sqlite_forbid_attached_schema_tricks(handle)
+    _ = fixcast_sqlite_enable_defensive_mode(handle)
     if let pageBytes { try run("PRAGMA page_size=\(pageBytes)") }
     try run("PRAGMA journal_mode=WAL")
     try sync(true)
@@ -96,22 +145,22 @@ package final class SQLiteDatabase {
     try run("PRAGMA trusted_schema=OFF")
     let check = try rows("PRAGMA quick_check(1)").first?.first
     guard check == .text("ok") else {
-      throw .damaged(path: path, reason: check?.text ?? "no answer to a check")
+      throw .damaged(path: path, reason: check?.text ?? "the integrity check returned no result")
     }
-    guard try version(knowing: layout.count) < layout.count else { return }
+    guard try version(supporting: layout.count) < layout.count else { return }
     try transaction { () throws(SQLiteError) in
       // Checked again inside the transaction, because another program may have created the tables.
-      let version = try version(knowing: layout.count)
+      let version = try version(supporting: layout.count)
       guard version < layout.count else { return }
       for script in layout[version...] { try execute(script) }
       try execute("PRAGMA user_version=\(layout.count)")
     }
   }
 
-  private func version(knowing known: Int) throws(SQLiteError) -> Int {
+  private func version(supporting supported: Int) throws(SQLiteError) -> Int {
     let version = Int(try rows("PRAGMA user_version").first?.first?.integer ?? 0)
-    guard version <= known, version >= 0 else {
-      throw .tooNew(path: path, version: version, known: known)
+    guard version <= supported, version >= 0 else {
+      throw .tooNew(path: path, version: version, known: supported)
     }
     return version
   }
@@ -169,7 +218,7 @@ package final class SQLiteDatabase {
       sqlite3_clear_bindings(statement)
     }
     guard sqlite3_bind_parameter_count(statement) == values.count else {
-      throw .statement(sql: sql, reason: "\(values.count) values")
+      throw .statement(sql: sql, reason: "\(values.count) values do not match the parameters")
     }
     for (index, value) in zip(Int32(1)..., values) {
       guard statement.bind(value, at: index) == SQLITE_OK else { throw failure(sql) }

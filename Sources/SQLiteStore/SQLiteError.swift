@@ -4,7 +4,7 @@
 package enum SQLiteError: Error, Equatable, Sendable {
   /// The file is not a database, or is damaged.
   case damaged(path: String, reason: String)
-  /// The file was written by a newer version of the program.
+  /// A newer version of the program wrote the file; `known` is the newest supported version.
   case tooNew(path: String, version: Int, known: Int)
   /// The disk is full, or the file may not grow further.
   case full(path: String)

@@ -26,9 +26,9 @@ package final class Broadcast<Element: Sendable>: Sendable {
   ///   - bufferSize: The maximum number of elements buffered per listener, at least 1. On overflow
   ///     the oldest are dropped.
   ///   - replaysNewest: Whether a new listener receives the newest element at once.
-  ///   - listenersChanged: Called with the number of listeners whenever it changes, so that the
-  ///     producer can start with the first and stop after the last. Runs on the thread that
-  ///     subscribes or cancels.
+  ///   - listenersChanged: Called with the number of listeners whenever it changes, so that a
+  ///     producer can start for the first listener and stop after the last listener has left. Runs
+  ///     on the thread that subscribes or cancels.
   package init(
     bufferSize: Int = 16, replaysNewest: Bool = false,
     listenersChanged: @escaping @Sendable (Int) -> Void = { _ in }
@@ -52,8 +52,9 @@ package final class Broadcast<Element: Sendable>: Sendable {
 
   /// Subscribes to the elements sent from now on.
   ///
-  /// The stream ends with the broadcast. The subscription also ends if the stream is released, or
-  /// if the task that iterates over the stream is cancelled. The stream keeps `owner` alive.
+  /// The stream ends when the broadcast is finished. The subscription also ends if the stream is
+  /// released, or if the task that iterates over the stream is cancelled. The stream sends `first`
+  /// before all other elements and keeps `owner` alive.
   package func subscribe(
     startingWith first: Element? = nil, keeping owner: (any AnyObject & Sendable)? = nil
   ) -> AsyncStream<Element> {
@@ -104,8 +105,9 @@ package final class Broadcast<Element: Sendable>: Sendable {
   /// Removes a listener that has ended.
   ///
   /// Runs during the cancellation of the listener, where waiting for the lock could deadlock: the
-  /// holder of the lock may be sending to this listener, and that call waits for the cancellation.
+  /// holder of the lock may be in `yield` for this listener, which waits for the cancellation.
   private func remove(_ id: UInt64) {
+    // `nil` if the lock is held.
     let removal = state.withLockIfAvailable { Self.remove(id, from: &$0) }
     if let removal {
       if let count = removal { listenersChanged(count) }

@@ -2,10 +2,11 @@
 
 internal import Synchronization
 
-/// An operation that runs while it has listeners, shared by all of them.
+/// An operation that all listeners share, and that runs only while there are listeners.
 ///
-/// The operation starts with the first listener and is cancelled after the last; a later listener
-/// starts it again. A listener that joins a run receives the newest element at once.
+/// The operation starts when the first listener subscribes and is cancelled when the last listener
+/// leaves. A later listener starts the operation again. A listener that subscribes during a run
+/// receives the newest element at once.
 package final class SharedRun<Element: Sendable>: Sendable {
   /// Sends an element to all listeners.
   package typealias Send = @Sendable (Element) -> Void
@@ -21,7 +22,7 @@ package final class SharedRun<Element: Sendable>: Sendable {
   private let state = Mutex(State())
   private let elements: Broadcast<Element>
 
-  /// Creates an operation that is not running.
+  /// Creates an operation that is not running; each run sends `first` before it calls `body`.
   package init(
     startingWith first: Element? = nil, _ body: @escaping @Sendable (@escaping Send) async -> Void
   ) {
@@ -37,7 +38,7 @@ package final class SharedRun<Element: Sendable>: Sendable {
 
   deinit { state.withLock { $0.running?.cancel() } }
 
-  /// Whether the operation is running, which it does only while it has listeners.
+  /// Whether the operation is running.
   package var isRunning: Bool { state.withLock { $0.running != nil } }
 
   /// Subscribes and starts the run if necessary; the stream keeps this object alive.
@@ -65,7 +66,7 @@ package final class SharedRun<Element: Sendable>: Sendable {
 
   private func stop() {
     state.withLock { state in
-      // A new listener may have subscribed meanwhile.
+      // A new listener may have subscribed after the last one left.
       guard elements.listenerCount == 0 else { return }
       state.running?.cancel()
       state.running = nil

@@ -4,9 +4,9 @@
 package enum TerminalText {
   /// Replaces each unsafe character in a text by a visible symbol.
   ///
-  /// Control characters, line ends and formatting characters are replaced; some of the latter
-  /// change the writing direction. Without this, a device or a provider could move the cursor or
-  /// forge output.
+  /// Control characters, line ends and formatting characters, such as those that change the writing
+  /// direction, are replaced. Otherwise a device or a provider could move the cursor or forge
+  /// output.
   ///
   /// - Parameters:
   ///   - text: The text.

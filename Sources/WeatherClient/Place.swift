@@ -35,13 +35,22 @@ extension Place {
 
   /// A description of the searched coordinate, for display.
   ///
-  /// If the place is within ``reachMeters``, the description is its name. Otherwise the description
-  /// also contains the distance and the direction, such as `623 km WSW of Horta`.
+  /// If the distance is `nil` or at most ``reachMeters``, the description is the name of the place.
+  /// Otherwise the description also contains the distance, and the direction if the bearing is
+  /// known, such as `623 km WSW of Horta`.
   ///
   /// The direction is the initial bearing from the place, rounded to one of 16 compass points.
   public var relativeTitle: String {
+    relativeTitle { "\(Int(min($0 / 1000, 1e6).rounded())) km" }
+  }
+
+  /// Returns ``relativeTitle`` with the distance in other units.
+  ///
+  /// - Parameter distanceText: Formats a distance in metres.
+  /// - Returns: The title.
+  package func relativeTitle(distanceText: (Double) -> String) -> String {
     guard let distanceMeters, distanceMeters > Self.reachMeters else { return title }
-    let distance = "\(Int(min(distanceMeters / 1000, 1e6).rounded())) km"
+    let distance = distanceText(distanceMeters)
     guard let bearingDegreesTrue, let point = Self.compassPoint(bearingDegreesTrue) else {
       return "\(distance) from \(title)"
     }

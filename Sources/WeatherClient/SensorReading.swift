@@ -35,6 +35,8 @@ public struct SensorReading: Equatable, Hashable, Sendable {
   public var receiver: String?
   /// Whether the reading is simulated.
   public var isSimulated = false
+  /// Whether the reading is from a recording.
+  public var isReplayed = false
   /// The time of the measurement.
   public var measuredAt: MonotonicTime?
   /// The quantities that the sensor failed to measure, with the reasons.
@@ -68,22 +70,25 @@ public struct SensorReading: Equatable, Hashable, Sendable {
   public static func combined(_ readings: [SensorReading]) -> SensorReading? {
     var combined: SensorReading?
     for reading in readings where !reading.isEmpty {
-      guard var sum = combined else {
+      guard var merged = combined else {
         combined = reading
         continue
       }
-      let before = sum
+      let before = merged
       for quantity in quantities {
-        sum[keyPath: quantity] = sum[keyPath: quantity] ?? reading[keyPath: quantity]
+        merged[keyPath: quantity] = merged[keyPath: quantity] ?? reading[keyPath: quantity]
       }
-      guard sum != before else { continue }
-      sum.name = joined(sum.name, reading.name)
-      sum.receiver = reading.receiver.map { joined(sum.receiver, $0) } ?? sum.receiver
-      sum.isSimulated = sum.isSimulated || reading.isSimulated
-      sum.faults += reading.faults
+      guard merged != before else { continue }
+      merged.name = joined(merged.name, reading.name)
+      merged.receiver = reading.receiver.map { joined(merged.receiver, $0) } ?? merged.receiver
+      merged.isSimulated = merged.isSimulated || reading.isSimulated
+      merged.isReplayed = merged.isReplayed || reading.isReplayed
+      merged.faults += reading.faults
       // Use the earlier time, or `nil` if one of the two times is unknown.
-      sum.measuredAt = sum.measuredAt.flatMap { own in reading.measuredAt.map { min(own, $0) } }
-      combined = sum
+      merged.measuredAt = merged.measuredAt.flatMap { time in
+        reading.measuredAt.map { min(time, $0) }
+      }
+      combined = merged
     }
     return combined
   }

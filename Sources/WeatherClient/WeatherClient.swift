@@ -4,7 +4,7 @@ public import Positioning
 
 /// The subject of a weather lookup: a place or a coordinate.
 public enum WeatherTarget: Equatable, Hashable, Sendable {
-  /// A place, by its identifier.
+  /// A place, by the identifier that `searchLocations` of the same client returned.
   case place(Place.ID)
   /// A coordinate.
   case coordinate(Coordinate)
@@ -34,10 +34,10 @@ extension WeatherClient {
   public static var empty: WeatherClient {
     WeatherClient(
       searchLocations: { _ throws(WeatherError) in [] },
-      weather: { target throws(WeatherError) in try blank(target) })
+      weather: { target throws(WeatherError) in try emptyReport(for: target) })
   }
 
-  /// A client that returns New York for every search, and two days of weather.
+  /// A client that returns New York for every search, and two days of weather for every lookup.
   public static var happyPath: WeatherClient {
     WeatherClient(
       searchLocations: { coordinate throws(WeatherError) in
@@ -47,7 +47,7 @@ extension WeatherClient {
         return [place]
       },
       weather: { target throws(WeatherError) in
-        var report = try blank(target)
+        var report = try emptyReport(for: target)
         report.now.temperatureDegreesCelsius = 20
         report.now.condition = .clear
         for (day, lowest, highest) in [(0, 10.0, 30.0), (1, -30, -10)] as [(Int32, Double, Double)]
@@ -101,7 +101,7 @@ extension WeatherClient {
     do { try await clock.sleep(for: delay) } catch { throw .cancelled }
   }
 
-  private static func blank(_ target: WeatherTarget) throws(WeatherError) -> WeatherReport {
+  private static func emptyReport(for target: WeatherTarget) throws(WeatherError) -> WeatherReport {
     let coordinate: Coordinate? =
       switch target {
       case .coordinate(let coordinate): coordinate

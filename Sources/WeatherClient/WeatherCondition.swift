@@ -60,14 +60,14 @@ public enum WeatherCondition: Hashable, Sendable {
   ]
 
   /// The maximum length of the code of an unknown condition, in characters.
-  static let longestCode = 40
+  static let maxCodeLength = 40
 
   /// Creates an unknown condition.
   ///
   /// - Parameter code: The provider's code, shortened to 40 characters. Spaces, control characters
   ///   and non-ASCII characters are removed.
   public init(unknownCode code: String) {
-    let printable = code.unicodeScalars.prefix(Self.longestCode).filter {
+    let printable = code.unicodeScalars.prefix(Self.maxCodeLength).filter {
       $0 > " " && $0 < "\u{7F}"
     }
     self = .unknown(code: String(String.UnicodeScalarView(printable)))
@@ -172,8 +172,8 @@ extension WeatherCondition {
     if name.hasPrefix(Self.unknownPrefix) {
       self.init(unknownCode: String(name.dropFirst(Self.unknownPrefix.count)))
     } else {
-      guard let known = Self.known.first(where: { $0.name == name }) else { return nil }
-      self = known
+      guard let condition = Self.known.first(where: { $0.name == name }) else { return nil }
+      self = condition
     }
   }
 }

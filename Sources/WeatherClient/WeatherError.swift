@@ -21,13 +21,15 @@ public indirect enum WeatherError: Error, Equatable, Hashable, Sendable {
   case notDue(afterSeconds: Int, reason: String)
   /// No provider can be used with this configuration. `reason` contains what to change; a later
   /// lookup with the same configuration also fails.
-  case notAsked(reason: String)
+  case noUsableProvider(reason: String)
   /// The provider refuses this configuration. A retry fails until the configuration changes.
   case refused(reason: String)
   /// A field of the response does not follow the protocol.
   case malformed(field: String, reason: String)
   /// The provider does not support this kind of request or this location.
   case unsupported(String)
+  /// The gazetteer of the client has no place with this identifier. No request is sent.
+  case unknownPlace(id: Place.ID)
   /// A required setting is missing or invalid.
   case misconfigured(String)
   /// The task was cancelled.
@@ -45,12 +47,13 @@ public indirect enum WeatherError: Error, Equatable, Hashable, Sendable {
     switch cause {
     case .network, .timedOut, .redirected, .untrusted, .rateLimited, .notDue, .cancelled: true
     case .badStatus(let code, _): code >= 500
-    case .tooLarge, .notAsked, .refused, .malformed, .unsupported, .misconfigured, .of:
+    case .tooLarge, .noUsableProvider, .refused, .malformed, .unsupported, .unknownPlace,
+      .misconfigured, .of:
       false
     }
   }
 
-  /// The number of seconds until the next lookup is allowed, or `nil` if no pause is required.
+  /// The number of seconds until the next lookup is allowed, or `nil` if the error states none.
   public var retryAfterSeconds: Double? {
     switch cause {
     case .rateLimited(let seconds, _): seconds
@@ -77,12 +80,14 @@ extension WeatherError: CustomStringConvertible {
         + (reason.map { ": \($0)" } ?? "")
     case .notDue(let seconds, let reason):
       "no weather lookup for another \(seconds) s: \(reason)"
-    case .notAsked(let reason): "no usable weather provider: \(reason)"
+    case .noUsableProvider(let reason): "no usable weather provider: \(reason)"
     case .refused(let reason): "weather provider refused the configuration: \(reason)"
     case .malformed(let field, let reason):
       "invalid response from weather provider: \(field): \(reason)"
-    case .unsupported(let what): "not supported by the weather provider: \(what)"
-    case .misconfigured(let what): "weather provider misconfigured: \(what)"
+    case .unsupported(let request): "not supported by the weather provider: \(request)"
+    case .unknownPlace(let id):
+      "no place with id \(id) in the gazetteer; search for the place again"
+    case .misconfigured(let reason): "weather provider misconfigured: \(reason)"
     case .cancelled: "weather lookup cancelled"
     case .of(let provider, let host, let error): "\(provider) (\(host)): \(error)"
     }

@@ -2,7 +2,7 @@
 
 public import Positioning
 
-/// Another name for ``WeatherReport``.
+/// The name of ``WeatherReport`` in the Point-Free episodes "Designing Dependencies".
 public typealias WeatherResponse = WeatherReport
 
 /// The result of a weather lookup: current weather and forecast, with their source and times.

@@ -26,7 +26,7 @@ public protocol WeatherProvider: Sendable {
   /// The maximum number of requests per lookup.
   var maxRequests: Int { get }
 
-  /// The base URL, the key and the contact.
+  /// The base URL, the key, the contact and the grid.
   var configuration: WeatherProviderConfiguration { get }
 
   /// Creates a provider.
@@ -84,9 +84,9 @@ extension WeatherProvider {
   ///
   /// The hash is empty for the public service.
   var site: String {
-    var common = (Self.publicBaseURL ?? "")[...]
-    while common.last == "/" { common.removeLast() }
-    return baseURL == common ? "" : WeatherProviderConfiguration.fingerprint(of: [baseURL])
+    var publicURL = (Self.publicBaseURL ?? "")[...]
+    while publicURL.last == "/" { publicURL.removeLast() }
+    return baseURL == publicURL ? "" : WeatherProviderConfiguration.fingerprint(of: [baseURL])
   }
 
   /// Returns the key of a configuration, or throws `misconfigured` if there is no key.

@@ -78,7 +78,7 @@ extension WeatherReply {
   /// The name of the field depends on the provider. Problem details (RFC 9457) have the fields
   /// `title` and `detail`.
   var reason: String? {
-    struct Words: Decodable {
+    struct ErrorFields: Decodable {
       var reason: String?
       var detail: String?
       var message: String?
@@ -97,8 +97,9 @@ extension WeatherReply {
         error = try? values.decode(String.self, forKey: .error)
       }
     }
-    guard let words = try? JSONDecoder().decode(Words.self, from: Data(body)) else { return nil }
-    let text = words.reason ?? words.detail ?? words.message ?? words.title ?? words.error
+    guard let fields = try? JSONDecoder().decode(ErrorFields.self, from: Data(body))
+    else { return nil }
+    let text = fields.reason ?? fields.detail ?? fields.message ?? fields.title ?? fields.error
     return text.map(Self.sanitized).flatMap { $0.isEmpty ? nil : $0 }
   }
 
@@ -175,15 +176,16 @@ extension WeatherReply {
     serverTime = ProviderTime.http(headers.first(name: "Date"))
     expiresAt = Self.expiry(headers, serverTime: serverTime)
     validator = WeatherValidator(
-      lastModified: Self.short(headers.first(name: "Last-Modified")),
-      entityTag: Self.short(headers.first(name: "ETag")))
-    retryAfterSeconds = Self.wait(headers.first(name: "Retry-After"), serverTime: serverTime)
+      lastModified: Self.withinLimit(headers.first(name: "Last-Modified")),
+      entityTag: Self.withinLimit(headers.first(name: "ETag")))
+    retryAfterSeconds = Self.retryAfterSeconds(
+      headers.first(name: "Retry-After"), serverTime: serverTime)
   }
 
   /// Returns a header value, or `nil` if the value is longer than 256 bytes.
   ///
   /// The limit keeps long validators out of the store.
-  private static func short(_ text: String?) -> String? {
+  private static func withinLimit(_ text: String?) -> String? {
     text.flatMap { $0.utf8.count <= 256 ? $0 : nil }
   }
 
@@ -193,22 +195,22 @@ extension WeatherReply {
   /// times, since `Date` is the time at which the origin server created a cached response. Without
   /// a `Date` header, returns `Expires` unchanged.
   private static func expiry(_ headers: HTTPHeaders, serverTime: UTCTime?) -> UTCTime? {
-    let named = ProviderTime.http(headers.first(name: "Expires"))
-    guard let serverTime else { return named }
+    let expires = ProviderTime.http(headers.first(name: "Expires"))
+    guard let serverTime else { return expires }
     let directives = headers[canonicalForm: "Cache-Control"].map { $0.lowercased() }
     let prefix = "max-age="
     let statedAge = headers.first(name: "Age").flatMap { Int64($0) } ?? 0
     let age = min(max(statedAge, 0), longestSeconds)
     let seconds = directives.first { $0.hasPrefix(prefix) }
       .flatMap { Int64($0.dropFirst(prefix.count)) }
-    let aged = seconds.map {
+    let fromMaxAge = seconds.map {
       after(min(max($0, 0), longestSeconds) - age)
     }
-    let left = named.map { UTCTime(secondsSince1970: $0.secondsSince1970 &- age) }
+    let fromExpires = expires.map { UTCTime(secondsSince1970: $0.secondsSince1970 &- age) }
     func after(_ seconds: Int64) -> UTCTime {
       UTCTime(secondsSince1970: serverTime.secondsSince1970 &+ seconds)
     }
-    guard let latest = [left, aged].compactMap({ $0 }).max() else { return nil }
+    guard let latest = [fromExpires, fromMaxAge].compactMap({ $0 }).max() else { return nil }
     return min(latest, after(longestSeconds))
   }
 
@@ -218,10 +220,10 @@ extension WeatherReply {
   /// Parses `Retry-After`, which contains seconds or a date, and returns seconds.
   ///
   /// A date is compared with the `Date` header, since the board's clock may be wrong.
-  private static func wait(_ text: String?, serverTime: UTCTime?) -> Double? {
+  private static func retryAfterSeconds(_ text: String?, serverTime: UTCTime?) -> Double? {
     guard let text else { return nil }
     if let seconds = Double(text) { return seconds >= 0 && seconds.isFinite ? seconds : nil }
-    guard let serverTime, let then = ProviderTime.http(text) else { return nil }
-    return max(0, Double(then.nanoseconds(since: serverTime)) / 1e9)
+    guard let serverTime, let date = ProviderTime.http(text) else { return nil }
+    return max(0, Double(date.nanoseconds(since: serverTime)) / 1e9)
   }
 }

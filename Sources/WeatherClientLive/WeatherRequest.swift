@@ -15,7 +15,7 @@ public struct WeatherRequest: Equatable, Sendable {
   /// If the optional request fails, ``WeatherProvider/decode(_:for:)`` gets the error reply, or a
   /// reply with status 0 if no reply arrived.
   public var isOptional = false
-  /// The number of seconds for which the reply is cached, or `nil` to send every request.
+  /// The number of seconds for which the reply is cached, or `nil` to disable caching.
   public var reuseSeconds: Double?
 
   /// A query parameter.

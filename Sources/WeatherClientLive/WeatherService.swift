@@ -8,12 +8,11 @@ public import WeatherClient
 ///
 /// A fresh stored report is returned without a request. Otherwise the service contacts the first
 /// provider whose request limits allow a lookup. If that provider fails, the service contacts the
-/// next one. Lookups run one at a time. While another program that shares the store runs a lookup
-/// nearby, the service waits for its report, up to the maximum duration of a lookup.
+/// next provider. Lookups run one at a time. While another program that shares the store runs a
+/// lookup nearby, the service waits for that report, up to the maximum duration of a lookup.
 ///
-/// Several programs may share a store; the limits apply to all of them together. Each lookup writes
-/// to the store twice: before the request, so that a crash cannot evade the daily limit, and with
-/// the result.
+/// The limits apply to all programs that share a store. Each lookup writes to the store twice:
+/// before the request, so that a crash cannot evade the daily limit, and with the result.
 public actor WeatherService {
   /// A provider and its daily request limit.
   public struct Source: Sendable {
@@ -56,7 +55,7 @@ public actor WeatherService {
 
   /// The maximum distance from a coordinate at which a stored report is reused: 5 km.
   public static let reachMeters: Double = LookupRules.reachMeters
-  /// The maximum number of lookups that wait for the running one; others throw `notDue`.
+  /// The maximum number of lookups that wait for a running lookup; further ones throw `notDue`.
   static let waitingLimit = 16
   /// The interval at which the store is polled for the result of another program's lookup.
   static let pause: Duration = .milliseconds(250)
@@ -66,8 +65,8 @@ public actor WeatherService {
   /// Creates a service.
   ///
   /// - Parameters:
-  ///   - sources: The providers in order of preference. The first of several with the same name
-  ///     is used.
+  ///   - sources: The providers in order of preference. A provider is ignored if an earlier one has
+  ///     the same name.
   ///   - storePath: The path of the SQLite file for reports and request counts, or `nil` to keep
   ///     them in memory.
   ///   - lookup: Sends the requests.
@@ -113,8 +112,8 @@ public actor WeatherService {
   /// - Parameter coordinate: The coordinate. Only its grid cell is sent over the network.
   /// - Returns: The report; its `receivedAt` is `nil`. A report from the store has
   ///   `freshForSeconds` set.
-  /// - Throws: `notDue` with the remaining seconds if no provider may be contacted yet; `notAsked`
-  ///   if no provider can be used with this configuration; otherwise the error of the provider
+  /// - Throws: `notDue` with the remaining seconds if no provider may be contacted yet;
+  ///   `noUsableProvider` if the configuration allows none; otherwise the error of the provider
   ///   contacted last, with the provider's name.
   public func weather(at coordinate: Coordinate) async throws(WeatherError) -> WeatherReport {
     try await lookUp(coordinate, .nearby)
@@ -132,9 +131,9 @@ public actor WeatherService {
   /// - Returns: The report; its `receivedAt` is `nil`.
   /// - Throws: The same errors as ``weather(at:)``.
   public func weather(
-    atMiddleOfCell middle: Coordinate
+    atCentreOfCell middle: Coordinate
   ) async throws(WeatherError) -> WeatherReport {
-    try await lookUp(middle, .middleOfCell)
+    try await lookUp(middle, .centreOfCell)
   }
 
   private func lookUp(
@@ -144,15 +143,15 @@ public actor WeatherService {
     defer { leave() }
     if Task.isCancelled { throw .cancelled }
     deliverNotices()
-    if let report = answer(at: coordinate, scope) { return report }
-    return try await ask(at: coordinate, scope)
+    if let report = freshReport(at: coordinate, scope) { return report }
+    return try await contactProviders(at: coordinate, scope)
   }
 
   /// Returns the stored report to use for a lookup, or `nil` if a provider must be contacted.
-  private func answer(at coordinate: Coordinate, _ scope: LookupScope) -> WeatherReport? {
+  private func freshReport(at coordinate: Coordinate, _ scope: LookupScope) -> WeatherReport? {
     switch scope {
     case .nearby: freshReport(near: coordinate)
-    case .middleOfCell: freshReport(atMiddleOfCell: coordinate)
+    case .centreOfCell: freshReport(atCentreOfCell: coordinate)
     }
   }
 
@@ -161,29 +160,29 @@ public actor WeatherService {
   /// - Returns: The report and the wall-clock time of its arrival, or `nil` if the store has no
   ///   report for exactly this point.
   public func storedReport(
-    atMiddleOfCell middle: Coordinate
+    atCentreOfCell middle: Coordinate
   ) -> (report: WeatherReport, receivedAt: UTCTime)? {
-    guard let stored = record(forMiddleOfCell: middle), let report = stored.report else {
+    guard let stored = storedRecord(forCentreOfCell: middle), let report = stored.report else {
       return nil
     }
     return (report, UTCTime(secondsSince1970: stored.receivedAt.utcSeconds))
   }
 
-  private func record(forMiddleOfCell middle: Coordinate) -> StoredReport? {
-    archive.report(for: LookupScope.middleOfCell.cell(at: middle, rules))
-      .flatMap { rules.isOfProvider($0) ? $0 : nil }
+  private func storedRecord(forCentreOfCell middle: Coordinate) -> StoredReport? {
+    archive.report(for: LookupScope.centreOfCell.cell(at: middle, rules))
+      .flatMap { rules.isFromConfiguredProvider($0) ? $0 : nil }
   }
 
-  private func freshReport(atMiddleOfCell middle: Coordinate) -> WeatherReport? {
+  private func freshReport(atCentreOfCell middle: Coordinate) -> WeatherReport? {
     let now = now()
-    guard let stored = record(forMiddleOfCell: middle), stored.isFresh(at: now),
+    guard let stored = storedRecord(forCentreOfCell: middle), stored.isFresh(at: now),
       let report = stored.report
     else { return nil }
     let receivedAt = UTCTime(secondsSince1970: stored.receivedAt.utcSeconds)
-    let isOfThisQuarter =
-      receivedAt.beginningOfQuarter
-      == UTCTime(secondsSince1970: now.utcSeconds).beginningOfQuarter
-    return isOfThisQuarter || report.expiresAt != nil ? report : nil
+    let isFromThisQuarterHour =
+      receivedAt.startOfQuarterHour
+      == UTCTime(secondsSince1970: now.utcSeconds).startOfQuarterHour
+    return isFromThisQuarterHour || report.expiresAt != nil ? report : nil
   }
 
   /// Returns the fresh stored report for a coordinate without contacting a provider.
@@ -199,12 +198,12 @@ public actor WeatherService {
   ///
   /// Order of preference:
   /// 1. a fresh report that a lookup would return;
-  /// 2. the nearest of the reports within ``reachMeters`` that are less than an hour older than the
-  ///    newest of them;
-  /// 3. the nearest report beyond ``reachMeters``;
-  /// 4. the newest report.
+  /// 2. the nearest of the newest report within ``reachMeters`` and those less than an hour older;
+  /// 3. the newest of the older reports within ``reachMeters``;
+  /// 4. the nearest report beyond ``reachMeters``;
+  /// 5. the newest report.
   ///
-  /// In 2 and 3, only reports of the last three days are used, whose forecast has not ended.
+  /// In 2 to 4, only reports of the last three days are used, whose forecasts have not ended.
   ///
   /// - Returns: The report and the wall-clock time of its arrival, or `nil` without a report.
   public func storedReport(
@@ -213,7 +212,7 @@ public actor WeatherService {
     let now = now()
     let preferred = summaries(near: coordinate, withinMeters: meters).preferred(
       at: now, withinMeters: Self.reachMeters, lifetimeSeconds: Self.forecastSeconds
-    ) { $0.isFresh(at: now) && rules.isOfProvider($0) }
+    ) { $0.isFresh(at: now) && rules.isFromConfiguredProvider($0) }
     return firstReport(of: preferred).map {
       ($0.report, UTCTime(secondsSince1970: $0.receivedAt.utcSeconds))
     }
@@ -255,7 +254,7 @@ public actor WeatherService {
       .sorted { $0.meters < $1.meters }
   }
 
-  /// Waits for the running lookup and those before this one; lookups run in order of their calls.
+  /// Waits until all earlier lookups have ended; lookups run in the order of their calls.
   private func enter() async throws(WeatherError) {
     guard isBusy else {
       isBusy = true
@@ -266,7 +265,7 @@ public actor WeatherService {
     }
     waiterCount &+= 1
     let number = waiterCount
-    let isIn = await withTaskCancellationHandler {
+    let isAdmitted = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if Task.isCancelled {
           continuation.resume(returning: false)
@@ -275,13 +274,13 @@ public actor WeatherService {
         }
       }
     } onCancel: {
-      Task { await self.giveUp(number) }
+      Task { await self.cancelWaiting(number) }
     }
-    if !isIn { throw .cancelled }
+    if !isAdmitted { throw .cancelled }
   }
 
   /// Resumes a waiting lookup whose task was cancelled, so that the lookup throws `cancelled`.
-  private func giveUp(_ number: UInt64) {
+  private func cancelWaiting(_ number: UInt64) {
     guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
     waiting.remove(at: index).continuation.resume(returning: false)
   }
@@ -306,7 +305,7 @@ public actor WeatherService {
     mayWait: Bool
   ) -> Reservation {
     archive.update { ledgers in
-      if let report = answer(at: coordinate, scope) { return .alreadyStored(report) }
+      if let report = freshReport(at: coordinate, scope) { return .alreadyStored(report) }
       let now = now()
       let decision = rules.decide(
         at: coordinate, ledgers: &ledgers, now: now, excluding: excluded, mayWait: mayWait,
@@ -315,13 +314,13 @@ public actor WeatherService {
     }
   }
 
-  private func ask(
+  private func contactProviders(
     at coordinate: Coordinate, _ scope: LookupScope
   ) async throws(WeatherError) -> WeatherReport {
     let cell = scope.cell(at: coordinate, rules)
     var excluded: Set<String> = []
     var failure: WeatherError?
-    // The maximum number of pauses: together they last as long as a lookup may take.
+    // The total duration of this number of pauses is the maximum duration of a lookup.
     var pauses = Int(lookup.deadline / Self.pause)
     while true {
       let name: String
@@ -338,13 +337,14 @@ public actor WeatherService {
       case .new(.decided(.wait(let seconds, let reason), _), _):
         throw failure
           ?? .notDue(afterSeconds: Int(exactly: seconds.rounded(.up)) ?? 86_400, reason: reason)
-      case .new(.decided(.never(let reason), _), _): throw failure ?? .notAsked(reason: reason)
+      case .new(.decided(.never(let reason), _), _):
+        throw failure ?? .noUsableProvider(reason: reason)
       }
       excluded.insert(name)
       guard let source = sources[name] else { continue }
-      let held = archive.report(for: cell)
+      let previous = archive.report(for: cell)
       // Send the validator only to the server that issued it.
-      let stored = held.flatMap {
+      let stored = previous.flatMap {
         $0.provider == name && $0.site == source.provider.site ? $0 : nil
       }
       let result = await lookup.ask(

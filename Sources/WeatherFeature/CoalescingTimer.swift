@@ -18,9 +18,9 @@ struct CoalescingTimer {
   /// wait ends early enough.
   mutating func begin(_ seconds: Double, at now: MonotonicTime) -> Duration? {
     let seconds = max(seconds, Self.minSeconds)
-    let wanted = now.advanced(bySeconds: seconds)
-    if let end, end <= wanted.advanced(bySeconds: Self.minSeconds) { return nil }
-    end = wanted
+    let newEnd = now.advanced(bySeconds: seconds)
+    if let end, end <= newEnd.advanced(bySeconds: Self.minSeconds) { return nil }
+    end = newEnd
     return .seconds(seconds)
   }
 

@@ -6,8 +6,8 @@ internal import WeatherClient
 /// Decides when a lookup is due, to limit the requests to providers.
 ///
 /// A lookup is due if there is no answer yet, if the last answer has expired, or if the board is at
-/// least ``distanceMeters`` from the coordinate of that answer. No lookup is due within
-/// ``minimumIntervalSeconds`` of the last one or during a pause that a provider requested.
+/// least ``distanceMeters`` from the coordinate of the last answer. No lookup is due within
+/// ``minimumIntervalSeconds`` of the last lookup or during a pause that a provider requested.
 public struct LookupPolicy: Equatable, Sendable {
   /// The age in seconds at which an answer expires.
   public var maximumAgeSeconds: Double
@@ -34,7 +34,7 @@ public struct LookupPolicy: Equatable, Sendable {
     self.minimumIntervalSeconds = minimumIntervalSeconds
   }
 
-  /// Records the start of a lookup if one is due.
+  /// Records the start of a lookup if a lookup is due.
   ///
   /// - Parameters:
   ///   - coordinate: The location of the board.
@@ -77,13 +77,16 @@ public struct LookupPolicy: Equatable, Sendable {
     pausedUntil = now.advanced(byNanoseconds: nanoseconds)
   }
 
-  /// Makes a lookup due immediately, for example when the user requests one.
+  /// Makes a lookup due immediately, for example when the user requests a lookup.
   ///
   /// A pause that a provider requested still applies.
   public mutating func makeDue() {
     lastAttempt = nil
     lastAnswer = nil
   }
+
+  /// Discards the last lookup, which was cancelled.
+  mutating func cancelAttempt() { lastAttempt = nil }
 
   /// Makes a lookup due as soon as the minimum interval allows, for example after a network loss.
   public mutating func invalidateAnswer() { lastAnswer = nil }
@@ -98,16 +101,16 @@ public struct LookupPolicy: Equatable, Sendable {
     for coordinate: Coordinate, freshForSeconds: Double? = nil, now: MonotonicTime
   ) {
     let end = expiry(ofAnswerAt: now)
-    let kept = freshForSeconds.map { now.advanced(bySeconds: $0) }
-    lastAnswer = Answer(end: min(end, kept ?? end), coordinate: coordinate)
+    let freshUntil = freshForSeconds.map { now.advanced(bySeconds: $0) }
+    lastAnswer = Answer(end: min(end, freshUntil ?? end), coordinate: coordinate)
   }
 
   /// Records a report as the answer.
   ///
-  /// The distance is measured from the coordinate of the report, so that a cached report never
-  /// applies at a distance of up to twice ``distanceMeters``. If that coordinate is too far from
-  /// the board, as with a coarse grid, the distance is measured from the location of the board at
-  /// the lookup.
+  /// The distance is measured from the coordinate of the report, so that a cached report applies
+  /// only within ``distanceMeters`` of that coordinate. If the coordinate is too far from the
+  /// board, as with a coarse grid, the distance is measured from the location of the board at the
+  /// lookup.
   ///
   /// - Parameters:
   ///   - report: The report.

@@ -10,8 +10,9 @@ public import Positioning
 /// While the path is unsatisfied or unknown, the gate holds the newest location, counts the held
 /// locations, and reports the reason. When the network returns, the gate releases the newest
 /// location after a configurable delay, so that the boards of a fleet do not send requests at the
-/// same time. On an expensive or constrained path, the gate can enforce an interval between
-/// locations.
+/// same time. The newest location is released even if it passed before the loss, since its lookup
+/// may have been cancelled. On an expensive or constrained path, the gate can enforce an interval
+/// between locations.
 public struct ReachabilityGate: Equatable, Sendable {
   /// The properties of a path that may require fewer lookups.
   public struct Cost: OptionSet, Hashable, Sendable {
@@ -33,9 +34,9 @@ public struct ReachabilityGate: Equatable, Sendable {
     /// The path has changed.
     case path(NetworkPath)
     /// The delay with this number has ended.
-    case delayOver(UInt64)
+    case delayEnded(UInt64)
     /// The interval with this number has ended.
-    case intervalOver(UInt64)
+    case intervalEnded(UInt64)
     /// A run starts. Timers of previous runs no longer fire.
     case started
   }
@@ -46,10 +47,10 @@ public struct ReachabilityGate: Equatable, Sendable {
     case pass(Location)
     /// Report that the gate began to hold locations, changed the reason, or passes locations again.
     case report(GateEvent)
-    /// Start a delay and send ``Event/delayOver(_:)`` with this number when it ends.
+    /// Start a delay and send ``Event/delayEnded(_:)`` with this number when it ends.
     case startDelay(UInt64)
-    /// Start the interval for the cost and send ``Event/intervalOver(_:)`` with this number when it
-    /// ends.
+    /// Start the interval for the cost and send ``Event/intervalEnded(_:)`` with this number when
+    /// the interval ends.
     case startInterval(UInt64, Cost)
   }
 
@@ -67,8 +68,10 @@ public struct ReachabilityGate: Equatable, Sendable {
   public private(set) var heldCount = 0
   /// The reason why the path is not usable, or `nil` if the path is satisfied.
   private var obstacle: String? = "pathUnknown"
-  /// Whether no location has passed since the path was lost.
-  private var isReturning = false
+  /// Whether the path was lost and no location has passed since.
+  private var isAwaitingRelease = false
+  /// The last location that passed.
+  private var lastPassed: Location?
   private var cost: Cost = []
   private var delay: UInt64?
   private var interval: Interval?
@@ -79,7 +82,7 @@ public struct ReachabilityGate: Equatable, Sendable {
   /// Creates a gate that holds locations until the first satisfied path.
   ///
   /// - Parameters:
-  ///   - delaysRelease: Whether a release after a network loss waits for ``Event/delayOver(_:)``.
+  ///   - delaysRelease: Whether a release after a network loss waits for ``Event/delayEnded(_:)``.
   ///   - spacing: The costs for which an interval between locations is enforced.
   public init(delaysRelease: Bool = false, spacing: Cost = []) {
     self.delaysRelease = delaysRelease
@@ -107,12 +110,12 @@ public struct ReachabilityGate: Equatable, Sendable {
       heldCount += 1
       return heldCount == 1 ? [.report(report)] : []
     case .path(let path) where path.isSatisfied:
-      return regain(path) + releaseOrReport(since: before)
+      return handleSatisfied(path) + releaseOrReport(since: before)
     case .path(let path):
-      lose(path)
-    case .delayOver(let number):
+      handleUnsatisfied(path)
+    case .delayEnded(let number):
       if number == delay { delay = nil }
-    case .intervalOver(let number):
+    case .intervalEnded(let number):
       if number == interval?.number { interval = nil }
     case .started:
       return restart()
@@ -120,24 +123,24 @@ public struct ReachabilityGate: Equatable, Sendable {
     return releaseOrReport(since: before)
   }
 
-  private mutating func lose(_ path: NetworkPath) {
+  private mutating func handleUnsatisfied(_ path: NetworkPath) {
     obstacle = path.reason?.rawValue ?? path.status.rawValue
-    isReturning = true
+    isAwaitingRelease = true
     delay = nil
   }
 
-  private mutating func regain(_ path: NetworkPath) -> [Action] {
+  private mutating func handleSatisfied(_ path: NetworkPath) -> [Action] {
     cost = []
     if path.isExpensive { cost.insert(.expensive) }
     if path.isConstrained { cost.insert(.constrained) }
     cost.formIntersection(spacing)
-    // Keep the costs of the interval that the new path shares. End the interval if there are none.
-    if let left = interval?.cost.intersection(cost) {
-      if left.isEmpty { interval = nil } else { interval?.cost = left }
+    // Keep the interval's costs that the new path shares. Without shared costs, end the interval.
+    if let sharedCost = interval?.cost.intersection(cost) {
+      if sharedCost.isEmpty { interval = nil } else { interval?.cost = sharedCost }
     }
     guard obstacle != nil else { return [] }
     obstacle = nil
-    guard isReturning, delaysRelease else { return [] }
+    guard isAwaitingRelease, delaysRelease else { return [] }
     let number = nextNumber()
     delay = number
     return [.startDelay(number)]
@@ -157,16 +160,20 @@ public struct ReachabilityGate: Equatable, Sendable {
 
   /// Releases the held location if the gate passes now, or reports a changed reason.
   private mutating func releaseOrReport(since before: Verdict) -> [Action] {
-    guard let location = held else { return [] }
+    guard let location = held else {
+      guard isAwaitingRelease, verdict == .passes, let lastPassed else { return [] }
+      return pass(lastPassed)
+    }
     guard verdict == .passes else { return verdict == before ? [] : [.report(report)] }
-    let release = Action.report(report)
+    let releaseReport = Action.report(report)
     held = nil
     heldCount = 0
-    return [release] + pass(location)
+    return [releaseReport] + pass(location)
   }
 
   private mutating func pass(_ location: Location) -> [Action] {
-    isReturning = false
+    isAwaitingRelease = false
+    lastPassed = location
     guard !cost.isEmpty else { return [.pass(location)] }
     let number = nextNumber()
     interval = Interval(number: number, cost: cost)

@@ -3,7 +3,7 @@
 internal import LocationServices
 public import PathMonitorClient
 public import Pipeline
-public import Positioning
+internal import Positioning
 internal import Synchronization
 
 /// An event with the current network path.
@@ -17,7 +17,9 @@ public struct PathEvent: PipelineEvent, Equatable {
 
 /// Runs a ``ReachabilityGate`` with the paths of a monitor.
 ///
-/// A run may be cancelled and started again. The held location is kept between runs.
+/// Each location that passes carries a `RequiredPath`, so that a stage can cancel its lookup when
+/// the path is lost. A run may be cancelled and started again. The held location is kept between
+/// runs.
 public struct ReachabilityGateRunner: Gate {
   /// The name of the gate in reports.
   public var name: String { ReachabilityGate.name }
@@ -27,7 +29,7 @@ public struct ReachabilityGateRunner: Gate {
   private let now: @Sendable () -> MonotonicTime
   private let gate: GateState
 
-  /// Creates a gate.
+  /// Creates a runner with its own gate.
   ///
   /// - Parameters:
   ///   - monitor: The source of network paths.
@@ -54,20 +56,27 @@ public struct ReachabilityGateRunner: Gate {
   ///   - pass: Called with each location that passes.
   ///   - report: Called with a ``PathEvent`` for each path, and with each `GateEvent`.
   public func run(
-    _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
+    _ input: AsyncStream<EnrichedLocation>,
+    pass: @escaping @Sendable (EnrichedLocation) -> Void,
     report: @escaping @Sendable (any PipelineEvent) -> Void
   ) async {
     let (delays, delay) = Timers.makeStream()
     let (intervals, interval) = Timers.makeStream()
-    let handle: @Sendable (ReachabilityGate.Event) -> Void = { [gate, timing, now] event in
+    let handle: @Sendable (ReachabilityGate.Event, EnrichedLocation?) -> Void = {
+      [gate, monitor, timing, now] event, value in
       // Perform the actions under the lock, to keep them in the order of the events. The actions do
       // not block, since each one only adds an element to a mailbox.
       gate.value.withLock { run in
+        if let value { run.newest = value }
         // Report the path before the gate's reaction to this path.
         if case .path(let path) = event { report(PathEvent(path)) }
         for action in run.gate.handle(event) {
           switch action {
-          case .pass(let location): pass(location)
+          case .pass:
+            // The gate passes only the newest location.
+            guard var value = run.newest else { continue }
+            value.add(RequiredPath(monitor))
+            pass(value)
           case .report(let event): report(event)
           case .startDelay(let number):
             delay.yield(Timers.Start(number: number, duration: timing.releaseDelay?() ?? .zero))
@@ -80,32 +89,34 @@ public struct ReachabilityGateRunner: Gate {
         }
       }
     }
-    handle(.started)
-    let (firstPath, gotPath) = AsyncStream.makeStream(of: Void.self)
+    handle(.started, nil)
+    let (firstPath, firstPathSignal) = AsyncStream.makeStream(of: Void.self)
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [monitor] in
         for await path in monitor.networkPaths() {
-          handle(.path(path))
-          gotPath.finish()
+          handle(.path(path), nil)
+          firstPathSignal.finish()
         }
       }
       group.addTask { [clock] in
-        await Timers.run(delays, clock: clock) { handle(.delayOver($0)) }
+        await Timers.run(delays, clock: clock) { handle(.delayEnded($0), nil) }
       }
       group.addTask { [clock] in
-        await Timers.run(intervals, clock: clock) { handle(.intervalOver($0)) }
+        await Timers.run(intervals, clock: clock) { handle(.intervalEnded($0), nil) }
       }
-      for await location in input { handle(.location(location)) }
+      for await value in input {
+        handle(.location(value.location), value)
+      }
       // A short recording may end before the monitor reports the first path. Wait up to two seconds
       // for that path, so that the last location can pass.
       _ = group.addTaskUnlessCancelled { [clock] in
-        if (try? await clock.sleep(for: .seconds(2))) != nil { gotPath.finish() }
+        if (try? await clock.sleep(for: .seconds(2))) != nil { firstPathSignal.finish() }
       }
       for await _ in firstPath {}
       group.cancelAll()
       // Report the final count of held locations.
-      if let last = gate.value.withLock({ $0.gate.heldCount > 1 ? $0.gate.report : nil }) {
-        report(last)
+      if let finalReport = gate.value.withLock({ $0.gate.heldCount > 1 ? $0.gate.report : nil }) {
+        report(finalReport)
       }
     }
   }
@@ -117,6 +128,8 @@ public struct ReachabilityGateRunner: Gate {
 /// restarts would prevent the interval from ending.
 private struct GateRun {
   var gate: ReachabilityGate
+  /// The newest location, with the enrichments of earlier stages.
+  var newest: EnrichedLocation?
   private var intervalEnd: MonotonicTime?
 
   init(gate: ReachabilityGate) { self.gate = gate }
@@ -150,16 +163,16 @@ private enum Timers {
     AsyncStream.makeStream(of: Start.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Runs the timer until the task is cancelled, and calls `over` each time the timer fires.
+  /// Runs the timer until the task is cancelled, and calls `didFire` each time the timer fires.
   static func run(
     _ starts: AsyncStream<Start>, clock: any Clock<Duration>,
-    over: @escaping @Sendable (UInt64) -> Void
+    didFire: @escaping @Sendable (UInt64) -> Void
   ) async {
     var timer: Task<Void, Never>?
     for await start in starts {
       timer?.cancel()
       timer = Task {
-        if (try? await clock.sleep(for: start.duration)) != nil { over(start.number) }
+        if (try? await clock.sleep(for: start.duration)) != nil { didFire(start.number) }
       }
     }
     timer?.cancel()
@@ -197,9 +210,9 @@ public struct ReachabilityGateTiming: Sendable {
     random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
   ) -> ReachabilityGateTiming {
     ReachabilityGateTiming(releaseDelay: {
-      // `share > 0` is false for NaN, so NaN causes no delay.
-      let share = random()
-      return max(longest, .zero) * (share > 0 ? min(share, 1) : 0)
+      // `fraction > 0` is false for NaN, so NaN causes no delay.
+      let fraction = random()
+      return max(longest, .zero) * (fraction > 0 ? min(fraction, 1) : 0)
     })
   }
 

@@ -22,7 +22,7 @@ public struct WeatherStage: Stage {
   private enum Event: Sendable {
     case location(EnrichedLocation)
     /// The timer has fired: a lookup may be due for the waiting location.
-    case timeOver
+    case timerFired
   }
 
   /// The name of the stage in reports.
@@ -70,7 +70,9 @@ public struct WeatherStage: Stage {
   /// abandoned, so that a pause requested by a provider does not delay the end of a replay.
   ///
   /// - Parameters:
-  ///   - input: The locations. During a lookup, only the newest one waits.
+  ///   - input: The locations. During a lookup, only the newest location waits.
+  ///     A lookup is cancelled when the path in the location's `RequiredPath` is lost. The gate
+  ///     that added the path passes the location again when the path returns.
   ///   - deliver: Called with each location whose lookup succeeded. Other locations are dropped.
   ///   - report: Called with errors and a `LookupEvent` for each step of a lookup.
   public func run(
@@ -79,15 +81,15 @@ public struct WeatherStage: Stage {
     report: @escaping @Sendable (any PipelineEvent) -> Void
   ) async {
     let (events, event) = AsyncStream.makeStream(of: Event.self)
-    let (turns, turn) = AsyncStream.makeStream(of: Void.self)
+    let (handledLocations, handledLocation) = AsyncStream.makeStream(of: Void.self)
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        // Read the next location only after the previous one is handled. In the meantime, the
-        // mailbox of the stage replaces older locations, and counts them.
-        var turns = turns.makeAsyncIterator()
+        // Read the next location after the previous location is handled. In the meantime, the
+        // mailbox of the stage replaces and counts older locations.
+        var handledLocations = handledLocations.makeAsyncIterator()
         for await value in input {
           event.yield(.location(value))
-          await turns.next()
+          await handledLocations.next()
         }
         event.finish()
       }
@@ -99,7 +101,7 @@ public struct WeatherStage: Stage {
       for await next in events {
         switch next {
         case .location(let value): waiting = value
-        case .timeOver: wait.clear()
+        case .timerFired: wait.clear()
         }
         if let value = waiting {
           let (coordinate, time) = (value.location.coordinate, now())
@@ -118,16 +120,24 @@ public struct WeatherStage: Stage {
             if let length = wait.begin(seconds, at: time) {
               timer?.cancel()
               timer = Task { [clock] in
-                if (try? await clock.sleep(for: length)) != nil { event.yield(.timeOver) }
+                if (try? await clock.sleep(for: length)) != nil { event.yield(.timerFired) }
               }
             }
           }
         }
-        if case .location = next { turn.yield() }
+        if case .location = next { handledLocation.yield() }
       }
       timer?.cancel()
       if waiting != nil, isPostponed { report(LookupEvent.abandoned) }
       group.cancelAll()
+    }
+  }
+
+  private func result(
+    for value: EnrichedLocation
+  ) async -> Result<EnrichedLocation, WeatherError> {
+    do throws(WeatherError) { return .success(try await enrich(value)) } catch {
+      return .failure(error)
     }
   }
 
@@ -137,16 +147,33 @@ public struct WeatherStage: Stage {
   /// location.
   private func lookUp(
     _ value: EnrichedLocation, _ policy: inout LookupPolicy,
-    _ deliver: (EnrichedLocation) -> Void, _ report: (any PipelineEvent) -> Void
+    _ deliver: (EnrichedLocation) -> Void,
+    _ report: @escaping @Sendable (any PipelineEvent) -> Void
   ) async -> Bool {
-    report(LookupEvent.asked)
-    do {
-      let found = try await enrich(value)
+    let result: Result<EnrichedLocation, WeatherError>
+    if let path = value.enrichment(of: RequiredPath.self) {
+      let answer = await path.whileSatisfied {
+        report(LookupEvent.asked)
+        return await self.result(for: value)
+      }
+      guard let answer else {
+        // Do not count this lookup, so that another is due as soon as the path returns.
+        policy.cancelAttempt()
+        report(LookupEvent.abandoned)
+        return !Task.isCancelled
+      }
+      result = answer
+    } else {
+      report(LookupEvent.asked)
+      result = await self.result(for: value)
+    }
+    do throws(WeatherError) {
+      let enriched = try result.get()
       report(LookupEvent.answered)
-      if let answer = found.found(WeatherEnrichment.self)?.report {
+      if let answer = enriched.enrichment(of: WeatherEnrichment.self)?.report {
         policy.recordAnswer(with: answer, at: value.location.coordinate, now: now())
       }
-      deliver(found)
+      deliver(enriched)
     } catch {
       if error == .cancelled, Task.isCancelled { return false }
       let time = now()

@@ -38,7 +38,7 @@ struct DescriptorLimit: Equatable {
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
       return Self(soft: .max, hard: .max, needed: 0)
     }
-    // Three files per event loop, one event loop per processor, and some for everything else.
+    // Three files per event loop, one event loop per processor, and 32 for all other uses.
     let processors = UInt64(clamping: max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1))
     return Self(
       soft: UInt64(limit.rlim_cur), hard: UInt64(limit.rlim_max), needed: 3 * processors + 32)

@@ -14,6 +14,7 @@ struct Fixcast: AsyncParsableCommand {
       DemoCommand.self, DecodeCommand.self, ReplayCommand.self, SimulateCommand.self,
       LocateCommand.self, WatchCommand.self, DoctorCommand.self, DevicesCommand.self,
       StatusCommand.self, AuthCommand.self, PathCommand.self, WeatherCommand.self,
+      TrackCommand.self,
       RunCommand.self, CheckConfigCommand.self,
     ])
 
@@ -64,13 +65,23 @@ struct Fixcast: AsyncParsableCommand {
     exit(withError: CommandFailure.usage("\(fault)"))
   }
 
-  /// Returns the arguments with negative coordinates marked as values, so that the parser does not
-  /// read them as options.
+  /// Returns the arguments as the parser needs them.
+  ///
+  /// A space is added before each negative coordinate, so that the parser does not read it as an
+  /// option. The arguments of `weather` may also be a latitude and a longitude without a comma. A
+  /// number after an option with a value is that value. `-V` and `version` become `--version`.
   static func arguments(_ arguments: [String]) -> [String] {
-    arguments.map { argument in
+    if ["-V", "version"].contains(arguments.first) {
+      return ["--version"] + arguments.dropFirst()
+    }
+    let isWeather = arguments.first == WeatherCommand.configuration.commandName
+    return arguments.indices.map { index in
+      let argument = arguments[index]
+      let before = index > 0 ? arguments[index - 1] : ""
+      let isValue = before.hasPrefix("--") && !["--json", "--hourly"].contains(before)
       let rest = argument.dropFirst()
       let isCoordinate =
-        argument.hasPrefix("-") && rest.contains(",")
+        argument.hasPrefix("-") && (isWeather && !isValue || rest.contains(","))
         && rest.first.map { $0.isNumber || $0 == "." } == true
       return isCoordinate ? " " + argument : argument
     }

@@ -4,8 +4,8 @@ import Glibc
 
 /// The libraries linked into the program, for `--version --verbose`.
 ///
-/// A test compares this list with `.packaging/versions.txt`; the release build compares it with the
-/// linked program.
+/// A test compares this list with `.packaging/versions.txt`; the release build compares the
+/// list with the linked program.
 enum LinkedLibraries {
   /// A library and its licence as an SPDX expression.
   struct Library: Equatable {

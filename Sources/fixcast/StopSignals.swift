@@ -9,7 +9,7 @@ struct StopSignals: Sendable {
   // Never used after `init`, only retained: a released source would stop delivering signals.
   nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
-  /// Installs the handlers before it returns; a signal that arrives earlier kills the program.
+  /// Installs the handlers; a signal that arrives before the initializer returns kills the program.
   init(_ numbers: [Int32] = [SIGINT, SIGTERM]) {
     let (signals, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -52,7 +52,7 @@ struct StopSignals: Sendable {
     }
   }
 
-  /// Runs an operation until it returns; the first signal cancels it.
+  /// Runs an operation to its end, or until the first signal, which cancels the operation.
   func untilSignal(_ operation: @escaping @Sendable () async -> Void) async {
     let signals = signals
     await withTaskGroup(of: Void.self) { group in

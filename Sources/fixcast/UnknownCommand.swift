@@ -16,7 +16,7 @@ struct UnknownCommand: CustomStringConvertible {
   private let word: String
   private let nearest: String?
 
-  /// Checks the command line; `nil` if it begins with a subcommand or an option.
+  /// Checks the arguments; `nil` if the first is a subcommand or an option, or if none is given.
   init?(_ words: [String], of command: CommandConfiguration) {
     let names = command.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     guard let word = words.first, !word.hasPrefix("-"), !names.contains(word) else { return nil }

@@ -35,9 +35,9 @@ struct UsageFault: CustomStringConvertible {
 
   /// Returns the help of the argument, from the line that begins with "Help:".
   private static func help(in full: String) -> String? {
-    let mark = "Help:  "
-    return full.split(whereSeparator: \.isNewline).first { $0.hasPrefix(mark) }
-      .flatMap { $0.dropFirst(mark.count).split(separator: "  ", maxSplits: 1).dropFirst().first }
+    let prefix = "Help:  "
+    return full.split(whereSeparator: \.isNewline).first { $0.hasPrefix(prefix) }
+      .flatMap { $0.dropFirst(prefix.count).split(separator: "  ", maxSplits: 1).dropFirst().first }
       .map(String.init)
   }
 

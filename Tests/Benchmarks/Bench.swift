@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// Benchmarks for the figures in the README.
+/// Benchmarks for the figures in the article Benchmarks.
 ///
 /// `run.sh` in this folder runs all of them.
 ///
 /// `fixcast-bench parse|decode FILE ROUNDS` works in memory, in one thread, and prints the time.
-/// For instruction counts, `run.sh` runs it under valgrind with two numbers of rounds.
+/// For instruction counts, `run.sh` runs these two under valgrind with 2 and with 4 rounds.
 /// `gpsd-latency` measures real processes on real pseudo-terminals.
 @main
 struct Bench {
@@ -29,7 +29,7 @@ struct Bench {
       return GPSDLatencyBench.run(program: arguments[2], epochs: rounds)
     }
     if arguments[1] == "group" {
-      return await GroupEvents.run(listensToCandidates: arguments[2] == "candidates")
+      return await GroupEvents.run(opensCandidates: arguments[2] == "candidates")
     }
     if arguments[1] == "simulate" { return SimulatedLog.write(to: arguments[2], epochs: rounds) }
     let bytes = LogFile.load(arguments[2])

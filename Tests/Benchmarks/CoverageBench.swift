@@ -4,8 +4,9 @@ import Glibc
 import Positioning
 import Receivers
 
-/// The share of fixes of recorded stationary receivers within the estimated 95 % error, by fix
-/// status.
+/// The share of fixes whose error is within the estimated 95 % error, by fix status.
+///
+/// The fixes are from recordings of stationary receivers.
 ///
 /// The reference is the median of the same fixes, not the true position. An error that all fixes
 /// share, such as a delay in the ionosphere, is not detected. The table can show that an estimate
@@ -17,7 +18,7 @@ enum CoverageBench {
       for period in StationaryPeriod.all(of: fixes(of: "\(folder)/\(log)")) {
         for status in Set(period.fixes.map(\.status)) {
           guard let group = period.group(where: { $0.status == status }) else { continue }
-          table.count(group, log: log)
+          table.add(group, log: log)
         }
       }
     }

@@ -2,30 +2,30 @@
 
 import Positioning
 
-/// The share of fixes within one kind of error estimate.
+/// The share of fixes whose error is within one kind of estimate.
 struct CoverageRow {
   private var errors: [Double] = []
-  private var claims: [Double] = []
+  private var estimates: [Double] = []
   private(set) var logs: Set<String> = []
 
   var fixes: Int { errors.count }
 
-  mutating func count(errorMeters: Double, claimMeters: Double, log: String) {
+  mutating func add(errorMeters: Double, estimateMeters: Double, log: String) {
     errors.append(errorMeters)
-    claims.append(claimMeters)
+    estimates.append(estimateMeters)
     logs.insert(log)
   }
 
   /// The number of fixes, the share within the estimate, the median estimate, and the actual 95 %
   /// error.
   var cells: [String] {
-    guard let claim = claims.median, let error = errors.quantile(0.95) else {
+    guard let estimate = estimates.median, let error = errors.quantile(0.95) else {
       return ["0", "-", "-", "-"]
     }
-    let held = zip(errors, claims).count { $0 <= $1 }
-    let share = Double(held) / Double(fixes) * 100
+    let countWithin = zip(errors, estimates).count { $0 <= $1 }
+    let share = Double(countWithin) / Double(fixes) * 100
     return [
-      "\(fixes)", "\(Self.text(share, places: 1)) %", Self.meters(claim), Self.meters(error),
+      "\(fixes)", "\(Self.text(share, places: 1)) %", Self.meters(estimate), Self.meters(error),
     ]
   }
 

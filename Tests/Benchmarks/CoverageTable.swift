@@ -38,8 +38,8 @@ struct CoverageTable {
   private var vertical: [Kind: CoverageRow] = [:]
   private var frozenLogs: Set<String> = []
 
-  /// Compares fixes of one status with their median.
-  mutating func count(_ group: [Fix], log: String) {
+  /// Adds fixes of one status, whose reference is the median of these fixes.
+  mutating func add(_ group: [Fix], log: String) {
     guard let latitude = group.compactMap(\.coordinate?.latitudeDegrees).median,
       let longitude = group.compactMap(\.coordinate?.longitudeDegrees).median,
       let reference = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
@@ -51,18 +51,18 @@ struct CoverageTable {
     }
     let height = group.compactMap(\.altitudeMetersAboveSeaLevel).median
     for fix in group {
-      if let place = fix.coordinate, let claim = fix.horizontalAccuracy,
-        let meters = claim.horizontalMeters(atConfidencePercent: 95)
+      if let place = fix.coordinate, let estimate = fix.horizontalAccuracy,
+        let meters = estimate.horizontalMeters(atConfidencePercent: 95)
       {
-        horizontal[.init(fix, claim), default: CoverageRow()].count(
-          errorMeters: reference.distanceMeters(to: place), claimMeters: meters, log: log)
+        horizontal[.init(fix, estimate), default: CoverageRow()].add(
+          errorMeters: reference.distanceMeters(to: place), estimateMeters: meters, log: log)
       }
       if let height, let altitude = fix.altitudeMetersAboveSeaLevel,
-        let claim = fix.verticalAccuracy,
-        let meters = claim.verticalMeters(atConfidencePercent: 95)
+        let estimate = fix.verticalAccuracy,
+        let meters = estimate.verticalMeters(atConfidencePercent: 95)
       {
-        vertical[.init(fix, claim), default: CoverageRow()].count(
-          errorMeters: abs(altitude - height), claimMeters: meters, log: log)
+        vertical[.init(fix, estimate), default: CoverageRow()].add(
+          errorMeters: abs(altitude - height), estimateMeters: meters, log: log)
       }
     }
   }
@@ -73,9 +73,11 @@ struct CoverageTable {
       "fixes", "within", "epv", "95 % error",
     ])
     for kind in Kind.allCases {
-      let (across, up) = (horizontal[kind] ?? CoverageRow(), vertical[kind] ?? CoverageRow())
-      if kind == .other, across.fixes + up.fixes == 0 { continue }
-      printRow([kind.name, "\(across.logs.union(up.logs).count)"] + across.cells + up.cells)
+      let horizontalRow = horizontal[kind] ?? CoverageRow()
+      let verticalRow = vertical[kind] ?? CoverageRow()
+      if kind == .other, horizontalRow.fixes + verticalRow.fixes == 0 { continue }
+      let logCount = horizontalRow.logs.union(verticalRow.logs).count
+      printRow([kind.name, "\(logCount)"] + horizontalRow.cells + verticalRow.cells)
     }
     print("skipped: \(frozenLogs.count) logs that repeat one position")
     print("reference: the median of each stationary period, which hides errors common to all fixes")

@@ -8,20 +8,20 @@ import Receivers
 ///
 /// Used in tests and measurements in which devices are plugged in and unplugged.
 enum GroupEvents {
-  /// Runs the group; `listensToCandidates` also reads converters that may be receivers.
-  static func run(listensToCandidates: Bool) async {
-    var surroundings = SourceEnvironment()
-    surroundings.localGPSD = nil
-    surroundings.gpsdConfiguration = { GPSDConfiguration() }
-    surroundings.policy = DiscoveryPolicy(listensToCandidates: listensToCandidates)
-    surroundings.discover = { policy, deliver in
+  /// Reads all receivers; with `opensCandidates`, also converters that may be receivers.
+  static func run(opensCandidates: Bool) async {
+    var environment = SourceEnvironment()
+    environment.localGPSD = nil
+    environment.gpsdConfiguration = { GPSDConfiguration() }
+    environment.policy = DiscoveryPolicy(opensCandidates: opensCandidates)
+    environment.discover = { policy, deliver in
       await UDevReceivers(policy: policy).run { event in
         deliver(event)
         if event == .settled { write("watching", to: STDERR_FILENO) }
       }
     }
     do {
-      try await SourceGroup([.pluggedIn], surroundings: surroundings).run { event in
+      try await SourceGroup([.pluggedIn], surroundings: environment).run { event in
         write(Self.line(event), to: STDOUT_FILENO)
       }
     } catch {

@@ -19,12 +19,12 @@ enum PlacesBench {
     var random = SeededGenerator(seed: 1)
     let points = (0..<queries).compactMap { number in
       let city = cities[number / 2 % cities.count]
-      let spread = number % 2 == 0 ? 0.0 : 1.0
+      let cityWeight = number % 2 == 0 ? 0.0 : 1.0
       let latitude = asin(Double.random(in: -1...1, using: &random)) * 180 / .pi
       let longitude = Double.random(in: -180...180, using: &random)
       return Coordinate(
-        latitudeDegrees: city.0 * spread + latitude * (1 - spread * 0.997),
-        longitudeDegrees: city.1 * spread + longitude * (1 - spread * 0.997))
+        latitudeDegrees: city.0 * cityWeight + latitude * (1 - cityWeight * 0.997),
+        longitudeDegrees: city.1 * cityWeight + longitude * (1 - cityWeight * 0.997))
     }
     var microseconds: [Double] = []
     var meters = 0.0

@@ -43,7 +43,7 @@ struct StationaryPeriod {
       && (0...Self.maxGapNanoseconds).contains(time.nanoseconds(since: last))
   }
 
-  /// Returns the fixes that satisfy a condition; `nil` if they are too few or the receiver moved.
+  /// Returns the fixes that satisfy a condition; `nil` for too few fixes, or if the receiver moved.
   func group(where isIncluded: (Fix) -> Bool) -> [Fix]? {
     let group = fixes.filter(isIncluded)
     guard group.count >= Self.minFixCount,

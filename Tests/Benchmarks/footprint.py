@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / ".ci"))
 import board  # noqa: E402
 
+# Maximum size and memory in MB, processor time in per cent of a core, and wakeups per second.
 GOALS = {"size": 36.0, "memory": 32.0, "processor": 1.0, "wakeups": 15.0}
 BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
 # The time before each measurement, for the first fix, the first lookup and closing connections.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Measures the figures in the README in one run on one machine, so that they are comparable.
+# Measures the figures in the article Benchmarks in one run on one machine, so that they are comparable.
 # usage: run.sh [FOLDER WITH LOGS]; without recorded logs, the simulator's output is used.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

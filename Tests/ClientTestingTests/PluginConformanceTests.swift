@@ -25,11 +25,11 @@ struct PluginConformanceTests {
   private struct ClosureStage: Stage {
     typealias Deliver = @Sendable (EnrichedLocation) -> Void
     let name = "looking"
-    let look: @Sendable (AsyncStream<EnrichedLocation>, @escaping Deliver) async -> Void
+    let body: @Sendable (AsyncStream<EnrichedLocation>, @escaping Deliver) async -> Void
     func run(
       _ input: AsyncStream<EnrichedLocation>, deliver: @escaping Deliver,
       report: @escaping @Sendable (any PipelineEvent) -> Void
-    ) async { await look(input, deliver) }
+    ) async { await body(input, deliver) }
   }
 
   private final class OpenFile: Sendable {
@@ -47,7 +47,7 @@ struct PluginConformanceTests {
     return await PluginConformance(plugin, timeout: timeout).breaches().map(\.rule)
   }
 
-  @Test("a correct sink and a correct stage have no breaches")
+  @Test("the conformance suite finds no breaches in a correct sink and a correct stage")
   func good() async {
     #expect(await rules(.sink { ClosureSink() }) == [])
     #expect(
@@ -57,13 +57,13 @@ struct PluginConformanceTests {
         }) == [])
   }
 
-  @Test("a plugin that opens a file in init or cannot be made is detected")
+  @Test("the conformance suite detects a plugin that opens a file in init or cannot be made")
   func opens() async {
     #expect(await rules(.sink { ClosureSink(held: OpenFile()) }) == [.opensNothingWhenMade])
     #expect(await rules(.sink { throw Wrong() }).first == .opensNothingWhenMade)
   }
 
-  @Test("a plugin that fails at the start, in a burst or after replacement is detected")
+  @Test("the conformance suite detects a failure at the start, in a burst or after replacement")
   func fails() async {
     let atFirst = await rules(.sink { ClosureSink(take: { _ in throw Wrong() }) })
     #expect(atFirst.contains(.endsWithInput))
@@ -72,7 +72,7 @@ struct PluginConformanceTests {
       mailbox: .dropOldest(limit: 1 << 16))
     #expect(inABurst == [.handlesBursts])
     // An instance that receives the second location but not the first is a replacement.
-    let again = await rules(
+    let afterReplacement = await rules(
       .sink {
         let seen = EventRecorder<UInt64>()
         return ClosureSink(take: { number in
@@ -80,10 +80,10 @@ struct PluginConformanceTests {
           if number == 2, !seen.events.contains(1) { throw Wrong() }
         })
       }, mailbox: .dropOldest(limit: 1 << 16))
-    #expect(again == [.worksAfterReplacement])
+    #expect(afterReplacement == [.worksAfterReplacement])
   }
 
-  @Test("a plugin that does not end with its input or when cancelled is detected")
+  @Test("the conformance suite detects a plugin that does not end with its input or when cancelled")
   func endless() async {
     // There are two streams, because cancelling one reader ends a stream for all its readers.
     let (stream, other) = (
@@ -93,18 +93,18 @@ struct PluginConformanceTests {
       .stage { [stream = stream.stream] in ClosureStage { _, _ in for await _ in stream {} } },
       timeout: .milliseconds(50))
     #expect(endless.contains(.endsWithInput))
-    let deaf = await rules(
+    let uncancellable = await rules(
       .stage { [stream = other.stream] in
         ClosureStage { _, _ in await Task { for await _ in stream {} }.value }
       }, timeout: .milliseconds(50))
-    #expect(deaf.contains(.endsWithInput) && deaf.contains(.endsWhenCancelled))
+    #expect(uncancellable.contains(.endsWithInput) && uncancellable.contains(.endsWhenCancelled))
     stream.continuation.finish()
     other.continuation.finish()
   }
 
-  @Test("a stage that reverses the order is detected")
+  @Test("the conformance suite detects a stage that reverses the order of locations")
   func disorder() async {
-    let backwards = await rules(
+    let reversing = await rules(
       .stage {
         ClosureStage { input, deliver in
           var all: [EnrichedLocation] = []
@@ -112,20 +112,20 @@ struct PluginConformanceTests {
           for value in all.reversed() { deliver(value) }
         }
       }, mailbox: .dropOldest(limit: 1 << 16))
-    #expect(backwards == [.keepsOrder])
+    #expect(reversing == [.keepsOrder])
   }
 
-  @Test("a plugin that retains its pipeline is detected")
+  @Test("the conformance suite detects a plugin that retains its pipeline")
   func stays() async {
-    let kept = Mutex<[ClosureStage.Deliver]>([])
-    let keeping = await rules(
+    let retained = Mutex<[ClosureStage.Deliver]>([])
+    let retaining = await rules(
       .stage {
         ClosureStage { input, deliver in
-          kept.withLock { $0.append(deliver) }
+          retained.withLock { $0.append(deliver) }
           for await value in input { deliver(value) }
         }
       })
-    #expect(keeping == [.releasesPipeline])
-    kept.withLock { $0 = [] }
+    #expect(retaining == [.releasesPipeline])
+    retained.withLock { $0 = [] }
   }
 }

@@ -70,7 +70,9 @@ struct UnimplementedClientsTests {
     "delegate": { for await event in $0.delegate() { Issue.record("received \(event)") } },
   ]
 
-  @Test func `every endpoint of an unimplemented location client fails with its name`() async {
+  @Test func `every endpoint of an unimplemented location client fails the test with its name`()
+    async
+  {
     let endpoints = Mirror(reflecting: LocationClient.unimplemented).children.compactMap(\.label)
     #expect(Set(endpoints) == Set(Self.uses.keys))
     for (name, use) in Self.uses {
@@ -78,7 +80,9 @@ struct UnimplementedClientsTests {
     }
   }
 
-  @Test func `unimplemented path and weather clients fail with their endpoints' names`() async {
+  @Test func `unimplemented path and weather clients fail the test with their endpoints' names`()
+    async
+  {
     #expect(Mirror(reflecting: PathMonitorClient.unimplemented).children.count == 1)
     await fails(naming: "PathMonitorClient.networkPaths") {
       for await path in PathMonitorClient.unimplemented.networkPaths() {
@@ -98,13 +102,16 @@ struct UnimplementedClientsTests {
     }
   }
 
-  /// Whether this process was started by the test below in order to fail.
-  private static let isShown = ProcessInfo.processInfo.environment["FIXCAST_SHOWS_FAILURE"] != nil
+  /// Whether another process of this test suite started this process to run the failing test.
+  private static let isFailingRun =
+    ProcessInfo.processInfo.environment["FIXCAST_SHOWS_FAILURE"] != nil
 
-  @Test(.enabled(if: isShown, "run only by another test, which inspects its failure"))
+  @Test(.enabled(if: isFailingRun, "run only by another test, which inspects its failure"))
   func callsUnimplementedEndpoint() { LocationClient.unimplemented.requestLocation() }
 
-  @Test func `a failing test names the endpoint on the console`() async throws {
+  @Test func `a test that uses an unimplemented endpoint names the endpoint on the console`()
+    async throws
+  {
     let bundle = try #require(CommandLine.arguments.first { $0.hasSuffix(".xctest") })
     let (lines, code) = try await ChildProcess.use(
       path: bundle,
@@ -131,16 +138,16 @@ struct UnimplementedClientsTests {
     return nil
   }
 
-  @Test func `a feature passes with the endpoints that it uses and fails with one fewer`()
+  @Test func `a feature passes with the endpoints that it uses and fails without one of them`()
     async
   {
-    let here = Location(coordinate: .at(48.2, 16.4))
-    let scene = LocationClient.authorizedWhenInUse(locatedAt: here)
+    let location = Location(coordinate: .at(48.2, 16.4))
+    let scene = LocationClient.authorizedWhenInUse(locatedAt: location)
     var client = LocationClient.unimplemented
     client.authorizationStatus = scene.authorizationStatus
     client.delegate = scene.delegate
     client.requestLocation = scene.requestLocation
-    #expect(await locateOnce(client) == here)
+    #expect(await locateOnce(client) == location)
 
     client.delegate = LocationClient.unimplemented.delegate
     await fails(naming: "LocationClient.delegate") { _ = await locateOnce(client) }
@@ -150,9 +157,9 @@ struct UnimplementedClientsTests {
     async
   {
     func run(_ stage: some Stage) async {
-      let (input, offer) = AsyncStream.makeStream(of: EnrichedLocation.self)
-      offer.yield(EnrichedLocation(Location(coordinate: .at(1, 2))))
-      offer.finish()
+      let (input, continuation) = AsyncStream.makeStream(of: EnrichedLocation.self)
+      continuation.yield(EnrichedLocation(Location(coordinate: .at(1, 2))))
+      continuation.finish()
       try? await stage.run(input, deliver: { _ in }, report: { _ in })
     }
     func weatherStage(_ client: WeatherClient) -> WeatherStage {
@@ -179,7 +186,7 @@ struct UnimplementedClientsTests {
     for await state in model.states() where state.weather != nil || state.lastError != nil { break }
   }
 
-  @Test func `the weather model passes with its used endpoints and fails with one fewer`() async {
+  @Test func `the weather model fails if an endpoint that it uses is unimplemented`() async {
     let scene = LocationClient.authorizedWhenInUse
     var client = LocationClient.unimplemented
     client.authorizationStatus = scene.authorizationStatus

@@ -51,7 +51,7 @@ struct DaemonClientTests {
     #expect(!client.isListening)
   }
 
-  @Test("a client gets status and location, or the command that grants access if it is refused")
+  @Test("a client gets status and location, and a refusal contains the command that grants access")
   func requests() async throws {
     let user = ClientSelector(userID: geteuid())
     try await withServer(policy: "allow \(user)") { server, client, places in
@@ -142,7 +142,7 @@ struct DaemonClientTests {
     }
   }
 
-  @Test("the loss of a receiver is delivered as a loss, but a plugin's failure is not")
+  @Test("a daemon session delivers the loss of a receiver, but not the failure of a plugin")
   func losses() async throws {
     let user = ClientSelector(userID: geteuid())
     try await withServer(policy: "allow \(user)") { server, client, _ in
@@ -165,7 +165,7 @@ struct DaemonClientTests {
     }
   }
 
-  @Test("after a restart of the daemon, a session reconnects with back-off")
+  @Test("after a restart of the daemon, a daemon session reconnects with back-off")
   func reconnects() async throws {
     let clock = ManualClock()
     let folder = try ScratchFolder()
@@ -192,14 +192,16 @@ struct DaemonClientTests {
       await clock.waitForSleepers()
       clock.advance(by: .seconds(seconds))
     }
-    // The attempts after 1, 2 and 4 seconds fail. The daemon is restarted after the last of them.
+    // Three attempts to connect fail. The daemon is restarted after the third attempt.
     let absent = DaemonSession.Event.lost(.noDaemon(path: address.socketPath))
     await events.wait { $0.count { $0 == absent } == 3 }
     let second = await serve()
     await clock.waitForSleepers()
     clock.advance(by: .seconds(8))
-    let all = await events.wait { $0.count { if case .object = $0 { true } else { false } } == 2 }
-    #expect(all.count { $0 == absent } == 3)
+    let allEvents = await events.wait {
+      $0.count { if case .object = $0 { true } else { false } } == 2
+    }
+    #expect(allEvents.count { $0 == absent } == 3)
     following.cancel()
     await following.value
     second.cancel()

@@ -21,7 +21,7 @@ struct DaemonConnectionTests {
     if case .lost = event { true } else { false }
   }
 
-  private static func isFirst(_ event: Event) -> Bool {
+  private static func isAuthorization(_ event: Event) -> Bool {
     if case .object(.authorization) = event { true } else { false }
   }
 
@@ -99,7 +99,7 @@ struct DaemonConnectionTests {
     try await board.stopDaemon()
   }
 
-  @Test("if a replacement connection fails, the old one is kept and the replacement is retried")
+  @Test("if a replacement connection fails, it is retried, and the active connection is kept")
   func failedReplacement() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -116,9 +116,9 @@ struct DaemonConnectionTests {
       DaemonSession(board.client, purpose: nil, watchesSocket: false, assuming: nil)
     )
     let following = Task { await session.follow { events.record($0) } }
-    await events.wait { $0.contains(where: Self.isFirst) }
-    let beside = Task { await other.follow { others.record($0) } }
-    await others.wait { $0.contains(where: Self.isFirst) }
+    await events.wait { $0.contains(where: Self.isAuthorization) }
+    let otherFollowing = Task { await other.follow { others.record($0) } }
+    await others.wait { $0.contains(where: Self.isAuthorization) }
     session.note(.activityBegan(reason: "sailing home"))
     await board.reports.wait(for: 1)
     #expect(
@@ -127,8 +127,8 @@ struct DaemonConnectionTests {
     board.publishFix()
     await events.wait { $0.contains(where: Self.isFix) }
     #expect(!events.events.contains(where: Self.isLost))
-    beside.cancel()
-    await beside.value
+    otherFollowing.cancel()
+    await otherFollowing.value
     await board.waitForLog("stopped")
     await clock.waitForSleepers()
     clock.advance(by: .seconds(1))

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "a daemon link first connects, and is unreachable if the first request has failed",
+    "a daemon link connects at its start, in mode unreachable if the first request has failed",
     arguments: [
       nil, forbidden, broken, .refused(.busy),
       .unreadable(DaemonDecodingError(what: "220")),
@@ -78,7 +78,7 @@ import Testing
     #expect(Self.connects(link.handle(.began)) && !link.isConnected)
   }
 
-  @Test("only certain errors of connect(2) mean that no daemon is running")
+  @Test("only ENOENT, ENOTDIR and ECONNREFUSED of connect(2) mean that no daemon is running")
   func presence() {
     let absent: [Int32] = [ENOENT, ENOTDIR, ECONNREFUSED]
     #expect(absent.allSatisfy { DaemonPresence(connecting: $0) == .absent })
@@ -101,16 +101,16 @@ import Testing
   func reconnectsWithBackoff() {
     var world = World()
     #expect(world.receiveAuthorization() == [.disconnect(before: world.connection)])
-    var found: [Duration] = []
+    var delays: [Duration] = []
     for number in 1...7 {
       let actions = world.lose(Self.absent)
       #expect(actions.contains(.notify([.mode(.unreachable)])) == (number == 1))
       #expect(Self.reports(actions) == (number == 1))
       #expect(actions.contains(.deliver(.lost(Self.absent))) && !actions.contains(.restrict))
-      found += Self.waits(actions)
+      delays += Self.waits(actions)
       #expect(Self.connects(world.retry()))
     }
-    #expect(found == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+    #expect(delays == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
     #expect(world.receiveAuthorization().contains(.notify([.mode(.enforced)])))
     #expect(Self.waits(world.lose(Self.absent)) == [.seconds(1)])
   }
@@ -125,18 +125,18 @@ import Testing
     #expect(world.handle(.folderChanged) == [] && world.retry() == [])
   }
 
-  @Test("a forbidden socket restricts the program at the second attempt")
+  @Test("a socket that the program may not open restricts the program at the second attempt")
   func forbiddenSocket() {
     var world = World()
     _ = world.receiveAuthorization()
     world.lose(Self.absent)
-    for restricts in [false, true, false] {
+    for isRestricting in [false, true, false] {
       _ = world.retry()
-      #expect(world.lose(Self.forbidden).contains(.restrict) == restricts)
+      #expect(world.lose(Self.forbidden).contains(.restrict) == isRestricting)
     }
   }
 
-  @Test("a daemon that rejects the request restricts the program at once")
+  @Test("a daemon that rejects the request for a stream restricts the program at once")
   func rejected() {
     let fault = DaemonClientError.rejected(.malformed("purpose takes at most 512 bytes"))
     var world = World(fault)

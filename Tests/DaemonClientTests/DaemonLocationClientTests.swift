@@ -59,13 +59,13 @@ struct DaemonLocationClientTests {
     #expect(await events.next() == .didChangeAuthorization(.authorizedAlways))
     #expect(client.accuracyAuthorization() == .reducedAccuracy)
     board.publishFix()
-    let wire = try #require(Location(try await board.client.location(timeoutSeconds: 20)))
+    let daemonLocation = try #require(Location(try await board.client.location(timeoutSeconds: 20)))
     guard case .didUpdateLocations(let locations)? = await events.next() else {
       Issue.record("no location")
       return
     }
-    #expect(locations.map(\.coordinate) == [wire.coordinate])
-    #expect(locations.map(\.horizontalAccuracy) == [wire.horizontalAccuracy])
+    #expect(locations.map(\.coordinate) == [daemonLocation.coordinate])
+    #expect(locations.map(\.horizontalAccuracy) == [daemonLocation.horizontalAccuracy])
     try board.decide(.denied)
     #expect(await events.next() == .didChangeAuthorization(.denied))
     #expect(await events.next() == .didFailWithError(.denied))

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Location manager with a daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonManagerTests {
-  @Test("a manager with a daemon gets status and locations from it, and opens no source itself")
+  @Test("a location manager gets status and locations from a running daemon, and opens no source")
   func full() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -31,19 +31,19 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager with reduced accuracy delivers the daemon's location without reducing it again")
+  @Test("a location manager delivers the daemon's reduced location without reducing it again")
   func reduced() async throws {
     let board = try TestBoard()
     try board.decide(.always, reduced: true)
     await board.startDaemon()
     board.publishFix()
-    let wire = try #require(Location(try await board.client.location(timeoutSeconds: 20)))
+    let daemonLocation = try #require(Location(try await board.client.location(timeoutSeconds: 20)))
     let manager = await board.manager()
     #expect(manager.accuracyAuthorization == .reducedAccuracy)
     let listener = Listener.following(manager)
     let first = try #require(await listener.waitForLocations())
-    #expect(first.coordinate == wire.coordinate && first.time == wire.time)
-    #expect(first.horizontalAccuracy == wire.horizontalAccuracy)
+    #expect(first.coordinate == daemonLocation.coordinate && first.time == daemonLocation.time)
+    #expect(first.horizontalAccuracy == daemonLocation.horizontalAccuracy)
     #expect(first.speedMetersPerSecond == nil)
     // A later request gets the same location at once, without waiting for the next update.
     manager.stopUpdatingLocation()
@@ -55,7 +55,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager requests nothing by itself, and reports a grant before the first location")
+  @Test("a location manager requests no authorization itself, and reports a grant before locations")
   func pending() async throws {
     let board = try TestBoard()
     await board.startDaemon()
@@ -80,7 +80,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager reports the daemon's denial")
+  @Test("a location manager reports the daemon's denial")
   func denied() async throws {
     let board = try TestBoard()
     try board.decide(.denied)
@@ -98,7 +98,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager reports a revocation, and delivers no location after it")
+  @Test("a location manager reports a revocation, and delivers no location after the revocation")
   func revoked() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -119,7 +119,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager reports an unreachable daemon, and resumes after the daemon has restarted")
+  @Test("a location manager reports an unreachable daemon, and resumes after the daemon's restart")
   func restarted() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -149,7 +149,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager keeps a grant that depends on its request across a restart of the daemon")
+  @Test("a location manager repeats its request after a restart of the daemon, and keeps the grant")
   func keepsGrantAfterRestart() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user)\n")
     await board.startDaemon()
@@ -172,7 +172,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager created without a daemon uses its own source even after a daemon has started")
+  @Test("a location manager created without a daemon keeps its own source when a daemon starts")
   func withoutDaemon() async throws {
     let board = try TestBoard()
     let source = ScriptedSource()
@@ -228,7 +228,7 @@ struct DaemonManagerTests {
     withExtendedLifetime(manager) {}
   }
 
-  @Test("an undecided request is repeated after a restart of the daemon")
+  @Test("an undecided authorization request is repeated after a restart of the daemon")
   func repeatsUndecidedRequest() async throws {
     let board = try TestBoard()
     await board.startDaemon()
@@ -248,7 +248,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager is restricted and reports an error if the socket belongs to another program")
+  @Test("a location manager is restricted and reports an error if another program owns the socket")
   func otherProgramOnSocket() async throws {
     let board = try TestBoard()
     let impostor = try Impostor(board.address.socketPath)
@@ -259,8 +259,8 @@ struct DaemonManagerTests {
     #expect(board.reports.events.first?.contains("unexpected answer") == true)
     let listener = Listener.following(manager)
     _ = await listener.received.wait { $0.contains(.failed(.denied)) }
-    // The second request is the one for the stream.
-    await impostor.asked.wait(for: 2)
+    // The second request opens the stream.
+    await impostor.requests.wait(for: 2)
     #expect(source.events.events.isEmpty)
     impostor.end()
     await board.startDaemon()
@@ -275,46 +275,46 @@ struct DaemonManagerTests {
     let board = try TestBoard(policy: "allow everyone\n")
     await board.startDaemon()
     chmod(board.folder.path + "/run", 0o700)
-    let found = EventRecorder<String>()
+    let results = EventRecorder<String>()
     let (client, reports) = (board.client, board.reports)
     // The kernel checks the user of the thread that opens a file.
     let hasRun = await OtherUser.run {
-      found.record("\(client.presence)")
+      results.record("\(client.presence)")
       let session = DaemonSession(ifPresent: client, report: { reports.record($0) })
-      found.record(session.map { "\($0.initialAuthorization.status) \($0.mode)" } ?? "none")
+      results.record(session.map { "\($0.initialAuthorization.status) \($0.mode)" } ?? "none")
       do throws(DaemonClientError) { _ = try client.statusNow() } catch {
-        found.record("\(error == .notPermitted(path: client.address.socketPath))")
+        results.record("\(error == .notPermitted(path: client.address.socketPath))")
       }
     }
     #expect(hasRun)
-    #expect(found.events == ["forbidden", "restricted unreachable", "true"])
+    #expect(results.events == ["forbidden", "restricted unreachable", "true"])
     #expect(board.reports.events.first?.contains("may not open") == true)
     try await board.stopDaemon()
   }
 
-  @Test("one process can have a manager with a daemon and one without")
+  @Test("one process can have two location managers, one with and one without a daemon")
   func bothModes() async throws {
-    let (served, alone) = (try TestBoard(), try TestBoard())
-    try served.decide(.always)
-    await served.startDaemon()
+    let (servedBoard, otherBoard) = (try TestBoard(), try TestBoard())
+    try servedBoard.decide(.always)
+    await servedBoard.startDaemon()
     let source = ScriptedSource()
-    let managers = await (served.manager(), alone.manager(source))
+    let managers = await (servedBoard.manager(), otherBoard.manager(source))
     let listeners = (Listener(), Listener())
     managers.0.delegate = listeners.0
     managers.1.delegate = listeners.1
     managers.0.startUpdatingLocation()
     managers.1.startUpdatingLocation()
-    served.publishFix()
+    servedBoard.publishFix()
     await source.deliver(TestBoard.fix(latitude: 10))
     #expect(await listeners.0.waitForLocations()?.coordinate.latitudeDegrees == 54.093468333)
     #expect(await listeners.1.waitForLocations()?.coordinate.latitudeDegrees == 10)
     #expect(managers.0.authorizationMode == .enforced)
     #expect(managers.1.authorizationMode == .cooperative)
     #expect(listeners.0.locations.count == 1 && listeners.1.locations.count == 1)
-    try await served.stopDaemon()
+    try await servedBoard.stopDaemon()
   }
 
-  @Test("a one-shot request delivers a single location")
+  @Test("a one-shot request of a location manager delivers a single location")
   func oneShot() async throws {
     let board = try TestBoard()
     try board.decide(.always)
@@ -336,7 +336,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager with reduced accuracy gets temporary full accuracy after the decision")
+  @Test("a location manager with reduced accuracy gets temporary full accuracy after the decision")
   func temporaryFullAccuracy() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user) accuracy=reduced full=10m\n")
     await board.startDaemon()
@@ -354,9 +354,11 @@ struct DaemonManagerTests {
     board.publishFix()
     let location = await listener.waitForLocations(2)
     #expect(location?.coordinate.latitudeDegrees == 54.093468333)
-    let others = listener.received.events.filter { if case .location = $0 { false } else { true } }
+    let otherEvents = listener.received.events.filter {
+      if case .location = $0 { false } else { true }
+    }
     #expect(
-      others == [
+      otherEvents == [
         .status(.notDetermined, .fullAccuracy), .status(.authorizedAlways, .reducedAccuracy),
         .answered(nil),
         .status(.authorizedAlways, .fullAccuracy),
@@ -366,7 +368,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager whose request the daemon rejects is restricted, and reports the reason")
+  @Test("a location manager whose request the daemon rejects is restricted, and reports the reason")
   func rejectedRequest() async throws {
     let board = try TestBoard()
     let fault = DaemonFault.malformed("purpose takes at most 512 bytes").json

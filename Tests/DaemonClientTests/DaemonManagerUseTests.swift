@@ -20,7 +20,7 @@ struct DaemonManagerUseTests {
     return (manager, listener)
   }
 
-  @Test("a manager reports one use of locations from the first start to the last stop")
+  @Test("a location manager reports one use from the first start of a service to the last stop")
   func once() async throws {
     let board = try TestBoard()
     let (manager, listener) = try await allowedOnce(board)
@@ -54,7 +54,7 @@ struct DaemonManagerUseTests {
     try await board.stopDaemon()
   }
 
-  @Test("a manager reports the program's current activity to the daemon")
+  @Test("a location manager reports the program's current activity to the daemon")
   func activity() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user) level=when-in-use\n")
     await board.startDaemon()

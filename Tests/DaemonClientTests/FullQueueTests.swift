@@ -23,7 +23,7 @@ private final class FullQueue {
   init() throws {
     folder = try ScratchFolder()
     let path = folder.path + "/s"
-    func make(_ call: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32? {
+    func makeSocket(_ call: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32? {
       let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
       let descriptor = socket(AF_UNIX, kind, 0)
       var name = sockaddr_un()
@@ -37,10 +37,10 @@ private final class FullQueue {
       close(descriptor)
       return nil
     }
-    listening = try #require(make(bind))
+    listening = try #require(makeSocket(bind))
     try #require(listen(listening, 1) == 0)
     var waiting: [Int32] = []
-    while let descriptor = make(connect) { waiting.append(descriptor) }
+    while let descriptor = makeSocket(connect) { waiting.append(descriptor) }
     try #require(errno == EAGAIN)
     self.waiting = waiting
   }

@@ -7,8 +7,8 @@ import Testing
 
 /// A server on the daemon's socket that is not a daemon.
 final class Impostor: Sendable {
-  /// The received requests, one element for each.
-  let asked = EventRecorder<Bool>()
+  /// Records one element for each received request.
+  let requests = EventRecorder<Bool>()
   private let descriptor: Int32
   private let path: String
 
@@ -28,7 +28,7 @@ final class Impostor: Sendable {
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
     }
     try #require(bound == 0 && listen(descriptor, 8) == 0)
-    DispatchQueue(label: "impostor").async { [descriptor, asked] in
+    DispatchQueue(label: "impostor").async { [descriptor, requests] in
       var open: [Int32] = []
       while true {
         let connection = accept(descriptor, nil, nil)
@@ -37,7 +37,7 @@ final class Impostor: Sendable {
         _ = recv(connection, &buffer, buffer.count, 0)
         _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
         if staysOpen { open.append(connection) } else { close(connection) }
-        asked.record(true)
+        requests.record(true)
       }
       for connection in open { close(connection) }
       close(descriptor)

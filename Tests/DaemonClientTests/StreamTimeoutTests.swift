@@ -64,19 +64,19 @@ import Testing
     await clock.waitForSleepers()
     clock.advance(by: .seconds(1))
     #expect(await events.wait(for: 3).last == events.events.first)
-    await daemon.asked.wait(for: 2)
+    await daemon.requests.wait(for: 2)
     following.cancel()
     await following.value
     daemon.end()
   }
 
-  @Test("a single request fails with the error silent if no response arrives in time")
+  @Test("a request to the daemon fails with the error `silent` if no response arrives in time")
   func oneShot() async throws {
     let board = try TestBoard()
     let daemon = try Impostor(board.address.socketPath, answer: [], staysOpen: true)
     #expect(throws: DaemonClientError.silent) { try board.client.statusNow(milliseconds: 50) }
     await #expect(throws: DaemonClientError.silent) {
-      try await board.client.answer(to: DaemonRequest(.status), milliseconds: 50)
+      try await board.client.responseBody(to: DaemonRequest(.status), milliseconds: 50)
     }
     await #expect(throws: DaemonClientError.silent) {
       try await board.client.status(timeoutSeconds: 1)

@@ -86,9 +86,9 @@ final class TestBoard {
     }
     let watch = FolderWatch([.init(path: state, suffix: "uses.jsonl")]) { _ in read() }
     read()
-    let found = await logs.wait { $0.contains { $0.contains(text) } }
+    let contents = await logs.wait { $0.contains { $0.contains(text) } }
     withExtendedLifetime(watch) {}
-    return found.first { $0.contains(text) } ?? ""
+    return contents.first { $0.contains(text) } ?? ""
   }
 
   static func now() -> MonotonicTime {
@@ -115,9 +115,7 @@ final class TestBoard {
   }
 }
 
-/// The source of a program without a daemon.
-///
-/// The test delivers its fixes.
+/// The source of a program without a daemon, which delivers the fixes that a test passes to it.
 final class ScriptedSource: FixSource {
   let name = "scripted"
   let events = EventRecorder<String>()
@@ -142,6 +140,7 @@ final class Listener: LocationManagerDelegate {
   enum Event: Equatable, Sendable {
     case status(AuthorizationStatus, AccuracyAuthorization)
     case location(Location)
+    case heading(Heading)
     case failed(LocationError)
     case answered(LocationError?)
   }
@@ -177,7 +176,7 @@ final class Listener: LocationManagerDelegate {
     }
   }
 
-  /// Waits for a number of locations, and returns the last one.
+  /// Waits for a number of locations, and returns the last location.
   @discardableResult
   func waitForLocations(_ count: Int = 1) async -> Location? {
     let events = await received.wait { Self.locations($0).count >= count }
@@ -190,6 +189,10 @@ final class Listener: LocationManagerDelegate {
 
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
     for location in locations { received.record(.location(location)) }
+  }
+
+  func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading) {
+    received.record(.heading(heading))
   }
 
   func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {

@@ -15,6 +15,8 @@ import Testing
     fix.altitudeMetersAboveSeaLevel = 40.8
     fix.speedMetersPerSecond = 0.123
     fix.courseDegreesTrue = 18.02
+    fix.speedAccuracyMetersPerSecond = 0.8
+    fix.courseAccuracyDegrees = 12.5
     fix.horizontalAccuracy = Accuracy(meters: 20.9, confidencePercent: 95, basis: .receiver)
     fix.satellitesUsed = 8
     fix.status = .differential
@@ -32,8 +34,59 @@ import Testing
     #expect(try DaemonEvent(json: line.bytes, now: Self.now) == .fix(Self.fix()))
   }
 
+  @Test("an encoded heading is decoded unchanged")
+  func heading() throws {
+    var fix = try Self.fix()
+    fix.headingDegreesTrue = 341.8
+    for magnetic in [nil, 338.6] {
+      fix.headingDegreesMagnetic = magnetic
+      let heading = try #require(Heading(fix))
+      var line = JSONLine()
+      line.appendATT(heading)
+      #expect(try DaemonEvent(json: line.bytes, now: nil) == .heading(heading))
+    }
+  }
+
+  @Test("an encoded replayed fix is decoded with its recorded time, and arrives when it is decoded")
+  func replayed() throws {
+    var fix = try Self.fix()
+    fix.isReplayed = true
+    fix.recordedAt = MonotonicTime(nanoseconds: -48_500_000_000)
+    var line = JSONLine()
+    line.appendTPV(fix, now: Self.now)
+    fix.receivedAt = Self.now
+    #expect(try DaemonEvent(json: line.bytes, now: Self.now) == .fix(fix))
+    line.removeAll()
+    fix.headingDegreesTrue = 5
+    let heading = try #require(Heading(fix))
+    line.appendATT(heading)
+    #expect(try DaemonEvent(json: line.bytes, now: Self.now) == .heading(heading))
+    #expect(heading.isReplayed)
+    var sky = SkyView()
+    (sky.isReplayed, sky.receivedAt) = (true, Self.now)
+    line.removeAll()
+    line.appendSKY(sky)
+    #expect(try DaemonEvent(json: line.bytes, now: Self.now) == .sky(sky))
+  }
+
+  @Test("a last known position is encoded and decoded as not current")
+  func lastKnown() throws {
+    let fix = try Self.fix()
+    for isCurrent in [true, false] {
+      var line = JSONLine()
+      line.appendTPV(fix, now: Self.now, isLast: !isCurrent)
+      let text = String(decoding: line.bytes, as: UTF8.self)
+      #expect(text.contains(#","age":1.5,"last":true,"simulated":true"#) != isCurrent, "\(text)")
+      #expect(
+        try LastKnownFix(json: line.bytes, now: Self.now)
+          == LastKnownFix(fix, isCurrent: isCurrent))
+    }
+    let none = Array(#"{"class":"TPV","mode":1}"#.utf8)
+    #expect(throws: DaemonDecodingError.self) { try LastKnownFix(json: none, now: Self.now) }
+  }
+
   @Test(
-    "a fix without a valid age, for example one with reduced accuracy, has no time of reception",
+    "a fix without a valid age, for example a fix with reduced accuracy, has no time of reception",
     arguments: ["", #","age":1e300"#])
   func unknownAge(age: String) throws {
     let json = #"{"class":"TPV","mode":2,"lat":54.075,"lon":10.8\#(age)}"#
@@ -83,7 +136,8 @@ import Testing
   func authorization(status: AuthorizationStatus, accuracy: AccuracyAuthorization) throws {
     let authorization = DaemonAuthorization(
       Authorization(status, accuracy: accuracy), isPending: status == .notDetermined,
-      isDeniedGlobally: status == .denied)
+      isDeniedGlobally: status == .denied,
+      advice: status.isAuthorized ? nil : "allow it with: sudo fixcast auth allow user=pi")
     #expect(
       try DaemonEvent(json: authorization.json, now: nil) == .authorization(authorization))
   }
@@ -102,20 +156,20 @@ import Testing
     arguments: [nil, "/dev/ttyACM0"], SourceLoss.Reason.all)
   func losses(receiver: String?, reason: SourceLoss.Reason) throws {
     let loss = SourceLoss(reason, receiver: receiver, detail: "errno 5")
-    let served = SourceLossObject(loss, source: "gpsd")
+    let object = SourceLossObject(loss, source: "gpsd")
     #expect(
-      try DaemonEvent(json: served.json, now: nil) == .lost(loss, source: receiver ?? "gpsd"))
+      try DaemonEvent(json: object.json, now: nil) == .lost(loss, source: receiver ?? "gpsd"))
   }
 
   @Test(
-    "failures of plugins and requests are not decoded as losses",
+    "failures of plugins and requests are not decoded as the loss of a source",
     arguments: ["plugin", "tooOften", "notAuthorized", "of a newer daemon"])
   func failuresAreNotLosses(error: String) throws {
     let json = Array(#"{"class":"ERROR","error":"\#(error)","message":"m","source":"s"}"#.utf8)
     #expect(try DaemonEvent(json: json, now: nil) == .failure(message: "m", source: "s"))
   }
 
-  @Test("objects about failures, dropped objects and objects of unknown classes are decoded")
+  @Test("a failure, a report of dropped objects, and an object of an unknown class are decoded")
   func otherObjects() throws {
     let failure = Array(#"{"class":"ERROR","message":"m","source":"s"}"#.utf8)
     #expect(
@@ -134,9 +188,9 @@ import Testing
       authorization: DaemonAuthorization(Authorization(.denied)), connectionCount: 3,
       refusedCount: 1, daemon: Array(#"{"in":1,"out":{"x":2}}"#.utf8))
     #expect(try DaemonStatus(json: status.json) == status)
-    var bare = status
-    bare.daemon = []
-    #expect(try DaemonStatus(json: bare.json) == bare)
+    var withoutReport = status
+    withoutReport.daemon = []
+    #expect(try DaemonStatus(json: withoutReport.json) == withoutReport)
     #expect(throws: DaemonDecodingError.self) { try DaemonStatus(json: Array("{}".utf8)) }
   }
 }

@@ -8,6 +8,7 @@ import Testing
   static let requests: [DaemonRequest] = [
     DaemonRequest(.status), DaemonRequest(.events, purpose: "a & b = ü %"),
     DaemonRequest(.location(timeoutSeconds: 7), purpose: "x", activity: "rescue"),
+    DaemonRequest(.location(timeoutSeconds: 7, maxAgeSeconds: 86_400)),
     DaemonRequest(
       .authorization(DaemonAuthorizationRequest(.always, purpose: "log", timeoutSeconds: 9))),
     DaemonRequest(.authorization(DaemonAuthorizationRequest(.temporaryFull, purpose: "k"))),
@@ -43,6 +44,8 @@ import Testing
       ("GET", "/", "", 404), ("GET", "/v2/status", "", 404), ("POST", "/v1/status", "", 405),
       ("GET", "/v1/authorization", "", 405), ("GET", "/v1/location?timeout=0", "", 400),
       ("GET", "/v1/location?timeout=9999", "", 400), ("GET", "/v1/location?timeout=x", "", 400),
+      ("GET", "/v1/location?maxAge=0", "", 400), ("GET", "/v1/location?maxAge=1e3", "", 400),
+      ("GET", "/v1/location?maxAge=1000000001", "", 400),
       ("GET", "/v1/events?purpose=%zz", "", 400), ("GET", "/v1/events?purpose=%f", "", 400),
       ("GET", "/v1/events?locations=none", "", 400),
       ("GET", "/v1/events?purpose=%ff", "", 400), ("POST", "/v1/authorization", "", 400),
@@ -58,7 +61,7 @@ import Testing
     #expect(fault.flatMap { DaemonFault(status: status, json: $0.json) } == fault)
   }
 
-  @Test("a request that contains too long a text is refused")
+  @Test("a request with a text that exceeds the maximum length is refused")
   func refusesLongText() {
     let text = String(repeating: "a", count: DaemonRequest.maxTextBytes + 1)
     #expect(throws: DaemonFault.self) {
@@ -87,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("the environment can override the default path of the socket")
+  @Test("FIXCAST_SOCKET overrides the default path of the daemon's socket")
   func address() {
     #expect(DaemonAddress(environment: [:]).socketPath == "/run/fixcast/fixcast.sock")
     #expect(DaemonAddress(environment: ["FIXCAST_SOCKET": ""]).socketPath.hasPrefix("/run/"))

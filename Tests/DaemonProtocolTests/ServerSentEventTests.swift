@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "the event parser accepts all line ends, and ignores comments and unknown fields",
+    "the server-sent event parser accepts all line ends, and ignores comments and unknown fields",
     arguments: [
       ("data: a\n\n", ["a"]), ("data: a\r\n\r\n", ["a"]), ("data: a\r\rdata: b\r\r", ["a", "b"]),
       ("data:a\ndata:  b\n\n", ["a\n b"]), (": a comment\n\ndata: c\n\n", ["c"]),
@@ -26,13 +26,13 @@ import Testing
     #expect(try Self.read(text.utf8.map { [$0] }) == whole)
   }
 
-  @Test("the type of an event does not apply to the next event")
+  @Test("the type of a server-sent event does not apply to the next event")
   func types() throws {
     let events = try Self.read([Array("event: x\ndata: 1\n\ndata: 2\n\n".utf8)])
     #expect(events.map(\.type) == ["x", "message"])
   }
 
-  @Test("encoded events are parsed unchanged from pieces of any size")
+  @Test("encoded server-sent events are parsed unchanged from pieces of any size")
   func roundTrip() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<300 {
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("random bytes are parsed as events within the limits, or cause an error")
+  @Test("random bytes are parsed as server-sent events within the limits, or cause an error")
   func arbitrary() {
     var random = SeededGenerator(seed: 11)
     let alphabet = Array("data: event:\n\r\n\r:x".utf8) + [0xEF, 0xBB, 0xBF, 0, 0xFF]
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("a newline in a type or in data does not inject another event")
+  @Test("a newline in the type or data of a server-sent event does not inject another event")
   func injection() throws {
     let event = ServerSentEvent(type: "a\ndata: forged", data: Array("x\r\ndata: y\n\nz".utf8))
     let read = try Self.read([event.bytes])

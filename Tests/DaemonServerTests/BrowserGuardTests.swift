@@ -32,7 +32,7 @@ import Testing
     ])
   func foreignHosts(_ host: String) { #expect(status(.GET, ("Host", host)) == 421) }
 
-  @Test("a request without a Host field is accepted, and a request with two is refused")
+  @Test("a request without a Host field is accepted, and a request with two Host fields is refused")
   func hostCount() {
     #expect(status() == 200)
     #expect(status(.GET, ("Host", "localhost"), ("Host", "evil.example.com")) == 400)

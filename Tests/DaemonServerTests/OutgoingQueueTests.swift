@@ -15,7 +15,7 @@ import Testing
     return texts
   }
 
-  @Test("a full outgoing queue keeps the newest frames, and first reports how many were dropped")
+  @Test("a full outgoing queue keeps the newest frames, and first reports the dropped frames")
   func keepsNewest() {
     var queue = OutgoingQueue(maxFrames: 2, maxBytes: 1000)
     for text in ["a", "b", "c", "d"] { queue.append(Self.frame(text)) }
@@ -39,7 +39,7 @@ import Testing
     #expect(queue.droppedCount == 3)
   }
 
-  @Test("a full outgoing queue never drops an authorization, but a newer one replaces it")
+  @Test("a full outgoing queue drops other frames, and keeps the newest authorization")
   func keepsAuthorization() {
     var queue = OutgoingQueue(maxFrames: 2, maxBytes: 1000)
     for text in ["old", "new"] {

@@ -13,21 +13,21 @@ import SystemSupport
 final class RawClient: Sendable {
   /// The received data in pieces.
   ///
-  /// An empty piece marks the end.
+  /// An empty piece marks the end of the connection.
   let pieces = EventRecorder<[UInt8]>()
   private let descriptor: Int32
 
   struct Failure: Error { let errorNumber: Int32 }
 
   init(_ path: String, user: UInt32 = 0, isReading: Bool = true) throws {
-    let pipe = DispatchSemaphore(value: 0)
+    let finished = DispatchSemaphore(value: 0)
     let result = Mutex<Int32>(-1)
-    // Connect on a separate thread, so that its user can be changed.
+    // Connect on a separate thread, so that only the user of that thread changes.
     _ = BlockingThread.start {
       result.withLock { $0 = Self.connect(path, user) }
-      pipe.signal()
+      finished.signal()
     }
-    pipe.wait()
+    finished.wait()
     descriptor = result.withLock { $0 }
     guard descriptor >= 0 else { throw Failure(errorNumber: -descriptor) }
     if isReading { read() }
@@ -116,14 +116,14 @@ final class RawClient: Sendable {
   func waitForBytes() async { await waitForEvents(Int16(POLLIN)) }
 
   private func waitForEvents(_ events: Int16) async {
-    let ends = EventRecorder<Int16>()
+    let reported = EventRecorder<Int16>()
     _ = BlockingThread.start { [descriptor = dup(descriptor)] in
       var polled = pollfd(fd: descriptor, events: events, revents: 0)
       while poll(&polled, 1, -1) < 0, errno == EINTR {}
       close(descriptor)
-      ends.record(polled.revents)
+      reported.record(polled.revents)
     }
-    await ends.wait(for: 1)
+    await reported.wait(for: 1)
   }
 
   /// All received data.

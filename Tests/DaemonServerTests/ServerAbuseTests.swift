@@ -27,9 +27,9 @@ struct ServerAbuseTests {
     return (daemon, client)
   }
 
-  /// Publishes a hundred positions in bursts of ten, and expects that the allowed client gets all
-  /// of them.
-  private static func keepsRate(
+  /// Publishes a hundred positions in bursts of ten, `times` times, and expects that the allowed
+  /// client gets all positions.
+  private static func expectAllPositions(
     _ daemon: TestDaemon, _ client: RawClient, times: Int = 1
   ) async {
     // Wait for this position, so that no position that was published before is still in transit.
@@ -62,7 +62,7 @@ struct ServerAbuseTests {
     return fields.count > 1 ? (Int(String(decoding: fields[1], as: UTF8.self)) ?? 0) * 4 : 0
   }
 
-  @Test("of one user's 500 connections, 32 are served, and other clients are not disturbed")
+  @Test("the server accepts 32 of one user's 500 connections, and still serves other clients")
   func flood() async throws {
     let (daemon, client) = try await Self.daemon()
     let before = Self.residentKilobytes()
@@ -76,7 +76,7 @@ struct ServerAbuseTests {
     for next in hostile { await next.wait(for: "HTTP/1.1") }
     #expect(daemon.server.refusedCount == 468)
     #expect(daemon.server.connectionCount == 33)
-    await Self.keepsRate(daemon, client)
+    await Self.expectAllPositions(daemon, client)
     let served = hostile.filter { $0.text.hasPrefix("HTTP/1.1 200") }
     #expect(served.count == 32)
     for next in hostile {
@@ -99,7 +99,7 @@ struct ServerAbuseTests {
       return next
     }
     let before = Self.residentKilobytes()
-    await Self.keepsRate(daemon, client, times: 10)
+    await Self.expectAllPositions(daemon, client, times: 10)
     let grown = Self.residentKilobytes() - before
     print("slow readers: \(grown) kB")
     #expect(client.count(#""dropped""#) == 0)
@@ -114,19 +114,19 @@ struct ServerAbuseTests {
   @Test("an incomplete request times out, and does not delay other clients")
   func halfOpen() async throws {
     let (daemon, client) = try await Self.daemon()
-    let half = try (0..<32).map { index in
+    let incomplete = try (0..<32).map { index in
       let next = try RawClient(daemon.path, user: Self.hostile)
       next.send(String("GET /v1/events HTTP/1.1\r\nHost: fixcast\r\n".prefix(index)))
       return next
     }
-    await Self.keepsRate(daemon, client)
-    for next in half {
+    await Self.expectAllPositions(daemon, client)
+    for next in incomplete {
       let text = await next.waitForEnd()
       #expect(text.hasPrefix("HTTP/1.1 408 "))
       #expect(next.count("54.09") == 0)
     }
-    // The client detects the end of its connection before the event loop has counted it, so wait
-    // for the loop.
+    // The client detects the end of its connection before the event loop has decreased the number
+    // of connections, so wait for the loop.
     await daemon.server.ping()
     #expect(daemon.server.connectionCount == 1)
     #expect(await daemon.end() == nil)
@@ -151,14 +151,14 @@ struct ServerAbuseTests {
       #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 4"))
       #expect(huge.count("54.09") == 0)
     }
-    await Self.keepsRate(daemon, client)
+    await Self.expectAllPositions(daemon, client)
     let grown = Self.residentKilobytes() - before
     print("huge head: \(grown) kB")
     #expect(grown < 20_000)
     #expect(await daemon.end() == nil)
   }
 
-  @Test("no state remains after many short connections")
+  @Test("the server keeps no closed connections after many short connections")
   func manyShortConnections() async throws {
     let (daemon, client) = try await Self.daemon()
     for _ in 0..<200 {
@@ -167,12 +167,12 @@ struct ServerAbuseTests {
       // The request is refused because of the policy or because of the request rate.
       let text = await next.waitForEnd()
       #expect(text.hasPrefix("HTTP/1.1 403 ") || text.hasPrefix("HTTP/1.1 429 "))
-      let gone = try RawClient(daemon.path, user: Self.hostile)
-      gone.get("/v1/events")
-      gone.hangUp()
-      _ = await gone.waitForEnd()
+      let disconnecting = try RawClient(daemon.path, user: Self.hostile)
+      disconnecting.get("/v1/events")
+      disconnecting.hangUp()
+      _ = await disconnecting.waitForEnd()
     }
-    await Self.keepsRate(daemon, client)
+    await Self.expectAllPositions(daemon, client)
     #expect(daemon.server.connectionCount <= 2)
     #expect(await daemon.end() == nil)
   }

@@ -12,7 +12,7 @@ import Testing
   private static let reduced = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
   private static let events = DaemonRequest(.events)
 
-  @Test("a client with full accuracy gets all data, including the latest from before it connected")
+  @Test("a new stream with full accuracy first gets the latest data, and then all new data")
   func full() {
     var world = ServerWorld(initial: Self.full)
     world.publishFix()
@@ -25,7 +25,7 @@ import Testing
     #expect(world.text(id).contains(ServerWorld.latitude))
   }
 
-  @Test("a client with reduced accuracy gets a cell every quarter of an hour, and no satellites")
+  @Test("a client with reduced accuracy gets a location every quarter of an hour, no satellites")
   func reduced() {
     var world = ServerWorld(initial: Self.reduced)
     let id = world.request(Self.events)
@@ -39,6 +39,28 @@ import Testing
     #expect(!text.contains("54.0934") && !text.contains("10.8246"))
     #expect(!text.contains("sats") && !text.contains("PRN"))
     #expect(text.contains(#""lat":54.075000000"#))
+  }
+
+  @Test("headings and the errors of speed and course are sent only with full accuracy")
+  func headings() {
+    for isReduced in [false, true] {
+      var world = ServerWorld(initial: isReduced ? Self.reduced : Self.full)
+      let early = world.request(Self.events)
+      var fix = Fix(mode: .threeDimensional)
+      fix.coordinate = Coordinate(latitudeDegrees: 54.09, longitudeDegrees: 10.82)
+      fix.headingDegreesTrue = 341.8
+      fix.speedAccuracyMetersPerSecond = 0.8
+      fix.courseAccuracyDegrees = 12.5
+      fix.receivedAt = world.now
+      world.handle(.published(.fix(fix)))
+      let late = world.request(Self.events)
+      for id in [early, late] {
+        #expect(world.classes(id) == (isReduced ? ["AUTH", "TPV"] : ["AUTH", "ATT", "TPV"]))
+        for field in [#""heading":341.8"#, #""eps":0.8"#, #""epd":12.5"#] {
+          #expect(world.text(id).contains(field) != isReduced, "\(world.text(id))")
+        }
+      }
+    }
   }
 
   @Test("a location with reduced accuracy has no age, which would reveal the exact time")
@@ -58,7 +80,7 @@ import Testing
       world.publishFix(mode: step % 2 == 0 ? .none : .threeDimensional)
       world.advance(seconds: 10)
     }
-    // The client has received one fix without a position, and one cell.
+    // The client has received one fix without a position, and one reduced location.
     #expect(world.classes(id) == ["AUTH", "TPV", "TPV"])
     for _ in 0..<20 {
       world.publishFix(mode: .none)
@@ -107,29 +129,74 @@ import Testing
     }
   }
 
+  @Test("a stream without a decision begins with the command that grants access, until it is given")
+  func advice() {
+    var world = ServerWorld()
+    let advice = #""advice":"allow it with: sudo fixcast auth allow uid=1000""#
+    let stream = world.request(DaemonRequest(.events, purpose: "p"))
+    #expect(world.text(stream).contains(advice), "\(world.text(stream))")
+    world.decide(Self.full)
+    world.publishFix()
+    #expect(world.text(stream).contains(ServerWorld.latitude))
+    let last = world.text(stream).split(separator: "event: AUTH").last ?? ""
+    #expect(!last.contains("advice"), "\(last)")
+    #expect(!world.text(world.request(DaemonRequest(.status))).contains("advice"))
+  }
+
+  @Test("an authorization contains no advice if a rule decides without an operator")
+  func noAdvice() {
+    var world = ServerWorld()
+    world.operatorRequests = []
+    let stream = world.request(DaemonRequest(.events, purpose: "p"))
+    #expect(!world.text(stream).contains("advice"), "\(world.text(stream))")
+  }
+
+  @Test("without a timeout, a location request that needs an operator is refused at once")
+  func refusedAtOnce() throws {
+    var world = ServerWorld()
+    world.publishFix()
+    let brief = try DaemonRequest(method: "GET", target: "/v1/location?purpose=p")
+    let refused = world.request(brief)
+    #expect(world.text(refused).hasPrefix("HTTP/1.1 403 "))
+    #expect(world.text(refused).contains("sudo fixcast auth allow uid=1000"))
+    #expect(world.asked.isEmpty)
+    // With a timeout, the request waits, and is answered as soon as access is granted.
+    let patient = try DaemonRequest(method: "GET", target: "/v1/location?purpose=p&timeout=30")
+    let waiting = world.request(patient, process: 8)
+    #expect(world.text(waiting).isEmpty && world.asked.count == 1)
+    world.decide(Self.full, at: 1)
+    #expect(world.text(waiting).contains(ServerWorld.latitude))
+    world.operatorRequests = []
+    let byRule = world.request(brief, process: 9)
+    #expect(world.text(byRule).isEmpty && world.asked.count == 2)
+    let plain = try DaemonRequest(method: "GET", target: "/v1/location")
+    let unasked = world.request(plain, process: 10)
+    #expect(world.text(unasked).hasPrefix("HTTP/1.1 403 ") && world.asked.count == 2)
+  }
+
   private static let objects = [
     ServerObject(name: "PATH", json: Array(#"{"class":"PATH"}"#.utf8), for: .authorized),
     ServerObject(
       name: "WEATHER", json: Array(#"{"class":"WEATHER","lat":54.09}"#.utf8), for: .fullAccuracy),
   ]
 
-  @Test("weather is sent either to clients with full accuracy, or only to clients with its cell")
+  @Test("a client with reduced accuracy gets only the weather for its current grid cell")
   func weather() throws {
     var world = ServerWorld(initial: Self.reduced)
     world.publishFix()
     let id = world.request(Self.events)
     for object in Self.objects { world.handle(.published(.object(object))) }
     #expect(world.classes(id) == ["AUTH", "TPV", "PATH"])
-    let own = try #require(world.core.latest.reduced?.coordinate)
-    let other = try #require(Coordinate(latitudeDegrees: 54.125, longitudeDegrees: 10.8))
-    for cell in [other, own] {
+    let currentCell = try #require(world.core.latest.reduced?.coordinate)
+    let otherCell = try #require(Coordinate(latitudeDegrees: 54.125, longitudeDegrees: 10.8))
+    for cell in [otherCell, currentCell] {
       world.handle(
         .published(.object(ServerObject(name: "WEATHER", json: [0x7B, 0x7D], for: .cell(cell)))))
     }
     #expect(world.classes(id) == ["AUTH", "TPV", "PATH", "WEATHER"])
   }
 
-  @Test("after a revocation, no location is sent, not even a queued one")
+  @Test("after a revocation, no location is sent, not even a queued location")
   func revoked() {
     var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
@@ -157,7 +224,7 @@ import Testing
     #expect(world.ended.contains(id))
   }
 
-  @Test("a stream gets cells after a change to reduced accuracy, fixes after one to full accuracy")
+  @Test("after a change of a client's accuracy, its stream gets locations with the new accuracy")
   func narrowed() {
     var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
@@ -165,8 +232,8 @@ import Testing
     let before = world.text(id).utf8.count
     world.decide(Self.reduced)
     world.publishFix()
-    let since = String(world.text(id).utf8.dropFirst(before)) ?? ""
-    #expect(!since.contains(ServerWorld.latitude))
+    let newText = String(world.text(id).utf8.dropFirst(before)) ?? ""
+    #expect(!newText.contains(ServerWorld.latitude))
     #expect(world.classes(id) == ["AUTH", "TPV", "AUTH", "TPV"])
     world.decide(Self.full)
     #expect(world.classes(id).suffix(2) == ["AUTH", "TPV"])
@@ -188,7 +255,7 @@ import Testing
     #expect(world.ended.contains(once))
   }
 
-  @Test("an authorization request waits until its timeout, and ends with the last connection")
+  @Test("an undecided authorization request is answered after its timeout")
   func asking() {
     var world = ServerWorld()
     let ask = DaemonAuthorizationRequest(.always, purpose: "log", timeoutSeconds: 20)
@@ -199,9 +266,9 @@ import Testing
     world.advance(seconds: 2)
     #expect(world.text(first).contains(#""pending":true"#))
     #expect(world.actions.contains(.closePolicy(world.opened[0])))
-    var now = ask
-    now.timeoutSeconds = 0
-    let second = world.request(DaemonRequest(.authorization(now)), user: 1001)
+    var immediate = ask
+    immediate.timeoutSeconds = 0
+    let second = world.request(DaemonRequest(.authorization(immediate)), user: 1001)
     world.handle(.answered(world.asked[1].key, world.asked[1].number, .decided(Self.full)))
     #expect(world.text(second).contains("authorizedAlways"))
   }
@@ -225,7 +292,7 @@ import Testing
     #expect(!String(world.text(stream).dropFirst(before)).contains(ServerWorld.latitude))
   }
 
-  @Test("a unit authorized while in use gets locations while it has a stream open")
+  @Test("a systemd unit with authorization while in use gets locations on its open stream")
   func inUse() {
     var world = ServerWorld(initial: Authorization(.authorizedWhenInUse))
     let stream = world.request(Self.events, unit: "a.service", process: 1)
@@ -234,7 +301,7 @@ import Testing
     #expect(!world.text(stream).contains("inUse"))
   }
 
-  @Test("a stream with a purpose requests authorization while in use, for systemd units, too")
+  @Test("a stream with a purpose requests authorization while in use, also for a systemd unit")
   func asksForUse() {
     var world = ServerWorld()
     let idle = world.request(

@@ -13,7 +13,7 @@ import Testing
   "Temporary full accuracy", .timeLimit(.minutes(5)),
   .enabled(if: geteuid() == 0, "needs root"))
 struct ServerFullAccuracyTests {
-  @Test("closing the connection of a full-accuracy request cancels it, even if others are open")
+  @Test("a full-accuracy request is cancelled when its connection closes, despite open streams")
   func endsWithConnection() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1 accuracy=reduced\n")
     let stream = try RawClient(daemon.path, user: 1)

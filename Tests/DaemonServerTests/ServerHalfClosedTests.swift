@@ -14,7 +14,7 @@ import Testing
 struct ServerHalfClosedTests {
   private static let user: UInt32 = 1
 
-  @Test("a half-closed connection gets its response, even if that is available only later")
+  @Test("a half-closed connection gets its response, even if the response is delayed")
   func answered() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1\n")
     let status = try RawClient(daemon.path, user: Self.user)
@@ -42,7 +42,7 @@ struct ServerHalfClosedTests {
       await client.wait(for: "\(latitude)00000000")
     }
     client.hangUp()
-    // The kernel reports the two events in the order in which they occurred.
+    // The kernel reports the disconnection before the new connection.
     let status = try RawClient(daemon.path)
     status.get("/v1/status")
     #expect(await status.waitForEnd().contains(#""connections":1"#), "\(status.text)")
@@ -50,7 +50,7 @@ struct ServerHalfClosedTests {
   }
 
   @Test(
-    "a half-close within a request causes an error response; one before a request causes none",
+    "a half-close causes an error response only if the server has received a part of a request",
     arguments: [
       ("GET /v1/events HTTP/1.1\r\nHost: fixcast\r\n", "HTTP/1.1 400 "), ("GET", "HTTP/1.1 400 "),
       ("\r\n", "HTTP/1.1 400 "),

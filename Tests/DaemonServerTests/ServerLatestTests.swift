@@ -53,20 +53,20 @@ import Testing
       world.handle(.published(.object(Self.aging("DEVICE", subject: name, madeAt: world.now))))
     }
     world.handle(.published(.object(Self.aging("WEATHER", madeAt: world.now))))
-    let all = world.request(Self.events)
+    let first = world.request(Self.events)
     for name in ["a", "b"] {
-      #expect(world.text(all).split(separator: #""of":"\#(name)""#).count == 2)
+      #expect(world.text(first).split(separator: #""of":"\#(name)""#).count == 2)
     }
     world.handle(.published(.expired(name: "DEVICE", subject: "a")))
-    let one = world.request(Self.events)
-    #expect(world.classes(one) == ["AUTH", "DEVICE", "WEATHER"])
-    #expect(world.text(one).contains(#""of":"b""#))
+    let second = world.request(Self.events)
+    #expect(world.classes(second) == ["AUTH", "DEVICE", "WEATHER"])
+    #expect(world.text(second).contains(#""of":"b""#))
     world.handle(.published(.expired(name: "DEVICE", subject: nil)))
-    let none = world.request(Self.events)
-    #expect(world.classes(none) == ["AUTH", "WEATHER"])
+    let third = world.request(Self.events)
+    #expect(world.classes(third) == ["AUTH", "WEATHER"])
   }
 
-  @Test("an old fix is not sent as a reduced location, because that has no age")
+  @Test("an old fix is not sent as a reduced location, because a reduced location has no age")
   func oldFixIsNotReduced() {
     var world = ServerWorld()
     world.initial = Self.reduced
@@ -79,6 +79,99 @@ import Testing
     #expect(world.text(once).isEmpty)
     world.publishFix()
     #expect(world.text(once).contains(#""lat":54.075000000"#))
+  }
+
+  private static func last(within seconds: Int) -> DaemonRequest {
+    DaemonRequest(.location(timeoutSeconds: 5, maxAgeSeconds: seconds))
+  }
+
+  private static func loseReceiver(_ world: inout ServerWorld) {
+    world.handle(
+      .published(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")))
+  }
+
+  @Test("a request with maxAge gets the last position of a lost receiver, marked and with its age")
+  func lastPosition() {
+    var world = ServerWorld(initial: Self.full)
+    world.publishFix()
+    let current = world.request(Self.last(within: 3600))
+    #expect(world.text(current).contains(#""age":0.0}"#), "\(world.text(current))")
+    Self.loseReceiver(&world)
+    world.advance(seconds: 60)
+    let last = world.request(Self.last(within: 3600))
+    #expect(world.text(last).contains(ServerWorld.latitude))
+    #expect(world.text(last).contains(#""age":60.0,"last":true}"#), "\(world.text(last))")
+    // Without maxAge, the request waits as before.
+    let once = world.request(DaemonRequest(.location(timeoutSeconds: 5)))
+    let tooOld = world.request(Self.last(within: 59))
+    #expect(world.text(once).isEmpty && world.text(tooOld).isEmpty)
+    world.publishFix(mode: .none)
+    #expect(world.text(tooOld).isEmpty)
+    world.publishFix()
+    for id in [once, tooOld] {
+      #expect(world.text(id).contains(#""age":0.0}"#), "\(world.text(id))")
+    }
+    world.publishFix(mode: .none)
+    let noFix = world.request(Self.last(within: 5))
+    #expect(world.text(noFix).contains(#""last":true"#), "\(world.text(noFix))")
+  }
+
+  @Test("a request with maxAge times out if no position is known, as after a restart")
+  func noLastPosition() {
+    var world = ServerWorld(initial: Self.full)
+    world.publishFix(mode: .none)
+    let id = world.request(Self.last(within: 3600))
+    #expect(world.text(id).isEmpty)
+    world.advance(seconds: 5)
+    #expect(world.text(id).hasPrefix("HTTP/1.1 504 "))
+  }
+
+  @Test("with reduced accuracy, the last position is the last reduced location, without its age")
+  func lastReducedPosition() {
+    var world = ServerWorld(initial: Self.reduced)
+    world.publishFix()
+    // No reduced location has been sent yet.
+    world.advance(seconds: 901)
+    let early = world.request(Self.last(within: 3600))
+    #expect(world.text(early).isEmpty)
+    world.publishFix()
+    #expect(world.text(early).contains(#""lat":54.075000000"#))
+    #expect(!world.text(early).contains(#""last""#))
+    Self.loseReceiver(&world)
+    world.advance(seconds: 1800)
+    let last = world.request(Self.last(within: 3600))
+    #expect(world.text(last).contains(#""lat":54.075000000"#), "\(world.text(last))")
+    #expect(world.text(last).contains(#""last":true}"#))
+    #expect(!world.text(last).contains(#""age""#))
+    #expect(!world.text(last).contains(ServerWorld.latitude))
+    let tooOld = world.request(Self.last(within: 1799))
+    #expect(world.text(tooOld).isEmpty)
+  }
+
+  @Test(
+    "the last position is refused without authorization, and withheld until a decision",
+    arguments: [AuthorizationStatus.denied, .restricted, .notDetermined])
+  func lastPositionIsProtected(status: AuthorizationStatus) {
+    var world = ServerWorld(initial: Authorization(status))
+    world.publishFix()
+    Self.loseReceiver(&world)
+    let id = world.request(Self.last(within: 3600))
+    world.advance(seconds: 5)
+    #expect(world.text(id).hasPrefix("HTTP/1.1 403 "), "\(world.text(id))")
+    #expect(!world.text(id).contains(ServerWorld.latitude))
+  }
+
+  @Test("a client whose authorization is revoked no longer gets the last position")
+  func lastPositionAfterRevocation() {
+    var world = ServerWorld(initial: Self.full)
+    let stream = world.request(Self.events)
+    world.publishFix()
+    Self.loseReceiver(&world)
+    world.decide(Authorization(.denied))
+    let id = world.request(Self.last(within: 3600))
+    #expect(world.text(id).hasPrefix("HTTP/1.1 403 "), "\(world.text(id))")
+    #expect(!world.text(id).contains(ServerWorld.latitude))
+    world.close(stream)
   }
 
   @Test("a new stream with full accuracy gets an old fix with its age, but no old satellites")

@@ -57,7 +57,7 @@ import Testing
     #expect(world.connect(user: 990) == nil)
   }
 
-  @Test("no state remains after a connection is closed")
+  @Test("the server core keeps no state of a closed connection")
   func closedConnection() {
     var world = ServerWorld()
     world.initial = Authorization(.denied)
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// Sends a number of requests, each from another process, and returns the start of each response.
-  private func ask(
+  private func sendRequests(
     _ world: inout ServerWorld, _ request: DaemonRequest = DaemonRequest(.events, purpose: "x"),
     user: UInt32 = 1000, unit: String? = nil, count: Int
   ) -> [String] {
@@ -128,33 +128,33 @@ import Testing
   func operatorRequests() {
     var world = ServerWorld()
     #expect(
-      ask(&world, count: 30) == Array(repeating: "HTTP/1.1 200", count: 20)
+      sendRequests(&world, count: 30) == Array(repeating: "HTTP/1.1 200", count: 20)
         + Array(repeating: "HTTP/1.1 429", count: 10))
     #expect(world.asked.count == 20)
-    #expect(ask(&world, user: 1001, count: 1) == ["HTTP/1.1 200"])
-    #expect(ask(&world, user: 0, count: 30).allSatisfy { $0 == "HTTP/1.1 200" })
+    #expect(sendRequests(&world, user: 1001, count: 1) == ["HTTP/1.1 200"])
+    #expect(sendRequests(&world, user: 0, count: 30).allSatisfy { $0 == "HTTP/1.1 200" })
     world.advance(seconds: 61)
-    #expect(ask(&world, count: 1) == ["HTTP/1.1 200"])
+    #expect(sendRequests(&world, count: 1) == ["HTTP/1.1 200"])
   }
 
   @Test("requests that a rule or an earlier decision decides are not limited")
   func decidedRequests() {
     var world = ServerWorld()
     world.operatorRequests = []
-    #expect(ask(&world, count: 60).allSatisfy { $0 == "HTTP/1.1 200" })
+    #expect(sendRequests(&world, count: 60).allSatisfy { $0 == "HTTP/1.1 200" })
     let request = DaemonAuthorizationRequest(.always, purpose: "x")
-    let answers = ask(&world, DaemonRequest(.authorization(request)), count: 60)
+    let answers = sendRequests(&world, DaemonRequest(.authorization(request)), count: 60)
     #expect(!answers.contains("HTTP/1.1 429"))
     world.initial = Authorization(.authorizedAlways)
     world.operatorRequests = .all
-    #expect(ask(&world, user: 1002, count: 60).allSatisfy { $0 == "HTTP/1.1 200" })
+    #expect(sendRequests(&world, user: 1002, count: 60).allSatisfy { $0 == "HTTP/1.1 200" })
   }
 
   @Test("the limits of a systemd unit do not depend on other units of the same user")
   func units() {
     var world = ServerWorld()
-    #expect(ask(&world, unit: "guest.service", count: 25).contains("HTTP/1.1 429"))
-    #expect(ask(&world, unit: "map.service", count: 1) == ["HTTP/1.1 200"])
+    #expect(sendRequests(&world, unit: "guest.service", count: 25).contains("HTTP/1.1 429"))
+    #expect(sendRequests(&world, unit: "map.service", count: 1) == ["HTTP/1.1 200"])
     world.initial = Authorization(.authorizedAlways)
     for _ in 0..<40 { world.request(DaemonRequest(.events), unit: "guest.service") }
     let map = world.request(DaemonRequest(.events), unit: "map.service")
@@ -167,13 +167,13 @@ import Testing
   func statusRequests() {
     var world = ServerWorld()
     let status = DaemonRequest(.status)
-    let answers = ask(&world, status, count: 80)
+    let answers = sendRequests(&world, status, count: 80)
     #expect(answers.count { $0 == "HTTP/1.1 200" } == 60)
     #expect(answers.count { $0 == "HTTP/1.1 429" } == 20)
     #expect(world.opened.count == 60)
     world.advance(seconds: 1)
-    #expect(ask(&world, status, count: 3).count { $0 == "HTTP/1.1 200" } == 2)
-    #expect(ask(&world, status, user: 0, count: 80).allSatisfy { $0 == "HTTP/1.1 200" })
+    #expect(sendRequests(&world, status, count: 3).count { $0 == "HTTP/1.1 200" } == 2)
+    #expect(sendRequests(&world, status, user: 0, count: 80).allSatisfy { $0 == "HTTP/1.1 200" })
   }
 
   @Test("a location request fails if no position arrives in time")
@@ -202,7 +202,7 @@ import Testing
     #expect(world.classes(id) == ["AUTH"])
   }
 
-  @Test("uses are reported for the audit log with the number of locations")
+  @Test("the server reports a stream's use for the audit log, with the number of locations")
   func auditedUses() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)

@@ -48,7 +48,7 @@ struct ServerProcessTests {
       opener = os.pidfd_open(os.getpid())
       if os.fork():
           os._exit(0)
-      # Waits for the parent's end: its descriptors are closed before it has ended.
+      # The parent closes its descriptors before it has exited, so wait for its exit.
       select.select([opener], [], [])
       print("alone", flush=True)
       if sys.argv[2] != "True":
@@ -87,7 +87,7 @@ struct ServerProcessTests {
   }
 
   @Test(
-    "a request on an inherited connection is not served",
+    "a request on an inherited connection is not served after the opening process has exited",
     .enabled(if: geteuid() == 0, "needs root"))
   func requestOnInherited() async throws {
     let lines = try await inheritedConnection(parentSends: false)

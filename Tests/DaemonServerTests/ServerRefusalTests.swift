@@ -17,34 +17,34 @@ struct ServerRefusalTests {
     limits.lingeringRefusals = 1
     limits.lingerSeconds = lingerSeconds
     let daemon = try await TestDaemon(limits: limits)
-    let only = try RawClient(daemon.path)
-    only.get("/v1/events?purpose=test")
-    await only.wait(for: "AUTH")
-    return (daemon, only)
+    let admitted = try RawClient(daemon.path)
+    admitted.get("/v1/events?purpose=test")
+    await admitted.wait(for: "AUTH")
+    return (daemon, admitted)
   }
 
   @Test("a limited number of refused clients can finish sending and read the reason")
   func lingers() async throws {
-    let (daemon, only) = try await Self.daemon(lingerSeconds: 3000)
+    let (daemon, admitted) = try await Self.daemon(lingerSeconds: 3000)
     let request = "GET /v1/status HTTP/1.1\r\nHost: fixcast\r\n\r\n"
     // Each client takes the only linger slot, and releases it when it disconnects.
     for _ in 0..<3 {
       let client = try RawClient(daemon.path)
       #expect(await client.waitForEnd().hasPrefix("HTTP/1.1 503 "))
       #expect(client.send(request) == request.utf8.count)
-      let beyond = try RawClient(daemon.path)
-      #expect(await beyond.waitForEnd().hasPrefix("HTTP/1.1 503 "))
-      #expect(beyond.send(request) == 0)
+      let beyondLimit = try RawClient(daemon.path)
+      #expect(await beyondLimit.waitForEnd().hasPrefix("HTTP/1.1 503 "))
+      #expect(beyondLimit.send(request) == 0)
       client.endSending()
       await client.waitForHangUp()
     }
     #expect(await daemon.end() == nil)
-    withExtendedLifetime(only) {}
+    withExtendedLifetime(admitted) {}
   }
 
   @Test("a refused client that stays connected is disconnected after the linger time")
   func ends() async throws {
-    let (daemon, only) = try await Self.daemon(lingerSeconds: 0.01)
+    let (daemon, admitted) = try await Self.daemon(lingerSeconds: 0.01)
     for _ in 0..<3 {
       let client = try RawClient(daemon.path)
       #expect(await client.waitForEnd().hasPrefix("HTTP/1.1 503 "))
@@ -52,10 +52,10 @@ struct ServerRefusalTests {
       #expect(client.send("GET ") == 0)
     }
     #expect(await daemon.end() == nil)
-    withExtendedLifetime(only) {}
+    withExtendedLifetime(admitted) {}
   }
 
-  @Test("a user who connects too often gets the reason, and other users are served")
+  @Test("a user who connects too often is refused with the reason, and other users are served")
   func tooFast() async throws {
     var limits = ServerLimits()
     (limits.connectionBurst, limits.connectionsPerSecond) = (2, 0)

@@ -33,19 +33,19 @@ final class ServerShellTests {
   }
 
   /// Runs `body` while the event loop is blocked.
-  private func holdingLoop(_ body: () -> Void) async throws {
+  private func withBlockedLoop(_ body: () -> Void) async throws {
     let release = DispatchSemaphore(value: 0)
-    let held = loop.submit { release.wait() }
+    let blocking = loop.submit { release.wait() }
     body()
     release.signal()
-    try await held.get()
+    try await blocking.get()
   }
 
   @Test("an event published without clients is stored without waking the event loop")
   func publishWithoutClients() async throws {
     var fix = Fix(mode: .threeDimensional)
     fix.coordinate = .at(51.5, 0)
-    try await holdingLoop {
+    try await withBlockedLoop {
       shell.submit(.published(.fix(fix)))
       shell.submit(.published(.sky(SkyView())))
       #expect(shell.submittedCount == 0)
@@ -56,7 +56,7 @@ final class ServerShellTests {
   @Test("published events are handled after pending events")
   func order() async throws {
     let loss = SourceLoss(.disconnected, detail: "unplugged")
-    try await holdingLoop {
+    try await withBlockedLoop {
       shell.submit(.deadlineReached)
       shell.submit(.published(.fix(Fix(mode: .twoDimensional))))
       shell.submit(.published(.lost(loss, source: "auto")))
@@ -69,7 +69,7 @@ final class ServerShellTests {
     #expect(shell.submittedCount == 0 && shell.newestFix?.mode == .twoDimensional)
   }
 
-  @Test("an event published while the event loop handles pending events is handled after them")
+  @Test("an event published while the event loop handles pending events is handled after those")
   func publishDuringHandling() async throws {
     for round in 0..<5000 {
       shell.submit(.deadlineReached)
@@ -109,7 +109,7 @@ final class ServerShellTests {
     let (_, second) = try await connect()
     #expect(first !== second && shell.granted(key)?.status == .notDetermined)
     // Submit an update of the closed policy while the event loop is blocked.
-    try await holdingLoop {
+    try await withBlockedLoop {
       shell.submit(.policy(key, .decided(Authorization(.authorizedAlways))), of: first, for: key)
       #expect(shell.submittedCount == 1)
     }

@@ -105,7 +105,7 @@ struct ServerSocketTests {
     daemon.publishFix()
     await reading.wait(for: TestDaemon.latitude)
     // The slow client must be streaming before the next fixes: a client that connects later gets
-    // only the newest one.
+    // only the newest fix.
     await slow.waitForBytes()
     // Publish more data than the kernel buffers for a client that does not read.
     for _ in 0..<2000 { daemon.publishFix() }
@@ -180,7 +180,7 @@ struct ServerSocketTests {
     try await last.value
   }
 
-  @Test("a stale socket is replaced, but a socket in use is not")
+  @Test("the server replaces a stale socket, but not a socket in use")
   func staleSocket() async throws {
     let daemon = try await TestDaemon()
     var status = stat()
@@ -218,12 +218,12 @@ struct ServerSocketTests {
   }
 
   @Test(
-    "if the socket's directory is unusable, the error says how to correct it",
+    "if the socket's directory is unusable, the error describes the correction",
     arguments: [
       ("/none/deep", "No such file or directory"), ("/file", "Not a directory"),
       ("/file/deep", "Not a directory"),
     ])
-  func noFolder(name: String, reason: String) throws {
+  func unusableFolder(name: String, reason: String) throws {
     let folder = try ScratchFolder()
     try folder.write("file", "")
     let failure = #expect(throws: ServerFailure.self) {

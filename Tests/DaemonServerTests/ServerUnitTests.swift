@@ -15,7 +15,7 @@ import Testing
   "Clients in systemd units", .serialized,
   .enabled(if: UnitFolder.isPermitted, "needs root and a cgroup hierarchy without systemd"))
 struct ServerUnitTests {
-  @Test("two systemd units of a user have separate authorizations, other processes the user's")
+  @Test("systemd units of one user have separate authorizations, which a forged unit does not get")
   func units() async throws {
     let allowed = try UnitFolder("fixcast-test-\(getpid())-a.service")
     let denied = try UnitFolder("fixcast-test-\(getpid())-b.service")
@@ -25,7 +25,7 @@ struct ServerUnitTests {
     try daemon.decide(ClientSelector(systemUnit: allowed.unit), .always)
     try daemon.decide(ClientSelector(systemUnit: denied.unit), .denied)
     daemon.publishFix()
-    func ask(in folder: UnitFolder) async throws -> String {
+    func requestLocation(in folder: UnitFolder) async throws -> String {
       let script = """
         echo $$ > '\(folder.path)/cgroup.procs' || exit 9
         exec curl -sS --max-time 20 --unix-socket '\(daemon.path)' \
@@ -36,12 +36,12 @@ struct ServerUnitTests {
         return child.lines.events.joined(separator: "\n")
       }
     }
-    let first = try await ask(in: allowed)
+    let first = try await requestLocation(in: allowed)
     #expect(first.contains(TestDaemon.latitude), "\(first)")
     for folder in [denied.path, forged.path] { #expect(access(folder, F_OK) == 0) }
-    let second = try await ask(in: denied)
+    let second = try await requestLocation(in: denied)
     #expect(second.contains("notAuthorized") && second.contains("unit=\(denied.unit)"), "\(second)")
-    let third = try await ask(in: forged)
+    let third = try await requestLocation(in: forged)
     #expect(third.contains("notDetermined") && !third.contains("unit="), "\(third)")
     for text in [second, third] { #expect(!text.contains("54.09")) }
     #expect(await daemon.end() == nil)
@@ -86,7 +86,7 @@ final class UnitFolder {
 
   /// Whether control groups can be created.
   ///
-  /// False if systemd is running, because it owns the hierarchy.
+  /// False if systemd is running, because systemd owns the hierarchy.
   static var isPermitted: Bool {
     geteuid() == 0 && root != nil && access("/run/systemd/system", F_OK) != 0
       && access("/usr/bin/curl", X_OK) == 0

@@ -39,7 +39,7 @@ import Testing
     #expect(notes(world).isEmpty)
   }
 
-  @Test("a stream that replaces another is reported as a second use")
+  @Test("a stream that replaces another stream is reported as a second use of locations")
   func replaced() {
     var world = ServerWorld(initial: Self.full)
     let first = world.request(DaemonRequest(.events))
@@ -57,7 +57,7 @@ import Testing
         ])
   }
 
-  @Test("after a loss, a client with reduced accuracy gets its cell again with the next fix")
+  @Test("after a receiver loss, a client with reduced accuracy gets the same location again")
   func reducedReturn() {
     var world = ServerWorld(initial: Authorization(.authorizedAlways, accuracy: .reducedAccuracy))
     let id = world.request(DaemonRequest(.events))

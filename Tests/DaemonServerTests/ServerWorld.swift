@@ -14,8 +14,11 @@ struct ServerWorld {
   var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
   var sent: [UInt64: [UInt8]] = [:]
   var actions: [ServerCore.Action] = []
+  /// The connections that the core closed or aborted.
   var ended: Set<UInt64> = []
+  /// The clients whose policies the core opened.
   var opened: [ServerClient.Key] = []
+  /// The authorization requests that the core passed to policies.
   var asked: [(key: ServerClient.Key, number: UInt64)] = []
   /// Connections whose writes do not complete.
   var stuck: Set<UInt64> = []
@@ -25,9 +28,7 @@ struct ServerWorld {
   var operatorRequests = OperatorRequests.all
   private var lastID: UInt64 = 0
 
-  /// Texts that occur only in the location.
-  ///
-  /// Tests search for them in the sent data.
+  // The published coordinate; tests check whether the sent data contains these texts.
   static let latitude = "54.093468333"
   static let longitude = "10.824651667"
 

@@ -95,7 +95,7 @@ final class TestDaemon {
     withExtendedLifetime(watch) {}
   }
 
-  /// Stops the server, and returns its error; `nil` if it had none.
+  /// Stops the server, and returns its error; `nil` if no error occurred.
   func end() async -> String? {
     running.cancel()
     return await running.value

@@ -22,7 +22,7 @@ struct ProviderURLTests {
   }
 
   @Test(
-    "the error for a provider URL with an invalid port names the port, or says that it is missing",
+    "the error for a provider URL names an invalid port, or states that the port is missing",
     arguments: [
       ("http://h:", "has a colon without a port; remove it, or add a port from 1 to 65535"),
       ("http://[::1]:/x", "has a colon without a port; remove it, or add a port from 1 to 65535"),

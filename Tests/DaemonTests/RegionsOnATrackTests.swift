@@ -34,9 +34,9 @@ struct RegionsOnATrackTests {
     }
 
     private mutating func go(
-      _ way: [Double], seconds: Int, _ manager: LocationManager
+      _ distances: [Double], seconds: Int, _ manager: LocationManager
     ) throws {
-      let points = try way.map { meters in
+      let points = try distances.map { meters in
         SimulatedRoute.Waypoint(
           coordinate: try #require(
             RegionsOnATrackTests.home.center.destination(
@@ -123,7 +123,7 @@ struct RegionsOnATrackTests {
   }
 
   @Test(
-    "a region is not entered and left repeatedly when the receiver's noise crosses its border",
+    "noise of the receiver at a region's border does not cause repeated entries and exits",
     arguments: [295.0, 300, 305, 312], [1.2, 4])
   func jitter(meters: Double, rangeError: Double) async throws {
     let listener = Listener()
@@ -148,7 +148,7 @@ struct RegionsOnATrackTests {
     var larger = Self.home
     larger.radiusMeters = 600
     manager.startMonitoring(for: larger)
-    // The board enters the large region, but is still outside the small one.
+    // The board enters the large region, but is still outside the small region.
     try ride.drive(-800, to: -340, manager)
     await manager.waitUntilDelivered()
     #expect(listener.calls.events == ["start home 300.0", "start home 600.0", "enter home"])
@@ -231,7 +231,7 @@ struct RegionsOnATrackTests {
     #expect(visit.radiusMeters < 150)
   }
 
-  @Test("significant changes are far apart in distance and time, and none occur while stationary")
+  @Test("significant location changes are rare while the board moves, and none occur at rest")
   func changes() async throws {
     let listener = Listener()
     let manager = manager(listener)
@@ -240,7 +240,7 @@ struct RegionsOnATrackTests {
     try ride.stay(0, seconds: 1200, manager)
     await manager.waitUntilDelivered()
     #expect(listener.calls.events == ["location"])
-    // Twenty minutes at 20 m/s: the first change at 500 m, and another one every five minutes.
+    // Twenty minutes at 20 m/s: the first change at 500 m, and another change every five minutes.
     try ride.drive(0, to: 24_000, manager)
     await manager.waitUntilDelivered()
     #expect(listener.calls.events.count == 5, "\(listener.calls.events.count)")

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "a source session has the name of its sources",
+    "the name of a source session consists of the names of all sources",
     arguments: [
       ([], "auto"), (["auto"], "auto"), (["gpsd"], "gpsd:localhost:2947"),
       (["serial:/dev/ttyACM0@9600"], "/dev/ttyACM0"), (["replay:/x.log"], "x.log"),

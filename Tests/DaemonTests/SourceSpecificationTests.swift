@@ -32,9 +32,22 @@ import Testing
     #expect(SourceSpecification(text)?.description == written)
   }
 
-  @Test("a gpsd specification with only one part specifies the host")
+  @Test("a gpsd source specification without a port has the default port")
   func hostAlone() {
     #expect(SourceSpecification("gpsd:van") == .gpsd(host: "van", port: "2947"))
+  }
+
+  @Test(
+    "a source reveals this board unless it is simulated, recorded or a gpsd on another host",
+    arguments: [
+      ("auto", true), ("serial:/dev/ttyACM0", true), ("gpsd", true), ("gpsd:localhost:1", true),
+      ("gpsd:127.1.2.3", true), ("gpsd:[::1]", true), ("gpsd:[::ffff:127.0.0.1]", true),
+      ("gpsd:0.0.0.0", true), ("gpsd:192.0.2.1", false), ("gpsd:[2001:db8::1]", false),
+      ("simulated", false), ("replay:/nowhere.nmea", false), ("replay:/etc/passwd", false),
+      ("replay:/dev/tty", true),
+    ])
+  func revealsThisBoard(text: String, reveals: Bool) throws {
+    #expect(try #require(SourceSpecification(text)).revealsThisBoard == reveals)
   }
 
   @Test(
@@ -49,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "an invalid source specification is explained, but a valid one is not",
+    "an invalid source specification has an explanation, and a valid specification has none",
     arguments: [
       ("serial:ttyACM0", "try serial:/dev/ttyACM0"), ("serial:/dev/ttyACM0@0", "greater than 0"),
       ("serial:", "devnode is missing"), ("gpsd:h:99999", "a port from 1 to 65535"),

@@ -16,7 +16,7 @@ struct DoctorBoardTests {
   @Test("doctor has no findings about a board without faults")
   func fine() { #expect(Self.findings(.init()).isEmpty) }
 
-  @Test("each fault of the configuration, the rules or the global deny switch has a command")
+  @Test("invalid configuration, invalid rules and a global denial are bad findings with commands")
   func faults() {
     var board = DoctorSnapshot.Board()
     board.configurationFaults = ["a.toml:1: x", "a.toml:2: y"]
@@ -29,14 +29,14 @@ struct DoctorBoardTests {
     #expect(found.first?.text == "a.toml:1: x" && found.last?.remedy == board.switchOn)
   }
 
-  @Test("a file that this user may not read is a note, since it may be valid")
+  @Test("a configuration file that the user may not read is a note, since the file may be valid")
   func unread() {
     var board = DoctorSnapshot.Board()
     board.unreadableFiles = ["a.toml: cannot be read: Permission denied"]
     #expect(Self.findings(board).map(\.severity) == [.note])
   }
 
-  @Test("a warning about the configuration is a note")
+  @Test("the doctor reports a configuration warning as a note")
   func warning() {
     var board = DoctorSnapshot.Board()
     board.configurationWarnings = ["weather.openmeteo.base_url: sent unencrypted"]
@@ -44,12 +44,40 @@ struct DoctorBoardTests {
     #expect(found.map(\.severity) == [.note] && found.first?.text == board.configurationWarnings[0])
   }
 
-  @Test("a daemon without access to the location is reported unless another finding explains it")
+  @Test("a daemon without location access is a finding unless location is off for the whole board")
   func daemon() {
     var board = DoctorSnapshot.Board()
     board.daemonStatus = "denied"
     #expect(Self.findings(board).map(\.subject) == ["daemon"])
     board.switchOn = "sudo fixcast auth reset everyone"
     #expect(Self.findings(board).map(\.subject) == ["switch"])
+  }
+}
+
+@Suite("Doctor findings about the configured sources")
+struct DoctorConfiguredSourceTests {
+  private static func findings(
+    _ sources: [DoctorSnapshot.ConfiguredSource], _ mode: DoctorSnapshot.Mode
+  ) -> [DoctorFinding] {
+    var snapshot = DoctorSnapshot()
+    snapshot.board.sources = sources
+    snapshot.mode = mode
+    return Doctor.examine(snapshot).filter { ["source", "receivers"].contains($0.subject) }
+  }
+
+  @Test("without the daemon, doctor names each configured source instead of a missing receiver")
+  func withoutDaemon() {
+    let found = Self.findings(
+      [
+        .init(name: "serial:/dev/a", device: .available),
+        .init(name: "serial:/dev/b", device: .missing),
+        .init(name: "serial:/dev/c", device: .unreadable),
+      ], .cooperative(socket: "/s"))
+    #expect(found.map(\.subject) == ["source", "source", "source"])
+    #expect(found.map(\.severity) == [.good, .bad, .bad])
+    #expect(found.map { $0.text.hasPrefix("serial:/dev/") } == [true, true, true])
+    #expect(found[1].remedy?.hasPrefix("fixcast devices") == true)
+    #expect(found[2].remedy?.hasPrefix("sudo systemctl start fixcast") == true)
+    #expect(Self.findings([], .cooperative(socket: "/s")).map(\.subject) == ["receivers"])
   }
 }

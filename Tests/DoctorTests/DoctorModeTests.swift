@@ -59,8 +59,45 @@ struct DoctorModeTests {
     #expect(found.first?.remedy?.hasPrefix("fixcast devices ") == true)
   }
 
+  @Test("a missing fix is a note while it only takes time, otherwise a bad finding, with its step")
+  func noFix() {
+    var snapshot = snapshot(.enforced(socket: "/run/s"))
+    snapshot.daemonSource.noFix = NoFixExplanation(
+      source: "/dev/ttyACM0", input: .nmea, reportsEpochs: true, seconds: 40,
+      sky: SkySummary(inView: 9, withSignal: 6, strong: 5, strongestDBHz: 44))
+    var found = findings(snapshot, about: "fix")
+    #expect(found.map(\.severity) == [.note])
+    #expect(
+      found.first?.text
+        == "/dev/ttyACM0: no fix in 40 s of data: 9 satellites in view, 6 with a signal, the "
+        + "strongest 44 dB-Hz")
+    #expect(found.first?.remedy?.hasPrefix("wait, the signals are strong enough") == true)
+    snapshot.daemonSource.noFix?.seconds = 1200
+    found = findings(snapshot, about: "fix")
+    #expect(found.map(\.severity) == [.bad])
+  }
+
   @Test(
-    "with a daemon, no finding suggests stopping it or reading its ports directly"
+    "a wrong system clock is a finding, and a bad one from a day on",
+    arguments: [
+      (-1_700_000_000, "the system clock is 53 years behind the receiver", .bad),
+      (31_536_000, "the system clock is 365 days ahead of the receiver", .bad),
+      (600, "the system clock is 10 min ahead of the receiver", .note),
+    ] as [(Double, String, DoctorFinding.Severity)])
+  func clock(ahead: Double, text: String, severity: DoctorFinding.Severity) {
+    var snapshot = snapshot(.enforced(socket: "/run/s"))
+    snapshot.clockError = SystemClockError(
+      aheadSeconds: ahead, receiverTime: UTCTime(secondsSince1970: 1_795_262_400))
+    let found = findings(snapshot, about: "clock")
+    #expect(found.map(\.text) == [text] && found.map(\.severity) == [severity])
+    #expect(
+      found.first?.remedy
+        == "sudo date --utc --set=2026-11-21T12:00:00Z   (with a network: "
+        + "sudo timedatectl set-ntp true)")
+  }
+
+  @Test(
+    "no finding suggests stopping a running daemon or reading the daemon's ports directly"
   )
   func ports() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
@@ -115,7 +152,7 @@ struct DoctorModeTests {
   }
 
   @Test(
-    "the suggested command appends to the daemon's own configuration file, if it has one",
+    "the command that adds a source appends to the file given with --config, else to conf.d",
     arguments: [
       ([], "/etc/fixcast/conf.d/receiver.toml"),
       (["/etc/fixcast/config.toml"], "/etc/fixcast/conf.d/receiver.toml"),
@@ -131,7 +168,7 @@ struct DoctorModeTests {
         + "sudo tee -a \(file)")
   }
 
-  @Test("a daemon that does not respond to this user is a bad finding about enforced mode")
+  @Test("the doctor reports a daemon that does not respond to the user as a bad finding")
   func inaccessible() {
     let found = findings(
       snapshot(.inaccessible(socket: "/run/f/s", reason: "no entry")), about: "mode")
@@ -140,9 +177,9 @@ struct DoctorModeTests {
     #expect(found.first?.remedy?.contains("ls -ld /run/f /run/f/s") == true)
   }
 
-  @Test("the mode is enforced only if a daemon responds at the socket, not if just its file exists")
+  @Test("the mode is enforced only if a daemon responds at the socket, not if only a file exists")
   func connects() async throws {
-    // This call blocks; on a thread of the pool, it would block the server of this test too.
+    // This call blocks; on a thread of the pool, the call would also block the server of this test.
     func mode(at path: String) async -> DoctorSnapshot.Mode {
       await BlockingThread.value { DoctorSnapshot.mode(at: path) }
     }
@@ -182,7 +219,7 @@ struct DoctorModeTests {
     } == 0 && Glibc.listen(descriptor, 1) == 0
   }
 
-  @Test("each way to bypass authorization is a note with a command to prevent it, in both modes")
+  @Test("each way to bypass authorization is a note with a command that prevents the bypass")
   func leaks() {
     for mode in [DoctorSnapshot.Mode.enforced(socket: "/s"), .cooperative(socket: "/s")] {
       var snapshot = snapshot(mode)
@@ -206,7 +243,7 @@ struct DoctorModeTests {
     }
   }
 
-  @Test("with a daemon, the dialout group is checked before a receiver is connected")
+  @Test("if a daemon runs, the dialout group is checked even without a receiver")
   func groups() {
     #expect(DoctorSnapshot.groups(snapshot(.enforced(socket: "/s"))) == ["dialout"])
     #expect(DoctorSnapshot.groups(snapshot(.cooperative(socket: "/s"))).isEmpty)
@@ -216,7 +253,7 @@ struct DoctorModeTests {
   }
 
   @Test(
-    "a /proc that hides processes is bad, with its option and the command that changes it",
+    "a /proc mount that hides processes is a bad finding with the option and a mount command",
     arguments: [
       ("rw,nosuid", nil), ("rw,hidepid=0", nil), ("rw,hidepid=off", nil),
       ("rw,hidepid=2", "hidepid=2"), ("rw,hidepid=invisible,gid=27", "hidepid=invisible"),

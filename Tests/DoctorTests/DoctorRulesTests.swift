@@ -53,7 +53,7 @@ import Testing
         ])
   }
 
-  @Test func `the udev folder above the program is used only if it contains both files`() throws {
+  @Test func `a udev folder above the program is used only if both rules files are in it`() throws {
     let root = try Folder()
     let program = "\(root.path)/.build/debug/fixcast"
     try root.add("udev/\(names[0])")

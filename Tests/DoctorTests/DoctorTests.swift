@@ -24,7 +24,7 @@ import Testing
     Doctor.examine(snapshot).first { $0.subject == subject }
   }
 
-  @Test("for a readable receiver that no program holds, all findings are good")
+  @Test("all findings about a readable receiver that no program holds are good")
   func allIsWell() {
     let findings = Doctor.examine(snapshot(.init(devnode: "/dev/ttyACM0", role: .receiver)))
     #expect(findings.map(\.subject) == ["/dev/ttyACM0", "gpsd", "rules"])
@@ -32,7 +32,7 @@ import Testing
     #expect(findings.allSatisfy { $0.remedy == nil })
   }
 
-  @Test("a receiver without read permission is bad and names the group and the usermod command")
+  @Test("a receiver that the user may not read is a bad finding with the usermod command")
   func groupMembership() {
     let device = DoctorSnapshot.Device(
       devnode: "/dev/ttyACM0", model: "u-blox 7", role: .receiver, isReadable: false, group: "uucp")
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "a receiver that only root's group may read does not suggest joining that group",
+    "the doctor never suggests joining the group root to read a receiver",
     arguments: ["root", nil] as [String?])
   func noGroup(group: String?) {
     let device = DoctorSnapshot.Device(
@@ -53,7 +53,7 @@ import Testing
     #expect(found?.remedy?.contains("usermod") == false)
   }
 
-  @Test("a receiver held by gpsd is a note that suggests gpsd; another holder is bad and is named")
+  @Test("a receiver held by gpsd is a note; a receiver held by another program is a bad finding")
   func holders() {
     var device = DoctorSnapshot.Device(
       devnode: "/dev/ttyACM0", role: .receiver, holders: ["gpsd (812)"])
@@ -66,7 +66,7 @@ import Testing
     #expect(byOther?.text.contains("minicom (99)") == true)
   }
 
-  @Test("a receiver configured for gpsd is bad unless gpsd runs and has it")
+  @Test("a receiver configured for gpsd is a bad finding if gpsd is stopped or lacks the receiver")
   func configuredForGPSD() {
     var device = DoctorSnapshot.Device(
       devnode: "/dev/ttyACM0", role: .receiver, isReadable: false,
@@ -92,7 +92,7 @@ import Testing
     #expect(held?.text.contains("minicom (99)") == true)
   }
 
-  @Test("a serial converter is a note with the command that opens it by name")
+  @Test("a serial converter is a note with the command that opens the port by name")
   func candidates() {
     let device = DoctorSnapshot.Device(
       devnode: "/dev/ttyUSB0", model: "PL2303", role: .candidate,
@@ -103,7 +103,7 @@ import Testing
     #expect(found.contains { $0.subject == "receivers" && $0.severity == .bad })
   }
 
-  @Test("a modem's position port suggests the command that enables it and keeps the port free")
+  @Test("the doctor suggests the mmcli command that enables a modem's position port")
   func modemPorts() {
     let device = DoctorSnapshot.Device(devnode: "/dev/ttyUSB1", role: .modemPort)
     let found = finding(snapshot(device), about: "/dev/ttyUSB1")
@@ -144,7 +144,7 @@ import Testing
         "gpsd 3.22 runs on port 2950 and has /dev/a, /dev/b"
       ),
       (.gpsd(release: "", devices: nil), .good, "gpsd of an unknown version runs on port 2950"),
-      (.other(.takesNoConnection), .note, "the program on port 2950 does not accept connections"),
+      (.other(.acceptsNoConnection), .note, "the program on port 2950 does not accept connections"),
       (
         .other(.says("\"SSH-2.0\"")), .note,
         "the program on port 2950 is not gpsd: it sends \"SSH-2.0\""
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test(
-    "a network without a path is a note with a command and does not prevent a fix",
+    "a missing network path is only a note with a command, since fixes need no network",
     arguments: [.noInterface, .noCarrier, .noAddress, .noDefaultRoute, .linkLocalOnly]
       as [NetworkPath.Reason])
   func unsatisfiedPath(reason: NetworkPath.Reason) {
@@ -187,7 +187,7 @@ import Testing
     #expect(found?.remedy != nil)
   }
 
-  @Test("a network path is good and reports its interface and whether it is metered")
+  @Test("a satisfied network path is a good finding with the interface and the metering")
   func satisfiedPath() {
     var online = snapshot(gpsd: true)
     var path = NetworkPath(status: .satisfied)
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(
-    "a path whose verification failed is a note with a command; a verified path is good",
+    "a network path that failed verification is a note; a verified network path is good",
     arguments: [.yes, .portal, .upstreamDead, .dnsFailing] as [NetworkPath.Verification])
   func verified(verification: NetworkPath.Verification) {
     var online = snapshot(gpsd: true)
@@ -213,11 +213,11 @@ import Testing
     #expect((found?.remedy == nil) == (verification == .yes))
   }
 
-  @Test("missing rules, a missing udev and invisible processes are each a note with a command")
+  @Test("missing udev rules, a stopped udev and hidden processes are notes, each with a command")
   func notes() {
     var unlucky = snapshot(rules: .missing)
     unlucky.discoveryFailure = "udev does not run"
-    unlucky.unseenProcessCount = 7
+    unlucky.unreadableProcessCount = 7
     for subject in ["rules", "udev", "holders"] {
       let found = finding(unlucky, about: subject)
       #expect(found?.severity == .note)

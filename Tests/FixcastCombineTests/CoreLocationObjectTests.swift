@@ -14,7 +14,9 @@ import Testing
 @MainActor struct CoreLocationObjectTests {
   private let manager = SimulatedManager()
 
-  @Test func `the object publishes before each change and has the new value afterwards`() async {
+  @Test func `CoreLocationObject publishes before each change and has the new value afterwards`()
+    async
+  {
     let object = CoreLocationObject(manager.client)
     #expect(object.authorizationStatus == .notDetermined)
     #expect(object.location == nil)
@@ -36,7 +38,7 @@ import Testing
     for subscription in [subscription, published, located] { subscription.cancel() }
   }
 
-  @Test func `CoreLocationObject can be released while it is subscribed`() async {
+  @Test func `CoreLocationObject can be released while subscribed to the client`() async {
     var object: CoreLocationObject? = CoreLocationObject(manager.client)
     weak let released = object
     // The status and locations are read from one stream, in order.
@@ -47,7 +49,7 @@ import Testing
     #expect(await manager.listeners.wait(for: 2) == [1, 0])
   }
 
-  @Test func `a location that arrives right after its authorization is published`() async {
+  @Test func `a location that arrives right after the authorization is published`() async {
     let object = CoreLocationObject(manager.client)
     let locations = EventRecorder<Location?>()
     let located = object.$location.sink { locations.record($0) }
@@ -67,7 +69,7 @@ import Testing
       ])
   }
 
-  @Test func `paths are published while there is a subscriber`() async {
+  @Test func `networkPathPublisher publishes paths while there is a subscriber`() async {
     let counts = EventRecorder<Int>()
     let broadcast = Broadcast<NetworkPath>(
       replaysNewest: true, listenersChanged: { counts.record($0) })

@@ -15,9 +15,9 @@ import Testing
   private let manager = SimulatedManager()
   private var publicist: Publicist { manager.client.publicist }
 
-  @Test func `the first published status is the status at subscription`() async {
+  @Test func `the first published authorization status is the status at subscription`() async {
     let publisher = publicist.authorizationPublisher
-    // The change is after the publisher was made and before the first subscription.
+    // The status changes after the publisher was made and before the first subscription.
     manager.authorize(.denied)
     let statuses = EventRecorder<AuthorizationStatus>()
     let subscription = publisher.sink { statuses.record($0) }
@@ -31,7 +31,9 @@ import Testing
     other.cancel()
   }
 
-  @Test func `the status is published first even if the client's stream omits it`() async {
+  @Test func `a publicist publishes the current status first even if the client's stream omits it`()
+    async
+  {
     var client = manager.client
     client.delegate = { [manager] in manager.events.subscribe() }
     let statuses = EventRecorder<AuthorizationStatus>()
@@ -60,7 +62,21 @@ import Testing
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  @Test func `each subscription has its own stream until it is cancelled`() async {
+  @Test func `the error publisher publishes errors only, and continues after an error`() async {
+    let errors = EventRecorder<LocationError>()
+    let subscription = publicist.errorPublisher.sink { errors.record($0) }
+    manager.events.send(.didFailWithError(.locationUnknown))
+    manager.locate(40)
+    manager.authorize(.denied)
+    manager.events.send(.didFailWithError(.denied))
+    #expect(await errors.wait(for: 2) == [.locationUnknown, .denied])
+    subscription.cancel()
+  }
+
+  @Test
+  func `each subscription to a publicist has its own stream until the subscription is cancelled`()
+    async
+  {
     let publisher = publicist.delegate
     #expect(manager.listeners.events.isEmpty)
     let kept = EventRecorder<LocationClient.DelegateEvent>()
@@ -79,7 +95,10 @@ import Testing
     #expect(await manager.listeners.wait(for: 6) == [1, 2, 1, 2, 1, 0])
   }
 
-  @Test func `closures are called on the main actor, whichever thread sends the event`() async {
+  @Test
+  func `a subscriber's closure is called on the main actor, whichever thread sends the event`()
+    async
+  {
     // A main-actor closure crashes the program if it is called on another thread.
     let counter = Counter()
     let statuses = EventRecorder<AuthorizationStatus>()
@@ -101,7 +120,7 @@ import Testing
     #expect(counter.count == 4)
   }
 
-  @Test func `no more values are delivered than requested`() async {
+  @Test func `a publicist delivers no more values than the subscriber requested`() async {
     let subscriber = ManualSubscriber()
     publicist.delegate.subscribe(subscriber)
     manager.locate(40)

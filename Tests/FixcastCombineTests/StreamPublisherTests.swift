@@ -29,7 +29,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `cancelling a subscription closes its stream`(isDemanded: Bool) async {
+  func `cancelling a subscription of networkPathPublisher closes its stream`(isDemanded: Bool) async
+  {
     let counts = EventRecorder<Int>()
     let broadcast = Broadcast<NetworkPath>(
       replaysNewest: true, listenersChanged: { counts.record($0) })

@@ -37,7 +37,7 @@ struct CleartextKeyTests {
   }
 
   @Test(
-    "a key that is encrypted or sent to the local host causes no warning",
+    "a key that is sent over https:// or to the local host causes no warning",
     arguments: [
       "https://192.0.2.1", "http://localhost:8080", "http://api.localhost", "http://127.0.0.1/v1",
       "http://127.1.2.3:80", "http://[::1]:8080",
@@ -48,7 +48,7 @@ struct CleartextKeyTests {
     #expect(provider?.cleartextWarning == nil)
   }
 
-  @Test("a URL without a key causes no warning")
+  @Test("an http:// URL of a provider without a key causes no warning")
   func withoutKey() throws {
     let text = Self.text("http://192.0.2.1", keyFile: nil)
     let provider = try TestCatalog.read(text).get().weather.providers.first

@@ -9,7 +9,7 @@ import Testing
 @Suite("Configuration files")
 struct ConfigurationFilesTests {
   @Test("missing default files are treated as empty; a missing file that was specified is an error")
-  func missing() throws {
+  func missingFiles() throws {
     let folder = try ScratchFolder()
     #expect(try ConfigurationFiles(root: folder.path).read().get().isEmpty)
     let path = "\(folder.path)/x.toml"
@@ -54,8 +54,8 @@ struct ConfigurationFilesTests {
     #expect(errors.contains { $0.hasPrefix("\(folder.path)/etc/fixcast/conf.d/10.toml:1:") })
   }
 
-  @Test("a path that is not a file, and a folder with too many files, each cause a readable error")
-  func noFile() throws {
+  @Test("a path that is not a file and a folder with too many files each cause an error")
+  func notAFile() throws {
     let folder = try ScratchFolder()
     #expect(mkfifo("\(folder.path)/pipe", 0o600) == 0)
     #expect(
@@ -69,7 +69,7 @@ struct ConfigurationFilesTests {
   }
 
   @Test("a configuration file that is too large is rejected")
-  func large() throws {
+  func tooLarge() throws {
     let folder = try ScratchFolder()
     try folder.write("x.toml", String(repeating: "#", count: 1_048_577))
     let path = "\(folder.path)/x.toml"
@@ -113,11 +113,33 @@ struct ConfigurationFilesTests {
     #expect(errors.count == 2 && !errors.contains { $0.contains("zebra") }, "\(errors)")
     #expect(
       errors.first
-        == "\(file):2: weather.openmeteo.key: all users can read it in \(file); move it to a "
-        + "separate file that only the daemon can read, or fix it with: chgrp fixcast \(file) && "
-        + "chmod 640 \(file)")
-    #expect(errors.last?.hasPrefix("\(file):6: sink.gpx.token: all users can read it") == true)
+        == "\(file):2: weather.openmeteo.key: all users can read the secret in \(file); move it to a "
+        + "file that only the daemon can read, and name that file in key_file, or fix it with: "
+        + "chgrp fixcast \(file) && chmod 640 \(file)")
+    #expect(errors.last?.hasPrefix("\(file):6: sink.gpx.token: all users can read the") == true)
     // The file belongs to root; the daemon reads it as a member of the group.
+    #expect(chmod(file, 0o640) == 0)
+    #expect(Self.errors(Self.loader(folder.path).load()).isEmpty)
+  }
+
+  @Test(
+    "environment variables without secrets are accepted in a file that all users can read",
+    arguments: [
+      ("POSITION_FILE=pos", true), ("LANG=C", true), ("EMPTY=", true), ("NONE", true),
+      ("URL=http://host/a@b", true), ("AUTHOR=me", true), ("KEYBOARD=us", true),
+      ("MQTT_PWD=zebra", false), ("MQTT_PASSWORD=zebra", false), ("api_key=zebra", false),
+      ("GitHub_Token=zebra", false), ("URL=postgres://pi:zebra@host/db", false),
+    ])
+  func variables(text: String, isAccepted: Bool) throws {
+    let folder = try ScratchFolder()
+    let file = "\(folder.path)/etc/fixcast/config.toml"
+    try folder.write(
+      "etc/fixcast/config.toml",
+      "[[sink]]\ntype = \"program\"\nvariables = [\"A=1\", \"\(text)\"]\n")
+    #expect(chmod(file, 0o644) == 0)
+    let errors = Self.errors(Self.loader(folder.path).load())
+    #expect(errors.isEmpty == isAccepted, "\(errors)")
+    #expect(errors.allSatisfy { $0.contains("name that file in variable_files") })
     #expect(chmod(file, 0o640) == 0)
     #expect(Self.errors(Self.loader(folder.path).load()).isEmpty)
   }
@@ -130,7 +152,7 @@ struct ConfigurationFilesTests {
     try folder.write("two", "B=zebra\n")
     try folder.write(
       "etc/fixcast/config.toml",
-      "[[sink]]\ntype = \"program\"\nvariables = [\"C=zebra\"]\n"
+      "[[sink]]\ntype = \"program\"\nvariables = [\"C_TOKEN=zebra\"]\n"
         + "variable_files = [\"\(folder.path)/one\", \"\(folder.path)/two\"]\n")
     for (path, mode) in [
       (file, 0o644), ("\(folder.path)/one", 0o600), ("\(folder.path)/two", 0o644),
@@ -157,7 +179,7 @@ struct ConfigurationFilesTests {
       ("a", "a"), ("a", "./x/../a"), ("a", "link/a"), ("there", "other"), ("link/new/a", "new//a"),
       ("{date}.gpx", "link/{date}.gpx"),
     ])
-  func oneFile(first: String, second: String) throws {
+  func sameFile(first: String, second: String) throws {
     let folder = try ScratchFolder()
     try folder.write("there", "")
     #expect(symlink(folder.path, folder.path + "/link") == 0)
@@ -168,8 +190,8 @@ struct ConfigurationFilesTests {
       errors == [
         "\(file):8: sink.two.file: is the same file as sink.one.file (\(file):4); use another file"
       ])
-    let none = try Self.sinkErrors(folder, first, "else")
-    #expect(none.isEmpty)
+    let otherErrors = try Self.sinkErrors(folder, first, "else")
+    #expect(otherErrors.isEmpty)
   }
 
   @Test(
@@ -180,7 +202,7 @@ struct ConfigurationFilesTests {
       ("{date}.gpx", "2026-11-21.gpx"), ("{date}.gpx", "{date}-2.gpx"),
       ("t-{start}.gpx.3", "t-{start}.gpx"), ("new/a", "new/../new/a.9"),
     ])
-  func numberedFile(first: String, second: String) throws {
+  func collidingFiles(first: String, second: String) throws {
     let folder = try ScratchFolder()
     #expect(symlink(folder.path, folder.path + "/link") == 0)
     let file = "\(folder.path)/etc/fixcast/config.toml"
@@ -200,7 +222,7 @@ struct ConfigurationFilesTests {
       ("a.jsonl", "a-2.jsonl"), ("track.gpx", "track-{date}.gpx"), ("{date}.gpx", "{start}.gpx"),
       ("x/track.gpx", "y/track-2.gpx"),
     ])
-  func namesApart(first: String, second: String) throws {
+  func distinctFiles(first: String, second: String) throws {
     let folder = try ScratchFolder()
     let errors = try Self.sinkErrors(folder, first, second)
     #expect(errors.isEmpty)

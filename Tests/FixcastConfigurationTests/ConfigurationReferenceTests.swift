@@ -49,10 +49,10 @@ struct ConfigurationReferenceTests {
     "the reference page has a heading for each table and a complete row for each key")
   func page() {
     let page = ConfigurationReference.page(Self.catalog).split(separator: "\n")
-    // One more heading is for the keys of every plugin: name, required, timeout_seconds.
+    // One more heading is for the keys of every plugin: name, enabled, required, timeout_seconds.
     #expect(page.filter { $0.hasPrefix("## ") }.count == Self.sections.count + 1)
     let rows = page.filter { $0.hasPrefix("| `") }
-    #expect(rows.count == Self.sections.map(\.own.count).reduce(0, +) + 3)
+    #expect(rows.count == Self.sections.map(\.own.count).reduce(0, +) + 4)
     #expect(
       rows.contains(
         "| `interval_seconds` | seconds from 0 to 86400 | `10` | minimum time between two points |"

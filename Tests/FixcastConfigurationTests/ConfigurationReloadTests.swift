@@ -21,7 +21,7 @@ struct ConfigurationReloadTests {
     """
 
   @Test("moved lines, changed comments and explicit defaults do not change the configuration")
-  func nothing() throws {
+  func noChange() throws {
     let change = try Self.change(
       to: "# moved\n\n[weather]\nenabled = true\n" + Self.base.replacing("\"info\"", with: "'info'")
     )
@@ -31,7 +31,7 @@ struct ConfigurationReloadTests {
   }
 
   @Test("after a change of one sink, the source and the other sink keep running")
-  func sink() throws {
+  func changedSink() throws {
     let change = try Self.change(to: Self.base.replacing("\"/a\"", with: "\"/b\""))
     #expect(change.sinks.changed == ["gpx"])
     #expect(change.sinks.kept == ["log"])
@@ -40,7 +40,7 @@ struct ConfigurationReloadTests {
   }
 
   @Test("new, removed and reordered plugins are reported separately")
-  func names() throws {
+  func changedPlugins() throws {
     let change = try Self.change(
       to: """
         [[source]]
@@ -62,7 +62,7 @@ struct ConfigurationReloadTests {
   }
 
   @Test("changes of weather, of the log level, and of keys that need a restart are reported")
-  func rest() throws {
+  func otherChanges() throws {
     let change = try Self.change(
       to: Self.base.replacing("\"info\"", with: "\"debug\"\nsocket = \"/run/other\"")
         + "[weather]\ngrid_decimals = 1\n")
@@ -71,8 +71,8 @@ struct ConfigurationReloadTests {
     #expect(change.sinks.isEmpty && change.sources.isEmpty)
   }
 
-  @Test("a new key in the same key file is a change of the configuration; the same key is not")
-  func otherKey() throws {
+  @Test("a new key in a key file changes the configuration; rewriting the same key does not")
+  func changedKeyFile() throws {
     let folder = try ScratchFolder()
     let key = folder.path + "/key"
     try folder.write("c.toml", "[weather.openmeteo]\nkey_file = \"\(key)\"\n")
@@ -87,7 +87,7 @@ struct ConfigurationReloadTests {
     #expect(running.weather.providers.first?.keyInFile?.exposed == "zebra")
     guard case .nothing = ConfigurationReload(running: running, loaded: try load(" zebra\nmore"))
     else {
-      Issue.record("the same key changes something")
+      Issue.record("rewriting the same key changed the configuration")
       return
     }
     let reload = ConfigurationReload(running: running, loaded: try load("lion\n"))
@@ -100,8 +100,8 @@ struct ConfigurationReloadTests {
     #expect(!"\(configuration)\(reload.messages)".contains("lion"))
   }
 
-  @Test("a reload with an invalid file keeps the running configuration and reports it")
-  func broken() throws {
+  @Test("a reload with an invalid file keeps the running configuration and reports the errors")
+  func invalidFile() throws {
     let errors = SettingsErrors([SettingsError(.syntax("not TOML"))])
     let reload = ConfigurationReload(
       running: try TestCatalog.read(Self.base).get(), loaded: .failure(errors))

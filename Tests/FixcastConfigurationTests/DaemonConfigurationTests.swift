@@ -6,14 +6,67 @@ import Testing
 
 @Suite("DaemonConfiguration")
 struct DaemonConfigurationTests {
-  @Test("an empty configuration has the automatic source, the place stage and the weather stage")
-  func nothing() throws {
+  @Test("an empty configuration has the automatic source and the default plugins")
+  func emptyConfiguration() throws {
     let configuration = try TestCatalog.read("").get()
     #expect(configuration.sources == [.standard])
     #expect(configuration.daemon.socket == "/run/fixcast/fixcast.sock")
     #expect(configuration.daemon.logLevel == .info)
     #expect(configuration.weather.isEnabled)
     #expect(configuration.weather.providers.map(\.name) == ["openmeteo"])
+    #expect(configuration.plugins.map(\.name) == ["place", "reachability", "weather"])
+  }
+
+  @Test("gates of a file run before the default plugins, and stages of a file run after them")
+  func order() throws {
+    let configuration = try TestCatalog.read(
+      """
+      [[stage]]
+      type = "place"
+      name = "second"
+      [[gate]]
+      type = "accuracy"
+      limit_metres = 5
+      [[sink]]
+      type = "log"
+      """
+    ).get()
+    #expect(
+      configuration.plugins.map(\.name) == [
+        "accuracy", "place", "reachability", "weather", "second", "log",
+      ])
+  }
+
+  @Test("a table with the name of a default plugin replaces that plugin in its position")
+  func changedDefault() throws {
+    let configuration = try TestCatalog.read(
+      """
+      [[gate]]
+      name = "reachability"
+      type = "accuracy"
+      limit_metres = 5
+      [[stage]]
+      type = "weather"
+      timeout_seconds = 2
+      """
+    ).get()
+    #expect(configuration.plugins.map(\.name) == ["place", "reachability", "weather"])
+    #expect(configuration.plugins.map(\.type) == ["place", "accuracy", "weather"])
+    #expect(configuration.plugins.last?.timeout == .seconds(2))
+  }
+
+  @Test("enabled = false removes a default plugin, and a plugin of the file")
+  func removed() throws {
+    let configuration = try TestCatalog.read(
+      """
+      [[gate]]
+      type = "reachability"
+      enabled = false
+      [[sink]]
+      type = "log"
+      enabled = false
+      """
+    ).get()
     #expect(configuration.plugins.map(\.name) == ["place", "weather"])
   }
 
@@ -24,7 +77,7 @@ struct DaemonConfigurationTests {
   }
 
   @Test("all sections and keys are read")
-  func everything() throws {
+  func allKeys() throws {
     let configuration = try TestCatalog.read(
       """
       [daemon]
@@ -67,8 +120,8 @@ struct DaemonConfigurationTests {
     #expect(configuration.sources.map(\.name) == ["roof", "gpsd:localhost:2948"])
     #expect(configuration.weather.providers.map(\.name) == ["metno", "openmeteo"])
     #expect(configuration.weather.providers.last?.key?.exposed == "zebra")
-    #expect(configuration.plugins(.gate).map(\.type) == ["accuracy"])
-    #expect(configuration.plugins(.stage).first?.timeout == .milliseconds(2500))
+    #expect(configuration.plugins(.gate).map(\.type) == ["accuracy", "reachability"])
+    #expect(configuration.plugins(.stage).last?.timeout == .milliseconds(2500))
     #expect(configuration.plugins(.sink).map(\.name) == ["gpx", "second"])
     #expect(configuration.plugins(.sink).map(\.isRequired) == [true, false])
     #expect(configuration.plugins(.sink).last?.settings["file"]?.value == .string("/b.gpx"))
@@ -77,7 +130,7 @@ struct DaemonConfigurationTests {
   }
 
   @Test("all errors are reported together, in the order of the file")
-  func all() {
+  func allErrors() {
     #expect(
       TestCatalog.errors(
         """
@@ -119,7 +172,7 @@ struct DaemonConfigurationTests {
       ),
       (
         "[[source]]\ndevice = \"/dev/a\"",
-        #"c.toml:2: source[1].device: is only for type = "serial", but this one is "auto"; change the type, or remove this key"#
+        #"c.toml:2: source[1].device: is only for type = "serial", but the type is "auto"; change the type, or remove this key"#
       ),
       (
         "[[source]]\ntype = \"serial\"\ndevice = \"ttyACM0\"",

@@ -41,12 +41,15 @@ struct EffectiveSettingTests {
         #"weather.providers = ["openmeteo"] default"#,
         "weather.grid_decimals = 2 default",
         #"sink.gpx.type = "gpx" c.toml:5"#,
+        "sink.gpx.enabled = true default",
         "sink.gpx.required = false default",
         #"sink.gpx.file = "/a" c.toml:6"#,
         "sink.gpx.interval_seconds = 10 default",
         "sink.gpx.token = (secret) c.toml:7",
         #"stage.place.type = "place" default"#,
+        #"gate.reachability.type = "reachability" default"#,
         #"stage.weather.type = "weather" default"#,
+        #"plan = ["stage.place", "gate.reachability", "stage.weather", "sink.gpx"] default"#,
       ])
   }
 }

@@ -15,7 +15,7 @@ struct IgnoredFilesTests {
   }
 
   @Test(
-    "a file with an unexpected name is reported, because the name may be a mistake",
+    "a file in the configuration folder whose name does not end in .toml is reported",
     arguments: ["receiver", "10.conf", "10.TOML", "10.tml", "10.toml.txt", "10.toml-new", "a b"])
   func reported(name: String) throws {
     let folder = try ScratchFolder()

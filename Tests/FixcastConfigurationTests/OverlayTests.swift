@@ -31,7 +31,7 @@ struct OverlayTests {
   }
 
   @Test("tables in a list are merged if they have the same identity, otherwise appended")
-  func lists() {
+  func mergedTables() {
     let first = Self.sinks(
       "a", [[("name", .string("one")), ("x", .integer(1)), ("y", .integer(1))]])
     let second = Self.sinks(
@@ -51,7 +51,7 @@ struct OverlayTests {
   }
 
   @Test("a table with the same name but another type replaces the earlier table completely")
-  func types() {
+  func changedType() {
     let first = Self.sinks(
       "a", [[("name", .string("one")), ("type", .string("gpx")), ("x", .integer(1))]])
     let second = Self.sinks("b", [[("name", .string("one")), ("type", .string("log"))]])

@@ -6,7 +6,7 @@ import Testing
 @Suite("SettingKey")
 struct SettingKeyTests {
   @Test("keys return the configured values as their Swift types")
-  func written() throws {
+  func configuredValues() throws {
     let track = try Track(
       Track.table([
         "file": .string("/var/log/a.gpx"), "interval_seconds": .number(1.5),
@@ -78,14 +78,14 @@ struct SettingKeyTests {
       ),
       ("password", .integer(1234), "expected text in quotes, got a whole number"),
     ] as [(String, SettingValue, String)])
-  func wrong(name: String, value: SettingValue, text: String) {
+  func wrongValues(name: String, value: SettingValue, text: String) {
     #expect(
       Track.error(["file": .string("a"), name: value])
         == "config.toml:13: sink.gpx.\(name): \(text)")
   }
 
   @Test("the error for a missing key contains the key's summary and the line of the table")
-  func missing() {
+  func missingKey() {
     #expect(
       Track.error([:])
         == #"config.toml:11: sink.gpx: "file" is missing: output file"#)

@@ -6,7 +6,7 @@ import Testing
 @Suite("SettingsTable")
 struct SettingsTableTests {
   @Test("all errors in a table are found, in the order of the file, with missing keys last")
-  func everything() {
+  func allErrors() {
     let table = Track.table([
       "intervall_seconds": .integer(5), "append": .string("yes"), "colour": .string("red"),
       "server": .table(
@@ -28,13 +28,13 @@ struct SettingsTableTests {
   }
 
   @Test("a valid settings table has no errors")
-  func good() {
+  func validTable() {
     let table = Track.table(["file": .string("a"), "limit_bytes": .integer(1024)])
     #expect(table.errors(declared: Track.settings) == [])
   }
 
-  @Test("the settings of a missing subtable are empty, and those of an existing one are returned")
-  func inner() throws {
+  @Test("a missing subtable is empty, and a subtable key with another type of value is an error")
+  func subtables() throws {
     let table = Track.table(["server": .string("x")])
     #expect(try table.table("client") == SettingsTable())
     #expect(try table.table("client").keyPath == "sink.gpx.client")
@@ -63,7 +63,7 @@ struct SettingsTableTests {
   }
 
   @Test("setting an entry replaces an earlier entry with the same name")
-  func twice() {
+  func replacedEntry() {
     let table = Track.table(["file": .string("a"), "append": .boolean(true), "file": .string("b")])
     #expect(table.entries.map(\.name) == ["file", "append"])
     #expect(table["file"]?.value == .string("b"))

@@ -17,8 +17,8 @@ struct SpellingTests {
       ("flie", "file"), ("fil", "file"), ("files", "file"), ("moed", "mode"),
       ("limit_byte", "limit_bytes"), ("timeout", "timeout_seconds"),
     ])
-  func near(written: String, meant: String) {
-    #expect(Spelling.nearest(to: written, in: Self.keys) == meant)
+  func misspelled(written: String, suggestion: String) {
+    #expect(Spelling.nearest(to: written, in: Self.keys) == suggestion)
   }
 
   @Test(
@@ -26,7 +26,7 @@ struct SpellingTests {
     arguments: [
       "", "x", "colour", "seconds", "elif", String(repeating: "interval_seconds", count: 5),
     ])
-  func far(written: String) {
+  func dissimilar(written: String) {
     #expect(Spelling.nearest(to: written, in: Self.keys) == nil)
   }
 
@@ -36,15 +36,15 @@ struct SpellingTests {
       ("warn", "warning"), ("err", "error"), ("crit", "critical"), ("information", "info"),
       ("in", nil), ("tr", nil),
     ] as [(String, String?)])
-  func abbreviated(written: String, meant: String?) {
+  func abbreviated(written: String, suggestion: String?) {
     let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
-    #expect(Spelling.nearest(to: written, in: levels) == meant)
+    #expect(Spelling.nearest(to: written, in: levels) == suggestion)
     #expect(Spelling.nearest(to: "met", in: ["metres", "method"]) == nil)
   }
 
   @Test(
     "the most similar candidate is suggested, or the first of several equally similar candidates")
-  func several() {
+  func severalCandidates() {
     #expect(Spelling.nearest(to: "gpxx", in: ["gps", "gpx"]) == "gpx")
     #expect(Spelling.nearest(to: "gp", in: ["gps", "gpx"]) == "gps")
     #expect(Spelling.nearest(to: "gpx", in: []) == nil)

@@ -14,8 +14,8 @@ struct SynonymsTests {
       ("Devnode", "device"), ("speed", "baud"), ("baud-rate", "baud"), ("server", "host"),
       ("colour", nil), ("", nil),
     ] as [(String, String?)])
-  func source(written: String, meant: String?) {
-    #expect(Synonyms.nearest(to: written, in: Self.source) == meant)
+  func source(written: String, suggestion: String?) {
+    #expect(Synonyms.nearest(to: written, in: Self.source) == suggestion)
   }
 
   @Test("a synonym is suggested only if it is an available key")

@@ -63,7 +63,7 @@ struct TOMLTests {
   }
 
   @Test("TOML without keys is an empty table", arguments: ["", "\n\n", "# nothing", "\u{FEFF}"])
-  func nothing(text: String) throws {
+  func noKeys(text: String) throws {
     #expect(try SettingsTable(toml: Array(text.utf8), file: "c.toml").isEmpty)
   }
 
@@ -142,7 +142,7 @@ struct TOMLTests {
   }
 
   @Test("TOML that is too large or too deeply nested is rejected")
-  func bounds() {
+  func limits() {
     let long = Array(repeating: UInt8(ascii: "#"), count: SettingsTable.maxTOMLBytes + 1)
     #expect(Self.fault(long) == "c.toml: larger than the limit of 1048576 bytes")
     for text in [

@@ -26,6 +26,9 @@ enum TestCatalog {
       PluginDescription(
         type: "accuracy", role: .gate, summary: "holds inaccurate locations",
         settings: [limit.declaration]),
+      PluginDescription(
+        type: "reachability", role: .gate, summary: "holds locations while offline",
+        needsWeather: true),
       PluginDescription(type: "place", role: .stage, summary: "names the nearest place"),
       PluginDescription(
         type: "weather", role: .stage, summary: "looks up the weather", needsWeather: true),
@@ -60,7 +63,7 @@ enum TestCatalog {
     } catch { return .failure(SettingsErrors([error])) }
   }
 
-  /// Returns the lines of all errors; empty if there are none.
+  /// Returns the lines of all errors; empty if the configuration is valid.
   static func errors(_ toml: String) -> [String] {
     switch read(toml) {
     case .success: []

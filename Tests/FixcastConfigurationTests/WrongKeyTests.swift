@@ -106,7 +106,7 @@ struct WrongKeyTests {
   @Test(
     "an IPv6 address is a valid host, with or without brackets",
     arguments: ["::1", "fe80::1", "2001:db8::2", "fe80::1%eth0", "[::1]"])
-  func addresses(host: String) {
+  func ipv6Addresses(host: String) {
     #expect(TestCatalog.errors("[[source]]\ntype = \"gpsd\"\nhost = \"\(host)\"\n").isEmpty)
   }
 

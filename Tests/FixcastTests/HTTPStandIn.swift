@@ -4,12 +4,12 @@ import FixcastTesting
 import Synchronization
 import Testing
 
-/// An HTTP server that fails the test if a request has a coordinate finer than the grid.
+/// An HTTP server that fails the test if a request has a coordinate with more than two decimals.
 ///
 /// Replaces `FixcastTesting.HTTPStandIn` in all tests of the program.
 final class HTTPStandIn: Sendable {
   private let server: FixcastTesting.HTTPStandIn
-  private let isChecked = Mutex(0)
+  private let checkedCount = Mutex(0)
 
   /// The request lines so far.
   var requests: EventRecorder<String> { server.requests }
@@ -28,13 +28,13 @@ final class HTTPStandIn: Sendable {
   func stop(sourceLocation: SourceLocation = #_sourceLocation) {
     server.stop()
     let all = requests.events
-    let seen = isChecked.withLock { count in
+    let seen = checkedCount.withLock { count in
       defer { count = all.count }
       return count
     }
     for request in all.dropFirst(seen) {
       #expect(
-        !request.contains(#/\.\d{3}/#), "finer than the grid", sourceLocation: sourceLocation)
+        !request.contains(#/\.\d{3}/#), "more than two decimals", sourceLocation: sourceLocation)
     }
   }
 

@@ -7,21 +7,21 @@ import Testing
 
 /// A daemon without root on a system whose /proc hides other users' processes.
 @Suite(.timeLimit(.minutes(5))) struct HiddenProcessesTests {
-  private static let hide = "mount -t proc -o hidepid=2 proc /proc && exec \"$0\" \"$@\""
+  private static let hidingScript = "mount -t proc -o hidepid=2 proc /proc && exec \"$0\" \"$@\""
 
   @Test(
-    "with a hidepid /proc, no client gets a location, and locate and doctor name the option",
+    "if /proc is mounted with hidepid, no client gets a location, and doctor names the option",
     .enabled(
       if: geteuid() == 0
         && AuthBoard.canRun("unshare", "-m", "sh", "-c", "mount -t proc proc /proc && exec \"$0\""),
-      "mounts a /proc"))
+      "needs root to mount a /proc"))
   func hidden() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
     try board.folder.makeFolder("root")
     chown(board.path, 65_534, 65_534)
     let drop = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-    let words = ["-m", "/bin/sh", "-c", Self.hide] + drop + [Program.path, "run"]
+    let words = ["-m", "/bin/sh", "-c", Self.hidingScript] + drop + [Program.path, "run"]
     try await ChildProcess.use(
       path: "/usr/bin/unshare", arguments: words + ["--config", board.configuration],
       environment: board.environment
@@ -34,7 +34,7 @@ import Testing
         "\(located.lines)")
       let doctor = try await ChildProcess.use(
         path: "/usr/bin/unshare",
-        arguments: ["-m", "/bin/sh", "-c", Self.hide, Program.path, "doctor", "--json"],
+        arguments: ["-m", "/bin/sh", "-c", Self.hidingScript, Program.path, "doctor", "--json"],
         environment: board.environment
       ) {
         _ = await $0.wait()

@@ -7,7 +7,7 @@ import Testing
 /// Emulated receivers that connect and disconnect while a source group reads them.
 @Suite(
   .timeLimit(.minutes(5)), .serialized,
-  .enabled(if: DevicesCommandTests.canPlug, DevicesCommandTests.needs))
+  .enabled(if: DevicesCommandTests.canHotplug, DevicesCommandTests.requirement))
 struct HotplugTests {
   private static let bench = URL(filePath: Program.path).deletingLastPathComponent()
     .appending(path: "fixcast-bench").path
@@ -41,8 +41,8 @@ struct HotplugTests {
       var lostSeconds: Double
       var reason: String
     }
-    struct Seen: Decodable { var cycles: [Cycle] }
-    let seen = try await play("replug", as: Seen.self)
+    struct Report: Decodable { var cycles: [Cycle] }
+    let seen = try await play("replug", as: Report.self)
     #expect(seen.cycles.map(\.source) == ["/dev/ttyACM0", "/dev/ttyACM1", "/dev/ttyACM2"])
     for cycle in seen.cycles {
       #expect(cycle.names == ["usb-u-blox_AG_u-blox_7-if00"])
@@ -55,19 +55,19 @@ struct HotplugTests {
 
   @Test("connecting a receiver 200 times leaks no descriptors, threads or memory")
   func leaksNothing() async throws {
-    struct Holds: Decodable {
+    struct ResourceUsage: Decodable {
       var descriptors: Int
       var threads: Int
       var residentBytes: Int
     }
-    struct Seen: Decodable {
+    struct Report: Decodable {
       var cycles: Int
-      var before: Holds
-      var after: Holds
+      var before: ResourceUsage
+      var after: ResourceUsage
       var usualFixSeconds: Double
       var usualLostSeconds: Double
     }
-    let seen = try await play("many", as: Seen.self)
+    let seen = try await play("many", as: Report.self)
     #expect(seen.cycles == 200)
     // The number may have decreased if discovery was still running at the first count.
     #expect(seen.after.descriptors <= seen.before.descriptors)
@@ -77,20 +77,20 @@ struct HotplugTests {
     #expect(seen.usualLostSeconds < 1)
   }
 
-  @Test("while the better of two receivers is absent, the worse one delivers, without a loss")
+  @Test("while the better receiver is absent, the other one delivers, and no loss is reported")
   func failsOver() async throws {
-    struct Seen: Decodable {
+    struct Report: Decodable {
       var returnSeconds: Double
       var early: Int
       var lost: Int
       var between: Int
     }
-    let seen = try await play("two", as: Seen.self)
+    let seen = try await play("two", as: Report.self)
     #expect(seen.early == 0, "the worse receiver was used while the better one was present")
     // Selecting a receiver without data would have been reported as a loss.
     #expect(seen.lost == 0)
     #expect(seen.returnSeconds >= 4.5)
-    #expect(seen.between >= 2, "the worse receiver delivered no fixes in between")
+    #expect(seen.between >= 2, "the worse receiver delivered no fixes in the meantime")
   }
 
   private struct Converter: Decodable {
@@ -107,7 +107,9 @@ struct HotplugTests {
     }
   }
 
-  @Test("a PL2303 is not opened without consent", arguments: ["unasked-silent", "unasked-arduino"])
+  @Test(
+    "a PL2303 converter is not opened without consent",
+    arguments: ["unasked-silent", "unasked-arduino"])
   func opensNothingUnasked(scenario: String) async throws {
     let seen = try await play(scenario, as: Converter.self)
     #expect(!seen.opened)

@@ -33,7 +33,7 @@ struct LinkedLibrariesTests {
     #expect(Set(LinkedLibraries.all.map(\.name)).isSuperset(of: system + copies))
   }
 
-  @Test("a shared library's version is the name of the loaded file")
+  @Test("a shared library is listed with the name of the loaded file")
   func loaded() {
     let text = LinkedLibraries.text(loaded: ["libz.so.1.2.13", "libgps.so.28.0.0"])
     #expect(text.contains("\n  libz libz.so.1.2.13 (Zlib)"))

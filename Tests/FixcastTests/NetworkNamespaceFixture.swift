@@ -38,9 +38,9 @@ struct NetworkNamespaceFixture {
       words = ["unshare", "--mount", "/bin/sh", "-c", mounting, resolver] + words
     }
     if hoursAhead > 0 {
-      // A time namespace shifts the monotonic clocks, so that waiting until a time still works.
+      // A time namespace shifts the monotonic clocks, so that waits until a deadline still work.
       let seconds = "\(hoursAhead * 3600)"
-      // Preloads the library, because the command `faketime` would remain as the parent process and
+      // Preloads libfaketime, because the command `faketime` would remain as the parent process and
       // receive the signals. The library's shared memory is named after the process ID and is not
       // removed, so leftovers of an earlier process with the same ID are removed first.
       let wallClock = """

@@ -49,31 +49,31 @@ struct SourceFile {
 
 /// Functions that analyze lines of Swift.
 enum SourceText {
-  /// Returns the same number of lines, without comments and string contents.
+  /// Returns the lines without comments and string contents; a line without code becomes empty.
   static func code(of lines: [String]) -> [String] {
-    var isInText = false
+    var isInString = false
     return lines.map { line in
-      let hasText = line.utf8.contains(UInt8(ascii: "\""))
-      let delimiters = hasText ? line.ranges(of: "\"\"\"").count : 0
-      defer { if !delimiters.isMultiple(of: 2) { isInText.toggle() } }
-      if isInText { return "" }
+      let hasQuote = line.utf8.contains(UInt8(ascii: "\""))
+      let delimiters = hasQuote ? line.ranges(of: "\"\"\"").count : 0
+      defer { if !delimiters.isMultiple(of: 2) { isInString.toggle() } }
+      if isInString { return "" }
       if delimiters > 0, let start = line.firstRange(of: "\"\"\"") {
         return String(line[..<start.lowerBound])
       }
-      return hasText || line.utf8.contains(UInt8(ascii: "/")) ? withoutTexts(line) : line
+      return hasQuote || line.utf8.contains(UInt8(ascii: "/")) ? strippingTexts(line) : line
     }
   }
 
   /// Returns a line without its comment and without the content of its strings.
   ///
   /// Implemented without regular expressions, which take seconds for all lines in a debug build.
-  private static func withoutTexts(_ line: String) -> String {
+  private static func strippingTexts(_ line: String) -> String {
     var code: [UInt8] = []
-    var (isInText, isEscaped) = (false, false)
+    var (isInString, isEscaped) = (false, false)
     for byte in line.utf8 {
-      if isInText {
+      if isInString {
         if byte == UInt8(ascii: "\""), !isEscaped {
-          isInText = false
+          isInString = false
           code.append(byte)
         }
         isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
@@ -81,7 +81,7 @@ enum SourceText {
         code.removeLast()
         break
       } else {
-        isInText = byte == UInt8(ascii: "\"")
+        isInString = byte == UInt8(ascii: "\"")
         code.append(byte)
       }
     }
@@ -89,7 +89,7 @@ enum SourceText {
   }
 
   /// Whether a line of code can trap.
-  static func stops(_ line: String) -> Bool {
+  static func canTrap(_ line: String) -> Bool {
     let words = ["!", "fatalError", "precondition"]
     let isSuspect = words.contains { word in
       strstr(line, word) != nil
@@ -106,10 +106,10 @@ enum SourceText {
 
   /// Returns the module that a line imports.
   private static func module(in line: String) -> String? {
-    let before = ["public", "internal", "private", "package", "fileprivate"]
+    let modifiers = ["public", "internal", "private", "package", "fileprivate"]
     let kinds = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
     var words = line.split(separator: " ")[...]
-    while let word = words.first, word.hasPrefix("@") || before.contains(String(word)) {
+    while let word = words.first, word.hasPrefix("@") || modifiers.contains(String(word)) {
       words.removeFirst()
     }
     guard words.popFirst() == "import" else { return nil }

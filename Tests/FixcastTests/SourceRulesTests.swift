@@ -47,7 +47,6 @@ import Testing
       ],
       "ClientTesting": Set(clients + ["LocationServices", "Positioning", "Pipeline"]),
       "Pipeline": ["SystemSupport", "LocationServices", "Positioning"],
-      // Imports the plugins for their names, and links nothing that the pipeline does not link.
       "FixcastConfiguration": [
         "SystemSupport", "LocationServices", "Pipeline",
       ],
@@ -86,8 +85,8 @@ import Testing
 
   private static let files = Result<[SourceFile], any Error> { try SourceFile.all() }
 
-  /// The Swift files of the program, except those of `NMEA`, which has its own rules.
-  private static func ruled() throws -> [SourceFile] {
+  /// Returns the Swift files, except those of `NMEA`, which has its own rules.
+  private static func checkedFiles() throws -> [SourceFile] {
     try files.get().filter { $0.isSwift && $0.module != "NMEA" }
   }
 
@@ -95,10 +94,10 @@ import Testing
   func findsSources() throws {
     let modules = Set(try Self.files.get().map(\.module))
     #expect(modules.isSuperset(of: ["Positioning", "Receivers", "Daemon", "fixcast", "CGPS"]))
-    #expect(try Self.ruled().count > 100)
+    #expect(try Self.checkedFiles().count > 100)
   }
 
-  @Test("every file begins with its licence and states it once")
+  @Test("every source file begins with the licence line and contains it only once")
   func beginsWithLicence() throws {
     for file in try Self.files.get() {
       #expect(
@@ -120,7 +119,7 @@ import Testing
     }
   }
 
-  @Test("no file is longer than 400 lines")
+  @Test("no source file is longer than 400 lines")
   func isShort() throws {
     for file in try Self.files.get() {
       #expect(file.lines.count <= 400, "\(file.path) has \(file.lines.count)")
@@ -137,9 +136,9 @@ import Testing
   }
 
   @Test("no source file traps or force-unwraps")
-  func hasNothingThatStops() throws {
-    for file in try Self.ruled() {
-      for (index, line) in file.code.enumerated() where SourceText.stops(line) {
+  func hasNoTraps() throws {
+    for file in try Self.checkedFiles() {
+      for (index, line) in file.code.enumerated() where SourceText.canTrap(line) {
         Issue.record("\(file.path):\(index + 1): \(line)")
       }
     }
@@ -162,7 +161,7 @@ import Testing
     #expect(files.allSatisfy { $0.module == "Receivers" }, "\(files.map(\.path))")
   }
 
-  @Test("each C module is imported by only one module, CNetlink by two")
+  @Test("each C module is imported by at most one module, CNetlink by at most two")
   func fewModulesSeeC() throws {
     for (name, limit) in [("CGPS", 1), ("CNetlink", 2), ("CSQLite", 1), ("CPlaces", 1)] {
       let modules = Set(try Self.files.get().filter { $0.imports.contains(name) }.map(\.module))
@@ -233,7 +232,7 @@ import Testing
   }
 
   @Test(
-    "the check recognizes lines that trap",
+    "the check for traps recognizes lines that trap",
     arguments: [
       ("let a = try! b()", true), ("let a = b as! C", true), ("let a = b!", true),
       ("a[0]!.c()", true), ("f()!", true), ("var a: Int!", true), ("fatalError()", true),
@@ -243,22 +242,22 @@ import Testing
       ("// never use try!", false), ("a // b!", false), ("let preconditions = 1", false),
       ("let a = \"\\\"b!\"", false),
     ])
-  func knowsTraps(line: String, stops: Bool) {
+  func knowsTraps(line: String, canTrap: Bool) {
     let code = SourceText.code(of: [line])
-    #expect(code.contains { SourceText.stops($0) } == stops)
+    #expect(code.contains { SourceText.canTrap($0) } == canTrap)
   }
 
-  @Test("multi-line strings are not code, but the lines after them are")
+  @Test("SourceText removes multi-line strings from the code, but not the lines after them")
   func skipsLongTexts() {
     let code = SourceText.code(of: [
       "let a = \"\"\"", "  Stop! try! as!", "  import Foundation", "  \"\"\"", "let b = c!",
     ])
-    #expect(code.map(SourceText.stops) == [false, false, false, false, true])
+    #expect(code.map(SourceText.canTrap) == [false, false, false, false, true])
     #expect(SourceText.imports(in: code).isEmpty)
   }
 
   @Test(
-    "the check recognizes every form of import",
+    "the check of imports recognizes every form of import",
     arguments: [
       ("import A", ["A"]), ("public import A", ["A"]), ("@testable internal import A", ["A"]),
       ("@_spi(B) import A", ["A"]), ("import struct A.B", ["A"]), ("  import A.B", ["A"]),

@@ -7,7 +7,7 @@ struct Feed {
   private let flags: UInt8
   private let step: Int
 
-  /// Makes a feed from two bytes of the input.
+  /// Makes a feed from the first two bytes of an input of the fuzzer.
   init(flags: UInt8, step: UInt8) {
     self.flags = flags
     self.step = Int(step)
@@ -15,14 +15,14 @@ struct Feed {
 
   var allowsMissingChecksum: Bool { flags & 1 != 0 }
   var skipsComments: Bool { flags & 2 != 0 }
-  var knowsTimes: Bool { flags & 4 == 0 }
-  var waits: Bool { flags & 8 != 0 }
+  var passesArrivalTimes: Bool { flags & 4 == 0 }
+  var completesOnSilence: Bool { flags & 8 != 0 }
   var repairsChecksums: Bool { flags & 32 == 0 }
 
   /// Calls a body with each chunk of the bytes and its arrival time.
   ///
   /// Chunks are 1 to 256 bytes long and up to 2.6 s apart, depending on the feed and on the first
-  /// byte of the chunk. With one of the flags, time occasionally runs backwards.
+  /// byte of the chunk. With the flag 16, time occasionally runs backwards.
   func forEachChunk(of bytes: Span<UInt8>, _ body: (Span<UInt8>, MonotonicTime) -> Void) {
     var now = MonotonicTime(nanoseconds: 1_000_000_000)
     var start = 0

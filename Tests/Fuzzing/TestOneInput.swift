@@ -4,7 +4,7 @@ import NMEA
 import Positioning
 import Receivers
 
-/// Tests one input of libFuzzer; the first two bytes define the ``Feed``.
+/// Tests one input of libFuzzer, of which the first two bytes define the ``Feed``.
 ///
 /// - Parameters:
 ///   - data: The bytes of the input; may be `nil` if `count` is 0.
@@ -51,8 +51,8 @@ private func decode(_ bytes: Span<UInt8>, _ feed: Feed, _ pace: NMEADecoder.Pace
   var decoder = NMEADecoder(source: "fuzz", pace: pace, survey: survey)
   var events = 0
   feed.forEachChunk(of: bytes) { chunk, now in
-    decoder.decode(chunk, receivedAt: feed.knowsTimes ? now : nil) { _ in events &+= 1 }
-    if let deadline = decoder.silenceDeadline, feed.waits {
+    decoder.decode(chunk, receivedAt: feed.passesArrivalTimes ? now : nil) { _ in events &+= 1 }
+    if let deadline = decoder.silenceDeadline, feed.completesOnSilence {
       decoder.completeOnSilence(at: deadline) { _ in events &+= 1 }
     }
     decoder.completeOnSilence(at: now) { _ in events &+= 1 }

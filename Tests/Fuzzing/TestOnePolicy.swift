@@ -4,7 +4,7 @@ import LocationServices
 import Positioning
 import SystemSupport
 
-/// Tests one policy file of libFuzzer.
+/// Tests one policy file that libFuzzer has generated.
 ///
 /// - Parameters:
 ///   - data: The bytes; may be `nil` if `count` is 0.
@@ -46,10 +46,10 @@ private func checkInvalidRulesRestrict(_ rules: PolicyRules) {
 /// Checks that the summary of each rule is parsed as the same rule.
 private func checkSummaries(_ rules: PolicyRules, _ isAdministrators: Bool) {
   for rule in rules.administrator + rules.image {
-    let again = PolicyRules(
+    let reparsedRules = PolicyRules(
       reading: Array(rule.summary.utf8), as: "f", isAdministrators: isAdministrators)
-    check(again.problems.isEmpty)
-    let same = (again.administrator + again.image).first
-    check(same?.verb == rule.verb && same?.selector == rule.selector)
+    check(reparsedRules.problems.isEmpty)
+    let reparsed = (reparsedRules.administrator + reparsedRules.image).first
+    check(reparsed?.verb == rule.verb && reparsed?.selector == rule.selector)
   }
 }

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 inputs=${1:-10000000}
 # The flags are not in the package manifest, because a package with unsafe flags cannot be a
-# dependency. gold crashes on fuzzer and address together; lld does not.
+# dependency. The linker gold crashes with -sanitize=fuzzer,address; lld does not.
 swift build -c release --product fixcast-fuzz --scratch-path .build/fuzz \
   -Xswiftc -DFUZZING -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
 program=.build/fuzz/release/fixcast-fuzz

@@ -10,14 +10,14 @@ import Testing
 
 @Suite("Live location clients", .timeLimit(.minutes(5)))
 struct LiveLocationClientTests {
-  @Test func `every listener receives events, even after another listener has left`() async {
+  @Test func `every listener of a live client receives events after another has left`() async {
     let manager = LocationManager(policy: AllowAll(), purpose: "Test")
     let client = LocationClient.live(manager)
     var first = client.delegate().makeAsyncIterator()
     #expect(await first.next() == .didChangeAuthorization(.notDetermined))
     do {
-      var leaves = client.delegate().makeAsyncIterator()
-      #expect(await leaves.next() == .didChangeAuthorization(.notDetermined))
+      var leaving = client.delegate().makeAsyncIterator()
+      #expect(await leaving.next() == .didChangeAuthorization(.notDetermined))
     }
     client.startUpdatingLocation()
     client.requestAlwaysAuthorization()
@@ -44,7 +44,7 @@ struct LiveLocationClientTests {
     LocationManager(policy: AllowAll(initially: status), purpose: "Test")
   }
 
-  @Test func `each delegate method causes an event of its own`() async {
+  @Test func `each delegate method of the manager causes its own client event`() async {
     let manager = manager(.authorizedAlways)
     let relay = DelegateRelay(status: .notDetermined)
     let stream = relay.subscribe(to: manager)
@@ -80,7 +80,20 @@ struct LiveLocationClientTests {
     #expect(received == expected)
   }
 
-  @Test func `set changes only the settings that are not nil`() {
+  @Test func `a slow subscriber of a live client is notified of the events that it lost`() async {
+    let manager = manager(.authorizedAlways)
+    let relay = DelegateRelay(status: .authorizedAlways)
+    var slow = relay.subscribe(to: manager).makeAsyncIterator()
+    relay.locationManager(manager, didEnterRegion: Self.home)
+    for _ in 1...70 { relay.locationManagerDidPauseLocationUpdates(manager) }
+    // The first event and the region crossing are among the lost events.
+    #expect(await slow.next() == .didDropEvents(count: 8))
+    for _ in 1...64 { #expect(await slow.next() == .didPauseLocationUpdates) }
+    relay.locationManagerDidResumeLocationUpdates(manager)
+    #expect(await slow.next() == .didResumeLocationUpdates)
+  }
+
+  @Test func `setting properties of a live client changes only those that are not nil`() {
     let manager = manager(.authorizedAlways)
     let client = LocationClient.live(manager)
     client.set(.init(desiredAccuracy: .hundredMeters, headingFilter: .every))
@@ -129,7 +142,7 @@ struct LiveLocationClientTests {
     #expect(client.maximumRegionMonitoringDistance() == CircularRegion.maximumRadiusMeters)
   }
 
-  @Test func `a full-accuracy request ends with the answer or when it is cancelled`() async throws {
+  @Test func `a full-accuracy request ends when it is answered or cancelled`() async throws {
     let client = LocationClient.live(
       LocationManager(policy: ReducedPolicy(grants: true), purpose: "Test"))
     #expect(client.accuracyAuthorization() == .reducedAccuracy)
@@ -150,7 +163,7 @@ struct LiveLocationClientTests {
     await asking.value
   }
 
-  @Test func `the manager lives as long as the client or a stream`() async {
+  @Test func `a manager lives as long as its live client or a stream of that client`() async {
     weak var kept: LocationManager?
     weak var relay: (any LocationManagerDelegate)?
     let released = EventRecorder<Void>()
@@ -198,7 +211,7 @@ struct LiveLocationClientTests {
     #expect(kept == nil)
   }
 
-  @Test func `two clients receive only the events of their own manager`() async {
+  @Test func `two live clients each receive only the events of their own manager`() async {
     let managers = [manager(.authorizedAlways), manager(.authorizedAlways)]
     let clients = managers.map { LocationClient.live($0) }
     let streams = clients.map { $0.delegate() }

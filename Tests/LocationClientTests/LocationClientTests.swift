@@ -17,7 +17,7 @@ struct LocationClientTests {
     return result
   }
 
-  @Test("an authorized client answers a request with its location")
+  @Test("an authorized simulated client answers a location request with its location")
   func authorized() async throws {
     let here = Location(coordinate: .at(48.2, 16.4))
     let client = LocationClient.authorizedWhenInUse(locatedAt: here)
@@ -27,7 +27,7 @@ struct LocationClientTests {
     #expect(client.location() == here)
   }
 
-  @Test("an undetermined client grants or refuses a request")
+  @Test("an undetermined simulated client grants or refuses a request for authorization")
   func undetermined() async {
     let granting = LocationClient.notDetermined
     let seen = await events(granting, 3) {
@@ -46,7 +46,7 @@ struct LocationClientTests {
       ])
   }
 
-  @Test("a denied or restricted client answers a request with an error")
+  @Test("a denied or restricted simulated client answers a location request with an error")
   func refused() async {
     for client in [LocationClient.denied, .restricted] {
       let seen = await events(client, 2) { client.requestLocation() }
@@ -55,7 +55,7 @@ struct LocationClientTests {
     }
   }
 
-  @Test("each access creates a new simulated client")
+  @Test("each access to a predefined simulated client creates a new client")
   func newClients() {
     let first = LocationClient.notDetermined
     first.requestWhenInUseAuthorization()

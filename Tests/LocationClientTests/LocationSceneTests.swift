@@ -11,7 +11,7 @@ struct LocationSceneTests {
   private static let home = CircularRegion(
     center: .at(48.2, 16.4), radiusMeters: 500, identifier: "home")
 
-  /// Returns the events during a closure, without the initial status.
+  /// Returns the `count` events that a closure causes, without the initial status.
   private func events(
     _ client: LocationClient, _ count: Int, _ body: () -> Void
   ) async -> [LocationClient.DelegateEvent] {
@@ -28,7 +28,7 @@ struct LocationSceneTests {
     return Array(received.dropFirst())
   }
 
-  @Test func `services started before a decision deliver one location after the grant`() async {
+  @Test func `services started before a grant deliver one location after the grant`() async {
     let client = LocationClient.notDetermined
     let received = await events(client, 2) {
       client.requestLocation()
@@ -46,6 +46,16 @@ struct LocationSceneTests {
     #expect(upgrade == [.didChangeAuthorization(.authorizedAlways)])
   }
 
+  @Test func `a slow subscriber of a simulated client is notified of the events that it lost`()
+    async
+  {
+    let client = LocationClient.authorizedWhenInUse
+    var slow = client.delegate().makeAsyncIterator()
+    for _ in 1...70 { client.requestStateForRegion(Self.home) }
+    #expect(await slow.next() == .didDropEvents(count: 7))
+    #expect(await slow.next() == .didDetermineState(.unknown, region: Self.home))
+  }
+
   @Test func `a simulated client ignores a one-shot request while updates run`() async {
     let here = Location(coordinate: .at(48.2, 16.4))
     let client = LocationClient.authorizedWhenInUse(locatedAt: here)
@@ -58,7 +68,7 @@ struct LocationSceneTests {
     #expect(received == Array(repeating: .didUpdateLocations([here]), count: 2))
   }
 
-  @Test func `services started before a decision each fail once after a refusal`() async {
+  @Test func `services started before a refusal each fail once after the refusal`() async {
     let client = LocationClient.notDeterminedDenied
     let received = await events(client, 3) {
       client.requestLocation()
@@ -73,7 +83,7 @@ struct LocationSceneTests {
     #expect(!client.isRegionMonitoringAvailable())
   }
 
-  @Test func `a refused upgrade causes no event`() async {
+  @Test func `a refused upgrade to always authorization causes no event`() async {
     let client = LocationClient.authorizedWhenInUse
     #expect(await events(client, 0) { client.requestAlwaysAuthorization() } == [])
     #expect(client.authorizationStatus() == .authorizedWhenInUse)
@@ -87,6 +97,98 @@ struct LocationSceneTests {
     }
     await #expect(throws: LocationError.denied) {
       try await LocationClient.denied.requestTemporaryFullAccuracyAuthorization("map")
+    }
+  }
+
+  @Test func `the reduced-accuracy client delivers the location of a manager's cell`() async throws
+  {
+    let client = LocationClient.reducedAccuracy
+    #expect(client.authorizationStatus() == .authorizedWhenInUse)
+    #expect(client.accuracyAuthorization() == .reducedAccuracy)
+    #expect(client.diagnostics() == .accuracyLimited)
+    let received = await events(client, 1) { client.requestLocation() }
+    let full = try #require(location(of: LocationClient.authorizedWhenInUse))
+    var manager = ReducedAccuracy()
+    let cell = manager.take(full, at: MonotonicTime(nanoseconds: 0))
+    let reduced = try #require(cell)
+    #expect(received == [.didUpdateLocations([reduced])])
+    #expect(client.location() == reduced)
+  }
+
+  /// Returns the location with which a client answers a request.
+  private func location(of client: LocationClient) -> Location? {
+    client.requestLocation()
+    return client.location()
+  }
+
+  @Test func `granted temporary full accuracy is an event, and running updates become precise`()
+    async throws
+  {
+    let client = LocationClient.reducedAccuracy
+    client.startUpdatingLocation()
+    let full = try #require(location(of: LocationClient.authorizedWhenInUse))
+    #expect(client.location() != full)
+    let stream = client.delegate()
+    try await client.requestTemporaryFullAccuracyAuthorization("map")
+    var received: [LocationClient.DelegateEvent] = []
+    for await event in stream.prefix(3) { received.append(event) }
+    #expect(
+      received == [
+        .didChangeAuthorization(.authorizedWhenInUse),
+        .didChangeAuthorization(.authorizedWhenInUse), .didUpdateLocations([full]),
+      ])
+    #expect(client.accuracyAuthorization() == .fullAccuracy && client.diagnostics() == [])
+    #expect(client.location() == full)
+    // Accuracy is already full.
+    await #expect(throws: LocationError.promptDeclined) {
+      try await client.requestTemporaryFullAccuracyAuthorization("map")
+    }
+  }
+
+  @Test func `declined temporary full accuracy is a diagnostic, and locations stay reduced`() async
+  {
+    let client = LocationClient.reducedAccuracyDeclined
+    let before = location(of: client)
+    await #expect(throws: LocationError.promptDeclined) {
+      try await client.requestTemporaryFullAccuracyAuthorization("map")
+    }
+    #expect(client.diagnostics() == [.accuracyLimited, .fullAccuracyDenied])
+    #expect(client.accuracyAuthorization() == .reducedAccuracy)
+    #expect(before != nil && location(of: client) == before)
+  }
+
+  @Test func `regions are monitored after temporary full accuracy was granted, but not before`()
+    async throws
+  {
+    let client = LocationClient.reducedAccuracy
+    #expect(!client.isRegionMonitoringAvailable())
+    #expect(
+      await events(client, 1) { client.startMonitoringForRegion(Self.home) } == [
+        .monitoringDidFail(region: Self.home, error: .regionMonitoringDenied)
+      ])
+    try await client.requestTemporaryFullAccuracyAuthorization("map")
+    #expect(client.isRegionMonitoringAvailable())
+    #expect(
+      await events(client, 1) { client.startMonitoringForRegion(Self.home) } == [
+        .didStartMonitoring(region: Self.home)
+      ])
+  }
+
+  @Test func `with location services switched off, each request is denied for the whole board`()
+    async
+  {
+    let client = LocationClient.locationServicesDisabled
+    #expect(!client.locationServicesEnabled())
+    #expect(client.authorizationStatus() == .denied)
+    #expect(client.diagnostics() == [.authorizationDenied, .authorizationDeniedGlobally])
+    let received = await events(client, 1) {
+      client.requestAlwaysAuthorization()
+      client.requestLocation()
+    }
+    #expect(received == [.didFailWithError(.denied)])
+    #expect(client.location() == nil)
+    await #expect(throws: LocationError.denied) {
+      try await client.requestTemporaryFullAccuracyAuthorization("map")
     }
   }
 

@@ -39,7 +39,7 @@ struct LocationStreamConformanceTests {
       (.denied, .didFailWithError(.denied)), (.restricted, .didFailWithError(.denied)),
     ]
     for (client, answer) in scenes {
-      let found = await breaches(of: client) {
+      let violations = await breaches(of: client) {
         client.requestLocation()
         return { event in
           if let answer { return event == answer }
@@ -47,11 +47,11 @@ struct LocationStreamConformanceTests {
           return false
         }
       }
-      #expect(found == [])
+      #expect(violations == [])
     }
   }
 
-  @Test func `all listeners receive each status change, and late ones the current status`()
+  @Test func `all listeners receive each status change, and late listeners the current status`()
     async
   {
     let clock = ManualClock()
@@ -61,7 +61,7 @@ struct LocationStreamConformanceTests {
     }
     let client = LocationClient.recorded(changes, status: .notDetermined, clock: clock)
     client.startMonitoringVisits()
-    let found = await breaches(of: client) {
+    let violations = await breaches(of: client) {
       let last = client.authorizationStatus()
       await clock.waitForSleepers(1)
       clock.advance(by: .seconds(1))
@@ -70,16 +70,16 @@ struct LocationStreamConformanceTests {
         return status != last
       }
     }
-    #expect(found == [])
+    #expect(violations == [])
     #expect(client.authorizationStatus() != .notDetermined)
   }
 
-  @Test func `streams of a recording deliver each location to all listeners`() async {
+  @Test func `a recorded client delivers each location to all listeners`() async {
     let clock = ManualClock()
     let track = (0..<10).map { Location(coordinate: .at(48, Double($0))) }
     let client = LocationClient.recorded(track, every: .seconds(1), clock: clock)
     client.startUpdatingLocation()
-    let found = await breaches(of: client) {
+    let violations = await breaches(of: client) {
       let last = client.location()
       await clock.waitForSleepers(1)
       clock.advance(by: .seconds(1))
@@ -88,10 +88,10 @@ struct LocationStreamConformanceTests {
         return locations != last.map { [$0] }
       }
     }
-    #expect(found == [])
+    #expect(violations == [])
   }
 
-  @Test func `streams of a live client with a simulated receiver follow the same rules`()
+  @Test func `streams of a live client with a simulated receiver follow all stream rules`()
     async throws
   {
     let clock = ManualClock()
@@ -109,7 +109,7 @@ struct LocationStreamConformanceTests {
         if case .fix(let fix) = event, fix.coordinate != nil { positions.record(fix.time) }
       }
     }
-    let found = await breaches(of: client) {
+    let violations = await breaches(of: client) {
       let count = positions.events.count
       while positions.events.count == count, !Task.isCancelled {
         await clock.waitForSleepers(1)
@@ -121,7 +121,7 @@ struct LocationStreamConformanceTests {
         return locations.last?.time == time && locations.last?.isSimulated == true
       }
     }
-    #expect(found == [])
+    #expect(violations == [])
     pump.cancel()
     await pump.value
   }

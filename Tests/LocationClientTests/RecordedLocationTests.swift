@@ -20,7 +20,7 @@ struct RecordedLocationTests {
     clock.advance(by: .seconds(1))
   }
 
-  @Test func `each new client replays the recording from its first start`() async {
+  @Test func `each recorded client replays from the beginning when updates start`() async {
     for _ in 1...2 {
       let client = LocationClient.recorded(
         [at(1), at(2), at(3)], every: .seconds(1), clock: clock)
@@ -40,7 +40,7 @@ struct RecordedLocationTests {
     }
   }
 
-  @Test func `a request receives one recorded location, and none arrives after a stop`() async {
+  @Test func `a recorded client answers a request once and delivers nothing after a stop`() async {
     let client = LocationClient.recorded(
       (0...4).map { (.seconds(1), .didUpdateLocations([at(Double($0))])) }, clock: clock)
     var events = client.delegate().makeAsyncIterator()
@@ -96,11 +96,11 @@ struct RecordedLocationTests {
     let region = CircularRegion(center: .at(48, 1), radiusMeters: 100, identifier: "home")
     let visit = Visit(arrival: nil, isFinished: false, coordinate: .at(48, 1), radiusMeters: 50)
     let heading = Heading(degreesTrue: 90)
-    let happened: [Event] = [
+    let recordedEvents: [Event] = [
       .didUpdateHeading(heading), .didVisit(visit), .didEnterRegion(region),
       .didUpdateLocations([at(1)]),
     ]
-    let steps = happened.map { (after: Duration.zero, event: $0) }
+    let steps = recordedEvents.map { (after: Duration.zero, event: $0) }
     func received(_ start: (LocationClient) -> Void) async -> [Event] {
       let client = LocationClient.recorded(steps, clock: clock)
       #expect(client.headingAvailable())

@@ -9,7 +9,7 @@ struct CoreLocationTable {
     var counterpart: String
     /// The counterparts in Fixcast, as DocC paths.
     var links: [String]
-    /// Whether the member is the same, differs, is absent or added, with the reason.
+    /// The comparison: same, differs, absent or added, with the reason.
     var verdict: String
   }
 

@@ -41,10 +41,10 @@ struct LiveUpdatesTests {
     #expect(
       await updates.next()?.diagnostics
         == [.authorizationNotDetermined, .authorizationRequestInProgress])
-    let nothing: LocationDiagnostics = [.locationUnavailable, .noReceiver]
+    let withoutReceiver: LocationDiagnostics = [.locationUnavailable, .noReceiver]
     for (update, diagnostics): (AuthorizationUpdate, LocationDiagnostics) in [
-      (.decided(.inUse), nothing),
-      (.decided(.reducedAlways), nothing.union(.accuracyLimited)),
+      (.decided(.inUse), withoutReceiver),
+      (.decided(.reducedAlways), withoutReceiver.union(.accuracyLimited)),
       (.decided(.restricted), .authorizationRestricted),
       (.deniedGlobally, [.authorizationDenied, .authorizationDeniedGlobally]),
     ] {
@@ -53,7 +53,7 @@ struct LiveUpdatesTests {
     }
   }
 
-  @Test("a slow reader receives the newest update and the number of missed updates")
+  @Test("a slow reader of live updates receives the newest update and the number of missed updates")
   func slow() async throws {
     let manager = manager(ScriptedPolicy(.always))
     var slow = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
@@ -70,7 +70,7 @@ struct LiveUpdatesTests {
     #expect(newest.missedCount == 3)
   }
 
-  @Test("missed updates are counted separately for each reader")
+  @Test("missed live updates are counted separately for each reader")
   func slowAndFast() async throws {
     let manager = manager(ScriptedPolicy(.always))
     var fast = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
@@ -94,7 +94,7 @@ struct LiveUpdatesTests {
     #expect(await again.next()?.missedCount == 0)
   }
 
-  @Test("a buffered location is not delivered after the grant was withdrawn")
+  @Test("live updates do not deliver a buffered location after the grant was withdrawn")
   func revoked() async throws {
     let policy = ScriptedPolicy(.always)
     let manager = manager(policy)
@@ -109,15 +109,15 @@ struct LiveUpdatesTests {
     #expect(update.location == nil && update.diagnostics == [.authorizationDenied])
   }
 
-  @Test("several readers can subscribe at once, and new readers after others have left")
-  func many() async {
+  @Test("several readers can read live updates at once, and new readers after others have left")
+  func severalReaders() async {
     let manager = manager(ScriptedPolicy(.always))
     let updates = LocationUpdate.liveUpdates(.fitness, from: manager)
     for _ in 0..<3 {
-      var one = updates.makeAsyncIterator(), other = updates.makeAsyncIterator()
-      _ = await (one.next(), other.next())
+      var first = updates.makeAsyncIterator(), second = updates.makeAsyncIterator()
+      _ = await (first.next(), second.next())
       manager.ingest(.fix(at: .here))
-      let received = await (one.next(), other.next())
+      let received = await (first.next(), second.next())
       #expect(received.0?.location != nil && received.1?.location != nil)
     }
     #expect(manager.listenerCount == 0)
@@ -176,18 +176,18 @@ struct MonitorTests {
   }
 
   @Test("after an unmonitored period, a monitor reports the current state only")
-  func regranted() {
+  func afterUnmonitored() {
     var machine = MonitorMachine()
     _ = machine.add(Self.home, identifier: "home", assuming: .unknown)
     #expect(update(0, &machine, seconds: 20).map(\.state) == [.satisfied])
     let denied = LocationUpdate(diagnostics: .authorizationDenied)
     #expect(
       machine.take(denied, at: MonotonicTime(nanoseconds: 0)).map(\.state) == [.unmonitored])
-    // The board has moved away meanwhile.
+    // The board moved away while it was not monitored.
     #expect(update(5000, &machine, seconds: 20).map(\.state) == [.unsatisfied])
   }
 
-  @Test("a buffered event is not delivered after the grant was withdrawn")
+  @Test("a monitor does not deliver a buffered event after the grant was withdrawn")
   func revoked() async throws {
     let policy = ScriptedPolicy(.always)
     let manager = LocationManager(policy: policy, purpose: "Test")
@@ -203,7 +203,7 @@ struct MonitorTests {
     #expect(event.state == .unmonitored && event.missedCount == 1)
   }
 
-  @Test("an assumed state causes an event only if the actual state differs")
+  @Test("the assumed state of a condition causes an event only if the actual state differs")
   func assumed() {
     var machine = MonitorMachine()
     _ = machine.add(Self.home, identifier: "a", assuming: .satisfied)
@@ -215,9 +215,10 @@ struct MonitorTests {
   @Test("a monitor refuses a 21st condition and a condition without a radius")
   func limit() {
     var machine = MonitorMachine()
-    let none = CircularCondition(center: Self.home.center, radiusMeters: 0)
+    let withoutRadius = CircularCondition(center: Self.home.center, radiusMeters: 0)
     #expect(
-      machine.add(none, identifier: "none", assuming: .unknown)?.refusal == .conditionUnsupported)
+      machine.add(withoutRadius, identifier: "none", assuming: .unknown)?.refusal
+        == .conditionUnsupported)
     for number in 1...20 {
       #expect(machine.add(Self.home, identifier: "\(number)", assuming: .unknown) == nil)
     }
@@ -227,24 +228,25 @@ struct MonitorTests {
     #expect(machine.records.count == 20)
     // The invalid radius is reported even if the limit is reached.
     #expect(
-      machine.add(none, identifier: "22", assuming: .unknown)?.refusal == .conditionUnsupported)
+      machine.add(withoutRadius, identifier: "22", assuming: .unknown)?.refusal
+        == .conditionUnsupported)
     // A refused replacement leaves the monitored condition unchanged.
     let inside = update(0, &machine, seconds: 20)
     #expect(inside.count == 20)
-    let refused = machine.add(none, identifier: "7", assuming: .unknown)
+    let refused = machine.add(withoutRadius, identifier: "7", assuming: .unknown)
     #expect(refused?.refusal == .conditionUnsupported && refused?.state == .satisfied)
     #expect(machine.records["7"]?.condition == Self.home)
   }
 
-  @Test("a slow listener receives the newest events and the number of missed events")
+  @Test("a slow listener of a monitor receives the newest events and the number of missed events")
   func slow() async throws {
     let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
     let monitor = Monitor("van", manager: manager)
     var fast = monitor.events().makeAsyncIterator()
     var slow = monitor.events().makeAsyncIterator()
-    let none = CircularCondition(center: Self.home.center, radiusMeters: 0)
+    let withoutRadius = CircularCondition(center: Self.home.center, radiusMeters: 0)
     for number in 0..<100 {
-      monitor.add(none, identifier: "\(number)")
+      monitor.add(withoutRadius, identifier: "\(number)")
       let event = try #require(await fast.next())
       #expect(event.identifier == "\(number)" && event.missedCount == 0)
     }
@@ -253,12 +255,12 @@ struct MonitorTests {
     #expect(first.identifier == "36" && first.missedCount == 36)
     #expect(await slow.next()?.missedCount == 0)
     var later = monitor.events().makeAsyncIterator()
-    monitor.add(none, identifier: "later")
+    monitor.add(withoutRadius, identifier: "later")
     let event = try #require(await later.next())
     #expect(event.identifier == "later" && event.missedCount == 0)
   }
 
-  @Test("conditions and their last events survive a restart")
+  @Test("a monitor's conditions and their last events survive a restart")
   func restart() async throws {
     let memory = Memory()
     do {
@@ -293,7 +295,7 @@ struct MonitorTests {
     #expect(Monitor("van", manager: manager, storage: memory).identifiers == ["away"])
   }
 
-  @Test("a session requests authorization, repeats it after a reset, and declares an activity")
+  @Test("a service session requests authorization, also after a reset, and declares an activity")
   func session() async {
     let policy = ScriptedPolicy(.undecided)
     let manager = LocationManager(policy: policy, purpose: "Test")

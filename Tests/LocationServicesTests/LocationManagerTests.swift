@@ -117,8 +117,8 @@ struct LocationManagerTests {
     }
   }
 
-  @Test("the authorization is reported first, even if a fix arrives at the same moment")
-  func first() async {
+  @Test("a manager reports the authorization first, even if a fix arrives at the same moment")
+  func authorizationFirst() async {
     let clock = InterruptingClock()
     let manager = LocationManager(
       policy: AllowAll(initially: .authorizedAlways), purpose: "Test", clock: clock)
@@ -129,7 +129,7 @@ struct LocationManagerTests {
     #expect(await recorder.next(1) == [.authorization(.authorizedAlways)])
   }
 
-  @Test("no change is lost if different settings are changed at once")
+  @Test("no change is lost if two settings of a manager are changed at once")
   func settings() {
     let clock = InterruptingClock()
     let manager = LocationManager(
@@ -139,7 +139,7 @@ struct LocationManagerTests {
     #expect(manager.distanceFilter == 50 && manager.headingFilter == 7)
   }
 
-  @Test("no location is delivered if the policy refuses")
+  @Test("a manager delivers no location if the policy refuses authorization")
   func refused() async {
     let manager = LocationManager(policy: DenyAll(), purpose: "Test")
     let recorder = Recorder()
@@ -171,7 +171,7 @@ struct LocationManagerTests {
       await recorder.next(2) == [.authorization(.authorizedAlways), .error(.locationUnknown)])
   }
 
-  @Test("callbacks run on the actor that the creator chose")
+  @Test("a manager's callbacks run on the actor that its creator chose")
   func actor() async {
     final class MainOnly: LocationManagerDelegate {
       let statuses = AsyncStream.makeStream(of: AuthorizationStatus.self)
@@ -188,16 +188,16 @@ struct LocationManagerTests {
     #expect(await iterator.next() == .authorizedAlways)
   }
 
-  @Test("callbacks run on the task executor that the creator chose")
+  @Test("a manager's callbacks run on the task executor that its creator chose")
   func executor() async {
     final class Listener: LocationManagerDelegate {
       let tasks = QueueTasks()
       let calls = EventRecorder<Bool>()
       func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
-        calls.record(tasks.isHere)
+        calls.record(tasks.isCurrent)
       }
       func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
-        calls.record(tasks.isHere)
+        calls.record(tasks.isCurrent)
       }
     }
     let listener = Listener()
@@ -211,7 +211,7 @@ struct LocationManagerTests {
     #expect(await listener.calls.wait(for: 2) == [true, true])
   }
 
-  @Test("the reference to the delegate is weak, and the manager is released before its policy")
+  @Test("a manager's reference to its delegate is weak, and its policy may outlive the manager")
   func lifetimes() async {
     let policy = ScriptedPolicy(.always)
     let released = EventRecorder<Void>()
@@ -233,7 +233,7 @@ struct LocationManagerTests {
         == [.started(.updates), .stopped(.updates, locationCount: 0)])
   }
 
-  @Test("the location property is cleared when accuracy is reduced")
+  @Test("a manager's location property is cleared when accuracy is reduced")
   func narrowed() async {
     let policy = ScriptedPolicy(Authorization(.authorizedAlways))
     let manager = LocationManager(policy: policy, purpose: "Test")
@@ -252,7 +252,7 @@ struct LocationManagerTests {
   }
 
   @Test("a one-shot request that was answered or cancelled has no timer")
-  func answered() async {
+  func noTimer() async {
     let clock = ManualClock()
     let manager = LocationManager(
       policy: AllowAll(initially: .authorizedAlways), purpose: "Test", requestTimeout: .seconds(30),

@@ -7,7 +7,7 @@ import Testing
 @Suite("Location")
 struct LocationTests {
   @Test("no location is created from a fix without a position")
-  func nothingInvented() throws {
+  func withoutPosition() throws {
     #expect(Location(Fix(mode: .none)) == nil)
     #expect(Location(Fix(mode: .threeDimensional)) == nil)
     var stale = Fix(mode: .none)
@@ -16,7 +16,7 @@ struct LocationTests {
   }
 
   @Test("a location has exactly the values of its fix")
-  func keeps() throws {
+  func sameValues() throws {
     var fix = Fix(mode: .twoDimensional)
     fix.coordinate = Coordinate(latitudeDegrees: 51.5, longitudeDegrees: -0.1)
     fix.speedMetersPerSecond = 3
@@ -46,7 +46,7 @@ struct LocationTests {
     #expect(abs(speed - 0.5074) < 0.0005 && abs(course - 5.074) < 0.005)
     fix.speedAccuracyMetersPerSecond = -1
     fix.courseAccuracyDegrees = .nan
-    let strange = try #require(Location(fix))
-    #expect(strange.speedAccuracyMetersPerSecond == nil && strange.courseAccuracyDegrees == nil)
+    let invalid = try #require(Location(fix))
+    #expect(invalid.speedAccuracyMetersPerSecond == nil && invalid.courseAccuracyDegrees == nil)
   }
 }

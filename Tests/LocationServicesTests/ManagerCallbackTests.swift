@@ -18,7 +18,7 @@ struct ManagerCallbackTests {
     #expect(policy.requests.events.isEmpty)
   }
 
-  @Test("the answer about full accuracy goes to the caller, then to the delegate, and expires")
+  @Test("a full-accuracy grant is reported to the caller, then to the delegate, and expires")
   func fullAccuracy() async {
     let clock = ManualClock()
     let manager = LocationManager(
@@ -59,11 +59,11 @@ struct ManagerCallbackTests {
     let ended = EventRecorder<String>()
     var initialAuthorization: Authorization { .init(.notDetermined, accuracy: .reducedAccuracy) }
 
-    private func wait(_ what: String) async {
-      asked.record(what)
+    private func wait(_ request: String) async {
+      asked.record(request)
       // The clock is never advanced, so that only cancellation ends the wait.
       try? await ManualClock().sleep(for: .seconds(1))
-      ended.record(what)
+      ended.record(request)
     }
 
     func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer {
@@ -89,20 +89,20 @@ struct ManagerCallbackTests {
     }
   }
 
-  @Test("a pending full-accuracy request is answered on the callback executor at release")
+  @Test("at release, a manager answers pending full-accuracy requests on the callback executor")
   func abandoned() async {
     let owner = QueueOwner()
     let answers = EventRecorder<LocationError?>()
-    let places = EventRecorder<Bool>()
+    let executorChecks = EventRecorder<Bool>()
     do {
       let manager = LocationManager(policy: Reduced(), purpose: "Test", callbacksOn: owner)
       manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map") {
-        places.record(owner.queue.isHere)
+        executorChecks.record(owner.queue.isCurrent)
         answers.record($0)
       }
     }
     #expect(await answers.wait(for: 1) == [.promptDeclined])
-    #expect(places.events == [true])
+    #expect(executorChecks.events == [true])
   }
 
   @Test("a pending authorization request is cancelled when the manager is released")
@@ -117,7 +117,7 @@ struct ManagerCallbackTests {
   }
 
   @Test("full-accuracy requests beyond the limit are refused, and every request is answered")
-  func manyWait() async {
+  func tooManyRequests() async {
     let owner = QueueOwner()
     let policy = Reduced()
     let answers = EventRecorder<LocationError?>()
@@ -135,8 +135,8 @@ struct ManagerCallbackTests {
     #expect(await answers.wait(for: 40).count == 40)
   }
 
-  @Test("queued completions for a blocked executor are limited, and dropped ones are counted")
-  func answersPileUp() async {
+  @Test("queued completions for a blocked executor are limited, and drops are counted")
+  func tooManyCompletions() async {
     let owner = QueueOwner()
     let manager = LocationManager(
       policy: ScriptedPolicy(.always), purpose: "Test", callbacksOn: owner, callbackLimit: 4)
@@ -156,22 +156,22 @@ struct ManagerCallbackTests {
     #expect(manager.state.withLock { $0.completions.isEmpty })
   }
 
-  @Test("callbacks run on an actor with a custom executor")
+  @Test("a manager's callbacks run on an actor with a custom executor")
   func customExecutor() async {
     let owner = QueueOwner()
     let manager = LocationManager(
       policy: ScriptedPolicy(.always), purpose: "Test", callbacksOn: owner)
-    let places = EventRecorder<Bool>()
-    let delegate = RecordingDelegate { _, _ in places.record(owner.queue.isHere) }
+    let executorChecks = EventRecorder<Bool>()
+    let delegate = RecordingDelegate { _, _ in executorChecks.record(owner.queue.isCurrent) }
     manager.delegate = delegate
     manager.startUpdatingLocation()
     manager.ingest(.fix(at: .here))
-    #expect(await places.wait(for: 2) == [true, true])
+    #expect(await executorChecks.wait(for: 2) == [true, true])
     #expect(delegate.recorder.events.first == .didChangeAuthorization(.always))
   }
 
-  @Test("a delegate set later receives the authorization first and no older location")
-  func later() async {
+  @Test("a delegate set after locations arrived receives the authorization first, no old location")
+  func lateDelegate() async {
     let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
     manager.startUpdatingLocation()
     for _ in 0..<50 { manager.ingest(.fix(at: .here)) }
@@ -188,7 +188,7 @@ struct ManagerCallbackTests {
   }
 
   @Test(
-    "a thousand locations arrive in order, one at a time, with calls from inside callbacks",
+    "a thousand locations are delivered in order, one at a time, despite calls from callbacks",
     arguments: [true, false])
   func order(isOnMain: Bool) async {
     actor Owner {}
@@ -220,7 +220,7 @@ struct ManagerCallbackTests {
     #expect(coordinates == (1...1000).map { Location.north(Double($0)).coordinate })
   }
 
-  @Test("the policy is notified of each use with its number of locations")
+  @Test("the policy is notified of each service use with its number of locations")
   func uses() async {
     let policy = ScriptedPolicy(.always)
     let manager = LocationManager(policy: policy, purpose: "Test")
@@ -236,7 +236,7 @@ struct ManagerCallbackTests {
       ])
   }
 
-  @Test("the policy is notified of live updates, but not of sessions")
+  @Test("the policy is notified of live updates, and of a session only as an activity")
   func usesLive() async {
     let policy = ScriptedPolicy(.always)
     let manager = LocationManager(policy: policy, purpose: "Test")
@@ -291,7 +291,7 @@ struct ManagerCallbackTests {
       ])
   }
 
-  @Test("regions are stored on each change and restored by the next manager")
+  @Test("monitored regions are stored on each change and restored by the next manager")
   func stored() async {
     final class Memory: MonitoringStorage {
       let saved = Mutex<MonitoringState?>(nil)

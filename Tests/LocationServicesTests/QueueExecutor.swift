@@ -10,7 +10,7 @@ final class QueueExecutor: SerialExecutor {
   init() { queue.setSpecific(key: key, value: true) }
 
   /// Whether the caller runs on this executor.
-  var isHere: Bool { DispatchQueue.getSpecific(key: key) == true }
+  var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -30,7 +30,7 @@ final class QueueTasks: TaskExecutor {
   private let queue = QueueExecutor()
 
   /// Whether the caller runs on this executor.
-  var isHere: Bool { queue.isHere }
+  var isCurrent: Bool { queue.isCurrent }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Values")
 struct ValueTests {
-  @Test("errors have the names and numbers of Core Location")
+  @Test("location errors have the names and numbers of Core Location")
   func errorCodes() {
     let byNumber: [LocationError] = [
       .locationUnknown, .denied, .network, .headingFailure, .regionMonitoringDenied,
@@ -23,11 +23,11 @@ struct ValueTests {
     #expect(Set(LocationError.allCases.map(\.description)).count == byNumber.count)
   }
 
-  private func again<Value: Codable>(_ value: Value) throws -> Value {
+  private func roundTrip<Value: Codable>(_ value: Value) throws -> Value {
     try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
   }
 
-  @Test("values are unchanged after encoding and decoding")
+  @Test("locations, headings, visits and regions are unchanged after encoding and decoding")
   func codable() throws {
     var location = Location(
       coordinate: .at(51.5, -0.1),
@@ -38,24 +38,37 @@ struct ValueTests {
     location.status = .rtkFixed
     location.mode = .threeDimensional
     location.source = "ttyACM0"
-    #expect(try again(location) == location)
+    #expect(try roundTrip(location) == location)
     let heading = Heading(degreesTrue: 5, degreesMagnetic: nil, source: "ttyACM0")
-    #expect(try again(heading) == heading)
+    #expect(try roundTrip(heading) == heading)
+    location.isReplayed = true
+    #expect(try roundTrip(location) == location && location.sourceInformation.isReplayed)
+    let replayed = Heading(degreesTrue: 5, isReplayed: true)
+    #expect(try roundTrip(replayed) == replayed)
     let visit = Visit(
       arrival: location.time, isFinished: false, coordinate: location.coordinate, radiusMeters: 40)
-    #expect(try again(visit) == visit)
+    #expect(try roundTrip(visit) == visit)
     let region = CircularRegion(
       center: location.coordinate, radiusMeters: 100, identifier: "home", notifyOnExit: false)
-    #expect(try again(region) == region)
-    #expect(try again([LocationError.promptDeclined]) == [.promptDeclined])
-    #expect(try again(LocationDiagnostics.noFix) == .noFix)
+    #expect(try roundTrip(region) == region)
+    #expect(try roundTrip([LocationError.promptDeclined]) == [.promptDeclined])
+    #expect(try roundTrip(LocationDiagnostics.noFix) == .noFix)
   }
 
-  @Test("the monotonic arrival time is not encoded")
+  @Test("a location that an earlier version encoded is decoded as not replayed")
+  func earlierVersion() throws {
+    let location = Location(coordinate: .at(1, 2))
+    let text = String(decoding: try JSONEncoder().encode(location), as: UTF8.self)
+    #expect(!text.contains("isReplayed"))
+    let decoded = try JSONDecoder().decode(Location.self, from: Data(text.utf8))
+    #expect(!decoded.isReplayed && decoded == location)
+  }
+
+  @Test("the monotonic arrival time of a location is not encoded")
   func noMonotonicTime() throws {
     var location = Location(coordinate: .at(1, 2))
     location.receivedAt = MonotonicTime(nanoseconds: 5)
-    #expect(try again(location).receivedAt == nil)
+    #expect(try roundTrip(location).receivedAt == nil)
     #expect(location.ageSeconds(at: MonotonicTime(nanoseconds: 2_000_000_005)) == 2)
     #expect(location.ageSeconds(at: MonotonicTime(nanoseconds: 0)) == 0)
   }
@@ -66,13 +79,13 @@ struct ValueTests {
       #"{"latitudeDegrees":91,"longitudeDegrees":0}"#,
       #"{"latitudeDegrees":0,"longitudeDegrees":-181}"#, #"{"latitudeDegrees":0}"#,
     ])
-  func refused(text: String) {
+  func invalidCoordinates(text: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(Coordinate.self, from: Data(text.utf8))
     }
   }
 
-  @Test("accuracies are converted to 68 % by the documented factors")
+  @Test("the accuracies of a location are converted to 68 % confidence by the documented factors")
   func confidence() throws {
     var location = Location(coordinate: .at(1, 2))
     #expect(location.horizontalAccuracyMeters == nil)
@@ -89,12 +102,12 @@ struct ValueTests {
     #expect(fiji.contains(.at(-17, -179.999)) && !fiji.contains(.at(-17, 179.99)))
     let pole = CircularRegion(center: .at(90, 0), radiusMeters: 1000, identifier: "pole")
     #expect(pole.contains(.at(89.995, 180)) && !pole.contains(.at(89.9, 0)))
-    let none = CircularRegion(center: .at(0, 0), radiusMeters: .nan, identifier: "none")
-    #expect(!none.contains(.at(0, 0)))
+    let invalid = CircularRegion(center: .at(0, 0), radiusMeters: .nan, identifier: "none")
+    #expect(!invalid.contains(.at(0, 0)))
   }
 
-  @Test("diagnostics have a textual description")
-  func words() {
+  @Test("location diagnostics have a textual description")
+  func descriptions() {
     let reasons: LocationDiagnostics = [.locationUnavailable, .noReceiver]
     #expect(reasons.description == "no position, no receiver")
     #expect(LocationDiagnostics().description == "")

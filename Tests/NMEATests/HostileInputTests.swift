@@ -4,8 +4,8 @@ import Testing
 
 @testable import NMEA
 
-/// Valid sentences, which the tests corrupt.
-private let good: [[UInt8]] = [
+/// Bodies of valid sentences, which the tests corrupt.
+private let validBodies: [[UInt8]] = [
   "GPGGA,092750.000,5321.6802,N,00630.3372,W,1,8,1.03,61.7,M,55.2,M,,",
   "GNRMC,001031.00,A,4404.13993,N,12118.86023,W,0.146,,100117,,,A",
   "GNGLL,4404.14012,N,12118.85993,W,001037.00,A,A",
@@ -26,7 +26,7 @@ private let good: [[UInt8]] = [
 
 @Suite("Hostile NMEA input")
 struct HostileInputTests {
-  /// Reads an input in one piece and in several, and checks the invariants of the reader.
+  /// Reads an input in one piece and in several pieces, and checks the invariants of the reader.
   private func check(_ bytes: [UInt8], _ random: inout Random) {
     let options = SentenceReader.Options(
       allowsMissingChecksum: random.happens(oneIn: 2), skipsComments: random.happens(oneIn: 2))
@@ -40,7 +40,7 @@ struct HostileInputTests {
     let endings = bytes.count { $0 == 0x0A || $0 == 0x0D }
     let refused = whole.errors.count { $0.isRefusal }
     guard framed.accountedBytes + endings == bytes.count,
-      framed.lines.count == whole.sentences.count + whole.unread.count + refused,
+      framed.lines.count == whole.sentences.count + whole.unsupported.count + refused,
       whole.errors.count - refused <= whole.sentences.count, framed.counters == whole.framing,
       whole.errors.allSatisfy({ (1...framed.lineNumber).contains($0.lineNumber) })
     else {
@@ -55,7 +55,7 @@ struct HostileInputTests {
     func isWithin(_ number: Double?, _ range: ClosedRange<Double>) -> Bool {
       number.map { range.contains($0) && ($0 != 0 || $0.sign == .plus) } ?? true
     }
-    let isSound =
+    let isInRange =
       switch sentence {
       case .gga(let fields):
         isWithin(fields.latitudeDegrees, -90...90) && isWithin(fields.longitudeDegrees, -180...180)
@@ -68,7 +68,7 @@ struct HostileInputTests {
       case .gsv(let fields): fields.satellites.allSatisfy { $0.number > 0 }
       default: true
       }
-    if !isSound { Issue.record("out of range: \(sentence) from \(bytes)") }
+    if !isInRange { Issue.record("out of range: \(sentence) from \(bytes)") }
   }
 
   @Test("the sentence reader survives random bytes", arguments: 0..<4)
@@ -88,7 +88,8 @@ struct HostileInputTests {
     for _ in 0..<20_000 {
       var bytes: [UInt8] = []
       for _ in 0..<random.number(in: 1...3) {
-        bytes += lineBytes(good[random.number(in: 0...good.count - 1)]) + [0x0D, 0x0A]
+        let body = validBodies[random.number(in: 0...validBodies.count - 1)]
+        bytes += lineBytes(body) + [0x0D, 0x0A]
       }
       for _ in 0..<random.number(in: 1...4) { Self.corrupt(&bytes, &random) }
       check(bytes, &random)
@@ -99,7 +100,7 @@ struct HostileInputTests {
   func survivesCorruptedFields(seed: UInt64) {
     var random = Random(seed: 300 + seed)
     for _ in 0..<30_000 {
-      var body = good[random.number(in: 0...good.count - 1)]
+      var body = validBodies[random.number(in: 0...validBodies.count - 1)]
       for _ in 0..<random.number(in: 1...4) { Self.corrupt(&body, &random) }
       check(lineBytes(body) + [0x0D, 0x0A], &random)
     }

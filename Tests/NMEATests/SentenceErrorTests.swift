@@ -6,7 +6,7 @@ import Testing
 @Suite("Sentence error")
 struct SentenceErrorTests {
   @Test(
-    "the description contains the line, address, field, error and value",
+    "the description of a sentence error contains line, address, field, error and value",
     arguments: [
       ("$HEHDT,341.8,T*02", "line 1: checksum is 02, computed 21 \"$HEHDT,341.8,T*02\""),
       ("$HEHDT,341.8,T", "line 1: no checksum \"$HEHDT,341.8,T\""),

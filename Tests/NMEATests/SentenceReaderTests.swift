@@ -8,7 +8,7 @@ import Testing
 struct SentenceReaderTests {
   private let lenient = SentenceReader.Options(allowsMissingChecksum: true)
 
-  @Test("a line with a wrong checksum is refused with both checksums")
+  @Test("the error for a wrong checksum contains the computed and the found checksum")
   func refusesAWrongChecksum() {
     let reading = Reading("\n$HEHDT,341.8,T*2F\r\n")
     let error = reading.errors.first
@@ -21,12 +21,12 @@ struct SentenceReaderTests {
     #expect(error?.isRefusal == true)
   }
 
-  @Test("a wrong checksum is refused even if missing checksums are allowed")
+  @Test("a line with a wrong checksum is refused even if missing checksums are allowed")
   func alwaysRefusesWrongChecksum() {
     #expect(Reading("$HEHDT,341.8,T*2F\n", options: lenient).sentences.isEmpty)
   }
 
-  @Test("a line without a checksum is refused unless that is allowed")
+  @Test("a line without a checksum is refused unless missing checksums are allowed")
   func refusesAMissingChecksum() throws {
     let strict = Reading("$HEHDT,341.8,T\r\n")
     #expect(strict.errors.map(\.kind) == [.missingChecksum])
@@ -66,7 +66,7 @@ struct SentenceReaderTests {
   }
 
   @Test(
-    "an empty line is refused if missing checksums are allowed",
+    "a sentence without content is refused even if missing checksums are allowed",
     arguments: ["$", "!", "$,,,,,,,,,"])
   func refusesAnEmptyLine(text: String) {
     #expect(Reading(text + "\n", options: lenient).errors.map(\.kind) == [.malformedAddress])
@@ -82,7 +82,7 @@ struct SentenceReaderTests {
     ])
   func ignoresUnsupported(body: String, address: String) {
     let reading = read(body)
-    #expect(reading.unread == [address])
+    #expect(reading.unsupported == [address])
     #expect(reading.events.count == 1)
   }
 
@@ -90,10 +90,10 @@ struct SentenceReaderTests {
   func ignoresEncapsulated() {
     let body = "GPGGA,092750.000,5321.6802,N,00630.3372,W,1,8,1.03,61.7,M,55.2,M,,"
     let reading = Reading(line(body).replacing(#/^\$/#, with: "!") + "\n")
-    #expect(reading.unread == ["GPGGA"])
+    #expect(reading.unsupported == ["GPGGA"])
   }
 
-  @Test("a sentence is delivered before its error, and reading continues")
+  @Test("the reader delivers a sentence before the error in it, and continues after an error")
   func continuesAfterFlaw() {
     let input = [line("HEHDT,400,T"), line("HEHDT,1,X"), "$HEHDT,1,T*00", line("HEHDT,2,T")]
     let reading = Reading(input.joined(separator: "\n") + "\n")
@@ -106,7 +106,7 @@ struct SentenceReaderTests {
     if case .sentence = reading.events.first {} else { Issue.record("error before the sentence") }
   }
 
-  @Test("one error per sentence is reported: the first refusal, or else the first error")
+  @Test("the reader reports one error per sentence: the first refusal, or else the first error")
   func reportsOneFlaw() {
     let first = read("GPVTG,400,T,500,M,x,N,y,K,A")
     #expect(first.errors.map(\.field) == [1])
@@ -122,7 +122,7 @@ struct SentenceReaderTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("in errors, long values are cut and unprintable bytes are shown as question marks")
+  @Test("in sentence errors, long values are cut and unprintable bytes are question marks")
   func showsLongValues() {
     let value = String(repeating: "9", count: 40)
     #expect(read("HEHDT,\(value),T").errors.first?.value.description == value.prefix(24) + "...")

@@ -25,48 +25,52 @@ final class Lab {
   /// The start times of the monitor's reads.
   let reads = EventRecorder<ContinuousClock.Instant>()
   /// One event for each finished read.
-  let ends = EventRecorder<Void>()
+  let readEnds = EventRecorder<Void>()
   /// The number of the monitor's open sockets after each change.
   let openSockets = EventRecorder<Int>()
   /// The board's `resolv.conf`, in a separate folder.
   let resolver: URL
   private var listener: Task<Void, Never>?
   private var seen = 0
-  private var pokes = 0
+  private var mtuChanges = 0
 
-  static let needs: Comment = "network namespaces are not permitted"
+  static let skipReason: Comment = "network namespaces are not permitted"
   static var isPermitted: Bool { NetworkNamespace.isPermitted }
 
-  /// Ten hours, as the interval of periodic reads that must not occur during a test.
+  /// Ten hours in nanoseconds, as the interval of reads that must not occur during a test.
   static let never: UInt64 = 36_000_000_000_000
 
   /// Timing without a hold time and without periodic reads.
   static let prompt = PathWatch.Timing(hold: 0, backstop: never)
 
   /// Makes a board with only a loopback interface, and a monitor without subscriptions.
+  ///
+  /// `deviceTypes` are the types that the drivers of the interfaces set, by name.
   init(
-    to destination: PathDestination = .internet, timing: PathWatch.Timing = prompt,
-    receiveBufferBytes: Int32? = nil, lateness: Lateness? = nil
+    to destination: PathDestination = .internet, rules: PathRules = PathRules(),
+    deviceTypes: [String: String] = [:], timing: PathWatch.Timing = prompt,
+    receiveBufferBytes: Int32? = nil, blocker: ThreadBlocker? = nil
   ) throws {
-    let (board, reads, ends) = (board, reads, ends)
+    let (board, reads, readEnds) = (board, reads, readEnds)
     let count = SocketCount(openSockets)
     let open: NetlinkPathMonitor.OpenSocket = {
       (isListening: Bool) throws(NetlinkError) -> any NetlinkSocket in
       let socket = try board.openSocket(
         isListening: isListening, receiveBufferBytes: isListening ? receiveBufferBytes : nil)
       return LabSocket(
-        socket: socket, reads: reads, lateness: isListening ? lateness : nil, held: count.one())
+        socket: socket, reads: reads, blocker: isListening ? blocker : nil, held: count.track())
     }
     let folder = URL.temporaryDirectory.appending(path: board.name)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     resolver = folder.appending(path: "resolv.conf")
     try Data("nameserver 192.0.2.53\n".utf8).write(to: resolver)
-    var query = PathQuery(destination: destination, resolverFile: resolver.path)
+    var query = PathQuery(
+      destination: destination, rules: rules, resolverFile: resolver.path)
     // The device type is the last query of each read, for each interface that is up.
     board.ip("link set lo up")
     query.deviceType = { name in
-      if name == "lo" { ends.record(()) }
-      return nil
+      if name == "lo" { readEnds.record(()) }
+      return deviceTypes[name]
     }
     query.metered = { .unknown }
     monitor = NetlinkPathMonitor(query, timing: timing, openSocket: open)
@@ -93,14 +97,14 @@ final class Lab {
     return index < all.count ? all[index].path : nil
   }
 
-  /// Expects a description of the next published path.
-  func expectNext(_ words: String, location: SourceLocation = #_sourceLocation) async {
+  /// Expects a summary of the next published path.
+  func expectNext(_ summary: String, location: SourceLocation = #_sourceLocation) async {
     let path = await next()
-    #expect(path.map(Self.words) == words, sourceLocation: location)
+    #expect(path.map(Self.summary) == summary, sourceLocation: location)
   }
 
   /// Connects a cable without automatic IPv6 addresses, which would be added seconds later.
-  func lay(_ name: String, to far: String) {
+  func connectCable(_ name: String, to far: String) {
     board.lay(name, to: far, in: isp)
     board.ip("link set \(name) addrgenmode none")
     isp.ip("link set \(far) addrgenmode none")
@@ -108,7 +112,7 @@ final class Lab {
 
   /// Connects the first cable, optionally with addresses at both ends and a default route.
   func connect(addresses: Bool = true, route: Bool = true) {
-    lay("wan0", to: "isp0")
+    connectCable("wan0", to: "isp0")
     isp.ip("link set isp0 up")
     if addresses {
       isp.ip("addr add 198.51.100.1/24 dev isp0")
@@ -123,20 +127,21 @@ final class Lab {
   /// - Returns: The time from the start of the action to the first published path.
   @discardableResult
   func expect(
-    _ allowed: [[String]], for what: String, location: SourceLocation = #_sourceLocation,
+    _ allowed: [[String]], for cause: String, location: SourceLocation = #_sourceLocation,
     _ act: () throws -> Void
   ) async rethrows -> Duration? {
     let count = published.events.count
     let begin = ContinuousClock.now
     try act()
-    let ends = allowed.compactMap(\.last)
+    let finalPaths = allowed.compactMap(\.last)
     await published.wait { all in
-      ends.isEmpty || all.count > count && ends.contains(all.last.map { Self.words($0.path) } ?? "")
+      finalPaths.isEmpty
+        || all.count > count && finalPaths.contains(all.last.map { Self.summary($0.path) } ?? "")
     }
     await settle()
     let publications = published.events.dropFirst(count)
-    let words = publications.map { Self.words($0.path) }
-    #expect(allowed.contains(words), "\(what): \(words)", sourceLocation: location)
+    let summaries = publications.map { Self.summary($0.path) }
+    #expect(allowed.contains(summaries), "\(cause): \(summaries)", sourceLocation: location)
     return publications.first.map { $0.at - begin }
   }
 
@@ -144,15 +149,15 @@ final class Lab {
   func settle() async {
     // The second read begins after the result of the first has been published.
     for _ in 1...2 {
-      let count = ends.events.count
-      pokes += 1
-      board.ip("link set lo mtu \(65_536 - pokes)")
-      await ends.wait(for: count + 1)
+      let count = readEnds.events.count
+      mtuChanges += 1
+      board.ip("link set lo mtu \(65_536 - mtuChanges)")
+      await readEnds.wait(for: count + 1)
     }
   }
 
   /// Describes a path: status, reason, interfaces and families.
-  static func words(_ path: NetworkPath) -> String {
+  static func summary(_ path: NetworkPath) -> String {
     let families = [path.supportsIPv4 ? "IPv4" : nil, path.supportsIPv6 ? "IPv6" : nil]
     return ([path.status.rawValue, path.reason?.rawValue] + path.interfaces.map(\.name) + families)
       .compactMap { $0 }.joined(separator: " ")
@@ -167,7 +172,7 @@ final class SocketCount: Sendable {
   init(_ counts: EventRecorder<Int>) { self.counts = counts }
 
   /// Counts a socket until the returned object is released.
-  func one() -> Held {
+  func track() -> Held {
     change(by: 1)
     return Held { self.change(by: -1) }
   }
@@ -182,20 +187,20 @@ final class SocketCount: Sendable {
 }
 
 /// Blocks threads, to simulate threads that are not scheduled.
-final class Lateness: Sendable {
+final class ThreadBlocker: Sendable {
   private let condition = NSCondition()
   // The variable is protected by the condition's lock.
-  nonisolated(unsafe) private var isLate = false
+  nonisolated(unsafe) private var isBlocking = false
 
-  /// Blocks or unblocks threads in ``pass()``.
-  func set(_ isLate: Bool) {
+  /// Blocks or unblocks threads in ``waitWhileBlocking()``.
+  func set(_ isBlocking: Bool) {
     condition.withLock {
-      self.isLate = isLate
+      self.isBlocking = isBlocking
       condition.broadcast()
     }
   }
 
-  func pass() { condition.withLock { while isLate { condition.wait() } } }
+  func waitWhileBlocking() { condition.withLock { while isBlocking { condition.wait() } } }
 }
 
 /// A real socket that records reads and can be blocked.
@@ -203,7 +208,7 @@ private struct LabSocket: NetlinkSocket {
   let socket: any NetlinkSocket
   let reads: EventRecorder<ContinuousClock.Instant>
   /// Blocks the receiving thread.
-  let lateness: Lateness?
+  let blocker: ThreadBlocker?
   let held: Held
   var descriptor: Int32 { socket.descriptor }
 
@@ -214,7 +219,7 @@ private struct LabSocket: NetlinkSocket {
   }
 
   func receive() throws(NetlinkError) -> [UInt8]? {
-    lateness?.pass()
+    blocker?.waitWhileBlocking()
     return try socket.receive()
   }
 }

@@ -91,7 +91,7 @@ struct NetlinkFramesTests {
     #expect(hops.map(\.isLinkDown) == [true, false])
   }
 
-  @Test("all messages of a datagram before an incomplete one are parsed")
+  @Test("all netlink messages before the first incomplete message of a datagram are parsed")
   func several() {
     let both = Self.link + Self.address
     #expect(NetlinkMessage.messages(in: both).map(\.type) == [16, 20])
@@ -99,7 +99,7 @@ struct NetlinkFramesTests {
     #expect(NetlinkMessage.messages(in: []).isEmpty)
   }
 
-  @Test("netlink errors and the end of a dump are recognized")
+  @Test("error messages and the end of a dump are recognized in netlink frames")
   func control() throws {
     let error = Self.frame(
       "14 00 00 00  02 00  00 00  05 00 00 00  00 00 00 00  9B FF FF FF ; -ENETUNREACH")
@@ -117,10 +117,10 @@ struct NetlinkFramesTests {
   @Test("parsing 100,000 damaged netlink frames never crashes")
   func damaged() {
     var generator = SeededGenerator(seed: 6)
-    let good = [Self.link, Self.address, Self.route, Self.multipath, Self.link + Self.route]
+    let validFrames = [Self.link, Self.address, Self.route, Self.multipath, Self.link + Self.route]
     var seen = 0
     for index in 0..<100_000 {
-      var frame = good[index % good.count]
+      var frame = validFrames[index % validFrames.count]
       for _ in 0...Int.random(in: 0...4, using: &generator) {
         let at = Int.random(in: frame.indices, using: &generator)
         frame[at] = UInt8.random(in: 0...255, using: &generator)

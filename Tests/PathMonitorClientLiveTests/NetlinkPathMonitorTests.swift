@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Path monitor over netlink", .timeLimit(.minutes(5)))
 struct NetlinkPathMonitorTests {
-  @Test("the path is satisfied with reason unknown if netlink cannot be opened")
+  @Test("the path is satisfied with reason unknown if the netlink socket cannot be opened")
   func netlinkUnavailable() async {
     let monitor = NetlinkPathMonitor(
       PathQuery(destination: .internet),
@@ -22,7 +22,7 @@ struct NetlinkPathMonitorTests {
     #expect(path?.text.hasSuffix("connection (socket: Operation not permitted)") == true)
   }
 
-  @Test("a failed read is retried before the next periodic read")
+  @Test("the netlink path monitor retries a failed read before the next periodic read")
   func retriesFailedRead() async {
     let failures = Mutex(3)
     let monitor = NetlinkPathMonitor(
@@ -41,7 +41,7 @@ struct NetlinkPathMonitorTests {
     #expect(await paths.next()?.interfaces.map(\.name) == ["eth0"])
   }
 
-  @Test("the path watch is started later if no thread can be created")
+  @Test("the netlink path monitor retries to start its watch if no thread can be created")
   func noThread() async {
     let clock = ManualClock()
     let failures = Mutex(2)
@@ -82,14 +82,15 @@ struct NetlinkPathMonitorTests {
     #expect(monitor.isWatching)
   }
 
-  @Test("the monitor watches only while there are subscriptions")
+  @Test("the netlink path monitor has open sockets only while there are subscriptions")
   func lifecycle() async {
     let openSockets = EventRecorder<Int>()
     let count = SocketCount(openSockets)
     let client = NetlinkPathMonitor(
       PathQuery(destination: .loopback),
       openSocket: { isListening throws(NetlinkError) in
-        CountedSocket(socket: try KernelNetlinkSocket(isListening: isListening), held: count.one())
+        CountedSocket(
+          socket: try KernelNetlinkSocket(isListening: isListening), held: count.track())
       })
     for _ in 1...2 {
       #expect(!client.isWatching)
@@ -101,8 +102,8 @@ struct NetlinkPathMonitorTests {
         while await paths.next() != nil {}
         return first
       }
-      // A second subscriber also receives the current path. When it ends, the first is not
-      // affected.
+      // A second subscriber also receives the current path. The end of the second subscription
+      // does not affect the first.
       do {
         var late = client.subscribe().makeAsyncIterator()
         #expect(await late.next() != nil)
@@ -113,7 +114,7 @@ struct NetlinkPathMonitorTests {
     }
   }
 
-  @Test("the first subscriber after a pause receives no stale path")
+  @Test("the first subscriber after a time without subscribers receives no stale path")
   func pause() async {
     let links = Mutex<[[UInt8]]>([])
     let openSockets = EventRecorder<Int>()
@@ -122,7 +123,7 @@ struct NetlinkPathMonitorTests {
       PathQuery(destination: .internet),
       openSocket: { _ throws(NetlinkError) in
         CountedSocket(
-          socket: RecordedNetlinkSocket(links: [links.withLock { $0 }]), held: count.one())
+          socket: RecordedNetlinkSocket(links: [links.withLock { $0 }]), held: count.track())
       })
     func firstPath() async -> NetworkPath? {
       var paths = monitor.subscribe().makeAsyncIterator()

@@ -11,7 +11,7 @@ import Testing
 struct NetlinkReaderTests {
   typealias Frames = NetlinkFramesTests
 
-  static let tornDone = Frames.frame(
+  static let interruptedDone = Frames.frame(
     "14 00 00 00  03 00  12 00  00 00 00 00  00 00 00 00  00 00 00 00 ; DONE, DUMP_INTR")
   static let failedDone = Frames.frame(
     "14 00 00 00  03 00  02 00  00 00 00 00  00 00 00 00  F0 FF FF FF ; DONE, -EBUSY")
@@ -31,22 +31,22 @@ struct NetlinkReaderTests {
     #expect(snapshot.addresses.map(\.index) == [2])
     #expect(snapshot.routes.map(\.index) == [2, 2, 3])
     #expect(snapshot.routeToDestination?.metric == 100)
-    #expect(socket.questions == [18, 22, 26, 26])
+    #expect(socket.requestTypes == [18, 22, 26, 26])
   }
 
-  @Test("an interrupted dump is repeated, with at most three attempts")
+  @Test("the netlink reader repeats an interrupted dump, with at most three attempts")
   func torn() throws {
-    let once = RecordedNetlinkSocket(links: [[Frames.link, Self.tornDone], [Frames.link]])
+    let once = RecordedNetlinkSocket(links: [[Frames.link, Self.interruptedDone], [Frames.link]])
     var reader = NetlinkReader(socket: once)
     #expect(try reader.snapshot(to: .localNetwork).links.count == 1)
-    #expect(once.questions == [18, 18, 22, 26])
-    let always = RecordedNetlinkSocket(links: [[Frames.link, Self.tornDone]])
+    #expect(once.requestTypes == [18, 18, 22, 26])
+    let always = RecordedNetlinkSocket(links: [[Frames.link, Self.interruptedDone]])
     reader = NetlinkReader(socket: always)
     #expect(try reader.snapshot(to: .localNetwork).links.count == 1)
-    #expect(always.questions == [18, 18, 18, 22, 26])
+    #expect(always.requestTypes == [18, 18, 18, 22, 26])
   }
 
-  @Test("an unreachable address has no route, and other errors are thrown")
+  @Test("an unreachable address has no route, and the netlink reader throws other errors")
   func errors() throws {
     var reader = NetlinkReader(
       socket: RecordedNetlinkSocket(routes: [[]], lookup: [Self.unreachable]))
@@ -69,7 +69,7 @@ struct NetlinkReaderTests {
     let socket = RecordedNetlinkSocket(routes: routes)
     var reader = NetlinkReader(socket: socket)
     let snapshot = try reader.snapshot(to: .internet)
-    #expect(socket.questions == [18, 22, 26, 26, 26, 26, 26])
+    #expect(socket.requestTypes == [18, 22, 26, 26, 26, 26, 26])
     #expect(snapshot.routesToInternet.count == count)
   }
 

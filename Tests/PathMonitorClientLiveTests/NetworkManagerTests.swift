@@ -19,14 +19,14 @@ struct NetworkManagerTests {
   private static let longTimeout: UInt64 = 300_000_000_000
 
   /// A bus with a simulated NetworkManager.
-  struct Bench {
+  struct Fixture {
     let bus: SystemBus
     let daemon: ChildProcess
-    let standIn: ChildProcess
+    let service: ChildProcess
     let property: URL
 
     /// Makes a client with a timeout that is long enough for a busy machine.
-    func patientManager() -> NetworkManager {
+    func makeManager() -> NetworkManager {
       NetworkManager(address: bus.address, timeoutNanoseconds: NetworkManagerTests.longTimeout)
     }
 
@@ -34,10 +34,10 @@ struct NetworkManagerTests {
 
     /// Waits for a number of queries and returns the number received.
     func queryCount(_ count: Int) async -> Int {
-      await standIn.lines.wait { $0.count { $0 == "asked" } >= count }.count { $0 == "asked" }
+      await service.lines.wait { $0.count { $0 == "query" } >= count }.count { $0 == "query" }
     }
 
-    static func use(_ body: (Bench) async throws -> Void) async throws {
+    static func use(_ body: (Fixture) async throws -> Void) async throws {
       let folder = URL.temporaryDirectory.appending(path: "fixcast-bus-\(UUID())")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
@@ -48,122 +48,122 @@ struct NetworkManagerTests {
       try await SystemBus.use(in: folder.path) { bus, daemon in
         try await ChildProcess.use(
           path: "/usr/bin/python3", arguments: [script, bus.address, property.path]
-        ) { standIn in
-          let lines = await standIn.lines.wait(for: 1)
+        ) { service in
+          let lines = await service.lines.wait(for: 1)
           try #require(lines == ["ready"])
-          try await body(Bench(bus: bus, daemon: daemon, standIn: standIn, property: property))
+          try await body(Fixture(bus: bus, daemon: daemon, service: service, property: property))
         }
       }
     }
   }
 
-  @Test("each query reads the property Metered, and an invalid value is unknown")
+  @Test("a query reads NetworkManager's property Metered and treats an invalid value as unknown")
   func values() async throws {
-    try await Bench.use { bench in
-      let manager = bench.patientManager()
+    try await Fixture.use { fixture in
+      let manager = fixture.makeManager()
       let values: [(String, Metered)] = [
         ("0", .unknown), ("1", .yes), ("2", .no), ("3", .guessedYes), ("4", .guessedNo),
         ("5", .unknown), ("4294967295", .unknown), ("yes", .unknown), ("1", .yes),
       ]
       for (text, metered) in values {
-        try bench.setMetered(text)
+        try fixture.setMetered(text)
         #expect(manager.metered() == metered, "\(text)")
       }
-      #expect(await bench.queryCount(values.count) == values.count)
+      #expect(await fixture.queryCount(values.count) == values.count)
     }
   }
 
   @Test("a query to NetworkManager takes a few milliseconds and leaves no descriptor open")
   func cost() async throws {
-    try await Bench.use { bench in
-      let manager = bench.patientManager()
-      try bench.setMetered("1")
+    try await Fixture.use { fixture in
+      let manager = fixture.makeManager()
+      try fixture.setMetered("1")
       #expect(manager.metered() == .yes)
       let descriptors = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") }
       let before = try descriptors().count
-      let least = (1...100).map { _ in
+      let shortest = (1...100).map { _ in
         let begin = ContinuousClock.now
         #expect(manager.metered() == .yes)
         return ContinuousClock.now - begin
       }.min()
       // The minimum of several queries excludes delays of a busy machine.
-      print("one query to NetworkManager: \(least ?? .zero)")
-      #expect(try #require(least) < .milliseconds(50))
+      print("one query to NetworkManager: \(shortest ?? .zero)")
+      #expect(try #require(shortest) < .milliseconds(50))
       #expect(try descriptors().count <= before + 2)
     }
   }
 
   /// Expects an unknown result long before the timeout.
-  private func expectNothing(address: String) {
+  private func expectUnknown(address: String) {
     let manager = NetworkManager(address: address, timeoutNanoseconds: Self.longTimeout)
     let begin = ContinuousClock.now
     #expect(manager.metered() == .unknown, "\(address)")
     #expect(ContinuousClock.now - begin < .nanoseconds(Self.longTimeout) / 2, "\(address)")
   }
 
-  @Test("metered is unknown at once without NetworkManager or without a bus")
+  @Test("the metered state is unknown at once without NetworkManager or without a bus")
   func absent() async throws {
     let folder = URL.temporaryDirectory.appending(path: "fixcast-bus-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try await SystemBus.use(in: folder.path) { bus, _ in
-      expectNothing(address: bus.address)
+      expectUnknown(address: bus.address)
     }
     for address in ["unix:path=\(folder.path)/nothing", "no address", ""] {
-      expectNothing(address: address)
+      expectUnknown(address: address)
     }
   }
 
   @Test("after a timeout NetworkManager is not queried for a minute")
   func hangs() async throws {
     #expect(NetworkManager.timeoutNanoseconds == 100_000_000)
-    try await Bench.use { bench in
+    try await Fixture.use { fixture in
       let now = Mutex<UInt64>(1)
       // The timeout is long enough for replies on a busy machine.
       let manager = NetworkManager(
-        address: bench.bus.address, timeoutNanoseconds: 5_000_000_000,
+        address: fixture.bus.address, timeoutNanoseconds: 5_000_000_000,
         now: { now.withLock { $0 } })
-      try bench.setMetered("3")
+      try fixture.setMetered("3")
       #expect(manager.metered() == .guessedYes)
-      try bench.setMetered("2")
-      bench.standIn.send(SIGSTOP)
-      await bench.standIn.waitForStop()
+      try fixture.setMetered("2")
+      fixture.service.send(SIGSTOP)
+      await fixture.service.waitForStop()
       let begin = ContinuousClock.now
       // After a timeout the previous value is kept.
       #expect(manager.metered() == .guessedYes)
       let waited = ContinuousClock.now - begin
       print("NetworkManager that hangs: \(waited)")
       #expect(waited >= .seconds(5))
-      bench.standIn.send(SIGCONT)
-      // By then, the query that timed out has been answered.
-      await bench.standIn.lines.wait(until: { $0.count { $0 == "asked" } == 2 })
+      fixture.service.send(SIGCONT)
+      // Wait until NetworkManager has answered the query that timed out.
+      await fixture.service.lines.wait(until: { $0.count { $0 == "query" } == 2 })
       now.withLock { $0 += 59_999_999_999 }
       #expect(manager.metered() == .guessedYes)
       now.withLock { $0 += 1 }
       #expect(manager.metered() == .no)
-      #expect(await bench.queryCount(3) == 3)
+      #expect(await fixture.queryCount(3) == 3)
     }
   }
 
-  @Test("metered is unknown after NetworkManager has exited")
+  @Test("the metered state is unknown after NetworkManager has exited")
   func gone() async throws {
-    try await Bench.use { bench in
-      let manager = bench.patientManager()
-      try bench.setMetered("1")
+    try await Fixture.use { fixture in
+      let manager = fixture.makeManager()
+      try fixture.setMetered("1")
       #expect(manager.metered() == .yes)
-      await bench.standIn.end()
+      await fixture.service.end()
       #expect(manager.metered() == .unknown)
     }
   }
 
-  @Test("the timeout also applies to a bus that does not respond")
+  @Test("the timeout of a NetworkManager query also applies to a bus that does not respond")
   func hangingBus() async throws {
-    try await Bench.use { bench in
-      bench.daemon.send(SIGSTOP)
-      defer { bench.daemon.send(SIGCONT) }
-      await bench.daemon.waitForStop()
+    try await Fixture.use { fixture in
+      fixture.daemon.send(SIGSTOP)
+      defer { fixture.daemon.send(SIGCONT) }
+      await fixture.daemon.waitForStop()
       let begin = ContinuousClock.now
-      #expect(NetworkManager(address: bench.bus.address).metered() == .unknown)
+      #expect(NetworkManager(address: fixture.bus.address).metered() == .unknown)
       let waited = ContinuousClock.now - begin
       print("bus that hangs: \(waited)")
       // Without the client's own timeout, the library would wait for 90 seconds.
@@ -171,34 +171,34 @@ struct NetworkManagerTests {
     }
   }
 
-  @Test("each read sets isExpensive from metered, except that a loss causes no query")
+  @Test("NetworkManager is asked whether a path is metered only if the path is satisfied")
   func monitor() async throws {
-    try await Bench.use { bench in
+    try await Fixture.use { fixture in
       var hasRoute = true
-      var wayOut = NetlinkFramesTests.route
+      var defaultRoute = NetlinkFramesTests.route
       // The flag RTNH_F_LINKDOWN is cleared.
-      wayOut[24] = 0
+      defaultRoute[24] = 0
       var query = PathQuery(destination: .internet)
-      let manager = bench.patientManager()
+      let manager = fixture.makeManager()
       query.metered = { manager.metered() }
       func path() throws -> NetworkPath {
         var reader = NetlinkReader(
           socket: RecordedNetlinkSocket(
             links: [[NetlinkFramesTests.link]], addresses: [[NetlinkFramesTests.address]],
-            routes: [hasRoute ? [wayOut] : []]))
+            routes: [hasRoute ? [defaultRoute] : []]))
         return try query.path(&reader)
       }
       for (text, isExpensive) in [("3", true), ("4", false), ("1", true), ("2", false)] {
-        try bench.setMetered(text)
+        try fixture.setMetered(text)
         let path = try path()
         #expect(path.isSatisfied && path.isExpensive == isExpensive, "\(text)")
       }
-      #expect(await bench.queryCount(4) == 4)
+      #expect(await fixture.queryCount(4) == 4)
       hasRoute = false
       #expect(try !path().isSatisfied)
       // The unsatisfied path caused no query, so this is the fifth query.
       #expect(manager.metered() == .no)
-      #expect(await bench.queryCount(5) == 5)
+      #expect(await fixture.queryCount(5) == 5)
     }
   }
 }

@@ -4,8 +4,8 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// The network namespaces of the tests.
-@Suite(.enabled(if: Lab.isPermitted, Lab.needs))
+/// Tests of the network namespaces that other tests use.
+@Suite(.enabled(if: Lab.isPermitted, Lab.skipReason))
 struct NetworkNamespaceTests {
   private func isHeld(_ target: String) throws -> Bool {
     let files = FileManager.default

@@ -68,7 +68,7 @@ struct NetworkPathDecisionTests {
         [address(2), address(3)]), .unsatisfied, .noCarrier
     ),
     (
-      "one of two cables unplugged",
+      "one cable unplugged, a second cable plugged in",
       snapshot([link(2, "eth0", running: false), link(3, "eth1")], [address(3)]), .unsatisfied,
       .noDefaultRoute
     ),
@@ -100,12 +100,12 @@ struct NetworkPathDecisionTests {
       .noDefaultRoute
     ),
     (
-      "a rejecting route before a usable one",
+      "a rejecting route with a lower metric than a usable route",
       snapshot([eth], [address(2)], [route(2), route(2, metric: 50, kind: .rejects)]),
       .unsatisfied, .noDefaultRoute
     ),
     (
-      "a rejecting route after a usable one",
+      "a rejecting route with a higher metric than a usable route",
       snapshot([eth], [address(2)], [route(2), route(2, metric: 9000, kind: .rejects)]),
       .satisfied, nil
     ),
@@ -151,7 +151,7 @@ struct NetworkPathDecisionTests {
     #expect(path.reason == reason, "\(name)")
   }
 
-  @Test("interfaces are ordered by metric, and the first one determines the cost")
+  @Test("the interfaces of a path are ordered by metric, and the first interface sets the cost")
   func order() {
     let snapshot = Self.snapshot(
       [Self.eth, Self.link(3, "wwan0"), Self.link(4, "wlan0")],
@@ -167,7 +167,7 @@ struct NetworkPathDecisionTests {
     #expect(path.isExpensive && path.supportsIPv4 && path.supportsIPv6 && path.supportsDNS)
   }
 
-  @Test("metrics are compared within a family, and a path is expensive if either family is")
+  @Test("metrics are compared within a family, and one metered family makes a path expensive")
   func families() {
     let snapshot = Self.snapshot(
       [Self.eth, Self.link(3, "wwan0")],
@@ -216,7 +216,7 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath(own, to: far).isSatisfied)
   }
 
-  @Test("the cost of a path is known only from a rule or from NetworkManager")
+  @Test("the cost of a wired path is known only from a rule or from NetworkManager")
   func knownCost() {
     var snapshot = Self.snapshot([Self.eth], [Self.address(2)], [Self.route(2)])
     let isKnown = { (rules: PathRules) in
@@ -241,7 +241,7 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath(Self.snapshot([]), to: .localNetwork).reason == .noInterface)
   }
 
-  @Test("only interfaces that match the rules are ignored")
+  @Test("a path ignores only the interfaces that match the ignore rules")
   func ignored() {
     let snapshot = Self.snapshot(
       [Self.link(2, "docker0", kind: "bridge"), Self.link(3, "veth1", kind: "veth")],
@@ -260,7 +260,75 @@ struct NetworkPathDecisionTests {
     #expect(!path.isSatisfied)
   }
 
-  @Test("the first interface determines the cost, unless a rule applies")
+  /// A board whose default route uses its modem, and that also has Wi-Fi with a route.
+  private static let modemAndWifi = snapshot(
+    [link(2, "wwan0"), link(3, "wlan0"), link(4, "wlan1", up: false)],
+    [address(2), address(3)], [route(2, metric: 10), route(3, metric: 600)])
+
+  @Test("a path that requires a type of interface uses only interfaces of that type")
+  func requiredType() {
+    let path = { (type: NetworkPath.Interface.Kind) in
+      NetworkPath(Self.modemAndWifi, to: .internet, rules: PathRules().requiring(type))
+    }
+    #expect(path(.wifi).isSatisfied && path(.wifi).interfaces.map(\.name) == ["wlan0"])
+    #expect(!path(.wifi).isExpensive && path(.cellular).isExpensive)
+    #expect(path(.cellular).interfaces.map(\.name) == ["wwan0"])
+    for type in [NetworkPath.Interface.Kind.wired, .virtual, .other, .loopback] {
+      #expect(path(type).status == .unsatisfied && path(type).reason == .noPermittedInterface)
+      #expect(path(type).interfaces.isEmpty)
+    }
+  }
+
+  @Test("a path that prohibits types of interface uses only interfaces of other types")
+  func prohibitedTypes() {
+    let path = { (types: [NetworkPath.Interface.Kind]) in
+      NetworkPath(Self.modemAndWifi, to: .internet, rules: PathRules().prohibiting(types))
+    }
+    #expect(path([]) == NetworkPath(Self.modemAndWifi, to: .internet))
+    #expect(path([.cellular]).interfaces.map(\.name) == ["wlan0"])
+    #expect(path([.wifi, .loopback]).interfaces.map(\.name) == ["wwan0"])
+    #expect(path([.wifi, .cellular]).reason == .noPermittedInterface)
+  }
+
+  @Test("an unsatisfied path over a required type has the reason of the interfaces of that type")
+  func requiredTypeReasons() {
+    let wifi = PathRules().requiring(.wifi)
+    let reason = { (links: [Snapshot.Link], addresses: [Snapshot.Address]) in
+      var snapshot = Self.snapshot(
+        [Self.eth] + links, [Self.address(2)] + addresses, [Self.route(2)])
+      snapshot.routesToInternet = [Self.route(2)]
+      return NetworkPath(snapshot, to: .internet, rules: wifi).reason
+    }
+    #expect(reason([], []) == .noPermittedInterface)
+    #expect(reason([Self.link(3, "wlan0", up: false)], []) == .noPermittedInterface)
+    #expect(reason([Self.link(3, "wlan0", running: false)], []) == .noCarrier)
+    #expect(reason([Self.link(3, "wlan0")], []) == .noAddress)
+    #expect(reason([Self.link(3, "wlan0")], [Self.address(3)]) == .noDefaultRoute)
+    #expect(NetworkPath(Self.snapshot([]), to: .internet, rules: wifi).reason == .noInterface)
+    #expect(
+      NetworkPath(Self.snapshot([Self.eth]), to: .internet, rules: wifi).text
+        == "unsatisfied: no interface of a permitted type is up")
+  }
+
+  @Test("a rejecting route over loopback applies to a path over a required type")
+  func requiredTypeRejected() {
+    var snapshot = Self.snapshot(
+      [Self.link(3, "wlan0")], [Self.address(3, .ipv6)], [Self.route(3, .ipv6, metric: 1024)])
+    let rules = PathRules().requiring(.wifi)
+    #expect(NetworkPath(snapshot, to: .internet, rules: rules).isSatisfied)
+    snapshot.routes.append(Self.route(1, .ipv6, metric: 1, kind: .rejects))
+    #expect(NetworkPath(snapshot, to: .internet, rules: rules).reason == .noDefaultRoute)
+  }
+
+  @Test("the metered state of the default route does not apply to a path over another type")
+  func meteredDefaultOfAnotherType() {
+    var snapshot = Self.modemAndWifi
+    snapshot.metered = .yes
+    let path = NetworkPath(snapshot, to: .internet, rules: PathRules().requiring(.wifi))
+    #expect(!path.isExpensive && !path.isCostKnown)
+  }
+
+  @Test("the first interface of a path determines the cost, unless a rule applies")
   func cost() {
     let snapshot = Self.snapshot(
       [Self.eth, Self.link(3, "wwan0")], [Self.address(2), Self.address(3)],
@@ -292,8 +360,8 @@ struct NetworkPathDecisionTests {
     #expect(!path(PathRules(inexpensive: [name])).isExpensive)
   }
 
-  @Test("NetworkManager's value applies only to paths over the default route")
-  func meteredElsewhere() {
+  @Test("the metered state from NetworkManager applies only to paths over the default route")
+  func meteredOnlyOnDefaultRoute() {
     var snapshot = Self.snapshot(
       [Self.eth, Self.link(3, "wlan0")], [Self.address(2), Self.address(3)], [Self.route(3)])
     snapshot.metered = .yes

@@ -9,7 +9,7 @@ import Testing
 
 /// Faults of a wired connection, simulated in network namespaces.
 @Suite(
-  "Path monitor with network faults", .enabled(if: Lab.isPermitted, Lab.needs),
+  "Path monitor with network faults", .enabled(if: Lab.isPermitted, Lab.skipReason),
   .timeLimit(.minutes(5)))
 struct PathFaultsTests {
   /// A sequence of changes to a board with a satisfied path.
@@ -41,8 +41,8 @@ struct PathFaultsTests {
   static let route = "route add default via 198.51.100.1"
   static let halves = ["0.0.0.0/1", "128.0.0.0/1"].map { "route add \($0) via 198.51.100.1" }
   static let nextHop = "route add default nhid 7"
-  static let there = ["satisfied wan0 IPv4"]
-  static let there6 = ["satisfied wan0 IPv6"]
+  static let satisfied = ["satisfied wan0 IPv4"]
+  static let satisfiedIPv6 = ["satisfied wan0 IPv6"]
   static let noInterface = ["unsatisfied noInterface"]
   static let noCarrier = ["unsatisfied noCarrier wan0"]
   static let noAddress = ["unsatisfied noAddress wan0"]
@@ -54,24 +54,24 @@ struct PathFaultsTests {
   /// for which this matters have a second allowed sequence.
   static let faults = [
     Fault(
-      testDescription: "a link set down silently loses its IPv4 route until it is added again",
+      testDescription: "a link set down silently loses its IPv4 route, which must be added again",
       steps: [
         .board("link set wan0 down", noInterface),
         .board("link set wan0 up", noRoute, noCarrier + noRoute),
-        .board(route, there),
+        .board(route, satisfied),
       ]),
     Fault(
       testDescription: "carrier loss makes the path unsatisfied, although the route remains",
-      steps: [.isp("link set isp0 down", noCarrier), .isp("link set isp0 up", there)]),
+      steps: [.isp("link set isp0 down", noCarrier), .isp("link set isp0 up", satisfied)]),
     Fault(
       testDescription: "a default route is deleted and added",
-      steps: [.board("route del default", noRoute), .board(route, there)]),
+      steps: [.board("route del default", noRoute), .board(route, satisfied)]),
     Fault(
       testDescription: "deleting an address silently removes the route",
       steps: [
         .board("addr del 198.51.100.2/24 dev wan0", noAddress),
         .board("addr add 198.51.100.2/24 dev wan0", noRoute),
-        .board(route, there),
+        .board(route, satisfied),
       ]),
     Fault(
       testDescription: "only a link-local address remains",
@@ -86,7 +86,7 @@ struct PathFaultsTests {
         .board(
           "route add default via 192.0.2.1 metric 50",
           ["satisfied wan1 wan0 IPv4"]),
-        .isp("link set isp1 down", there),
+        .isp("link set isp1 down", satisfied),
         .isp("link set isp1 up", ["satisfied wan1 wan0 IPv4"]),
         .board("link del wan0", ["satisfied wan1 IPv4"]),
         .board("route del default", ["unsatisfied noDefaultRoute wan1"]),
@@ -99,9 +99,9 @@ struct PathFaultsTests {
       ], first: "satisfied wan0 IPv6",
       steps: [
         .board("-6 route del default", noRoute),
-        .board("-6 route add default via 2001:db8::1", there6),
+        .board("-6 route add default via 2001:db8::1", satisfiedIPv6),
         .isp("link set isp0 down", noCarrier),
-        .isp("link set isp0 up", there6),
+        .isp("link set isp0 up", satisfiedIPv6),
         // IPv6 addresses are lost when the link is set down.
         .board("link set wan0 down", noInterface),
         .board("link set wan0 up", noAddress, noCarrier + noAddress),
@@ -109,11 +109,11 @@ struct PathFaultsTests {
     Fault(
       testDescription: "two routes for halves of the internet, as with a VPN, satisfy the path",
       before: ["route del default"] + halves,
-      steps: [.board("route del 128.0.0.0/1", noRoute), .board(halves[1], there)]),
+      steps: [.board("route del 128.0.0.0/1", noRoute), .board(halves[1], satisfied)]),
     Fault(
       testDescription: "a default route in another table is used if a rule selects that table",
       before: ["route del default", route + " table 100", "rule add lookup 100"],
-      steps: [.board("rule del lookup 100", noRoute), .board("rule add lookup 100", there)]),
+      steps: [.board("rule del lookup 100", noRoute), .board("rule add lookup 100", satisfied)]),
     Fault(
       testDescription: "a next hop object is treated like any next hop",
       before: ["route del default", "nexthop add id 7 via 198.51.100.1 dev wan0", nextHop],
@@ -129,12 +129,14 @@ struct PathFaultsTests {
       ]),
   ]
 
-  @Test("the monitor publishes exactly the expected paths in order", arguments: faults)
+  @Test(
+    "after each network fault, the monitor publishes exactly the expected paths in order",
+    arguments: faults)
   func fault(_ fault: Fault) async throws {
     let lab = try Lab()
     lab.connect()
     if fault.testDescription.contains("second") {
-      lab.lay("wan1", to: "isp1")
+      lab.connectCable("wan1", to: "isp1")
       lab.isp.ip("link set isp1 up")
       lab.board.ip("addr add 192.0.2.2/24 dev wan1")
       lab.board.ip("link set wan1 up")
@@ -143,9 +145,9 @@ struct PathFaultsTests {
     for line in fault.before { #expect(lab.board.ip(line) == 0, "\(line)") }
     // The notification of a new carrier may be delayed.
     lab.watch()
-    await lab.published.wait { $0.last.map { Lab.words($0.path) } == fault.first }
+    await lab.published.wait { $0.last.map { Lab.summary($0.path) } == fault.first }
     await lab.settle()
-    #expect(lab.published.events.last.map { Lab.words($0.path) } == fault.first)
+    #expect(lab.published.events.last.map { Lab.summary($0.path) } == fault.first)
     for step in fault.steps {
       let wasSatisfied = lab.published.events.last?.path.isSatisfied
       let delay = await lab.expect(step.allowed, for: step.line) {
@@ -180,31 +182,31 @@ struct PathFaultsTests {
     #expect(delay != nil)
   }
 
-  @Test("the monitor publishes each state from no interface to a satisfied path")
+  @Test("the path monitor publishes each state from no interface to a satisfied path")
   func comingUp() async throws {
     let lab = try Lab()
     lab.watch()
     await lab.expectNext("unsatisfied noInterface")
-    await lab.expect([Self.noCarrier], for: "the board's end") {
-      lab.lay("wan0", to: "isp0")
+    await lab.expect([Self.noCarrier], for: "wan0 up") {
+      lab.connectCable("wan0", to: "isp0")
       lab.board.ip("link set wan0 up")
     }
-    await lab.expect([Self.noAddress], for: "the other end") { lab.isp.ip("link set isp0 up") }
-    await lab.expect([Self.noRoute], for: "an address") {
+    await lab.expect([Self.noAddress], for: "isp0 up") { lab.isp.ip("link set isp0 up") }
+    await lab.expect([Self.noRoute], for: "address added") {
       lab.board.ip("addr add 198.51.100.2/24 dev wan0")
     }
-    await lab.expect([Self.there], for: "a route") { lab.board.ip(Self.route) }
+    await lab.expect([Self.satisfied], for: "route added") { lab.board.ip(Self.route) }
   }
 
-  @Test("a provider on the local network needs a route to it, and no default route")
+  @Test("a path to a local address needs a route to this address, but no default route")
   func destination() async throws {
     let lab = try Lab(to: .address([198, 51, 100, 9]))
     lab.connect(route: false)
     lab.watch()
-    await lab.published.wait { $0.last.map { Lab.words($0.path) } == Self.there[0] }
-    await lab.expect([Self.noCarrier], for: "carrier") { lab.isp.ip("link set isp0 down") }
-    await lab.expect([Self.there], for: "its return") { lab.isp.ip("link set isp0 up") }
-    await lab.expect([Self.noAddress], for: "address") {
+    await lab.published.wait { $0.last.map { Lab.summary($0.path) } == Self.satisfied[0] }
+    await lab.expect([Self.noCarrier], for: "carrier lost") { lab.isp.ip("link set isp0 down") }
+    await lab.expect([Self.satisfied], for: "carrier restored") { lab.isp.ip("link set isp0 up") }
+    await lab.expect([Self.noAddress], for: "address removed") {
       lab.board.ip("addr flush dev wan0 scope global")
     }
   }
@@ -215,13 +217,13 @@ struct PathFaultsTests {
     lab.connect()
     lab.watch()
     await lab.published.wait { $0.last?.path.isSatisfied == true }
-    await lab.expect([Self.noRoute], for: "loss") { lab.board.ip("route del default") }
-    let back = await lab.expect([Self.there], for: "return") { lab.board.ip(Self.route) }
+    await lab.expect([Self.noRoute], for: "route deleted") { lab.board.ip("route del default") }
+    let back = await lab.expect([Self.satisfied], for: "route added") { lab.board.ip(Self.route) }
     #expect(back.map { $0 >= .milliseconds(300) } == true)
   }
 
   @Test(
-    "removed and added name servers are published at once",
+    "the monitor publishes removed and added name servers at once",
     arguments: ["in place", "by a rename", "by a link", "deleted"])
   func nameservers(how: String) async throws {
     let lab = try Lab()
@@ -236,17 +238,19 @@ struct PathFaultsTests {
       try files.createSymbolicLink(atPath: lab.resolver.path, withDestinationPath: "run/stub")
     }
     lab.watch()
-    await lab.published.wait { $0.last.map { Lab.words($0.path) } == Self.there[0] }
+    await lab.published.wait { $0.last.map { Lab.summary($0.path) } == Self.satisfied[0] }
     func write(_ text: String) throws {
       let real = how == "by a link" ? folder.appending(path: "run/stub") : lab.resolver
       if how == "deleted", text.isEmpty { return try files.removeItem(at: real) }
       try Data(text.utf8).write(to: real, options: how == "in place" ? [] : .atomic)
     }
     for _ in 1...2 {
-      let missing = try await lab.expect([["satisfied dnsMissing wan0 IPv4"]], for: "gone") {
+      let missing = try await lab.expect(
+        [["satisfied dnsMissing wan0 IPv4"]], for: "name servers removed"
+      ) {
         try write("")
       }
-      let back = try await lab.expect([Self.there], for: "back") {
+      let back = try await lab.expect([Self.satisfied], for: "name servers added") {
         try write("nameserver 192.0.2.54\n")
       }
       print("name servers gone \(how): published after \(missing ?? .zero), back \(back ?? .zero)")

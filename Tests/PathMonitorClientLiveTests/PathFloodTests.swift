@@ -11,14 +11,15 @@ import Testing
 
 /// The monitor with very many changes, and without changes.
 @Suite(
-  "Path monitor in a flood of changes and in silence", .enabled(if: Lab.isPermitted, Lab.needs),
+  "Path monitor in a flood of changes and in silence",
+  .enabled(if: Lab.isPermitted, Lab.skipReason),
   .timeLimit(.minutes(5)))
 struct PathFloodTests {
-  @Test("after 2,000 route changes overrun the socket, one read finds the right path")
+  @Test("after 2,000 route changes overrun netlink's socket, at most two reads find the right path")
   func overrun() async throws {
-    let lateness = Lateness()
-    defer { lateness.set(false) }
-    let lab = try Lab(receiveBufferBytes: 4096, lateness: lateness)
+    let blocker = ThreadBlocker()
+    defer { blocker.set(false) }
+    let lab = try Lab(receiveBufferBytes: 4096, blocker: blocker)
     lab.connect()
     lab.watch()
     await lab.published.wait { $0.last?.path.isSatisfied == true }
@@ -30,22 +31,25 @@ struct PathFloodTests {
     }
     try (changes + ["route del default"]).joined(separator: "\n")
       .write(to: file, atomically: true, encoding: .utf8)
-    lateness.set(true)
+    blocker.set(true)
     let before = lab.monitor.counters.counts
     #expect(lab.board.ip(batch: file.path) == 0)
-    lateness.set(false)
-    await lab.published.wait { $0.last.map { Lab.words($0.path) } == PathFaultsTests.noRoute.last }
+    blocker.set(false)
+    await lab.published.wait {
+      $0.last.map { Lab.summary($0.path) } == PathFaultsTests.noRoute.last
+    }
     let after = lab.monitor.counters.counts
     print("2,000 changes: \(after)")
     #expect(after.overruns - before.overruns == 1)
     #expect(after.messages - before.messages < 1000)
-    #expect(after.reads - before.reads == 1)
-    await lab.expect([PathFaultsTests.there], for: "return") {
+    // A change after the overrun may cause a second read.
+    #expect((1...2).contains(after.reads - before.reads))
+    await lab.expect([PathFaultsTests.satisfied], for: "route added") {
       lab.board.ip(PathFaultsTests.route)
     }
   }
 
-  @Test("without changes the monitor wakes only for its periodic reads")
+  @Test("without changes of the network, the monitor wakes only for its periodic reads")
   func idle() async throws {
     // This checks the default timing; the test uses a shorter interval.
     #expect(PathWatch.Timing().hold == 1_000_000_000)

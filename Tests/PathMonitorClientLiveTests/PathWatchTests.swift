@@ -8,10 +8,10 @@ import Testing
 
 @Suite("Path watch")
 struct PathWatchTests {
-  static let there = NetworkPath(status: .satisfied)
-  static let elsewhere = NetworkPath(status: .satisfied, reason: .dnsMissing)
-  static let lost = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
-  static let unplugged = NetworkPath(status: .unsatisfied, reason: .noCarrier)
+  static let satisfied = NetworkPath(status: .satisfied)
+  static let withoutDNS = NetworkPath(status: .satisfied, reason: .dnsMissing)
+  static let noRoute = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
+  static let noCarrier = NetworkPath(status: .unsatisfied, reason: .noCarrier)
   static let timing = PathWatch.Timing(quiet: 50, limit: 1000, hold: 1000, backstop: 15_000)
 
   /// Makes a watch that has published a path at time 0.
@@ -22,88 +22,89 @@ struct PathWatchTests {
     return watch
   }
 
-  @Test("the first path is published at once, whatever its status", arguments: [there, lost])
+  @Test(
+    "the first path is published at once, whatever its status", arguments: [satisfied, noRoute])
   func first(path: NetworkPath) {
     #expect(watch(path).published == path)
   }
 
-  @Test("changes are read after 50 to 100 ms of quiet, or after a second at the latest")
+  @Test("a change is read after 50 to 100 ms without changes, or after a second at the latest")
   func timing() {
     let timing = PathWatch.Timing()
     #expect((50_000_000...100_000_000).contains(timing.quiet))
     #expect(timing.limit == 1_000_000_000)
-    var watch = watch(Self.there)
+    var watch = watch(Self.satisfied)
     #expect(watch.handle(.changed, at: 100) == [])
     #expect(watch.handle(.changed, at: 120) == [])
     #expect(watch.deadline == 170)
     #expect(watch.handle(.deadlineReached, at: 169) == [])
     #expect(watch.handle(.deadlineReached, at: 170) == [.read])
-    #expect(watch.handle(.read(Self.there), at: 171) == [])
+    #expect(watch.handle(.read(Self.satisfied), at: 171) == [])
     #expect(watch.deadline == 15_171)
   }
 
-  @Test("a loss is published at once, and a satisfied path after the hold time")
+  @Test("the path watch publishes a loss at once, and a satisfied path after the hold time")
   func hold() {
-    var watch = watch(Self.there)
-    #expect(watch.handle(.read(Self.lost), at: 10) == [.publish(Self.lost)])
-    #expect(watch.handle(.read(Self.there), at: 20) == [])
+    var watch = watch(Self.satisfied)
+    #expect(watch.handle(.read(Self.noRoute), at: 10) == [.publish(Self.noRoute)])
+    #expect(watch.handle(.read(Self.satisfied), at: 20) == [])
     #expect(watch.deadline == 1020)
     #expect(watch.handle(.deadlineReached, at: 1019) == [])
-    #expect(watch.handle(.deadlineReached, at: 1020) == [.publish(Self.there)])
+    #expect(watch.handle(.deadlineReached, at: 1020) == [.publish(Self.satisfied)])
     #expect(watch.handle(.deadlineReached, at: 1021) == [])
   }
 
-  @Test("a satisfied path that does not last is never published")
+  @Test("a satisfied path that does not last for the hold time is never published")
   func flap() {
-    var watch = watch(Self.lost)
-    #expect(watch.handle(.read(Self.there), at: 10) == [])
-    #expect(watch.handle(.read(Self.lost), at: 500) == [])
+    var watch = watch(Self.noRoute)
+    #expect(watch.handle(.read(Self.satisfied), at: 10) == [])
+    #expect(watch.handle(.read(Self.noRoute), at: 500) == [])
     #expect(watch.handle(.deadlineReached, at: 1010) == [])
-    #expect(watch.handle(.read(Self.there), at: 1100) == [])
-    #expect(watch.handle(.read(Self.unplugged), at: 1200) == [.publish(Self.unplugged)])
+    #expect(watch.handle(.read(Self.satisfied), at: 1100) == [])
+    #expect(watch.handle(.read(Self.noCarrier), at: 1200) == [.publish(Self.noCarrier)])
     #expect(watch.handle(.deadlineReached, at: 5000) == [])
-    #expect(watch.published == Self.unplugged)
+    #expect(watch.published == Self.noCarrier)
   }
 
-  @Test("a held path that changes is published in its last state")
+  @Test("a path that changes during the hold time after a loss is published as last read")
   func changing() {
-    var watch = watch(Self.lost)
-    _ = watch.handle(.read(Self.there), at: 10)
-    _ = watch.handle(.read(Self.elsewhere), at: 900)
-    #expect(watch.handle(.deadlineReached, at: 1010) == [.publish(Self.elsewhere)])
+    var watch = watch(Self.noRoute)
+    _ = watch.handle(.read(Self.satisfied), at: 10)
+    _ = watch.handle(.read(Self.withoutDNS), at: 900)
+    #expect(watch.handle(.deadlineReached, at: 1010) == [.publish(Self.withoutDNS)])
   }
 
-  @Test("a held path is not published while a change has not been read")
+  @Test("a path held after a loss is not published while a change has not been read")
   func unread() {
-    var watch = watch(Self.lost)
-    _ = watch.handle(.read(Self.there), at: 10)
+    var watch = watch(Self.noRoute)
+    _ = watch.handle(.read(Self.satisfied), at: 10)
     _ = watch.handle(.changed, at: 1000)
     #expect(watch.handle(.deadlineReached, at: 1010) == [])
     #expect(watch.deadline == 1050)
     #expect(watch.handle(.deadlineReached, at: 1050) == [.read])
-    #expect(watch.handle(.read(Self.lost), at: 1051) == [])
+    #expect(watch.handle(.read(Self.noRoute), at: 1051) == [])
   }
 
-  @Test("a change between satisfied paths is published without delay")
+  @Test("a change from one satisfied path to another is published without delay")
   func handover() {
-    var watch = watch(Self.there)
-    #expect(watch.handle(.read(Self.elsewhere), at: 10) == [.publish(Self.elsewhere)])
+    var watch = watch(Self.satisfied)
+    #expect(watch.handle(.read(Self.withoutDNS), at: 10) == [.publish(Self.withoutDNS)])
   }
 
   @Test("a clock jump causes an immediate read of the path")
   func jump() {
-    var watch = watch(Self.there)
+    var watch = watch(Self.satisfied)
     #expect(watch.handle(.clockJumped, at: 10) == [.read])
-    #expect(watch.handle(.read(Self.there), at: 11) == [])
+    #expect(watch.handle(.read(Self.satisfied), at: 11) == [])
   }
 
-  @Test("a failed read is retried with delays that double up to the backstop interval")
+  @Test("a failed read of the path is retried with delays that double up to the backstop interval")
   func failures() {
     let error = NetlinkError(call: "recv", number: 110)
     let timing = PathWatch.Timing(quiet: 50, hold: 1000, backstop: 1000, retry: 100)
     var watch = PathWatch(timing: timing)
     _ = watch.handle(.deadlineReached, at: 0)
-    _ = watch.handle(.read(Self.there), at: 0)
+    _ = watch.handle(.read(Self.satisfied), at: 0)
     var now: UInt64 = 1000
     #expect(watch.handle(.deadlineReached, at: now) == [.read])
     // A single failure is not published.
@@ -116,43 +117,43 @@ struct PathWatchTests {
       #expect(watch.handle(.deadlineReached, at: now) == [.read])
       #expect(watch.handle(.failed(error), at: now) == actions)
     }
-    #expect(watch.handle(.read(Self.there), at: now) == [.publish(Self.there)])
+    #expect(watch.handle(.read(Self.satisfied), at: now) == [.publish(Self.satisfied)])
     #expect(watch.deadline == now + 1000)
     #expect(watch.handle(.failed(error), at: now) == [])
     #expect(watch.deadline == now + 100)
   }
 
-  @Test("without changes, reads occur only at the backstop interval")
+  @Test("without changes, the path watch reads only at the backstop interval")
   func backstop() {
-    var watch = watch(Self.there)
+    var watch = watch(Self.satisfied)
     var reads = 0
     for _ in 1...10 {
       let deadline = watch.deadline
       #expect(watch.handle(.deadlineReached, at: deadline) == [.read])
-      #expect(watch.handle(.read(Self.there), at: deadline) == [])
+      #expect(watch.handle(.read(Self.satisfied), at: deadline) == [])
       reads += 1
     }
     #expect(watch.deadline == UInt64(reads + 1) * 15_000)
   }
 
-  @Test("with default timing, there are four reads in a minute without changes")
+  @Test("with default timing, the path watch reads four times in a minute without changes")
   func minute() {
     var watch = PathWatch()
     #expect(watch.handle(.deadlineReached, at: 0) == [.read])
-    #expect(watch.handle(.read(Self.there), at: 0) == [.publish(Self.there)])
+    #expect(watch.handle(.read(Self.satisfied), at: 0) == [.publish(Self.satisfied)])
     var (deadlines, reads) = (0, 0)
     while watch.deadline <= 60_000_000_000 {
       let now = watch.deadline
       deadlines += 1
       for action in watch.handle(.deadlineReached, at: now) where action == .read {
         reads += 1
-        #expect(watch.handle(.read(Self.there), at: now) == [])
+        #expect(watch.handle(.read(Self.satisfied), at: now) == [])
       }
     }
     #expect(deadlines == 4 && reads == 4)
   }
 
-  @Test("after random events, no path is published twice in a row, and the last one is current")
+  @Test("after random events, no path is repeated, and the last published path is current")
   func property() {
     var generator = SeededGenerator(seed: 61)
     var publications = 0

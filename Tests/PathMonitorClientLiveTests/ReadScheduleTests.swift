@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Read schedule")
 struct ReadScheduleTests {
-  @Test("a read is due after a quiet period without changes")
+  @Test("a read of the network is due after a quiet period without changes")
   func quiet() {
     var schedule = ReadSchedule(quietNanoseconds: 50, limitNanoseconds: 1000)
     schedule.changed(at: 100)
@@ -16,7 +16,7 @@ struct ReadScheduleTests {
     #expect(due == [false, false, true, false])
   }
 
-  @Test("a read is due at the limit after the first change at the latest")
+  @Test("while changes continue, a read of the network is due at the limit after the first change")
   func limit() {
     var schedule = ReadSchedule(quietNanoseconds: 50, limitNanoseconds: 1000)
     var reads = 0

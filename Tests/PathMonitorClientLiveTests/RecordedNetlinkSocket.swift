@@ -10,28 +10,28 @@ final class RecordedNetlinkSocket: NetlinkSocket {
   let descriptor: Int32 = -1
 
   /// The frames of a reply, each in a separate datagram.
-  typealias Answer = [[UInt8]]
+  typealias Reply = [[UInt8]]
 
   private struct State {
     /// The replies, keyed by request type; the last reply is repeated.
-    var answers: [UInt8: [Answer]]
-    var waiting: [[UInt8]] = []
-    var questions: [UInt8] = []
+    var replies: [UInt8: [Reply]]
+    var pending: [[UInt8]] = []
+    var requestTypes: [UInt8] = []
   }
 
   private let state: Mutex<State>
 
   /// The types of the received requests: 18 for links, 22 for addresses, 26 for routes.
-  var questions: [UInt8] { state.withLock { $0.questions } }
+  var requestTypes: [UInt8] { state.withLock { $0.requestTypes } }
 
   /// Makes a socket; each reply is followed by a frame that ends the dump.
   init(
-    links: [Answer] = [], addresses: [Answer] = [], routes: [Answer] = [], lookup: Answer? = nil
+    links: [Reply] = [], addresses: [Reply] = [], routes: [Reply] = [], lookup: Reply? = nil
   ) {
     // The requests for all routes and for one route have the same type; the lookup of one route is
     // the last request.
     state = Mutex(
-      State(answers: [18: links, 22: addresses, 26: routes + (lookup.map { [$0] } ?? [])]))
+      State(replies: [18: links, 22: addresses, 26: routes + (lookup.map { [$0] } ?? [])]))
   }
 
   static let done = NetlinkFramesTests.frame(
@@ -44,12 +44,12 @@ final class RecordedNetlinkSocket: NetlinkSocket {
     let sequence = bytes[8..<12]
     state.withLock { state in
       let type = bytes[4]
-      state.questions.append(type)
-      var answers = state.answers[type] ?? []
-      let answer = answers.count > 1 ? answers.removeFirst() : answers.first ?? []
-      state.answers[type] = answers
+      state.requestTypes.append(type)
+      var replies = state.replies[type] ?? []
+      let reply = replies.count > 1 ? replies.removeFirst() : replies.first ?? []
+      state.replies[type] = replies
       // The sequence number of the request is copied into the recorded frames.
-      state.waiting += (answer + [Self.done]).map { frame in
+      state.pending += (reply + [Self.done]).map { frame in
         var frame = frame
         if frame.count >= 12 { frame.replaceSubrange(8..<12, with: sequence) }
         return frame
@@ -58,6 +58,6 @@ final class RecordedNetlinkSocket: NetlinkSocket {
   }
 
   func receive() throws(NetlinkError) -> [UInt8]? {
-    state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
+    state.withLock { $0.pending.isEmpty ? nil : $0.pending.removeFirst() }
   }
 }

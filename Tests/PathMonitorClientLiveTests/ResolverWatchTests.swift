@@ -26,7 +26,7 @@ struct ResolverWatchTests {
     ResolverWatch.isChanged(bytes[...], names)
   }
 
-  @Test("only relevant names and lost events are treated as a change of resolv.conf")
+  @Test("only events with relevant names and lost events are treated as a change of resolv.conf")
   func names() {
     #expect(isChanged(Self.events, [2: ["resolv.conf"]]))
     #expect(isChanged(Self.events, [1: ["hosts"]]))
@@ -55,7 +55,7 @@ struct ResolverWatchTests {
     #expect((1000..<99_000).contains(changes))
   }
 
-  @Test("the watch of resolv.conf follows links, even when a link gets a new target")
+  @Test("the watch of resolv.conf follows symbolic links, even after a link gets a new target")
   func links() throws {
     let files = FileManager.default
     let folder = URL.temporaryDirectory.appending(path: "fixcast-resolver-\(UUID())")
@@ -67,28 +67,28 @@ struct ResolverWatchTests {
     #expect(
       ResolverWatch.steps(from: file.path).map(\.name) == ["resolv.conf", "a"])
     let watch = ResolverWatch(file.path)
-    #expect(watch.descriptor >= 0 && !watch.take())
+    #expect(watch.descriptor >= 0 && !watch.consumeChanges())
     func write(_ name: String) throws {
       try Data("x".utf8).write(to: folder.appending(path: name))
     }
     try write("run/a")
-    #expect(watch.take() && !watch.take())
+    #expect(watch.consumeChanges() && !watch.consumeChanges())
     try write("run/b")
     try write("hosts")
-    #expect(!watch.take())
+    #expect(!watch.consumeChanges())
     try files.removeItem(at: file)
     try files.createSymbolicLink(atPath: file.path, withDestinationPath: run.path + "/b")
-    #expect(watch.take())
+    #expect(watch.consumeChanges())
     // Events of removed and renewed watches are not changes.
-    _ = watch.take()
-    #expect(!watch.take())
+    _ = watch.consumeChanges()
+    #expect(!watch.consumeChanges())
     try write("run/a")
-    #expect(!watch.take())
+    #expect(!watch.consumeChanges())
     try write("run/b")
-    #expect(watch.take())
+    #expect(watch.consumeChanges())
   }
 
-  @Test("a link to itself or a missing file does not cause an endless loop")
+  @Test("the watch of resolv.conf ends its search at a link to itself and at a missing file")
   func nowhere() throws {
     let folder = URL.temporaryDirectory.appending(path: "fixcast-resolver-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -96,8 +96,8 @@ struct ResolverWatchTests {
     let file = folder.appending(path: "loop").path
     try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "loop")
     #expect(ResolverWatch.steps(from: file).count == 8)
-    #expect(!ResolverWatch(file).take())
-    #expect(!ResolverWatch("/nowhere/at/all").take())
-    #expect(!ResolverWatch("relative").take())
+    #expect(!ResolverWatch(file).consumeChanges())
+    #expect(!ResolverWatch("/nowhere/at/all").consumeChanges())
+    #expect(!ResolverWatch("relative").consumeChanges())
   }
 }

@@ -6,31 +6,31 @@ import Testing
 
 @Suite("Combined path", .timeLimit(.minutes(5)))
 struct CombinedPathTests {
-  private static let there = NetworkPath(status: .satisfied)
-  private static let other = NetworkPath(status: .satisfied, reason: .dnsMissing)
+  private static let satisfied = NetworkPath(status: .satisfied)
+  private static let withoutDNS = NetworkPath(status: .satisfied, reason: .dnsMissing)
   private static let noRoute = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
   private static let noCarrier = NetworkPath(status: .unsatisfied, reason: .noCarrier)
 
-  @Test("a combined path is the first satisfied path, or else the first path")
+  @Test("a combined path is the first satisfied path, or else the path to the first destination")
   func value() {
     var path = CombinedPath(count: 2)
     // A satisfied path is published at once. An unsatisfied path is published once all paths are
     // known.
     #expect(path.handle(Self.noRoute, ofDestination: 0) == nil)
-    #expect(path.handle(Self.other, ofDestination: 1) == Self.other)
+    #expect(path.handle(Self.withoutDNS, ofDestination: 1) == Self.withoutDNS)
     #expect(path.handle(Self.noCarrier, ofDestination: 0) == nil)
     #expect(path.handle(Self.noRoute, ofDestination: 1) == Self.noCarrier)
     #expect(path.handle(Self.noCarrier, ofDestination: 1) == nil)
-    #expect(path.handle(Self.other, ofDestination: 1) == Self.other)
-    #expect(path.handle(Self.there, ofDestination: 0) == Self.there)
+    #expect(path.handle(Self.withoutDNS, ofDestination: 1) == Self.withoutDNS)
+    #expect(path.handle(Self.satisfied, ofDestination: 0) == Self.satisfied)
     #expect(path.handle(Self.noRoute, ofDestination: 1) == nil)
-    #expect(path.handle(Self.there, ofDestination: 2) == nil)
+    #expect(path.handle(Self.satisfied, ofDestination: 2) == nil)
   }
 
-  @Test("a combined path is satisfied exactly while one of its paths is, and is never repeated")
+  @Test("a combined path is satisfied exactly while any path is satisfied, and is never repeated")
   func property() {
     var generator = SeededGenerator(seed: 4)
-    let choices = [Self.there, Self.other, Self.noRoute, Self.noCarrier]
+    let choices = [Self.satisfied, Self.withoutDNS, Self.noRoute, Self.noCarrier]
     for _ in 0..<10_000 {
       var combined = CombinedPath(count: 3)
       var last: [NetworkPath?] = [nil, nil, nil]
@@ -51,14 +51,14 @@ struct CombinedPathTests {
     }
   }
 
-  @Test("a combined monitor is satisfied by the local network alone")
+  @Test("a combined monitor is satisfied while any of its monitors is satisfied")
   func monitors() async throws {
     let clock = ManualClock()
-    let home = PathMonitorClient.scripted(
-      [(.zero, Self.there), (.seconds(10), Self.noCarrier)], clock: clock)
-    let any = try #require(PathMonitorClient.any(of: [.constant(Self.noRoute), home]))
+    let local = PathMonitorClient.scripted(
+      [(.zero, Self.satisfied), (.seconds(10), Self.noCarrier)], clock: clock)
+    let any = try #require(PathMonitorClient.any(of: [.constant(Self.noRoute), local]))
     var paths = any.networkPaths().makeAsyncIterator()
-    #expect(await paths.next() == Self.there)
+    #expect(await paths.next() == Self.satisfied)
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(10))
     #expect(await paths.next() == Self.noRoute)

@@ -6,44 +6,44 @@ import Testing
 
 @Suite("Results of requests over a path", .timeLimit(.minutes(5)))
 struct PathEvidenceTests {
-  static let there = NetworkPath(status: .satisfied)
-  static let elsewhere = NetworkPath(status: .satisfied, reason: .dnsMissing)
-  static let lost = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
+  static let satisfied = NetworkPath(status: .satisfied)
+  static let withoutDNS = NetworkPath(status: .satisfied, reason: .dnsMissing)
+  static let noRoute = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
 
   static func verified(_ verification: NetworkPath.Verification) -> NetworkPath {
-    var path = there
+    var path = satisfied
     path.verified = verification
     return path
   }
 
-  @Test("the result of a request is added to the path until the path changes")
+  @Test("the result of a request is part of the path until the path changes")
   func value() {
     var path = VerifiedPath()
     #expect(path.handle(.yes, begunOn: 0) == nil)
-    #expect(path.handle(Self.there) == Self.there)
-    #expect(path.handle(Self.there) == nil)
+    #expect(path.handle(Self.satisfied) == Self.satisfied)
+    #expect(path.handle(Self.satisfied) == nil)
     #expect(path.handle(.portal, begunOn: path.number) == Self.verified(.portal))
     #expect(path.handle(.portal, begunOn: path.number) == nil)
     // If the monitor publishes an equal path, the result is kept.
-    #expect(path.handle(Self.there) == nil)
+    #expect(path.handle(Self.satisfied) == nil)
     #expect(path.handle(.yes, begunOn: path.number) == Self.verified(.yes))
-    #expect(path.handle(Self.elsewhere) == Self.elsewhere)
+    #expect(path.handle(Self.withoutDNS) == Self.withoutDNS)
   }
 
-  @Test("the result of a request is ignored after a change of the path and before the first path")
+  @Test("the result of a request is ignored if the path has changed or is unsatisfied")
   func stale() {
     var path = VerifiedPath()
-    _ = path.handle(Self.there)
+    _ = path.handle(Self.satisfied)
     let begun = path.number
-    _ = path.handle(Self.lost)
+    _ = path.handle(Self.noRoute)
     #expect(path.handle(.upstreamDead, begunOn: begun) == nil)
     #expect(path.handle(.upstreamDead, begunOn: path.number) == nil)
-    _ = path.handle(Self.there)
+    _ = path.handle(Self.satisfied)
     #expect(path.handle(.upstreamDead, begunOn: begun) == nil)
-    #expect(path.path == Self.there)
+    #expect(path.path == Self.satisfied)
   }
 
-  @Test("after random events, no path is published twice in a row or unsatisfied with a result")
+  @Test("after random events, no path is repeated, and no unsatisfied path has a result")
   func property() {
     var generator = SeededGenerator(seed: 66)
     var verifiedCount = 0
@@ -51,12 +51,13 @@ struct PathEvidenceTests {
       var path = VerifiedPath()
       var published: [NetworkPath] = []
       var begun: [UInt64] = []
-      var real: NetworkPath?
+      var monitorPath: NetworkPath?
       for _ in 0..<12 {
         switch Int.random(in: 0..<3, using: &generator) {
         case 0:
-          let next = [Self.there, Self.elsewhere, Self.lost].randomElement(using: &generator)
-          real = next
+          let next = [Self.satisfied, Self.withoutDNS, Self.noRoute].randomElement(
+            using: &generator)
+          monitorPath = next
           if let next, let path = path.handle(next) { published.append(path) }
         case 1: begun.append(path.number)
         default:
@@ -73,7 +74,7 @@ struct PathEvidenceTests {
       #expect(published.allSatisfy { $0.isSatisfied || $0.verified == nil })
       var last = published.last
       last?.verified = nil
-      #expect(last == real)
+      #expect(last == monitorPath)
     }
     #expect(verifiedCount > 1000)
   }
@@ -89,27 +90,27 @@ struct PathEvidenceTests {
       })
     var first = evidence.monitor.networkPaths().makeAsyncIterator()
     var second = evidence.monitor.networkPaths().makeAsyncIterator()
-    for source in sources.events { source.yield(Self.there) }
-    #expect(await first.next() == Self.there)
-    #expect(await second.next() == Self.there)
+    for source in sources.events { source.yield(Self.satisfied) }
+    #expect(await first.next() == Self.satisfied)
+    #expect(await second.next() == Self.satisfied)
     let end = evidence.beginRequest()
     await Task.detached { end(.portal) }.value
     #expect(await first.next() == Self.verified(.portal))
     #expect(await second.next() == Self.verified(.portal))
     let late = evidence.beginRequest()
-    for source in sources.events { source.yield(Self.lost) }
-    #expect(await first.next() == Self.lost)
+    for source in sources.events { source.yield(Self.noRoute) }
+    #expect(await first.next() == Self.noRoute)
     late(.yes)
-    for source in sources.events { source.yield(Self.there) }
-    #expect(await first.next() == Self.there)
+    for source in sources.events { source.yield(Self.satisfied) }
+    #expect(await first.next() == Self.satisfied)
     for source in sources.events { source.finish() }
     #expect(await first.next() == nil)
   }
 
   @Test(
-    "the text of a path contains the text of the result",
+    "the text of a path contains the text of the last request's result",
     arguments: ["yes", "portal", "upstreamDead"])
-  func words(name: String) throws {
+  func textContainsResult(name: String) throws {
     let verification = try #require(NetworkPath.Verification(rawValue: name))
     #expect(Self.verified(verification).text == "satisfied; \(verification.text)")
   }

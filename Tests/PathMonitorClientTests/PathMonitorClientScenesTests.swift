@@ -30,22 +30,22 @@ struct PathMonitorClientScenesTests {
     }
   }
 
-  @Test("the scripted monitor plays its steps and stops without subscribers")
+  @Test("the scripted monitor publishes its steps in order and stops without subscribers")
   func scripted() async {
     let clock = ManualClock()
-    let lost = NetworkPath(status: .unsatisfied, reason: .noCarrier)
+    let noCarrier = NetworkPath(status: .unsatisfied, reason: .noCarrier)
     let client = PathMonitorClient.scripted(
-      [(.zero, NetworkPath(status: .satisfied)), (.seconds(10), lost)], clock: clock)
+      [(.zero, NetworkPath(status: .satisfied)), (.seconds(10), noCarrier)], clock: clock)
     let stream = client.networkPaths()
     var paths = stream.makeAsyncIterator()
     #expect(await paths.next() == NetworkPath(status: .satisfied))
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(10))
-    #expect(await paths.next() == lost)
+    #expect(await paths.next() == noCarrier)
     // A later subscriber receives the same path. Without subscribers the script is reset.
     do {
       var late = client.networkPaths().makeAsyncIterator()
-      #expect(await late.next() == lost)
+      #expect(await late.next() == noCarrier)
     }
     let listener = Task { for await _ in stream {} }
     paths = AsyncStream { $0.finish() }.makeAsyncIterator()
@@ -62,9 +62,9 @@ struct PathMonitorClientScenesTests {
 
   @Test func `the scripted monitor publishes equal consecutive paths once`() async {
     let clock = ManualClock()
-    let there = NetworkPath(status: .satisfied)
-    let lost = NetworkPath(status: .unsatisfied, reason: .noCarrier)
-    let steps = [there, there, lost, lost, there]
+    let satisfied = NetworkPath(status: .satisfied)
+    let noCarrier = NetworkPath(status: .unsatisfied, reason: .noCarrier)
+    let steps = [satisfied, satisfied, noCarrier, noCarrier, satisfied]
     for first in [Duration.zero, .seconds(1)] {
       let script = steps.enumerated().map { (after: $0 == 0 ? first : .seconds(1), path: $1) }
       let stream = PathMonitorClient.scripted(script, clock: clock).networkPaths()
@@ -74,11 +74,11 @@ struct PathMonitorClientScenesTests {
       }
       var received: [NetworkPath] = []
       for await path in stream.prefix(3) { received.append(path) }
-      #expect(received == [there, lost, there])
+      #expect(received == [satisfied, noCarrier, satisfied])
     }
   }
 
-  @Test("overdue steps of a script are published in order")
+  @Test("the scripted monitor publishes overdue steps in order")
   func punctual() async {
     let clock = ManualClock()
     let paths = (0..<3).map { count in

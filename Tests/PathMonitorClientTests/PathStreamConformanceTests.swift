@@ -8,7 +8,7 @@ import Testing
 /// Simulated monitors, tested with the same suite as the live monitor.
 @Suite("Path streams of simulated monitors", .timeLimit(.minutes(5)))
 struct PathStreamConformanceTests {
-  @Test func `a constant monitor conforms to the rules of streams`() async {
+  @Test func `a constant monitor passes the stream conformance suite`() async {
     for (client, path) in [
       (PathMonitorClient.satisfied, NetworkPath(status: .satisfied)),
       (.unsatisfied, NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)),
@@ -23,18 +23,18 @@ struct PathStreamConformanceTests {
     of client: PathMonitorClient, every step: Duration, on clock: ManualClock,
     startingWith first: NetworkPath.Status?
   ) async -> [StreamBreach] {
-    // Three changes, and one after a pause, which resets the simulation.
+    // The statuses after three changes, and after the first change of a restarted simulation.
     let expected = Mutex<[NetworkPath.Status]>([
       .unsatisfied, .satisfied, .unsatisfied, .unsatisfied,
     ])
-    let unheard: @Sendable () async -> StreamConformance<NetworkPath>.Predicate = {
+    let changeUnobserved: @Sendable () async -> StreamConformance<NetworkPath>.Predicate = {
       clock.advance(by: step)
       return { $0.status == first }
     }
     let suite = StreamConformance<NetworkPath>(
-      beginning: .newest(isFoundAtOnce: first != nil),
+      beginning: .newest(isAvailableAtOnce: first != nil),
       waitForRunning: { await $0 ? clock.waitForSleepers(1) : clock.waitUntilNoSleepers() },
-      provokeUnobserved: first == nil ? nil : unheard,
+      provokeUnobserved: first == nil ? nil : changeUnobserved,
       provoke: {
         await clock.waitForSleepers(1)
         clock.advance(by: step)
@@ -44,7 +44,7 @@ struct PathStreamConformanceTests {
     return await suite.breaches()
   }
 
-  @Test func `a flakey monitor conforms to the rules of streams`() async {
+  @Test func `a flakey monitor passes the stream conformance suite`() async {
     let clock = ManualClock()
     #expect(
       await breaches(
@@ -52,7 +52,7 @@ struct PathStreamConformanceTests {
       ).isEmpty)
   }
 
-  @Test func `a scripted monitor conforms to the rules of streams`() async {
+  @Test func `a scripted monitor passes the stream conformance suite`() async {
     let clock = ManualClock()
     let steps = (0..<10).map { count in
       (

@@ -52,7 +52,7 @@ struct BackPressureTests {
   }
 
   @Test("waitUntilDrained does not wait for dropped events")
-  func overrun() async {
+  func droppedEvents() async {
     let sink = SlowSink()
     let pipeline = LocationPipeline(sinks: [sink], sinkLimit: 2)
     for latitude in 1...10 { pipeline.submit(location(Double(latitude))) }
@@ -66,7 +66,7 @@ struct BackPressureTests {
   }
 
   @Test("waitUntilDrained returns if the sink has failed or the task is cancelled")
-  func noHang() async {
+  func failedOrCancelled() async {
     let broken = SlowSink()
     let pipeline = LocationPipeline(sinks: [broken])
     for latitude in 1...5 { pipeline.submit(location(Double(latitude))) }

@@ -24,7 +24,7 @@ struct LocationPipelineTests {
       var permit = permits?.makeAsyncIterator()
       for await var value in input {
         await permit?.next()
-        value.add(Mark(text: (value.found(Mark.self)?.text ?? "") + text))
+        value.add(Mark(text: (value.enrichment(of: Mark.self)?.text ?? "") + text))
         deliver(value)
       }
     }
@@ -34,14 +34,15 @@ struct LocationPipelineTests {
   struct EveryOther: Gate {
     var name: String { "other" }
     func run(
-      _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
+      _ input: AsyncStream<EnrichedLocation>,
+      pass: @escaping @Sendable (EnrichedLocation) -> Void,
       report: @escaping @Sendable (any PipelineEvent) -> Void
     ) async {
       var passes = false
-      for await location in input {
+      for await value in input {
         passes.toggle()
         if passes {
-          pass(location)
+          pass(value)
         } else {
           report(GateEvent(gate: name, verdict: .holds(reason: "odd"), heldCount: 1))
         }
@@ -83,7 +84,7 @@ struct LocationPipelineTests {
     await pipeline.run()
     #expect((sink.events.first as? LocationEvent)?.location == location(1))
     #expect(
-      sink.events.compactMap { ($0 as? EnrichedEvent)?.value.found(Mark.self) } == [
+      sink.events.compactMap { ($0 as? EnrichedEvent)?.value.enrichment(of: Mark.self) } == [
         Mark(text: "ab")
       ])
     #expect(pipeline.counters.locations == 1 && pipeline.counters.enriched == 1)
@@ -127,7 +128,7 @@ struct LocationPipelineTests {
     #expect(sink.events.count { $0 is EnrichedEvent } == 1)
   }
 
-  @Test("one failed sink does not affect the others, which receive its error")
+  @Test("a failed sink does not affect the other sinks, which receive the failed sink's error")
   func brokenSink() async {
     let good = Collector()
     let pipeline = LocationPipeline(sinks: [Collector(name: "bad", isBroken: true), good])

@@ -38,7 +38,7 @@ struct OutlookSinkTests {
     return EnrichedEvent(value)
   }
 
-  @Test func `an outlook with the last written report is not written`() async throws {
+  @Test func `an outlook whose report was the last written report is not written`() async throws {
     let fresh = OutlookTests.outlook(agedSeconds: 60)
     let events: [any PipelineEvent] = [try Self.enriched(fresh.report), OutlookEvent(fresh)]
     #expect(try await Self.lines(of: { JSONLinesSink($0) }, events: events).count == 1)
@@ -71,7 +71,7 @@ struct OutlookSinkTests {
       } && texts.count == 2)
   }
 
-  @Test func `an outlook without weather is written once, with the sun`() async throws {
+  @Test func `the text sink writes consecutive outlooks without weather once`() async throws {
     var nothing = WeatherOutlook(coordinate: .at(51.5, 0))
     nothing.resolved = ResolvedWeather(
       weather: [], almanac: Almanac(of: OutlookTests.noon, at: nothing.coordinate))

@@ -4,6 +4,7 @@ import FixcastConfiguration
 import FixcastTesting
 import Pipeline
 import Positioning
+import SystemSupport
 import Testing
 import WeatherClient
 import WeatherFeature
@@ -37,12 +38,12 @@ struct OutlookTests {
     var outlook = WeatherOutlook(coordinate: .at(51.5 + degreesNorth, 0))
     outlook.time = noon
     outlook.report = report
-    var situation = ResolverInput(now: MonotonicTime(nanoseconds: 0))
-    situation.time = noon
-    situation.coordinate = outlook.coordinate
-    situation.report = report
-    situation.forecast = StoredForecast(report, receivedAt: valid)
-    outlook.resolved = WeatherResolver().answer(situation)
+    var resolverInput = ResolverInput(now: MonotonicTime(nanoseconds: 0))
+    resolverInput.time = noon
+    resolverInput.coordinate = outlook.coordinate
+    resolverInput.report = report
+    resolverInput.forecast = StoredForecast(report, receivedAt: valid)
+    outlook.resolved = WeatherResolver().answer(resolverInput)
     outlook.days = report.days
     return outlook
   }
@@ -54,7 +55,7 @@ struct OutlookTests {
   }
 
   @Test func `a fresh report is shown with its source, age and attribution`() {
-    let text = OutlookText.table(Self.outlook(agedSeconds: 360))
+    let text = OutlookText().table(Self.outlook(agedSeconds: 360))
     #expect(
       text.hasPrefix(
         """
@@ -68,15 +69,80 @@ struct OutlookTests {
     #expect(
       text.hasSuffix(
         """
-          Day             Min    Max     mm  Sky
-          2026-11-21        -   12.0      -  -
+          Day                 Min    Max     mm      %    m/s  Sky
+          Sat 2026-11-21        -   12.0      -      -      -  -
 
         Weather data by Somebody, CC BY 4.0
 
         """))
   }
 
-  @Test func `a reduced outlook contains neither the place nor the time of the report`() {
+  /// An outlook whose report has each value that a provider may send.
+  private static var complete: WeatherOutlook {
+    var outlook = outlook(agedSeconds: 360)
+    outlook.report?.now.windGustMetersPerSecond = 9.25
+    outlook.report?.now.dewPointDegreesCelsius = 3.5
+    outlook.report?.now.visibilityMeters = 24_140
+    for index in 0..<100 {
+      outlook.report?.hours[index].precipitationProbabilityPercent = Double(index)
+      outlook.report?.hours[index].weather.windGustMetersPerSecond = 10
+    }
+    outlook.days[0].precipitationProbabilityPercent = 80
+    outlook.days[0].highestWindSpeedMetersPerSecond = 12.5
+    var input = ResolverInput(now: MonotonicTime(nanoseconds: 0))
+    (input.time, input.coordinate, input.report) = (noon, outlook.coordinate, outlook.report)
+    outlook.resolved = WeatherResolver().answer(input)
+    return outlook
+  }
+
+  @Test func `gusts, dew point, visibility and the probability of precipitation are shown`() throws
+  {
+    let outlook = Self.complete
+    let lines = OutlookText().table(outlook).split(separator: "\n")
+    #expect(lines.contains("  Wind           5.1 m/s from 240°, gusts 9.3 m/s"), "\(lines)")
+    #expect(lines.contains("  Dew point      3.5 °C") && lines.contains("  Visibility     24.1 km"))
+    #expect(lines.contains("  Precipitation  0.2 mm, probability 0 %"), "\(lines)")
+    #expect(lines.contains("  Sat 2026-11-21        -   12.0      -     80   12.5  -"), "\(lines)")
+    #expect(!lines.contains { $0.contains("Hour") })
+    let object = Self.object(outlook)
+    #expect(
+      object.contains(#""dewPoint":3.5,"windSpeed":5.1,"windGust":9.25,"windDirection":240.0,"#))
+    #expect(object.contains(#""visibility":24140.0,"precipitationProbability":0.0,"#), "\(object)")
+    #expect(object.contains(#""precipitationProbability":80.0,"maxWindSpeed":12.5}]"#))
+    #expect(!object.contains("hours"))
+    var unknown = outlook
+    unknown.report?.hours = []
+    #expect(!Self.object(unknown).contains(#""precipitationProbability":0.0"#))
+  }
+
+  @Test func `an hourly forecast begins with the current step and is in the reader's time`() throws
+  {
+    let outlook = Self.complete
+    let hours = try #require(outlook.report).hours(from: Self.noon, for: 24)
+    // The first step began six minutes before noon.
+    #expect(hours.count == 25 && hours.first?.time.secondsSince1970 == 1_795_262_040)
+    let zone = LocalZone.fixed(offsetSeconds: 46_800, abbreviation: "NZDT")
+    let text = OutlookText(ValueFormat(units: .nautical, zone: zone)).table(outlook, hours: hours)
+    #expect(
+      text.contains(
+        """
+
+          Hour                 °C     mm      %     kn  Gusts  Sky
+          Sun 00:54           0.0      -      0      -   19.4  -
+          Sun 01:54           1.0      -      1      -   19.4  -
+        """), "\(text)")
+    var line = JSONLine()
+    line.appendWEATHER(outlook, hours: Array(hours.prefix(1)))
+    #expect(
+      String(decoding: line.bytes, as: UTF8.self).contains(
+        #""hours":[{"time":"2026-11-21T11:54:00.000Z","duration":3600,"temperature":0.0,"#
+          + #""windGust":10.0,"precipitationProbability":0.0}],"sunrise""#))
+    let gone = try #require(outlook.report).hours(
+      from: UTCTime(secondsSince1970: 1_900_000_000), for: 24)
+    #expect(gone.isEmpty)
+  }
+
+  @Test func `a reduced outlook contains neither the coordinate nor the time of the report`() {
     var outlook = Self.outlook(agedSeconds: 1000, degreesNorth: 0.0251)
     outlook.reason = "GET /?latitude=51.5"
     var line = JSONLine()
@@ -91,7 +157,7 @@ struct OutlookTests {
 
   @Test func `a stored forecast is shown with its kind, age and distance`() {
     let outlook = Self.outlook(agedSeconds: 9000, degreesNorth: 0.1)
-    let text = OutlookText.table(outlook)
+    let text = OutlookText().table(outlook)
     #expect(text.contains("  Temperature    2.5 °C\n"))
     #expect(
       text.contains(
@@ -110,7 +176,7 @@ struct OutlookTests {
     outlook.time = Self.noon
     outlook.resolved = ResolvedWeather(
       weather: [], almanac: Almanac(of: Self.noon, at: outlook.coordinate))
-    let text = OutlookText.table(outlook)
+    let text = OutlookText().table(outlook)
     #expect(text.contains("  Weather        unknown: "))
     #expect(text.contains("  Sun            down all day; "))
     let object = Self.object(outlook)
@@ -150,11 +216,11 @@ struct OutlookTests {
     _ tendency: Double, _ words: String, _ number: String
   ) {
     var outlook = Self.outlook(agedSeconds: 360)
-    #expect(!OutlookText.table(outlook).contains("Tendency"))
+    #expect(!OutlookText().table(outlook).contains("Tendency"))
     #expect(!Self.object(outlook).contains("pressureTendency"))
     outlook.pressureTendencyHectopascals = tendency
     #expect(
-      OutlookText.table(outlook).contains(
+      OutlookText().table(outlook).contains(
         "  Tendency       pressure \(words), measured here\n"))
     #expect(Self.object(outlook).contains(",\"pressureTendency\":\(number),"))
   }
@@ -162,7 +228,7 @@ struct OutlookTests {
   @Test func `an outlook without time and weather contains no invented values`() {
     let outlook = WeatherOutlook(coordinate: .at(0, 0))
     #expect(
-      OutlookText.table(outlook) == """
+      OutlookText().table(outlook) == """
         0.00,0.00
           Weather        unknown: no recent report and no stored forecast
 
@@ -180,9 +246,9 @@ struct OutlookTests {
   }()
 
   private static var measured: [WeatherAnswer] {
-    var situation = ResolverInput(now: MonotonicTime(nanoseconds: 40_000_000_000))
-    situation.sensor = instruments
-    return WeatherResolver().answer(situation).weather
+    var resolverInput = ResolverInput(now: MonotonicTime(nanoseconds: 40_000_000_000))
+    resolverInput.sensor = instruments
+    return WeatherResolver().answer(resolverInput).weather
   }
 
   @Test func `an instrument reading has its receiver, age and water temperature`() {
@@ -194,12 +260,12 @@ struct OutlookTests {
         == #"{"class":"WEATHER","time":"2026-11-21T12:00:00.000Z","lat":54.0,"lon":10.0,"#
         + #""kind":"sensor","provider":"instruments","age":40,"distance":0.0,"stale":true,"#
         + #""device":"/dev/ttyUSB0","windSpeed":6.0,"waterTemperature":17.9}"# + "\n")
-    let text = OutlookText.table(outlook)
+    let text = OutlookText().table(outlook)
     #expect(text.contains("  Water          17.9 °C\n"))
     #expect(text.contains("  Source         measured by instruments on /dev/ttyUSB0, 40 s old\n"))
   }
 
-  @Test func `an instrument reading with a forecast is a separate object`() {
+  @Test func `an instrument reading next to a forecast is a separate JSON object`() {
     var outlook = Self.outlook(agedSeconds: 9000)
     outlook.resolved = ResolvedWeather(
       weather: outlook.resolved.weather + Self.measured, almanac: outlook.resolved.almanac)
@@ -215,7 +281,7 @@ struct OutlookTests {
     #expect(!text.contains("waterTemperature") && !text.contains("ttyUSB0"))
   }
 
-  @Test func `an instrument reading with a forecast is omitted if ten minutes old`() {
+  @Test func `an instrument reading next to a forecast is omitted after ten minutes`() {
     var outlook = Self.outlook(agedSeconds: 9000)
     outlook.resolved = ResolvedWeather(
       weather: outlook.resolved.weather + Self.measured, almanac: outlook.resolved.almanac)

@@ -69,7 +69,7 @@ struct PluginSettingsTests {
       ),
       ("jsonlines", [SettingEntry("fsync", .string("alway"))], "sink[0].fsync: "),
     ] as [(String, [SettingEntry], String)])
-  func wrong(name: String, entries: [SettingEntry], message: String) throws {
+  func wrongSettings(name: String, entries: [SettingEntry], message: String) throws {
     let error = #expect(throws: SettingsError.self) { _ = try sink(name, entries) }
     #expect(error.map { "\($0)".hasPrefix(message) } == true, "\(error.map { "\($0)" } ?? "")")
   }
@@ -88,7 +88,7 @@ struct PluginSettingsTests {
   }
 
   @Test("creating a sink opens nothing; starting a sink whose folder is missing reports the file")
-  func untouched() async throws {
+  func opensNothing() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/none/file"
     for name in ["jsonlines", "sqlite"] {

@@ -141,14 +141,14 @@ struct SinksTests {
   }
 
   @Test("the text sink makes control characters visible")
-  func inert() async throws {
+  func controlCharacters() async throws {
     let written = try await text(
       "text", [ErrorEvent(source: "x", message: "a\u{1B}[2J\r\nb")], isLive: false)
     #expect(written == "error    x: a␛[2J␍␊b\n")
   }
 
   @Test("converting a fix to a location and back keeps all values")
-  func wholeFix() throws {
+  func fixConversion() throws {
     var fix = Fix(mode: .threeDimensional)
     fix.time = UTCTime(secondsSince1970: 1_248_432_426)
     fix.coordinate = .at(51.5, -0.1)
@@ -175,7 +175,7 @@ struct SinksTests {
   }
 
   @Test("a loss of the fix is written as mode 1 for each epoch in JSON, but only once in text")
-  func outage() async throws {
+  func lossOfFix() async throws {
     var fix = Fix(mode: .none)
     fix.satellitesUsed = 3
     let events: [any PipelineEvent] = [
@@ -192,7 +192,7 @@ struct SinksTests {
   }
 
   @Test(
-    "the age of weather is the age of its values, and is unknown if they have no time",
+    "the age of weather is the age of its values, and is unknown if the values have no time",
     arguments: [
       (nil, nil, 1000, nil), (100, nil, 1000, 900), (100, 40, 1000, 960), (nil, 40, 1000, 960),
       (1600, nil, 1000, 0), (200_000, nil, 0, nil), (100, nil, nil, nil),
@@ -207,22 +207,22 @@ struct SinksTests {
   }
 
   @Test("the JSON lines of a replay contain no ages")
-  func recorded() async throws {
+  func replayJSON() async throws {
     let written = try await text(
       "jsonlines", [LocationEvent(Self.location), Self.enriched], isLive: false)
     #expect(!written.contains("age"))
   }
 
   @Test("the text of a replay shows the recorded time")
-  func recordedText() async throws {
+  func replayText() async throws {
     var location = Self.location
     location.time = UTCTime(secondsSince1970: 1_248_432_426)
     let written = try await text("text", [LocationEvent(location)], isLive: false)
     #expect(written.hasPrefix("fix      2009-07-24 10:47:06Z  51.507350° N"))
   }
 
-  @Test("text lines contain units, the kind of report, whether it is simulated, and gate verdicts")
-  func people() async throws {
+  @Test("the text lines of events contain units, the kind of report, simulation and gate verdicts")
+  func textLines() async throws {
     var path = NetworkPath(status: .unsatisfied, reason: .noCarrier)
     path.isScripted = true
     let written = try await text(
@@ -234,7 +234,7 @@ struct SinksTests {
       ])
     let lines = written.split(separator: "\n")
     #expect(lines.count == 5)
-    #expect(lines[0].contains("51.507350° N   0.127760° W     35.2 m    4.3 m/s  3D"))
+    #expect(lines[0].contains("51.507350° N   0.127760° W     35.2 m   15.3 km/h  3D"))
     #expect(lines[0].hasSuffix("age 1.5 s  simulated"))
     #expect(
       lines[1].hasSuffix(
@@ -275,7 +275,7 @@ struct SinksTests {
   }
 
   @Test("writing to an invalid file descriptor is an error")
-  func broken() {
+  func invalidDescriptor() {
     #expect(throws: DescriptorOutput.Failure.self) {
       try DescriptorOutput(descriptor: -1).write([1])
     }

@@ -7,7 +7,9 @@ import Testing
 /// Tests with values at the limits of their ranges: results are clamped or `nil`, and nothing
 /// traps.
 @Suite struct LimitsTests {
-  @Test("an impossible day is refused, however large", arguments: [0, 32, -1, Int.max, .min])
+  @Test(
+    "a date with an impossible day is nil, whatever the size of the number",
+    arguments: [0, 32, -1, Int.max, .min])
   func impossibleDays(day: Int) {
     #expect(UTCDate(year: 2026, month: 3, day: day) == nil)
   }
@@ -68,7 +70,7 @@ import Testing
     #expect(view.receivedAt == nil)
   }
 
-  @Test("no end is learnt for a cycle with too many kinds of report")
+  @Test("the cycle learner learns no end for a cycle with too many kinds of report")
   func overfullCycles() {
     var learner = CycleLearner()
     var now: Int64 = 0

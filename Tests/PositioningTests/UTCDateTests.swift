@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "known day counts agree",
+    "known dates have the right day counts",
     arguments: [
       ((1970, 1, 1), 0),
       ((1969, 12, 31), -1),
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "impossible dates are nil",
+    "UTCDate is nil for dates that do not exist",
     arguments: [
       (2026, 2, 30), (2026, 2, 29), (1900, 2, 29), (2100, 2, 29), (2026, 4, 31), (2026, 11, 31),
       (2026, 1, 32), (2026, 1, 0), (2026, 1, -1), (2026, 0, 1), (2026, 13, 1), (2026, -1, 1),
@@ -71,7 +71,9 @@ import Testing
     #expect(UTCDate(year: year, month: month, day: day) == nil)
   }
 
-  @Test("every day count has a civil date", arguments: [Int32.min, .min + 1, .max])
+  @Test(
+    "the largest and smallest day counts have a month and a day in range",
+    arguments: [Int32.min, .min + 1, .max])
   func limits(days: Int32) {
     let civil = UTCDate(daysSince1970: days).civil
     #expect((1...12).contains(civil.month))

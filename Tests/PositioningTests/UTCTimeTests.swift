@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("a leap second sorts after :59 and before the next day")
+  @Test("a leap second sorts after second 59 and before the next day")
   func leapSecondOrder() throws {
     let day = (2016, 12, 31)
     let ordered = [
@@ -60,7 +60,7 @@ import Testing
     #expect(ordered[2] != ordered[0])
   }
 
-  @Test("a leap second is one second after :59")
+  @Test("a leap second is one second after second 59")
   func leapSecondDifference() throws {
     let last = try Self.time((2016, 12, 31), 23, 59, 59, nanosecond: 500_000_000)
     let leap = try Self.time((2016, 12, 31), 23, 59, 60)
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(
-    "impossible times of day are nil",
+    "UTCTimeOfDay is nil for values out of range",
     arguments: [(24, 0, 0, 0), (0, 60, 0, 0), (0, 0, 61, 0), (0, 0, 0, 1_000_000_000)]
       as [(UInt8, UInt8, UInt8, UInt32)])
   func refuses(hour: UInt8, minute: UInt8, second: UInt8, nanosecond: UInt32) {

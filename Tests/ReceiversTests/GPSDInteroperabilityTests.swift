@@ -7,7 +7,7 @@ import Testing
 
 @testable import Receivers
 
-/// The simulator with the real gpsd, which must recognize it as a receiver.
+/// The real gpsd with the simulator, which gpsd must recognize as a receiver.
 @Suite(.timeLimit(.minutes(5))) struct GPSDInteroperabilityTests {
   /// The compared values of a TPV.
   private struct Report {
@@ -33,16 +33,16 @@ import Testing
     let lines = try await lines(of: simulated, until: 15)
     let reports = lines.compactMap(Self.report)
     #expect(reports.count >= 15)
-    let truths = truths(of: receiver, seconds: 60)
+    let expectedEpochs = expectedEpochs(of: receiver, seconds: 60)
     for report in reports {
-      let truth = try #require(truths[report.time], "no epoch at \(report.time)")
-      #expect(abs(report.latitude - truth.coordinate.latitudeDegrees) < 1e-4)
-      #expect(abs(report.longitude - truth.coordinate.longitudeDegrees) < 1e-4)
-      #expect(abs(report.altitude - truth.altitudeMetersAboveSeaLevel) < 10)
-      #expect(abs(report.speed - truth.speedMetersPerSecond) < 1)
+      let expected = try #require(expectedEpochs[report.time], "no epoch at \(report.time)")
+      #expect(abs(report.latitude - expected.coordinate.latitudeDegrees) < 1e-4)
+      #expect(abs(report.longitude - expected.coordinate.longitudeDegrees) < 1e-4)
+      #expect(abs(report.altitude - expected.altitudeMetersAboveSeaLevel) < 10)
+      #expect(abs(report.speed - expected.speedMetersPerSecond) < 1)
     }
     let skies = lines.filter { $0.contains(#""class":"SKY""#) && $0.contains(#""satellites":["#) }
-    // gpsd 3.22 omits the used Galileo satellites, because it confuses their numbers with GPS.
+    // gpsd 3.22 omits the used Galileo satellites, because gpsd takes their numbers for GPS.
     let used = skies.map { $0.ranges(of: #""used":true"#).count }.max() ?? 0
     #expect(used >= 8)
   }
@@ -82,10 +82,10 @@ import Testing
     value(key, in: line).flatMap { Double($0) }
   }
 
-  private func truths(
+  private func expectedEpochs(
     of receiver: SimulatedReceiver, seconds: Int
   ) -> [String: SimulatedEpoch] {
-    var (receiver, truths) = (receiver, [String: SimulatedEpoch]())
+    var (receiver, expectedEpochs) = (receiver, [String: SimulatedEpoch]())
     for _ in 0..<(seconds * receiver.configuration.rateHertz) {
       let epoch = receiver.nextEpoch()
       let (date, time) = (epoch.time.date.civil, epoch.time.timeOfDay)
@@ -93,10 +93,10 @@ import Testing
       let milliseconds = Int(time.nanosecond / 1_000_000)
       let fraction = String(repeating: "0", count: 3 - "\(milliseconds)".count) + "\(milliseconds)"
       let clock = [time.hour, time.minute, time.second].map { two(Int($0)) }
-      truths[
+      expectedEpochs[
         "\(date.year)-\(two(date.month))-\(two(date.day))T"
           + "\(clock.joined(separator: ":")).\(fraction)Z"] = epoch
     }
-    return truths
+    return expectedEpochs
   }
 }

@@ -13,7 +13,7 @@ struct SQLiteDatabaseTests {
     SQLiteValue.null, .integer(.min), .integer(.max), .real(-0.25), .real(.infinity), .text(""),
     .text("S\u{e3}o Paulo\u{0}zero"), .blob([]), .blob([0, 255, 128]),
   ])
-  func `a value is read from the database as it was written`(_ value: SQLiteValue) throws {
+  func `a value is read from the database exactly as written`(_ value: SQLiteValue) throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     let database = try SQLiteDatabase(path: path, layout: layout)
@@ -21,7 +21,7 @@ struct SQLiteDatabaseTests {
     #expect(try database.rows("SELECT value FROM entry") == [[value]])
   }
 
-  @Test func `NaN is stored as NULL`() throws {
+  @Test func `SQLiteDatabase stores NaN as NULL`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     let database = try SQLiteDatabase(path: path, layout: layout)
@@ -84,14 +84,14 @@ struct SQLiteDatabaseTests {
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
-  @Test func `the error for a missing folder contains the path`() throws {
+  @Test func `the error for a database in a missing folder contains the path`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/none/test.sqlite"
     #expect {
       try SQLiteDatabase(path: path, layout: layout)
     } throws: { error in
       guard case SQLiteError.unusable(let named, let reason) = error else { return false }
-      return named == path && reason == "unable to open database file"
+      return named == path && reason == "No such file or directory"
     }
   }
 
@@ -151,7 +151,7 @@ struct SQLiteDatabaseTests {
     #expect(refusal(path) == nil)
   }
 
-  @Test func `a transaction is synced unless isSynced is false`() throws {
+  @Test func `a transaction is synced to disk unless isSynced is false`() throws {
     let folder = try ScratchFolder()
     let database = try SQLiteDatabase(
       path: folder.path + "/test.sqlite", layout: layout, pageBytes: 1024)
@@ -163,7 +163,7 @@ struct SQLiteDatabaseTests {
     #expect(try database.rows("PRAGMA page_size") == [[.integer(1024)]])
   }
 
-  @Test func `an invalid statement and a wrong number of values are errors`() throws {
+  @Test func `an invalid SQL statement and a wrong number of values cause errors`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     let database = try SQLiteDatabase(path: path, layout: layout)
@@ -171,7 +171,7 @@ struct SQLiteDatabaseTests {
     #expect(throws: SQLiteError.self) { try database.run("SELECT ?") }
   }
 
-  @Test func `a hundred different statements work although the cache is limited`() throws {
+  @Test func `a database runs more different statements than the statement cache holds`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     let database = try SQLiteDatabase(path: path, layout: layout)

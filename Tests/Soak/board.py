@@ -15,7 +15,7 @@ from receiver import Drive, Receiver
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROVIDER = ("192.0.2.2", 8080)
-SET_PIPE_SIZE = 1031
+SET_PIPE_SIZE = 1031  # F_SETPIPE_SZ of fcntl(2)
 
 
 def run(*words):
@@ -36,11 +36,11 @@ class Board:
         self.volume = self.path("volume")
         os.mkdir(self.volume)
         run("mount", "-t", "tmpfs", "-o", "size=2m", "none", self.volume)
-        self.network()
+        self.make_network()
         self.serve_weather()
-        self.serial = Receiver(self.path("gps0"))
-        self.other = Receiver(self.path("gps1"))
-        self.drive = Drive([self.serial, self.other])
+        self.serial_receiver = Receiver(self.path("gps0"))
+        self.gpsd_receiver = Receiver(self.path("gps1"))
+        self.drive = Drive([self.serial_receiver, self.gpsd_receiver])
         self.drive.start()
         self.port = free_port()
         self.gpsd = None
@@ -50,12 +50,12 @@ class Board:
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def child(self, words, **options):
+    def start_child(self, words, **options):
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, **options)
         self.children.append(process)
         return process
 
-    def end(self, process):
+    def kill_child(self, process):
         """Kills a process that the soak test has started."""
         process.kill()
         process.wait()
@@ -64,17 +64,17 @@ class Board:
 
     # The network: a virtual cable to a namespace with the weather server.
 
-    def network(self):
+    def make_network(self):
         run("ip", "link", "set", "lo", "up")
-        self.far = self.child(["unshare", "--net", "sleep", "infinity"])
+        self.peer = self.start_child(["unshare", "--net", "sleep", "infinity"])
         # Waits until the child has entered its namespace.
         here = os.readlink("/proc/self/ns/net")
         for _ in range(1000):
-            if os.readlink(f"/proc/{self.far.pid}/ns/net") != here:
+            if os.readlink(f"/proc/{self.peer.pid}/ns/net") != here:
                 break
             time.sleep(0.01)
         run("ip", "link", "add", "cable", "type", "veth", "peer", "name", "far",
-            "netns", str(self.far.pid))
+            "netns", str(self.peer.pid))
         self.run_in_namespace("ip", "link", "set", "lo", "up")
         self.run_in_namespace("ip", "address", "add", PROVIDER[0] + "/24", "dev", "far")
         self.run_in_namespace("ip", "link", "set", "far", "up")
@@ -82,7 +82,7 @@ class Board:
         self.connect()
 
     def namespace_command(self):
-        return ["nsenter", f"--net=/proc/{self.far.pid}/ns/net"]
+        return ["nsenter", f"--net=/proc/{self.peer.pid}/ns/net"]
 
     def run_in_namespace(self, *words):
         run(*self.namespace_command(), *words)
@@ -96,11 +96,11 @@ class Board:
 
     def serve_weather(self):
         words = [sys.executable, "-B", os.path.join(HERE, "provider.py"), *map(str, PROVIDER)]
-        self.provider = self.child(self.namespace_command() + words)
+        self.provider = self.start_child(self.namespace_command() + words)
 
     def start_gpsd(self):
         environment = dict(os.environ, GPSD_SHM_KEY=hex(0x46500000 + self.port))
-        self.gpsd = self.child(
+        self.gpsd = self.start_child(
             ["/usr/sbin/gpsd", "-N", "-n", "-S", str(self.port), self.path("gps1")],
             env=environment, stderr=subprocess.DEVNULL)
 
@@ -174,7 +174,7 @@ command = ["/bin/sh", "{script}", "{self.path('crash')}"]
         self.log = open(self.path("log"), "wb")
         # libfaketime moves the environment of the first program, and Swift then does not find its
         # arguments. A shell is therefore the first program, and it executes the daemon.
-        self.daemon = self.child(
+        self.daemon = self.start_child(
             ["/bin/sh", "-c", 'exec "$0" "$@"', self.program, "run", "--config",
              self.path("config.toml")],
             env=environment, stdout=writing, stderr=self.log)
@@ -206,7 +206,7 @@ command = ["/bin/sh", "{script}", "{self.path('crash')}"]
             return None, f"status ended with {done.returncode}: {done.stderr.decode()}"
         return json.loads(done.stdout)["daemon"], None
 
-    def figures(self):
+    def resource_usage(self):
         """Returns memory in kB, threads and descriptors of the daemon."""
         with open(f"/proc/{self.daemon.pid}/status") as file:
             fields = dict(line.split(":", 1) for line in file)
@@ -214,7 +214,7 @@ command = ["/bin/sh", "{script}", "{self.path('crash')}"]
                 len(os.listdir(f"/proc/{self.daemon.pid}/fd")))
 
     def stop(self):
-        """Stops the daemon with SIGTERM and returns its exit status, or None if it runs after 20 s."""
+        """Stops the daemon with SIGTERM; returns the exit status, or None if none within 20 s."""
         self.daemon.send_signal(signal.SIGTERM)
         try:
             return self.daemon.wait(20)
@@ -224,5 +224,5 @@ command = ["/bin/sh", "{script}", "{self.path('crash')}"]
     def close(self):
         self.drive.ended.set()
         for process in list(self.children):
-            self.end(process)
+            self.kill_child(process)
         subprocess.run(["umount", "--lazy", self.volume], check=False)

@@ -5,7 +5,7 @@ import os
 
 
 class Fault:
-    #: The minimum and maximum duration.
+    #: The minimum and maximum duration in seconds.
     seconds = (6, 25)
 
     def __init__(self, board):
@@ -14,15 +14,15 @@ class Fault:
 
 class ReceiverUnplugged(Fault):
     def begin(self):
-        self.board.serial.unplug()
+        self.board.serial_receiver.unplug()
 
     def end(self):
-        self.board.serial.plug()
+        self.board.serial_receiver.plug()
 
 
 class GPSDKilled(Fault):
     def begin(self):
-        self.board.end(self.board.gpsd)
+        self.board.kill_child(self.board.gpsd)
 
     def end(self):
         self.board.start_gpsd()
@@ -41,7 +41,7 @@ class ProviderDown(Fault):
     seconds = (90, 120)
 
     def begin(self):
-        self.board.end(self.board.provider)
+        self.board.kill_child(self.board.provider)
 
     def end(self):
         self.board.serve_weather()
@@ -97,6 +97,7 @@ class ConfigurationBroken(Fault):
 class ClockJumped(Fault):
     """A jump of the board's wall clock and of the receivers' time."""
 
+    #: The sizes of the jumps in seconds, used in turn.
     jumps = [3600, -3600, 86_400, -86_400, 31_536_000]
 
     def begin(self):

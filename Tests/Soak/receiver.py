@@ -16,6 +16,7 @@ def sentence(body):
 
 
 def angle(degrees, digits, positive, negative):
+    """Returns an angle in NMEA's format: degrees with a number of digits, minutes, and direction."""
     side = positive if degrees >= 0 else negative
     units = round(abs(degrees) * 600_000)
     return f"{units // 600_000:0{digits}d}{units % 600_000 / 10_000:07.4f},{side}"
@@ -31,7 +32,7 @@ def epoch(utc, latitude, longitude):
 
 
 class Receiver:
-    """A receiver with a symbolic link of a fixed name to its device node, like the links of udev."""
+    """A receiver whose device node has a symbolic link with a fixed name, as udev makes."""
 
     def __init__(self, link):
         self.link = link

@@ -4,8 +4,8 @@
 # usage: run.sh [--without-clock] [MINUTES [SEED [PROGRAM]]];
 # by default ten minutes and the debug build.
 # Clock jumps need Debian's faketime; without it, pass --without-clock.
-# Needs root, because the test makes a network, a file system and processes of its own. It does not
-# change those of the machine.
+# Needs root, because the test makes separate namespaces for the network, mounts and processes. The
+# test does not change the network, the mounts and the processes of the machine.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 options=()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Causes faults around the daemon, alone and in pairs, and compares its status with the faults."""
+"""Causes faults around the daemon, alone and in pairs, and checks the daemon's status."""
 
 import glob
 import random
@@ -8,8 +8,8 @@ import tempfile
 import time
 
 from board import Board
+from expected_status import ExpectedStatus
 from faults import FAULTS
-from truth import Truth
 
 #: The library that makes the daemon's wall clock jump. Without the library, --without-clock is
 #: required, and only the receivers' clocks jump.
@@ -25,14 +25,15 @@ class Soak:
         self.board = board
         self.seconds = int(minutes * 60)
         self.random = random.Random(seed)
-        self.truth = Truth(board)
+        self.expected = ExpectedStatus(board)
         self.faults = {name: make(board) for name, make in FAULTS.items()}
+        # The second at which each active fault ends, and from which each fault may begin again.
         self.ends = {}
-        self.rests = {name: 0 for name in self.faults}
+        self.ready_from = {name: 0 for name in self.faults}
         self.counts = {name: 0 for name in self.faults}
         self.pairs = set()
         self.problems = []
-        self.figures = []
+        self.usages = []
 
     def run(self):
         """Runs one step per second. In the last 90 s no fault is active, so that the daemon recovers."""
@@ -56,7 +57,7 @@ class Soak:
     def begin(self, second):
         """Begins a fault if fewer than two are active; a fault repeats only after a pause."""
         ready = [name for name in self.faults
-                 if name not in self.ends and self.rests[name] <= second]
+                 if name not in self.ends and self.ready_from[name] <= second]
         if len(self.ends) >= 2 or not ready:
             return
         # Faults that have not occurred yet are preferred.
@@ -71,23 +72,23 @@ class Soak:
         self.counts[name] += 1
         say(f"{second:4} s  {name} until {end} s")
         self.faults[name].begin()
-        self.truth.began(name, second)
+        self.expected.begin_fault(name, second)
 
     def end(self, name, second):
         del self.ends[name]
-        # The pause is longer than the daemon remembers the failure.
-        self.rests[name] = second + 75
+        # The pause is longer than the daemon reports a past failure.
+        self.ready_from[name] = second + 75
         self.faults[name].end()
-        self.truth.ended(name, second)
+        self.expected.end_fault(name, second)
 
     def check(self, second):
         if self.board.daemon.poll() is not None:
             self.problem(second, f"the daemon exited with {self.board.daemon.returncode}")
             raise SystemExit(self.summary(None))
         status, failure = self.board.status()
-        for text in [failure] if failure else self.truth.check(second, status):
+        for text in [failure] if failure else self.expected.check(second, status):
             self.problem(second, text)
-        self.figures.append((second, *self.board.figures()))
+        self.usages.append((second, *self.board.resource_usage()))
 
     def problem(self, second, text):
         self.problems.append(text)
@@ -96,23 +97,23 @@ class Soak:
 
     def summary(self, code):
         """Prints the results and returns the exit code."""
-        settled = [figure for figure in self.figures if figure[0] >= 15]
-        first, last = settled[:15], self.figures[-15:]
-        for index, (name, room) in enumerate(
+        settled = [usage for usage in self.usages if usage[0] >= 15]
+        first, last = settled[:15], self.usages[-15:]
+        for index, (name, growth) in enumerate(
                 [("kB of memory", 8192), ("threads", 3), ("descriptors", 3)], start=1):
             before, after = (max(row[index] for row in rows) for rows in (first, last))
-            peak = max(row[index] for row in self.figures)
+            peak = max(row[index] for row in self.usages)
             say(f"{name}: {before} at the start, {after} at the end, {peak} at most")
-            if after > before + room:
+            if after > before + growth:
                 self.problem(self.seconds, f"{name} grew from {before} to {after}")
         if code is not None and code != 0:
             self.problem(self.seconds, f"the daemon exited with {code}")
         for name in [name for name, count in self.counts.items() if not count]:
             self.problem(self.seconds, f"the fault '{name}' never occurred; run for more minutes")
         total = sum(self.counts.values())
-        say(f"{total} faults, {len(self.pairs)} pairs, {len(self.figures)} checks of the status: "
+        say(f"{total} faults, {len(self.pairs)} pairs, {len(self.usages)} checks of the status: "
             + ", ".join(f"{name} {count}" for name, count in self.counts.items()))
-        say(self.truth.summary())
+        say(self.expected.summary())
         say("passed" if not self.problems else f"failed with {len(self.problems)} problems")
         return 1 if self.problems else 0
 
@@ -128,7 +129,7 @@ def main():
         try:
             board.start(FAKETIME)
             soak = Soak(board, minutes, seed)
-            soak.truth.wait_for_fix()
+            soak.expected.wait_for_fix()
             say(f"{minutes} minutes, seed {seed}, pid {board.daemon.pid}"
                 + ("" if FAKETIME else "; without faketime, only the receivers' clocks jump"))
             soak.run()

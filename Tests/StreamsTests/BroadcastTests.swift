@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Broadcast")
 struct BroadcastTests {
-  @Test("every listener receives every element, in order")
-  func everybody() async {
+  @Test("every listener of a broadcast receives every element, in order")
+  func everyListener() async {
     let broadcast = Broadcast<Int>()
     let first = broadcast.subscribe()
     let second = broadcast.subscribe()
@@ -17,8 +17,8 @@ struct BroadcastTests {
     #expect(await second.reduce(into: []) { $0.append($1) } == [1, 2, 3])
   }
 
-  @Test("a slow listener receives the newest elements, and the dropped elements are counted")
-  func slow() async {
+  @Test("a slow listener of a broadcast receives the newest elements, and drops are counted")
+  func slowListener() async {
     let broadcast = Broadcast<Int>(bufferSize: 2)
     let slow = broadcast.subscribe()
     for number in 1...5 { broadcast.send(number) }
@@ -27,38 +27,38 @@ struct BroadcastTests {
     #expect(broadcast.droppedCount == 3)
   }
 
-  @Test("the newest element is replayed to a late listener if enabled")
-  func late() async {
+  @Test("a broadcast with replay sends its newest element to a late listener")
+  func lateListener() async {
     let broadcast = Broadcast<Int>(replaysNewest: true)
     broadcast.send(7)
     var late = broadcast.subscribe().makeAsyncIterator()
     #expect(await late.next() == 7)
   }
 
-  @Test("cancelling one listener does not affect others, and a new one can subscribe")
-  func again() async {
+  @Test("after one listener is cancelled, others still receive elements and new listeners can join")
+  func cancelledListener() async {
     let counts = Mutex<[Int]>([])
     let broadcast = Broadcast<Int>(listenersChanged: { count in
       counts.withLock { $0.append(count) }
     })
-    let stays = broadcast.subscribe()
+    let staying = broadcast.subscribe()
     do {
-      let goes = broadcast.subscribe()
-      let task = Task { for await _ in goes {} }
+      let leaving = broadcast.subscribe()
+      let task = Task { for await _ in leaving {} }
       task.cancel()
       await task.value
     }
     broadcast.send(1)
-    let comes = broadcast.subscribe()
+    let joining = broadcast.subscribe()
     broadcast.send(2)
     broadcast.finish()
-    #expect(await stays.reduce(into: []) { $0.append($1) } == [1, 2])
-    #expect(await comes.reduce(into: []) { $0.append($1) } == [2])
+    #expect(await staying.reduce(into: []) { $0.append($1) } == [1, 2])
+    #expect(await joining.reduce(into: []) { $0.append($1) } == [2])
     #expect(counts.withLock { $0.prefix(4) } == [1, 2, 1, 2])
   }
 
   @Test("a subscription to a finished broadcast ends at once")
-  func ended() async {
+  func finishedBroadcast() async {
     let broadcast = Broadcast<Int>(replaysNewest: true)
     broadcast.send(1)
     broadcast.finish()

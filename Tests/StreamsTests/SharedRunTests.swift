@@ -34,32 +34,32 @@ struct SharedRunTests {
     }
   }
 
-  @Test func `elements of a cancelled run are ignored`() async {
+  @Test func `a new listener does not receive elements that a cancelled run sends`() async {
     let latestSend = Mutex<(@Sendable (Int) -> Void)?>(nil)
-    let (isKept, ends) = (EventRecorder<Void>(), EventRecorder<Void>())
+    let (starts, ends) = (EventRecorder<Void>(), EventRecorder<Void>())
     let run = SharedRun<Int> { send in
       latestSend.withLock { $0 = send }
-      isKept.record(())
+      starts.record(())
       await Self.untilCancelled()
       ends.record(())
     }
     do {
       let listener = Task { [stream = run.subscribe()] in for await _ in stream {} }
-      await isKept.wait(for: 1)
+      await starts.wait(for: 1)
       listener.cancel()
       await listener.value
     }
     await ends.wait(for: 1)
     #expect(!run.isRunning)
-    let stale = latestSend.withLock { $0 }
+    let staleSend = latestSend.withLock { $0 }
     var again = run.subscribe().makeAsyncIterator()
-    await isKept.wait(for: 2)
-    stale?(1)
+    await starts.wait(for: 2)
+    staleSend?(1)
     latestSend.withLock { $0 }?(2)
     #expect(await again.next() == 2)
   }
 
-  @Test func `a stream keeps the operation alive`() async {
+  @Test func `a stream keeps its shared run alive`() async {
     weak var kept: SharedRun<Int>?
     let released = EventRecorder<Void>()
     do {

@@ -5,7 +5,7 @@ import Streams
 import Synchronization
 import Testing
 
-/// Tests the conformance suite with streams that follow all rules and streams that break one.
+/// Tests the conformance suite with streams that follow all rules and streams that break a rule.
 @Suite("Stream conformance", .timeLimit(.minutes(5)))
 struct StreamConformanceTests {
   private func breaches(
@@ -16,7 +16,8 @@ struct StreamConformanceTests {
   ) async -> Set<StreamRule> {
     let numbers = Mutex(0)
     let suite = StreamConformance(
-      beginning: .newest(isFoundAtOnce: false), waitForRunning: waitForRunning, patience: patience,
+      beginning: .newest(isAvailableAtOnce: false), waitForRunning: waitForRunning,
+      patience: patience,
       clock: clock,
       provoke: {
         let number = numbers.withLock {
@@ -32,7 +33,7 @@ struct StreamConformanceTests {
   /// The time after which an element that has not arrived is reported as missing.
   private static let brief: Duration = .milliseconds(200)
 
-  /// Returns a closure that waits until the broadcast has listeners, or has none.
+  /// Returns a closure that waits until the broadcast has listeners (`true`) or none (`false`).
   private static func waitForRunning(
     _ counts: EventRecorder<Int>
   ) -> @Sendable (Bool) async -> Void {
@@ -50,53 +51,56 @@ struct StreamConformanceTests {
     return broadcast
   }
 
-  @Test func `the suite detects a stream that replays an element from before a pause`() async {
+  @Test func `the suite detects a stream that replays an element sent before all listeners left`()
+    async
+  {
     let counts = EventRecorder<Int>()
     let broadcast = Broadcast<Int>(replaysNewest: true) { counts.record($0) }
-    let found = await breaches(
+    let brokenRules = await breaches(
       of: { broadcast.subscribe() }, sending: { broadcast.send($0) },
       waitForRunning: Self.waitForRunning(counts))
-    #expect(found == [.dropsStaleValue])
+    #expect(brokenRules == [.dropsStaleValue])
   }
 
-  @Test func `the suite detects a stream that does not check its state again after a pause`() async
+  @Test func `the suite detects a stream that sends a new listener an outdated current value`()
+    async
   {
     let numbers = Mutex(0)
-    for looks in [true, false] {
+    for readsValue in [true, false] {
       numbers.withLock { $0 = 0 }
       let broadcast = forgetful()
-      let happen: @Sendable () -> Int = {
+      let nextNumber: @Sendable () -> Int = {
         numbers.withLock {
           $0 += 1
           return $0
         }
       }
       let suite = StreamConformance(
-        beginning: .newest(isFoundAtOnce: true),
+        beginning: .newest(isAvailableAtOnce: true),
         provokeUnobserved: {
-          let number = happen()
+          let number = nextNumber()
           return { $0 == number }
         },
         provoke: {
-          let number = happen()
+          let number = nextNumber()
           broadcast.send(number)
           return { $0 == number }
         },
         subscribe: {
-          let found = looks ? numbers.withLock { $0 } : 0
-          return broadcast.subscribe(startingWith: broadcast.newest == nil ? found : nil)
+          let value = readsValue ? numbers.withLock { $0 } : 0
+          return broadcast.subscribe(startingWith: broadcast.newest == nil ? value : nil)
         })
-      #expect(Set(await suite.breaches().map(\.rule)) == (looks ? [] : [.dropsStaleValue]))
+      #expect(Set(await suite.breaches().map(\.rule)) == (readsValue ? [] : [.dropsStaleValue]))
     }
   }
 
   @Test func `the suite reports no breach for a stream that follows all rules`() async {
     let counts = EventRecorder<Int>()
     let broadcast = forgetful(counts)
-    let found = await breaches(
+    let brokenRules = await breaches(
       of: { broadcast.subscribe() }, sending: { broadcast.send($0) },
       waitForRunning: Self.waitForRunning(counts))
-    #expect(found.isEmpty)
+    #expect(brokenRules.isEmpty)
   }
 
   @Test func `the suite detects a stream that delivers each element to one listener only`() async {
@@ -108,16 +112,18 @@ struct StreamConformanceTests {
 
   @Test func `the suite detects a stream that delivers elements twice`() async {
     let broadcast = forgetful()
-    let found = await breaches(
+    let brokenRules = await breaches(
       of: { broadcast.subscribe() },
       sending: { number in
         broadcast.send(number)
         broadcast.send(number)
       })
-    #expect(found == [.tellsOnce])
+    #expect(brokenRules == [.deliversOnce])
   }
 
-  @Test func `the suite detects a stream that ends for all listeners when one leaves`() async {
+  @Test func `the suite detects a stream that ends for all listeners when one of them leaves`()
+    async
+  {
     let listeners = Mutex(0)
     let sender = Mutex<Broadcast<Int>?>(nil)
     let broadcast = Broadcast<Int>(replaysNewest: true) { count in
@@ -128,12 +134,12 @@ struct StreamConformanceTests {
       if isFewer { sender.withLock { $0 }?.finish() }
     }
     sender.withLock { $0 = broadcast }
-    let found = await breaches(
+    let brokenRules = await breaches(
       of: { broadcast.subscribe() }, sending: { broadcast.send($0) }, patience: Self.brief)
-    #expect(found.isSuperset(of: [.cancelKeepsOthers, .deliversAgain]))
+    #expect(brokenRules.isSuperset(of: [.cancelKeepsOthers, .deliversAgain]))
   }
 
-  @Test func `the suite detects a stream that sends a late listener no element or an old one`()
+  @Test func `the suite detects a stream that does not send the newest element to a late listener`()
     async
   {
     let broadcast = Broadcast<Int>()
@@ -148,9 +154,9 @@ struct StreamConformanceTests {
       ).contains(.beginsWithCurrent))
   }
 
-  @Test func `the suite detects a stream that does not end with the listener's task`() async {
+  @Test func `the suite detects a stream that does not end when the listener's task ends`() async {
     let all = EventRecorder<Int>()
-    let found = await breaches(
+    let brokenRules = await breaches(
       of: {
         let count = Mutex(0)
         return AsyncStream {
@@ -163,16 +169,16 @@ struct StreamConformanceTests {
         }
       }, sending: { all.record($0) }, patience: Self.brief)
     for _ in 1...8 { all.record(0) }
-    #expect(found.contains(.endsWithItsTask))
+    #expect(brokenRules.contains(.endsWithItsTask))
   }
 
-  @Test func `the suite detects an operation that never stops, and one that never starts`()
+  @Test func `the suite detects a stream whose source never starts, or never stops`()
     async
   {
     for isRunning in [true, false] {
       let broadcast = forgetful()
       let (clock, patience) = (ManualClock(), Duration.seconds(20))
-      let found = await breaches(
+      let brokenRules = await breaches(
         of: { broadcast.subscribe() }, sending: { broadcast.send($0) },
         waitForRunning: { isExpected in
           if isExpected == isRunning { return }
@@ -181,7 +187,7 @@ struct StreamConformanceTests {
           clock.advance(by: patience)
           for await _ in AsyncStream<Never>.makeStream().stream {}
         }, patience: patience, clock: clock)
-      #expect(found == [.runsWhileSubscribed])
+      #expect(brokenRules == [.runsWhileSubscribed])
     }
   }
 }

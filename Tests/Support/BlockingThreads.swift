@@ -4,11 +4,11 @@ internal import LocationServices
 import Synchronization
 internal import SystemSupport
 
-/// An executor that runs the jobs of a task as if it had its own thread.
+/// An executor that runs the jobs of a task as if the task had its own thread.
 final class SteppedThread: TaskExecutor {
   private struct State {
     var isBlocked = false
-    var held: [UnownedJob] = []
+    var queued: [UnownedJob] = []
   }
 
   private let tasks: SteppedTasks
@@ -19,78 +19,78 @@ final class SteppedThread: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) { tasks.add(UnownedJob(job), self) }
 
   /// Queues a job if the thread is blocked; returns whether the thread is blocked.
-  func hold(_ job: UnownedJob) -> Bool {
+  func queueIfBlocked(_ job: UnownedJob) -> Bool {
     state.withLock { state in
-      if state.isBlocked { state.held.append(job) }
+      if state.isBlocked { state.queued.append(job) }
       return state.isBlocked
     }
   }
 
   /// Sets whether the thread is blocked; returns the queued jobs if it is no longer blocked.
-  func change(isBlocked: Bool) -> [UnownedJob] {
+  func setBlocked(_ isBlocked: Bool) -> [UnownedJob] {
     state.withLock { state in
       state.isBlocked = isBlocked
       guard !isBlocked else { return [] }
-      defer { state.held = [] }
-      return state.held
+      defer { state.queued = [] }
+      return state.queued
     }
   }
 }
 
 /// Threads on which calls may block; only one runs at a time, but any number may be blocked.
 ///
-/// ``run(_:whileBlocked:)`` returns when its body has finished or blocks.
+/// ``run(_:reportBlocked:)`` returns when its body has finished or blocks.
 final class BlockingThreads: Sendable {
   private struct State {
-    var isExpected = false
-    var isAtWork = false
+    var mayBlock = false
+    var isRunning = false
     /// The number of threads that have blocked since the last ``waitUntilUnblocked()``.
     var blockedCount = 0
     /// Called with true when the running thread blocks, and with false when it no longer blocks.
-    var whileBlocked: (@Sendable (Bool) -> Void)?
+    var reportBlocked: (@Sendable (Bool) -> Void)?
   }
 
   private let state = Mutex(State())
   /// Posted by each thread that blocks or has finished.
-  private let turns = ThreadSemaphore()
+  private let pauses = ThreadSemaphore()
 
   /// Whether calls may block; used only by the stepping thread.
-  var isExpected: Bool {
-    get { state.withLock { $0.isExpected } }
-    set { state.withLock { $0.isExpected = newValue } }
+  var mayBlock: Bool {
+    get { state.withLock { $0.mayBlock } }
+    set { state.withLock { $0.mayBlock = newValue } }
   }
 
   /// Runs a body on a thread; returns when the body has finished or blocks.
   func run(
-    _ body: @escaping @Sendable () -> Void, whileBlocked: @escaping @Sendable (Bool) -> Void
+    _ body: @escaping @Sendable () -> Void, reportBlocked: @escaping @Sendable (Bool) -> Void
   ) {
     state.withLock {
-      $0.isAtWork = true
-      $0.whileBlocked = whileBlocked
+      $0.isRunning = true
+      $0.reportBlocked = reportBlocked
     }
     let isStarted = BlockingThread.start { [self] in
       body()
-      state.withLock { $0.isAtWork = false }
-      turns.post()
+      state.withLock { $0.isRunning = false }
+      pauses.post()
     }
-    if isStarted { turns.wait() } else { body() }
+    if isStarted { pauses.wait() } else { body() }
     state.withLock {
-      $0.isAtWork = false
-      $0.whileBlocked = nil
+      $0.isRunning = false
+      $0.reportBlocked = nil
     }
   }
 
-  /// Runs a blocking body; if the current thread is one of these threads, reports it as blocked.
+  /// Runs a blocking body; if the current thread is one of these threads, reports a block.
   func block<Value>(_ body: () throws -> Value) rethrows -> Value {
     let reportBlocked = state.withLock { state -> (@Sendable (Bool) -> Void)? in
-      guard state.isAtWork else { return nil }
-      state.isAtWork = false
+      guard state.isRunning else { return nil }
+      state.isRunning = false
       state.blockedCount += 1
-      return state.whileBlocked
+      return state.reportBlocked
     }
     guard let reportBlocked else { return try body() }
     reportBlocked(true)
-    turns.post()
+    pauses.post()
     defer { reportBlocked(false) }
     return try body()
   }
@@ -101,6 +101,6 @@ final class BlockingThreads: Sendable {
       defer { state.blockedCount = 0 }
       return state.blockedCount
     }
-    for _ in 0..<count { turns.wait() }
+    for _ in 0..<count { pauses.wait() }
   }
 }

@@ -77,7 +77,7 @@ package final class ChildProcess: Sendable {
         POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
           | (window == nil ? 0 : TerminalWindow.spawnSetsID)))
 
-    let variables = Self.inherited.merging(environment) { _, new in new }
+    let variables = Self.inheritedVariables.merging(environment) { _, new in new }
     var argv = ([path] + arguments).map { strdup($0) } + [nil]
     var envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }
@@ -91,8 +91,8 @@ package final class ChildProcess: Sendable {
     self.processID = processID
     let descriptor = output[0]
     // A separate queue gets a thread at once. All pool threads may be blocked, and the creation of
-    // a further one takes a second.
-    DispatchQueue(label: "output of \(path)").async { self.follow(descriptor) }
+    // a further pool thread takes a second.
+    DispatchQueue(label: "output of \(path)").async { self.readOutput(descriptor) }
   }
 
   /// Starts a program, runs a body, and always ends the program.
@@ -138,7 +138,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Terminates the program, kills it after fifteen seconds, and waits for its exit.
+  /// Terminates the program, or kills it after fifteen seconds, and waits for its exit.
   @discardableResult
   package func end() async -> Int32 {
     send(SIGTERM)
@@ -152,7 +152,7 @@ package final class ChildProcess: Sendable {
   /// Waits for the exit of the program and returns its status.
   package func wait() async -> Int32 { await exits.wait(for: 1).first ?? 0 }
 
-  /// Waits until a signal has stopped the program, or it has exited.
+  /// Waits until a signal has stopped the program, or the program has exited.
   ///
   /// Waiting for output that the program prints before it stops is not enough: a `SIGCONT` that is
   /// sent before the stop has no effect, and the program then stays stopped.
@@ -172,7 +172,7 @@ package final class ChildProcess: Sendable {
     hasExited.withLock { if !$0 { kill(processID, signal) } }
   }
 
-  private func follow(_ descriptor: Int32) {
+  private func readOutput(_ descriptor: Int32) {
     var line: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
@@ -190,7 +190,7 @@ package final class ChildProcess: Sendable {
       }
     }
     close(descriptor)
-    // The process id stays reserved until waitpid is called, while the lock of `send` is held.
+    // waitpid releases the process id, so it is called under the lock that `send` uses.
     var information = siginfo_t()
     while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     var status: Int32 = 0
@@ -201,8 +201,9 @@ package final class ChildProcess: Sendable {
     exits.record(status)
   }
 
-  private static var inherited: [String: String] {
-    var variables: [String: String] = [:]
+  private static var inheritedVariables: [String: String] {
+    // The units and the time zone of the output must not depend on the developer's locale.
+    var variables = ["LC_ALL": "C.UTF-8", "TZ": "UTC"]
     for name in ["PATH", "HOME", "LANG", "TMPDIR"] {
       if let value = getenv(name) { variables[name] = String(cString: value) }
     }

@@ -35,7 +35,7 @@ package final class DatagramReceiver: Sendable {
   /// Reads the next pending message as text; `nil` if no message is pending.
   package func nextText() -> String? { next().map { String(decoding: $0, as: UTF8.self) } }
 
-  /// Waits for a message and returns it as text; `nil` after twenty seconds.
+  /// Waits for a message and returns its text; `nil` after twenty seconds.
   package func arrival() async -> String? {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "datagram receiver").async {

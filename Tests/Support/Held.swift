@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object that calls a closure when it is released, so that a test detects the release of its
-/// owner.
+/// An object that calls a closure when it is released.
+///
+/// A test lets the code under test retain the object, to detect when that code releases it.
 package final class Held: Sendable {
   private let whenReleased: @Sendable () -> Void
 

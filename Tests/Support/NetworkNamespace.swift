@@ -5,8 +5,8 @@ import Synchronization
 
 /// A network namespace of a test: a simulated board or network.
 ///
-/// It has no name in `/run/netns`. Only a descriptor of this process keeps it alive, so it is
-/// always removed when the process ends.
+/// The namespace has no name in `/run/netns`. Only a descriptor of this process keeps the namespace
+/// alive, so the kernel removes it when the process ends.
 package final class NetworkNamespace: Sendable {
   /// A descriptor of the namespace; -1 if it could not be made.
   private let descriptor: Int32
@@ -25,7 +25,7 @@ package final class NetworkNamespace: Sendable {
   /// Makes a namespace with a loopback interface that is down.
   package init() {
     name = "fixcast-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-    // A temporary thread makes the namespace.
+    // unshare changes the namespace of the calling thread, so it is called on a temporary thread.
     descriptor =
       onThread {
         call("unshare", [newNetwork]) == 0
@@ -92,12 +92,12 @@ private let newNetwork: Int32 = 0x4000_0000
 
 /// Calls `setns(2)` or `unshare(2)`, which the Glibc module lacks; returns -1 on failure.
 func call(_ name: String, _ arguments: [Int32]) -> Int32 {
-  typealias One = @convention(c) (Int32) -> Int32
-  typealias Two = @convention(c) (Int32, Int32) -> Int32
+  typealias OneArgument = @convention(c) (Int32) -> Int32
+  typealias TwoArguments = @convention(c) (Int32, Int32) -> Int32
   guard let symbol = dlsym(nil, name) else { return -1 }
   return arguments.count == 1
-    ? unsafeBitCast(symbol, to: One.self)(arguments[0])
-    : unsafeBitCast(symbol, to: Two.self)(arguments[0], arguments[1])
+    ? unsafeBitCast(symbol, to: OneArgument.self)(arguments[0])
+    : unsafeBitCast(symbol, to: TwoArguments.self)(arguments[0], arguments[1])
 }
 
 private final class Job {

@@ -5,10 +5,10 @@ import Synchronization
 
 /// A reserved loopback port that refuses connections.
 ///
-/// Use it for programs that have a port number as an argument: a port that was found to be free may
-/// be in use when the program starts. This port is bound, so that the kernel does not assign it to
-/// other sockets. A program that sets `SO_REUSEADDR`, as gpsd and ``ScriptedGPSD`` do, can still
-/// listen on it.
+/// Use a reserved port for programs that take a port number as an argument: an unreserved port may
+/// no longer be free when the program starts. The reserved port is bound, so that the kernel does
+/// not assign it to other sockets. A program that sets `SO_REUSEADDR`, as gpsd and
+/// ``ScriptedGPSD`` do, can still listen on the port.
 package final class ReservedPort: Sendable {
   /// The port.
   package let number: UInt16
@@ -27,7 +27,7 @@ package final class ReservedPort: Sendable {
 
   /// Releases the port; further calls have no effect.
   ///
-  /// Call it at the end of a test, so that the object is not released earlier.
+  /// Call this method at the end of a test, so that the port stays reserved until then.
   package func release() {
     descriptor.withLock { descriptor in
       if let held = descriptor { close(held) }

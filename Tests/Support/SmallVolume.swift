@@ -4,8 +4,8 @@ import Glibc
 
 /// A small in-memory file system for tests of a full disk.
 ///
-/// It is not mounted. Only a descriptor of this process keeps it alive, so it is always removed
-/// when the process ends.
+/// The volume is not mounted. Only a descriptor of this process keeps the volume alive, so the
+/// kernel removes it when the process ends.
 package final class SmallVolume: Sendable {
   private let descriptor: Int32
 
@@ -42,9 +42,9 @@ package final class SmallVolume: Sendable {
 }
 
 extension SmallVolume {
-  /// Runs a body on a thread for which a volume is mounted on a folder.
+  /// Runs a body on a thread that alone sees a volume mounted on a folder.
   ///
-  /// Use it for code that needs a real path.
+  /// Use this function for code that needs a real path.
   ///
   /// - Parameters:
   ///   - bytes: The size of the volume.

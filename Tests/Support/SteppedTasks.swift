@@ -3,15 +3,15 @@
 import Glibc
 import Synchronization
 
-/// An executor that runs all tasks started on a thread on that thread, one job at a time, under the
-/// control of a test.
+/// An executor that captures the tasks started on one thread, and runs their jobs on that thread,
+/// one at a time, when the test calls ``settle()``.
 ///
 /// With a ``ManualClock``, a concurrent program becomes deterministic: jobs run only in
-/// ``settle()``, and runs with the same seed are identical. Code that waits on its own thread or
-/// for a descriptor is not controlled, except through ``thread()``. The main actor is not
-/// controlled either.
+/// ``settle()``, and runs with the same seed are identical. Code that blocks a thread of its
+/// own or waits for a descriptor is not controlled; ``thread()`` stands in for such a thread. The
+/// main actor is not controlled either.
 ///
-/// It uses the runtime's hook `swift_task_enqueueGlobal_hook`, which applies to the whole process.
+/// This class uses the runtime's `swift_task_enqueueGlobal_hook`, which applies to the process.
 /// Several instances may run at the same time, each on its own thread and with independent tasks.
 /// Jobs enqueued by other threads run as usual.
 package final class SteppedTasks: TaskExecutor {
@@ -24,7 +24,7 @@ package final class SteppedTasks: TaskExecutor {
   private let state = Mutex(State())
   private let blocking = BlockingThreads()
 
-  /// Runs a body on a new thread, with all tasks that it starts under control.
+  /// Runs a body on a new thread, and controls all tasks that the body starts.
   ///
   /// The tasks should have ended when the body returns. Remaining tasks run until they suspend, and
   /// continue later without control.
@@ -56,13 +56,13 @@ package final class SteppedTasks: TaskExecutor {
         job.runSynchronously(on: asUnownedTaskExecutor())
         continue
       }
-      if thread.hold(job) { continue }
-      if blocking.isExpected {
+      if thread.queueIfBlocked(job) { continue }
+      if blocking.mayBlock {
         blocking.run { [self] in
           EnqueueHook.tasks = self
           job.runSynchronously(on: thread.asUnownedTaskExecutor())
-        } whileBlocked: { [self] isBlocked in
-          for job in thread.change(isBlocked: isBlocked) { add(job, thread) }
+        } reportBlocked: { [self] isBlocked in
+          for job in thread.setBlocked(isBlocked) { add(job, thread) }
         }
       } else {
         job.runSynchronously(on: thread.asUnownedTaskExecutor())
@@ -80,14 +80,14 @@ package final class SteppedTasks: TaskExecutor {
 
   /// Sets whether calls may block from now on.
   ///
-  /// If calls may not block, waits for all blocked calls. The bodies passed to ``block(_:)`` must
-  /// then be able to finish.
+  /// If `mayBlock` is false, waits until every body passed to ``block(_:)`` has returned. The test
+  /// must unblock the bodies first.
   package func expectBlocking(_ mayBlock: Bool) {
-    blocking.isExpected = mayBlock
+    blocking.mayBlock = mayBlock
     if !mayBlock { blocking.waitUntilUnblocked() }
   }
 
-  /// Runs a body that blocks until the test unblocks it; ``settle()`` does not wait for it.
+  /// Runs a body that blocks until the test unblocks it; meanwhile ``settle()`` does not wait.
   ///
   /// - Parameter body: The body; only the test may unblock it.
   /// - Returns: The result of the body.
@@ -128,8 +128,9 @@ private enum EnqueueHook {
     return key
   }()
 
-  /// Whether the runtime has the hook; it is installed once and ignores threads without an
-  /// executor.
+  /// Whether the runtime has the hook.
+  ///
+  /// The first access installs a function that ignores threads without an executor.
   static let isInstalled: Bool = {
     guard let place = dlsym(nil, "swift_task_enqueueGlobal_hook") else { return false }
     _ = key

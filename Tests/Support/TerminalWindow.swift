@@ -11,8 +11,8 @@ package final class TerminalWindow: Sendable {
   /// The devnode of the program's end of the terminal.
   let devnode: String
   private let master: Mutex<Int32>
-  /// The program's end of the terminal; closed here once the program has it, so that the program's
-  /// exit can be detected.
+  /// The program's end of the terminal; closed in this process once the program has inherited it,
+  /// so that the program's exit can be detected.
   private let slave: Mutex<Int32>
 
   /// Opens a window.
@@ -47,11 +47,16 @@ package final class TerminalWindow: Sendable {
   }
 
   /// Whether the terminal echoes typed characters.
-  package var echoes: Bool {
+  package var echoes: Bool { has(ECHO) }
+
+  /// Whether the program receives typed characters only after the Enter key.
+  package var isLineBuffered: Bool { has(ICANON) }
+
+  private func has(_ flag: Int32) -> Bool {
     var settings = termios()
     // Both ends of the terminal have the same settings.
     let isKnown = master.withLock { tcgetattr($0, &settings) == 0 }
-    return isKnown && settings.c_lflag & tcflag_t(ECHO) != 0
+    return isKnown && settings.c_lflag & tcflag_t(flag) != 0
   }
 
   /// Returns a copy of the test's end for reading, and the program's end; -1 for an end that is

@@ -10,21 +10,21 @@ import Testing
 
 @Suite("Folder watch", .timeLimit(.minutes(5)))
 struct FolderWatchTests {
-  private func begin(
+  private func makeWatch(
     _ path: String, _ recorder: EventRecorder<FolderWatch.Event>
   ) -> FolderWatch? {
     FolderWatch([.init(path: path, suffix: ".conf")]) { recorder.record($0) }
   }
 
   /// Makes a watch set without a thread; the kernel queues events before a change returns.
-  private func set(_ path: String) throws -> FolderWatchSet {
+  private func makeSet(_ path: String) throws -> FolderWatchSet {
     try #require(FolderWatchSet([.init(path: path, suffix: ".conf")]))
   }
 
   @Test("a folder watch reports files that are written, replaced, renamed, chmodded or removed")
   func files() throws {
     let folder = try ScratchFolder()
-    var set = try set(folder.path)
+    var set = try makeSet(folder.path)
     defer { set.close() }
     let file = folder.path + "/a.conf"
     #expect(set.read() == .nothing)
@@ -45,7 +45,7 @@ struct FolderWatchTests {
   func others() async throws {
     let folder = try ScratchFolder()
     let recorder = EventRecorder<FolderWatch.Event>()
-    let watch = try #require(begin(folder.path, recorder))
+    let watch = try #require(makeWatch(folder.path, recorder))
     for number in 0..<100 { try folder.write("audit-\(number).jsonl", "x") }
     try folder.write("a.conf", "x")
     await recorder.wait(for: 1)
@@ -54,10 +54,10 @@ struct FolderWatchTests {
     withExtendedLifetime(watch) {}
   }
 
-  @Test("a folder watch reports changes once a missing or removed folder exists")
+  @Test("a folder watch reports changes in a missing or removed folder once the folder exists")
   func folders() throws {
     let folder = try ScratchFolder()
-    var set = try set(folder.path + "/etc/fixcast/policy.d")
+    var set = try makeSet(folder.path + "/etc/fixcast/policy.d")
     defer { set.close() }
     for round in 0..<3 {
       try folder.write("etc/fixcast/policy.d/a.conf", "round \(round)")

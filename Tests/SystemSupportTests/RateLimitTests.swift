@@ -10,7 +10,7 @@ import Testing
     MonotonicTime(nanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test("each key has a burst, followed by a number of tokens per second")
+  @Test("the rate limit grants each key a burst, followed by a number of tokens per second")
   func buckets() {
     var limit = RateLimit<Int>(burst: 3, perSecond: 0.5)
     func taken(_ key: Int, _ count: Int, at seconds: Double) -> Int {

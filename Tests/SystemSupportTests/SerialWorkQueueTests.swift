@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Serial work queue", .timeLimit(.minutes(5)))
 struct SerialWorkQueueTests {
-  @Test("queued jobs run one after another in order, even after an idle time")
+  @Test("a serial work queue runs its jobs in order, even after an idle time")
   func order() async {
     let jobs = SerialWorkQueue()
     let done = EventRecorder<Int>()
@@ -18,7 +18,7 @@ struct SerialWorkQueueTests {
     #expect(await done.wait(for: 101).last == 100)
   }
 
-  @Test("only jobs with a limit are refused when too many are waiting")
+  @Test("a serial work queue refuses jobs with a limit when too many jobs are waiting")
   func bounded() async {
     let jobs = SerialWorkQueue()
     let done = EventRecorder<Int>()
@@ -29,8 +29,8 @@ struct SerialWorkQueueTests {
       gate.wait()
     }
     _ = await entered.wait(for: 1)
-    let taken = (0..<5).map { number in jobs.add(atMost: 3) { done.record(number) } }
-    #expect(taken == [true, true, true, false, false])
+    let accepted = (0..<5).map { number in jobs.add(atMost: 3) { done.record(number) } }
+    #expect(accepted == [true, true, true, false, false])
     #expect(jobs.add { done.record(5) })
     gate.signal()
     #expect(await done.wait(for: 4) == [0, 1, 2, 5])

@@ -16,32 +16,34 @@ struct LookupMemoryTests {
   func bounds() {
     var memory = LookupMemory()
     for index in 0..<1000 {
-      memory.remember(
+      memory.cache(
         WeatherReply(body: [UInt8(index % 256)]), for: "http://a/\(index)",
         seconds: Double(1000 + index), now: time(0))
     }
-    let kept = (0..<1000).filter { memory.recall("http://a/\($0)", now: time(0)) != nil }
-    #expect(kept == Array((1000 - LookupMemory.limit)..<1000))
-    memory.remember(
+    let cached = (0..<1000).filter {
+      memory.cachedReply(for: "http://a/\($0)", now: time(0)) != nil
+    }
+    #expect(cached == Array((1000 - LookupMemory.limit)..<1000))
+    memory.cache(
       WeatherReply(body: [UInt8](repeating: 0, count: LookupMemory.maxBytes + 1)),
       for: "http://a/large", seconds: 9000, now: time(0))
-    #expect(memory.recall("http://a/large", now: time(0)) == nil)
+    #expect(memory.cachedReply(for: "http://a/large", now: time(0)) == nil)
   }
 
-  @Test("a stored reply expires, and is removed together with the other replies of the same server")
+  @Test("a cached reply expires, and is removed together with the other replies of its server")
   func ends() {
     var memory = LookupMemory()
     let reply = WeatherReply(body: [1])
-    memory.remember(reply, for: "http://a/1", seconds: 10, now: time(5))
-    memory.remember(reply, for: "http://b/1", seconds: 10, now: time(5))
-    #expect(memory.recall("http://a/1", now: time(14)) == reply)
-    #expect(memory.recall("http://a/1", now: time(15)) == nil)
-    memory.forget(under: "http://a")
-    #expect(memory.recall("http://a/1", now: time(6)) == nil)
-    #expect(memory.recall("http://b/1", now: time(6)) == reply)
+    memory.cache(reply, for: "http://a/1", seconds: 10, now: time(5))
+    memory.cache(reply, for: "http://b/1", seconds: 10, now: time(5))
+    #expect(memory.cachedReply(for: "http://a/1", now: time(14)) == reply)
+    #expect(memory.cachedReply(for: "http://a/1", now: time(15)) == nil)
+    memory.removeReplies(under: "http://a")
+    #expect(memory.cachedReply(for: "http://a/1", now: time(6)) == nil)
+    #expect(memory.cachedReply(for: "http://b/1", now: time(6)) == reply)
     for seconds in [0, -1, .nan, .infinity, 1e300] {
-      memory.remember(reply, for: "http://c/1", seconds: seconds, now: time(5))
-      #expect(memory.recall("http://c/1", now: time(5)) == nil)
+      memory.cache(reply, for: "http://c/1", seconds: seconds, now: time(5))
+      #expect(memory.cachedReply(for: "http://c/1", now: time(5)) == nil)
     }
   }
 }

@@ -22,7 +22,7 @@ final class LoopbackServer: Sendable {
 
   private let listener: ListeningSocket
   private let gridDecimals: Int
-  private let isChecked = Mutex(0)
+  private let checkedCount = Mutex(0)
   let port: UInt16
   /// The heads of the requests.
   let heads = EventRecorder<String>()
@@ -65,9 +65,9 @@ final class LoopbackServer: Sendable {
     let serve: @Sendable (Int32) -> Void = { [weak self] connection in
       let resets = self?.serve(connection) { script($0, port) } ?? false
       if resets {
-        var none = linger(l_onoff: 1, l_linger: 0)
+        var zeroLinger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
-          connection, SOL_SOCKET, SO_LINGER, &none, socklen_t(MemoryLayout<linger>.size))
+          connection, SOL_SOCKET, SO_LINGER, &zeroLinger, socklen_t(MemoryLayout<linger>.size))
       }
       close(connection)
     }
@@ -80,11 +80,11 @@ final class LoopbackServer: Sendable {
   func stop(sourceLocation: SourceLocation = #_sourceLocation) {
     listener.stop()
     let all = requests
-    let seen = isChecked.withLock { count in
+    let previouslyChecked = checkedCount.withLock { count in
       defer { count = all.count }
       return count
     }
-    for request in all.dropFirst(seen) {
+    for request in all.dropFirst(previouslyChecked) {
       expectCoarse(request, decimals: gridDecimals, sourceLocation: sourceLocation)
     }
   }
@@ -92,14 +92,14 @@ final class LoopbackServer: Sendable {
   deinit { stop() }
 
   /// Waits for the pause, and returns whether the client closes the connection in this time.
-  private func hangsUp(_ connection: Int32, withinMicroseconds pause: UInt32) -> Bool {
+  private func clientCloses(_ connection: Int32, withinMicroseconds pause: UInt32) -> Bool {
     guard pause > 0 else { return false }
     var client = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
     return poll(&client, 1, Int32(pause / 1000)) != 0
   }
 
   /// Replies to one request, and returns whether the connection must be reset.
-  private func serve(_ connection: Int32, _ answer: (_ head: String) -> Script) -> Bool {
+  private func serve(_ connection: Int32, _ makeScript: (_ head: String) -> Script) -> Bool {
     var head: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while !String(decoding: head, as: UTF8.self).contains("\r\n\r\n") {
@@ -109,12 +109,12 @@ final class LoopbackServer: Sendable {
     }
     let text = String(decoding: head, as: UTF8.self)
     heads.record(text)
-    let script = answer(text)
+    let script = makeScript(text)
     for (index, piece) in script.pieces.enumerated() {
       let times = index == script.pieces.count - 1 ? script.repeatsLast + 1 : 1
       for _ in 0..<times {
         guard send(connection, piece, piece.count, 0) == piece.count else { return false }
-        if hangsUp(connection, withinMicroseconds: script.pauseMicroseconds) { return false }
+        if clientCloses(connection, withinMicroseconds: script.pauseMicroseconds) { return false }
       }
     }
     return script.resets
@@ -127,10 +127,10 @@ private func expectCoarse(_ request: String, decimals: Int, sourceLocation: Sour
     text.matches(of: #/\.(\d+)/#).contains { $0.output.1.count > decimals }
   }
   // Allow two decimals in headers, which contain version numbers and addresses.
-  let isFine =
+  let isFinerThanGrid =
     isFiner(LoopbackServer.target(request), than: decimals)
     || isFiner(request, than: max(decimals, 2))
-  #expect(!isFine, "finer than the grid: \(request)", sourceLocation: sourceLocation)
+  #expect(!isFinerThanGrid, "finer than the grid: \(request)", sourceLocation: sourceLocation)
 }
 
 extension LoopbackServer {

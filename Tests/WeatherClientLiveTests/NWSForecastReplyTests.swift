@@ -19,7 +19,7 @@ struct NWSForecastReplyTests {
     return try WeatherReply(body: Array(body.utf8)).json(NWSForecastReply.self).days()
   }
 
-  @Test("the lowest temperature of a day is that of the colder night with a temperature")
+  @Test("the lowest temperature of an NWS day is the minimum of its night periods, ignoring null")
   func twoNights() throws {
     for (evening, lowest) in [("3", 3.0), ("8", 5), ("null", 5)] {
       let days = try Self.days(
@@ -31,7 +31,7 @@ struct NWSForecastReplyTests {
     }
   }
 
-  @Test("a second period without a temperature keeps the temperature of the first")
+  @Test("a second NWS day period without a temperature keeps the temperature of the first period")
   func twoDays() throws {
     let days = try Self.days(
       Self.period("2026-11-21T06:00:00-05:00", isDaytime: true, "15"),

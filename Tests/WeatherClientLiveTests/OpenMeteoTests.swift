@@ -101,7 +101,7 @@ struct OpenMeteoTests {
   }
 
   @Test(
-    "the retry delay is taken from Retry-After, otherwise from the text of the reply",
+    "the retry delay of Open-Meteo is taken from Retry-After, otherwise from the error message",
     arguments: [
       ([], "Minutely API request limit exceeded. Please try again in one minute.", 60),
       ([], "Hourly API request limit exceeded. Please try again in the next hour.", 3600),
@@ -142,11 +142,11 @@ struct OpenMeteoTests {
       ),
     ])
   func malformed(body: String, field: String) async {
-    guard case .malformed(let named, _) = await error(.answer(body)) else {
+    guard case .malformed(let invalidField, _) = await error(.answer(body)) else {
       Issue.record("no malformed error for \(body)")
       return
     }
-    #expect(named == field)
+    #expect(invalidField == field)
   }
 
   @Test("null and missing values in an Open-Meteo reply are decoded as nil")
@@ -162,7 +162,7 @@ struct OpenMeteoTests {
     #expect(report.days.map(\.date) == [UTCDate(daysSince1970: 1)])
   }
 
-  @Test("a report of a simulated server is marked as simulated and has no attribution")
+  @Test("a report of a server that simulates weather is marked as simulated, without attribution")
   func simulated() async throws {
     let report = try await outcome(.answer(#"{"simulated":true,"current":{"cloud_cover":1}}"#))
       .get()
@@ -207,7 +207,7 @@ struct OpenMeteoTests {
     }
   }
 
-  @Test("a redirect loop ends after four requests")
+  @Test("a redirect loop ends after at most four requests")
   func circle() async {
     let server = LoopbackServer { port in
       .answer(status: "302 Found", headers: ["Location: http://127.0.0.1:\(port)/v1/forecast"], "")
@@ -223,7 +223,8 @@ struct OpenMeteoTests {
     #expect(server.requests.count <= 4)
   }
 
-  @Test("an invalid base URL results in an error", arguments: ["", "nonsense", "http://"])
+  @Test(
+    "an invalid base URL of Open-Meteo results in an error", arguments: ["", "nonsense", "http://"])
   func misconfigured(url: String) async {
     await #expect {
       try await WeatherClient.openMeteo(OpenMeteo(baseURL: url)).weather(
@@ -233,15 +234,6 @@ struct OpenMeteoTests {
       case .misconfigured, .network: true
       default: false
       }
-    }
-  }
-
-  @Test("the Open-Meteo client finds no places and rejects lookups by place")
-  func places() async throws {
-    let client = WeatherClient.openMeteo(OpenMeteo())
-    #expect(try await client.searchLocations(.at(1, 2)).isEmpty)
-    await #expect(throws: WeatherError.unsupported("weather by place number")) {
-      try await client.weather(.place(1))
     }
   }
 }

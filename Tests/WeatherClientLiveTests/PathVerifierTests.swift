@@ -26,7 +26,7 @@ struct PathVerifierTests {
   }
 
   @Test(
-    "for other statuses, the path verifier reports a portal, and follows no redirect",
+    "for status 200, 302, 403 or 511, the path verifier reports a portal and follows no redirect",
     arguments: [
       ("302 Found", 302), ("200 OK", 200), ("403 Forbidden", 403),
       ("511 Network Authentication Required", 511),

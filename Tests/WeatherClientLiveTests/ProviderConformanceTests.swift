@@ -16,16 +16,16 @@ struct ProviderConformanceTests {
   /// Returns the errors of two lookups: one with a fault in the first reply, and one with a fault
   /// in all later replies.
   ///
-  /// Set `ends` to `false` if a lookup with this fault ends only at the deadline.
+  /// Set `endsEarly` to `false` if a lookup with this fault ends only at the deadline.
   private func errors(
-    _ subject: ProviderCase, ends: Bool = true,
+    _ subject: ProviderCase, endsEarly: Bool = true,
     _ fault: @escaping @Sendable (_ head: String, _ port: UInt16) -> LoopbackServer.Script
   ) async throws -> [WeatherError?] {
     var errors = [
-      try await Exchange.result(of: subject, deadlineAfter: ends ? nil : 1, fault).error
+      try await Exchange.result(of: subject, deadlineAfter: endsEarly ? nil : 1, fault).error
     ]
     if subject.answers.count > 1 {
-      let later = try await Exchange.result(of: subject, deadlineAfter: ends ? nil : 2) {
+      let later = try await Exchange.result(of: subject, deadlineAfter: endsEarly ? nil : 2) {
         head, port in
         subject.isFirst(head) ? subject.script(head) : fault(head, port)
       }
@@ -34,7 +34,7 @@ struct ProviderConformanceTests {
     return errors
   }
 
-  @Test("the catalogue contains every provider folder once, and all providers are tested here")
+  @Test("the catalogue contains every provider folder once, and ProviderCase every provider")
   func catalogue() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Sources/WeatherClientLive/Providers")
@@ -77,7 +77,9 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test("an unsuccessful status causes badStatus with the code", arguments: ProviderCase.all)
+  @Test(
+    "an unsuccessful status causes badStatus, or rateLimited with Retry-After",
+    arguments: ProviderCase.all)
   func ill(subject: ProviderCase) async throws {
     for (status, code) in [("500 Oops", 500), ("503 Busy", 503), ("304 Not Modified", 304)] {
       let errors = try await errors(subject) { _, _ in .answer(status: status, "<html>no</html>") }
@@ -89,25 +91,28 @@ struct ProviderConformanceTests {
     for error in errors { #expect(error == .rateLimited(retryAfterSeconds: 5, reason: nil)) }
   }
 
-  @Test("a body that violates the protocol causes malformed", arguments: ProviderCase.all)
+  @Test(
+    "a body that violates the protocol causes malformed or unsupported", arguments: ProviderCase.all
+  )
   func malformed(subject: ProviderCase) async throws {
     for body in ["", "<html>Welcome</html>", "[", "7", #""text""#, "null", "\u{0}", "{}"] {
       for error in try await errors(subject, { _, _ in .answer(body) }) {
         switch error {
         // A reply that is an empty object has no grid cell, which results in unsupported.
         case .malformed, .unsupported: break
-        default: Issue.record("\(body) is \(String(describing: error))")
+        default: Issue.record("unexpected result for \(body): \(String(describing: error))")
         }
       }
     }
   }
 
   @Test(
-    "a reply with wrong types or only null values causes malformed", arguments: ProviderCase.all,
+    "a reply with wrong types or only null values causes malformed or unsupported",
+    arguments: ProviderCase.all,
     [Mutation.numbersBecomeLists, .everythingNull])
   func mutated(subject: ProviderCase, mutation: Mutation) async throws {
     let errors = try await errors(subject) { head, _ in
-      .answer(mutation.applied(to: subject.answer(LoopbackServer.target(head)) ?? "{}"))
+      .answer(mutation.applied(to: subject.body(for: LoopbackServer.target(head)) ?? "{}"))
     }
     for error in errors {
       switch error {
@@ -117,17 +122,17 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test("a number instead of a string results in malformed", arguments: ProviderCase.all)
+  @Test("a reply with numbers instead of strings causes malformed", arguments: ProviderCase.all)
   func numbersForTexts(subject: ProviderCase) async throws {
     let errors = try await errors(subject) { head, _ in
-      let body = subject.answer(LoopbackServer.target(head)) ?? "{}"
+      let body = subject.body(for: LoopbackServer.target(head)) ?? "{}"
       return .answer(Mutation.textsBecomeNumbers.applied(to: body))
     }
     for error in errors {
       switch error {
       case .malformed(let field, let reason):
         #expect(!field.isEmpty && reason == "is not String", "\(field): \(reason)")
-      // The status in the body is a string in one of its replies, and a number in the other.
+      // OpenWeatherMap's status in the body is a string in one reply and a number in the other.
       case .badStatus(7, nil): #expect(subject.type.name == "openweathermap")
       default: Issue.record("unexpected result: \(String(describing: error))")
       }
@@ -138,7 +143,7 @@ struct ProviderConformanceTests {
   func missing(subject: ProviderCase) async throws {
     for keepsFirst in [false, true] {
       let result = try await Exchange.result(of: subject) { head, _ in
-        let body = subject.answer(LoopbackServer.target(head)) ?? "{}"
+        let body = subject.body(for: LoopbackServer.target(head)) ?? "{}"
         let keeps = keepsFirst && subject.isFirst(head) && subject.answers.count > 1
         return .answer(keeps ? body : Mutation.numbersMissing.applied(to: body))
       }
@@ -173,7 +178,7 @@ struct ProviderConformanceTests {
 
   @Test("a body of one byte per second is cancelled at the deadline", arguments: ProviderCase.all)
   func dripping(subject: ProviderCase) async throws {
-    let errors = try await errors(subject, ends: false) { head, _ in
+    let errors = try await errors(subject, endsEarly: false) { head, _ in
       // The body would take days, so the lookup ends at the deadline.
       var script = Script.answer(bytes: [0x20], contentLength: 1_000_000)
       script.repeatsLast = 100_000
@@ -185,7 +190,7 @@ struct ProviderConformanceTests {
 
   @Test("an endless response head is cancelled at the deadline", arguments: ProviderCase.all)
   func drippingHead(subject: ProviderCase) async throws {
-    let errors = try await errors(subject, ends: false) { _, _ in
+    let errors = try await errors(subject, endsEarly: false) { _, _ in
       var script = Script(pieces: [Array("HTTP/1.1 200 OK\r\n".utf8), Array("X: y\r\n".utf8)])
       script.repeatsLast = 100_000
       script.pauseMicroseconds = 1_000_000
@@ -198,11 +203,11 @@ struct ProviderConformanceTests {
   func broken(subject: ProviderCase) async throws {
     for fault in ConnectionFault.allCases {
       let errors = try await errors(subject) { head, _ in
-        fault.script(subject.answer(LoopbackServer.target(head)) ?? "{}")
+        fault.script(subject.body(for: LoopbackServer.target(head)) ?? "{}")
       }
       for error in errors {
         guard case .network = error else {
-          Issue.record("\(fault) is \(String(describing: error))")
+          Issue.record("unexpected result for \(fault): \(String(describing: error))")
           continue
         }
       }
@@ -263,13 +268,13 @@ struct ProviderConformanceTests {
   func damaged(subject: ProviderCase) throws {
     var generator = SeededGenerator(seed: 23)
     let provider = try subject.provider("http://127.0.0.1")
-    let cell = WeatherCell(Exchange.place)
+    let cell = WeatherCell(Exchange.coordinate)
     var reports = 0
     for _ in 0..<2000 {
       var replies: [WeatherReply] = []
       do {
         while let request = try provider.request(for: cell, after: replies) {
-          var body = Array((subject.answer(request.target) ?? "{}").utf8)
+          var body = Array((subject.body(for: request.target) ?? "{}").utf8)
           for _ in 0..<2 {
             let at = Int.random(in: body.indices, using: &generator)
             body[at] = UInt8.random(in: 0x20...0x7E, using: &generator)

@@ -26,7 +26,7 @@ struct ProviderTimeTests {
     #expect(stamped?.offsetSeconds == offset)
   }
 
-  @Test("the date of an ISO 8601 time is the local date")
+  @Test("the date of an ISO 8601 time with an offset is the local date")
   func dates() {
     #expect(ProviderTime.iso("2020-07-20T23:00:00-04:00")?.date.civil.day == 20)
     #expect(ProviderTime.iso("2020-07-20T01:00:00+09:00")?.date.civil.day == 20)
@@ -65,7 +65,7 @@ struct ProviderTimeTests {
   }
 
   @Test(
-    "a wind speed in a text is converted to metres per second",
+    "an NWS wind speed text is converted to metres per second",
     arguments: [
       ("18 km/h", 5), ("5 to 13 km/h", 2.5), ("10 mph", 4.4704), ("calm", nil), ("", nil),
       ("x km/h", nil), ("5 km/h or so", nil), ("5 parsec", nil),
@@ -93,7 +93,7 @@ struct ProviderTimeTests {
     #expect(condition == expected)
   }
 
-  @Test("there is a daily summary only if the hours cover at least half of the day")
+  @Test("a day has a summary only if the forecast hours cover at least half of the day")
   func days() {
     let begin: Int64 = 1_595_203_200  // 2020-07-20T00:00Z
     let hours = (0..<30).map { (index: Int) -> HourWeather in

@@ -9,7 +9,7 @@ import WeatherClient
 
 @Suite("Request observer", .timeLimit(.minutes(5)))
 struct RequestObserverTests {
-  private static let there = WeatherTarget.coordinate(.near(54, 10))
+  private static let target = WeatherTarget.coordinate(.near(54, 10))
 
   /// Returns the outcomes that a lookup reports, and the number of calls of the observer.
   private func outcomes(
@@ -20,11 +20,11 @@ struct RequestObserverTests {
       begun.record(())
       return { reported.record($0) }
     }
-    let answer = try? await client.weather(Self.there)
+    let answer = try? await client.weather(Self.target)
     return (reported.events, begun.events.count, answer != nil)
   }
 
-  @Test("the observer gets verified for a JSON reply, and portal for an HTML page")
+  @Test("a request observer gets verified for a JSON reply, and portal for an HTML page")
   func answers() async {
     let page = "\u{FEFF}\r\n <!DOCTYPE html><html>Log in</html>"
     let cases: [(LoopbackServer.Script, PathVerifier.Outcome?)] = [
@@ -51,7 +51,7 @@ struct RequestObserverTests {
     }
   }
 
-  @Test("the observer gets upstreamDead for a refused connection and for a silent server")
+  @Test("a request observer gets upstreamDead for a refused connection and for a silent server")
   func failures() async throws {
     let port = try ReservedPort()
     defer { port.release() }
@@ -76,8 +76,8 @@ struct RequestObserverTests {
     let short = LoopbackServer { _ in .answer(bytes: [0x7B], contentLength: 100) }
     defer { short.stop() }
     #expect(await outcomes(OpenMeteo(baseURL: short.baseURL)).outcomes.isEmpty)
-    let misnamed = await outcomes(OpenMeteo(baseURL: "http://"))
-    #expect(misnamed.outcomes.isEmpty)
+    let withoutHost = await outcomes(OpenMeteo(baseURL: "http://"))
+    #expect(withoutHost.outcomes.isEmpty)
   }
 
   @Test("a request observer gets no outcome of a cancelled lookup or of other clients")
@@ -92,14 +92,14 @@ struct RequestObserverTests {
       begun.record(())
       return { reported.record($0) }
     }
-    let lookup = Task { try? await client.weather(Self.there) }
+    let lookup = Task { try? await client.weather(Self.target) }
     await begun.wait(for: 1)
     lookup.cancel()
     _ = await lookup.value
     #expect(reported.events.isEmpty)
     let server = LoopbackServer { _ in .answer(#"{"latitude":54,"longitude":10}"#) }
     defer { server.stop() }
-    _ = try? await WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL)).weather(Self.there)
+    _ = try? await WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL)).weather(Self.target)
     #expect(begun.events.count == 1 && reported.events.isEmpty)
   }
 }

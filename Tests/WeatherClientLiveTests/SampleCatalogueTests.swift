@@ -42,7 +42,7 @@ struct SampleCatalogueTests {
       for subject in ProviderCase.all {
         let provider = try subject.provider("http://127.0.0.1")
         let replies = [WeatherReply](repeating: try Samples.reply(file), count: 3)
-        let report = try? provider.decode(replies, for: WeatherCell(Exchange.place))
+        let report = try? provider.decode(replies, for: WeatherCell(Exchange.coordinate))
         #expect(report?.isBlank != false, "\(subject.type.name) \(file)")
       }
     }

@@ -24,7 +24,7 @@ struct SampleReplyTests {
     try #require(ProviderTime.iso(text)?.utc)
   }
 
-  private func near(_ value: Double?, _ expected: Double) -> Bool {
+  private func isClose(_ value: Double?, _ expected: Double) -> Bool {
     value.map { abs($0 - expected) < 1e-6 } ?? false
   }
 
@@ -55,7 +55,7 @@ struct SampleReplyTests {
   func openMeteoNewJersey() throws {
     let jersey = try report(
       OpenMeteo(), [Samples.reply("open_meteo_current_newjersey_dst")], at: .at(40.81, -74.07))
-    #expect(near(jersey.now.windSpeedMetersPerSecond, 1.527778))
+    #expect(isClose(jersey.now.windSpeedMetersPerSecond, 1.527778))
     #expect(jersey.validAt == (try time("2026-09-01T13:00:00Z")))
     #expect(jersey.now.apparentTemperatureDegreesCelsius == 28.1)
     #expect(jersey.now.humidityPercent == 89)
@@ -63,13 +63,13 @@ struct SampleReplyTests {
 
   @Test("Open-Meteo: the reply of the server's own self-test is decoded")
   func openMeteoSelfTest() throws {
-    let own = try report(
+    let selfTest = try report(
       OpenMeteo(), [Samples.reply("open_meteo_format_selftest")], at: .at(41, 2))
-    #expect(own.hours.count == 48)
-    #expect(own.hours.allSatisfy { $0.weather.temperatureDegreesCelsius == 20 })
-    #expect(near(own.hours.first?.weather.windSpeedMetersPerSecond, 2.777778))
-    #expect(own.hours.last?.time == (try time("2022-07-13T23:00:00Z")))
-    #expect(own.now == CurrentWeather())
+    #expect(selfTest.hours.count == 48)
+    #expect(selfTest.hours.allSatisfy { $0.weather.temperatureDegreesCelsius == 20 })
+    #expect(isClose(selfTest.hours.first?.weather.windSpeedMetersPerSecond, 2.777778))
+    #expect(selfTest.hours.last?.time == (try time("2022-07-13T23:00:00Z")))
+    #expect(selfTest.now == CurrentWeather())
   }
 
   @Test("Open-Meteo: error replies result in errors with the provider's reason")
@@ -131,7 +131,7 @@ struct SampleReplyTests {
     #expect(newYork.now.humidityPercent == 81.3)
     #expect(newYork.now.condition == .partlyCloudy)
     let wet = try #require(newYork.days.first { $0.date.civil.day == 24 })
-    #expect(near(wet.precipitationMillimeters, 3.6))
+    #expect(isClose(wet.precipitationMillimeters, 3.6))
   }
 
   @Test("MET Norway: a complete forecast for London is decoded")
@@ -190,8 +190,8 @@ struct SampleReplyTests {
     #expect(day.highestTemperatureDegreesCelsius == 5)
     #expect(day.lowestTemperatureDegreesCelsius == 20)
     #expect(day.condition == .thunderstorm)
-    // 16 km/h by day, the mean of 5 to 10 by night.
-    #expect(near(day.highestWindSpeedMetersPerSecond, 4.444444))
+    // 16 km/h by day; 7.5 km/h by night, the mean of 5 and 10 km/h.
+    #expect(isClose(day.highestWindSpeedMetersPerSecond, 4.444444))
   }
 
   @Test("National Weather Service: the raw grid is requested if the hourly forecast is empty")
@@ -204,17 +204,17 @@ struct SampleReplyTests {
       try provider.request(for: cell, after: [point, empty])?.target == "/gridpoints/TAE/58,65")
     let report = try report(
       provider, [point, empty, Samples.reply("nws_detailed_forecast")], at: .at(30, -85))
-    #expect(near(report.now.temperatureDegreesCelsius, 22.777778))
-    #expect(near(report.now.windSpeedMetersPerSecond, 5.658889))
+    #expect(isClose(report.now.temperatureDegreesCelsius, 22.777778))
+    #expect(isClose(report.now.windSpeedMetersPerSecond, 5.658889))
     #expect(report.now.humidityPercent == 73 && report.now.cloudCoverPercent == 71)
     #expect(report.now.condition == .mostlyCloudy)
     #expect(report.issuedAt == (try time("2022-02-04T03:15:41Z")))
     let hour = try #require(report.hours.first { $0.time == (try? time("2022-02-04T07:00:00Z")) })
     // 2.032 mm over six hours.
-    #expect(near(hour.weather.precipitationMillimeters, 0.338667))
+    #expect(isClose(hour.weather.precipitationMillimeters, 0.338667))
     #expect(hour.precipitationProbabilityPercent == 20)
     #expect(hour.weather.condition == .lightRainShowers)
-    #expect(near(hour.weather.dewPointDegreesCelsius, 18.333333))
+    #expect(isClose(hour.weather.dewPointDegreesCelsius, 18.333333))
   }
 
   @Test("National Weather Service: an observation with values replaces the current weather")
@@ -233,26 +233,26 @@ struct SampleReplyTests {
     #expect(
       try provider.request(for: WeatherCell(.at(39.99, -82.88)), after: before)?.target
         == "/stations/KCMH/observations/latest")
-    // The first station is too far away.
+    // The nearest station is too far from this coordinate.
     #expect(try provider.request(for: WeatherCell(.at(30, -85)), after: before) == nil)
     var latest = try Samples.reply("nws_stations_observations_latest")
     latest.serverTime = try time("2022-03-03T00:10:00Z")
     let report = try report(provider, before + [latest], at: .at(26.07, -80.15))
     #expect(report.kind == .observed)
     #expect(report.now.temperatureDegreesCelsius == 22.8)
-    #expect(near(report.now.windSpeedMetersPerSecond, 2.1))
+    #expect(isClose(report.now.windSpeedMetersPerSecond, 2.1))
     #expect(report.now.pressureSeaLevelHectopascals == 1018.7)
     #expect(report.now.visibilityMeters == 16_090)
     #expect(report.now.windGustMetersPerSecond == nil)
     #expect(report.now.condition == .mostlyCloudy)
     #expect(report.validAt == (try time("2022-03-02T23:53:00Z")))
-    let without = try self.report(
+    let withoutValues = try self.report(
       provider, before + [Samples.reply("nws_stations_observations_missing_value")],
       at: .at(26.07, -80.15))
     // The observation has no values, so the current weather is from the forecast.
-    #expect(without.kind == .forecast && without.now.temperatureDegreesCelsius == 25.5)
-    #expect(without.now.windSpeedMetersPerSecond == 0)
-    #expect(without.validAt == (try time("2019-10-15T00:00:00Z")))
+    #expect(withoutValues.kind == .forecast && withoutValues.now.temperatureDegreesCelsius == 25.5)
+    #expect(withoutValues.now.windSpeedMetersPerSecond == 0)
+    #expect(withoutValues.validAt == (try time("2019-10-15T00:00:00Z")))
   }
 
   @Test("Pirate Weather: a reply in Canadian units is decoded")
@@ -261,13 +261,13 @@ struct SampleReplyTests {
       PirateWeather(Self.key), [Samples.reply("pirateweather_forecast_docs")],
       at: .at(45.42, -74.3))
     #expect(report.now.temperatureDegreesCelsius == -0.88)
-    #expect(near(report.now.windSpeedMetersPerSecond, 4.925))
-    #expect(near(report.now.windGustMetersPerSecond, 13.011111))
-    #expect(near(report.now.humidityPercent, 82))
-    #expect(near(report.now.visibilityMeters, 16_090))
+    #expect(isClose(report.now.windSpeedMetersPerSecond, 4.925))
+    #expect(isClose(report.now.windGustMetersPerSecond, 13.011111))
+    #expect(isClose(report.now.humidityPercent, 82))
+    #expect(isClose(report.now.visibilityMeters, 16_090))
     #expect(report.now.condition == .snow)
     #expect(report.validAt == UTCTime(secondsSince1970: 1_762_718_100))
-    #expect(near(report.hours.first?.precipitationProbabilityPercent, 47))
+    #expect(isClose(report.hours.first?.precipitationProbabilityPercent, 47))
     let day = try #require(report.days.first)
     // Local midnight is at 05:00 UTC.
     #expect(day.date.civil == (2025, 11, 9))
@@ -284,25 +284,25 @@ struct SampleReplyTests {
       provider,
       [Samples.reply("owm_observation"), Samples.reply("owm_three_hours_forecast")],
       at: .at(51.51, -0.13))
-    #expect(near(report.now.temperatureDegreesCelsius, 15.29))
+    #expect(isClose(report.now.temperatureDegreesCelsius, 15.29))
     #expect(report.now.pressureSeaLevelHectopascals == 1022)
     #expect(report.now.windSpeedMetersPerSecond == 1.54)
     #expect(report.now.windGustMetersPerSecond == 2.57)
     #expect(report.now.condition == .overcast)
     #expect(report.validAt == UTCTime(secondsSince1970: 1_378_895_177))
     let hour = try #require(report.hours.first)
-    #expect(near(hour.weather.temperatureDegreesCelsius, 15.28))
+    #expect(isClose(hour.weather.temperatureDegreesCelsius, 15.28))
     // The reply also contains the pressure at ground level, 1026.07, which is not used.
     #expect(hour.weather.pressureSeaLevelHectopascals == 1034.73)
     #expect(hour.weather.windSpeedMetersPerSecond == 4.26)
 
-    let there = try self.report(
+    let atCoordinates = try self.report(
       provider,
       [Samples.reply("owm_observation"), Samples.reply("owm_three_hours_forecast_at_coords")],
       at: .at(51.53, -0.06))
-    #expect(near(there.hours.first?.weather.temperatureDegreesCelsius, 10.62))
-    #expect(there.hours.first?.weather.condition == .mostlyCloudy)
-    #expect(there.hours.first?.weather.windDirectionDegreesTrue == 59.0039)
+    #expect(isClose(atCoordinates.hours.first?.weather.temperatureDegreesCelsius, 10.62))
+    #expect(atCoordinates.hours.first?.weather.condition == .mostlyCloudy)
+    #expect(atCoordinates.hours.first?.weather.windDirectionDegreesTrue == 59.0039)
   }
 
   @Test("OpenWeatherMap: an error status inside a reply with status 200 is thrown")
@@ -324,15 +324,15 @@ struct SampleReplyTests {
       try provider.request(for: WeatherCell(.at(60.99, 30.9)), after: [])?.target
         == "/onecall?lat=60.99&lon=30.9&units=standard&appid=k&exclude=minutely,alerts")
     let report = try report(provider, [Samples.reply("owm_one_call")], at: .at(60.99, 30.9))
-    #expect(near(report.now.temperatureDegreesCelsius, 7))
+    #expect(isClose(report.now.temperatureDegreesCelsius, 7))
     #expect(report.now.precipitationMillimeters == 1.02)
     #expect(report.now.condition == .rain)
     #expect(report.now.visibilityMeters == 6437)
     #expect(report.hours.first?.weather.windSpeedMetersPerSecond == 4.88)
     let day = try #require(report.days.first)
     #expect(day.date.civil == (2020, 4, 4))
-    #expect(near(day.lowestTemperatureDegreesCelsius, 6.77))
-    #expect(near(day.highestTemperatureDegreesCelsius, 12.02))
+    #expect(isClose(day.lowestTemperatureDegreesCelsius, 6.77))
+    #expect(isClose(day.highestTemperatureDegreesCelsius, 12.02))
     #expect(day.precipitationMillimeters == 5.97)
     #expect(day.sunset == UTCTime(secondsSince1970: 1_586_048_382))
   }

@@ -22,17 +22,18 @@ struct ServiceConformanceTests {
     let server: LoopbackServer
     private let subject: ProviderCase
     private let failure: FailureBox
-    private let front: TLSFront?
+    private let tlsProxy: TLSFront?
     /// The number of requests before the current lookup.
-    private let before = Mutex(0)
+    private let previousRequestCount = Mutex(0)
 
     private init(
-      _ subject: ProviderCase, _ failure: FailureBox, _ server: LoopbackServer, _ front: TLSFront?
+      _ subject: ProviderCase, _ failure: FailureBox, _ server: LoopbackServer,
+      _ tlsProxy: TLSFront?
     ) {
       self.subject = subject
       self.failure = failure
       self.server = server
-      self.front = front
+      self.tlsProxy = tlsProxy
     }
 
     static func use(
@@ -43,7 +44,7 @@ struct ServiceConformanceTests {
         box.value.withLock { $0 }?.script(subject, head, port) ?? subject.script(head)
       }
       defer { server.stop() }
-      guard failure == .wrongName else {
+      guard failure == .wrongCertificateName else {
         return try await body(Scene(subject, box, server, nil))
       }
       try await TLSFront.use(before: server.port) {
@@ -54,27 +55,27 @@ struct ServiceConformanceTests {
     /// Ends the failure.
     func recover() {
       failure.value.withLock { $0 = nil }
-      front?.useRightCertificate()
+      tlsProxy?.useRightCertificate()
     }
 
-    /// Waits until the deadline of a lookup shall pass.
+    /// Waits until the deadline of a lookup must pass.
     ///
-    /// This is after the first request to a dripping server. In all other cases, the lookup ends
-    /// before the deadline, so this method does not return.
-    private func deadline() async {
-      let isDripping = failure.value.withLock { $0 == .dripping }
-      await server.heads.wait(for: isDripping ? before.withLock { $0 } + 1 : .max)
+    /// If the server sends a slow body, the deadline passes after the first request. In all other
+    /// cases, the lookup ends before the deadline, so this method does not return.
+    private func waitForDeadline() async {
+      let hasSlowBody = failure.value.withLock { $0 == .slowBody }
+      await server.heads.wait(for: hasSlowBody ? previousRequestCount.withLock { $0 } + 1 : .max)
     }
 
     func service(dailyBudget: Int) throws -> WeatherService {
-      let clock = PromptedClock { [self] in await deadline() }
+      let clock = PromptedClock { [self] in await waitForDeadline() }
       return WeatherService(
         sources: [
           WeatherService.Source(
-            try subject.provider(front?.baseURL ?? server.baseURL), dailyBudget: dailyBudget)
+            try subject.provider(tlsProxy?.baseURL ?? server.baseURL), dailyBudget: dailyBudget)
         ], storePath: nil,
         lookup: Exchange.lookup(
-          .seconds(15), clock: clock, certificates: front?.certificates),
+          .seconds(15), clock: clock, certificates: tlsProxy?.certificates),
         now: { [self] in
           seconds.withLock {
             BootTimestamp(utcSeconds: 1_795_262_400 + $0, bootSeconds: 1000 + $0, boot: "boot")
@@ -83,10 +84,10 @@ struct ServiceConformanceTests {
     }
 
     /// Looks up the weather, and removes the provider's name from the error.
-    func ask(
+    func lookUp(
       _ service: WeatherService, at place: Coordinate
     ) async -> Result<WeatherReport, WeatherError> {
-      before.withLock { $0 = server.requests.count }
+      previousRequestCount.withLock { $0 = server.requests.count }
       do throws(WeatherError) {
         return .success(try await service.weather(at: place))
       } catch {
@@ -108,17 +109,18 @@ struct ServiceConformanceTests {
       let budget = subject.answers.count
       let service = try scene.service(dailyBudget: budget)
       for step in 0..<72 {
-        // Every lookup is far from all previous ones, so no stored report is used.
-        _ = await scene.ask(service, at: .near(50 + Double(step) / 10, 10))
+        // Every lookup is far from all previous lookups, so no stored report is used.
+        _ = await scene.lookUp(service, at: .near(50 + Double(step) / 10, 10))
         scene.seconds.withLock { $0 += 1200 }
       }
       #expect(scene.server.requests.count <= budget)
-      #expect(failure != .wrongName || scene.server.requests.isEmpty)
+      #expect(failure != .wrongCertificateName || scene.server.requests.isEmpty)
       // Check a lookup on the next day, without the failure.
       scene.recover()
       scene.seconds.withLock { $0 += 90_000 }
       #expect(
-        try await scene.ask(service, at: Exchange.place).get().provider == subject.type.name)
+        try await scene.lookUp(service, at: Exchange.coordinate).get().provider == subject.type.name
+      )
     }
   }
 
@@ -129,7 +131,7 @@ struct ServiceConformanceTests {
       try await Scene.use(subject, nil) { scene in
         let service = try scene.service(dailyBudget: budget)
         for step in 0..<4 {
-          _ = await scene.ask(service, at: .near(50 + Double(step), 10))
+          _ = await scene.lookUp(service, at: .near(50 + Double(step), 10))
           scene.seconds.withLock { $0 += 3700 }
         }
         #expect(scene.server.requests.count <= budget, "\(budget)")
@@ -138,26 +140,26 @@ struct ServiceConformanceTests {
   }
 
   @Test(
-    "a server failure causes a specific error; lookups succeed within 66 minutes after its end",
+    "a server failure causes a specific error; lookups succeed within 66 minutes of recovery",
     arguments: ProviderCase.all, ServerFault.allCases)
   func notLost(subject: ProviderCase, failure: ServerFault) async throws {
     try await Scene.use(subject, failure) { scene in
       let service = try scene.service(dailyBudget: 500)
-      var answer = await scene.ask(service, at: Exchange.place)
+      var answer = await scene.lookUp(service, at: Exchange.coordinate)
       switch answer {
       case .failure(let error):
         #expect(failure.allows(error), "\(error)")
       case .success(let report):
-        // A reply without numbers may still be a report if it contains texts.
+        // A reply without numbers may still become a report if the reply contains texts.
         #expect(failure == .missingValues && report.now.temperatureDegreesCelsius == nil)
       }
-      #expect(scene.server.requests.isEmpty == (failure == .wrongName))
+      #expect(scene.server.requests.isEmpty == (failure == .wrongCertificateName))
       scene.recover()
       var minutes = 0
       while case .failure = answer, minutes < 66 {
         scene.seconds.withLock { $0 += 60 }
         minutes += 1
-        answer = await scene.ask(service, at: Exchange.place)
+        answer = await scene.lookUp(service, at: Exchange.coordinate)
       }
       #expect(try answer.get().provider == subject.type.name, "after \(minutes) minutes")
     }

@@ -16,7 +16,7 @@ struct SharedLookupTests {
     utcSeconds: 1_795_262_400, bootSeconds: 1000, boot: "boot")
 
   /// Returns a response whose body is sent 0.7 s after the head.
-  private static func slow(
+  private static func slowResponse(
     status: String = "200 OK", _ body: String
   ) -> LoopbackServer.Script {
     var script = LoopbackServer.Script.answer(status: status, body)
@@ -30,39 +30,41 @@ struct SharedLookupTests {
       lookup: Exchange.lookup(.seconds(10)), now: { now }, generator: SeededGenerator(seed: 1))
   }
 
-  /// Returns the result of a second program that starts its lookup while the first one waits.
-  private static func second(
+  /// Returns the result of a second program that starts a lookup while the first program waits.
+  private static func secondProgram(
     _ server: LoopbackServer, at coordinate: Coordinate
   ) async throws -> Result<WeatherReport, WeatherError> {
     let folder = try ScratchFolder()
     let store = folder.path + "/weather.sqlite"
-    let (one, other) = (service(server, store), service(server, store))
-    let first = Task { try? await one.weather(at: .near(54, 10)) }
+    let (firstService, secondService) = (service(server, store), service(server, store))
+    let first = Task { try? await firstService.weather(at: .near(54, 10)) }
     _ = await server.heads.wait(for: 1)
     defer { first.cancel() }
     do throws(WeatherError) {
-      return .success(try await other.weather(at: coordinate))
+      return .success(try await secondService.weather(at: coordinate))
     } catch {
       return .failure(error)
     }
   }
 
   @Test(
-    "a second program waits for the report of the first one, even in a neighbouring cell",
+    "a second program waits for the report of the first program, even in a neighbouring cell",
     arguments: [10, 10.05])
   func shared(longitude: Double) async throws {
-    let server = LoopbackServer { _ in Self.slow(OpenMeteoTests.good) }
+    let server = LoopbackServer { _ in Self.slowResponse(OpenMeteoTests.good) }
     defer { server.stop() }
-    let report = try await Self.second(server, at: .near(54, longitude)).get()
+    let report = try await Self.secondProgram(server, at: .near(54, longitude)).get()
     #expect(report.coordinate == .at(54, 10))
     #expect(server.requests.count == 1)
   }
 
-  @Test("a second program does not start a lookup immediately after a failure of the first one")
+  @Test("a second program starts no lookup immediately after a failed lookup of the first program")
   func failed() async throws {
-    let server = LoopbackServer { _ in Self.slow(status: "500 Oops", "{}") }
+    let server = LoopbackServer { _ in Self.slowResponse(status: "500 Oops", "{}") }
     defer { server.stop() }
-    guard case .failure(.notDue(_, let reason)) = try await Self.second(server, at: .near(54, 10))
+    guard
+      case .failure(.notDue(_, let reason)) = try await Self.secondProgram(
+        server, at: .near(54, 10))
     else {
       Issue.record("no notDue error after the failure")
       return
@@ -73,11 +75,13 @@ struct SharedLookupTests {
 
   @Test("a second program does not wait for a lookup at a distant coordinate")
   func elsewhere() async throws {
-    let server = LoopbackServer { _ in Self.slow(OpenMeteoTests.good) }
+    let server = LoopbackServer { _ in Self.slowResponse(OpenMeteoTests.good) }
     defer { server.stop() }
-    guard case .failure(.notDue(_, let reason)) = try await Self.second(server, at: .near(55, 10))
+    guard
+      case .failure(.notDue(_, let reason)) = try await Self.secondProgram(
+        server, at: .near(55, 10))
     else {
-      Issue.record("no notDue error for another place")
+      Issue.record("no notDue error for a distant coordinate")
       return
     }
     #expect(reason == "openmeteo was contacted less than a minute ago")

@@ -24,13 +24,13 @@ struct WeatherHTTPTests {
     let proxy = LoopbackServer { _, _ in .answer(OpenMeteoTests.good) }
     defer { proxy.stop() }
     let result = await lookup(["http_proxy": "http://me:p%40ss@127.0.0.1:\(proxy.port)/"]).ask(
-      OpenMeteo(baseURL: "http://weather.invalid:8080/base"), at: Exchange.place)
+      OpenMeteo(baseURL: "http://weather.invalid:8080/base"), at: Exchange.coordinate)
     #expect(try result.report().now.temperatureDegreesCelsius == 11.4)
     let request = try #require(proxy.requests.first)
     #expect(
       request.hasPrefix("GET http://weather.invalid:8080/base/v1/forecast?latitude=51.51&"))
     #expect(request.contains("Host: weather.invalid:8080\r\n"))
-    // me:p@ss
+    // The base64 encoding of me:p@ss.
     #expect(request.contains("Proxy-Authorization: Basic bWU6cEBzcw==\r\n"))
   }
 
@@ -39,7 +39,7 @@ struct WeatherHTTPTests {
     let proxy = LoopbackServer { _, _ in .answer(status: "502 Bad Gateway", "") }
     defer { proxy.stop() }
     let result = await lookup(["HTTPS_PROXY": "127.0.0.1:\(proxy.port)"]).ask(
-      OpenMeteo(baseURL: "https://weather.invalid"), at: Exchange.place)
+      OpenMeteo(baseURL: "https://weather.invalid"), at: Exchange.coordinate)
     guard case .network = result.error else { Issue.record("\(result)"); return }
     let request = try #require(proxy.requests.first)
     #expect(request.hasPrefix("CONNECT weather.invalid:443 "))
@@ -113,7 +113,7 @@ struct WeatherHTTPTests {
   @Test("the error for an unusable proxy URL does not contain the password")
   func wrongProxy() async throws {
     let result = await lookup(["http_proxy": "ftp://me:hunter2@proxy"]).ask(
-      OpenMeteo(baseURL: "http://weather.invalid"), at: Exchange.place)
+      OpenMeteo(baseURL: "http://weather.invalid"), at: Exchange.coordinate)
     #expect(result.error == .misconfigured("http_proxy is not a usable proxy URL"))
     #expect(result.requestCount == 1)
   }
@@ -143,7 +143,7 @@ struct WeatherHTTPTests {
         .answer(headers: ["Content-Encoding: gzip"], bytes: bytes)
       }
       defer { server.stop() }
-      let result = await lookup().ask(OpenMeteo(baseURL: server.baseURL), at: Exchange.place)
+      let result = await lookup().ask(OpenMeteo(baseURL: server.baseURL), at: Exchange.coordinate)
       #expect(result.error == error)
       #expect(server.requests.first?.lowercased().contains("accept-encoding: ") == true)
     }
@@ -157,34 +157,39 @@ struct WeatherHTTPTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     for (name, isRight) in [("IP:127.0.0.1", true), ("DNS:elsewhere.example", false)] {
       let file = folder.appending(path: isRight ? "right.pem" : "wrong.pem").path
-      let made = try ChildProcess(
+      let openssl = try ChildProcess(
         path: "/usr/bin/env",
         arguments: [
           "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
           "-nodes", "-days", "2", "-subj", "/CN=test", "-addext", "subjectAltName=\(name)",
           "-keyout", file + ".key", "-out", file,
         ])
-      #expect(await made.wait() == 0)
+      #expect(await openssl.wait() == 0)
       try await ChildProcess.use(
         path: "/usr/bin/env", arguments: ["python3", "-u", "-c", Self.server, file]
       ) { process in
         let port = try #require(await process.lines.wait(for: 1).first.flatMap { UInt16($0) })
         let provider = try subject.provider("https://127.0.0.1:\(port)")
-        let strange = await lookup().ask(provider, at: Exchange.place)
-        guard case .untrusted = strange.error else { Issue.record("\(strange)"); return }
-        let known = await lookup(certificates: file).ask(provider, at: Exchange.place)
+        let withoutCertificate = await lookup().ask(provider, at: Exchange.coordinate)
+        guard case .untrusted = withoutCertificate.error else {
+          Issue.record("\(withoutCertificate)")
+          return
+        }
+        let withCertificate = await lookup(certificates: file).ask(
+          provider, at: Exchange.coordinate)
         if isRight {
           // The server always sends a reply of Open-Meteo.
           let isOpenMeteo = subject.type == OpenMeteo.self
-          switch known.outcome {
+          switch withCertificate.outcome {
           case .report(let report):
             #expect(isOpenMeteo)
             #expect(report.now.temperatureDegreesCelsius == 7.5)
           case .failure(.malformed): #expect(!isOpenMeteo)
-          default: Issue.record("\(known)")
+          default: Issue.record("\(withCertificate)")
           }
         } else {
-          #expect(known.error == .untrusted("the certificate does not match the host name"))
+          #expect(
+            withCertificate.error == .untrusted("the certificate does not match the host name"))
         }
       }
     }

@@ -14,10 +14,10 @@ import WeatherClient
 struct WeatherLookupConformanceTests {
   @Test func `a live provider passes the lookup conformance suite`() async throws {
     // The server holds each request until it is released, to test cancelled callers.
-    let held = EventRecorder<DispatchSemaphore>()
+    let heldRequests = EventRecorder<DispatchSemaphore>()
     let released = Mutex(0)
     let release: @Sendable () -> Void = {
-      let all = held.events
+      let all = heldRequests.events
       let first = released.withLock { count in
         defer { count = all.count }
         return count
@@ -26,7 +26,7 @@ struct WeatherLookupConformanceTests {
     }
     let server = LoopbackServer { _ in
       let semaphore = DispatchSemaphore(value: 0)
-      held.record(semaphore)
+      heldRequests.record(semaphore)
       _ = semaphore.wait(timeout: .now() + .seconds(50))
       return .answer(OpenMeteoTests.good)
     }
@@ -43,7 +43,7 @@ struct WeatherLookupConformanceTests {
     }
     let isWaiting: @Sendable (Int) async -> Void = { count in
       let before = released.withLock { $0 }
-      await held.wait(for: before + count)
+      await heldRequests.wait(for: before + count)
     }
     async let first = ask()
     await isWaiting(1)

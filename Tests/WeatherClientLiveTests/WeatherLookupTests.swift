@@ -32,11 +32,11 @@ struct WeatherLookupTests {
     defer { server.stop() }
     let provider = try subject("metnorway").provider(server.baseURL)
     let lookup = Exchange.lookup()
-    let first = await lookup.ask(provider, at: Exchange.place)
+    let first = await lookup.ask(provider, at: Exchange.coordinate)
     #expect(try first.report().expiresAt == ProviderTime.http("Mon, 20 Jul 2020 11:52:28 GMT"))
     let validator = try #require(first.validator)
     #expect(validator.lastModified == "Mon, 20 Jul 2020 11:20:44 GMT")
-    let second = await lookup.ask(provider, at: Exchange.place, validator: validator)
+    let second = await lookup.ask(provider, at: Exchange.coordinate, validator: validator)
     #expect(
       second.outcome
         == .notModified(expiresAt: ProviderTime.http("Mon, 20 Jul 2020 12:30:00 GMT")))
@@ -82,12 +82,12 @@ struct WeatherLookupTests {
     let service = WeatherService(
       sources: [WeatherService.Source(try subject("metnorway").provider(server.baseURL))],
       storePath: nil, lookup: Exchange.lookup(), notice: notices.record)
-    _ = try await service.weather(at: Exchange.place)
+    _ = try await service.weather(at: Exchange.coordinate)
     #expect(notices.events == ["metnorway reports that its API version is deprecated"])
   }
 
   @Test(
-    "a refused configuration is not sent again, but a changed configuration is",
+    "a lookup does not send a refused configuration again, but sends a changed configuration",
     arguments: ["metnorway", "pirateweather"])
   func refused(name: String) async throws {
     let server = LoopbackServer { _, _ in .answer(status: "403 Forbidden", "<html>no</html>") }
@@ -96,12 +96,12 @@ struct WeatherLookupTests {
     let lookup = Exchange.lookup()
     let provider = try subject.provider(server.baseURL)
     for count in [1, 0, 0] {
-      let result = await lookup.ask(provider, at: Exchange.place)
+      let result = await lookup.ask(provider, at: Exchange.coordinate)
       #expect(result.error == .refused(reason: "403"))
       #expect(result.requestCount == count)
     }
     let other = try subject.provider(server.baseURL, contact: "you@example.org")
-    #expect(await lookup.ask(other, at: Exchange.place).requestCount == 1)
+    #expect(await lookup.ask(other, at: Exchange.coordinate).requestCount == 1)
     #expect(server.requests.count == 2)
     #expect(provider.configuration.fingerprint != other.configuration.fingerprint)
   }
@@ -147,16 +147,16 @@ struct WeatherLookupTests {
     let lookup = WeatherLookup(
       deadline: Exchange.longDeadline, http: http, uptime: { uptime.now })
     let provider = try subject.provider(server.baseURL)
-    #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 5)
-    #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 3)
+    #expect(await lookup.ask(provider, at: Exchange.coordinate).requestCount == 5)
+    #expect(await lookup.ask(provider, at: Exchange.coordinate).requestCount == 3)
     // Another point of the same grid cell has the same stations.
     #expect(await lookup.ask(provider, at: .at(51.52, -0.13)).requestCount == 4)
     uptime.advance(seconds: 7 * 86_400)
-    #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 5)
+    #expect(await lookup.ask(provider, at: Exchange.coordinate).requestCount == 5)
     failing.withLock { $0 = true }
-    #expect(await lookup.ask(provider, at: Exchange.place).error != nil)
+    #expect(await lookup.ask(provider, at: Exchange.coordinate).error != nil)
     failing.withLock { $0 = false }
-    #expect(await lookup.ask(provider, at: Exchange.place).requestCount == 5)
+    #expect(await lookup.ask(provider, at: Exchange.coordinate).requestCount == 5)
     #expect(server.requests.allSatisfy { !$0.contains("elsewhere.invalid") })
   }
 
@@ -208,7 +208,7 @@ struct WeatherLookupTests {
     #expect(try reset.report().kind == .forecast)
   }
 
-  @Test("coordinates are rounded to the configured grid or the provider's finest grid")
+  @Test("coordinates are rounded to the configured grid or the provider's, whichever is coarser")
   func grids() async throws {
     for (name, decimals, latitude) in [
       ("metnorway", 1, "lat=51.5&"), ("metnorway", 9, "lat=51.5074&"),
@@ -223,7 +223,7 @@ struct WeatherLookupTests {
       let provider = try type.init(
         WeatherProviderConfiguration(
           baseURL: server.baseURL, contact: "me", gridDecimals: decimals))
-      _ = await Exchange.lookup().ask(provider, at: Exchange.place)
+      _ = await Exchange.lookup().ask(provider, at: Exchange.coordinate)
       #expect(server.requests.first?.contains(latitude) == true, "\(name) \(decimals)")
     }
   }
@@ -240,14 +240,14 @@ struct WeatherLookupTests {
     defer { server.stop() }
     let provider = try subject.provider(server.baseURL)
     let lookup = Exchange.lookup()
-    let task = Task { await lookup.ask(provider, at: Exchange.place) }
+    let task = Task { await lookup.ask(provider, at: Exchange.coordinate) }
     await server.heads.wait(for: 1)
     task.cancel()
     let result = await task.value
     #expect(result.error == .cancelled && result.requestCount == 1)
   }
 
-  @Test("the deadline of a lookup uses the given clock")
+  @Test("the deadline of a weather lookup uses the given clock")
   func deadline() async throws {
     let subject = try subject("openweathermap")
     let server = LoopbackServer { head, _ in
@@ -260,7 +260,7 @@ struct WeatherLookupTests {
     let clock = ManualClock()
     let lookup = WeatherLookup(deadline: .seconds(15), http: http, clock: clock)
     let provider = try subject.provider(server.baseURL)
-    async let result = lookup.ask(provider, at: Exchange.place)
+    async let result = lookup.ask(provider, at: Exchange.coordinate)
     await clock.waitForSleepers(1)
     await server.heads.wait(for: 2)
     clock.advance(by: .seconds(15))

@@ -66,27 +66,27 @@ struct WeatherServiceTests {
     service(provider, store: path)
   }
 
-  @Test func `the centre of a cell is looked up separately, once in a quarter of an hour`()
+  @Test func `the centre of a reduced-accuracy cell is looked up once per quarter-hour`()
     async throws
   {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
     let service = service(openMeteo(server))
-    let middle = Coordinate.at(54.025, 10.0312)
+    let centre = Coordinate.at(54.025, 10.0312)
     // The report nearby is not reused, and the minimum interval does not apply.
     _ = try await service.weather(at: .at(54.03, 10.02))
-    for _ in 0..<3 { _ = try await service.weather(atMiddleOfCell: middle) }
+    for _ in 0..<3 { _ = try await service.weather(atCentreOfCell: centre) }
     #expect(server.requests.count == 2)
     board.advance(899)
-    _ = try await service.weather(atMiddleOfCell: middle)
+    _ = try await service.weather(atCentreOfCell: centre)
     #expect(server.requests.count == 2)
     // The report is fresh, but the age would reveal when the board entered the cell.
     board.advance(1)
-    _ = try await service.weather(atMiddleOfCell: middle)
+    _ = try await service.weather(atCentreOfCell: centre)
     #expect(server.requests.count == 3)
-    let stored = try #require(await service.storedReport(atMiddleOfCell: middle))
+    let stored = try #require(await service.storedReport(atCentreOfCell: centre))
     #expect(stored.receivedAt.secondsSince1970 == Board.start + 900)
-    #expect(await service.storedReport(atMiddleOfCell: .at(54.075, 10.0312)) == nil)
+    #expect(await service.storedReport(atCentreOfCell: .at(54.075, 10.0312)) == nil)
   }
 
   @Test func `a drive of 300 km sends one request per five kilometres`() async throws {
@@ -95,8 +95,8 @@ struct WeatherServiceTests {
     let service = service(openMeteo(server))
     // Drive 20 m/s to the north-east, with a fix every ten seconds.
     for step in 0..<1500 {
-      let way = Double(step) * 200 / 111_320 * 0.7071
-      _ = try await service.weather(at: .near(50.123456 + way, 8.654321 + way / 0.62))
+      let degrees = Double(step) * 200 / 111_320 * 0.7071
+      _ = try await service.weather(at: .near(50.123456 + degrees, 8.654321 + degrees / 0.62))
       board.advance(10)
     }
     let targets = server.requests.map(LoopbackServer.target)
@@ -130,24 +130,26 @@ struct WeatherServiceTests {
     let new = try await service.weather(at: .near(54, 10))
     #expect(new.cachedForSeconds == nil)
     board.advance(1190)
-    let kept = try await service.weather(at: .near(54, 10))
-    #expect(server.requests.count == 1 && kept.cachedForSeconds == 1190)
+    let cached = try await service.weather(at: .near(54, 10))
+    #expect(server.requests.count == 1 && cached.cachedForSeconds == 1190)
     // The lifetime is extended by up to 10 % of jitter.
     board.advance(1321 - 1190)
     _ = try await service.weather(at: .near(54, 10))
     #expect(server.requests.count == 2)
   }
 
-  @Test func `the second provider is used while the first provider fails`() async throws {
-    let isWell = Mutex(false)
+  @Test func `the weather service uses the second provider while the first provider fails`()
+    async throws
+  {
+    let isWorking = Mutex(false)
     let first = LoopbackServer { _ in
-      isWell.withLock { $0 } ? Self.good : .answer(status: "500 Oops", "")
+      isWorking.withLock { $0 } ? Self.good : .answer(status: "500 Oops", "")
     }
     let second = LoopbackServer { _ in .answer(Fixture.metNorway) }
     defer { [first, second].forEach { $0.stop() } }
     let service = service(openMeteo(first), try metNorway(second))
     #expect(try await service.weather(at: .near(54, 10)).provider == "metnorway")
-    isWell.withLock { $0 = true }
+    isWorking.withLock { $0 = true }
     // The minimum interval has not ended for either provider.
     board.advance(5)
     await #expect(throws: WeatherError.self) { try await service.weather(at: .near(55, 10)) }
@@ -170,7 +172,7 @@ struct WeatherServiceTests {
     #expect(server.requests.count == 2)
   }
 
-  @Test func `after status 304 the stored report is used again`() async throws {
+  @Test func `after status 304 the weather service returns the stored report`() async throws {
     let stamp = "Sat, 21 Nov 2026 11:30:00 GMT"
     let server = LoopbackServer { head, _ in
       head.contains("If-Modified-Since: \(stamp)")
@@ -188,7 +190,7 @@ struct WeatherServiceTests {
     #expect(server.requests.filter { $0.contains("If-Modified-Since: \(stamp)") }.count == 3)
   }
 
-  @Test func `a refused configuration is not sent again`() async throws {
+  @Test func `the weather service does not send a refused configuration again`() async throws {
     let server = LoopbackServer { _ in .answer(status: "403 Forbidden", "no") }
     defer { server.stop() }
     let service = service(try metNorway(server))
@@ -227,9 +229,9 @@ struct WeatherServiceTests {
   @Test func `a program uses a report that another program has stored`() async throws {
     let server = LoopbackServer { _ in Self.good }
     defer { server.stop() }
-    let (one, other) = (program(openMeteo(server)), program(openMeteo(server)))
-    _ = try await one.weather(at: .near(54, 10))
-    #expect(try await other.weather(at: .near(54, 10)).provider == "openmeteo")
+    let (first, second) = (program(openMeteo(server)), program(openMeteo(server)))
+    _ = try await first.weather(at: .near(54, 10))
+    #expect(try await second.weather(at: .near(54, 10)).provider == "openmeteo")
     #expect(server.requests.count == 1)
   }
 
@@ -240,12 +242,12 @@ struct WeatherServiceTests {
       .answer(status: "429 Too Many", headers: ["Retry-After: 3600"], "")
     }
     defer { server.stop() }
-    let (one, other) = (program(openMeteo(server)), program(openMeteo(server)))
-    await #expect(throws: WeatherError.self) { try await one.weather(at: .near(54, 10)) }
+    let (first, second) = (program(openMeteo(server)), program(openMeteo(server)))
+    await #expect(throws: WeatherError.self) { try await first.weather(at: .near(54, 10)) }
     board.advance(120)
     // The error says that the provider requested a pause, not that a lookup failed.
     await #expect {
-      try await other.weather(at: .near(54, 10))
+      try await second.weather(at: .near(54, 10))
     } throws: {
       "\($0)".hasSuffix(": openmeteo requested a pause")
     }
@@ -255,7 +257,7 @@ struct WeatherServiceTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a request is counted before it is sent`() async throws {
+  @Test func `the weather service counts a request before sending the request`() async throws {
     var silent = LoopbackServer.Script(pieces: [[], []])
     silent.pauseMicroseconds = 30_000_000
     let server = LoopbackServer { [silent] _ in silent }
@@ -272,7 +274,7 @@ struct WeatherServiceTests {
     _ = await lookup.result
   }
 
-  @Test func `a failure causes no back-off for another server of the same provider`()
+  @Test func `a failure of one server causes no back-off for another server of the same provider`()
     async throws
   {
     let wrong = LoopbackServer { _ in .answer(status: "500 Oops", "") }
@@ -286,19 +288,19 @@ struct WeatherServiceTests {
 
   @Test func `reports and validators of another server are not used for a lookup`() async throws {
     let stamp = ["Last-Modified: Sat, 21 Nov 2026 11:30:00 GMT"]
-    let one = LoopbackServer { _ in .answer(headers: stamp, Fixture.metNorway) }
-    let other = LoopbackServer { _ in .answer(headers: stamp, Fixture.metNorway) }
-    defer { [one, other].forEach { $0.stop() } }
-    _ = try await program(try metNorway(one)).weather(at: .near(51.5, -0.13))
-    _ = try await program(try metNorway(other)).weather(at: .near(51.5, -0.13))
-    #expect(other.requests.count == 1)
-    #expect(other.requests.allSatisfy { !$0.contains("If-Modified-Since") })
+    let first = LoopbackServer { _ in .answer(headers: stamp, Fixture.metNorway) }
+    let second = LoopbackServer { _ in .answer(headers: stamp, Fixture.metNorway) }
+    defer { [first, second].forEach { $0.stop() } }
+    _ = try await program(try metNorway(first)).weather(at: .near(51.5, -0.13))
+    _ = try await program(try metNorway(second)).weather(at: .near(51.5, -0.13))
+    #expect(second.requests.count == 1)
+    #expect(second.requests.allSatisfy { !$0.contains("If-Modified-Since") })
     // `storedReport` returns reports of all servers.
-    let third = program(openMeteo(one))
+    let third = program(openMeteo(first))
     #expect(await third.storedReport(near: .at(51.5, -0.13), withinMeters: 25_000) != nil)
   }
 
-  @Test func `the stored report near a place is found among many at the same latitude`()
+  @Test func `the stored report near a place is found among many reports at the same latitude`()
     async throws
   {
     let server = LoopbackServer { _ in Self.good }
@@ -319,7 +321,7 @@ struct WeatherServiceTests {
     #expect(newest?.report.coordinate == .at(54, 10.2))
   }
 
-  @Test func `a newer stored report is preferred to an older report slightly nearer`()
+  @Test func `a newer stored report is preferred to an older, slightly nearer report`()
     async throws
   {
     let server = LoopbackServer { _ in Self.good }
@@ -336,7 +338,7 @@ struct WeatherServiceTests {
     // The newer report is preferred even after its expiry.
     board.advance(2 * 3600)
     #expect(await preferred() == .at(54.02, 10))
-    // If the reports are less than an hour apart, the nearer or the only fresh one is preferred.
+    // Of reports less than an hour apart, a fresh report is preferred, otherwise the nearer report.
     _ = try await service.weather(at: .near(54, 10))
     board.advance(2400)
     _ = try await service.weather(at: .near(54.02, 10))

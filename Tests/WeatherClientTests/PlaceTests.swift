@@ -8,7 +8,7 @@ import WeatherClient
 @Suite("Title of a place")
 struct PlaceTests {
   @Test(
-    "the title of a distant place contains distance and direction",
+    "the relative title of a place beyond 25 km contains distance and direction",
     arguments: [
       (nil, nil, "Horta"), (25_000, 10, "Horta"), (25_001, nil, "25 km from Horta"),
       (623_400, 247.4, "623 km WSW of Horta"), (623_600, 348.75, "624 km N of Horta"),

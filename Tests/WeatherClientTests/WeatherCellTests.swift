@@ -9,7 +9,7 @@ import WeatherClient
 @Suite("Weather cells")
 struct WeatherCellTests {
   @Test(
-    "the centre of a cell is on the grid, and its text has no trailing zeros",
+    "the centre of a weather cell is on the grid, and its text has no trailing zeros",
     arguments: [
       (51.507351, -0.127758, 2, "51.51", "-0.13"), (5.05, -0.5, 2, "5.05", "-0.5"),
       (-0.004, 0.004, 2, "0", "0"), (-0.006, 10, 2, "-0.01", "10"),

@@ -9,10 +9,10 @@ import WeatherClient
 struct WeatherConditionTests {
   @Test("28 WMO codes are mapped to conditions, and all other codes become unknown conditions")
   func codes() {
-    let known = (0...255).map(WeatherCondition.init(wmoCode:)).filter {
+    let mapped = (0...255).map(WeatherCondition.init(wmoCode:)).filter {
       if case .unknown = $0 { false } else { true }
     }
-    #expect(known.count == 28)
+    #expect(mapped.count == 28)
     #expect(WeatherCondition(wmoCode: 61) == .lightRain)
     #expect(WeatherCondition(wmoCode: 61).name == "lightrain")
     #expect(WeatherCondition(wmoCode: 42) == .unknown(code: "42"))
@@ -51,9 +51,9 @@ struct WeatherConditionTests {
     let all = WeatherCondition.known + [.unknown(code: "frogs_day")]
     let data = try JSONEncoder().encode(all)
     #expect(try JSONDecoder().decode([WeatherCondition].self, from: data) == all)
-    let foreign = Data(#"["rain","frogs"]"#.utf8)
+    let json = Data(#"["rain","frogs"]"#.utf8)
     #expect(
-      try JSONDecoder().decode([WeatherCondition].self, from: foreign)
+      try JSONDecoder().decode([WeatherCondition].self, from: json)
         == [.rain, .unknown(code: "frogs")])
   }
 }

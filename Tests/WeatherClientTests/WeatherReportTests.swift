@@ -8,7 +8,7 @@ import WeatherClient
 
 @Suite("Weather reports")
 struct WeatherReportTests {
-  @Test("a decoded report equals the encoded report, except for receivedAt")
+  @Test("a decoded weather report equals the encoded report, except for receivedAt")
   func coding() throws {
     var report = WeatherReport(coordinate: .at(51.51, -0.13), provider: "x", kind: .forecast)
     report.now.temperatureDegreesCelsius = -0.1

@@ -13,7 +13,7 @@ struct LookupPolicyTests {
   }
 
   @Test(
-    "no lookup is due during a requested pause, which is limited to a day",
+    "no lookup is due during a pause that a provider requested, which is limited to a day",
     arguments: [
       (nil, 60), (0, 60), (-5, 60), (.nan, 60), (30, 60), (3600, 3600), (1e300, 86_400),
       (.infinity, 86_400),
@@ -37,7 +37,7 @@ struct LookupPolicyTests {
     let home = Coordinate.at(51.5, 0)
     let near = Coordinate.at(51.52, 0)
     let far = Coordinate.at(51.6, 0)
-    // The first lookup gets no answer, the second one does.
+    // The first lookup gets no answer; the second lookup gets an answer.
     var due = [
       policy.startIfDue(at: home, now: seconds(0)), policy.startIfDue(at: home, now: seconds(59)),
     ]
@@ -96,9 +96,10 @@ struct LookupPolicyTests {
     var policy = LookupPolicy(minimumIntervalSeconds: interval)
     let first = policy.startIfDue(at: .at(1, 0), now: seconds(1))
     let next = policy.nextDue(at: .at(1, 0), now: seconds(1))
-    var copy = policy
+    var earlierPolicy = policy
     let isSooner =
-      next > seconds(1) && copy.startIfDue(at: .at(1, 0), now: next.advanced(byNanoseconds: -1))
+      next > seconds(1)
+      && earlierPolicy.startIfDue(at: .at(1, 0), now: next.advanced(byNanoseconds: -1))
     let isDue = policy.startIfDue(at: .at(1, 0), now: next)
     #expect(first && !isSooner && isDue)
   }

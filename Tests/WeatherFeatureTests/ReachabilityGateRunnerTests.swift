@@ -12,11 +12,11 @@ import WeatherFeature
 /// Tests the runner with a mock monitor and a manual clock.
 @Suite("Reachability gate runner", .timeLimit(.minutes(5)))
 struct ReachabilityGateRunnerTests {
-  private static let there = ReachabilityGateTests.there
-  private static let lost = ReachabilityGateTests.lost
+  private static let connected = ReachabilityGateTests.connected
+  private static let disconnected = ReachabilityGateTests.disconnected
 
   /// A runner with a manual clock, mock paths and recorded output.
-  private final class Bench: Sendable {
+  private final class RunnerFixture: Sendable {
     let clock = RecordingClock()
     let passed = EventRecorder<Location>()
     let reported = EventRecorder<GateEvent>()
@@ -43,9 +43,9 @@ struct ReachabilityGateRunnerTests {
     }
 
     /// Runs the runner until the input ends.
-    func run(_ input: AsyncStream<Location>) async {
+    func run(_ input: AsyncStream<EnrichedLocation>) async {
       await runner.run(
-        input, pass: { [passed] in passed.record($0) },
+        input, pass: { [passed] in passed.record($0.location) },
         report: { [reported, paths] event in
           if let event = event as? GateEvent { reported.record(event) }
           if let event = event as? PathEvent { paths.record(event.path) }
@@ -57,24 +57,24 @@ struct ReachabilityGateRunnerTests {
 
   @Test("the reachability gate runner releases the newest location exactly when the delay ends")
   func delay() async {
-    let bench = Bench(.jittered(random: { 0.25 }))
-    let (input, offer) = AsyncStream.makeStream(of: Location.self)
-    async let run: Void = bench.run(input)
-    await bench.send(Self.lost)
-    offer.yield(location(1))
-    await bench.reported.wait(for: 1)
-    await bench.send(Self.there)
-    await bench.clock.base.waitForSleepers(1)
-    bench.clock.base.advance(by: .milliseconds(7499))
-    #expect(bench.clock.base.sleeperCount == 1)
-    #expect(bench.passed.events.isEmpty)
-    bench.clock.base.advance(by: .milliseconds(1))
-    #expect(await bench.passed.wait(for: 1) == [location(1)])
+    let fixture = RunnerFixture(.jittered(random: { 0.25 }))
+    let (input, locations) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    async let run: Void = fixture.run(input)
+    await fixture.send(Self.disconnected)
+    locations.yield(EnrichedLocation(location(1)))
+    await fixture.reported.wait(for: 1)
+    await fixture.send(Self.connected)
+    await fixture.clock.base.waitForSleepers(1)
+    fixture.clock.base.advance(by: .milliseconds(7499))
+    #expect(fixture.clock.base.sleeperCount == 1)
+    #expect(fixture.passed.events.isEmpty)
+    fixture.clock.base.advance(by: .milliseconds(1))
+    #expect(await fixture.passed.wait(for: 1) == [location(1)])
     #expect(
-      bench.reported.events.map(\.verdict) == [
+      fixture.reported.events.map(\.verdict) == [
         .holds(reason: "noDefaultRoute"), .holds(reason: "returnDelay"), .passes,
       ])
-    offer.finish()
+    locations.finish()
     await run
   }
 
@@ -82,130 +82,130 @@ struct ReachabilityGateRunnerTests {
   func drives() async {
     var generator = SeededGenerator(seed: 67)
     for _ in 0..<200 {
-      let share = Mutex(0.0)
-      let bench = Bench(.jittered(random: { share.withLock { $0 } }))
-      let clock = bench.clock.base
-      let (input, offer) = AsyncStream.makeStream(of: Location.self)
-      async let run: Void = bench.run(input)
+      let fraction = Mutex(0.0)
+      let fixture = RunnerFixture(.jittered(random: { fraction.withLock { $0 } }))
+      let clock = fixture.clock.base
+      let (input, locations) = AsyncStream.makeStream(of: EnrichedLocation.self)
+      async let run: Void = fixture.run(input)
       var (expected, delays): ([Location], Int) = ([], 0)
       for round in 1...Int.random(in: 1...4, using: &generator) {
-        await bench.send(Self.lost)
+        await fixture.send(Self.disconnected)
         expected.append(location(Double(round)))
-        let reports = bench.reported.events.count
-        offer.yield(location(Double(round)))
-        await bench.reported.wait(for: reports + 1)
+        let reports = fixture.reported.events.count
+        locations.yield(EnrichedLocation(location(Double(round))))
+        await fixture.reported.wait(for: reports + 1)
         // Each reconnect starts a new delay. Only the last delay is not interrupted.
         for isLast in Array(repeating: false, count: Int.random(in: 0...2, using: &generator))
           + [true]
         {
           let random = Double.random(in: 0...1, using: &generator)
-          share.withLock { $0 = random }
-          await bench.send(Self.there)
+          fraction.withLock { $0 = random }
+          await fixture.send(Self.connected)
           delays += 1
-          let end = await bench.clock.deadlines.wait(for: delays).last ?? .zero
+          let end = await fixture.clock.deadlines.wait(for: delays).last ?? .zero
           let delay = end - clock.now.offset
           #expect((.zero ... .seconds(30)).contains(delay) && delay == .seconds(30) * random)
           if isLast {
             clock.advance(by: max(delay - .nanoseconds(1), .zero))
-            #expect(bench.passed.events.count == expected.count - 1)
+            #expect(fixture.passed.events.count == expected.count - 1)
             clock.advance(by: .nanoseconds(1))
-            await bench.passed.wait(for: expected.count)
+            await fixture.passed.wait(for: expected.count)
           } else {
             clock.advance(by: delay * Double.random(in: 0..<0.99, using: &generator))
-            await bench.send(Self.lost)
+            await fixture.send(Self.disconnected)
           }
         }
       }
-      offer.finish()
+      locations.finish()
       await run
-      #expect(bench.passed.events == expected)
+      #expect(fixture.passed.events == expected)
     }
   }
 
-  @Test("each reconnect starts a new release delay")
+  @Test("each reconnect of the network starts a new release delay")
   func newDelay() async {
-    let bench = Bench(ReachabilityGateTiming(releaseDelay: { .seconds(10) }))
-    let (input, offer) = AsyncStream.makeStream(of: Location.self)
-    async let run: Void = bench.run(input)
-    await bench.send(Self.lost)
-    offer.yield(location(1))
-    await bench.reported.wait(for: 1)
-    await bench.send(Self.there)
-    await bench.clock.deadlines.wait(until: { $0 == [.seconds(10)] })
-    bench.clock.base.advance(by: .seconds(9))
-    await bench.send(Self.lost)
-    await bench.send(Self.there)
-    await bench.clock.deadlines.wait(until: { $0 == [.seconds(10), .seconds(19)] })
-    bench.clock.base.advance(by: .seconds(9))
-    #expect(bench.passed.events.isEmpty)
-    bench.clock.base.advance(by: .seconds(1))
-    await bench.passed.wait(for: 1)
-    offer.finish()
+    let fixture = RunnerFixture(ReachabilityGateTiming(releaseDelay: { .seconds(10) }))
+    let (input, locations) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    async let run: Void = fixture.run(input)
+    await fixture.send(Self.disconnected)
+    locations.yield(EnrichedLocation(location(1)))
+    await fixture.reported.wait(for: 1)
+    await fixture.send(Self.connected)
+    await fixture.clock.deadlines.wait(until: { $0 == [.seconds(10)] })
+    fixture.clock.base.advance(by: .seconds(9))
+    await fixture.send(Self.disconnected)
+    await fixture.send(Self.connected)
+    await fixture.clock.deadlines.wait(until: { $0 == [.seconds(10), .seconds(19)] })
+    fixture.clock.base.advance(by: .seconds(9))
+    #expect(fixture.passed.events.isEmpty)
+    fixture.clock.base.advance(by: .seconds(1))
+    await fixture.passed.wait(for: 1)
+    locations.finish()
     await run
   }
 
   @Test("the second run of a gate releases the location that the first run held")
   func again() async {
-    let bench = Bench(ReachabilityGateTiming())
-    let (first, offer) = AsyncStream.makeStream(of: Location.self)
-    let run = Task { await bench.run(first) }
-    await bench.send(Self.lost)
-    offer.yield(location(1))
-    await bench.reported.wait(for: 1)
+    let fixture = RunnerFixture(ReachabilityGateTiming())
+    let (first, locations) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    let run = Task { await fixture.run(first) }
+    await fixture.send(Self.disconnected)
+    locations.yield(EnrichedLocation(location(1)))
+    await fixture.reported.wait(for: 1)
     run.cancel()
     await run.value
-    let (second, end) = AsyncStream.makeStream(of: Location.self)
-    async let rerun: Void = bench.run(second)
-    await bench.send(Self.there, toRun: 2)
-    #expect(await bench.passed.wait(for: 1) == [location(1)])
+    let (second, end) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    async let rerun: Void = fixture.run(second)
+    await fixture.send(Self.connected, toRun: 2)
+    #expect(await fixture.passed.wait(for: 1) == [location(1)])
     end.finish()
     await rerun
   }
 
   @Test("a restarted gate waits only for the remaining time of an interval")
   func intervalOverRestarts() async {
-    let bench = Bench(ReachabilityGateTiming(expensiveInterval: .seconds(60)))
-    var costly = Self.there
-    costly.isExpensive = true
+    let fixture = RunnerFixture(ReachabilityGateTiming(expensiveInterval: .seconds(60)))
+    var expensivePath = Self.connected
+    expensivePath.isExpensive = true
     for round in 1...4 {
-      let (input, offer) = AsyncStream.makeStream(of: Location.self)
-      let run = Task { await bench.run(input) }
-      await bench.send(costly, toRun: round)
-      offer.yield(location(Double(round)))
-      if round == 1 { await bench.passed.wait(for: 1) }
-      await bench.clock.deadlines.wait(for: round)
+      let (input, locations) = AsyncStream.makeStream(of: EnrichedLocation.self)
+      let run = Task { await fixture.run(input) }
+      await fixture.send(expensivePath, toRun: round)
+      locations.yield(EnrichedLocation(location(Double(round))))
+      if round == 1 { await fixture.passed.wait(for: 1) }
+      await fixture.clock.deadlines.wait(for: round)
       if round < 4 {
-        bench.clock.base.advance(by: .seconds(19))
+        fixture.clock.base.advance(by: .seconds(19))
       } else {
-        await bench.reported.wait { $0.contains { $0.verdict == .holds(reason: "expensive") } }
-        bench.clock.base.advance(by: .seconds(3))
-        #expect(await bench.passed.wait(for: 2).last != location(1))
+        await fixture.reported.wait { $0.contains { $0.verdict == .holds(reason: "expensive") } }
+        fixture.clock.base.advance(by: .seconds(3))
+        #expect(await fixture.passed.wait(for: 2).last != location(1))
       }
       run.cancel()
       await run.value
     }
     // All four runs waited for the same deadline.
-    let deadlines = bench.clock.deadlines.events.prefix(4)
+    let deadlines = fixture.clock.deadlines.events.prefix(4)
     #expect(deadlines == [.seconds(60), .seconds(60), .seconds(60), .seconds(60)])
   }
 
   @Test(
-    "a jittered delay is between zero and the maximum for any random number",
+    "a jittered release delay is between zero and the maximum for any random number",
     arguments: [-1, 0, 0.5, 1, 2, .nan, .infinity, -.infinity])
   func bounds(random: Double) throws {
     let delay = try #require(ReachabilityGateTiming.jittered(random: { random }).releaseDelay)
     #expect((.zero ... .seconds(30)).contains(delay()))
   }
 
-  @Test("jittered delays are spread over half a minute")
+  @Test("jittered release delays are spread evenly over 30 seconds")
   func fleet() throws {
     let delay = try #require(ReachabilityGateTiming.jittered().releaseDelay)
     let delays = (0..<1000).map { _ in delay() }
     #expect(delays.allSatisfy { (.zero ... .seconds(30)).contains($0) })
     for third in 0..<3 {
       let begin = Duration.seconds(third * 10)
-      let share = delays.count { $0 >= begin && $0 < begin + .seconds(10) }
-      #expect((200...470).contains(share))
+      let count = delays.count { $0 >= begin && $0 < begin + .seconds(10) }
+      #expect((200...470).contains(count))
     }
   }
 }

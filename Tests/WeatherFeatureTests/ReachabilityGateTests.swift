@@ -13,7 +13,7 @@ import WeatherFeature
 struct ReachabilityGateTests {
   typealias Action = ReachabilityGate.Action
 
-  static let there = NetworkPath(status: .satisfied)
+  static let connected = NetworkPath(status: .satisfied)
   static let expensive: NetworkPath = {
     var path = NetworkPath(status: .satisfied)
     path.isExpensive = true
@@ -24,75 +24,86 @@ struct ReachabilityGateTests {
     path.isConstrained = true
     return path
   }()
-  static let lost = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
+  static let disconnected = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
 
   private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
 
-  private func held(_ reason: String, _ count: Int) -> Action {
+  private func holdReport(_ reason: String, _ count: Int) -> Action {
     .report(GateEvent(gate: "reachability", verdict: .holds(reason: reason), heldCount: count))
   }
 
-  private func passed(_ count: Int) -> Action {
+  private func passReport(_ count: Int) -> Action {
     .report(GateEvent(gate: "reachability", verdict: .passes, heldCount: count))
   }
 
   @Test("the reachability gate passes locations while the path is satisfied")
   func passes() {
     var gate = ReachabilityGate()
-    #expect(gate.handle(.path(Self.there)) == [])
+    #expect(gate.handle(.path(Self.connected)) == [])
     #expect(gate.handle(.location(location(1))) == [.pass(location(1))])
-    #expect(gate.handle(.path(Self.there)) == [])
+    #expect(gate.handle(.path(Self.connected)) == [])
   }
 
-  @Test("the gate holds locations and reports pathUnknown before the path is known")
+  @Test("the gate holds locations with the reason pathUnknown until the first path arrives")
   func unknown() {
     var gate = ReachabilityGate()
-    #expect(gate.handle(.location(location(1))) == [held("pathUnknown", 1)])
-    #expect(gate.handle(.path(Self.there)) == [passed(1), .pass(location(1))])
+    #expect(gate.handle(.location(location(1))) == [holdReport("pathUnknown", 1)])
+    #expect(gate.handle(.path(Self.connected)) == [passReport(1), .pass(location(1))])
   }
 
-  @Test("the gate counts all held locations, and releases only the newest one, once")
+  @Test("the gate counts all held locations, and releases only the newest location, once")
   func holds() {
     var gate = ReachabilityGate()
-    _ = gate.handle(.path(Self.there))
-    #expect(gate.handle(.path(Self.lost)) == [])
-    #expect(gate.handle(.location(location(1))) == [held("noDefaultRoute", 1)])
+    _ = gate.handle(.path(Self.connected))
+    #expect(gate.handle(.path(Self.disconnected)) == [])
+    #expect(gate.handle(.location(location(1))) == [holdReport("noDefaultRoute", 1)])
     #expect(gate.handle(.location(location(2))) == [])
     #expect(gate.handle(.location(location(3))) == [])
-    #expect(gate.handle(.path(Self.there)) == [passed(3), .pass(location(3))])
-    #expect(gate.handle(.path(Self.there)) == [])
+    #expect(gate.handle(.path(Self.connected)) == [passReport(3), .pass(location(3))])
+    #expect(gate.handle(.path(Self.connected)) == [])
     #expect(gate.held == nil && gate.heldCount == 0)
+  }
+
+  @Test("after a network loss, the gate passes the newest location again, once, after the delay")
+  func passesAgain() {
+    var gate = ReachabilityGate(delaysRelease: true)
+    _ = gate.handle(.path(Self.connected))
+    _ = gate.handle(.location(location(1)))
+    #expect(gate.handle(.path(Self.disconnected)) == [])
+    #expect(gate.handle(.path(Self.connected)) == [.startDelay(1)])
+    #expect(gate.handle(.delayEnded(1)) == [.pass(location(1))])
+    #expect(gate.handle(.path(Self.connected)) == [])
   }
 
   @Test("after a network loss, the gate releases the newest location when the delay ends")
   func delays() {
     var gate = ReachabilityGate(delaysRelease: true)
-    _ = gate.handle(.path(Self.lost))
+    _ = gate.handle(.path(Self.disconnected))
     _ = gate.handle(.location(location(1)))
-    #expect(gate.handle(.path(Self.there)) == [.startDelay(1), held("returnDelay", 1)])
+    #expect(gate.handle(.path(Self.connected)) == [.startDelay(1), holdReport("returnDelay", 1)])
     #expect(gate.handle(.location(location(2))) == [])
-    #expect(gate.handle(.delayOver(1)) == [passed(2), .pass(location(2))])
-    #expect(gate.handle(.delayOver(1)) == [])
+    #expect(gate.handle(.delayEnded(1)) == [passReport(2), .pass(location(2))])
+    #expect(gate.handle(.delayEnded(1)) == [])
   }
 
   @Test("the gate releases the held location without a delay when the first path arrives")
   func begin() {
     var gate = ReachabilityGate(delaysRelease: true)
     _ = gate.handle(.location(location(1)))
-    #expect(gate.handle(.path(Self.there)) == [passed(1), .pass(location(1))])
+    #expect(gate.handle(.path(Self.connected)) == [passReport(1), .pass(location(1))])
   }
 
   @Test("the end of a release delay has no effect after another network loss")
   func overtaken() {
     var gate = ReachabilityGate(delaysRelease: true)
-    _ = gate.handle(.path(Self.lost))
+    _ = gate.handle(.path(Self.disconnected))
     _ = gate.handle(.location(location(1)))
-    _ = gate.handle(.path(Self.there))
-    #expect(gate.handle(.path(Self.lost)) == [held("noDefaultRoute", 1)])
-    #expect(gate.handle(.delayOver(1)) == [])
-    #expect(gate.handle(.path(Self.there)) == [.startDelay(2), held("returnDelay", 1)])
-    #expect(gate.handle(.delayOver(1)) == [])
-    #expect(gate.handle(.delayOver(2)) == [passed(1), .pass(location(1))])
+    _ = gate.handle(.path(Self.connected))
+    #expect(gate.handle(.path(Self.disconnected)) == [holdReport("noDefaultRoute", 1)])
+    #expect(gate.handle(.delayEnded(1)) == [])
+    #expect(gate.handle(.path(Self.connected)) == [.startDelay(2), holdReport("returnDelay", 1)])
+    #expect(gate.handle(.delayEnded(1)) == [])
+    #expect(gate.handle(.delayEnded(2)) == [passReport(1), .pass(location(1))])
   }
 
   @Test("the gate holds locations and reports expensive during the interval of an expensive path")
@@ -101,17 +112,17 @@ struct ReachabilityGateTests {
     _ = gate.handle(.path(Self.expensive))
     #expect(
       gate.handle(.location(location(1))) == [.pass(location(1)), .startInterval(1, .expensive)])
-    #expect(gate.handle(.location(location(2))) == [held("expensive", 1)])
+    #expect(gate.handle(.location(location(2))) == [holdReport("expensive", 1)])
     #expect(gate.handle(.location(location(3))) == [])
     #expect(
-      gate.handle(.intervalOver(1)) == [
-        passed(2), .pass(location(3)), .startInterval(2, .expensive),
+      gate.handle(.intervalEnded(1)) == [
+        passReport(2), .pass(location(3)), .startInterval(2, .expensive),
       ])
     // The interval continues during a network loss, and ends when a path without cost arrives.
-    _ = gate.handle(.path(Self.lost))
-    #expect(gate.handle(.location(location(4))) == [held("noDefaultRoute", 1)])
-    #expect(gate.handle(.path(Self.expensive)) == [held("expensive", 1)])
-    #expect(gate.handle(.path(Self.there)) == [passed(1), .pass(location(4))])
+    _ = gate.handle(.path(Self.disconnected))
+    #expect(gate.handle(.location(location(4))) == [holdReport("noDefaultRoute", 1)])
+    #expect(gate.handle(.path(Self.expensive)) == [holdReport("expensive", 1)])
+    #expect(gate.handle(.path(Self.connected)) == [passReport(1), .pass(location(4))])
     #expect(gate.handle(.location(location(5))) == [.pass(location(5))])
   }
 
@@ -120,14 +131,14 @@ struct ReachabilityGateTests {
     var gate = ReachabilityGate(spacing: [.expensive, .constrained])
     _ = gate.handle(.path(Self.expensive))
     _ = gate.handle(.location(location(1)))
-    #expect(gate.handle(.location(location(2))) == [held("expensive", 1)])
+    #expect(gate.handle(.location(location(2))) == [holdReport("expensive", 1)])
     #expect(
       gate.handle(.path(Self.constrained)) == [
-        passed(1), .pass(location(2)), .startInterval(2, .constrained),
+        passReport(1), .pass(location(2)), .startInterval(2, .constrained),
       ])
   }
 
-  @Test("an expensive path has no interval if none is configured for it")
+  @Test("the gate enforces no interval on an expensive path if only constrained paths have one")
   func noSpacing() {
     var gate = ReachabilityGate(spacing: .constrained)
     _ = gate.handle(.path(Self.expensive))
@@ -140,12 +151,12 @@ struct ReachabilityGateTests {
     #expect(gate.handle(.started) == [])
     _ = gate.handle(.path(Self.expensive))
     _ = gate.handle(.location(location(1)))
-    _ = gate.handle(.path(Self.lost))
+    _ = gate.handle(.path(Self.disconnected))
     _ = gate.handle(.location(location(2)))
     #expect(gate.handle(.started) == [.startInterval(2, .expensive)])
     #expect(gate.verdict == .holds(reason: "pathUnknown"))
-    #expect(gate.handle(.path(Self.there)) == [.startDelay(3), held("returnDelay", 1)])
-    #expect(gate.handle(.delayOver(3)) == [passed(1), .pass(location(2))])
+    #expect(gate.handle(.path(Self.connected)) == [.startDelay(3), holdReport("returnDelay", 1)])
+    #expect(gate.handle(.delayEnded(3)) == [passReport(1), .pass(location(2))])
   }
 
   @Test(
@@ -165,13 +176,13 @@ struct ReachabilityGateTests {
       for step in 1...20 {
         let event: ReachabilityGate.Event =
           switch Int.random(in: 0..<17, using: &generator) {
-          case 0...2: .path(Self.there)
+          case 0...2: .path(Self.connected)
           case 3: .path(Self.expensive)
-          case 4...6: .path(Self.lost)
+          case 4...6: .path(Self.disconnected)
           case 7: .started
           case 16: .path(Self.constrained)
-          case 8, 9: .delayOver(delay ?? 999)
-          case 10, 11: .intervalOver(interval ?? 999)
+          case 8, 9: .delayEnded(delay ?? 999)
+          case 10, 11: .intervalEnded(interval ?? 999)
           default: .location(location(Double(step)))
           }
         switch event {
@@ -186,8 +197,8 @@ struct ReachabilityGateTests {
           }
           if !path.isSatisfied { delay = nil }
         case .started: (mayPass, delay, interval) = (false, nil, nil)
-        case .delayOver: delay = nil
-        case .intervalOver: interval = nil
+        case .delayEnded: delay = nil
+        case .intervalEnded: interval = nil
         case .location(let location): newest = location
         }
         var passes = 0
@@ -210,13 +221,13 @@ struct ReachabilityGateTests {
     }
   }
 
-  @Test("the runner reports the final number of held locations when the input ends")
+  @Test("the gate runner reports the final number of held locations when the input ends")
   func last() async {
-    let (input, offer) = AsyncStream.makeStream(of: Location.self)
-    for latitude in 1...5 { offer.yield(location(Double(latitude))) }
-    offer.finish()
+    let (input, locations) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    for latitude in 1...5 { locations.yield(EnrichedLocation(location(Double(latitude)))) }
+    locations.finish()
     let counts = Mutex<[Int]>([])
-    await ReachabilityGateRunner(monitor: .constant(Self.lost)).run(
+    await ReachabilityGateRunner(monitor: .constant(Self.disconnected)).run(
       input, pass: { _ in Issue.record("passed while unsatisfied") },
       report: { event in
         if let event = event as? GateEvent { counts.withLock { $0.append(event.heldCount) } }

@@ -14,11 +14,11 @@ struct StagesTests {
   private func run(
     _ stage: some Stage, _ latitudes: [Double]
   ) async -> (values: [EnrichedLocation], reports: [any PipelineEvent]) {
-    let (input, offer) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    let (input, continuation) = AsyncStream.makeStream(of: EnrichedLocation.self)
     for latitude in latitudes {
-      offer.yield(EnrichedLocation(Location(coordinate: .at(latitude, 0))))
+      continuation.yield(EnrichedLocation(Location(coordinate: .at(latitude, 0))))
     }
-    offer.finish()
+    continuation.finish()
     let result = Mutex<(values: [EnrichedLocation], reports: [any PipelineEvent])>(([], []))
     try? await stage.run(
       input, deliver: { value in result.withLock { $0.values.append(value) } },
@@ -33,9 +33,9 @@ struct StagesTests {
     let (values, reports) = await run(
       WeatherStage(client: .happyPath, policy: LookupPolicy(minimumIntervalSeconds: 0), now: now),
       [51.5, 51.5001, 52.5])
-    let found = values.compactMap { $0.found(WeatherEnrichment.self)?.report }
-    #expect(found.map(\.coordinate) == [.at(51.5, 0), .at(52.5, 0)])
-    #expect(found.allSatisfy { $0.receivedAt == now() })
+    let weatherReports = values.compactMap { $0.enrichment(of: WeatherEnrichment.self)?.report }
+    #expect(weatherReports.map(\.coordinate) == [.at(51.5, 0), .at(52.5, 0)])
+    #expect(weatherReports.allSatisfy { $0.receivedAt == now() })
     #expect(
       reports.compactMap { $0 as? LookupEvent } == [.asked, .answered, .asked, .answered])
     #expect(reports.count == 4)
@@ -65,15 +65,15 @@ struct StagesTests {
       attempts.withLock { $0.append(seconds.withLock { $0 }) }
       throw .rateLimited(retryAfterSeconds: 150, reason: nil)
     }
-    let (input, offer) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    let (input, continuation) = AsyncStream.makeStream(of: EnrichedLocation.self)
     let stage = WeatherStage(
       client: client, policy: LookupPolicy(minimumIntervalSeconds: 60),
       now: {
         defer { seconds.withLock { $0 += 60 } }
         return now()
       })
-    for _ in 1...7 { offer.yield(EnrichedLocation(Location(coordinate: .at(1, 0)))) }
-    offer.finish()
+    for _ in 1...7 { continuation.yield(EnrichedLocation(Location(coordinate: .at(1, 0)))) }
+    continuation.finish()
     await stage.run(input, deliver: { _ in }, report: { _ in })
     // The stage reads the clock once per location and once per answer.
     #expect(attempts.withLock { $0 } == [60, 300, 540])
@@ -88,16 +88,16 @@ struct StagesTests {
     }
     let lookups = EventRecorder<Double>()
     var client = WeatherClient.happyPath
-    let answer = client.weather
+    let lookUp = client.weather
     client.weather = { query throws(WeatherError) in
       if case .coordinate(let coordinate) = query { lookups.record(coordinate.latitudeDegrees) }
-      return try await answer(query)
+      return try await lookUp(query)
     }
-    let (locations, offer) = AsyncStream.makeStream(of: EnrichedLocation.self)
-    // The stage requests the next location only after it has handled the previous one.
-    let wanted = EventRecorder<Int>()
+    let (locations, continuation) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    // The stage requests the next location only after handling the previous location.
+    let requestedLocations = EventRecorder<Int>()
     let input = AsyncStream<EnrichedLocation> {
-      wanted.record(wanted.events.count + 1)
+      requestedLocations.record(requestedLocations.events.count + 1)
       var next = locations.makeAsyncIterator()
       return await next.next()
     }
@@ -108,7 +108,7 @@ struct StagesTests {
       input, deliver: { delivered.record($0) },
       report: { event in if let event = event as? LookupEvent { reports.record(event) } })
     func move(to latitude: Double) {
-      offer.yield(EnrichedLocation(Location(coordinate: .at(latitude, 0))))
+      continuation.yield(EnrichedLocation(Location(coordinate: .at(latitude, 0))))
     }
     move(to: 1)
     await delivered.wait(for: 1)
@@ -116,7 +116,7 @@ struct StagesTests {
     await clock.deadlines.wait { $0 == [.seconds(60)] }
     clock.base.advance(by: .seconds(10))
     move(to: 3)
-    await wanted.wait { $0.last == 4 }
+    await requestedLocations.wait { $0.last == 4 }
     clock.base.advance(by: .nanoseconds(50_000_000_000 - 1))
     #expect(lookups.events == [1])
     clock.base.advance(by: .nanoseconds(1))
@@ -124,11 +124,11 @@ struct StagesTests {
     #expect(lookups.events == [1, 3])
     // Both locations waited for the same timer.
     #expect(clock.deadlines.events == [.seconds(60)])
-    // The location is near that of the last answer, so the next lookup is due at its expiry.
+    // The location is near the last answer, so the next lookup is due when the answer expires.
     move(to: 3.001)
     await clock.deadlines.wait { $0.last == .seconds(60 + 1800) }
-    // The run ends with the input, without waiting for the lookup.
-    offer.finish()
+    // The run ends with the input, without waiting for the next lookup.
+    continuation.finish()
     await run
     #expect(lookups.events == [1, 3])
     #expect(reports.events == [.asked, .answered, .postponed, .asked, .answered])
@@ -136,11 +136,12 @@ struct StagesTests {
 
   @Test("the place stage delivers every location, with the place if a place is known")
   func place() async {
-    let known = await run(PlaceStage(client: .happyPath), [1])
-    #expect(known.values.map { $0.found(PlaceEnrichment.self)?.place.title } == ["New York"])
-    let unknown = await run(PlaceStage(client: .empty), [1])
-    #expect(unknown.values.count == 1)
-    #expect(unknown.values.allSatisfy { $0.found(PlaceEnrichment.self) == nil })
+    let withPlace = await run(PlaceStage(client: .happyPath), [1])
+    #expect(
+      withPlace.values.map { $0.enrichment(of: PlaceEnrichment.self)?.place.title } == ["New York"])
+    let withoutPlace = await run(PlaceStage(client: .empty), [1])
+    #expect(withoutPlace.values.count == 1)
+    #expect(withoutPlace.values.allSatisfy { $0.enrichment(of: PlaceEnrichment.self) == nil })
     let failed = await run(PlaceStage(client: .failed), [1])
     #expect(failed.values.count == 1 && failed.reports.count == 1)
   }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /// Returns NetworkManager's property "Metered", 0 to 4, or a negative errno: -ETIMEDOUT after the
-/// timeout, or another one if NetworkManager is not available.
+/// timeout, or another error if NetworkManager is not available.
 ///
 /// Does not start NetworkManager. The timeout includes the connection to the bus. The address is in
 /// D-Bus notation, such as "unix:path=/run/dbus/system_bus_socket"; NULL means the system bus.

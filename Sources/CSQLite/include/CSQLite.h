@@ -22,9 +22,9 @@ static inline int fixcast_sqlite_bind_blob(sqlite3_stmt *statement, int index,
 }
 
 // Sets SQLITE_DBCONFIG_DEFENSIVE; Swift cannot call the variadic sqlite3_db_config.
-static inline int fixcast_sqlite_forbid_attached_schema_tricks(sqlite3 *database) {
-  int was = 0;
-  return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, &was);
+static inline int fixcast_sqlite_enable_defensive_mode(sqlite3 *database) {
+  int previous = 0;
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, &previous);
 }
 
 #endif

@@ -3,7 +3,7 @@
 internal import Pipeline
 internal import Synchronization
 
-/// A pipeline of the tested plugin and a stage after it that records the delivered locations.
+/// A pipeline of the tested plugin and a following stage that records the delivered locations.
 final class ConformanceRun: Sendable {
   /// The numbers of the recorded locations.
   private final class Recording: Sendable {
@@ -58,9 +58,9 @@ final class ConformanceRun: Sendable {
   @discardableResult
   func begin() -> Task<PipelineEnd, Never> {
     task.withLock { task in
-      let begun = task ?? Task { [pipeline] in await pipeline.run() }
-      task = begun
-      return begun
+      let startedTask = task ?? Task { [pipeline] in await pipeline.run() }
+      task = startedTask
+      return startedTask
     }
   }
 
@@ -79,12 +79,12 @@ final class ConformanceRun: Sendable {
   }
 
   /// The number of events that the plugin has received or that have bypassed the plugin.
-  var givenCount: UInt64 {
+  var eventCount: UInt64 {
     let status = status
     return status.inCount + status.skippedCount
   }
 
-  /// Cancels the pipeline twice; the second time must have no effect.
+  /// Cancels the pipeline twice; the second cancellation must have no effect.
   func cancel() {
     let task = begin()
     task.cancel()

@@ -16,9 +16,9 @@ public import Positioning
 public struct PluginConformance: Sendable {
   /// The number of locations in a burst.
   private static let burst = 10_000
-  /// The number of instances; far more than the number of files that other code may open at the
-  /// same time.
-  private static let madeCount = 256
+  /// The number of instances that are made: far more than the number of files that other code may
+  /// open at the same time.
+  private static let instanceCount = 256
 
   private let plugin: PluginSpecification
   private let timeout: Duration
@@ -74,9 +74,10 @@ public struct PluginConformance: Sendable {
   private func testOpenedFiles() -> String? {
     let before = Self.descriptorCount
     do {
-      let made = try (0..<Self.madeCount).map { _ in try plugin.maker.make() }
+      let made = try (0..<Self.instanceCount).map { _ in try plugin.maker.make() }
       let opened = withExtendedLifetime(made) { Self.descriptorCount - before }
-      return opened < Self.madeCount / 2 ? nil : "\(made.count) instances opened \(opened) files"
+      return opened < Self.instanceCount / 2
+        ? nil : "\(made.count) instances opened \(opened) files"
     } catch {
       return "the plugin cannot be made: \(error)"
     }
@@ -102,8 +103,9 @@ public struct PluginConformance: Sendable {
     let run = ConformanceRun(plugin, timeout: timeout)
     submit(1, to: run)
     run.begin()
-    // The plugin should have received events when it is cancelled, but is cancelled in any case.
-    _ = await run.wait { run.givenCount > 0 }
+    // The plugin should receive events before it is cancelled. After the timeout, it is cancelled
+    // anyway.
+    _ = await run.wait { run.eventCount > 0 }
     run.cancel()
     return await run.fault(ending: .cancelled)
   }
@@ -112,19 +114,19 @@ public struct PluginConformance: Sendable {
     let run = ConformanceRun(plugin, timeout: timeout)
     run.begin()
     submit(1, to: run)
-    let isFirst = await run.wait { run.givenCount == 1 }
+    let firstReceived = await run.wait { run.eventCount == 1 }
     var other = plugin
     other.settings = OtherSettings()
     run.change(to: other)
     // After the restart, the first instance receives nothing more.
-    let isMade = await run.wait { run.status.restartCount == 1 }
+    let isRestarted = await run.wait { run.status.restartCount == 1 }
     submit(2, to: run)
-    let isSecond = await run.wait { run.givenCount == 2 }
+    let secondReceived = await run.wait { run.eventCount == 2 }
     run.pipeline.finish()
     if let fault = await run.fault(ending: .finished) { return fault }
-    if !isFirst { return "the plugin received nothing" }
-    if !isMade { return "no new instance was made" }
-    return isSecond ? nil : "the new instance received nothing"
+    if !firstReceived { return "the plugin received nothing" }
+    if !isRestarted { return "no new instance was made" }
+    return secondReceived ? nil : "the new instance received nothing"
   }
 
   private func testBurst() async -> (failure: String?, disorder: String?) {

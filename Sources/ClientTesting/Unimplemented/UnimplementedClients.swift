@@ -9,8 +9,8 @@ extension LocationClient {
   /// A client whose endpoints fail the running test.
   ///
   /// A test implements the endpoints that the feature may use, and thus proves that the feature
-  /// uses no others. The unimplemented endpoints return minimal values: not determined, `nil`, not
-  /// available, or an empty stream. The test target must also depend on the product
+  /// uses no other endpoints. The unimplemented endpoints return minimal values: not determined,
+  /// `nil`, not available, or an empty stream. The test target must also depend on the product
   /// `IssueReportingTestSupport`.
   public static var unimplemented: LocationClient {
     LocationClient(

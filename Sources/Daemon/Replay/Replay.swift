@@ -34,7 +34,7 @@ package struct Replay: Sendable {
   /// Capacity of the queues of locations and events.
   ///
   /// The capacity exceeds the number of events that the source delivers before it waits for the
-  /// output, so that nothing is dropped. The excess is room for events of other origin.
+  /// output, so that nothing is dropped. The other 1024 places are for events of the pipeline.
   static let limit = ReplaySource.maxEventsBetweenWaits + 1024
 
   /// Minimum time between two lookups, in seconds.
@@ -54,9 +54,9 @@ package struct Replay: Sendable {
   {
     let pipeline: LocationPipeline
     let sink = RecordedOutlookSink(sink)
-    let (notices, notice) = AsyncStream.makeStream(
+    let (notices, continuation) = AsyncStream.makeStream(
       of: String.self, bufferingPolicy: .bufferingNewest(16))
-    if let provider = provider(notice: { notice.yield($0) }) {
+    if let provider = provider(notice: { continuation.yield($0) }) {
       pipeline = LocationPipeline(
         gates: [ReachabilityGateRunner(monitor: provider.monitor)],
         stages: [
@@ -95,7 +95,7 @@ package struct Replay: Sendable {
   private func provider(notice: @escaping @Sendable (String) -> Void) -> ProviderPath? {
     if let weather { return weather.path(notice: notice).provider }
     return weatherURL.map {
-      ProviderPath(.openMeteo(OpenMeteo(baseURL: $0)).withPlaces(), at: [$0])
+      ProviderPath(.openMeteo(OpenMeteo(baseURL: $0)), at: [$0])
     }
   }
 }

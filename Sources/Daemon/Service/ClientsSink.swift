@@ -8,8 +8,8 @@ internal import WeatherFeature
 
 /// Publishes pipeline events to the daemon's clients.
 ///
-/// Fixes, satellites and instrument readings are excluded. The server gets those from the source
-/// directly and authorizes each client separately, independent of the daemon's own authorization.
+/// Locations, satellites and instrument readings are excluded. The server gets fixes and satellites
+/// from the source directly, and authorizes each client separately from the daemon's own sinks.
 actor ClientsSink: Sink {
   static let sinkName = "clients"
   nonisolated let name = ClientsSink.sinkName
@@ -61,7 +61,10 @@ actor ClientsSink: Sink {
       return .object(object("ERROR", line, for: .fullAccuracy, .none))
     case SourceEvent.receiver(let receiver) as SourceEvent:
       line.appendDEVICE(receiver, now: utcNow())
-      return .object(object("DEVICE", line, for: .authorized, .newest(subject: receiver.name)))
+      // A receiver that is no longer read would be listed by every later client.
+      let keeping: ServerObject.Keeping =
+        receiver.isActive ? .newest(subject: receiver.name) : .last(subject: receiver.name)
+      return .object(object("DEVICE", line, for: .authorized, keeping))
     // A silent receiver is still plugged in, so its DEVICE object stays valid.
     case SourceEvent.lost(let loss, _) as SourceEvent where loss.reason != .silent:
       return .expired(name: "DEVICE", subject: loss.receiver)
@@ -89,7 +92,9 @@ actor ClientsSink: Sink {
     let utc = utcNow()
     switch event {
     case let event as EnrichedEvent:
-      guard let report = event.value.found(WeatherEnrichment.self)?.report else { return nil }
+      guard let report = event.value.enrichment(of: WeatherEnrichment.self)?.report else {
+        return nil
+      }
       let limit = WeatherEventLifetime.seconds(of: report, now: now(), utcNow: utc)
       return weather(isBroadcast, limit) { line, seconds in
         line.appendWEATHER(event.value, now: utc, secondsLater: seconds)
@@ -117,11 +122,11 @@ actor ClientsSink: Sink {
     _ isBroadcast: Bool, _ limit: Double,
     _ append: @escaping @Sendable (inout JSONLine, Double) -> Void
   ) -> ServerObject {
-    let made = now()
+    let createdAt = now()
     return ServerObject(
       name: "WEATHER", for: .fullAccuracy, keeping: .newest(subject: nil), isBroadcast: isBroadcast
     ) { now in
-      let seconds = max(now.seconds(since: made), 0)
+      let seconds = max(now.seconds(since: createdAt), 0)
       guard seconds <= limit else { return nil }
       var line = JSONLine()
       append(&line, seconds)

@@ -17,7 +17,7 @@ extension ConfigurationCatalog {
   private static var providers: [Provider] {
     WeatherCatalog.providers.map { kind in
       Provider(name: kind.name) { weather, provider in
-        // The check needs to know only whether a key is configured, not which one.
+        // The check depends only on whether a key is configured, not on the key itself.
         let configuration = WeatherProviderConfiguration(
           baseURL: provider.baseURL, key: provider.hasKey ? "key" : nil, contact: weather.contact,
           gridDecimals: weather.gridDecimals)
@@ -32,9 +32,9 @@ extension ConfigurationCatalog {
   }
 
   private static func correction(_ error: WeatherError, of name: String) -> String {
-    guard case .misconfigured(let what) = error else { return error.description }
-    if what.contains("contact") { return what + "; set contact = \"you@example.org\"" }
-    return what.contains("key")
-      ? what + "; set key_file below [weather.\(name)]" : what
+    guard case .misconfigured(let problem) = error else { return error.description }
+    if problem.contains("contact") { return problem + "; set contact = \"you@example.org\"" }
+    return problem.contains("key")
+      ? problem + "; set key_file below [weather.\(name)]" : problem
   }
 }

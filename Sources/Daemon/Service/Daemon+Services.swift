@@ -22,12 +22,13 @@ extension Daemon {
   ///
   /// During shutdown, the daemon first notifies the service manager, then stops the input. The
   /// sinks write their queues last.
-  func group(
+  func runServices(
     _ server: SocketServer, _ policy: PolicyFiles, _ parts: Parts, _ reduced: ReducedWeather,
     _ hangUps: HangUpSignal, _ report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) async throws {
     let services = [
-      watchdog(server, policy, report), sinks(report), serve(server, report),
+      watchdogService(server, policy, report), pipelineService(report),
+      clientsService(server, report),
       DaemonService("path") { [self] in await followPath() },
       DaemonService("outlooks") { [outlooks] in await outlooks.run() },
       DaemonService("weather of cells") { await reduced.run() },
@@ -50,7 +51,7 @@ extension Daemon {
     do { try await ServiceGroup(configuration: configuration).run() } catch {
       if let failure = error as? DaemonFailure { throw failure }
       if error is CancellationError { return }
-      throw DaemonFailure.part("\(error)")
+      throw DaemonFailure.service("\(error)")
     }
   }
 
@@ -72,7 +73,7 @@ extension Daemon {
     }
   }
 
-  private func watchdog(
+  private func watchdogService(
     _ server: SocketServer, _ policy: PolicyFiles,
     _ report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) -> DaemonService {
@@ -100,7 +101,9 @@ extension Daemon {
     ]
   }
 
-  private func sinks(_ report: @escaping @Sendable (DaemonLogEvent) -> Void) -> DaemonService {
+  private func pipelineService(
+    _ report: @escaping @Sendable (DaemonLogEvent) -> Void
+  ) -> DaemonService {
     DaemonService("pipeline", end: { [pipeline] in pipeline.stop() }) { [pipeline] in
       let end = await pipeline.run()
       // Report directly to the log, because the sink that logs failures has also stopped.
@@ -131,7 +134,7 @@ extension Daemon {
     }
   }
 
-  private func serve(
+  private func clientsService(
     _ server: SocketServer, _ report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) -> DaemonService {
     DaemonService("clients") { [notifier, log, address] in

@@ -12,6 +12,7 @@ internal import Plugins
 internal import Positioning
 internal import Receivers
 internal import Synchronization
+internal import SystemSupport
 internal import WeatherClientLive
 internal import WeatherFeature
 
@@ -31,11 +32,11 @@ package final class Daemon: Sendable {
   let initial: ConfigurationLoader.Loaded
   private let state: StateDirectory
   private let startedAt: UTCTime
-  private let started: MonotonicTime
+  private let monotonicStart: MonotonicTime
   private let live = Mutex(Live())
   let outlooks: OutlookService
 
-  /// The name of the log sink that is added if the configuration has none.
+  /// The name of the log sink that is added if the configuration has no log sink.
   static let journalName = "journal"
 
   /// The state that exists only while the daemon runs.
@@ -44,15 +45,14 @@ package final class Daemon: Sendable {
     var loadedAt: MonotonicTime?
     var server: SocketServer?
     /// The daemon's own sinks, which are not part of the configuration.
-    var own: [PluginSpecification] = []
+    var ownSinks: [PluginSpecification] = []
     var sources: DaemonSources?
     var reloader: DaemonReloader?
     var manager: LocationManager?
     var reducedWeather: ReducedWeather?
     /// The policy that authorizes the daemon's own sinks.
     var policy: PolicyFiles?
-    /// How the authorization limited those sinks when the policy was last read; `nil` if it did
-    /// not.
+    /// The limit on the daemon's own sinks when the policy was last read; `nil` for no limit.
     var authorizationLimit: DaemonAuthorizationStatus?
   }
 
@@ -80,8 +80,11 @@ package final class Daemon: Sendable {
     var dependencies = dependencies
     // Never use the daemon's own socket as a source.
     dependencies.factory.daemon = { nil }
+    let clock = BoardClock(system: dependencies.utcNow, now: dependencies.timing.now)
+    dependencies.clock = clock
+    dependencies.utcNow = { clock.utcNow }
     self.dependencies = dependencies
-    started = dependencies.timing.now()
+    monotonicStart = dependencies.timing.now()
     startedAt = dependencies.utcNow()
     initial = loaded
     state = StateDirectory(path: configuration.daemon.stateDirectory)
@@ -139,9 +142,10 @@ package final class Daemon: Sendable {
     // Releasing the policy withdraws its requests.
     defer { live.withLock { $0.policy = nil } }
     let parts = assemble(
-      policy: policy, own: [clients], publish: { server.publish($0, from: $1) }, report: report)
+      policy: policy, ownSinks: [clients], publish: { server.publish($0, from: $1) },
+      report: report)
     defer { withExtendedLifetime(parts) {} }
-    try await group(server, policy, parts, reduced, hangUps, report)
+    try await runServices(server, policy, parts, reduced, hangUps, report)
   }
 
   /// The parts that connect the sources to the pipeline, and the reloader.
@@ -155,12 +159,12 @@ package final class Daemon: Sendable {
   ///
   /// - Parameters:
   ///   - policy: Authorizes the daemon's own sinks.
-  ///   - own: The daemon's own sinks, which are not part of the configuration.
+  ///   - ownSinks: The daemon's own sinks, which are not part of the configuration.
   ///   - publish: Sends an event of a source to the clients. Must return at once.
   ///   - report: Logs an event. Must return at once.
   /// - Returns: The parts.
   func assemble(
-    policy: any AuthorizationPolicy, own: [PluginSpecification],
+    policy: any AuthorizationPolicy, ownSinks: [PluginSpecification],
     publish: @escaping @Sendable (FixSourceEvent, _ name: String) -> Void,
     report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) -> Parts {
@@ -169,7 +173,8 @@ package final class Daemon: Sendable {
       clock: dependencies.timing.clock, executor: dependencies.timing.executor)
     manager.delegate = pipelineInput
     let sources = DaemonSources(
-      initial.configuration.sources, factory: dependencies.factory, now: dependencies.timing.now,
+      initial.configuration.sources, factory: dependencies.factory, clock: dependencies.clock,
+      now: dependencies.timing.now,
       deliver: { [pipelineInput] event, name in
         pipelineInput.ingest(event, into: manager, device: name)
         publish(event, name)
@@ -179,7 +184,7 @@ package final class Daemon: Sendable {
       load: { [loader] in loader.load() }, apply: { [weak self] in self?.apply($0, $1) },
       report: report)
     live.withLock { live in
-      live.own = own
+      live.ownSinks = ownSinks
       live.sources = sources
       live.reloader = reloader
       live.manager = manager
@@ -205,7 +210,7 @@ package final class Daemon: Sendable {
     var report = DaemonReport()
     report.version = ProgramVersion.text
     report.startedAt = startedAt
-    report.uptimeSeconds = dependencies.timing.now().seconds(since: started)
+    report.uptimeSeconds = dependencies.timing.now().seconds(since: monotonicStart)
     report.source = live.sources?.status ?? DaemonSources.Status()
     report.plugins = pipeline.status
     report.counters = pipeline.counters
@@ -217,18 +222,18 @@ package final class Daemon: Sendable {
     report.configurationFiles = live.reloader?.status.files ?? loader.files.presentPaths
     report.configurationErrors = live.reloader?.status.errors ?? []
     report.stateFault = state.fault
+    report.clockError = dependencies.clock?.systemError
     report.lostLogLines = log.lostCount
     report.lostAuditLines = live.server?.droppedNoteCount ?? 0
     return report
   }
 
-  /// How the daemon's own authorization limits the locations of its sinks; `nil` if they are not
-  /// limited.
+  /// The limit that the daemon's own authorization sets for its sinks; `nil` for no limit.
   ///
   /// Returns the previous value while the policy is being read.
   private func authorizationLimit() -> DaemonAuthorizationStatus? {
     let policy = live.withLock { $0.policy }
-    guard let policy, let verdict = policy.standing else {
+    guard let policy, let verdict = policy.lastVerdictIfAvailable else {
       return live.withLock { $0.authorizationLimit }
     }
     let authorizationLimit = DaemonAuthorizationStatus(verdict, of: policy.client, at: policyPaths)
@@ -261,9 +266,9 @@ package final class Daemon: Sendable {
     if let observer = outlooks.begin(pluginFactory.lookups(for: configuration)) {
       plan.plugins.append(observer)
     }
-    plan.plugins += live.withLock { $0.own }
-    // Failures must always be logged. If the configuration has no log sink, add one that logs no
-    // locations.
+    plan.plugins += live.withLock { $0.ownSinks }
+    // Failures must always be logged. If the configuration has no log sink, add a log sink that
+    // logs no locations.
     if !configuration.plugins.contains(where: { $0.type == LogSink.plugin.name }) {
       let context = PluginContext(
         name: Self.journalName, now: dependencies.timing.now, logger: log.logger("fixcast.pipeline")

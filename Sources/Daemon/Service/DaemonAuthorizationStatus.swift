@@ -3,11 +3,11 @@
 internal import LocationServices
 internal import Positioning
 
-/// How the daemon's own authorization limits the locations of its sinks.
+/// The limit that the daemon's own authorization sets for its sinks.
 ///
-/// Does not exist if the daemon is authorized with full accuracy.
+/// Only created while the daemon is not authorized with full accuracy.
 struct DaemonAuthorizationStatus: Equatable, Sendable {
-  /// What the sinks still get: no locations, or locations with reduced accuracy.
+  /// The remaining access of the sinks: no locations, or locations with reduced accuracy.
   enum Limit: String, Sendable {
     case nothing
     case reduced
@@ -29,7 +29,7 @@ struct DaemonAuthorizationStatus: Equatable, Sendable {
     }
     limit = authorization.status.isAuthorized ? .reduced : .nothing
     status = authorization.status
-    origin = "\(verdict.origin)"
+    origin = verdict.origin.text(places.text)
     switch verdict.origin {
     case .lock(let rule): change = "edit \(rule.place)"
     case .brokenPolicy(let problem): change = "edit \(problem.place)"
@@ -37,7 +37,7 @@ struct DaemonAuthorizationStatus: Equatable, Sendable {
     case .switchedOff: change = places.command(["fixcast", "auth", "reset", "everyone"])
     case .decision, .rule, .undecided:
       change = places.command(
-        ["fixcast", "auth", "allow"] + client.evidence.words + ["--always"])
+        ["fixcast", "auth", "allow"] + places.words(client.evidence) + ["--always"])
     }
   }
 

@@ -15,6 +15,8 @@ struct DaemonDependencies: Sendable {
   var timing = Self.systemTiming
   /// The board's wall clock.
   var utcNow: @Sendable () -> UTCTime = { SystemClock.utcNow() }
+  /// The wall clock, corrected by the receivers; `nil` to use ``utcNow`` as it is.
+  var clock: BoardClock?
   /// Creates the sources.
   var factory = SourceFactory.system
   /// Monitors the network path.

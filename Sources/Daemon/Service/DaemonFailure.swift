@@ -9,14 +9,14 @@ package enum DaemonFailure: Error, Equatable, Sendable, CustomStringConvertible 
   /// A plugin that the configuration requires has failed permanently.
   case requiredPlugin(name: String, reason: String)
   /// A service of the daemon ended unexpectedly.
-  case part(String)
+  case service(String)
 
   package var description: String {
     switch self {
     case .server(let reason): reason
     case .requiredPlugin(let name, let reason):
       "required plugin \(name) failed: \(reason)"
-    case .part(let reason): reason
+    case .service(let reason): reason
     }
   }
 }

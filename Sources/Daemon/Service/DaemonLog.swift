@@ -61,11 +61,11 @@ private struct LeveledHandler: LogHandler {
   var handler: any LogHandler
   let level: LevelBox
   /// The level of this logger; `nil` to use the shared level.
-  var own: Logger.Level?
+  var ownLevel: Logger.Level?
 
   var logLevel: Logger.Level {
-    get { own ?? level.value.withLock { $0 } }
-    set { own = newValue }
+    get { ownLevel ?? level.value.withLock { $0 } }
+    set { ownLevel = newValue }
   }
   var metadata: Logger.Metadata {
     get { handler.metadata }

@@ -87,7 +87,7 @@ final class DaemonReloader: Sendable {
 
   /// Describes a change of the weather settings.
   ///
-  /// Names the providers if the position is now sent to others.
+  /// Names the providers if the position is now sent to other providers than before.
   private static func weather(from old: WeatherSettings, to new: WeatherSettings) -> String {
     guard new.isEnabled else { return old.isEnabled ? "weather disabled" : "weather changed" }
     let names = new.providers.map(\.name)

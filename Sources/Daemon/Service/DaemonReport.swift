@@ -23,10 +23,10 @@ struct DaemonReport: Sendable {
   var source = DaemonSources.Status()
   var plugins: [PluginStatus] = []
   var counters = PipelineCounters()
-  /// The status of the weather lookups; `nil` while the weather is off.
+  /// The status of the weather lookups; `nil` while weather is disabled.
   var weather: WeatherLookupStatus?
   var path: NetworkPath?
-  /// How the locations of the sinks are limited; `nil` if they are not limited.
+  /// The limit that the daemon's own authorization sets for its sinks; `nil` for no limit.
   var authorizationLimit: DaemonAuthorizationStatus?
   /// The files of the active configuration.
   var configurationFiles: [String] = []
@@ -36,6 +36,8 @@ struct DaemonReport: Sendable {
   var configurationErrors: [String] = []
   /// The reason why state cannot be saved; `nil` if state can be saved.
   var stateFault: String?
+  /// The error of the system clock; `nil` if it is not known to be wrong.
+  var clockError: SystemClockError?
   var lostLogLines: UInt64 = 0
   /// The number of lines that could not be written to the audit log.
   var lostAuditLines: UInt64 = 0
@@ -47,7 +49,7 @@ struct DaemonReport: Sendable {
 
   /// The part of the report that every client may read, as an object without a newline.
   ///
-  /// Contains neither counters nor ages, because error counters reveal how far the board has moved.
+  /// Contains neither counters nor ages, because counters and ages reveal the board's movement.
   /// Contains no names of ports, plugins or files.
   private var excerpt: [UInt8] {
     var line = JSONLine(reservingCapacity: 256)
@@ -57,7 +59,7 @@ struct DaemonReport: Sendable {
     line.beginObject("source")
     line.string("state", source.state.rawValue)
     line.endObject()
-    // If weather is disabled in the daemon, commands of other users do not request weather either.
+    // Report disabled weather to all users, because their commands must then not request weather.
     if weather == nil { append(nil, to: &line, nil) }
     if let path { append(path, to: &line) }
     if !configurationErrors.isEmpty {
@@ -106,6 +108,14 @@ struct DaemonReport: Sendable {
     line.array("wrong", configurationErrors)
     line.endObject()
     line.string("stateFault", stateFault)
+    if let clockError {
+      line.beginObject("clock")
+      line.decimal("ahead", clockError.aheadSeconds, places: 0)
+      line.integer(
+        "receiverSeconds", clockError.receiverTime.map { Int(clamping: $0.secondsSince1970) })
+      line.string("text", "\(clockError)")
+      line.endObject()
+    }
     line.count("lostLogLines", lostLogLines)
     line.count("lostAuditLines", lostAuditLines)
     line.endObject()
@@ -125,8 +135,29 @@ struct DaemonReport: Sendable {
     line.count("droppedEvents", source.situation.droppedEventCount)
     line.count("errors", source.errorCount)
     line.count("restarts", source.situation.restartCount)
-    line.decimal("fixAge", source.lastFixAt.map { now.seconds(since: $0) }, places: 1)
+    let fixAt = source.isReplayed ? source.lastFixRecordedAt : source.lastFixAt
+    line.decimal("fixAge", fixAt.map { now.seconds(since: $0) }, places: 1)
+    line.boolean("replayed", source.isReplayed ? true : nil)
     line.string("lastError", source.lastError)
+    if let noFix = source.situation.noFix { append(noFix, to: &line) }
+  }
+
+  private func append(_ noFix: NoFixExplanation, to line: inout JSONLine) {
+    line.beginObject("noFix")
+    line.string("source", noFix.source)
+    line.string("input", noFix.input.rawValue)
+    line.boolean("reportsEpochs", noFix.reportsEpochs)
+    line.decimal("seconds", noFix.seconds, places: 0)
+    line.integer("inView", noFix.sky?.inView)
+    line.integer("withSignal", noFix.sky?.withSignal)
+    line.integer("strong", noFix.sky?.strong)
+    line.decimal("strongest", noFix.sky?.strongestDBHz, places: 0)
+    if !noFix.triedBauds.isEmpty {
+      line.array("triedBauds", noFix.triedBauds.map { "\($0)" })
+    }
+    line.integer("readableBaud", noFix.readableBaud)
+    line.string("text", "\(noFix)")
+    line.endObject()
   }
 
   private func append(

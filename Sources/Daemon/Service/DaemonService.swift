@@ -2,22 +2,22 @@
 
 internal import ServiceLifecycle
 
-/// A long-lived part of the daemon, run by the service group.
+/// A long-running task of the daemon, run by the service group.
 ///
-/// A part that ends before the shutdown throws an error. Otherwise the daemon would exit with
-/// status 0, and systemd would not restart it.
+/// A service that ends before the shutdown throws an error. Otherwise the daemon would exit with
+/// status 0, and systemd would not restart the daemon.
 struct DaemonService: Service, CustomStringConvertible {
   /// The name in log messages.
   let description: String
   private let body: @Sendable () async throws -> Void
 
-  /// Creates a part that is cancelled at shutdown.
+  /// Creates a service that is cancelled at shutdown.
   init(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
     description = name
     self.body = { try await cancelWhenGracefulShutdown(body) }
   }
 
-  /// Creates a part that is not cancelled at shutdown.
+  /// Creates a service that is not cancelled at shutdown.
   ///
   /// Instead, `end` is called and must cause `body` to return.
   init(
@@ -33,7 +33,7 @@ struct DaemonService: Service, CustomStringConvertible {
   func run() async throws {
     try await body()
     guard Task.isShuttingDownGracefully || Task.isCancelled else {
-      throw DaemonFailure.part("\(description): ended unexpectedly")
+      throw DaemonFailure.service("\(description): ended unexpectedly")
     }
   }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FixcastConfiguration
+package import FixcastConfiguration
 internal import Pipeline
 internal import Positioning
 internal import Receivers
 internal import Synchronization
+internal import SystemSupport
 
 /// Runs the configured sources as one group for the lifetime of the daemon.
 final class DaemonSources: Sendable {
@@ -17,13 +18,18 @@ final class DaemonSources: Sendable {
     var lastError: String?
     /// The time of the last fix with a position.
     var lastFixAt: MonotonicTime?
+    /// Whether the last fix with a position is from a recording.
+    var isReplayed = false
+    /// The recorded time of the last fix with a position.
+    var lastFixRecordedAt: MonotonicTime?
     var counters = NMEACounters()
     var situation = SourceSituation()
   }
 
   private struct State: Sendable {
     var kinds: [SourceSettings.Kind] = []
-    /// The open sources that this class created, rather than the group.
+    /// The members that this class created, instead of the group; reused while their settings stay
+    /// the same.
     var externalMembers: [SourceSettings.Kind: SourceGroup.Member] = [:]
     var status = Status()
   }
@@ -41,9 +47,10 @@ final class DaemonSources: Sendable {
   private let state = Mutex(State())
   private let factory: SourceFactory
   private let group: SourceGroup
-  /// Requests to run the group: at the start, and after all sources have ended.
+  private let clock: BoardClock?
+  /// Requests to run the group, which `apply(_:)` sends if the group is not running.
   private let starts: AsyncStream<Void>
-  private let start: AsyncStream<Void>.Continuation
+  private let startContinuation: AsyncStream<Void>.Continuation
   private let now: @Sendable () -> MonotonicTime
   private let deliver: @Sendable (FixSourceEvent, _ name: String) -> Void
   private let report: @Sendable (DaemonLogEvent) -> Void
@@ -53,24 +60,26 @@ final class DaemonSources: Sendable {
   /// - Parameters:
   ///   - settings: The sources.
   ///   - factory: Creates the sources.
+  ///   - clock: The wall clock, which is corrected by the fixes of receivers.
   ///   - now: The clock of ``Status/lastFixAt``.
   ///   - deliver: Handles an event. `name` is the combined name of all sources. Must return at
   ///     once.
   ///   - report: Logs an event. Must return at once.
   init(
-    _ settings: [SourceSettings], factory: SourceFactory,
+    _ settings: [SourceSettings], factory: SourceFactory, clock: BoardClock? = nil,
     now: @escaping @Sendable () -> MonotonicTime,
     deliver: @escaping @Sendable (FixSourceEvent, _ name: String) -> Void,
     report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) {
     self.factory = factory
+    self.clock = clock
     self.now = now
     self.deliver = deliver
     self.report = report
     var surroundings = factory.surroundings
     surroundings.restartsFailedSources = true
     group = SourceGroup([], surroundings: surroundings)
-    (starts, start) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (starts, startContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     apply(settings)
   }
 
@@ -81,7 +90,7 @@ final class DaemonSources: Sendable {
     return status
   }
 
-  /// Replaces the sources; those with the same settings keep running.
+  /// Replaces the sources; sources with the same settings keep running.
   func apply(_ settings: [SourceSettings]) {
     let kinds = settings.map(\.kind)
     let members = state.withLock { state -> [SourceGroup.Member]? in
@@ -94,7 +103,7 @@ final class DaemonSources: Sendable {
       }
       return members
     }
-    if let members, !group.replace(members) { start.yield() }
+    if let members, !group.replace(members) { startContinuation.yield() }
   }
 
   private func member(for specification: SourceSpecification) -> SourceGroup.Member {
@@ -112,7 +121,7 @@ final class DaemonSources: Sendable {
       var failure: String?
       do {
         try await group.run { [self] event in
-          note(event)
+          updateStatus(for: event)
           deliver(event, group.name)
         }
       } catch { failure = "\(error)" }
@@ -125,18 +134,25 @@ final class DaemonSources: Sendable {
     state.withLock { $0.status.state = .stopped }
   }
 
-  private func note(_ event: FixSourceEvent) {
+  private func updateStatus(for event: FixSourceEvent) {
     let now = now()
     state.withLock { state in
       switch event {
       case .fix(let fix):
         state.status.state = .running
-        if fix.coordinate != nil { state.status.lastFixAt = now }
-      case .lost(let loss) where loss.detail == SourceGroup.dismissal:
+        // A recording has the time at which it was recorded.
+        if !fix.isReplayed { clock?.note(ReceiverClock(fix)) }
+        // A simulated receiver marks its data once per second, so its first fix may lack the mark.
+        if fix.isSimulated { clock?.forget() }
+        guard fix.coordinate != nil else { break }
+        state.status.lastFixAt = now
+        (state.status.isReplayed, state.status.lastFixRecordedAt) = (fix.isReplayed, fix.recordedAt)
+      case .lost(let loss) where loss.detail == SourceGroup.removalDetail:
         // A reload removed the source. This is not an error. The source's last fix is no longer
         // relevant.
         state.status.state = .running
         (state.status.lastFixAt, state.status.lastError) = (nil, nil)
+        state.status.isReplayed = false
       case .lost(let loss):
         state.status.state = .waiting
         state.status.errorCount &+= 1
@@ -149,7 +165,7 @@ final class DaemonSources: Sendable {
 
 extension SourceSpecification {
   /// Converts the source of a configuration.
-  init(_ kind: SourceSettings.Kind) {
+  package init(_ kind: SourceSettings.Kind) {
     switch kind {
     case .auto: self = .auto
     case .serial(let device, let baud): self = .serial(devnode: device, baud: baud)

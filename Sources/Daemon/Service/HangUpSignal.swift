@@ -17,12 +17,12 @@ final class HangUpSignal: Sendable {
   nonisolated(unsafe) private let source: any DispatchSourceSignal
 
   init() {
-    let (requests, request) = AsyncStream.makeStream(
+    let (requests, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.requests = requests
     source = DispatchSource.makeSignalSource(signal: SIGHUP)
-    source.setEventHandler { request.yield() }
-    // Dispatch installs the handler asynchronously on its own thread, so wait for it.
+    source.setEventHandler { continuation.yield() }
+    // Dispatch installs the handler asynchronously on its own thread, so wait for the installation.
     let registered = DispatchSemaphore(value: 0)
     source.setRegistrationHandler { registered.signal() }
     source.resume()

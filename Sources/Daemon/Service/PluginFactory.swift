@@ -16,8 +16,8 @@ internal import WeatherFeature
 
 /// Creates the pipeline's plan from a configuration.
 ///
-/// The weather service is reused while its settings stay the same, because it enforces request
-/// limits over time.
+/// The weather service is reused while its settings stay the same, because the service enforces
+/// request limits over time.
 final class PluginFactory: Sendable {
   private struct Weather: Sendable {
     let settings: WeatherSettings
@@ -38,7 +38,7 @@ final class PluginFactory: Sendable {
   /// The newest generation.
   ///
   /// Not reset when weather is disabled.
-  private let newest = Mutex<Int64>(0)
+  private let newestGeneration = Mutex<Int64>(0)
 
   init(
     environment: [String: String], stateDirectory: String, logger: Logger,
@@ -54,7 +54,7 @@ final class PluginFactory: Sendable {
 
   /// Returns the plan for a configuration.
   ///
-  /// Invalid settings of a plugin surface later, when the pipeline creates the plugin.
+  /// Invalid settings of a plugin are reported later, when the pipeline creates the plugin.
   func plan(for configuration: DaemonConfiguration) -> PipelinePlan {
     let weather = currentWeather(for: configuration.weather)
     return PipelinePlan(
@@ -69,10 +69,11 @@ final class PluginFactory: Sendable {
       return nil
     }
     // A recording's locations are not those of this board, so this board's sensors do not apply.
-    let isHere = !configuration.sources.contains {
+    let isAtBoard = !configuration.sources.contains {
       if case .replay = $0.kind { true } else { false }
     }
-    return .init(weatherQueries: weatherQueries, isHere: isHere, generation: weather.generation)
+    return .init(
+      weatherQueries: weatherQueries, isAtBoard: isAtBoard, generation: weather.generation)
   }
 
   /// The current weather queries; `nil` while weather is disabled.
@@ -138,26 +139,27 @@ final class PluginFactory: Sendable {
     return weather.withLock { weather in
       if let weather, weather.settings == settings { return weather }
       let (provider, weatherQueries) = lookups(settings)
-      let generation = newest.withLock { newest in
+      let generation = newestGeneration.withLock { newest in
         newest += 1
         return newest
       }
-      let made = Weather(
+      let newWeather = Weather(
         settings: settings, client: provider.client, monitor: provider.monitor,
         weatherQueries: weatherQueries, generation: generation)
-      weather = made
-      return made
+      weather = newWeather
+      return newWeather
     }
   }
 
   private func lookups(_ settings: WeatherSettings) -> (ProviderPath, WeatherQueries?) {
     if let make = dependencies.makeLookups { return (make(settings), nil) }
-    // Pressure measurements stay in memory. A file of measurements, as commands use it, would
-    // reveal where the board was, and every user can open the daemon's runtime directory to reach
-    // the socket.
+    // Pressure measurements stay in memory. Commands store measurements in a file, which would
+    // reveal where the board was: every user can open the daemon's runtime directory to reach the
+    // socket.
     var configuration = WeatherServiceConfiguration(
       sources: sources(settings),
       storePath: WeatherStoreFile.path(environment: environment, isDaemon: true))
+    if let clock = dependencies.clock { configuration.clock = clock }
     configuration.sensors = IIOSensors(
       root: (environment["FIXCAST_ROOT"] ?? "") + IIOSensors.folder)
     let (service, provider) = configuration.path { [logger] text in
@@ -166,7 +168,7 @@ final class PluginFactory: Sendable {
     return (provider, configuration.weatherQueries(service))
   }
 
-  /// Returns the providers that are configured correctly, and logs an error for each of the others.
+  /// Returns the correctly configured providers, and logs an error for each other provider.
   private func sources(_ settings: WeatherSettings) -> [WeatherService.Source] {
     settings.providers.compactMap { provider in
       do {

@@ -6,8 +6,8 @@ internal import Glibc
 /// The program's own code pages in memory.
 ///
 /// The kernel maps code in blocks around each called function, and does not unmap the blocks. Code
-/// that runs only at the start, or once per weather lookup, would stay mapped for years: a quarter
-/// of the daemon's memory.
+/// that runs only at the start, or once per weather lookup, would stay mapped for years, and use a
+/// quarter of the daemon's memory.
 enum ProgramCode {
   /// Time from the daemon's start to the first release, in seconds.
   static let firstSeconds = 40
@@ -48,9 +48,9 @@ enum ProgramCode {
       guard fields.count == 6, fields[1] == "r-xp",
         fields[5].drop(while: { $0 == " " }) == program[...]
       else { return nil }
-      let ends = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-      guard ends.count == 2, ends[0] < ends[1] else { return nil }
-      return ends[0]..<ends[1]
+      let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+      guard bounds.count == 2, bounds[0] < bounds[1] else { return nil }
+      return bounds[0]..<bounds[1]
     }
   }
 }

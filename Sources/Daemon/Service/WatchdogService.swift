@@ -26,28 +26,28 @@ struct WatchdogService: Sendable {
   func run() async {
     guard notifier.isNotifying else { return await PipelineRun.untilCancelled() }
     let interval = notifier.watchdogInterval.map { $0 / 2 } ?? Self.statusInterval
-    let (answers, answer) = AsyncStream.makeStream(
+    let (events, continuation) = AsyncStream.makeStream(
       of: Event.self, bufferingPolicy: .bufferingNewest(2 * parts.count + 2))
     var beat = WatchdogBeat(parts: Set(parts.map(\.name)))
     var lastReportedStatus: String?
     var isOverdue = false
     var wasPingLate = false
     await withDiscardingTaskGroup { group in
-      group.addTask { await tick(every: interval, answer) }
-      for part in parts { group.addTask { await part.keepPinging(interval, clock, answer) } }
-      for await event in answers {
+      group.addTask { await tick(every: interval, continuation) }
+      for part in parts { group.addTask { await part.keepPinging(interval, clock, continuation) } }
+      for await event in events {
         switch event {
         case .answered(let part):
           beat.recordAnswer(from: part)
           // Send an overdue ping as soon as all parts have responded, because the next tick would
           // be too late.
-          if isOverdue, beat.due().isEmpty {
+          if isOverdue, beat.unresponsivePartsAtPing().isEmpty {
             isOverdue = false
             wasPingLate = true
             _ = notify(isAlive: true, nil)
           }
-        case .due:
-          let silent = beat.due()
+        case .tick:
+          let silent = beat.unresponsivePartsAtPing()
           isOverdue = !silent.isEmpty
           // After a late ping, the parts had less than one interval to respond again, so do not
           // report them.
@@ -65,7 +65,7 @@ struct WatchdogService: Sendable {
 
   fileprivate enum Event: Sendable {
     case answered(String)
-    case due
+    case tick
   }
 
   /// Sends a ping, a status line or both.
@@ -87,10 +87,10 @@ struct WatchdogService: Sendable {
   }
 
   private func tick(
-    every interval: Duration, _ answer: AsyncStream<Event>.Continuation
+    every interval: Duration, _ continuation: AsyncStream<Event>.Continuation
   ) async {
-    while (try? await clock.sleep(for: interval)) != nil { answer.yield(.due) }
-    answer.finish()
+    while (try? await clock.sleep(for: interval)) != nil { continuation.yield(.tick) }
+    continuation.finish()
   }
 }
 
@@ -98,11 +98,11 @@ extension WatchdogService.Part {
   /// Pings the part repeatedly, twice per interval.
   fileprivate func keepPinging(
     _ interval: Duration, _ clock: any Clock<Duration>,
-    _ answer: AsyncStream<WatchdogService.Event>.Continuation
+    _ continuation: AsyncStream<WatchdogService.Event>.Continuation
   ) async {
     repeat {
       await ping()
-      answer.yield(.answered(name))
+      continuation.yield(.answered(name))
     } while (try? await clock.sleep(for: interval / 2)) != nil
   }
 }

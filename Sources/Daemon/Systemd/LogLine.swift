@@ -13,9 +13,9 @@ struct LogLine: Sendable {
   var fields: [(key: String, value: String)]
 
   init(
-    _ event: LogEvent, _ own: Logger.Metadata, _ provider: Logger.MetadataProvider?
+    _ event: LogEvent, _ loggerMetadata: Logger.Metadata, _ provider: Logger.MetadataProvider?
   ) {
-    var metadata = own
+    var metadata = loggerMetadata
     metadata.merge(provider?.get() ?? [:]) { $1 }
     metadata.merge(event.metadata ?? [:]) { $1 }
     if let error = event.error { metadata["error"] = "\(error)" }

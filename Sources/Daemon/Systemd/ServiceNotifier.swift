@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Sends service states to the service manager without blocking; does nothing if there is none.
+/// Sends service states to the service manager without blocking.
 ///
 /// Source: sd_notify(3).
 package struct ServiceNotifier: Sendable {

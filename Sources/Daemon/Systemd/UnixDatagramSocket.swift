@@ -25,9 +25,9 @@ struct UnixDatagramSocket: Sendable {
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
     let path = Array(address.utf8)
-    let room = MemoryLayout.size(ofValue: name.sun_path)
+    let capacity = MemoryLayout.size(ofValue: name.sun_path)
     // A path ends with a zero byte. A name in the abstract namespace begins with a zero byte.
-    guard path.count < room else { throw failure("connect", ENAMETOOLONG) }
+    guard path.count < capacity else { throw failure("connect", ENAMETOOLONG) }
     withUnsafeMutableBytes(of: &name.sun_path) { field in
       field.copyBytes(from: path)
       if path.first == UInt8(ascii: "@") { field[0] = 0 }

@@ -20,7 +20,7 @@ package struct WatchdogBeat: Equatable, Sendable {
   /// Returns the sorted names of the parts that have not responded since the last ping.
   ///
   /// If the result is empty, the caller must send a ping. All parts must then respond again.
-  package mutating func due() -> [String] {
+  package mutating func unresponsivePartsAtPing() -> [String] {
     defer { if silent.isEmpty { silent = parts } }
     return silent.sorted()
   }

@@ -14,8 +14,8 @@ internal import WeatherFeature
 struct OutlookSchedule: Equatable, Sendable {
   /// Maximum time between two outlooks, in seconds.
   static let intervalSeconds = 60.0
-  /// Distance from the last outlook's location after which a new outlook is due, in metres: the
-  /// size of a cell.
+  /// Distance from the last outlook's location after which a new outlook is due, in metres: about
+  /// the grid on which coordinates are rounded for weather requests.
   static let distanceMeters = 1000.0
 
   /// The age in seconds from which a provider's report is no longer current.
@@ -24,25 +24,25 @@ struct OutlookSchedule: Equatable, Sendable {
   /// The last authorized location.
   private(set) var location: Location?
   /// The error of the last lookup; `nil` if it succeeded.
-  private(set) var reason: String?
-  private var held: String?
+  private(set) var lookupError: String?
+  private var gateObstacle: String?
   /// The last report of a provider, and its time of arrival.
-  private var answer: (report: WeatherReport, time: MonotonicTime)?
-  private var last: (time: MonotonicTime, coordinate: Coordinate)?
+  private var lastReport: (report: WeatherReport, time: MonotonicTime)?
+  private var lastOutlook: (time: MonotonicTime, coordinate: Coordinate)?
   /// The latest readings of the instruments that share a serial line with a receiver.
   private var instruments = InstrumentReadings()
 
   /// The reason why lookups are blocked, or the error of the last lookup; `nil` if neither exists.
-  var obstacle: String? { held ?? reason }
+  var obstacle: String? { gateObstacle ?? lookupError }
 
   /// Returns the last report if it arrived less than ``answerSeconds`` ago by the monotonic clock.
   ///
   /// Returns `nil` while there is an ``obstacle``.
-  func answer(at now: MonotonicTime) -> WeatherReport? {
-    guard obstacle == nil, let answer, now.seconds(since: answer.time) < Self.answerSeconds else {
-      return nil
-    }
-    return answer.report
+  func currentReport(at now: MonotonicTime) -> WeatherReport? {
+    guard obstacle == nil, let lastReport,
+      now.seconds(since: lastReport.time) < Self.answerSeconds
+    else { return nil }
+    return lastReport.report
   }
 
   /// Handles an event.
@@ -56,29 +56,31 @@ struct OutlookSchedule: Equatable, Sendable {
       isDue = instruments.isEmpty
       instruments = event.readings
     case let event as AuthorizationEvent where event.authorization.status.isRefused:
-      (location, last) = (nil, nil)
+      (location, lastOutlook) = (nil, nil)
     case let event as GateEvent:
       switch event.verdict {
-      case .passes: held = nil
-      case .holds(let why):
-        held = "no weather provider is contacted: \(why)"
+      case .passes: gateObstacle = nil
+      case .holds(let reason):
+        gateObstacle = "no weather provider is contacted: \(reason)"
         isDue = true
       }
     case let event as ErrorEvent where event.source == "weather":
-      reason = event.message
+      lookupError = event.message
       isDue = true
     case let event as EnrichedEvent:
-      reason = nil
-      if let report = event.value.found(WeatherEnrichment.self)?.report { answer = (report, now) }
+      lookupError = nil
+      if let report = event.value.enrichment(of: WeatherEnrichment.self)?.report {
+        lastReport = (report, now)
+      }
       isDue = true
     default: break
     }
     guard let location else { return nil }
     let coordinate = location.coordinate
-    guard isDue || last.map({ isFinished($0, at: coordinate, now: now) }) ?? true else {
+    guard isDue || lastOutlook.map({ isOutdated($0, at: coordinate, now: now) }) ?? true else {
       return nil
     }
-    last = (now, coordinate)
+    lastOutlook = (now, coordinate)
     return location
   }
 
@@ -86,17 +88,17 @@ struct OutlookSchedule: Equatable, Sendable {
   ///
   /// Returns a weather query if an outlook is due, otherwise `nil`.
   ///
-  /// `isHere` is true if the locations are this board's, and false if they are from a recording.
+  /// `isAtBoard` is true if the locations are this board's, and false if they are from a recording.
   mutating func question(
-    after event: any PipelineEvent, at now: MonotonicTime, isHere: Bool
+    after event: any PipelineEvent, at now: MonotonicTime, isAtBoard: Bool
   ) -> WeatherQueries.Question? {
     guard let location = handle(event, at: now) else { return nil }
-    var question = WeatherQueries.Question(about: location, isHere: isHere)
+    var question = WeatherQueries.Question(about: location, isAtBoard: isAtBoard)
     question.instruments = instruments.sensors(now: now)
     return question
   }
 
-  private func isFinished(
+  private func isOutdated(
     _ last: (time: MonotonicTime, coordinate: Coordinate), at coordinate: Coordinate,
     now: MonotonicTime
   ) -> Bool {
@@ -107,19 +109,23 @@ struct OutlookSchedule: Equatable, Sendable {
   static func == (left: OutlookSchedule, right: OutlookSchedule) -> Bool {
     left.location == right.location && left.obstacle == right.obstacle
       && left.instruments == right.instruments
-      && left.last?.time == right.last?.time && left.last?.coordinate == right.last?.coordinate
+      && left.lastOutlook?.time == right.lastOutlook?.time
+      && left.lastOutlook?.coordinate == right.lastOutlook?.coordinate
   }
 }
 
 extension WeatherQueries.Question {
   /// Creates a query for a location.
   ///
-  /// `isHere` is true if the location is this board's, and false if it is from a recording.
-  init(about location: Location, isHere: Bool) {
-    self.init(at: location.coordinate, isHere: isHere && !location.isSimulated)
+  /// `isAtBoard` is true if the location is this board's, and false if it is from a recording.
+  init(about location: Location, isAtBoard: Bool) {
+    self.init(
+      at: location.coordinate,
+      isAtBoard: isAtBoard && !location.isSimulated && !location.isReplayed)
     altitudeMetersAboveSeaLevel = location.altitudeMetersAboveSeaLevel
     altitudeAccuracy = location.verticalAccuracy
     horizontalAccuracy = location.horizontalAccuracy
     seenAt = location.receivedAt
+    receiverClock = isAtBoard ? ReceiverClock(location) : nil
   }
 }

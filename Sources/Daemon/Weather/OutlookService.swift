@@ -15,21 +15,21 @@ internal import WeatherFeature
 /// The service runs beside the pipeline, and submits each outlook once. An observer, which is one
 /// of the pipeline's sinks, passes events to the service without waiting.
 final class OutlookService: Sendable {
-  /// The lookups of a configuration.
+  /// The weather queries of a configuration.
   struct Lookups: Sendable {
     let weatherQueries: WeatherQueries
     /// Whether the locations are this board's; false if they are from a recording.
-    let isHere: Bool
+    let isAtBoard: Bool
     /// Increases with each change of the weather configuration.
     let generation: Int64
   }
 
   /// A weather query, with the state at the time when the query became due.
-  private struct Query: Sendable {
+  private struct OutlookRequest: Sendable {
     let question: WeatherQueries.Question
     let weatherQueries: WeatherQueries
     let obstacle: String?
-    let answer: WeatherReport?
+    let report: WeatherReport?
     let authorization: Authorization?
   }
 
@@ -50,22 +50,22 @@ final class OutlookService: Sendable {
   private let now: @Sendable () -> MonotonicTime
   private let publish: @Sendable (OutlookEvent, Authorization?) -> Void
   private let state = Mutex(State())
-  private let queries: AsyncStream<Query>
-  private let query: AsyncStream<Query>.Continuation
+  private let requests: AsyncStream<OutlookRequest>
+  private let requestContinuation: AsyncStream<OutlookRequest>.Continuation
 
   /// Creates a service without lookups.
   ///
   /// - Parameters:
   ///   - now: The clock that timestamps locations.
   ///   - publish: Publishes an outlook. The second argument is the authorization at the time when
-  ///     the outlook became due; it may have changed since. Must return at once.
+  ///     the outlook became due, which may have changed since. Must return at once.
   init(
     now: @escaping @Sendable () -> MonotonicTime,
     publish: @escaping @Sendable (OutlookEvent, Authorization?) -> Void
   ) {
     self.now = now
     self.publish = publish
-    (queries, query) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (requests, requestContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// The status of the current lookups.
@@ -82,10 +82,10 @@ final class OutlookService: Sendable {
       if state.lookups?.generation != lookups?.generation {
         state.lookupStatus = WeatherLookupStatus()
       }
-      // While there was no observer, changes of the authorization were missed.
+      // Without an observer, changes of the authorization were not recorded.
       if state.lookups == nil { state.authorization = nil }
       if state.lookups?.generation != lookups?.generation
-        || state.lookups?.isHere != lookups?.isHere
+        || state.lookups?.isAtBoard != lookups?.isAtBoard
       {
         state.schedule = OutlookSchedule()
       }
@@ -96,7 +96,8 @@ final class OutlookService: Sendable {
       Self.observerName,
       .sink { Observer { [weak self] in self?.observe($0, of: generation) } },
       settings: generation, mailbox: .keepNewest)
-    // Sky events are not needed to check the time, because locations arrive as often.
+    // Each event only triggers the check whether an outlook is due. Locations arrive as often as
+    // sky events, so sky events are not needed.
     observer.takes = { !($0 is SkyEvent || $0 is OutlookEvent) }
     observer.mayBlock = false
     return observer
@@ -106,11 +107,11 @@ final class OutlookService: Sendable {
   ///
   /// Call once.
   func run() async {
-    for await query in queries {
-      var outlook = await query.weatherQueries.stored(query.question)
+    for await request in requests {
+      var outlook = await request.weatherQueries.stored(request.question)
       outlook.reason =
-        query.obstacle ?? query.weatherQueries.unusedReportReason(outlook, of: query.answer)
-      publish(OutlookEvent(outlook), query.authorization)
+        request.obstacle ?? request.weatherQueries.unusedReportReason(outlook, of: request.report)
+      publish(OutlookEvent(outlook), request.authorization)
     }
   }
 
@@ -122,13 +123,13 @@ final class OutlookService: Sendable {
       guard let lookups = state.lookups, lookups.generation == generation else { return }
       state.lookupStatus.take(event, at: now)
       guard
-        let question = state.schedule.question(after: event, at: now, isHere: lookups.isHere)
+        let question = state.schedule.question(after: event, at: now, isAtBoard: lookups.isAtBoard)
       else { return }
-      query.yield(
-        Query(
+      requestContinuation.yield(
+        OutlookRequest(
           question: question, weatherQueries: lookups.weatherQueries,
           obstacle: state.schedule.obstacle,
-          answer: state.schedule.answer(at: now), authorization: state.authorization))
+          report: state.schedule.currentReport(at: now), authorization: state.authorization))
     }
   }
 }

@@ -15,7 +15,7 @@ package actor OutlookSink: Sink {
   package nonisolated let name: String
   private let sink: any Sink
   private let weatherQueries: WeatherQueries
-  private let isHere: Bool
+  private let isAtBoard: Bool
   private let now: @Sendable () -> MonotonicTime
   private var schedule = OutlookSchedule()
 
@@ -24,26 +24,28 @@ package actor OutlookSink: Sink {
   /// - Parameters:
   ///   - sink: Receives all events and the outlooks.
   ///   - weatherQueries: Computes the outlooks.
-  ///   - isHere: Whether the locations are this board's; false if they are from a recording.
+  ///   - isAtBoard: Whether the locations are this board's; false if they are from a recording.
   ///   - now: The clock that timestamps locations.
   package init(
-    _ sink: any Sink, weatherQueries: WeatherQueries, isHere: Bool,
+    _ sink: any Sink, weatherQueries: WeatherQueries, isAtBoard: Bool,
     now: @escaping @Sendable () -> MonotonicTime = { .now() }
   ) {
     name = sink.name
     self.sink = sink
     self.weatherQueries = weatherQueries
-    self.isHere = isHere
+    self.isAtBoard = isAtBoard
     self.now = now
   }
 
   package func receive(_ event: any PipelineEvent) async throws {
     try await sink.receive(event)
-    guard let question = schedule.question(after: event, at: now(), isHere: isHere) else { return }
+    guard let question = schedule.question(after: event, at: now(), isAtBoard: isAtBoard) else {
+      return
+    }
     var outlook = await weatherQueries.stored(question)
     outlook.reason =
       schedule.obstacle
-      ?? weatherQueries.unusedReportReason(outlook, of: schedule.answer(at: now()))
+      ?? weatherQueries.unusedReportReason(outlook, of: schedule.currentReport(at: now()))
     try await sink.receive(OutlookEvent(outlook))
   }
 }

@@ -22,9 +22,10 @@ package final class PressureLog: Sendable {
   /// The maximum horizontal error of a fix, in metres.
   ///
   /// A fix with a larger error cannot show whether the board is stationary.
-  private static let worstMeters = PressureTendency.reachMeters
+  private static let maxErrorMeters = PressureTendency.reachMeters
 
   private let path: String?
+  /// The ID of the current boot; measurements of an earlier boot are ignored.
   private let boot: String
   private let tendency = Mutex(PressureTendency())
 
@@ -73,7 +74,7 @@ package final class PressureLog: Sendable {
     measuredAt: MonotonicTime? = nil, _ question: WeatherQueries.Question, now: MonotonicTime
   ) -> Double? {
     let error = question.horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95) ?? 0
-    guard question.isHere, let seenAt = question.seenAt, error <= Self.worstMeters else {
+    guard question.isAtBoard, let seenAt = question.seenAt, error <= Self.maxErrorMeters else {
       return nil
     }
     return tendency.withLock { tendency in

@@ -13,7 +13,7 @@ internal import WeatherFeature
 /// client could compare them with the provider's values for every position in the cell.
 ///
 /// The weather is published after each cell that the server sends to these clients. If no value was
-/// known at that time, the weather is published again after a change of the network path.
+/// available at that time, the weather is published again after a change of the network path.
 ///
 /// A single task handles the changes in their order, so that the weather of the newest cell is
 /// published last.
@@ -23,7 +23,7 @@ final class ReducedWeather: Sendable {
   /// Only the newest cell is kept.
   private struct PendingChanges {
     var cell: Coordinate?
-    var hasPath = false
+    var hasPathChanged = false
   }
 
   private let weatherQueries: @Sendable () -> WeatherQueries?
@@ -32,7 +32,7 @@ final class ReducedWeather: Sendable {
   private let publish: @Sendable (ServerEvent) -> Void
   private let pending = Mutex(PendingChanges())
   private let wakes: AsyncStream<Void>
-  private let wake: AsyncStream<Void>.Continuation
+  private let wakeContinuation: AsyncStream<Void>.Continuation
 
   /// Creates a publisher without a cell.
   ///
@@ -52,7 +52,8 @@ final class ReducedWeather: Sendable {
     self.isReachable = isReachable
     self.now = now
     self.publish = publish
-    (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    (wakes, wakeContinuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Handles a cell that was sent to clients.
@@ -60,15 +61,15 @@ final class ReducedWeather: Sendable {
   /// Returns at once.
   func cellPublished(_ cell: Coordinate) {
     pending.withLock { $0.cell = cell }
-    wake.yield(())
+    wakeContinuation.yield(())
   }
 
   /// Handles a change of the network path.
   ///
   /// Returns at once.
   func pathChanged() {
-    pending.withLock { $0.hasPath = true }
-    wake.yield(())
+    pending.withLock { $0.hasPathChanged = true }
+    wakeContinuation.yield(())
   }
 
   /// Publishes the weather until the task is cancelled.
@@ -76,30 +77,32 @@ final class ReducedWeather: Sendable {
   /// Call once.
   func run() async {
     var cell: Coordinate?
-    var isKnown = false
+    var hasWeather = false
     for await _ in wakes {
       let changes = pending.withLock { pending in
         defer { pending = PendingChanges() }
         return pending
       }
-      if let new = changes.cell { (cell, isKnown) = (new, false) }
-      guard let cell, changes.cell != nil || (changes.hasPath && !isKnown) else { continue }
-      isKnown = await publishWeather(of: cell)
+      if let new = changes.cell { (cell, hasWeather) = (new, false) }
+      guard let cell, changes.cell != nil || (changes.hasPathChanged && !hasWeather) else {
+        continue
+      }
+      hasWeather = await publishWeather(of: cell)
     }
   }
 
   /// Publishes the weather of a cell.
   ///
-  /// Returns false if no value is known or a newer cell is pending.
+  /// Returns false if no value is available or a newer cell is pending.
   func publishWeather(of cell: Coordinate) async -> Bool {
     guard let weatherQueries = weatherQueries() else { return false }
     let outlook = await weatherQueries.reduced(
-      atMiddleOfCell: cell, contactsProvider: await isReachable())
-    let made = now()
+      atCentreOfCell: cell, contactsProvider: await isReachable())
+    let createdAt = now()
     let object = ServerObject(
       name: "WEATHER", for: .cell(cell), keeping: .newest(subject: nil)
     ) { now in
-      guard now.seconds(since: made) <= WeatherEventLifetime.reducedSeconds else { return nil }
+      guard now.seconds(since: createdAt) <= WeatherEventLifetime.reducedSeconds else { return nil }
       var line = JSONLine()
       line.appendReducedWEATHER(outlook)
       return line.bytes

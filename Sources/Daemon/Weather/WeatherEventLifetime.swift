@@ -4,14 +4,14 @@ internal import Positioning
 internal import WeatherClient
 internal import WeatherFeature
 
-/// How long the last weather event is sent to new clients.
+/// The time for which the last weather event is sent to new clients.
 enum WeatherEventLifetime {
   /// Lifetime of interpolated values, in seconds.
   ///
-  /// Interpolated values are published once a minute, so an older event means that no more outlooks
-  /// are published.
+  /// Interpolated values are published once a minute. If the last event is five minutes old, no
+  /// more outlooks are published.
   static let interpolatedSeconds = 5 * OutlookSchedule.intervalSeconds
-  /// Lifetime of the weather of a cell, in seconds: the interval at which cells change.
+  /// Lifetime of the weather of a cell, in seconds: the update interval of reduced locations.
   static let reducedSeconds = 900.0
 
   /// Returns the remaining lifetime of a sensor's values, in seconds.

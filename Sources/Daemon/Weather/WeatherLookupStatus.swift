@@ -25,7 +25,7 @@ struct WeatherLookupStatus: Equatable, Sendable {
   mutating func take(_ event: any PipelineEvent, at now: MonotonicTime) {
     switch event {
     case let event as EnrichedEvent:
-      guard let report = event.value.found(WeatherEnrichment.self)?.report else { return }
+      guard let report = event.value.enrichment(of: WeatherEnrichment.self)?.report else { return }
       // A stored report does not mean that the provider has recovered from a later error.
       let age = Int64(min(max(report.cachedForSeconds ?? 0, 0), 1e9) * 1e9)
       let answeredAt = now.advanced(byNanoseconds: -age)

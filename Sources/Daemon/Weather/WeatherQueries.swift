@@ -4,7 +4,7 @@ internal import LocationServices
 internal import Plugins
 package import Positioning
 internal import Receivers
-internal import SystemSupport
+package import SystemSupport
 package import WeatherClient
 package import WeatherClientLive
 package import WeatherFeature
@@ -18,7 +18,7 @@ package struct WeatherQueries: Sendable {
   package struct Question: Sendable {
     package var coordinate: Coordinate
     /// Whether the board is at the coordinate, so that the board's own sensors are used.
-    package var isHere: Bool
+    package var isAtBoard: Bool
     package var altitudeMetersAboveSeaLevel: Double?
     /// The accuracy of the altitude.
     ///
@@ -32,12 +32,14 @@ package struct WeatherQueries: Sendable {
     package var seenAt: MonotonicTime?
     /// Current readings of the instruments that share a serial line with a receiver.
     package var instruments: [SensorReading] = []
+    /// The receiver's time, which corrects the system clock; `nil` if it is not certain.
+    package var receiverClock: ReceiverClock?
     /// The time of the query in a recording; `nil` for the current time.
     package var time: UTCTime?
 
-    package init(at coordinate: Coordinate, isHere: Bool) {
+    package init(at coordinate: Coordinate, isAtBoard: Bool) {
       self.coordinate = coordinate
-      self.isHere = isHere
+      self.isAtBoard = isAtBoard
     }
   }
 
@@ -46,6 +48,8 @@ package struct WeatherQueries: Sendable {
   private let pressureLog: PressureLog
   private let resolver: WeatherResolver
   private let gazetteer: Gazetteer
+  /// The clock to correct by the queries; `nil` if `utcNow` is used as it is.
+  private let clock: BoardClock?
   private let utcNow: @Sendable () -> UTCTime?
   private let now: @Sendable () -> MonotonicTime
 
@@ -57,12 +61,15 @@ package struct WeatherQueries: Sendable {
   ///   - pressureLog: Stores pressure measurements for the tendency.
   ///   - resolver: Chooses between reports, forecasts and measurements.
   ///   - gazetteer: Finds the name of the nearest place.
+  ///   - clock: The wall clock, which queries correct by the receiver's time; if `nil`, `utcNow` is
+  ///     used.
   ///   - utcNow: The wall clock; returns `nil` while the time is unknown.
   ///   - now: The monotonic clock; `nil` for the system's monotonic clock.
   package init(
     service: WeatherService, sensors: IIOSensors = IIOSensors(),
     pressureLog: PressureLog = PressureLog(path: nil),
     resolver: WeatherResolver = WeatherResolver(), gazetteer: Gazetteer = .geoNames,
+    clock: BoardClock? = nil,
     utcNow: @escaping @Sendable () -> UTCTime? = { SystemClock.utcNow() },
     now: (@Sendable () -> MonotonicTime)? = nil
   ) {
@@ -71,7 +78,8 @@ package struct WeatherQueries: Sendable {
     self.pressureLog = pressureLog
     self.resolver = resolver
     self.gazetteer = gazetteer
-    self.utcNow = utcNow
+    self.clock = clock
+    if let clock { self.utcNow = { clock.utcNow } } else { self.utcNow = utcNow }
     self.now = now ?? MonotonicTime.now
   }
 
@@ -79,6 +87,7 @@ package struct WeatherQueries: Sendable {
   ///
   /// If the request fails, the outlook contains the error and the values from the other sources.
   package func answer(_ question: Question) async -> WeatherOutlook {
+    clock?.note(question.receiverClock)
     var outlook = WeatherOutlook(coordinate: question.coordinate)
     do throws(WeatherError) {
       outlook.report = try await service.weather(at: question.coordinate)
@@ -98,9 +107,10 @@ package struct WeatherQueries: Sendable {
   package func answer(
     _ question: Question, unless obstacle: () -> WeatherError?
   ) async -> WeatherOutlook {
+    clock?.note(question.receiverClock)
     var outlook = WeatherOutlook(coordinate: question.coordinate)
-    if let kept = await service.cachedReport(at: question.coordinate) {
-      outlook.report = kept
+    if let cached = await service.cachedReport(at: question.coordinate) {
+      outlook.report = cached
       return await completed(outlook, question)
     }
     guard let failure = obstacle() else { return await answer(question) }
@@ -111,7 +121,8 @@ package struct WeatherQueries: Sendable {
 
   /// Returns the outlook without contacting a provider.
   package func stored(_ question: Question) async -> WeatherOutlook {
-    await completed(WeatherOutlook(coordinate: question.coordinate), question)
+    clock?.note(question.receiverClock)
+    return await completed(WeatherOutlook(coordinate: question.coordinate), question)
   }
 
   /// Returns the outlook for the centre of a cell of reduced accuracy.
@@ -125,26 +136,26 @@ package struct WeatherQueries: Sendable {
   ///   - middle: The centre of the cell.
   ///   - contactsProvider: Whether to contact a provider; if false, only a stored report is used.
   /// - Returns: The outlook.
-  func reduced(atMiddleOfCell middle: Coordinate, contactsProvider: Bool) async -> WeatherOutlook {
+  func reduced(atCentreOfCell middle: Coordinate, contactsProvider: Bool) async -> WeatherOutlook {
     var outlook = WeatherOutlook(coordinate: middle)
     outlook.place = gazetteer.nearest(to: middle)
-    guard let quarter = utcNow()?.beginningOfQuarter else { return outlook }
+    guard let quarter = utcNow()?.startOfQuarterHour else { return outlook }
     outlook.time = quarter
     var receivedAt = quarter
     // Do not publish an error, because it may depend on where the board was at earlier requests.
-    if contactsProvider { outlook.report = try? await service.weather(atMiddleOfCell: middle) }
-    if outlook.report == nil, let stored = await service.storedReport(atMiddleOfCell: middle) {
+    if contactsProvider { outlook.report = try? await service.weather(atCentreOfCell: middle) }
+    if outlook.report == nil, let stored = await service.storedReport(atCentreOfCell: middle) {
       (outlook.report, receivedAt) = (stored.report, min(stored.receivedAt, quarter))
     }
-    outlook.report?.keepQuarters(until: quarter)
-    var situation = ResolverInput(now: now())
-    situation.time = quarter
-    situation.coordinate = middle
-    situation.report = outlook.report
-    situation.forecast = outlook.report.flatMap {
-      StoredForecast($0, receivedAt: receivedAt.beginningOfQuarter)
+    outlook.report?.truncateTimes(notAfter: quarter)
+    var input = ResolverInput(now: now())
+    input.time = quarter
+    input.coordinate = middle
+    input.report = outlook.report
+    input.forecast = outlook.report.flatMap {
+      StoredForecast($0, receivedAt: receivedAt.startOfQuarterHour)
     }
-    outlook.resolved = resolver.answer(situation)
+    outlook.resolved = resolver.answer(input)
     outlook.days = days(outlook)
     return outlook
   }
@@ -163,43 +174,43 @@ package struct WeatherQueries: Sendable {
     _ outlook: WeatherOutlook, _ question: Question
   ) async -> WeatherOutlook {
     var outlook = outlook
-    let hasAnswer = outlook.report != nil
-    var situation = ResolverInput(now: now())
-    situation.time = question.time ?? utcNow()
-    situation.coordinate = question.coordinate
+    let hasNewReport = outlook.report != nil
+    var input = ResolverInput(now: now())
+    input.time = question.time ?? utcNow()
+    input.coordinate = question.coordinate
     // Take the forecast from the same report, so that all values have the same origin.
     let stored = await service.storedReport(
       near: outlook.report?.coordinate ?? question.coordinate,
       withinMeters: outlook.report == nil ? resolver.storedMeters : 100)
     outlook.report = outlook.report ?? stored?.report
     if let report = outlook.report {
-      situation.forecast = (stored?.receivedAt ?? situation.time).flatMap {
+      input.forecast = (stored?.receivedAt ?? input.time).flatMap {
         StoredForecast(report, receivedAt: $0)
       }
     }
-    situation.report = outlook.report
+    input.report = outlook.report
     // Prefer instruments: they measure outdoors, while the board's own sensor is in an enclosure.
-    let own = question.isHere ? sensors.read(now: situation.now) : []
-    let readings = question.instruments + own
+    let boardReadings = question.isAtBoard ? sensors.read(now: input.now) : []
+    let readings = question.instruments + boardReadings
     // An altitude of unknown accuracy is not used to reduce a station pressure. Such an altitude is
     // still used to detect that the board is at sea level, where a pressure at an unspecified level
     // needs no reduction.
     let isReduced = readings.contains { $0.pressureStationHectopascals != nil }
     if question.altitudeAccuracy != nil || !isReduced {
-      situation.altitudeMetersAboveSeaLevel = question.altitudeMetersAboveSeaLevel
-      situation.altitudeAccuracy = question.altitudeAccuracy
+      input.altitudeMetersAboveSeaLevel = question.altitudeMetersAboveSeaLevel
+      input.altitudeAccuracy = question.altitudeAccuracy
     }
-    situation.sensor = SensorReading.combined(readings)
+    input.sensor = SensorReading.combined(readings)
     outlook.pressureTendencyHectopascals = Self.barometer(of: readings).flatMap {
       pressureLog.take(
         stationHectopascals: $0.hectopascals, from: $0.source, measuredAt: $0.measuredAt, question,
-        now: situation.now)
+        now: input.now)
     }
-    outlook.resolved = resolver.answer(situation)
+    outlook.resolved = resolver.answer(input)
     outlook.place = gazetteer.nearest(to: question.coordinate)
-    outlook.time = situation.time
+    outlook.time = input.time
     outlook.days = days(outlook)
-    if hasAnswer { outlook.reason = outlook.unusedReportReason(resolver) }
+    if hasNewReport { outlook.reason = outlook.unusedReportReason(resolver) }
     return outlook
   }
 
@@ -239,10 +250,10 @@ package struct WeatherQueries: Sendable {
 extension WeatherReport {
   /// Truncates all times to quarter hours.
   ///
-  /// Later times become the current quarter hour.
-  fileprivate mutating func keepQuarters(until quarter: UTCTime) {
-    validAt = validAt.map { min($0.beginningOfQuarter, quarter) }
-    issuedAt = issuedAt.map { min($0.beginningOfQuarter, quarter) }
+  /// Times after `quarter` become `quarter`. The time of arrival is removed.
+  fileprivate mutating func truncateTimes(notAfter quarter: UTCTime) {
+    validAt = validAt.map { min($0.startOfQuarterHour, quarter) }
+    issuedAt = issuedAt.map { min($0.startOfQuarterHour, quarter) }
     receivedAt = nil
   }
 }
@@ -252,7 +263,7 @@ extension WeatherOutlook {
   ///
   /// The usual reason is a wrong clock, because values for another time are not used.
   ///
-  /// Returns `nil` if there is no report, or if at least one of its values is used.
+  /// Returns `nil` if there is no report, or if at least one value of the report is used.
   func unusedReportReason(_ resolver: WeatherResolver) -> String? {
     guard let report, !self.resolved.weather.contains(where: { $0.quality < .sensor }) else {
       return nil

@@ -2,6 +2,7 @@
 
 internal import PathMonitorClient
 internal import PathMonitorClientLive
+package import SystemSupport
 package import WeatherClient
 package import WeatherClientLive
 
@@ -15,6 +16,8 @@ package struct WeatherServiceConfiguration: Sendable {
   package var sensors = IIOSensors()
   /// Stores pressure measurements for the tendency.
   package var pressureLog = PressureLog(path: nil)
+  /// The time of reports, sun and moon, shared by the service and its queries.
+  package var clock = BoardClock()
 
   package init(sources: [WeatherService.Source], storePath: String?) {
     self.sources = sources
@@ -45,12 +48,15 @@ package struct WeatherServiceConfiguration: Sendable {
   ///
   /// `notice` receives the service's log messages.
   package func service(notice: @escaping @Sendable (String) -> Void) -> WeatherService {
-    WeatherService(sources: sources, storePath: storePath, notice: notice)
+    WeatherService(
+      sources: sources, storePath: storePath,
+      lookup: WeatherLookup(clockWarning: { [clock] in clock.systemError.map { "\($0)" } }),
+      now: { [clock] in clock.timestamp }, notice: notice)
   }
 
   /// Creates queries that use a service and the configured sensors.
   package func weatherQueries(_ service: WeatherService) -> WeatherQueries {
-    WeatherQueries(service: service, sensors: sensors, pressureLog: pressureLog)
+    WeatherQueries(service: service, sensors: sensors, pressureLog: pressureLog, clock: clock)
   }
 
   /// Creates a service, a client of the service, and a monitor of the network path to the
@@ -70,27 +76,27 @@ extension WeatherServiceConfiguration {
   /// of the provider, which would then not be used for a minute or more. This function blocks for
   /// about a millisecond per provider.
   ///
-  /// - Returns: The error of the most preferred provider; `nil` if at least one appears reachable.
+  /// - Returns: The error of the most preferred provider; `nil` if a provider appears reachable.
   package func obstacle() -> WeatherError? {
-    var first: WeatherError?
+    var firstError: WeatherError?
     // A provider with a daily limit of 0 gets no requests, whether the network works or not.
     for source in sources where source.hasBudget {
       guard let obstacle = Self.obstacle(before: source) else { return nil }
-      first = first ?? .of(provider: source.name, host: source.host, obstacle)
+      firstError = firstError ?? .of(provider: source.name, host: source.host, obstacle)
     }
-    return first
+    return firstError
   }
 
   private static func obstacle(before source: WeatherService.Source) -> WeatherError? {
     do throws(WeatherError) {
-      let hop = try ConnectionTarget(toURL: source.baseURL)
-      let path = NetworkPath.present(to: PathDestination(hop))
+      let target = try ConnectionTarget(toURL: source.baseURL)
+      let path = NetworkPath.present(to: PathDestination(target))
       guard !path.isSatisfied else { return nil }
-      let why = path.reason?.text ?? path.status.rawValue
-      if case .proxy(let host) = hop {
-        return .network("no network path to the proxy \(host): \(why)")
+      let reason = path.reason?.text ?? path.status.rawValue
+      if case .proxy(let host) = target {
+        return .network("no network path to the proxy \(host): \(reason)")
       }
-      return .network("no network path: \(why)")
+      return .network("no network path: \(reason)")
     } catch {
       return error
     }

@@ -45,11 +45,11 @@ package enum WeatherStoreFile {
   ///
   /// Errors are ignored here; opening the store reports them.
   private static func makeFolder(_ path: String) {
-    var made = path.hasPrefix("/") ? "" : "."
+    var parent = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
-      made += "/" + part
+      parent += "/" + part
       // Only this user may enter the directory, because the store reveals where the board was.
-      mkdir(made, 0o700)
+      mkdir(parent, 0o700)
     }
   }
 }

@@ -11,16 +11,18 @@ internal import Synchronization
 /// The manager holds a weak reference to its delegate. Therefore the client retains the relay, and
 /// each stream retains the relay and the manager.
 final class DelegateRelay: LocationManagerDelegate {
-  private let events = Broadcast<LocationClient.DelegateEvent>(bufferSize: 64)
-  private let last: Mutex<(status: AuthorizationStatus, accuracy: AccuracyAuthorization?)>
+  private let events = LossMarkingBroadcast<LocationClient.DelegateEvent>(bufferSize: 64) {
+    .didDropEvents(count: $0)
+  }
+  private let lastSent: Mutex<(status: AuthorizationStatus, accuracy: AccuracyAuthorization?)>
 
-  init(status: AuthorizationStatus) { last = Mutex((status, nil)) }
+  init(status: AuthorizationStatus) { lastSent = Mutex((status, nil)) }
 
   /// Returns a stream of the events of `manager`, whose delegate must be this relay.
   func subscribe(to manager: LocationManager) -> AsyncStream<LocationClient.DelegateEvent> {
     // Subscribe while holding the lock, so that no change is missed between the first event and the
     // subscription.
-    last.withLock {
+    lastSent.withLock {
       events.subscribe(
         startingWith: .didChangeAuthorization($0.status),
         keeping: Retained(relay: self, manager: manager))
@@ -39,11 +41,11 @@ final class DelegateRelay: LocationManagerDelegate {
   func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
     let status = manager.authorizationStatus
     let accuracy = manager.accuracyAuthorization
-    last.withLock { last in
+    lastSent.withLock { lastSent in
       // Do not send the manager's first callback, because it repeats the status with which every
       // stream begins.
-      let hasChanged = last.status != status || (last.accuracy ?? accuracy) != accuracy
-      last = (status, accuracy)
+      let hasChanged = lastSent.status != status || (lastSent.accuracy ?? accuracy) != accuracy
+      lastSent = (status, accuracy)
       if hasChanged { events.send(.didChangeAuthorization(status)) }
     }
   }

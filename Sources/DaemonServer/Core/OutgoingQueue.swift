@@ -13,7 +13,7 @@ struct OutgoingQueue: Sendable {
     var containsLocation = false
     /// Whether the frame is the client's authorization.
     ///
-    /// Such a frame is never dropped, but is replaced by a newer one.
+    /// Such a frame is never dropped, but a newer authorization replaces it.
     var isAuthorization = false
   }
 
@@ -53,7 +53,7 @@ struct OutgoingQueue: Sendable {
 
   /// Removes and returns the next frame to write.
   ///
-  /// If frames were dropped, that is a report of their number.
+  /// If frames were dropped, returns a report of their number first.
   mutating func next() -> Frame? {
     if droppedCount > 0 {
       defer { droppedCount = 0 }

@@ -6,19 +6,21 @@ internal import Positioning
 
 /// Authorization requests of clients, and changes of their authorization.
 extension ServerCore {
-  mutating func ask(
-    _ asked: DaemonAuthorizationRequest, _ id: ConnectionID, _ key: ServerClient.Key,
+  mutating func requestAuthorization(
+    _ daemonRequest: DaemonAuthorizationRequest, _ id: ConnectionID, _ key: ServerClient.Key,
     _ now: MonotonicTime
   ) -> [Action] {
-    let waits = asked.timeoutSeconds > 0
+    let waits = daemonRequest.timeoutSeconds > 0
     if waits {
-      connections[id]?.deadline = now.advanced(bySeconds: Double(asked.timeoutSeconds))
+      connections[id]?.deadline = now.advanced(bySeconds: Double(daemonRequest.timeoutSeconds))
     }
-    guard let request = asked.kind.request else { return askFullAccuracy(asked, id, key, now) }
-    return ask(request, asked.purpose, id, key, waits: waits, now)
+    guard let request = daemonRequest.kind.request else {
+      return requestFullAccuracy(daemonRequest, id, key, now)
+    }
+    return requestAuthorization(request, daemonRequest.purpose, id, key, waits: waits, now)
   }
 
-  private mutating func ask(
+  private mutating func requestAuthorization(
     _ request: AuthorizationRequest, _ purpose: String, _ id: ConnectionID,
     _ key: ServerClient.Key, waits: Bool, _ now: MonotonicTime
   ) -> [Action] {
@@ -36,23 +38,23 @@ extension ServerCore {
     return []
   }
 
-  private mutating func askFullAccuracy(
-    _ asked: DaemonAuthorizationRequest, _ id: ConnectionID, _ key: ServerClient.Key,
+  private mutating func requestFullAccuracy(
+    _ daemonRequest: DaemonAuthorizationRequest, _ id: ConnectionID, _ key: ServerClient.Key,
     _ now: MonotonicTime
   ) -> [Action] {
     guard let state = clients[key]?.state else { return [] }
     guard state.granted.status.isAuthorized else { return refuse(id, refusal(key, state), now) }
     guard state.isReduced else { return answerAuthorization(id, now) }
-    if asked.timeoutSeconds == 0 {
+    if daemonRequest.timeoutSeconds == 0 {
       let timeout = Double(DaemonRequest.defaultTimeoutSeconds)
       connections[id]?.deadline = now.advanced(bySeconds: timeout)
     }
     fullAccuracyCount &+= 1
     connections[id]?.phase = .askingFullAccuracy(fullAccuracyCount)
-    return [.askFullAccuracy(id, key, purposeKey: asked.purpose, number: fullAccuracyCount)]
+    return [.askFullAccuracy(id, key, purposeKey: daemonRequest.purpose, number: fullAccuracyCount)]
   }
 
-  mutating func take(
+  mutating func handleAnswer(
     _ answer: AuthorizationAnswer, _ key: ServerClient.Key, _ number: UInt64, _ now: MonotonicTime
   ) -> [Action] {
     var actions = change(key, now) { $0.answer(number, answer) }
@@ -64,7 +66,7 @@ extension ServerCore {
     return actions
   }
 
-  mutating func take(
+  mutating func handleFullAccuracyAnswer(
     _ answer: FullAccuracyAnswer, _ key: ServerClient.Key, _ number: UInt64, _ now: MonotonicTime
   ) -> [Action] {
     var error: LocationError?
@@ -88,10 +90,19 @@ extension ServerCore {
   }
 
   mutating func answerAuthorization(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
-    guard let key = connections[id]?.client, let authorization = clients[key]?.authorization else {
+    guard let key = connections[id]?.client, let authorization = authorization(of: key) else {
       return []
     }
     return answer(id, HTTPAnswer.object(authorization.json), now)
+  }
+
+  /// Returns a client's authorization as sent to the client; `nil` until the policy has been read.
+  func authorization(of key: ServerClient.Key) -> DaemonAuthorization? {
+    guard let client = clients[key], let state = client.state else { return nil }
+    let needsAdvice = state.granted.status.isRefused || client.waitsForOperator
+    return DaemonAuthorization(
+      state.effective, isPending: state.pending != nil, isDeniedGlobally: state.isDeniedGlobally,
+      advice: needsAdvice ? refusal(key, state).advice : nil)
   }
 
   // MARK: Changes
@@ -100,11 +111,11 @@ extension ServerCore {
   ///
   /// If the change withdraws access, queued locations are discarded before the client is notified.
   mutating func change(
-    _ key: ServerClient.Key, _ now: MonotonicTime, _ happen: (inout AuthorizationState) -> Void
+    _ key: ServerClient.Key, _ now: MonotonicTime, _ update: (inout AuthorizationState) -> Void
   ) -> [Action] {
     guard let client = clients[key], let before = client.state else { return [] }
     var after = before
-    happen(&after)
+    update(&after)
     clients[key]?.state = after
     if after.lease == nil { clients[key]?.lease = nil }
     let isNarrowed = !before.isReduced && after.isReduced
@@ -134,7 +145,7 @@ extension ServerCore {
     return [.abort(id)]
   }
 
-  /// Responds to a connection that is waiting for the decision.
+  /// Responds to a connection that is waiting for a location or a decision, if one is available.
   private mutating func settle(
     _ id: ConnectionID, _ key: ServerClient.Key, _ state: AuthorizationState, _ now: MonotonicTime
   ) -> [Action] {
@@ -145,11 +156,11 @@ extension ServerCore {
     }
   }
 
-  /// Sends a client's authorization to its streams if it has changed.
+  /// Sends a client's authorization to the client's streams if the authorization has changed.
   mutating func sendAuthorizationToStreams(
     of key: ServerClient.Key, _ now: MonotonicTime, but newID: ConnectionID? = nil
   ) -> [Action] {
-    guard let client = clients[key], let authorization = client.authorization,
+    guard let client = clients[key], let authorization = authorization(of: key),
       authorization != client.lastSentAuthorization
     else { return [] }
     clients[key]?.lastSentAuthorization = authorization

@@ -141,11 +141,18 @@ extension ServerCore {
 
   // MARK: Frames
 
+  /// Encodes an epoch as one frame: its heading, if known, and its fix.
   private static func frame(of fix: Fix, _ now: MonotonicTime) -> OutgoingQueue.Frame {
+    var bytes: [UInt8] = []
     var line = JSONLine(reservingCapacity: 512)
+    if let heading = Heading(fix) {
+      line.appendATT(heading)
+      bytes = OutgoingQueue.Frame.event("ATT", line.bytes)
+      line.removeAll()
+    }
     line.appendTPV(fix, now: now)
-    return OutgoingQueue.Frame(
-      bytes: OutgoingQueue.Frame.event("TPV", line.bytes), containsLocation: true)
+    bytes += OutgoingQueue.Frame.event("TPV", line.bytes)
+    return OutgoingQueue.Frame(bytes: bytes, containsLocation: true)
   }
 
   private static func frame(of sky: SkyView) -> OutgoingQueue.Frame {

@@ -7,7 +7,7 @@ internal import SystemSupport
 
 /// The part of the core that handles requests.
 extension ServerCore {
-  mutating func take(
+  mutating func handleRequest(
     _ request: DaemonRequest, of id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
     guard let owner = connections[id]?.owner, connections[id]?.phase == .reading else { return [] }
@@ -34,7 +34,7 @@ extension ServerCore {
     identity.systemUnit == nil && trustedUsers.contains(identity.userID) ? .authorizedAlways : nil
   }
 
-  mutating func opened(
+  mutating func handlePolicyOpened(
     _ key: ServerClient.Key, _ state: AuthorizationState, _ operatorRequests: OperatorRequests,
     _ now: MonotonicTime
   ) -> [Action] {
@@ -69,19 +69,25 @@ extension ServerCore {
     case .status:
       connections[id]?.phase = .readingStatus
       return actions + [.readStatus(id)]
-    case .authorization(let asked): return actions + ask(asked, id, key, now)
-    case .events: return actions + stream(id, key, request, now)
-    case .location(let timeoutSeconds):
+    case .authorization(let daemonRequest):
+      return actions + requestAuthorization(daemonRequest, id, key, now)
+    case .events: return actions + startStream(id, key, request, now)
+    case .location(let timeoutSeconds, _):
+      if !request.waitsForDecision, let client = clients[key], let state = client.state,
+        state.granted.status == .notDetermined, request.purpose == nil || client.waitsForOperator
+      {
+        return actions + refuse(id, refusal(key, state), now)
+      }
       connections[id]?.phase = .locating
       connections[id]?.deadline = now.advanced(bySeconds: Double(timeoutSeconds))
-      actions += start(.oneShot, id, key)
+      actions += startUse(.oneShot, id, key)
       actions += requestWhenInUse(key, request)
       return actions + locate(id, key, now)
     }
   }
 
   /// Records that a connection starts to use locations.
-  private mutating func start(
+  private mutating func startUse(
     _ service: LocationServiceKind, _ id: ConnectionID, _ key: ServerClient.Key
   ) -> [Action] {
     connections[id]?.service = service
@@ -99,24 +105,24 @@ extension ServerCore {
     guard let client = clients[key], let state = client.state else { return false }
     switch request.subject {
     case .status: return false
-    case .authorization(let asked):
-      guard let wanted = asked.kind.request else {
+    case .authorization(let daemonRequest):
+      guard let authorizationRequest = daemonRequest.kind.request else {
         return state.isReduced && client.operatorRequests.contains(.temporaryFull)
       }
-      return client.needsOperator(wanted, state)
+      return client.needsOperator(authorizationRequest, state)
     case .location, .events:
       return request.purpose != nil && client.needsOperator(.whenInUse, state)
     }
   }
 
-  private mutating func stream(
+  private mutating func startStream(
     _ id: ConnectionID, _ key: ServerClient.Key, _ request: DaemonRequest, _ now: MonotonicTime
   ) -> [Action] {
-    let asks = requestWhenInUse(key, request)
-    guard let authorization = clients[key]?.authorization else { return [] }
+    let requestActions = requestWhenInUse(key, request)
+    guard let authorization = authorization(of: key) else { return [] }
     connections[id]?.phase = .streaming
     connections[id]?.includesLocations = request.includesLocations
-    var actions = request.includesLocations ? start(.updates, id, key) : []
+    var actions = request.includesLocations ? startUse(.updates, id, key) : []
     // The client's other streams are notified of the request too.
     actions += sendAuthorizationToStreams(of: key, now, but: id)
     let head = HTTPAnswer.stream(heartbeatSeconds: limits.heartbeatSeconds)
@@ -125,7 +131,7 @@ extension ServerCore {
         bytes: head + OutgoingQueue.Frame.event("AUTH", authorization.json),
         isAuthorization: true))
     actions += writeNext(id, now) + sendLatest(to: id, key, now)
-    return actions + asks
+    return actions + requestActions
   }
 
   /// Requests authorization while in use if the client's authorization is not determined and its
@@ -155,10 +161,14 @@ extension ServerCore {
     } else {
       fix = latest.fresh(within: limits.freshSeconds, at: now)
     }
+    let isCurrent = fix != nil
+    if fix == nil, case .location(_, let maxAge?) = connections[id]?.request?.subject {
+      fix = latest.last(within: Double(maxAge), isReduced: state.isReduced, at: now)
+    }
     guard let fix else { return [] }
     connections[id]?.locationCount = 1
     var line = JSONLine(reservingCapacity: 512)
-    line.appendTPV(fix, now: now)
+    line.appendTPV(fix, now: now, isLast: !isCurrent)
     return noteFirstLocation(of: id, key)
       + answer(id, HTTPAnswer.object(line.bytes), containsLocation: true, now)
   }
@@ -178,17 +188,19 @@ extension ServerCore {
   }
 
   func refusal(_ key: ServerClient.Key, _ state: AuthorizationState) -> DaemonFault {
-    let client = key.identity
+    let identity = key.identity
     // Only root can make decisions.
-    let auth = (client.userID == 0 ? [] : ["sudo"]) + ["fixcast", "auth"]
-    let allow = command(auth + ["allow"] + client.evidence.words)
+    let auth = (identity.userID == 0 ? [] : ["sudo"]) + ["fixcast", "auth"]
+    let words = words(identity.evidence)
+    let client = words.joined(separator: " ")
+    let allow = command(auth + ["allow"] + words)
     switch state.granted.status {
     case .notDetermined:
       return .notDetermined(
         "location access for \(client) has not been decided yet",
         advice: "allow it with: \(allow)")
     case .restricted:
-      let explain = command(auth + ["explain"] + client.evidence.words)
+      let explain = command(auth + ["explain"] + words)
       return .notAuthorized(
         "location access for \(client) is locked by the administrator, "
           + "or the policy cannot be read",
@@ -209,7 +221,7 @@ extension ServerCore {
     _ id: ConnectionID, _ daemon: ServerStatus, _ now: MonotonicTime
   ) -> [Action] {
     guard connections[id]?.phase == .readingStatus, let key = connections[id]?.client,
-      let authorization = clients[key]?.authorization
+      let authorization = authorization(of: key)
     else { return [] }
     let isRoot = key.identity.userID == 0
     let hasFullAccess = access(of: key) == .full

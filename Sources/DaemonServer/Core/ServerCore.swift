@@ -62,6 +62,8 @@ struct ServerCore: Sendable {
   let trustedUsers: Set<UInt32>
   /// Formats a command line for messages.
   let command: @Sendable ([String]) -> String
+  /// Returns the words of a selector for messages.
+  let words: @Sendable (ClientSelector) -> [String]
 
   var connections: [ConnectionID: ServerConnection] = [:]
   var clients: [ServerClient.Key: ServerClient] = [:]
@@ -76,7 +78,8 @@ struct ServerCore: Sendable {
 
   init(
     limits: ServerLimits = ServerLimits(), ownUser: UInt32, trustedUsers: Set<UInt32> = [0],
-    command: @escaping @Sendable ([String]) -> String = { $0.joined(separator: " ") }
+    command: @escaping @Sendable ([String]) -> String = { $0.joined(separator: " ") },
+    words: @escaping @Sendable (ClientSelector) -> [String] = \.words
   ) {
     self.limits = limits
     operatorRequestLimit = RateLimit(
@@ -87,6 +90,7 @@ struct ServerCore: Sendable {
     self.ownUser = ownUser
     self.trustedUsers = trustedUsers
     self.command = command
+    self.words = words
   }
 
   // MARK: Connections
@@ -118,38 +122,38 @@ struct ServerCore: Sendable {
   /// The time of the next timeout or heartbeat; `nil` if none is scheduled.
   var nextDeadline: MonotonicTime? {
     var next: MonotonicTime?
-    func take(_ deadline: MonotonicTime?) {
+    func consider(_ deadline: MonotonicTime?) {
       guard let deadline else { return }
       next = next.map { min($0, deadline) } ?? deadline
     }
     for connection in connections.values {
-      take(connection.deadline)
-      take(connection.writeDeadline)
+      consider(connection.deadline)
+      consider(connection.writeDeadline)
       if connection.phase == .streaming, connection.writing == nil {
-        take(connection.heartbeatDeadline)
+        consider(connection.heartbeatDeadline)
       }
     }
-    for client in clients.values { take(client.lease?.end) }
+    for client in clients.values { consider(client.lease?.end) }
     return next
   }
 
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
     switch event {
     case .connected: evictUnauthorized(now)
-    case .requested(let id, let request, let peer): take(request, of: id, peer, now)
+    case .requested(let id, let request, let peer): handleRequest(request, of: id, peer, now)
     case .failed(let id, let fault): refuse(id, fault, now)
     case .closed(let id): close(id)
-    case .written(let id): written(id, now)
+    case .written(let id): handleWritten(id, now)
     case .policyOpened(
       let key, let authorization, let isDeniedGlobally, let operatorRequests):
-      opened(
+      handlePolicyOpened(
         key,
         AuthorizationState(authorization, isDeniedGlobally: isDeniedGlobally), operatorRequests, now
       )
     case .policy(let key, let update): change(key, now) { $0.take(update) } + evictUnauthorized(now)
-    case .answered(let key, let number, let answer): take(answer, key, number, now)
+    case .answered(let key, let number, let answer): handleAnswer(answer, key, number, now)
     case .answeredFullAccuracy(let key, let number, let answer):
-      take(answer, key, number, now)
+      handleFullAccuracyAnswer(answer, key, number, now)
     case .status(let id, let status): answerStatus(id, status, now)
     case .published(let event): publish(event, now)
     case .deadlineReached: handleDeadlines(now)
@@ -162,8 +166,8 @@ struct ServerCore: Sendable {
     ownerCounts[connection.owner] = count > 0 ? count : nil
     guard let key = connection.client else { return [] }
     var actions: [Action] = []
-    // Report the end of the use: a one-time grant ends when the last connection that uses it is
-    // closed.
+    // Report the end of the use: a one-time grant ends when the last connection that uses the
+    // grant is closed.
     if let service = connection.service {
       actions.append(.note(key, .stopped(service, locationCount: connection.locationCount)))
     }
@@ -201,7 +205,7 @@ struct ServerCore: Sendable {
     return [.write(id, frame.bytes)]
   }
 
-  private mutating func written(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
+  private mutating func handleWritten(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
     guard let phase = connections[id]?.phase else { return [] }
     connections[id]?.writing = nil
     connections[id]?.writeDeadline = nil
@@ -251,18 +255,18 @@ struct ServerCore: Sendable {
 
   /// Sends heartbeats to idle streams if at least one is due.
   ///
-  /// Streams whose heartbeat is due soon are sent theirs at the same time, so that many streams do
-  /// not wake the board more often than a single stream.
+  /// Also sends heartbeats that are due soon, so that many streams wake the board no more often
+  /// than one stream does.
   private mutating func sendHeartbeats(_ now: MonotonicTime) -> [Action] {
-    func quiet(until moment: MonotonicTime) -> [ConnectionID] {
+    func idleStreams(dueBy moment: MonotonicTime) -> [ConnectionID] {
       connections.filter { _, connection in
         connection.phase == .streaming && connection.writing == nil
           && connection.heartbeatDeadline.map { $0 <= moment } ?? false
       }.keys.sorted()
     }
-    guard !quiet(until: now).isEmpty else { return [] }
+    guard !idleStreams(dueBy: now).isEmpty else { return [] }
     let soon = now.advanced(bySeconds: Double(limits.heartbeatSeconds) / 3)
-    return quiet(until: soon).flatMap { id in
+    return idleStreams(dueBy: soon).flatMap { id in
       send(OutgoingQueue.Frame(bytes: DaemonHeartbeat.bytes), to: id, now)
     }
   }
@@ -276,7 +280,8 @@ struct ServerCore: Sendable {
     userID == 0 || userID == ownUser
   }
 
-  /// Closes connections of clients without access while there are too many of them.
+  /// Closes connections without access or without a complete request, while their number exceeds
+  /// `ServerLimits.idleConnections`.
   ///
   /// The oldest connection of the owner with the most connections is closed first, so that one
   /// owner's many connections cannot displace a single connection of another owner that is waiting
@@ -292,11 +297,11 @@ struct ServerCore: Sendable {
     while count > limits.idleConnections {
       // If several owners have the most connections, compare connection numbers, so that the result
       // is deterministic.
-      let most = idle.max {
+      let largestOwner = idle.max {
         ($0.value.count, $0.value.min() ?? 0) < ($1.value.count, $1.value.min() ?? 0)
       }
-      guard let most, let oldest = most.value.min() else { break }
-      idle[most.key]?.removeAll { $0 == oldest }
+      guard let largestOwner, let oldest = largestOwner.value.min() else { break }
+      idle[largestOwner.key]?.removeAll { $0 == oldest }
       count -= 1
       actions += evict(oldest, now)
     }

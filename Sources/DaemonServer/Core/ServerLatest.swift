@@ -6,8 +6,8 @@ internal import Positioning
 /// The latest published values, and the board's location with reduced accuracy.
 ///
 /// All clients with reduced accuracy receive the same location, so that a client learns nothing
-/// more by reconnecting or by connecting as another user. All programs on the board share the cell,
-/// which is stored across restarts of the daemon.
+/// more by reconnecting or by connecting as another user. The location is the centre of a grid
+/// cell. All programs on the board share the cell, which is stored across restarts of the daemon.
 struct ServerLatest: Sendable {
   /// Maximum number of stored objects.
   ///
@@ -21,6 +21,8 @@ struct ServerLatest: Sendable {
 
   private(set) var fix: Fix?
   private var fixAt: MonotonicTime?
+  /// The last fix with a position, even if it is old or its receiver is lost.
+  private var lastPosition: Fix?
   private var sky: SkyView?
   private var skyAt: MonotonicTime?
   private(set) var objects: [ServerObject] = []
@@ -41,6 +43,10 @@ struct ServerLatest: Sendable {
   mutating func take(_ fix: Fix, at now: MonotonicTime) -> Bool {
     self.fix = fix
     fixAt = fix.receivedAt ?? now
+    if fix.mode > .none {
+      lastPosition = fix
+      lastPosition?.receivedAt = fixAt
+    }
     return fix.mode == .none && reducer.passes(withoutPosition: fix, at: now)
   }
 
@@ -50,6 +56,7 @@ struct ServerLatest: Sendable {
   }
 
   mutating func take(_ object: ServerObject) {
+    if case .last(let subject) = object.keeping { removeObjects(object.name, subject) }
     guard case .newest(let subject) = object.keeping else { return }
     objects.removeAll { $0.isStored(as: object.name, subject) && $0.hasSameAudience(as: object) }
     objects.append(object)
@@ -82,12 +89,12 @@ struct ServerLatest: Sendable {
   /// an old location would look current.
   mutating func reduce(at now: MonotonicTime) -> Location? {
     if let fix, let fixAt, now.seconds(since: fixAt) < ReducedAccuracy.minimumSeconds,
-      let location = Location(fix), var next = reducer.take(location, at: now)
+      let location = Location(fix), var newLocation = reducer.take(location, at: now)
     {
       // Remove the time of reception: the age would reveal the exact time, which is truncated on
       // purpose.
-      next.receivedAt = nil
-      (reduced, reducedAt) = (next, now)
+      newLocation.receivedAt = nil
+      (reduced, reducedAt) = (newLocation, now)
       reducedVersion &+= 1
     }
     guard let reducedAt, now.seconds(since: reducedAt) < ReducedAccuracy.minimumSeconds else {
@@ -102,6 +109,19 @@ struct ServerLatest: Sendable {
       now.seconds(since: receivedAt) <= seconds
     else { return nil }
     return fix
+  }
+
+  /// The last position if it is at most `seconds` old, for requests that accept an old position.
+  ///
+  /// With reduced accuracy, this is the last location that was sent with reduced accuracy: any
+  /// other location would reveal more than the streams do.
+  func last(within seconds: Double, isReduced: Bool, at now: MonotonicTime) -> Fix? {
+    if isReduced {
+      guard let reduced, let reducedAt, now.seconds(since: reducedAt) <= seconds else { return nil }
+      return Fix(reduced)
+    }
+    guard let age = lastPosition?.ageSeconds(at: now), age <= seconds else { return nil }
+    return lastPosition
   }
 }
 

@@ -10,7 +10,7 @@ package struct ServerObject: Sendable {
     case authorized
     /// Clients with full accuracy.
     case fullAccuracy
-    /// Clients with reduced accuracy while this cell is current. The coordinate is its centre.
+    /// Clients with reduced accuracy, while their location is the centre of this grid cell.
     case cell(Coordinate)
   }
 
@@ -21,6 +21,9 @@ package struct ServerObject: Sendable {
     /// The object is stored until it expires or is replaced by an object with the same class,
     /// subject and audience.
     case newest(subject: String?)
+    /// The object is only sent to current streams, and ends the stored object with the same class
+    /// and subject.
+    case last(subject: String?)
   }
 
   /// The class, such as `WEATHER`.

@@ -10,11 +10,9 @@ internal import NIOHTTP1
 /// `Sec-Fetch-Site` and the content type. Other programs send only `Host`, or none of these fields
 /// with HTTP/1.0.
 enum BrowserGuard {
-  /// The host names of a tunnel.
+  /// The host names of a tunnel, accepted with any port.
   ///
-  /// They are accepted with any port.
-  ///
-  /// The name `fixcast` is accepted only without a port. A network may resolve this name to any
+  /// The name `fixcast` is accepted only without a port: a network may resolve this name to any
   /// address, and the URL of a tunnel always has a port.
   private static let tunnelHosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
 
@@ -22,9 +20,9 @@ enum BrowserGuard {
   ///
   /// - Throws: `misdirected`, `foreignOrigin` or `mediaType`.
   static func check(_ head: HTTPRequestHead) throws(DaemonFault) {
-    let named = head.headers["Host"]
-    guard named.count <= 1 else { throw .malformed("send exactly one Host header") }
-    let host = named.first?.lowercased()
+    let hosts = head.headers["Host"]
+    guard hosts.count <= 1 else { throw .malformed("send exactly one Host header") }
+    let host = hosts.first?.lowercased()
     if let host, host != "fixcast", !tunnelHosts.contains(withoutPort(host)) {
       throw .misdirected(host)
     }

@@ -6,7 +6,7 @@ internal import DaemonProtocol
 ///
 /// Each connection serves one request and is closed after its response.
 enum HTTPAnswer {
-  private static let common = [
+  private static let commonFields = [
     "Connection: close", "Cache-Control: no-store", "X-Content-Type-Options: nosniff",
   ]
 
@@ -27,7 +27,7 @@ enum HTTPAnswer {
 
   private static func head(_ status: Int, _ fields: [String]) -> [UInt8] {
     Array(
-      (["HTTP/1.1 \(status) \(reason(status))"] + fields + common + ["", ""])
+      (["HTTP/1.1 \(status) \(reason(status))"] + fields + commonFields + ["", ""])
         .joined(separator: "\r\n").utf8)
   }
 

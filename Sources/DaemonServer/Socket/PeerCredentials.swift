@@ -8,8 +8,8 @@ struct PeerCredentials: Equatable, Sendable {
   var userID: UInt32 = .max
   var groupID: UInt32 = .max
 
-  /// Reads the credentials from the kernel; `nil` if it provides none, for example for another kind
-  /// of socket.
+  /// Reads the credentials from the kernel; `nil` if the kernel provides no credentials, for
+  /// example for another kind of socket.
   init?(socket: Int32) {
     var size = socklen_t(MemoryLayout<PeerCredentials>.size)
     guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &self, &size) == 0,

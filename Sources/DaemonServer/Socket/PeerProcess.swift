@@ -14,16 +14,16 @@ final class PeerProcess: Sendable {
   private static let option: Int32 = 77
 
   /// The process descriptor; negative if the process has exited, `nil` if the kernel does not
-  /// support it.
+  /// support process descriptors for sockets.
   let descriptor: Int32?
 
   /// Gets the descriptor of the peer process of a socket.
   init(socket: Int32) {
-    var held: Int32 = -1
+    var peerDescriptor: Int32 = -1
     var size = socklen_t(MemoryLayout<Int32>.size)
-    let code = getsockopt(socket, SOL_SOCKET, Self.option, &held, &size)
+    let code = getsockopt(socket, SOL_SOCKET, Self.option, &peerDescriptor, &size)
     let isUnsupported = code != 0 && (errno == ENOPROTOOPT || errno == EOPNOTSUPP)
-    descriptor = code == 0 ? held : isUnsupported ? nil : -1
+    descriptor = code == 0 ? peerDescriptor : isUnsupported ? nil : -1
   }
 
   /// Creates a process without a descriptor, as on older kernels.
@@ -35,6 +35,6 @@ final class PeerProcess: Sendable {
   ///
   /// Calls `runs` if there is no descriptor.
   func isRunning(orElse runs: () -> Bool) -> Bool {
-    descriptor.map(ProcessEvidence.lives) ?? runs()
+    descriptor.map(ProcessEvidence.isRunning(descriptor:)) ?? runs()
   }
 }

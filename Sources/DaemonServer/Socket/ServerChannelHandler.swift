@@ -5,12 +5,13 @@ internal import LocationServices
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Reads the single request of a connection within size limits, and reports when it closes.
+/// Reads the single request of a connection within size limits, and reports the end of the
+/// connection.
 final class ServerChannelHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
 
   private let id: ServerCore.ConnectionID
-  /// The client, or the reason why it cannot be identified.
+  /// The client, or the reason why the client cannot be identified.
   ///
   /// The reason is sent after the request has been read, because a client that is still sending
   /// would not read the response.

@@ -71,12 +71,10 @@ struct ServerClient: Sendable {
   /// The end of temporary full accuracy, and the number of the request that granted it.
   var lease: (number: UInt64, end: MonotonicTime)?
 
-  /// The current authorization as sent to the client; `nil` until it is known.
-  var authorization: DaemonAuthorization? {
-    state.map {
-      DaemonAuthorization(
-        $0.effective, isPending: $0.pending != nil, isDeniedGlobally: $0.isDeniedGlobally)
-    }
+  /// Whether an operator has to decide before the client gets locations.
+  var waitsForOperator: Bool {
+    state?.granted.status == .notDetermined
+      && operatorRequests.contains(OperatorRequests(.whenInUse))
   }
 
   /// Whether a request needs an operator's decision, because no rule or earlier decision applies.

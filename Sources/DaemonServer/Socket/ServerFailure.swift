@@ -9,7 +9,7 @@ package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The path is too long for a Unix socket.
   case pathTooLong(path: String, limitBytes: Int)
   /// The socket's directory cannot be created or written to.
-  case noFolder(path: String, folder: String, reason: String)
+  case unusableFolder(path: String, folder: String, reason: String)
   /// A system call failed.
   case system(call: String, path: String, reason: String)
 
@@ -22,7 +22,7 @@ package enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
       "\(path): the file exists and is not a socket; move it away, or set another socket"
     case .pathTooLong(let path, let limitBytes):
       "\(path): a socket's path has at most \(limitBytes) bytes; set a shorter one"
-    case .noFolder(let path, let folder, let reason):
+    case .unusableFolder(let path, let folder, let reason):
       "\(path): cannot create the socket in \(folder): \(reason); create that directory, let the "
         + "user that fixcast runs as write there (or run it as root: sudo fixcast run), or set "
         + "another socket below [daemon]"

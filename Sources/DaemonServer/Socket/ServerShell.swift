@@ -124,15 +124,15 @@ final class ServerShell: Sendable {
   func connect(
     _ peer: Peer, owner: ConnectionOwner?
   ) -> Result<ServerCore.ConnectionID, DaemonFault> {
-    let taken: Result<ServerCore.ConnectionID, DaemonFault> = state.withLock { state in
+    let result: Result<ServerCore.ConnectionID, DaemonFault> = state.withLock { state in
       state.lastID &+= 1
       let id = state.lastID
       if let fault = state.core.connect(id, owner: owner, at: now()) { return .failure(fault) }
       state.peers[id] = peer
       return .success(id)
     }
-    if case .success(let id) = taken { handle(.connected(id)) }
-    return taken
+    if case .success(let id) = result { handle(.connected(id)) }
+    return result
   }
 
   /// Handles an event.
@@ -150,15 +150,15 @@ final class ServerShell: Sendable {
       return !state.isRunning
     }
     guard starts else { return }
-    while let actions = next() { for action in actions { perform(action) } }
+    while let actions = nextActions() { for action in actions { perform(action) } }
     policies.saveReducedCell()
     setTimer()
-    if let cell = newCell() { reduced(cell) }
+    if let cell = takeNewCell() { reduced(cell) }
   }
 
-  /// Returns the centre of the current cell if that was not passed to `reduced` yet; otherwise
-  /// `nil`.
-  private func newCell() -> Coordinate? {
+  /// Returns the centre of the current grid cell if `reduced` was not called with this centre yet;
+  /// otherwise `nil`.
+  private func takeNewCell() -> Coordinate? {
     state.withLock { state in
       guard state.reducedVersion != state.core.latest.reducedVersion else { return nil }
       state.reducedVersion = state.core.latest.reducedVersion
@@ -166,12 +166,12 @@ final class ServerShell: Sendable {
     }
   }
 
-  private func next() -> [ServerCore.Action]? {
+  private func nextActions() -> [ServerCore.Action]? {
     var now = self.now()
-    let isChoosing = state.withLock {
+    let isUpdateDue = state.withLock {
       !$0.events.isEmpty && $0.core.latest.reducer.isDue(at: now)
     }
-    if isChoosing {
+    if isUpdateDue {
       // Read the cell without holding the lock. Otherwise, a slow disk would block threads that
       // publish events.
       policies.reducedCell.reloadIfChanged()
@@ -188,11 +188,11 @@ final class ServerShell: Sendable {
         // The connection is no longer waiting for the decision.
         state.fullAccuracyTasks.removeValue(forKey: id)?.cancel()
       }
-      return decide(event, &state, now)
+      return runCore(event, &state, now)
     }
   }
 
-  private func decide(
+  private func runCore(
     _ event: ServerCore.Event, _ state: inout State, _ now: MonotonicTime
   ) -> [ServerCore.Action] {
     policies.reducedCell.lend(isChoosing: false) { memory in
@@ -222,7 +222,7 @@ final class ServerShell: Sendable {
     switch action {
     case .write(let id, let bytes): write(bytes, to: id)
     case .close(let id), .abort(let id): channel(id)?.close(promise: nil)
-    case .openPolicy(let key, let base): open(key, base)
+    case .openPolicy(let key, let base): openPolicy(key, base)
     case .closePolicy(let key):
       state.withLock { $0.policies.close(key) }?.cancel()
     case .ask(let key, let request, let purpose, let number):
@@ -232,7 +232,7 @@ final class ServerShell: Sendable {
         self.submit(.answered(key, number, answer), of: policy, for: key)
       }
     case .askFullAccuracy(let id, let key, let purposeKey, let number):
-      askFullAccuracy(id, key, purposeKey, number)
+      requestFullAccuracy(id, key, purposeKey, number)
     case .note(let key, let use): policy(key)?.note(use)
     case .readStatus(let id):
       Task { self.submit(.status(id, await self.status())) }
@@ -262,21 +262,21 @@ final class ServerShell: Sendable {
     }
   }
 
-  private func open(_ key: ServerClient.Key, _ base: AuthorizationStatus?) {
+  private func openPolicy(_ key: ServerClient.Key, _ base: AuthorizationStatus?) {
     policies.open(key.identity, process: key.process, base: base) { policy in
       let operatorRequests = policy.operatorRequests
-      self.loop.execute { self.opened(key, policy, operatorRequests) }
+      self.loop.execute { self.handlePolicyOpened(key, policy, operatorRequests) }
     }
   }
 
-  private func opened(
+  private func handlePolicyOpened(
     _ key: ServerClient.Key, _ policy: PolicyFiles, _ operatorRequests: OperatorRequests
   ) {
     // If the client has disconnected and reconnected meanwhile, its policy is opened twice; ignore
-    // the second one.
+    // the second policy.
     guard self.policy(key) == nil else { return }
     let updates = policy.updates()
-    let verdict = policy.told
+    let verdict = policy.lastReportedVerdict
     let updateTask = Task {
       for await update in updates { self.submit(.policy(key, update), of: policy, for: key) }
     }
@@ -287,7 +287,7 @@ final class ServerShell: Sendable {
         operatorRequests: operatorRequests))
   }
 
-  private func askFullAccuracy(
+  private func requestFullAccuracy(
     _ id: ServerCore.ConnectionID, _ key: ServerClient.Key, _ purposeKey: String, _ number: UInt64
   ) {
     guard let policy = policy(key) else { return }

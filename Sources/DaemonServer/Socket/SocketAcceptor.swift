@@ -45,8 +45,8 @@ final class SocketAcceptor: Sendable {
   /// Creates an acceptor for a listening socket.
   ///
   /// - Parameters:
-  ///   - socket: The listening socket, in blocking mode. The acceptor closes it when it stops
-  ///     accepting.
+  ///   - socket: The listening socket, in blocking mode. The acceptor closes the socket at the end
+  ///     of its thread.
   ///   - limits: The limits on new connections.
   ///   - isExempt: Whether a user is exempt from the limits.
   ///   - now: The monotonic clock.
@@ -67,17 +67,17 @@ final class SocketAcceptor: Sendable {
   ///
   /// Returns a task whose value is the `errno` of the error, or 0 after ``stop()``.
   func start(_ take: @escaping @Sendable (Accepted) -> Void) -> Task<Int32, Never> {
-    let (ends, end) = AsyncStream.makeStream(of: Int32.self)
+    let (codes, continuation) = AsyncStream.makeStream(of: Int32.self)
     let isStarted = BlockingThread.start { [self] in
       let code = accept(take)
       close()
-      end.yield(code)
+      continuation.yield(code)
     }
     if !isStarted {
       close()
-      end.yield(EAGAIN)
+      continuation.yield(EAGAIN)
     }
-    return Task { await ends.first { _ in true } ?? 0 }
+    return Task { await codes.first { _ in true } ?? 0 }
   }
 
   private func close() {

@@ -24,7 +24,7 @@ struct SocketFile: Sendable {
     let descriptor = socket(AF_UNIX, kind, 0)
     guard descriptor >= 0 else { throw failure("socket") }
     do throws(ServerFailure) {
-      guard named({ bind(descriptor, $0, $1) }) == 0 else { throw failure("bind") }
+      guard withAddress({ bind(descriptor, $0, $1) }) == 0 else { throw failure("bind") }
       // Set the mode before listen(2). Until then, no process can connect, whatever the mode is.
       guard chmod(path, 0o600) == 0 else { throw failure("chmod") }
       guard listen(descriptor, Self.backlog) == 0 else { throw failure("listen") }
@@ -41,8 +41,8 @@ struct SocketFile: Sendable {
       throw .pathTooLong(path: path, limitBytes: DaemonAddress.maxPathBytes)
     }
     var status = stat()
-    // Check this before the directory: if the service is running, the directory belongs to another
-    // user, and a second daemon should report that another one is running.
+    // Look for another daemon before checking the directory: the service's directory belongs to
+    // another user, and a second daemon should report the running service, not that directory.
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, isListening() {
       throw .alreadyServed(path: path)
     }
@@ -53,11 +53,11 @@ struct SocketFile: Sendable {
         // the socket.
         chmod(folder, 0o755)
       } else if errno != EEXIST {
-        throw noFolder(folder, errno)
+        throw unusableFolder(folder, errno)
       }
-      guard stat(folder, &status) == 0 else { throw noFolder(folder, errno) }
-      guard status.st_mode & S_IFMT == S_IFDIR else { throw noFolder(folder, ENOTDIR) }
-      guard access(folder, W_OK | X_OK) == 0 else { throw noFolder(folder, errno) }
+      guard stat(folder, &status) == 0 else { throw unusableFolder(folder, errno) }
+      guard status.st_mode & S_IFMT == S_IFDIR else { throw unusableFolder(folder, ENOTDIR) }
+      guard access(folder, W_OK | X_OK) == 0 else { throw unusableFolder(folder, errno) }
     }
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
@@ -77,11 +77,11 @@ struct SocketFile: Sendable {
     let descriptor = socket(AF_UNIX, kind, 0)
     guard descriptor >= 0 else { return true }
     defer { close(descriptor) }
-    return named { connect(descriptor, $0, $1) } == 0 || errno != ECONNREFUSED
+    return withAddress { connect(descriptor, $0, $1) } == 0 || errno != ECONNREFUSED
   }
 
   /// Calls `body` with the socket's address.
-  private func named(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+  private func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -91,8 +91,8 @@ struct SocketFile: Sendable {
     }
   }
 
-  private func noFolder(_ folder: String, _ number: Int32) -> ServerFailure {
-    .noFolder(path: path, folder: folder, reason: String(cString: strerror(number)))
+  private func unusableFolder(_ folder: String, _ number: Int32) -> ServerFailure {
+    .unusableFolder(path: path, folder: folder, reason: String(cString: strerror(number)))
   }
 
   private func failure(_ call: String) -> ServerFailure {

@@ -11,7 +11,7 @@ internal import Synchronization
 
 /// The daemon's server on a Unix socket, which enforces each client's authorization.
 ///
-/// The kernel identifies each client. The policy authorizes the client as long as it is connected.
+/// The kernel identifies each client. The policy authorizes each client while it is connected.
 /// When access is withdrawn, queued locations are discarded. The daemon publishes events with
 /// ``publish(_:)``.
 ///
@@ -73,10 +73,11 @@ package final class SocketServer: Sendable {
     shell = ServerShell(
       core: ServerCore(
         limits: configuration.limits, ownUser: geteuid(),
-        trustedUsers: configuration.trustedUsers, command: { places.command($0) }),
+        trustedUsers: configuration.trustedUsers, command: { places.command($0) },
+        words: { places.words($0) }),
       loop: MultiThreadedEventLoopGroup.singleton.next(),
       policies: ClientPolicies(places: places, report: report), now: now, status: status,
-      reduced: reduced, runs: { configuration.evidence.runs($0) })
+      reduced: reduced, runs: { configuration.evidence.isRunning($0) })
   }
 
   package var connectionCount: Int { shell.connectionCount }
@@ -105,8 +106,8 @@ package final class SocketServer: Sendable {
   /// Claims the socket, so that no other daemon can use it.
   ///
   /// Call this function before opening anything else, so that a second daemon fails before it
-  /// writes to files of the first daemon. ``run(whenReady:)`` must be called afterwards, even in a
-  /// cancelled task, because it releases the socket. Until then, connections of root and the
+  /// writes to files of the first daemon. Only ``run(whenReady:)`` releases the socket, so call
+  /// that function afterwards, even in a cancelled task. Until then, connections of root and the
   /// daemon's own user wait, and other users cannot connect.
   ///
   /// - Throws: ``ServerFailure`` if the socket cannot be created.
@@ -173,21 +174,21 @@ package final class SocketServer: Sendable {
   /// Sets up the channel's handlers, or refuses the connection.
   private func initialize(_ channel: any Channel, _ accepted: SocketAcceptor.Accepted) throws {
     let evidence = configuration.evidence
-    let found = accepted.peer.flatMap {
+    let identified = accepted.peer.flatMap {
       evidence.peer(
         process: $0.process, user: $0.userID, descriptor: accepted.process.descriptor)
     }
     let owner = accepted.peer.map {
-      ConnectionOwner(userID: $0.userID, systemUnit: found?.identity.systemUnit)
+      ConnectionOwner(userID: $0.userID, systemUnit: identified?.identity.systemUnit)
     }
     let peer = ServerShell.Peer(
-      channel: channel, process: accepted.process, token: found?.process)
+      channel: channel, process: accepted.process, token: identified?.process)
     switch shell.connect(peer, owner: owner) {
     case .failure(let fault): try refuse(channel, fault)
     case .success(let id):
       var peer = Result<PeerEvidence, DaemonFault>.failure(.unknownClient)
-      if let found {
-        peer = .success(found)
+      if let identified {
+        peer = .success(identified)
       } else if let process = accepted.peer?.process, evidence.isHidden(process) {
         peer = .failure(.hiddenClient)
       }

@@ -19,11 +19,12 @@ package struct BoardCheck: Sendable {
 
   package func warnings() -> SettingsErrors {
     SettingsErrors(
-      ignoredFiles() + folders() + sources() + keys()
+      ignoredFileWarnings() + stateFolderWarnings() + folderWarnings() + sourceWarnings()
+        + cleartextKeyWarnings()
         + ProgramCheck().warnings(in: loaded.table, catalog))
   }
 
-  private func ignoredFiles() -> [SettingsError] {
+  private func ignoredFileWarnings() -> [SettingsError] {
     loaded.ignoredFiles.map { file in
       SettingsError(
         .unreadable("is ignored: its name does not end in \(ConfigurationFiles.suffix)"),
@@ -31,7 +32,24 @@ package struct BoardCheck: Sendable {
     }
   }
 
-  private func folders() -> [SettingsError] {
+  /// Warns of a state directory on a read-only disk, where neither answers nor tracks can be written.
+  private func stateFolderWarnings() -> [SettingsError] {
+    let folder = loaded.configuration.daemon.stateDirectory
+    guard access(folder, W_OK) != 0, errno == EROFS else { return [] }
+    return [
+      SettingsError(
+        .unreadable(
+          "is read-only; remount its disk (see: findmnt -T \(folder)), or set another "
+            + "state_directory below [daemon]"),
+        at: SettingOrigin(file: folder))
+    ]
+  }
+
+  private static func readOnlyText(_ folder: String) -> String {
+    "\(folder) is read-only; remount its disk (see: findmnt -T \(folder)), or use another folder"
+  }
+
+  private func folderWarnings() -> [SettingsError] {
     ConfiguredSink.all(in: loaded.table, catalog).flatMap { sink in
       sink.files.compactMap { key, path in
         Self.folder(of: path).flatMap(problem).map { sink.table.error(.conflict($0), in: key) }
@@ -54,7 +72,7 @@ package struct BoardCheck: Sendable {
     let isReadOnly = errno == EROFS
     guard isReadOnly || !Self.isWritableByOthers(status) else { return nil }
     return isReadOnly
-      ? "\(folder) is read-only; use another folder"
+      ? Self.readOnlyText(folder)
       : "\(folder) is not writable for this user (uid \(geteuid())); allow the user that "
         + "fixcast runs as to write there (see: ls -ld \(folder)), or use another folder"
   }
@@ -71,7 +89,7 @@ package struct BoardCheck: Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  private func sources() -> [SettingsError] {
+  private func sourceWarnings() -> [SettingsError] {
     guard case .list(let values)? = loaded.table["source"]?.value else { return [] }
     return values.compactMap(\.asTable).compactMap { table -> SettingsError? in
       if let device = ConfigurationReader.text("device", table) {
@@ -84,7 +102,7 @@ package struct BoardCheck: Sendable {
     }
   }
 
-  private func keys() -> [SettingsError] {
+  private func cleartextKeyWarnings() -> [SettingsError] {
     loaded.configuration.weather.providers.compactMap { provider in
       guard let warning = provider.cleartextWarning,
         let table = try? loaded.table.table("weather").table(provider.name)
@@ -137,8 +155,8 @@ struct ProgramCheck {
   }
 
   private var folders: [Substring] {
-    let own = getenv("PATH").map { ":" + String(cString: $0) } ?? ""
-    return (Self.servicePath + own).split(separator: ":")
+    let userPath = getenv("PATH").map { ":" + String(cString: $0) } ?? ""
+    return (Self.servicePath + userPath).split(separator: ":")
   }
 
   /// Whether a file certainly does not exist; false if this user may not be able to see the file.

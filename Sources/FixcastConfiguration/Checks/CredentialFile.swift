@@ -39,8 +39,8 @@ package struct CredentialFile: Hashable, Sendable {
   /// mask of an access control list, not the access of the group.
   package func fault(ofMode mode: UInt32) -> String? {
     guard mode & (isCredential ? 0o007 : 0o077) != 0 else { return nil }
-    let who = mode & 0o007 != 0 ? "all users" : "its group"
-    return "\(path): the secret in it is accessible to \(who); fix it with: chmod 600 \(path)"
+    let users = mode & 0o007 != 0 ? "all users" : "its group"
+    return "\(path): the secret in it is accessible to \(users); fix it with: chmod 600 \(path)"
   }
 
   /// Reads the first line, without leading and trailing blanks.

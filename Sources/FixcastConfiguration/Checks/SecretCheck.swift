@@ -18,12 +18,14 @@ struct SecretCheck {
         faults = values.compactMap(\.asString).compactMap(fault)
       default:
         // The group may read the file, because the daemon is a member of the group.
-        guard declaration.isSecret, let file = entry.origin?.file, Self.isReadByAll(file) else {
-          return []
-        }
+        guard declaration.isSecret, Self.hasSecret(entry.value), let file = entry.origin?.file,
+          Self.isReadableByAll(file)
+        else { return [] }
+        let key = declarations.first(where: \.holdsCredentials)?.name
         faults = [
-          "all users can read it in \(file); move it to a separate file that only the daemon can "
-            + "read, or fix it with: chgrp fixcast \(file) && chmod 640 \(file)"
+          "all users can read the secret in \(file); move it to a file that only the daemon can "
+            + "read" + (key.map { ", and name that file in \($0)" } ?? "")
+            + ", or fix it with: chgrp fixcast \(file) && chmod 640 \(file)"
         ]
       }
       return faults.map { table.error(.conflict($0), in: declaration.name) }
@@ -43,8 +45,24 @@ struct SecretCheck {
     } catch { return error.text }
   }
 
-  private static func isReadByAll(_ path: String) -> Bool {
+  /// Whether a value holds a secret; environment variables without secrets need no protection.
+  private static func hasSecret(_ value: SettingValue) -> Bool {
+    guard case .list(let values) = value else { return true }
+    return values.compactMap(\.asString).contains(where: SecretVariable.isLikely)
+  }
+
+  private static func isReadableByAll(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IROTH != 0
+  }
+}
+
+extension SettingDeclaration {
+  /// Whether the key names files with secrets.
+  fileprivate var holdsCredentials: Bool {
+    switch kind {
+    case .credential, .list(of: .credential): true
+    default: false
+    }
   }
 }

@@ -5,8 +5,8 @@ internal import Pipeline
 
 /// Reports sinks that would write to the same file, or rename or replace a file of another sink.
 ///
-/// Each sink assumes that no other sink uses its file: it appends records, truncates incomplete
-/// records and rotates the file.
+/// Each sink appends records to its file, truncates incomplete records and rotates the file,
+/// assuming that no other sink uses the file.
 struct SinkFileCheck {
   private struct SinkFile {
     var table: SettingsTable
@@ -23,19 +23,19 @@ struct SinkFileCheck {
       let table = sink.table
       for (key, path) in sink.files {
         guard path.hasPrefix("/") else {
-          errors.append(table.error(.conflict(Self.relative(path)), in: key))
+          errors.append(table.error(.conflict(Self.relativePathProblem(path)), in: key))
           continue
         }
         let file = SinkFile(
           table: table, key: key, identity: Self.identity(of: path),
-          names: SinkFileNames(Self.place(of: path), extraSuffixes: sink.extraSuffixes))
+          names: SinkFileNames(Self.resolvedPath(of: path), extraSuffixes: sink.extraSuffixes))
         if let other = files.first(where: { $0.identity == file.identity }) {
-          let problem = "is the same file as \(Self.text(other)); use another file"
+          let problem = "is the same file as \(Self.text(of: other)); use another file"
           errors.append(table.error(.conflict(problem), in: key))
-        } else if let other = files.first(where: { $0.names.overlap(file.names) }) {
+        } else if let other = files.first(where: { $0.names.overlaps(file.names) }) {
           let problem =
-            "may collide with a file that \(Self.text(other)) creates by adding a number, date or "
-            + "suffix; use another name or folder"
+            "may collide with a file that \(Self.text(of: other)) creates by adding a number, date "
+            + "or suffix; use another name or folder"
           errors.append(table.error(.conflict(problem), in: key))
         } else {
           files.append(file)
@@ -45,17 +45,17 @@ struct SinkFileCheck {
     return errors
   }
 
-  private static func relative(_ path: String) -> String {
+  private static func relativePathProblem(_ path: String) -> String {
     "must be an absolute path, because the service runs in /, which is not writable; write "
       + "\"/var/lib/fixcast/\(path)\""
   }
 
-  private static func text(_ other: SinkFile) -> String {
+  private static func text(of other: SinkFile) -> String {
     other.table.path(of: other.key) + (other.table[other.key]?.origin.map { " (\($0))" } ?? "")
   }
 
   /// Returns the path, with the folder replaced by the folder's identity.
-  private static func place(of path: String) -> String {
+  private static func resolvedPath(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return path }
     let folder = slash == path.startIndex ? "/" : String(path[..<slash])
     return identity(of: folder) + "/" + path[path.index(after: slash)...]
@@ -73,20 +73,20 @@ struct SinkFileCheck {
       folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
       if let real = realpath(folder, nil) {
         defer { free(real) }
-        return plain(String(cString: real), rest.reversed())
+        return normalized(String(cString: real), rest.reversed())
       }
       if folder == "/" { break }
     }
-    return plain("", (rest + [folder]).reversed())
+    return normalized("", (rest + [folder]).reversed())
   }
 
   /// Returns the path without `.` and `..`.
-  private static func plain(_ folder: String, _ parts: [String]) -> String {
-    var plain = folder.split(separator: "/").map(String.init)
+  private static func normalized(_ folder: String, _ parts: [String]) -> String {
+    var components = folder.split(separator: "/").map(String.init)
     for part in parts.flatMap({ $0.split(separator: "/").map(String.init) }) where part != "." {
-      if part == ".." { _ = plain.popLast() } else { plain.append(part) }
+      if part == ".." { _ = components.popLast() } else { components.append(part) }
     }
-    return "/" + plain.joined(separator: "/")
+    return "/" + components.joined(separator: "/")
   }
 }
 

@@ -29,29 +29,42 @@ package struct ConfigurationFiles: Hashable, Sendable {
 
   /// Reads and merges the files; a missing file is treated as empty unless it is required.
   package func read() -> Result<SettingsTable, SettingsErrors> {
-    var (whole, errors) = (SettingsTable(), [SettingsError]())
-    for path in paths(&errors) {
+    let (table, denied) = readPermitted()
+    guard !denied.isEmpty else { return table }
+    if case .failure(let errors) = table { return .failure(SettingsErrors(errors.all + denied)) }
+    return .failure(SettingsErrors(denied))
+  }
+
+  /// Reads and merges the files that this user has permission to read.
+  ///
+  /// - Returns: The settings, and an error for each file or folder without permission.
+  package func readPermitted() -> (
+    table: Result<SettingsTable, SettingsErrors>, denied: [SettingsError]
+  ) {
+    var (whole, errors, denied) = (SettingsTable(), [SettingsError](), [SettingsError]())
+    for path in paths(&errors, &denied) {
       do throws(SettingsError) {
-        let bytes = try Self.bytes(path, isRequired: isMainRequired && path == main)
+        let isRequired = isMainRequired && path == main
+        guard let bytes = try Self.bytes(path, isRequired: isRequired, &denied) else { continue }
         let table = try SettingsTable(toml: bytes, file: path)
         whole = whole.overlaid(by: table, identity: Self.identity)
       } catch { errors.append(error) }
     }
-    return errors.isEmpty ? .success(whole) : .failure(SettingsErrors(errors))
+    return (errors.isEmpty ? .success(whole) : .failure(SettingsErrors(errors)), denied)
   }
 
   /// The paths of the existing files, in reading order.
   package var presentPaths: [String] {
-    var errors: [SettingsError] = []
-    return paths(&errors).filter { access($0, F_OK) == 0 }
+    var (errors, denied) = ([SettingsError](), [SettingsError]())
+    return paths(&errors, &denied).filter { access($0, F_OK) == 0 }
   }
 
-  /// The files of the folder that are ignored because of their names.
+  /// The files of the configuration folder that are ignored because of their names.
   ///
   /// Hidden files and files that editors and package managers leave behind are not included.
   var ignoredFiles: [String] {
     guard let folder else { return [] }
-    let names = try? FolderListing.names(in: folder, most: Self.maxFiles) {
+    let names = try? FolderListing.names(in: folder, limit: Self.maxFiles) {
       !$0.hasSuffix(Self.suffix) && !FolderLeftovers.contains($0)
     }
     return (names ?? []).sorted().map { "\(folder)/\($0)" }.filter(Self.isPlainFile)
@@ -62,26 +75,37 @@ package struct ConfigurationFiles: Hashable, Sendable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  private func paths(_ errors: inout [SettingsError]) -> [String] {
+  private func paths(
+    _ errors: inout [SettingsError], _ denied: inout [SettingsError]
+  ) -> [String] {
     guard let folder else { return [main] }
     do {
-      let names = try FolderListing.names(in: folder, most: Self.maxFiles) {
+      let names = try FolderListing.names(in: folder, limit: Self.maxFiles) {
         $0.hasSuffix(Self.suffix) && !$0.hasPrefix(".")
       }
       return [main] + names.sorted().map { "\(folder)/\($0)" }
     } catch {
-      if !error.isMissing { errors.append(Self.error(error)) }
+      if error.isPermission {
+        denied.append(Self.error(error))
+      } else if !error.isMissing {
+        errors.append(Self.error(error))
+      }
       return [main]
     }
   }
 
+  /// Returns the content of a file; `nil` if the permission is missing, which is added to `denied`.
   private static func bytes(
-    _ path: String, isRequired: Bool
-  ) throws(SettingsError) -> [UInt8] {
+    _ path: String, isRequired: Bool, _ denied: inout [SettingsError]
+  ) throws(SettingsError) -> [UInt8]? {
     do {
       return try BoundedFile.read(path, limit: SettingsTable.maxTOMLBytes)
     } catch {
       if error.isMissing, !isRequired { return [] }
+      if error.isPermission {
+        denied.append(Self.error(error))
+        return nil
+      }
       throw Self.error(error)
     }
   }
@@ -123,9 +147,9 @@ enum FolderLeftovers {
   private static let marks = [".dpkg-", ".ucf-"]
 
   static func contains(_ name: String) -> Bool {
-    let small = name.lowercased()
-    return small.hasPrefix(".") || small.hasPrefix("readme")
-      || endings.contains(where: small.hasSuffix)
-      || marks.contains { small.contains($0) }
+    let lowercased = name.lowercased()
+    return lowercased.hasPrefix(".") || lowercased.hasPrefix("readme")
+      || endings.contains(where: lowercased.hasSuffix)
+      || marks.contains { lowercased.contains($0) }
   }
 }

@@ -22,7 +22,7 @@ package struct ConfigurationLoader: Sendable {
     package let table: SettingsTable
     /// The configuration, including defaults.
     package let configuration: DaemonConfiguration
-    /// Files of the folder that are ignored because their names do not end in `.toml`.
+    /// Files of the configuration folder whose names do not end in `.toml`, which are ignored.
     package let ignoredFiles: [String]
   }
 

@@ -38,12 +38,12 @@ struct ConfigurationReader {
       try WeatherSettings(settings, providers: names)
     }
     let sources = sources(in: root)
-    var plugins: [PluginSettings] = []
-    for role in PluginRole.allCases { plugins += self.plugins(role, in: root, weather) }
+    let plugins = branch(in: root, weather) + plugins(.sink, in: root, weather)
     guard let daemon, let weather else { return nil }
     check(weather, root)
     return DaemonConfiguration(
-      daemon: daemon, sources: sources, weather: weather, plugins: plugins)
+      daemon: daemon, sources: sources, weather: weather,
+      plugins: plugins.filter(\.isEnabled))
   }
 
   private static func headers(_ catalog: ConfigurationCatalog) -> [String: String] {
@@ -70,9 +70,9 @@ struct ConfigurationReader {
     of table: SettingsTable, _ declarations: [SettingDeclaration],
     _ make: (SettingsTable) throws(SettingsError) -> Value
   ) -> Value? {
-    let found = table.errors(declared: declarations)
-    errors += found
-    guard found.isEmpty else { return nil }
+    let tableErrors = table.errors(declared: declarations)
+    errors += tableErrors
+    guard tableErrors.isEmpty else { return nil }
     do throws(SettingsError) {
       return try make(table)
     } catch {
@@ -94,44 +94,63 @@ struct ConfigurationReader {
   private mutating func sources(in root: SettingsTable) -> [SourceSettings] {
     let tables = tables("source", in: root)
     if tables.isEmpty { return [.standard] }
-    var places: [SourceSettings.Kind: SettingsTable] = [:]
+    var firstTables: [SourceSettings.Kind: SettingsTable] = [:]
     return tables.compactMap { table -> SourceSettings? in
       guard let source = value(of: table, SourceSettings.settings, SourceSettings.init) else {
         return nil
       }
       // The same device with another baud rate is the same source.
-      var place = source.kind
-      if case .serial(let device, _) = place { place = .serial(device: device, baud: nil) }
-      if let first = places[place], place != .simulated {
-        let text = "\(place.text) is already a source\(Self.place(of: first)); remove one"
-        refuse(table, text)
+      var kind = source.kind
+      if case .serial(let device, _) = kind { kind = .serial(device: device, baud: nil) }
+      if let first = firstTables[kind], kind != .simulated {
+        let text = "\(kind.text) is already a source\(Self.originSuffix(of: first)); remove one"
+        reject(table, text)
         return nil
       }
-      places[place] = table
+      firstTables[kind] = table
       register(source.name, table)
       return source
     }
   }
 
+  /// Returns the gates and stages in the order that locations pass them.
+  ///
+  /// The gates of the files come first, then the default plugins, then the stages of the files. A
+  /// table with the name of a default plugin replaces that plugin, in its position.
+  private mutating func branch(
+    in root: SettingsTable, _ weather: WeatherSettings?
+  ) -> [PluginSettings] {
+    let written = plugins(.gate, in: root, weather) + plugins(.stage, in: root, weather)
+    let key = { (plugin: PluginSettings) in PluginKey(plugin.role, plugin.name) }
+    let defaults = catalog.defaults.compactMap { wanted in
+      written.first { key($0) == wanted } ?? defaultPlugin(wanted, weather)
+    }
+    let added = written.filter { !catalog.defaults.contains(key($0)) }
+    return added.filter { $0.role == .gate } + defaults + added.filter { $0.role == .stage }
+  }
+
+  private mutating func defaultPlugin(
+    _ key: PluginKey, _ weather: WeatherSettings?
+  ) -> PluginSettings? {
+    guard let description = catalog.plugin(key.name, key.role),
+      weather?.isEnabled != false || !description.needsWeather
+    else { return nil }
+    let table = SettingsTable(
+      "\(key.role.rawValue).\(key.name)", entries: [SettingEntry("type", .string(key.name))])
+    register(key.name, table)
+    return plugin(table, description)
+  }
+
+  /// Returns the plugins of the files, including disabled ones.
   private mutating func plugins(
     _ role: PluginRole, in root: SettingsTable, _ weather: WeatherSettings?
   ) -> [PluginSettings] {
-    let isOff = weather?.isEnabled == false
-    guard root[role.rawValue] != nil else {
-      return (catalog.standard[role] ?? []).compactMap { type in
-        guard let description = catalog.plugin(type, role), !(isOff && description.needsWeather)
-        else { return nil }
-        let table = SettingsTable(
-          "\(role.rawValue).\(type)", entries: [SettingEntry("type", .string(type))])
-        return plugin(table, description)
-      }
-    }
-    return tables(role.rawValue, in: root).compactMap { table -> PluginSettings? in
+    tables(role.rawValue, in: root).compactMap { table -> PluginSettings? in
       guard let description = description(of: table, role) else { return nil }
       let table = table.named("\(role.rawValue).\(Self.text("name", table) ?? description.type)")
       guard let plugin = plugin(table, description) else { return nil }
-      if isOff, description.needsWeather {
-        refuse(table, "needs weather, but [weather] has enabled = false; remove one of them")
+      if plugin.isEnabled, weather?.isEnabled == false, description.needsWeather {
+        reject(table, "needs weather, but [weather] has enabled = false; remove one of them")
       }
       register(plugin.name, table)
       return plugin
@@ -146,7 +165,7 @@ struct ConfigurationReader {
     }
   }
 
-  private mutating func refuse(_ table: SettingsTable, _ text: String) {
+  private mutating func reject(_ table: SettingsTable, _ text: String) {
     errors.append(table.error(.conflict(text), in: nil))
   }
 
@@ -195,10 +214,10 @@ struct ConfigurationReader {
   /// Registers a name, or reports a duplicate: names must be unique in logs and status.
   private mutating func register(_ name: String, _ table: SettingsTable) {
     if catalog.reservedNames.contains(name) {
-      refuse(table, "the name \"\(name)\" is reserved by the daemon; \(advice(for: name))")
+      reject(table, "the name \"\(name)\" is reserved by the daemon; \(advice(for: name))")
     } else if let first = names[name] {
-      let owner = first.keyPath + Self.place(of: first)
-      refuse(table, "the name \"\(name)\" is already used by \(owner); \(advice(for: name))")
+      let owner = first.keyPath + Self.originSuffix(of: first)
+      reject(table, "the name \"\(name)\" is already used by \(owner); \(advice(for: name))")
     } else {
       names[name] = table
     }
@@ -216,18 +235,18 @@ struct ConfigurationReader {
   private mutating func check(_ weather: WeatherSettings, _ root: SettingsTable) {
     guard weather.isEnabled else { return }
     for provider in weather.providers {
-      guard let known = catalog.providers.first(where: { $0.name == provider.name }),
-        let fault = known.fault(weather, provider), let table = try? root.table("weather")
+      guard let catalogProvider = catalog.providers.first(where: { $0.name == provider.name }),
+        let fault = catalogProvider.fault(weather, provider), let table = try? root.table("weather")
       else { continue }
       errors.append(table.error(.conflict("\(provider.name): \(fault)"), in: "providers"))
     }
   }
 
-  private static func place(of table: SettingsTable) -> String {
+  private static func originSuffix(of table: SettingsTable) -> String {
     table.origin.map { " (\($0))" } ?? ""
   }
 
-  /// Returns the text of a key in a table that has not been checked yet; `nil` if there is none.
+  /// Returns the text of a key in an unchecked table; `nil` if the key has no text or empty text.
   static func text(_ name: String, _ table: SettingsTable) -> String? {
     table[name]?.value.asString.flatMap { $0.isEmpty ? nil : $0 }
   }

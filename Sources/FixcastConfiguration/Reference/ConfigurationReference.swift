@@ -62,19 +62,21 @@ package enum ConfigurationReference {
 
     The daemon reads /etc/fixcast/config.toml, then /etc/fixcast/conf.d/*.toml in the order of
     their names. Later values replace earlier ones. [[gate]], [[stage]] and [[sink]] tables with
-    the same name are merged key by key; others are appended. Gates and stages run in the order
-    of the files. `fixcast check-config --show` lists the active values and their origin.
+    the same name are merged key by key; others are appended. Locations pass the gates of the
+    files, then the default stage place, gate reachability and stage weather, then the stages of
+    the files. A table with the name of a default changes it; enabled = false removes it.
+    `fixcast check-config --show` lists the active values, their origin, and the plan.
     """
 
   private static func row(_ declaration: SettingDeclaration) -> String {
-    let takes = declaration.kind.expectation + (declaration.isSecret ? " (never shown)" : "")
+    let accepted = declaration.kind.expectation + (declaration.isSecret ? " (never shown)" : "")
     let cells = [
-      "`\(declaration.name)`", takes, standard(declaration), declaration.summary,
+      "`\(declaration.name)`", accepted, defaultText(declaration), declaration.summary,
     ].map { cell in cell.map { $0 == "|" ? "\\|" : String($0) }.joined() }
     return "| \(cells.joined(separator: " | ")) |"
   }
 
-  private static func standard(_ declaration: SettingDeclaration) -> String {
+  private static func defaultText(_ declaration: SettingDeclaration) -> String {
     if declaration.isRequired { return "required" }
     return declaration.defaultValue.map { "`\(declaration.text(of: $0))`" } ?? ""
   }

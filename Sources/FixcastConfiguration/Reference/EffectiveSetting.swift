@@ -26,16 +26,26 @@ package struct EffectiveSetting: Equatable, Sendable {
           keyPath: table.path(of: declaration.name), text: declaration.text(of: value),
           origin: entry?.origin)
       }
-    } + standard(loaded)
+    } + defaults(loaded, catalog) + [plan(loaded.configuration)]
   }
 
   /// Returns the sources and plugins that run by default.
-  private static func standard(_ loaded: ConfigurationLoader.Loaded) -> [EffectiveSetting] {
+  private static func defaults(
+    _ loaded: ConfigurationLoader.Loaded, _ catalog: ConfigurationCatalog
+  ) -> [EffectiveSetting] {
+    let written = ConfigurationSection.written(in: loaded.table, catalog).map(\.0.keyPath)
     let sources =
       loaded.table["source"] == nil
       ? loaded.configuration.sources.map { ("source[1].type", $0.kind.text) } : []
-    let plugins = loaded.configuration.plugins.filter { loaded.table[$0.role.rawValue] == nil }
-      .map { ("\($0.role.rawValue).\($0.name).type", $0.type) }
+    let plugins = loaded.configuration.plugins.map { ("\($0.role.rawValue).\($0.name)", $0.type) }
+      .filter { !written.contains($0.0) }.map { ("\($0.0).type", $0.1) }
     return (sources + plugins).map { EffectiveSetting(keyPath: $0, text: "\"\($1)\"", origin: nil) }
+  }
+
+  /// Returns the plugins in the order that locations pass them.
+  private static func plan(_ configuration: DaemonConfiguration) -> EffectiveSetting {
+    let plugins = configuration.plugins.map { "\"\($0.role.rawValue).\($0.name)\"" }
+    return EffectiveSetting(
+      keyPath: "plan", text: "[\(plugins.joined(separator: ", "))]", origin: nil)
   }
 }

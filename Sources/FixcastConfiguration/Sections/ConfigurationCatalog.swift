@@ -23,22 +23,24 @@ package struct ConfigurationCatalog: Sendable {
   package let plugins: [PluginDescription]
   /// The providers; the first is the default.
   package let providers: [Provider]
-  /// The default plugin types for each role, used if the files contain no plugin with that role.
+  /// The types of the default gates and stages, in the order that locations pass them.
   ///
   /// If weather is disabled, plugins that need weather are omitted.
-  package let standard: [PluginRole: [String]]
+  package let defaults: [PluginKey]
 
   /// Names that the daemon uses for its own components.
   package let reservedNames: [String]
 
   package init(
     plugins: [PluginDescription], providers: [Provider],
-    standard: [PluginRole: [String]] = [.stage: ["place", "weather"]],
+    defaults: [PluginKey] = [
+      PluginKey(.stage, "place"), PluginKey(.gate, "reachability"), PluginKey(.stage, "weather"),
+    ],
     reservedNames: [String] = []
   ) {
     self.plugins = plugins
     self.providers = providers
-    self.standard = standard
+    self.defaults = defaults
     self.reservedNames = reservedNames
   }
 
@@ -64,7 +66,7 @@ package struct PluginDescription: Sendable {
   package let needsWeather: Bool
   /// Keys that limit the duration of one call.
   package let callKeys: [String]
-  /// The default deadline for one call; `nil` for none.
+  /// The default deadline for one call; `nil` for no deadline.
   package let timeout: Duration?
   /// Checks the combination of values.
   ///

@@ -8,7 +8,7 @@ package struct DaemonConfiguration: Equatable, Sendable {
   /// The sources; never empty.
   package var sources: [SourceSettings]
   package var weather: WeatherSettings
-  /// The plugins; plugins with the same role are in the order of the files.
+  /// The enabled plugins: gates and stages in the order that locations pass them, then sinks.
   package var plugins: [PluginSettings]
 
   package func plugins(_ role: PluginRole) -> [PluginSettings] {

@@ -7,6 +7,7 @@ package struct PluginSettings: Equatable, Sendable {
   package var role: PluginRole
   package var type: String
   package var name: String
+  package var isEnabled: Bool
   package var isRequired: Bool
   /// The deadline for one call; `nil` for the plugin's default.
   package var timeout: Duration?
@@ -17,6 +18,9 @@ package struct PluginSettings: Equatable, Sendable {
   static let nameKey = SettingKey.text(
     "name", summary: "unique name in logs and status; default: the type"
   ).optional
+  static let enabledKey = SettingKey.flag(
+    "enabled", default: true,
+    summary: "whether the plugin runs; false also removes a default gate or stage")
   static let requiredKey = SettingKey.flag(
     "required", default: false, summary: "whether the daemon ends if the plugin fails permanently")
   static let timeoutKey = SettingKey.seconds(
@@ -25,13 +29,15 @@ package struct PluginSettings: Equatable, Sendable {
   ).optional.example(.integer(30))
 
   package static let common = [
-    typeKey.declaration, nameKey.declaration, requiredKey.declaration, timeoutKey.declaration,
+    typeKey.declaration, nameKey.declaration, enabledKey.declaration, requiredKey.declaration,
+    timeoutKey.declaration,
   ]
 
   init(_ settings: SettingsTable, _ description: PluginDescription) throws(SettingsError) {
     role = description.role
     type = description.type
     name = try settings.value(of: Self.nameKey) ?? description.type
+    isEnabled = try settings.value(of: Self.enabledKey)
     isRequired = try settings.value(of: Self.requiredKey)
     timeout = try settings.value(of: Self.timeoutKey)
     try Self.checkCalls(settings, description, timeout)
@@ -42,7 +48,7 @@ package struct PluginSettings: Equatable, Sendable {
     try description.check(self.settings)
   }
 
-  /// Rejects a key that allows calls longer than the timeout, which would be cancelled.
+  /// Rejects a key that allows calls longer than the timeout: such calls would be cancelled.
   private static func checkCalls(
     _ settings: SettingsTable, _ description: PluginDescription, _ timeout: Duration?
   ) throws(SettingsError) {

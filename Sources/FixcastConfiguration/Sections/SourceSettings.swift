@@ -67,7 +67,7 @@ package struct SourceSettings: Equatable, Sendable {
       guard let owner = Self.owners[entry.name], owner != type else { continue }
       throw settings.error(
         .conflict(
-          "is only for type = \"\(owner.rawValue)\", but this one is \"\(type.rawValue)\"; change "
+          "is only for type = \"\(owner.rawValue)\", but the type is \"\(type.rawValue)\"; change "
             + "the type, or remove this key"),
         in: entry.name)
     }
@@ -80,7 +80,7 @@ package struct SourceSettings: Equatable, Sendable {
           baud: try settings.value(of: Self.baudKey))
       case .gpsd:
         .gpsd(
-          host: GPSDHost.plain(try settings.value(of: Self.hostKey)),
+          host: GPSDHost.removingBrackets(from: try settings.value(of: Self.hostKey)),
           port: try settings.value(of: Self.portKey))
       case .replay: .replay(file: try settings.required(Self.fileKey, for: type.rawValue))
       case .simulated: .simulated
@@ -139,7 +139,7 @@ extension SettingsTable {
 enum GPSDHost {
   private static let maxBytes = 253
 
-  static func plain(_ text: String) -> String {
+  static func removingBrackets(from text: String) -> String {
     guard text.hasPrefix("["), text.hasSuffix("]") else { return text }
     let address = String(text.dropFirst().dropLast())
     // `fault(of:)` reports other text in brackets.

@@ -38,7 +38,7 @@ package struct SettingKey<Value: Sendable>: Sendable {
     self.init(declaration, fallback: `default`, read: read)
   }
 
-  /// Returns the same key with the default `nil`.
+  /// The same key with the default `nil`.
   package var optional: SettingKey<Value?> {
     var declaration = declaration
     declaration.isRequired = false
@@ -145,7 +145,7 @@ extension SettingKey where Value == [String] {
     list(name, each: .choice(words), default: `default`, summary: summary)
   }
 
-  /// Texts that are never shown; empty by default.
+  /// Environment variables as `NAME=value`, whose values are never shown; empty by default.
   package static func secrets(_ name: String, summary: String) -> Self {
     list(name, each: .text, default: [], summary: summary, isSecret: true)
   }
@@ -175,7 +175,7 @@ extension SettingDeclaration {
 }
 
 extension Duration {
-  /// Converts seconds; larger values than about thirty million years would trap and are clamped.
+  /// Converts seconds; clamps values beyond about thirty million years, which would trap.
   fileprivate static func bounded(_ seconds: Double) -> Duration {
     .seconds(seconds.isNaN ? 0 : min(max(seconds, -1e15), 1e15))
   }

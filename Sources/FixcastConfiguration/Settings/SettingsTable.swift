@@ -108,14 +108,14 @@ extension SettingsTable {
         }
       } else {
         // Do not suggest keys that the table already contains.
-        let free = declarations.filter { self[$0.name] == nil }
+        let absent = declarations.filter { self[$0.name] == nil }
         errors.append(
           SettingsError(
             .unknownKey(
               entry.name,
               nearest: Spelling.nearest(to: entry.name, in: names)
-                ?? Synonyms.nearest(to: entry.name, in: free.map(\.name))
-                ?? free.first { $0.kind.isChoice(entry.value) }?.name),
+                ?? Synonyms.nearest(to: entry.name, in: absent.map(\.name))
+                ?? absent.first { $0.kind.isChoice(entry.value) }?.name),
             keyPath: keyPath, at: entry.origin))
       }
     }
@@ -151,12 +151,12 @@ extension SettingsTable {
   ) -> SettingsTable {
     var result = self
     for entry in later.entries {
-      guard let own = self[entry.name] else {
+      guard let earlier = self[entry.name] else {
         result.set(entry)
         continue
       }
       let value: SettingValue =
-        switch (own.value, entry.value) {
+        switch (earlier.value, entry.value) {
         case (.table(let table), .table(let other)):
           .table(table.overlaid(by: other, identity: { _, _ in nil }))
         case (.list(let values), .list(let others)):
@@ -168,7 +168,7 @@ extension SettingsTable {
     return result
   }
 
-  /// Merges two lists of tables; otherwise the later list replaces the earlier list.
+  /// Merges the lists if both contain only tables; otherwise returns the later list.
   private static func join(
     _ values: [SettingValue], _ others: [SettingValue], identity: (SettingsTable) -> String?
   ) -> [SettingValue] {
@@ -186,9 +186,9 @@ extension SettingsTable {
         result.append(other)
         continue
       }
-      let isOther = other["type"].map { $0.value != result[position]["type"]?.value } ?? false
+      let hasOtherType = other["type"].map { $0.value != result[position]["type"]?.value } ?? false
       result[position] =
-        isOther ? other : result[position].overlaid(by: other, identity: { _, _ in nil })
+        hasOtherType ? other : result[position].overlaid(by: other, identity: { _, _ in nil })
     }
     return result.map(SettingValue.table)
   }

@@ -32,7 +32,7 @@ package enum Spelling {
     return short.count >= 3 && long.starts(with: short)
   }
 
-  /// Whether one word is the other without the parts after an underscore.
+  /// Whether one word is the beginning of the other word up to an underscore.
   private static func isShortened(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     let (short, long) = one.count < other.count ? (one, other) : (other, one)
     return short.count >= 2 && long.starts(with: short + [UInt8(ascii: "_")])
@@ -90,7 +90,7 @@ package enum Synonyms {
     ["daemon", "service", "global", "agent", "general", "fixcast"],
   ]
 
-  /// Returns the name with the same meaning as a word; `nil` if there is no such name.
+  /// Returns the first of `names` with the same meaning as a word; `nil` if no name has it.
   package static func nearest(to word: String, in names: [String]) -> String? {
     let written = String(word.lowercased().map { $0 == "-" ? "_" : $0 })
     return names.first { name in

@@ -60,7 +60,7 @@ struct TOMLCursor {
     }
   }
 
-  /// Skips `text`, which must not contain a line end, if it comes next; returns whether it did.
+  /// Skips `text`, which has no line end, and returns true; returns false if other text is next.
   mutating func take(_ text: StaticString) -> Bool {
     guard isAt(text) else { return false }
     offset += text.utf8CodeUnitCount
@@ -89,7 +89,7 @@ struct TOMLCursor {
     while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { offset += 1 }
   }
 
-  /// Skips a line end; returns whether there was one.
+  /// Skips a line end and returns true; returns false if no line end is next.
   mutating func takeNewline() -> Bool {
     if isAt("\r\n") { offset += 1 }
     guard next == .newline else { return false }

@@ -7,6 +7,7 @@ struct TOMLParser {
   static let maxDepth = 32
 
   private var cursor: TOMLCursor
+  /// The key path in the current header.
   private var section: [String] = []
 
   init(_ cursor: TOMLCursor) { self.cursor = cursor }
@@ -92,9 +93,9 @@ struct TOMLParser {
     }
     if cursor.take("{") { return try table(TOMLTree(line: line, kind: .value), depth: depth) }
     if let text = try cursor.takeString() {
-      return TOMLTree(line: line, kind: .value, plain: .string(text))
+      return TOMLTree(line: line, kind: .value, scalar: .string(text))
     }
-    return TOMLTree(line: line, kind: .value, plain: try word())
+    return TOMLTree(line: line, kind: .value, scalar: try word())
   }
 
   /// Parses a list whose `[` has already been taken.
@@ -154,8 +155,8 @@ struct TOMLParser {
       return "a value is missing"
     }
     guard first.isDecimalDigit || "+-".utf8.contains(first) else {
-      let small = String(decoding: word, as: UTF8.self).lowercased()
-      let isFlag = ["true", "false", "yes", "no", "on", "off"].contains(small)
+      let lowercased = String(decoding: word, as: UTF8.self).lowercased()
+      let isFlag = ["true", "false", "yes", "no", "on", "off"].contains(lowercased)
       return isFlag
         ? "not a value; write true or false in lower case"
         : "not a value; text needs quotes around it"

@@ -19,16 +19,16 @@ struct TOMLTree {
   var line: Int
   var kind: Kind
   /// The value; `nil` for tables and lists.
-  var plain: SettingValue?
+  var scalar: SettingValue?
   /// The elements of a list or of `[[a]]`; `nil` for other nodes.
   var elements: [TOMLTree]?
   private(set) var names: [String] = []
   private(set) var children: [String: TOMLTree] = [:]
 
-  init(line: Int, kind: Kind, plain: SettingValue? = nil, elements: [TOMLTree]? = nil) {
+  init(line: Int, kind: Kind, scalar: SettingValue? = nil, elements: [TOMLTree]? = nil) {
     self.line = line
     self.kind = kind
-    self.plain = plain
+    self.scalar = scalar
     self.elements = elements
   }
 
@@ -125,7 +125,7 @@ extension TOMLTree {
   }
 
   private func value(path: String, file: String) -> SettingValue {
-    if let plain { return plain }
+    if let scalar { return scalar }
     guard let elements else { return .table(settings(path: path, file: file)) }
     return .list(
       elements.enumerated().map { offset, element in

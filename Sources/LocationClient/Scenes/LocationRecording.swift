@@ -16,7 +16,7 @@ struct LocationRecording: Sendable {
     self.clock = clock
   }
 
-  /// Whether events are due later.
+  /// Whether events are due after the start.
   var hasMore: Bool { !steps.isEmpty }
 
   /// Whether the recording contains headings.

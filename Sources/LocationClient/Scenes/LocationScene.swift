@@ -14,7 +14,9 @@ final class LocationScene: Sendable {
 
   private let state: Mutex<State>
   private let recording: LocationRecording
-  private let events = Broadcast<LocationClient.DelegateEvent>(bufferSize: 64)
+  private let events = LossMarkingBroadcast<LocationClient.DelegateEvent>(bufferSize: 64) {
+    .didDropEvents(count: $0)
+  }
 
   init(_ machine: SceneMachine, recording: LocationRecording = LocationRecording()) {
     state = Mutex(State(machine: machine))
@@ -66,13 +68,19 @@ extension LocationScene {
   var client: LocationClient {
     LocationClient(
       authorizationStatus: { self.read(\.status) },
-      accuracyAuthorization: { .fullAccuracy },
-      locationServicesEnabled: { true },
-      diagnostics: { LocationDiagnostics(self.read(\.status)) },
+      accuracyAuthorization: { self.read(\.accuracy) },
+      locationServicesEnabled: { self.read(\.areServicesEnabled) },
+      diagnostics: { self.read(\.diagnostics) },
       requestWhenInUseAuthorization: { self.handle { $0.request(.authorizedWhenInUse) } },
       requestAlwaysAuthorization: { self.handle { $0.request(.authorizedAlways) } },
       requestTemporaryFullAccuracyAuthorization: { _ throws(LocationError) in
-        throw self.read(\.fullAccuracyRefusal)
+        var refusal: LocationError?
+        self.handle {
+          let answer = $0.requestFullAccuracy()
+          refusal = answer.refusal
+          return answer.events
+        }
+        if let refusal { throw refusal }
       },
       beginActivity: { _ in },
       endActivity: {},
@@ -97,7 +105,7 @@ extension LocationScene {
       set: { _ in },
       headingAvailable: { self.recording.hasHeading },
       significantLocationChangeMonitoringAvailable: { true },
-      isRegionMonitoringAvailable: { self.read { !$0.status.isRefused } },
+      isRegionMonitoringAvailable: { self.read(\.isRegionMonitoringAvailable) },
       maximumRegionMonitoringDistance: { CircularRegion.maximumRadiusMeters },
       location: { self.read(\.location) },
       heading: { self.read(\.heading) },

@@ -11,16 +11,23 @@ struct SceneMachine: Sendable {
   enum Service: Hashable, Sendable { case updates, significantChanges, visits, heading }
 
   private(set) var status: AuthorizationStatus
+  private(set) var accuracy = AccuracyAuthorization.fullAccuracy
+  /// Whether location services are enabled for the whole board.
+  private(set) var areServicesEnabled = true
   private(set) var location: Location?
   private(set) var heading: Heading?
   private(set) var regions: [CircularRegion] = []
   /// The position of the board, whether or not the program may read it.
   private var place: Location?
+  /// The location that is delivered instead of `place` while accuracy is reduced.
+  private var reducedPlace: Location?
   /// Whether locations are replayed, instead of `place` being delivered at once.
   private let isRecorded: Bool
   /// Whether the recording has ended.
   private var isFinished = false
+  /// Whether requests for authorization and full accuracy are granted; otherwise they are refused.
   private let grants: Bool
+  private var isFullAccuracyDenied = false
   private var started: Set<Service> = []
   private var isLocationRequested = false
 
@@ -29,8 +36,21 @@ struct SceneMachine: Sendable {
     (self.status, self.place, self.grants, isRecorded) = (status, place, grants, false)
   }
 
+  /// Simulates a stationary board whose position the program may read with reduced accuracy.
+  init(at place: Location?, reducedTo reducedPlace: Location?, grants: Bool) {
+    self.init(.authorizedWhenInUse, at: place, grants: grants)
+    (self.reducedPlace, accuracy) = (reducedPlace, .reducedAccuracy)
+  }
+
+  /// Simulates a board whose location services are switched off.
+  static var withoutServices: SceneMachine {
+    var machine = SceneMachine(.denied, at: nil, grants: false)
+    machine.areServicesEnabled = false
+    return machine
+  }
+
   /// Simulates a board whose events are replayed.
-  init(played status: AuthorizationStatus, grants: Bool) {
+  init(recordedWith status: AuthorizationStatus, grants: Bool) {
     (self.status, self.grants, isRecorded) = (status, grants, true)
   }
 
@@ -45,8 +65,26 @@ struct SceneMachine: Sendable {
     }
   }
 
-  /// The error for full-accuracy requests, which always fail because accuracy is already full.
-  var fullAccuracyRefusal: LocationError { status.isAuthorized ? .promptDeclined : .denied }
+  /// Answers a request for full accuracy with an error, or with `nil` and the events of the grant.
+  mutating func requestFullAccuracy() -> (refusal: LocationError?, events: [Event]) {
+    guard status.isAuthorized else { return (.denied, []) }
+    guard isReduced, grants else {
+      isFullAccuracyDenied = isReduced
+      return (.promptDeclined, [])
+    }
+    accuracy = .fullAccuracy
+    return (nil, [.didChangeAuthorization(status)] + (wantsLocations ? deliverPlace() : []))
+  }
+
+  private var isReduced: Bool { status.isAuthorized && accuracy == .reducedAccuracy }
+
+  var diagnostics: LocationDiagnostics {
+    var reasons = LocationDiagnostics(status)
+    if !areServicesEnabled { reasons.insert(.authorizationDeniedGlobally) }
+    if isReduced { reasons.insert(.accuracyLimited) }
+    if isReduced, isFullAccuracyDenied { reasons.insert(.fullAccuracyDenied) }
+    return reasons
+  }
 
   private mutating func change(to new: AuthorizationStatus) -> [Event] {
     guard new != status else { return [] }
@@ -55,7 +93,7 @@ struct SceneMachine: Sendable {
     if !new.isAuthorized { (location, heading) = (nil, nil) }
     var events = [Event.didChangeAuthorization(new)]
     if new.isRefused {
-      // A withdrawal causes one error for all services, a refusal one for each waiting service.
+      // A withdrawal causes one error in total, a refusal one error for each waiting service.
       let waiting = started.count + (isLocationRequested ? 1 : 0)
       let count = old.isAuthorized ? min(waiting, 1) : old.isRefused ? 0 : waiting
       events += Array(repeating: .didFailWithError(.denied), count: count)
@@ -97,15 +135,20 @@ struct SceneMachine: Sendable {
   private mutating func deliverPlace() -> [Event] {
     guard !isRecorded else { return failRequest() }
     isLocationRequested = false
-    guard let place else { return [.didFailWithError(.locationUnknown)] }
-    location = place
-    return [.didUpdateLocations([place])]
+    guard let delivered = isReduced ? reducedPlace : place else {
+      return [.didFailWithError(.locationUnknown)]
+    }
+    location = delivered
+    return [.didUpdateLocations([delivered])]
   }
 
   // MARK: Regions
 
+  /// Whether the authorization permits region monitoring, which requires full accuracy.
+  var isRegionMonitoringAvailable: Bool { !status.isRefused && !isReduced }
+
   mutating func startMonitoring(_ region: CircularRegion) -> [Event] {
-    guard !status.isRefused else {
+    guard isRegionMonitoringAvailable else {
       return [.monitoringDidFail(region: region, error: .regionMonitoringDenied)]
     }
     let others = regions.filter { $0.identifier != region.identifier }
@@ -121,7 +164,7 @@ struct SceneMachine: Sendable {
   }
 
   func state(of region: CircularRegion) -> [Event] {
-    guard status.isAuthorized, let place, isMonitored(region) else {
+    guard status.isAuthorized, !isReduced, let place, isMonitored(region) else {
       return [.didDetermineState(.unknown, region: region)]
     }
     let isInside = region.contains(place.coordinate)
@@ -167,7 +210,7 @@ struct SceneMachine: Sendable {
 
   private func isWanted(_ event: Event) -> Bool {
     switch event {
-    case .didChangeAuthorization: true
+    case .didChangeAuthorization, .didDropEvents: true
     case .didUpdateLocations, .didReceiveFixWithoutPosition, .didFailWithError: wantsLocations
     case .didUpdateHeading: started.contains(.heading)
     case .didVisit: started.contains(.visits)

@@ -50,7 +50,8 @@ public enum AuthorizationUpdate: Hashable, Sendable {
   /// The accuracy is that of the permanent grant. Temporary full accuracy is not included, and a
   /// decision for reduced accuracy does not end temporary full accuracy.
   case decided(Authorization)
-  /// Location services are disabled for the whole board; a decision follows when they are enabled.
+  /// Location services are disabled for the whole board; when they are enabled again, a decision
+  /// follows.
   case deniedGlobally
   /// A pending request was refused; the previous grant remains.
   case refused(AuthorizationRequest)
@@ -68,6 +69,6 @@ public enum AuthorizationMode: String, Hashable, Codable, Sendable, CaseIterable
   case cooperative
   /// A daemon that serves the program; data that is not permitted never reaches the program.
   case enforced
-  /// A daemon that does not answer or denies access; no locations arrive meanwhile.
+  /// A daemon that does not answer or denies access; no locations arrive in this mode.
   case unreachable
 }

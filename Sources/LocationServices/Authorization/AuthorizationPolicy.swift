@@ -19,8 +19,8 @@ public protocol AuthorizationPolicy: Sendable {
 
   /// The component that enforces decisions when the policy is created.
   ///
-  /// Under ``AuthorizationMode/enforced``, locations arrive as permitted, and the manager does not
-  /// reduce them again. The default is ``AuthorizationMode/cooperative``.
+  /// Under ``AuthorizationMode/enforced``, locations arrive with the permitted accuracy, and the
+  /// manager does not reduce them again. The default is ``AuthorizationMode/cooperative``.
   var mode: AuthorizationMode { get }
 
   /// Decides a request, or leaves it pending until an update.
@@ -81,7 +81,7 @@ extension AuthorizationPolicy {
   }
 }
 
-/// A subscription to the updates of a policy; it lasts as long as the object.
+/// A subscription to the updates of a policy, which lasts until this object is released.
 public final class PolicyListening: Sendable {
   private let stop: Mutex<(@Sendable () -> Void)?>
 
@@ -90,7 +90,7 @@ public final class PolicyListening: Sendable {
   /// - Parameter stop: Ends the subscription; called once.
   public init(_ stop: @escaping @Sendable () -> Void) { self.stop = Mutex(stop) }
 
-  /// Ends the subscription; releasing it does the same.
+  /// Ends the subscription; releasing the subscription does the same.
   public func end() {
     let stop = stop.withLock { stop in
       defer { stop = nil }

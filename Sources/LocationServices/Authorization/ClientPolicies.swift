@@ -33,8 +33,8 @@ package final class ClientPolicies: Sendable {
     reducedCell = places.reducedCell
     audit = AuditQueue(log: places.audit, maxLines: Self.maxNotes)
     self.now = now
-    // The policies of all clients report the same file errors; each line is passed on once a
-    // minute.
+    // The policies of all clients report the same file errors; each line is passed on at most
+    // once a minute.
     let lines = Mutex(RateLimit<String>(burst: 1, perSecond: 1.0 / 60))
     self.report = { line in
       let time = MonotonicTime(nanoseconds: now().bootSeconds &* 1_000_000_000)

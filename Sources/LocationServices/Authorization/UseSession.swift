@@ -3,8 +3,8 @@
 /// A session of use: from the first service that a program starts until all services have ended.
 ///
 /// A one-time grant covers one session, as Core Location's "allow once" does, no matter how many
-/// services run at the same time. Neither a one-shot request during updates nor a connection that
-/// replaces another one starts a second session.
+/// services run at the same time. A one-shot request during updates, or a connection that
+/// replaces another one, belongs to the same session.
 struct UseSession: Equatable, Sendable {
   private var runningCount = 0
   private var hasServed = false

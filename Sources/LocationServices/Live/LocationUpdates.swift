@@ -8,11 +8,11 @@ internal import Synchronization
 ///
 /// Corresponds to Core Location's `CLLocationUpdate.Updates`. Each loop over the sequence is a
 /// separate reader. Its first element holds the current diagnostics and, under reduced accuracy,
-/// the last delivered location until the next one is due. The sequence ends with the manager or
-/// with the reader's task. Differs from Core Location: a reader buffers only the newest update and
-/// counts the missed ones, so that an old location never appears as a current one.
+/// the last delivered location until the next one is due. The sequence ends when the manager is
+/// released or the reader's task is cancelled. Differs from Core Location: a reader buffers only
+/// the newest update and counts missed updates, so that an old location never appears as current.
 ///
-/// Locations arrive while there is a reader and the policy permits it; no service has to be
+/// Locations arrive while there is a reader and the policy permits locations; no service has to be
 /// started. The settings for the delegate do not apply.
 public struct LocationUpdates: AsyncSequence, Sendable {
   struct Numbered: Sendable {
@@ -20,7 +20,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     var update: LocationUpdate
   }
 
-  /// A stream of updates, and the number of the update before its first one.
+  /// A stream of updates, and the number of the update before the first in the stream.
   typealias Subscription = (stream: AsyncStream<Numbered>, before: UInt64)
 
   private let subscribe: @Sendable () -> Subscription
@@ -69,23 +69,23 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 public enum LiveConfiguration: Int, Hashable, Codable, Sendable, CaseIterable {
   /// No particular activity.
   ///
-  /// Differs from Core Location's case: this value has no effect.
+  /// Differs from Core Location: this value has no effect.
   case `default` = 0
   /// Driving a car.
   ///
-  /// Differs from Core Location's case: this value has no effect.
+  /// Differs from Core Location: this value has no effect.
   case automotiveNavigation = 1
   /// Travelling by another vehicle.
   ///
-  /// Differs from Core Location's case: this value has no effect.
+  /// Differs from Core Location: this value has no effect.
   case otherNavigation = 2
   /// Walking, running or cycling.
   ///
-  /// Differs from Core Location's case: this value has no effect.
+  /// Differs from Core Location: this value has no effect.
   case fitness = 3
   /// Flying.
   ///
-  /// Differs from Core Location's case: this value has no effect.
+  /// Differs from Core Location: this value has no effect.
   case airborne = 4
 }
 
@@ -105,7 +105,7 @@ extension LocationManager {
     LocationUpdates { [weak self] in self?.subscribe() ?? (AsyncStream { $0.finish() }, 0) }
   }
 
-  /// Returns updates without locations, for diagnostics; they do not count as use of a grant.
+  /// Returns updates without locations, for diagnostics; reading them does not use a grant.
   func reasonUpdates() -> LocationUpdates {
     LocationUpdates { [weak self] in
       self?.subscribe(forLocations: false) ?? (AsyncStream { $0.finish() }, 0)
@@ -118,7 +118,7 @@ extension LocationManager {
   func subscribe(forLocations isForLocations: Bool = true) -> LocationUpdates.Subscription {
     let time = now()
     // The lock ensures that no change is lost between the first update and the subscription.
-    let (stream, number, actions, notes) = state.withLock { state in
+    let (stream, number, actions, deliversNotes) = state.withLock { state in
       let first = LocationUpdates.Numbered(
         number: state.updateCount,
         update: state.machine.firstUpdate(isForLocations: isForLocations, at: time))
@@ -127,15 +127,15 @@ extension LocationManager {
       if first.update.location != nil { actions += state.machine.count(.liveUpdates) }
       return (stream, first.number, actions, state.notes.add(actions.compactMap(\.use)))
     }
-    if notes { deliverNotes() }
+    if deliversNotes { deliverNotes() }
     for action in actions { perform(action) }
     return (stream, number &- 1)
   }
 
   /// Passes changed listener counts to the machine.
   ///
-  /// Listeners come and go without notice. A change takes effect with the next event, and the
-  /// policy is notified at that time.
+  /// Listeners subscribe and leave without notice. A change of their number takes effect with the
+  /// next event, and the policy is notified at that time.
   func countListeners(
     _ state: inout State, at time: MonotonicTime
   ) -> [LocationMachine.Action] {

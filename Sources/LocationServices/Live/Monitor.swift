@@ -7,7 +7,7 @@ internal import Synchronization
 /// Monitors named conditions, which persist until they are removed, even across restarts.
 ///
 /// An event is sent when a condition's state differs from the last reported state, even if an
-/// earlier run reported it. Monitoring requires full accuracy.
+/// earlier run of the program reported that state. Monitoring requires full accuracy.
 ///
 /// Core Location's `CLMonitor` is an actor. Only one monitor per name may be open, and a condition
 /// whose events are not read is no longer monitored. Differs from Core Location: no `await` is
@@ -152,7 +152,7 @@ public final class Monitor: Sendable {
 public struct MonitorSnapshot: Equatable, Codable, Sendable {
   var machine: MonitorMachine
 
-  /// Whether the content is consistent, since a file that it was read from is not trusted.
+  /// Whether the content is consistent; a stored file may have been changed by others.
   var isUsable: Bool { machine.isWithinBounds }
 }
 

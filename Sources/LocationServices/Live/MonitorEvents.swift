@@ -7,7 +7,8 @@ internal import Synchronization
 /// Corresponds to Core Location's `CLMonitor.Events`. Differs from Core Location: the buffer is
 /// bounded. A slow listener receives the newest 64 events and the number of events that it missed.
 /// When the grant is withdrawn, unread events that reveal a position are skipped and counted as
-/// missed. The sequence ends with the monitor or with the listener's task.
+/// missed. The sequence ends when the monitor is released or the listener's task is
+/// cancelled.
 public struct MonitorEvents: AsyncSequence, Sendable {
   struct Numbered: Sendable {
     var number: UInt64

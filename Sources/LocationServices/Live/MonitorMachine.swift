@@ -9,7 +9,7 @@ struct MonitorMachine: Codable, Equatable, Sendable {
 
   init() {}
 
-  /// Whether the records match the monitored regions.
+  /// Whether the regions are valid and the records match them.
   var isWithinBounds: Bool {
     regions.isWithinBounds && records.count == regions.watches.count
       && regions.regions.allSatisfy { region in
@@ -59,8 +59,8 @@ struct MonitorMachine: Codable, Equatable, Sendable {
     // Without a location, no state changes.
     guard let location = update.location else { return [] }
     _ = regions.take(location, at: trackTime)
-    return recordChanges(update) { regions in
-      switch regions {
+    return recordChanges(update) { regionState in
+      switch regionState {
       case .inside: .satisfied
       case .outside: .unsatisfied
       case .unknown: .unknown

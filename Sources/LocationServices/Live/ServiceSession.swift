@@ -5,10 +5,10 @@ internal import Synchronization
 
 /// A declared need for locations, for as long as the session exists.
 ///
-/// A session requests the needed authorization while it is undecided, and again after a decision
-/// was reset. It also declares that the program is in use. Several sessions may exist at once, as
-/// in Core Location, whose `CLServiceSession` also decides whether services run. Differs from Core
-/// Location: services run with or without a session; only the policy decides.
+/// A session requests the needed authorization when the session starts, and again after a decision
+/// was reset. The session also declares that the program is in use. Several sessions may exist at
+/// once, as in Core Location, whose `CLServiceSession` also decides whether services run.
+/// Differs from Core Location: services run with or without a session, as the policy permits.
 public final class ServiceSession: Sendable {
   /// The authorization that a session needs.
   ///
@@ -64,7 +64,7 @@ public final class ServiceSession: Sendable {
 
   deinit { invalidate() }
 
-  /// Ends the session permanently; releasing it does the same.
+  /// Ends the session permanently; releasing the session does the same.
   ///
   /// As in Core Location.
   public func invalidate() {
@@ -77,7 +77,7 @@ public final class ServiceSession: Sendable {
     manager.endActivity()
   }
 
-  /// The current reasons why the need is not met, then those after each change.
+  /// The current reasons why the need is not met, then the reasons after each change.
   ///
   /// An element is empty if the need is met.
   ///
@@ -110,17 +110,17 @@ struct SessionRequestTracker: Sendable {
   private var isLimited = false
 
   mutating func take(_ diagnostics: LocationDiagnostics) -> Requests {
-    let undecided = diagnostics.contains(.authorizationNotDetermined)
-    let limited = diagnostics.contains(.accuracyLimited)
-    // The first request is also made if something is already granted, because that may be less than
-    // the session needs.
+    let isNowUndecided = diagnostics.contains(.authorizationNotDetermined)
+    let isNowLimited = diagnostics.contains(.accuracyLimited)
+    // The first request is made even after a grant, because the grant may be less than the session
+    // needs.
     let requests = Requests(
-      authorization: undecided ? !isUndecided : !hasRequested,
-      fullAccuracy: limited && !isLimited)
+      authorization: isNowUndecided ? !isUndecided : !hasRequested,
+      fullAccuracy: isNowLimited && !isLimited)
     hasRequested = true
-    isUndecided = undecided
+    isUndecided = isNowUndecided
     // The session requests full accuracy once, and not again after the grant has ended.
-    isLimited = isLimited || limited
+    isLimited = isLimited || isNowLimited
     return requests
   }
 }

@@ -67,7 +67,7 @@ package struct AuthorizationState: Equatable, Sendable {
   }
 
   package mutating func answer(_ number: UInt64, _ answer: AuthorizationAnswer) {
-    // A decision that arrived meanwhile supersedes the request.
+    // A decision that arrived before the answer supersedes the request.
     guard let pending, pending.number == number else { return }
     switch answer {
     case .pending: break
@@ -129,7 +129,7 @@ package struct AuthorizationState: Equatable, Sendable {
   package mutating func answerFullAccuracy(_ number: UInt64, _ answer: FullAccuracyAnswer)
     -> LocationError?
   {
-    // Meanwhile, authorization may have been revoked, or full accuracy granted to another request.
+    // Since the request, authorization may have been revoked, or full accuracy granted otherwise.
     guard granted.status.isAuthorized else { return .denied }
     guard isReduced else { return nil }
     guard case .granted = answer else {

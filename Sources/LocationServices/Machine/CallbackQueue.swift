@@ -6,7 +6,7 @@
 /// dropped to make room for a location, and is not queued if the last queued callback is equal.
 /// Answers to requests are dropped only if the queue holds nothing else.
 struct CallbackQueue: Sendable {
-  /// The queued callbacks, starting at ``head``; the slots before it are empty.
+  /// The queued callbacks, starting at ``head``; the slots before ``head`` are empty.
   private var storage: [LocationCallback?] = []
   private var head = 0
   private(set) var droppedLocations: UInt64 = 0
@@ -26,14 +26,14 @@ struct CallbackQueue: Sendable {
     return count > limit ? dropOldest() : nil
   }
 
-  /// Drops the oldest location, otherwise the oldest callback that is not an authorization.
+  /// Drops the oldest location; if there is none, the oldest callback other than authorizations.
   private mutating func dropOldest() -> LocationCallback? {
     let waiting = storage[head...]
-    if let oldest = waiting.firstIndex(where: { $0?.carriesLocation == true }) {
+    if let oldest = waiting.firstIndex(where: { $0?.isSupersededByNext == true }) {
       droppedLocations &+= 1
       return storage.remove(at: oldest)
     }
-    // Of queued authorizations the oldest is dropped first, because later ones supersede it.
+    // Then the oldest authorization is dropped, because later authorizations supersede it.
     // Answers are dropped last, because a caller waits for each.
     let oldest =
       waiting.firstIndex { $0?.isDroppable == true && $0?.isAuthorization == false }
@@ -42,7 +42,7 @@ struct CallbackQueue: Sendable {
     return storage.remove(at: oldest)
   }
 
-  mutating func dropLocations() { drop { $0.carriesLocation } }
+  mutating func dropLocations() { drop { $0.isSupersededByNext } }
 
   /// Drops all callbacks that reveal a position.
   mutating func dropPositionData() { drop { $0.containsLocation } }

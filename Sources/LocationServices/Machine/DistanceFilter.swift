@@ -2,7 +2,7 @@
 
 internal import Positioning
 
-/// Suppresses locations close to the last delivered one, unless they are more precise.
+/// Suppresses a location close to the last delivered one, unless the new one is more precise.
 struct DistanceFilter: Equatable, Sendable {
   /// The minimum distance in metres; `nil` lets every location pass.
   var meters: Double?

@@ -8,9 +8,11 @@ extension Fix {
     var fix = Fix(mode: .none)
     fix.time = time
     fix.receivedAt = receivedAt
+    fix.recordedAt = recordedAt
     fix.satellitesUsed = satellitesUsed
     fix.source = source
     fix.isSimulated = isSimulated
+    fix.isReplayed = isReplayed
     fix.isDateCorrected = isDateCorrected
     return fix
   }
@@ -21,6 +23,7 @@ extension Fix {
     fix.receivedAt = receivedAt
     fix.source = source
     fix.isSimulated = isSimulated
+    fix.isReplayed = isReplayed
     return fix
   }
 }

@@ -2,7 +2,7 @@
 
 internal import Positioning
 
-/// Suppresses headings that differ too little from the last delivered one.
+/// Suppresses headings that differ too little from the last delivered heading.
 struct HeadingFilter: Equatable, Sendable {
   /// The minimum change in degrees; `nil` lets every heading pass.
   var degrees: Double? = 1

@@ -21,7 +21,7 @@ enum LocationCallback: Equatable, Sendable {
   case didAnswerFullAccuracy(id: UInt64, LocationError?)
 
   /// Whether the next callback of the same kind makes this one obsolete.
-  var carriesLocation: Bool {
+  var isSupersededByNext: Bool {
     switch self {
     case .didUpdateLocations, .didReceiveFixWithoutPosition, .didUpdateHeading: true
     default: false
@@ -33,7 +33,7 @@ enum LocationCallback: Equatable, Sendable {
     switch self {
     case .didVisit, .didEnterRegion, .didExitRegion, .didPauseUpdates: true
     case .didDetermineState(let state, _): state != .unknown
-    default: carriesLocation
+    default: isSupersededByNext
     }
   }
 

@@ -13,8 +13,8 @@ extension LocationMachine {
     if let refusal = authorization.fullAccuracyRefusal {
       return [.call(.didAnswerFullAccuracy(id: id, refusal))]
     }
-    let open = askingFullAccuracy.count + settledFullAccuracy.count
-    guard open < Self.maxFullAccuracyRequests else {
+    let openCount = askingFullAccuracy.count + settledFullAccuracy.count
+    guard openCount < Self.maxFullAccuracyRequests else {
       return [.call(.didAnswerFullAccuracy(id: id, .promptDeclined))]
     }
     fullAccuracyCount &+= 1
@@ -60,7 +60,7 @@ extension LocationMachine {
       started.sorted { $0.rawValue < $1.rawValue } + (regions.watches.isEmpty ? [] : [.regions])
       + (listenerCount > 0 ? [.liveUpdates] : [])
     started = []
-    // Logs and one-time grants need the end of each service.
+    // The policy needs the end of each service for its log and for one-time grants.
     return [.dropPositionData] + endOneShot() + services.map { noteStop($0) }
   }
 
@@ -109,9 +109,9 @@ extension LocationMachine {
 
   /// Returns the errors for a withdrawn grant or a refused request.
   ///
-  /// A withdrawal causes one error for all services, a refusal one for each waiting service. Each
-  /// region has its own error, as in Core Location. Errors are not repeated, neither for a change
-  /// from "denied" to "restricted" nor for a region that reduced accuracy has already ended.
+  /// A withdrawal causes one error for all services, a refusal one error for each waiting service.
+  /// Each region has its own error, as in Core Location. A change from "denied" to "restricted"
+  /// causes no error, nor does a region that could not be monitored under reduced accuracy.
   private mutating func failures(
     from before: Authorization, to new: AuthorizationStatus
   ) -> [Action] {

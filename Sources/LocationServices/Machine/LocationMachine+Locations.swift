@@ -72,7 +72,7 @@ extension LocationMachine {
       || started.contains(.significantChanges)
   }
 
-  /// Delivers to both services with one callback, so that no location is delivered twice.
+  /// Delivers updates and significant changes in one callback, so that no location is sent twice.
   private mutating func deliver(
     updates: Location?, changes: Location?, at trackTime: MonotonicTime
   ) -> [Action] {
@@ -121,8 +121,8 @@ extension LocationMachine {
     return actions
   }
 
-  /// Returns the callbacks for a crossing: the new state, and entry or exit if the region requests
-  /// it.
+  /// Returns the callbacks for a crossing: the new state, and the entry or exit if the region
+  /// requests notification.
   private func calls(for event: RegionMonitor.Event) -> [Action] {
     switch event {
     case .entered(let region):
@@ -140,9 +140,9 @@ extension LocationMachine {
       !authorization.isReduced || authorization.isReducedByDaemon
         || reducedAccuracy.passes(withoutPosition: fix, at: now)
     else { return losePosition(.noFix, at: now) }
-    let loses = losePosition(.noFix, at: now, isRevealed: true)
+    let lossActions = losePosition(.noFix, at: now, isRevealed: true)
     let delivered = authorization.isReduced ? fix.withoutPosition.withoutSky : fix.withoutPosition
-    return loses + [.call(.didReceiveFixWithoutPosition(delivered))]
+    return lossActions + [.call(.didReceiveFixWithoutPosition(delivered))]
   }
 
   // `isRevealed`: the client receives an epoch at this moment, which reveals the reception.
@@ -150,20 +150,20 @@ extension LocationMachine {
     _ reception: Reception, at now: MonotonicTime, isRevealed: Bool = false
   ) -> [Action] {
     (self.reception, isAwaitingFirstReport) = (reception, false)
-    let waits = updateReducedReception(at: now, isRevealed: isRevealed)
-    let mayKnow = !authorization.isReduced || reducedReception.known != .fix
+    let timerActions = updateReducedReception(at: now, isRevealed: isRevealed)
+    let mayKnow = !authorization.isReduced || reducedReception.reported != .fix
     guard mayKnow, authorization.mayDeliver, started.contains(.updates), !isPaused, outage.begin()
-    else { return waits }
-    return waits + [.call(.didFailWithError(.locationUnknown))]
+    else { return timerActions }
+    return timerActions + [.call(.didFailWithError(.locationUnknown))]
   }
 
   mutating func findReceiver(at now: MonotonicTime) -> [Action] {
     isAwaitingFirstReport = false
-    if reception == .nothing { reception = .noFix }
+    if reception == .noReceiver { reception = .noFix }
     return updateReducedReception(at: now, isRevealed: false)
   }
 
-  /// Updates the reception known to a client with reduced accuracy, at once or after a delay.
+  /// Updates the reception reported to a client with reduced accuracy, at once or after a delay.
   ///
   /// Locations that arrive reduced reveal nothing by their timing and cause no delay.
   private mutating func updateReducedReception(at now: MonotonicTime, isRevealed: Bool) -> [Action]
@@ -203,7 +203,7 @@ extension LocationMachine {
 
   mutating func endFirstReportWait(at now: MonotonicTime) -> [Action] {
     guard isAwaitingFirstReport else { return [] }
-    (reception, isAwaitingFirstReport) = (.nothing, false)
+    (reception, isAwaitingFirstReport) = (.noReceiver, false)
     return updateReducedReception(at: now, isRevealed: false)
   }
 

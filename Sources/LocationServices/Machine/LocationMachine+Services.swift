@@ -8,7 +8,7 @@ extension LocationMachine {
     guard ![.oneShot, .regions, .liveUpdates].contains(service) else { return [] }
     var actions: [Action] = []
     if service == .updates {
-      // Updates deliver the location that the request waits for.
+      // Updates deliver the location that a one-shot request waits for.
       actions += endOneShot()
       outage.end()
       distanceFilter.reset()
@@ -43,7 +43,7 @@ extension LocationMachine {
       if !started.contains(.significantChanges) { actions.append(.dropLocations) }
     }
     if started.remove(service) != nil { actions.append(noteStop(service)) }
-    if service == .significantChanges, significantChange.isUnderWay {
+    if service == .significantChanges, significantChange.hasReference {
       significantChange.reset()
       actions.append(.monitoringChanged)
     }
@@ -95,13 +95,13 @@ extension LocationMachine {
     guard !status.isRefused, !(status.isAuthorized && authorization.isReduced) else {
       return [.call(.monitoringDidFail(region, .regionMonitoringDenied))]
     }
-    let begins = regions.watches.isEmpty
+    let isFirst = regions.watches.isEmpty
     switch regions.start(region) {
     case .failed(let region, let error): return [.call(.monitoringDidFail(region, error))]
     default: break
     }
-    if begins { locationCounts[.regions] = 0 }
-    return (begins ? [.note(.started(.regions))] : [])
+    if isFirst { locationCounts[.regions] = 0 }
+    return (isFirst ? [.note(.started(.regions))] : [])
       + [.monitoringChanged, .call(.didStartMonitoring(region))]
   }
 

@@ -17,8 +17,8 @@ struct LocationMachine: Sendable {
     var pausesAutomatically = false
   }
 
-  /// The reception: no receiver, a receiver without a fix, or a fix.
-  enum Reception: Equatable, Sendable { case nothing, noFix, fix }
+  /// The reception; `noFix` means a receiver without a fix.
+  enum Reception: Equatable, Sendable { case noReceiver, noFix, fix }
 
   /// The maximum number of pending full-accuracy requests; further ones are refused.
   static let maxFullAccuracyRequests = 16
@@ -38,14 +38,14 @@ struct LocationMachine: Sendable {
   var locationCounts: [LocationServiceKind: UInt64] = [:]
   /// Services that have not delivered a location since they were started or allowed to resume.
   ///
-  /// With reduced accuracy they deliver the last location again, instead of waiting for the next.
+  /// With reduced accuracy, these services get the last location and need not wait for the next.
   var servicesWithoutDelivery: Set<LocationServiceKind> = []
   var listenersLackDelivery = false
   var listenerCount = 0
   /// The number of listeners that receive diagnostics only.
   var reasonListenerCount = 0
   var isPaused = false
-  var reception = Reception.nothing
+  var reception = Reception.noReceiver
   /// Whether the source delivers locations only while a service is started.
   var isServedOnDemand = false
   /// Whether locations have been requested and the source has not reported anything yet.
@@ -57,7 +57,7 @@ struct LocationMachine: Sendable {
   var headingFilter = HeadingFilter()
   var significantChange = SignificantChange()
   var stationary = StationaryDetector()
-  /// Detects rest since updates were started, to pause them.
+  /// Detects that the board rests after updates were started, so that updates can be paused.
   var restWhileUpdating = StationaryDetector()
   var visits = VisitDetector()
   var regions = RegionMonitor()
@@ -107,7 +107,7 @@ struct LocationMachine: Sendable {
     case .requestState(let region): reportState(of: region)
     case .location(let location): take(location, at: now)
     case .noPosition(let fix): take(withoutPosition: fix, at: now)
-    case .positionLost: losePosition(.nothing, at: now)
+    case .positionLost: losePosition(.noReceiver, at: now)
     case .receiverFound: findReceiver(at: now)
     case .sky(let count): updateSatellites(count)
     case .heading(let heading): take(heading)
@@ -125,8 +125,8 @@ struct LocationMachine: Sendable {
     guard authorization.mayDeliver else { return reasons }
     if stationary.isStationary, !authorization.isReduced { reasons.insert(.stationary) }
     guard isReceptionKnown else { return reasons }
-    switch authorization.isReduced ? reducedReception.known : reception {
-    case .nothing: reasons.formUnion([.locationUnavailable, .noReceiver])
+    switch authorization.isReduced ? reducedReception.reported : reception {
+    case .noReceiver: reasons.formUnion([.locationUnavailable, .noReceiver])
     case .noFix: reasons.formUnion([.locationUnavailable, .noFix])
     case .fix: break
     }
@@ -151,9 +151,9 @@ struct LocationMachine: Sendable {
 
   private mutating func setListeners(_ count: Int, reasons: Int) -> [Action] {
     if listenerCount + reasonListenerCount == 0 { lastReportedDiagnostics = diagnostics }
-    let isUse = (before: listenerCount > 0, now: count > 0)
+    let hasListeners = (before: listenerCount > 0, now: count > 0)
     (listenerCount, reasonListenerCount) = (count, reasons)
-    switch isUse {
+    switch hasListeners {
     case (false, true):
       locationCounts[.liveUpdates] = 0
       return [.note(.started(.liveUpdates))]
@@ -219,7 +219,7 @@ extension LocationMachine {
     case oneShot(UInt64)
     /// End of the temporary full accuracy granted to the request with this number.
     case fullAccuracy(UInt64)
-    /// End of the delay before a client with reduced accuracy is told of a changed reception.
+    /// End of the delay before a changed reception is reported to a client with reduced accuracy.
     case reducedReception
     /// Time limit for the first report of the source after locations were requested.
     case reception

@@ -13,7 +13,7 @@ struct OneShot: Equatable, Sendable {
 
   init(number: UInt64) { self.number = number }
 
-  /// Processes a location; returns it if it answers the request.
+  /// Processes a location; returns the location if it answers the request.
   mutating func take(_ location: Location, desired: DesiredAccuracy) -> Location? {
     if desired.isReached(by: location) { return location }
     if isBetter(location) { best = location }
@@ -24,7 +24,7 @@ struct OneShot: Equatable, Sendable {
 
   /// Whether the location replaces the best one so far; at equal accuracy, the newer one wins.
   private func isBetter(_ location: Location) -> Bool {
-    guard let known = best?.horizontalAccuracyMeters else { return true }
-    return location.horizontalAccuracyMeters.map { $0 <= known } ?? false
+    guard let bestMeters = best?.horizontalAccuracyMeters else { return true }
+    return location.horizontalAccuracyMeters.map { $0 <= bestMeters } ?? false
   }
 }

@@ -15,8 +15,9 @@ package struct ReducedAccuracy: Sendable {
   }
 
   private var grid = ReducedAccuracyGrid()
-  /// A separate grid, so that simulated locations do not change the cell of the real board.
-  private var simulatedGrid = ReducedAccuracyGrid()
+  /// A separate grid, so that simulated and replayed locations do not change the cell of the real
+  /// board.
+  private var foreignGrid = ReducedAccuracyGrid()
   /// The last delivered location; delivering it again reveals nothing new.
   package private(set) var last: Location?
   private var lastAt: MonotonicTime?
@@ -40,8 +41,8 @@ package struct ReducedAccuracy: Sendable {
   package mutating func take(_ location: Location, at now: MonotonicTime) -> Location? {
     guard isDue(at: now) else { return nil }
     let cell =
-      location.isSimulated
-      ? simulatedGrid.snap(location.coordinate) : grid.snap(location.coordinate)
+      location.isSimulated || location.isReplayed
+      ? foreignGrid.snap(location.coordinate) : grid.snap(location.coordinate)
     let reduced = location.reduced(to: cell)
     (last, lastAt) = (reduced, now)
     return reduced
@@ -49,9 +50,9 @@ package struct ReducedAccuracy: Sendable {
 
   /// Adopts a location that the daemon has reduced; returns it if it differs from the last one.
   package mutating func adopt(_ location: Location, at now: MonotonicTime) -> Location? {
-    var known = last
-    known?.receivedAt = location.receivedAt
-    guard known != location else { return nil }
+    var previous = last
+    previous?.receivedAt = location.receivedAt
+    guard previous != location else { return nil }
     (last, lastAt) = (location, now)
     return location
   }
@@ -78,24 +79,25 @@ extension Location {
   /// Returns the location for a client with reduced accuracy: the cell and an approximate time.
   ///
   /// Omits everything that reveals surroundings or motion: speed, course, heights, satellites and
-  /// the kind of fix. The name of the source and the flags for simulation and date correction
-  /// remain.
+  /// the kind of fix. The name of the source and the flags for simulation, replay and date
+  /// correction remain.
   func reduced(to cell: ReducedAccuracyGrid.Cell) -> Location {
     let center = ReducedAccuracyGrid.center(of: cell) ?? coordinate
-    var reduced = Location(coordinate: center, time: time?.beginningOfQuarter)
+    var reduced = Location(coordinate: center, time: time?.startOfQuarterHour)
     // The radius covers the cell to its corners, plus the receiver's error if that exceeds one
     // step; a smaller error would reveal the reception. The radius is larger than a 68 % radius
-    // would be: clients ported from Core Location read it as the accuracy, which must not be less
-    // than half the cell's diagonal.
-    let own = horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95) ?? 0
+    // would be: clients ported from Core Location read the radius as the accuracy, which must be at
+    // least half the cell's diagonal.
+    let errorMeters = horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95) ?? 0
     let step = 500.0
-    let reach = ReducedAccuracyGrid.reachMeters(cell) + (own > step ? own : 0)
+    let reach = ReducedAccuracyGrid.reachMeters(cell) + (errorMeters > step ? errorMeters : 0)
     let radius = (reach / step).rounded(.up) * step
     reduced.horizontalAccuracy = Accuracy(
       meters: max(ReducedAccuracy.radiusMeters, radius), confidencePercent: 68, basis: .dilution)
     reduced.receivedAt = receivedAt
     reduced.source = source
     reduced.isSimulated = isSimulated
+    reduced.isReplayed = isReplayed
     reduced.isDateCorrected = isDateCorrected
     return reduced
   }

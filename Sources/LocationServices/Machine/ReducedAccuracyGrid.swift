@@ -6,9 +6,10 @@ internal import Positioning
 /// A fixed global grid of cells about five kilometres wide.
 ///
 /// Unlike noise, snapping to the grid cannot be averaged away, because all locations in a cell
-/// become one. The bands are 0.05 degrees of latitude high (5.5 to 5.6 km). Each band is divided
-/// into as many equal columns as possible; in the middle of the band, a column is at least as wide
-/// as the band is high. A cell may cross a national border, which Core Location promises to avoid.
+/// become the same point. The bands are 0.05 degrees of latitude high (5.5 to 5.6 km). Each band is
+/// divided into as many equal columns as possible; in the middle of the band, a column is at least
+/// as wide as the band is high. A cell may cross a national border, which Core Location promises to
+/// avoid.
 ///
 /// A board keeps its cell until it is outside by more than a tenth of the cell's size. A stationary
 /// board at a border therefore does not alternate between two cells, which would reveal the border.
@@ -27,7 +28,7 @@ struct ReducedAccuracyGrid: Equatable, Sendable {
 
   var current: Cell?
 
-  /// Returns the cell for a coordinate; keeps the current one near its border.
+  /// Returns the cell for a coordinate; keeps the current cell near the border of that cell.
   mutating func snap(_ coordinate: Coordinate) -> Cell {
     if let current, Self.isNear(coordinate, current) { return current }
     let cell = Self.cell(of: coordinate)

@@ -2,23 +2,23 @@
 
 internal import Positioning
 
-/// The reception as known to a client with reduced accuracy.
+/// The reception that is reported to a client with reduced accuracy.
 ///
-/// The known reception changes no more often than the client's locations, because the moments of
+/// The reported reception changes no more often than the client's locations, because the moments of
 /// loss and recovery would reveal bridges and tunnels.
 struct ReducedReception: Equatable, Sendable {
   typealias Reception = LocationMachine.Reception
 
   /// The reception last reported to the client.
-  private(set) var known = Reception.nothing
+  private(set) var reported = Reception.noReceiver
   private var changedAt: MonotonicTime?
-  /// Whether a different reception waits for the timer before the client learns of it.
-  private(set) var isHeld = false
+  /// Whether the report of a different reception is delayed until the timer fires.
+  private(set) var isDelayed = false
 
   /// Adopts the reception that the client had while its accuracy was full.
   mutating func begin(with reception: Reception) {
-    if reception != known { (known, changedAt) = (reception, nil) }
-    isHeld = false
+    if reception != reported { (reported, changedAt) = (reception, nil) }
+    isDelayed = false
   }
 
   /// Processes the current reception.
@@ -29,20 +29,20 @@ struct ReducedReception: Equatable, Sendable {
   ///   - isRevealed: Whether the client receives a location or an epoch that reveals the reception.
   /// - Returns: The delay in seconds if a timer has to be started, otherwise `nil`.
   mutating func take(_ reception: Reception, at now: MonotonicTime, isRevealed: Bool) -> Double? {
-    let waits =
+    let remaining =
       changedAt.map { ReducedAccuracy.minimumSeconds - now.seconds(since: $0) } ?? 0
-    guard reception != known else {
-      isHeld = false
+    guard reception != reported else {
+      isDelayed = false
       return nil
     }
-    guard isRevealed || waits <= 0 else {
-      defer { isHeld = true }
-      return isHeld ? nil : waits
+    guard isRevealed || remaining <= 0 else {
+      defer { isDelayed = true }
+      return isDelayed ? nil : remaining
     }
-    (known, changedAt, isHeld) = (reception, now, false)
+    (reported, changedAt, isDelayed) = (reception, now, false)
     return nil
   }
 
   /// Ends the delay when the timer has fired.
-  mutating func endWait() { isHeld = false }
+  mutating func endWait() { isDelayed = false }
 }

@@ -2,7 +2,7 @@
 
 /// Queue of service uses for the policy, delivered in order by one thread at a time.
 ///
-/// The owner adds the start or end of a use under a lock, but delivers it without the lock. Without
+/// The owner adds the start or end of a use under a lock, but delivers uses without it. Without
 /// the queue, one thread could overtake another. If an end reached the policy before its start, the
 /// policy would count a use that never ends, or consume a one-time grant by mistake.
 ///
@@ -27,7 +27,7 @@ struct ServiceUseQueue: Sendable {
 
   /// Queues service uses.
   ///
-  /// - Returns: Whether the caller has to deliver them; otherwise another thread is delivering.
+  /// - Returns: Whether the caller has to deliver them; false while another thread delivers.
   mutating func add(_ uses: [ServiceUse]) -> Bool {
     for use in uses {
       if keeps(use) { waiting.append(use) } else { droppedCount &+= 1 }
@@ -46,14 +46,14 @@ struct ServiceUseQueue: Sendable {
     }
   }
 
-  private mutating func begin(_ what: LocationServiceKind?, _ hasRoom: Bool) -> Bool {
-    if !hasRoom { dropped[what, default: 0] += 1 }
+  private mutating func begin(_ service: LocationServiceKind?, _ hasRoom: Bool) -> Bool {
+    if !hasRoom { dropped[service, default: 0] += 1 }
     return hasRoom
   }
 
-  private mutating func end(_ what: LocationServiceKind?) -> Bool {
-    guard let count = dropped[what] else { return true }
-    dropped[what] = count > 1 ? count - 1 : nil
+  private mutating func end(_ service: LocationServiceKind?) -> Bool {
+    guard let count = dropped[service] else { return true }
+    dropped[service] = count > 1 ? count - 1 : nil
     return false
   }
 

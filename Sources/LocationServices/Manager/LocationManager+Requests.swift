@@ -25,8 +25,8 @@ extension LocationManager {
   /// As in Core Location, the completion runs before the delegate is notified of the change.
   /// Differs from Core Location: the grant has a duration, because the policy cannot detect whether
   /// a person is still watching. Full accuracy ends when the duration is over, when the policy ends
-  /// it, when the grant is withdrawn, or when the manager is released. At most 16 requests wait for
-  /// an answer; further requests are refused.
+  /// the grant, when authorization is withdrawn, or when the manager is released. At most 16
+  /// requests wait for an answer; further requests are refused.
   ///
   /// - Parameters:
   ///   - purposeKey: The key of a purpose that the policy defines.
@@ -60,7 +60,7 @@ extension LocationManager {
   /// Ends one activity that ``beginActivity(reason:)`` began.
   ///
   /// Corresponds to `invalidate()` of Core Location's background activity session. Differs from
-  /// Core Location: activities are counted. The program is in use until every one has ended.
+  /// Core Location: activities are counted. The program is in use until every activity has ended.
   public func endActivity() { handle(.activityEnded) }
 
   /// Starts continuous updates.
@@ -79,13 +79,13 @@ extension LocationManager {
   /// Requests one location; the delegate receives exactly one location or error.
   ///
   /// As in Core Location, the answer is the first location within ``desiredAccuracy``. At the
-  /// timeout it is the most precise location so far, or `LocationError.locationUnknown` if there
-  /// was no location. Does nothing while a request is pending or while updates run and are not
-  /// paused. Starting or stopping updates cancels the request.
+  /// timeout, the answer is the most precise location so far, or `LocationError.locationUnknown` if
+  /// there was no location. Does nothing while a request is pending or while updates run and are
+  /// not paused. Starting or stopping updates cancels the request.
   ///
   /// Differs from Core Location: the `requestTimeout` of the manager sets the timeout, and the
   /// behaviour before a decision is specified. This method never requests authorization; if the
-  /// program has not requested it either, the answer at the timeout is `LocationError.denied`.
+  /// program has not requested any, the answer at the timeout is `LocationError.denied`.
   /// Under reduced accuracy the answer may be the last delivered location, so that frequent
   /// requests reveal nothing more.
   public func requestLocation() { handle(.requestLocation) }
@@ -145,9 +145,9 @@ extension LocationManager {
   /// 21st region or an invalid radius, and `LocationError.regionMonitoringDenied` if authorization
   /// is refused or accuracy is reduced.
   ///
-  /// Differs from Core Location in the time until a crossing is reported: Core Location saves power
-  /// and takes minutes and about 200 m. Here the board is inside after ten seconds within the
-  /// radius. It is outside after ten seconds beyond the radius plus the position error.
+  /// Differs from Core Location: a crossing is reported after ten seconds, not after minutes and
+  /// about 200 m. The board is inside after ten seconds within the radius. It is outside after ten
+  /// seconds beyond the radius plus the position error.
   public func startMonitoring(for region: CircularRegion) { handle(.startMonitoring(region)) }
 
   /// Stops monitoring the region with this identifier.

@@ -7,8 +7,7 @@ internal import Synchronization
 extension LocationManager {
   /// Processes an event of the source; returns at once.
   ///
-  /// A fix without a position is never delivered as a location. Like a lost source, it is an
-  /// outage.
+  /// A fix without a position is an outage, like a lost source, and never delivered as a location.
   public func ingest(_ event: FixSourceEvent) {
     switch event {
     case .fix(let fix):
@@ -32,13 +31,13 @@ extension LocationManager {
 
   func handle(_ event: LocationMachine.Event) { handle(making: { _ in event }) }
 
-  /// Builds and handles an event under one lock, so that no other event comes in between.
+  /// Builds and handles an event under the lock, so that no other event is handled first.
   func handle(making event: (inout State) -> LocationMachine.Event) {
     let time = now()
-    let (actions, drains, notes) = state.withLock { state in
-      let counted = countListeners(&state, at: time)
+    let (actions, startsDraining, deliversNotes) = state.withLock { state in
+      let listenerActions = countListeners(&state, at: time)
       let event = event(&state)
-      let actions = counted + handle(event, in: &state, at: time)
+      let actions = listenerActions + handle(event, in: &state, at: time)
       for action in actions {
         if case .didAnswerFullAccuracy(let id, _)? = state.deliveries.take(action) {
           state.completions[id] = nil
@@ -50,16 +49,16 @@ extension LocationManager {
         }
       }
       cancelIdleTimers(&state)
-      let drains = !state.isDraining && state.deliveries.queue.count > 0
-      if drains { state.isDraining = true }
-      return (actions, drains, state.notes.add(actions.compactMap(\.use)))
+      let startsDraining = !state.isDraining && state.deliveries.queue.count > 0
+      if startsDraining { state.isDraining = true }
+      return (actions, startsDraining, state.notes.add(actions.compactMap(\.use)))
     }
     reducedCell.save()
     // The task ends when the queue is empty.
-    if drains {
+    if startsDraining {
       Task(executorPreference: executor) { [self] in await callbackActor.run { drain() } }
     }
-    if notes { deliverNotes() }
+    if deliversNotes { deliverNotes() }
     for action in actions { perform(action) }
   }
 
@@ -138,7 +137,7 @@ extension LocationManager {
         switch timer {
         case .oneShot(let number): state.machine.oneShot?.number == number
         case .fullAccuracy(let number): state.machine.authorization.lease == number
-        case .reducedReception: state.machine.reducedReception.isHeld
+        case .reducedReception: state.machine.reducedReception.isDelayed
         case .reception: state.machine.isAwaitingFirstReport
         }
       guard !isNeeded else { continue }
@@ -155,8 +154,8 @@ extension LocationManager {
     var completion: (@Sendable (LocationError?) -> Void)?
   }
 
-  /// Delivers until the queue is empty; callbacks that a delegate causes meanwhile are queued
-  /// behind.
+  /// Delivers until the queue is empty; callbacks that the delegate causes during a call
+  /// are appended to the queue.
   private func drain() {
     while let delivery = nextDelivery() {
       if case .didAnswerFullAccuracy(_, let error) = delivery.callback {

@@ -71,9 +71,9 @@ public final class LocationManager: Sendable {
   ///
   /// - Parameters:
   ///   - policy: The policy that decides on authorization.
-  ///   - purpose: The reason why the program needs locations, for the operator who decides. If it
-  ///     is empty, requests for authorization do nothing, as in Core Location without the entry in
-  ///     the property list.
+  ///   - purpose: The reason why the program needs locations, for the operator who decides. If
+  ///     the purpose is empty, requests for authorization do nothing, as in Core Location without
+  ///     the entry in the property list.
   ///   - actor: The actor whose executor runs callbacks, such as `MainActor.shared`; `nil` for an
   ///     actor of the manager.
   ///   - requestTimeout: The timeout of a one-shot request.
@@ -185,7 +185,7 @@ public final class LocationManager: Sendable {
 
   /// The reasons why no location, or a less precise one, is delivered.
   ///
-  /// Core Location has this for live updates only.
+  /// Core Location has diagnostics for live updates only.
   public var diagnostics: LocationDiagnostics { state.withLock { $0.machine.diagnostics } }
 
   /// Whether location services are enabled for the whole board.
@@ -243,7 +243,7 @@ extension LocationManager {
     set { set { $0.desiredAccuracy = newValue } }
   }
 
-  /// The distance in metres between two updates; `nil`, the initial value, disables the filter.
+  /// The minimum distance in metres between updates; `nil`, the initial value, disables the filter.
   ///
   /// As in Core Location, a more precise location is delivered regardless. Differs from Core
   /// Location: the filter is disabled by `nil` instead of -1.
@@ -252,7 +252,7 @@ extension LocationManager {
     set { set { $0.distanceFilter = newValue } }
   }
 
-  /// The change in degrees between two headings; initially 1, `nil` disables the filter.
+  /// The minimum change in degrees between two headings; `nil` disables the filter.
   ///
   /// As in Core Location, the initial value is 1. Differs from Core Location: the filter is
   /// disabled by `nil` instead of -1.

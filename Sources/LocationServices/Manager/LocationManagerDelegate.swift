@@ -23,8 +23,8 @@ public protocol LocationManagerDelegate: AnyObject, Sendable {
 
   /// Reports an epoch without a position, in order with the locations.
   ///
-  /// Core Location has no such method. It is called only while locations would be delivered, and
-  /// under reduced accuracy no more often than locations.
+  /// Core Location has no such method. The method is called only while locations would be
+  /// delivered, and under reduced accuracy no more often than locations.
   ///
   /// - Parameters:
   ///   - manager: The manager.

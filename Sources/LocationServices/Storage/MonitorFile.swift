@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Stores the conditions of monitors in files, one per name.
 ///
-/// The data is on the disk when a save returns. A monitor sends an event only after that, so that
-/// the event is not sent again after a restart.
+/// The data is on the disk when a save returns. A monitor sends an event only after the save, so
+/// that the event is not sent again after a restart.
 public final class MonitorFile: MonitorStorage {
   private let folder: String
   private let report: @Sendable (String) -> Void
@@ -30,7 +30,7 @@ public final class MonitorFile: MonitorStorage {
   /// A damaged file is renamed with the suffix `.damaged`.
   public func load(_ name: String) -> MonitorSnapshot? { file(name).load() }
 
-  /// Saves a snapshot; returns when the snapshot is on the disk or its failure has been reported.
+  /// Saves a snapshot; returns when the snapshot is on the disk or the failure has been reported.
   public func save(_ snapshot: MonitorSnapshot, for name: String) { file(name).save(snapshot) }
 
   /// Returns the only object for a name, which remembers whether the file may be overwritten.

@@ -33,11 +33,11 @@ public final class MonitoringFile: MonitoringStorage {
 
   /// Queues a state to be written; returns at once.
   public func save(_ state: MonitoringState) {
-    let isAlone = next.withLock { next in
+    let needsJob = next.withLock { next in
       defer { next = state }
       return next == nil
     }
-    if isAlone { jobs.add { self.write() } }
+    if needsJob { jobs.add { self.write() } }
   }
 
   private func write() {
@@ -48,7 +48,7 @@ public final class MonitoringFile: MonitoringStorage {
     if let newest { file.save(newest) }
   }
 
-  /// Waits until the saved states are on the disk or their failure has been reported.
+  /// Waits until the saved states are on the disk or the failure has been reported.
   public func flush() async {
     await withCheckedContinuation { continuation in jobs.add { continuation.resume() } }
   }

@@ -7,9 +7,9 @@ internal import SystemSupport
 ///
 /// At the border of two cells, the cell depends on where the board came from. A program that got a
 /// new cell by restarting or by creating a second manager would see both cells and so locate the
-/// border. Two programs that compare their locations could do the same. Therefore all managers of a
-/// process share one cell. With a state folder, the cell survives restarts and is shared with other
-/// processes. The file holds the cell and its time, never the position.
+/// border. Two programs that compare their locations could also locate the border. Therefore all
+/// managers of a process share one cell. With a state folder, the cell survives restarts and is
+/// shared with other processes. The file holds the cell and its time, never the position.
 ///
 /// Without a folder, or if this user cannot read or write the file, a process starts with the
 /// grid's cell of its first location. A restart at the border of two cells can then reveal the
@@ -61,7 +61,7 @@ package final class ReducedCell: Sendable {
   /// Returns the cell of a folder such as `/var/lib/fixcast`; the same object within a process.
   package static func of(folder: String) -> ReducedCell {
     boards.withLock { boards in
-      if let known = boards[folder] { return known }
+      if let existing = boards[folder] { return existing }
       let cell = ReducedCell(folder: folder)
       if boards.count < maxBoards { boards[folder] = cell }
       return cell
@@ -71,8 +71,8 @@ package final class ReducedCell: Sendable {
   /// Gives `body` exclusive access to the cell.
   ///
   /// - Parameters:
-  ///   - isChoosing: Whether `body` may choose a cell, which is rare. A cell that another process
-  ///     has chosen is loaded first.
+  ///   - isChoosing: Whether `body` may choose a cell, which is rare. If so, a cell that another
+  ///     process has chosen is loaded first.
   ///   - body: Reads the memory and stores the new cell in it.
   /// - Returns: The result of `body`.
   package func lend<Value: Sendable>(
@@ -110,7 +110,7 @@ package final class ReducedCell: Sendable {
   /// Whether the cell differs from the file.
   var isUnsaved: Bool { file != nil && state.withLock { $0.cell != $0.saved } }
 
-  /// Writes the cell if it has changed; after a failure it is kept in memory only.
+  /// Writes the cell if it has changed; after a failure, the cell is kept in memory only.
   package func save() {
     guard let file else { return }
     saving.withLock { _ in

@@ -2,7 +2,7 @@
 
 /// File names derived from names that programs choose.
 enum StateFileName {
-  /// The maximum length of an encoded name; a longer one is truncated and ends in a hash.
+  /// The maximum length of an encoded name; a longer name is truncated and ends in a hash.
   private static let maxBytes = 100
 
   /// Encodes a name with letters, digits, `-`, `_` and `%` escapes; different names stay different.

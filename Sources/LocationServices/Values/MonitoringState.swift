@@ -16,7 +16,7 @@ public struct MonitoringState: Equatable, Codable, Sendable {
   /// Creates a state without monitored regions.
   public init() {}
 
-  /// Whether the content is consistent, since a file that it was read from is not trusted.
+  /// Whether the content is consistent; a stored file may have been changed by others.
   var isUsable: Bool {
     version == MonitoringState().version && regions.isWithinBounds && visits.isWithinBounds
   }

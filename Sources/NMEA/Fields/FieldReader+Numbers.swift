@@ -6,7 +6,7 @@ extension FieldReader {
   /// The product is rounded once.
   @inline(__always)
   mutating func decimal(times multiplier: UInt64 = 1, over divisor: UInt64 = 1) -> Double? {
-    guard begin() else { return nil }
+    guard beginField() else { return nil }
     guard let digits = digits() else {
       reject(.malformedNumber)
       return nil
@@ -50,7 +50,8 @@ extension FieldReader {
 
   /// Reads a deviation or variation and its direction: degrees, east positive, -180 to 180.
   ///
-  /// Some receivers send more than 180 for "unknown" (`999.9,E`).
+  /// Above 180, which some receivers send for "unknown" (`999.9,E`), returns `nil` and records a
+  /// flaw.
   @inline(__always)
   mutating func deviation() -> Double? {
     let start = position
@@ -80,7 +81,7 @@ extension FieldReader {
     }
   }
 
-  /// Reads the sign and digits of a field after ``begin()``; `nil` if the field is not a number.
+  /// Reads the sign and digits of a field after ``beginField()``; `nil` if it is not a number.
   @inline(__always)
   mutating func digits() -> DecimalDigits? {
     var offset = position

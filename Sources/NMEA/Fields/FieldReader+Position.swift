@@ -15,13 +15,13 @@ extension FieldReader {
 
   /// Reads degrees and minutes in one number, and a letter for the sign.
   ///
-  /// The result is (60 d + m) / 60, computed exactly with one division: 7 digits of minutes
-  /// resolve a few millimetres, and a second rounding would be visible.
+  /// The result is (60 d + m) / 60, computed with one division of two exact whole numbers, so it is
+  /// the `Double` nearest to the angle.
   private mutating func angle(
     maximumDegrees: UInt64, positive: UInt8, negative: UInt8
   ) -> Double? {
     let start = position
-    guard begin() else {
+    guard beginField() else {
       skip()
       return nil
     }

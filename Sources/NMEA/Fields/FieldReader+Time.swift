@@ -4,7 +4,7 @@ extension FieldReader {
   /// Reads a time of day: `hhmmss` and any fraction.
   @inline(__always)
   mutating func time() -> TimeOfDay? {
-    guard begin() else { return nil }
+    guard beginField() else { return nil }
     let start = position
     guard start &+ 6 <= end, let hour = pair(at: start), let minute = pair(at: start &+ 2),
       let second = pair(at: start &+ 4), hour < 24, minute < 60, second <= 60
@@ -28,7 +28,7 @@ extension FieldReader {
         nanosecond = nanosecond &* UInt32(truncatingIfNeeded: PowerOfTen.integer(missing))
       }
     }
-    guard leave(at: offset) else {
+    guard endField(at: offset) else {
       reject(.malformedTime, refusing: true)
       return nil
     }
@@ -41,7 +41,7 @@ extension FieldReader {
   /// years such as `-1` beside a good position.
   @inline(__always)
   mutating func date() -> CalendarDate? {
-    guard begin() else { return nil }
+    guard beginField() else { return nil }
     let start = position
     guard start &+ 6 <= end, let day = pair(at: start), let month = pair(at: start &+ 2),
       let first = pair(at: start &+ 4), (1...31).contains(day), (1...12).contains(month)
@@ -49,20 +49,20 @@ extension FieldReader {
       reject(.malformedDate)
       return nil
     }
-    if leave(at: start &+ 6) {
+    if endField(at: start &+ 6) {
       return CalendarDate(year: Self.widened(UInt16(first)), month: month, day: day)
     }
-    guard start &+ 8 <= end, let last = pair(at: start &+ 6), leave(at: start &+ 8) else {
+    guard start &+ 8 <= end, let last = pair(at: start &+ 6), endField(at: start &+ 8) else {
       reject(.malformedDate)
       return nil
     }
     return CalendarDate(year: UInt16(first) &* 100 &+ UInt16(last), month: month, day: day)
   }
 
-  /// Reads a year of four digits, or of two as in ``widened(_:)``.
+  /// Reads a year of four digits, or of two digits, which ``widened(_:)`` expands.
   ///
   /// Returns `nil` and records a flaw if the year is out of range. A year of 0 is no flaw:
-  /// receivers without a clock send it for "unknown".
+  /// receivers without a clock send 0 for "unknown".
   mutating func year(in range: ClosedRange<UInt16>) -> UInt16? {
     let start = position
     guard let value = integer(upTo: 9999) else { return nil }
@@ -76,10 +76,10 @@ extension FieldReader {
     return year
   }
 
-  /// Returns the full year for two digits, as gpsd does: 69 to 99 are 19xx, others 20xx.
+  /// Returns the full year for two digits, as gpsd does: 69 to 99 are 19xx, 00 to 68 are 20xx.
   static func widened(_ year: UInt16) -> UInt16 { year < 69 ? 2000 &+ year : 1900 &+ year }
 
-  /// Reads two digits; the caller must ensure that both are before ``end``.
+  /// Reads two digits; the caller must ensure that both digits are before ``end``.
   @inline(__always)
   private func pair(at offset: Int) -> UInt8? {
     let tens = byte(at: offset) &- ASCII.zero

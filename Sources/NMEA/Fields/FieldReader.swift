@@ -6,8 +6,8 @@
 /// `nil`, too. The first malformed field is stored in ``flaw``, so that initializers of sentences
 /// need no error handling. Each read advances the cursor by one field.
 ///
-/// The fields end at an `*`, which is part of ``bytes``. Loops over digits or up to a comma stop
-/// there, so unchecked reads are safe.
+/// The fields end at an `*`, which is part of ``bytes``. Loops over digits or up to a comma stop at
+/// this `*`, so unchecked reads are safe.
 struct FieldReader: ~Escapable {
   /// A malformed field.
   struct Flaw {
@@ -29,8 +29,8 @@ struct FieldReader: ~Escapable {
   var position: Int
   var flaw: Flaw?
 
-  /// Starts at the field at `start`; `nil` if there is no `*` at `end`, or if `end` is before
-  /// `start`.
+  /// Makes a reader of the fields from `start` to the `*` at `end`; `nil` if there is no `*` at
+  /// `end`, or if `end` is before `start`.
   @_lifetime(copy bytes)
   @inline(__always)
   init?(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
@@ -52,7 +52,7 @@ struct FieldReader: ~Escapable {
 
   /// Returns whether the next field has content; an empty or missing field is skipped.
   @inline(__always)
-  mutating func begin() -> Bool {
+  mutating func beginField() -> Bool {
     guard position < end else {
       position = end &+ 1
       return false
@@ -66,7 +66,7 @@ struct FieldReader: ~Escapable {
 
   /// Moves to the next field if this field ends at `offset`; returns false otherwise.
   @inline(__always)
-  mutating func leave(at offset: Int) -> Bool {
+  mutating func endField(at offset: Int) -> Bool {
     guard byte(at: offset) == ASCII.comma || offset == end else { return false }
     position = offset &+ 1
     return true
@@ -93,7 +93,7 @@ struct FieldReader: ~Escapable {
   @inline(never)
   mutating func note(_ kind: SentenceError.Kind, from start: Int, refusing isRefusal: Bool) {
     if let flaw, flaw.isRefusal || !isRefusal { return }
-    // A missing field comes after the `*`, which the loop below does not count, so one is added.
+    // A missing field starts after the `*`. The loop below counts only commas, so 1 is added.
     var field = start > end ? 2 : 1
     let start = min(start, end)
     for offset in first..<max(first, start) where bytes[offset] == ASCII.comma { field &+= 1 }
@@ -102,7 +102,7 @@ struct FieldReader: ~Escapable {
       isRefusal: isRefusal)
   }
 
-  /// Returns the number of fields left, including empty ones.
+  /// Returns the number of fields left, including empty fields.
   func countRemaining() -> Int {
     guard position <= end else { return 0 }
     var count = 1
@@ -115,19 +115,19 @@ extension FieldReader {
   /// Reads a field of exactly one character; a longer field causes the refusal of the sentence.
   @inline(__always)
   mutating func letter() -> UInt8? {
-    guard begin() else { return nil }
+    guard beginField() else { return nil }
     let found = byte(at: position)
-    guard leave(at: position &+ 1) else {
+    guard endField(at: position &+ 1) else {
       reject(.unexpectedLetter, refusing: true)
       return nil
     }
     return found
   }
 
-  /// Reads the unit of the previous field's number: must be empty or the given letter.
+  /// Reads the field with the unit of a number; it must be empty or the given letter.
   ///
-  /// The sentence is refused if the field has other content: the fields are then shifted, for
-  /// example by a decimal comma.
+  /// The sentence is refused if this field has other content, because the fields are then shifted,
+  /// for example by a decimal comma.
   @inline(__always)
   mutating func unit(_ letter: UInt8) {
     let start = position
@@ -141,9 +141,9 @@ extension FieldReader {
     letter().map(ModeIndicator.init(rawValue:))
   }
 
-  /// Reads the first eight bytes of a field unchanged, the last one in the lowest byte.
+  /// Reads the first eight bytes of a field unchanged, the last byte in the lowest bits.
   mutating func code() -> UInt64? {
-    guard begin() else { return nil }
+    guard beginField() else { return nil }
     var packed: UInt64 = 0
     var offset = position
     while offset < end, byte(at: offset) != ASCII.comma {
@@ -157,7 +157,7 @@ extension FieldReader {
   /// Reads the name of a transducer and converts it to upper case.
   mutating func transducerName() -> TransducerName {
     var name = TransducerName()
-    guard begin() else { return name }
+    guard beginField() else { return name }
     var offset = position
     while offset < end, byte(at: offset) != ASCII.comma {
       let byte = byte(at: offset)
@@ -186,7 +186,7 @@ extension FieldReader {
   /// shifted, pass false for `allowsFraction`; a fraction is then a flaw.
   ///
   /// The loop over one to three digits is unrolled, because nearly every sentence has such fields,
-  /// and a GSV has sixteen of them.
+  /// and a GSV has sixteen such fields.
   @inline(__always)
   mutating func integer(upTo maximum: UInt32, allowsFraction: Bool = true) -> UInt32? {
     guard position < end else {
@@ -208,8 +208,8 @@ extension FieldReader {
           offset &+= 1
         }
       }
-      if value <= maximum, leave(at: offset) { return value }
-    } else if leave(at: offset) {
+      if value <= maximum, endField(at: offset) { return value }
+    } else if endField(at: offset) {
       return nil
     }
     return unusualInteger(upTo: maximum, allowsFraction)
@@ -250,13 +250,13 @@ extension FieldReader {
 
   /// Reads a signal or system id: one hexadecimal digit, or two.
   mutating func hexadecimal() -> UInt8? {
-    guard begin() else { return nil }
+    guard beginField() else { return nil }
     guard let first = HexDigit.value(byte(at: position)) else {
       reject(.malformedNumber)
       return nil
     }
-    if leave(at: position &+ 1) { return first }
-    guard let second = HexDigit.value(byte(at: position &+ 1)), leave(at: position &+ 2) else {
+    if endField(at: position &+ 1) { return first }
+    guard let second = HexDigit.value(byte(at: position &+ 1)), endField(at: position &+ 2) else {
       reject(.malformedNumber)
       return nil
     }
@@ -267,8 +267,8 @@ extension FieldReader {
   ///
   /// Longer content is `nil` without a flaw: some receivers send a dilution in this field.
   mutating func systemID() -> UInt8? {
-    guard begin() else { return nil }
-    guard let digit = HexDigit.value(byte(at: position)), leave(at: position &+ 1) else {
+    guard beginField() else { return nil }
+    guard let digit = HexDigit.value(byte(at: position)), endField(at: position &+ 1) else {
       skip()
       return nil
     }
@@ -277,7 +277,7 @@ extension FieldReader {
 
   /// Reads the field at `start` again, as a signal id instead of a number.
   ///
-  /// Removes a flaw found in this field, because the rules for numbers do not apply to it.
+  /// Removes a flaw found in this field, because the rules for numbers do not apply to the field.
   mutating func rereadAsSignalID(from start: Int) -> UInt8? {
     guard start < end else { return nil }
     if let flaw, flaw.start >= start { self.flaw = nil }

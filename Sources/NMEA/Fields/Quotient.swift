@@ -2,14 +2,14 @@
 
 /// Correctly rounded quotients of whole numbers that are too large for an exact `Double`.
 enum Quotient {
-  /// Returns the `Double` nearest to numerator / denominator, ties to even; 0 if one of them is 0.
+  /// Returns the `Double` nearest to numerator / denominator, ties to even; 0 if an operand is 0.
   ///
   /// `isCut` means that the true numerator is slightly larger: nonzero digits were cut off.
   static func rounded(_ numerator: UInt128, over denominator: UInt128, isCut: Bool) -> Double {
     guard numerator != 0, denominator != 0 else { return 0 }
-    // After both are shifted so that their highest bit is set, numerator * 2^127 / denominator is
-    // above 2^126 and below 2^128. The quotient cannot overflow, and has more than the 64 bits that
-    // are kept.
+    // Both operands are shifted so that their highest bit is set. The shifted numerator * 2^127 /
+    // denominator is above 2^126 and below 2^128: the quotient cannot overflow, and has more than
+    // the 64 bits that are kept.
     let raised = numerator.leadingZeroBitCount
     let lowered = denominator.leadingZeroBitCount
     let dividend = numerator &<< UInt128(raised)

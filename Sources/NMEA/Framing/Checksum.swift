@@ -9,7 +9,7 @@ public enum Checksum {
   public enum Verdict: Equatable, Sendable {
     /// The checksum is correct; `end` is the offset of the `*`, where the fields end.
     case valid(end: Int)
-    /// The checksum differs from the computed one.
+    /// The checksum in the line differs from the checksum computed from the line.
     case mismatch(computed: UInt8, found: UInt8)
     /// The line has no checksum.
     case missing
@@ -45,7 +45,7 @@ public enum Checksum {
     return line[star] == ASCII.asterisk && value(line[star &+ 1], line[star &+ 2]) != nil
   }
 
-  /// Handles the rare forms: text after the digits, or a wrong checksum.
+  /// Handles the rare lines with text after the digits or with a wrong checksum.
   @inline(never)
   private static func search(_ line: Span<UInt8>) -> Verdict {
     var star = line.count &- 3

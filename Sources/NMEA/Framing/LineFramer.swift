@@ -4,7 +4,7 @@
 ///
 /// A sentence begins at `$` or `!` and ends before the first control character, because the line
 /// ending may be LF, CR, CR LF or CR CR LF. A `$` inside a line begins a new sentence, so the
-/// sentence in `$$GPRMC` is read, and so is a sentence that interrupts another one. Everything else
+/// sentence in `$$GPRMC` is read, and so is a sentence that interrupts another. Everything else
 /// (binary protocols, tag blocks, noise) is skipped and counted.
 ///
 /// The framer buffers at most one partial sentence, and allocates once.
@@ -23,7 +23,7 @@ public struct LineFramer: Sendable {
   /// Whether lines that begin with `#` are comments, as in recorded logs.
   let skipsComments: Bool
 
-  /// A stand-in for the next sentence, which ends the last line of the input.
+  /// The `$` with which ``finish(_:)`` ends the last line, as the next sentence would.
   private static let endOfInput: [UInt8] = [ASCII.dollar]
 
   /// The bytes of a sentence that is not complete yet.
@@ -79,7 +79,7 @@ public struct LineFramer: Sendable {
     }
   }
 
-  /// Calls `body` with the last sentence if it has no line ending.
+  /// Calls `body` with a last sentence that has no line ending.
   ///
   /// - Parameter body: Receives the sentence, as in ``frame(_:_:)``.
   public mutating func finish(
@@ -92,7 +92,7 @@ public struct LineFramer: Sendable {
     gap = .lineStart
   }
 
-  /// Reads one line that starts at `start`; buffers the line if it does not end in `bytes`.
+  /// Reads one line that starts at `start`; buffers a line that does not end in `bytes`.
   @inline(__always)
   private mutating func takeLine(
     in bytes: Span<UInt8>, from start: Int, _ body: (Span<UInt8>, UInt8, Int) -> Void
@@ -121,7 +121,7 @@ public struct LineFramer: Sendable {
     gap = .overlong
   }
 
-  /// Calls `body` with a line that has ended, or counts it; returns the offset of the next line.
+  /// Calls `body` with a line that has ended, or counts the line; returns the next line's offset.
   private mutating func end(
     _ line: Span<UInt8>, _ exclusiveOr: UInt8, at next: Int, in source: Span<UInt8>,
     _ body: (Span<UInt8>, UInt8, Int) -> Void
@@ -152,13 +152,13 @@ public struct LineFramer: Sendable {
       lineNumber &+= 1
       return next &+ 1
     }
-    // Most receivers send CR LF; reading both here avoids a call of `skipToStart`.
+    // Most receivers send CR LF; reading both bytes here avoids a call of `skipToStart`.
     guard next &+ 1 < source.count, source[next &+ 1] == ASCII.lineFeed else { return next &+ 1 }
     lineNumber &+= 1
     return next &+ 2
   }
 
-  /// Appends bytes to the partial sentence until it ends; returns the number of bytes used.
+  /// Appends bytes to the partial sentence until that sentence ends; returns how many were used.
   private mutating func completePartial(
     with bytes: Span<UInt8>, _ body: (Span<UInt8>, UInt8, Int) -> Void
   ) -> Int {
@@ -201,8 +201,8 @@ public struct LineFramer: Sendable {
 extension LineFramer {
   /// The numbers of bytes and lines that were not passed on as sentences.
   ///
-  /// Every byte of the input belongs to a sentence passed on, to one of these counters, to a CR or
-  /// LF, or to the partial line.
+  /// Every byte of the input belongs to a sentence passed on, to one of these counters, to a line
+  /// ending, or to the partial line.
   public struct Counters: Equatable, Sendable {
     /// Bytes that belong to no sentence; line endings, comments and tag blocks are not counted.
     public var strayBytes: UInt64 = 0

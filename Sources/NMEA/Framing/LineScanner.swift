@@ -25,8 +25,8 @@ enum LineScanner {
 
   /// Returns whether any byte is below 0x25, so that ``marks(_:)`` may mark it.
   ///
-  /// This costs half as much as the exact marks. The bytes that it matches in addition, space and
-  /// `!"#`, are rare within a sentence.
+  /// This test costs half as much as ``marks(_:)``. It also matches space, `!`, `"` and `#`, which
+  /// are rare within a sentence.
   @inline(__always)
   private static func mayHaveMarks(_ word: UInt64) -> Bool {
     (word &- ones &* 0x25) & ~word & highBits != 0

@@ -22,15 +22,15 @@ public struct GBS: Equatable, Sendable {
   @Known public var altitudeErrorMeters: Double?
   /// 5: number of the satellite most likely to be faulty.
   public var faultySatellite: UInt32?
-  /// 6: probability that the fault of that satellite was missed.
+  /// 6: probability that a fault of the satellite in field 5 was missed.
   @Known public var missedDetectionProbability: Double?
-  /// 7: estimated bias of that satellite, in metres.
+  /// 7: estimated bias of the satellite in field 5, in metres.
   @Known public var biasMeters: Double?
   /// 8: standard deviation of the bias, in metres.
   @Known public var biasDeviationMeters: Double?
-  /// 9: system of that satellite, as in ``GSA/systemID``.
+  /// 9: system of the satellite in field 5, as in ``GSA/systemID``.
   public var systemID: UInt8?
-  /// 10: signal of that satellite, as in ``GSV/signalID``.
+  /// 10: signal of the satellite in field 5, as in ``GSV/signalID``.
   public var signalID: UInt8?
 
   init(_ fields: inout FieldReader) {

@@ -14,9 +14,9 @@
 public struct HDG: Equatable, Sendable {
   /// 1: uncorrected heading of the sensor in degrees, 0 to below 360.
   @Known public var sensorHeadingDegrees: Double?
-  /// 2, 3: deviation of the sensor in degrees, east positive; add it to get magnetic heading.
+  /// 2, 3: deviation in degrees, east positive; add the deviation to get magnetic heading.
   @Known public var deviationDegrees: Double?
-  /// 4, 5: variation in degrees, east positive; add it to get true heading.
+  /// 4, 5: variation in degrees, east positive; add the variation to get true heading.
   @Known public var variationDegrees: Double?
 
   init(_ fields: inout FieldReader) {

@@ -25,7 +25,7 @@ public struct RMC: Equatable, Sendable {
   @Known public var speedMetersPerSecond: Double?
   /// 8: course over ground in degrees from true north, 0 to below 360.
   ///
-  /// Many receivers leave this field empty while standing still; `nil` is unknown, not north.
+  /// Many receivers leave this field empty while standing still; `nil` means unknown, not north.
   @Known public var courseDegreesTrue: Double?
   /// 9: UTC date.
   public var date: CalendarDate?

@@ -20,7 +20,7 @@ public struct VTG: Equatable, Sendable {
   @Known public var speedMetersPerSecond: Double?
   /// 7: speed over ground in metres per second, sent in kilometres per hour.
   ///
-  /// The value may differ from field 5, because the receiver rounds both.
+  /// The value may differ from field 5, because the receiver rounds both fields.
   @Known public var speedFromKilometersMetersPerSecond: Double?
   /// 9: method by which the velocity was obtained.
   public var mode: ModeIndicator?

@@ -26,6 +26,6 @@ public struct FixQuality: Equatable, Hashable, Sendable {
   public static let manual = FixQuality(rawValue: 7)
   /// 8: simulator mode.
   ///
-  /// Some Garmin units send it for real positions.
+  /// Some Garmin receivers send 8 for real positions.
   public static let simulated = FixQuality(rawValue: 8)
 }

@@ -36,7 +36,7 @@ public struct RawValue: Equatable, Sendable, CustomStringConvertible {
     words = (first, second, third)
   }
 
-  /// Two values are equal if they contain the same bytes.
+  /// Two values are equal if they contain the same bytes and both or neither were cut.
   public static func == (left: RawValue, right: RawValue) -> Bool {
     left.words == right.words && left.count == right.count && left.isCut == right.isCut
   }

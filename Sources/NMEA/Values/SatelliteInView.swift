@@ -9,7 +9,7 @@ public struct SatelliteInView: Equatable, Sendable {
   private let elevation: UInt8
   private let signal: UInt8
 
-  /// Makes a satellite; values out of range are unknown.
+  /// Makes a satellite; an elevation, azimuth or signal out of range becomes `nil`.
   ///
   /// - Parameters:
   ///   - number: The satellite number in the receiver's numbering.

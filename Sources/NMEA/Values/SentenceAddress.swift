@@ -2,9 +2,9 @@
 
 /// The text between `$` and the first comma: talker and formatter, or a proprietary name.
 public struct SentenceAddress: Equatable, Hashable, Sendable, CustomStringConvertible {
-  /// The first eight bytes of the address, the last one in the lowest byte.
+  /// The first eight bytes of the address, the last byte in the lowest bits.
   ///
-  /// A line of fewer than nine bytes is too short for a field, so it has no address.
+  /// Lines of fewer than nine bytes are too short for a field and have no address.
   public let rawValue: UInt64
 
   /// The number of bytes in ``rawValue``, 0 to 8.

@@ -12,7 +12,7 @@ public struct Talker: Equatable, Hashable, Sendable, CustomStringConvertible {
     rawValue = UInt16(first) &<< 8 | UInt16(second)
   }
 
-  /// GPS; many multi-system receivers use it for all systems.
+  /// GPS; many multi-system receivers use this talker for all systems.
   public static let gps = Talker(0x47, 0x50)
   /// Several systems combined.
   public static let combined = Talker(0x47, 0x4E)
@@ -22,7 +22,7 @@ public struct Talker: Equatable, Hashable, Sendable, CustomStringConvertible {
   public static let galileo = Talker(0x47, 0x41)
   /// BeiDou, the NMEA talker.
   public static let beidou = Talker(0x47, 0x42)
-  /// BeiDou, the talker of Chinese manufacturers before NMEA defined one.
+  /// BeiDou, the talker of Chinese manufacturers before NMEA defined ``beidou``.
   public static let beidouEarly = Talker(0x42, 0x44)
   /// QZSS, the NMEA talker.
   public static let qzss = Talker(0x47, 0x51)

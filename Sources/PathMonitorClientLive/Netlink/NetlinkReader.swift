@@ -15,8 +15,8 @@ struct NetlinkReader: Sendable {
     to destination: PathDestination
   ) throws(NetlinkError) -> NetworkSnapshot {
     var snapshot = NetworkSnapshot()
-    // A change between the dumps makes them inconsistent. The listening socket is notified of such
-    // a change, too, and another read follows.
+    // A change between the dumps makes the snapshot inconsistent. The kernel also notifies the
+    // listening socket of the change, and another read follows.
     snapshot.links = try dump(.links).compactMap(NetworkSnapshot.Link.init)
     snapshot.addresses = try dump(.addresses).compactMap(NetworkSnapshot.Address.init)
     snapshot.routes = try dump(.routes).flatMap(NetworkSnapshot.Route.routes)
@@ -42,16 +42,16 @@ struct NetlinkReader: Sendable {
   /// The lookup considers policy rules, other routing tables, and prefixes that together are
   /// equivalent to a default route.
   private mutating func routesToInternet() throws(NetlinkError) -> [NetworkSnapshot.Route] {
-    var found: [NetworkSnapshot.Route] = []
+    var internetRoutes: [NetworkSnapshot.Route] = []
     for addresses in Self.internet {
       var routes: [NetworkSnapshot.Route] = []
       for address in addresses {
         if let route = try route(to: address), route.kind == .forwards { routes.append(route) }
       }
       // A route to only one of the addresses is a route to a single network.
-      if routes.count == addresses.count { found += routes }
+      if routes.count == addresses.count { internetRoutes += routes }
     }
-    return found
+    return internetRoutes
   }
 
   /// Two distant addresses of each family; no packet is ever sent to them.
@@ -81,7 +81,7 @@ struct NetlinkReader: Sendable {
     }
   }
 
-  /// Sends a request and collects the replies up to and including the last one.
+  /// Sends a request and collects the replies up to and including the last reply.
   private mutating func exchange(
     _ request: NetlinkRequest, until isLast: (NetlinkMessage) -> Bool
   ) throws(NetlinkError) -> (messages: [NetlinkMessage], isInterrupted: Bool) {

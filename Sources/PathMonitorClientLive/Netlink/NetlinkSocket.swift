@@ -3,7 +3,7 @@
 internal import CNetlink
 internal import Glibc
 
-/// A netlink socket, which is recorded in tests.
+/// A netlink socket; some tests replace it by recorded datagrams.
 protocol NetlinkSocket: Sendable {
   /// A descriptor that is readable while a datagram is pending.
   var descriptor: Int32 { get }
@@ -31,8 +31,8 @@ final class KernelNetlinkSocket: NetlinkSocket {
   /// Opens a socket in the network namespace of the calling thread.
   ///
   /// - Parameters:
-  ///   - isListening: Whether the socket receives notifications of changes. Such a socket is
-  ///     nonblocking; another socket waits at most a second for a reply.
+  ///   - isListening: Whether the socket receives notifications of changes. A listening socket
+  ///     is nonblocking; any other socket waits at most a second for a reply.
   ///   - receiveBufferBytes: The size of the receive buffer; `nil` for the kernel's default.
   /// - Throws: ``NetlinkError`` if the kernel has no netlink or denies access.
   init(isListening: Bool, receiveBufferBytes: Int32? = nil) throws(NetlinkError) {

@@ -28,7 +28,7 @@ final class ResolverWatch: Sendable {
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Reads the pending events; returns whether the file or a link to it may have changed.
-  func take() -> Bool {
+  func consumeChanges() -> Bool {
     var isChanged = false
     // The loop is bounded; remaining events are read after the next wait.
     for _ in 0..<64 {
@@ -53,8 +53,8 @@ final class ResolverWatch: Sendable {
       if mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
       let name = String(
         decoding: rest.dropping(16).prefix(length).prefix { $0 != 0 }, as: UTF8.self)
-      // The removal of a watch also causes an event. It is ignored, because a removed watch has no
-      // names.
+      // The removal of a watch also causes an event. This event is ignored, because a removed watch
+      // has no names.
       if let wanted = names[watch],
         wanted.contains(name) || mask & UInt32(fixcast_in_lost) != 0
       {

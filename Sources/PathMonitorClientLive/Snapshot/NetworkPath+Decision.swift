@@ -7,19 +7,25 @@ extension NetworkPath {
   init(
     _ snapshot: NetworkSnapshot, to destination: PathDestination, rules: PathRules = PathRules()
   ) {
-    let snapshot = snapshot.without(rules.ignored)
+    let board = snapshot.without(rules.ignored)
+    let snapshot = board.limited(to: rules.permittedTypes)
     switch destination {
     case .internet: self.init(internet: snapshot)
     case .loopback: self.init(loopback: snapshot)
     case .localNetwork: self.init(localNetwork: snapshot)
     case .address: self.init(address: snapshot, isLinkLocal: destination.isLinkLocal)
     }
-    setCost(rules: rules, in: snapshot, to: destination)
+    // Of the whole board: NetworkManager's answer is about the default route of any type.
+    let metered = board.isDefault(self) ? board.metered : .unknown
+    setCost(rules: rules, metered, in: snapshot, to: destination)
+    if reason == .noInterface, rules.permittedTypes != nil, board.hasInterface {
+      reason = .noPermittedInterface
+    }
   }
 
   /// Returns the path to use if the kernel cannot be queried.
   ///
-  /// The path is satisfied, so that the program makes a request, even if it may fail.
+  /// The path is satisfied, so that the program makes a request, even if the request may fail.
   static func unknown(_ error: NetlinkError) -> NetworkPath {
     var path = NetworkPath(status: .satisfied, reason: .unknown)
     path.cause = error.description
@@ -29,17 +35,17 @@ extension NetworkPath {
   /// Makes the path to the internet.
   ///
   /// The path is satisfied by a default route of either family, or by several routes that together
-  /// are equivalent. The next hop must not be known to be unreachable, and the interface must be
-  /// running and have a global address of that family.
+  /// are equivalent to a default route. The next hop must not be known to be unreachable, and the
+  /// interface must be running and have a global address of the route's family.
   private init(internet snapshot: NetworkSnapshot) {
-    let good = snapshot.candidateRoutes.filter(snapshot.isUsable)
-    guard !good.isEmpty else {
+    let usable = snapshot.candidateRoutes.filter(snapshot.isUsable)
+    guard !usable.isEmpty else {
       self.init(unsatisfied: snapshot.reason(routes: snapshot.candidateRoutes), snapshot)
       return
     }
     self.init(status: .satisfied, reason: snapshot.hasNameserver ? nil : .dnsMissing)
     supportsDNS = snapshot.hasNameserver
-    describe(good, in: snapshot)
+    describe(usable, in: snapshot)
   }
 
   private init(loopback snapshot: NetworkSnapshot) {
@@ -54,7 +60,7 @@ extension NetworkPath {
 
   /// Makes the path to the local network.
   ///
-  /// The path is satisfied with any address: a neighbour needs no route, and names announced by
+  /// Any usable address satisfies the path: a neighbour needs no route, and names announced by
   /// multicast DNS may resolve to link-local addresses.
   private init(localNetwork snapshot: NetworkSnapshot) {
     let links = snapshot.links.filter { link in
@@ -83,12 +89,12 @@ extension NetworkPath {
       interfaces = [Interface(link)]
       return
     }
-    let own = snapshot.addresses.filter {
+    let ownAddresses = snapshot.addresses.filter {
       $0.index == route.index && $0.family == route.family && $0.isUsable
     }
-    // Without a suitable source address no reply could arrive.
-    guard link.isLoopback || own.contains(where: { $0.isGlobal || isLinkLocal }) else {
-      self.init(status: .unsatisfied, reason: own.isEmpty ? .noAddress : .linkLocalOnly)
+    // Without a suitable source address, no reply can arrive.
+    guard link.isLoopback || ownAddresses.contains(where: { $0.isGlobal || isLinkLocal }) else {
+      self.init(status: .unsatisfied, reason: ownAddresses.isEmpty ? .noAddress : .linkLocalOnly)
       interfaces = [Interface(link)]
       return
     }
@@ -122,21 +128,21 @@ extension NetworkPath {
 
   /// Sets the cost properties from the preferred interface of each family, which carries the data.
   private mutating func setCost(
-    rules: PathRules, in snapshot: NetworkSnapshot, to destination: PathDestination
+    rules: PathRules, _ metered: Metered, in snapshot: NetworkSnapshot,
+    to destination: PathDestination
   ) {
     guard isSatisfied, let first = interfaces.first else { return }
-    let metered = snapshot.isDefault(self) ? snapshot.metered : .unknown
     let preferred = destination == .internet ? snapshot.preferredRoutes.map(\.index) : []
-    var carriers = snapshot.links.filter { preferred.contains($0.index) }.map(Interface.init)
-    if carriers.isEmpty { carriers = [first] }
-    isExpensive = carriers.contains { carrier in
-      (metered.isExpensive(carrier.kind) || PathRules.matches(carrier.name, rules.expensive))
-        && !PathRules.matches(carrier.name, rules.inexpensive)
+    var dataInterfaces = snapshot.links.filter { preferred.contains($0.index) }.map(Interface.init)
+    if dataInterfaces.isEmpty { dataInterfaces = [first] }
+    isExpensive = dataInterfaces.contains { interface in
+      (metered.isExpensive(interface.kind) || PathRules.matches(interface.name, rules.expensive))
+        && !PathRules.matches(interface.name, rules.inexpensive)
     }
     isCostKnown =
       isExpensive || metered != .unknown || destination == .loopback
-      || carriers.allSatisfy { PathRules.matches($0.name, rules.inexpensive) }
-    isConstrained = carriers.contains { PathRules.matches($0.name, rules.constrained) }
+      || dataInterfaces.allSatisfy { PathRules.matches($0.name, rules.inexpensive) }
+    isConstrained = dataInterfaces.contains { PathRules.matches($0.name, rules.constrained) }
   }
 }
 

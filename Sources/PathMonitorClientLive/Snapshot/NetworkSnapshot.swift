@@ -12,6 +12,7 @@ struct NetworkSnapshot: Equatable, Sendable {
   }
 
   struct Link: Equatable, Sendable {
+    /// The kernel's number of the interface, which addresses and routes refer to.
     var index: Int32
     var name: String
     /// `ifi_type`: 1 Ethernet, 512 PPP, 772 loopback.
@@ -63,8 +64,7 @@ struct NetworkSnapshot: Equatable, Sendable {
   var hasNameserver = false
   /// Whether the default route is metered, according to NetworkManager.
   var metered = Metered.unknown
-  /// The results of the kernel's lookup of routes to the internet, for each family with such
-  /// routes.
+  /// The results of the kernel's lookup of routes to the internet; empty if there are none.
   var routesToInternet: [Route] = []
   /// The result of the kernel's lookup for a destination address; `nil` if there is no route.
   var routeToDestination: Route?
@@ -73,7 +73,19 @@ struct NetworkSnapshot: Equatable, Sendable {
 extension NetworkSnapshot {
   /// Returns the snapshot without the interfaces that match a pattern.
   func without(_ patterns: [String]) -> NetworkSnapshot {
-    let ignored = links.filter { PathRules.matches($0.name, patterns) }.map(\.index)
+    without { PathRules.matches($0.name, patterns) }
+  }
+
+  /// Returns the snapshot with the loopback interface and the interfaces of the given types only.
+  ///
+  /// The loopback interface remains, because the kernel's rejecting routes refer to it.
+  func limited(to types: Set<NetworkPath.Interface.Kind>?) -> NetworkSnapshot {
+    guard let types else { return self }
+    return without { !$0.isLoopback && !types.contains(NetworkPath.Interface.Kind($0)) }
+  }
+
+  private func without(_ isIgnored: (Link) -> Bool) -> NetworkSnapshot {
+    let ignored = links.filter(isIgnored).map(\.index)
     if ignored.isEmpty { return self }
     var rest = self
     rest.links.removeAll { ignored.contains($0.index) }
@@ -91,15 +103,15 @@ extension NetworkSnapshot {
 
   /// The candidate routes to the internet: the kernel's lookup results, then other default routes.
   ///
-  /// The lookup considers policy rules, other tables and several prefixes. The other default routes
-  /// are alternatives if the routes found are unusable.
+  /// The lookup considers policy rules, other tables and prefixes that together are equivalent to a
+  /// default route. The other default routes are used if the routes of the lookup are unusable.
   var candidateRoutes: [Route] {
     Self.families.flatMap { family in
       (routesToInternet + defaultRoutes).filter { $0.family == family }
     }
   }
 
-  /// The default routes that the kernel may use, the preferred one of each family first.
+  /// The default routes that the kernel may use, the preferred route of each family first.
   ///
   /// Metrics are comparable only within one family. A rejecting route (`unreachable`, `blackhole`,
   /// `prohibit`) hides the routes of its family with a higher metric.
@@ -126,8 +138,8 @@ extension NetworkSnapshot {
 
   /// The first usable route of each family.
   var preferredRoutes: [Route] {
-    let good = candidateRoutes.filter(isUsable)
-    return Self.families.compactMap { family in good.first { $0.family == family } }
+    let usable = candidateRoutes.filter(isUsable)
+    return Self.families.compactMap { family in usable.first { $0.family == family } }
   }
 
   /// Returns whether a path uses the interface of a default route, so that ``metered`` applies to
@@ -139,10 +151,13 @@ extension NetworkSnapshot {
     }
   }
 
+  /// Whether an interface except loopback is up.
+  var hasInterface: Bool { links.contains { $0.isUp && !$0.isLoopback } }
+
   /// Returns the reason for an unsatisfied path with unusable routes: the lowest layer that fails.
   func reason(routes defaults: [Route]) -> NetworkPath.Reason {
+    guard hasInterface else { return .noInterface }
     let up = links.filter { $0.isUp && !$0.isLoopback }
-    if up.isEmpty { return .noInterface }
     let running = up.filter(\.isRunning)
     let hasCarrier = { (route: Route) in
       !route.isLinkDown && running.contains { $0.index == route.index }
@@ -199,12 +214,12 @@ extension NetworkSnapshot.Address {
     // Some DHCP clients assign 169.254/16 addresses with global scope.
     let isZeroconf = family == .ipv4 && bytes.starts(with: [169, 254])
     let allFlags = attributes.number(Int(IFA_FLAGS)) ?? UInt32(flags)
-    let bad = UInt32(IFA_F_TENTATIVE) | UInt32(IFA_F_DADFAILED)
+    let unusableFlags = UInt32(IFA_F_TENTATIVE) | UInt32(IFA_F_DADFAILED)
     let optimistic = allFlags & UInt32(IFA_F_OPTIMISTIC) != 0
     self.init(
       index: index, family: family,
       isGlobal: scope < UInt8(truncatingIfNeeded: Int(RT_SCOPE_LINK.rawValue)) && !isZeroconf,
-      isUsable: allFlags & bad == 0 || optimistic)
+      isUsable: allFlags & unusableFlags == 0 || optimistic)
   }
 }
 

@@ -12,7 +12,7 @@ internal import Positioning
 struct JobQueue<Job> {
   /// The worker to wake or start for a new job.
   enum Wakeup: Equatable {
-    /// A worker is active, or all workers are stalled.
+    /// Wake no worker: a worker is active, or all workers are stalled.
     case nothing
     /// Wake this idle worker.
     case wake(Int)
@@ -28,8 +28,8 @@ struct JobQueue<Job> {
 
   /// The maximum number of workers.
   let limit: Int
-  /// How long a worker may be inside one job before another worker takes over the queue.
-  let patienceNanoseconds: Int64
+  /// The time inside one job after which a worker is stalled and another worker runs the queue.
+  let stallNanoseconds: Int64
   private var active: Activity?
   private var idle: [Int] = []
   private var count = 0
@@ -37,9 +37,9 @@ struct JobQueue<Job> {
   private var unstarted: [Int] = []
   private var jobs: [Job] = []
 
-  init(limit: Int, patienceNanoseconds: Int64) {
+  init(limit: Int, stallNanoseconds: Int64) {
     self.limit = max(limit, 1)
-    self.patienceNanoseconds = patienceNanoseconds
+    self.stallNanoseconds = stallNanoseconds
   }
 
   /// Adds a worker, which becomes active at once, and returns its number.
@@ -65,7 +65,7 @@ struct JobQueue<Job> {
   /// worker becomes idle.
   mutating func next(for worker: Int, at now: MonotonicTime) -> Job? {
     let isActive = active?.worker == worker
-    // A stalled worker that returns takes over if its replacement is stalled too.
+    // A stalled worker that completes its job takes over if the active worker is stalled too.
     if !jobs.isEmpty, isActive || needsWorker(at: now) {
       active = Activity(worker: worker, since: now)
       return jobs.removeFirst()
@@ -79,7 +79,7 @@ struct JobQueue<Job> {
   ///
   /// Returns the idle worker to wake for the waiting jobs. If no worker is idle, the waiting jobs
   /// are run by the next worker that completes a job, or by the worker that the next job wakes.
-  mutating func startFailed(_ worker: Int, at now: MonotonicTime) -> Wakeup {
+  mutating func handleStartFailure(_ worker: Int, at now: MonotonicTime) -> Wakeup {
     unstarted.append(worker)
     if active?.worker == worker { active = nil }
     guard active == nil, !jobs.isEmpty, let other = idle.popLast() else { return .nothing }
@@ -90,6 +90,6 @@ struct JobQueue<Job> {
   /// Whether no worker makes progress on the queue.
   private func needsWorker(at now: MonotonicTime) -> Bool {
     guard let active else { return true }
-    return now.nanoseconds &- active.since.nanoseconds > patienceNanoseconds
+    return now.nanoseconds &- active.since.nanoseconds > stallNanoseconds
   }
 }

@@ -10,7 +10,7 @@ public struct PipelineEnvironment: Sendable {
   public var now: @Sendable () -> MonotonicTime
   /// Creates the random number generator for restart delays; called once for each plugin.
   public var makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable
-  /// How long to wait for a plugin to stop.
+  /// The deadlines for stopping a plugin.
   public var stop: StopPolicy
   /// The executor of gates, stages and sinks that do not block; `nil` for Swift's shared pool.
   package var executor: (any TaskExecutor)?
@@ -25,7 +25,7 @@ public struct PipelineEnvironment: Sendable {
   ///   - clock: The clock for deadlines and waits.
   ///   - now: Returns the current time for the timestamps in ``PluginStatus``; by default the time
   ///     on `clock` since this call.
-  ///   - stop: How long to wait for a plugin to stop.
+  ///   - stop: The deadlines for stopping a plugin.
   ///   - makeGenerator: Creates the random number generator for restart delays.
   public init(
     clock: any Clock<Duration> = ContinuousClock(),
@@ -43,7 +43,7 @@ public struct PipelineEnvironment: Sendable {
 
 extension Clock where Duration == Swift.Duration {
   /// Returns a function that measures the time since this call.
-  func elapsed() -> @Sendable () -> Duration {
+  func stopwatch() -> @Sendable () -> Duration {
     let origin = now
     return { origin.duration(to: now) }
   }

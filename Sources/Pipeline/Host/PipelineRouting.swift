@@ -11,13 +11,12 @@ struct PipelineRouting {
   /// The plugins in the order of the plan.
   var slots: [PluginSlot] = [] {
     didSet {
-      gates = slots.filter { $0.key.role == .gate }
-      stages = slots.filter { $0.key.role == .stage }
+      branch = slots.filter { $0.key.role != .sink }
       sinks = slots.filter { $0.key.role == .sink }
     }
   }
-  private(set) var gates: [PluginSlot] = []
-  private(set) var stages: [PluginSlot] = []
+  /// The gates and stages, in the order that locations pass them.
+  private(set) var branch: [PluginSlot] = []
   private(set) var sinks: [PluginSlot] = []
   /// Removed plugins that are still emptying their queues.
   var draining: [PluginSlot] = []
@@ -45,7 +44,9 @@ struct PipelineRouting {
     var event = LocationEvent(location)
     event.number = counts.locations
     send(event)
-    enter(event, after: nil)
+    var value = EnrichedLocation(location)
+    value.number = event.number
+    forward(EnrichedEvent(value), from: 0)
   }
 
   /// Sends an event to the sinks, and counts it if it is a failure.
@@ -59,48 +60,32 @@ struct PipelineRouting {
     for sink in sinks where sink !== slot { sink.send(event) }
   }
 
-  /// Sends a location to the first gate or stage, or to the plugin that follows the given gate.
+  /// Sends the output of a gate or stage to the next gate or stage, or to the sinks.
   ///
-  /// A location from a gate that was removed is dropped.
-  mutating func enter(_ event: LocationEvent, after slot: PluginSlot?) {
-    var next = 0
-    if let slot {
-      guard let index = gates.firstIndex(where: { $0 === slot }) else { return }
-      next = index + 1
-    }
-    if next < gates.count {
-      gates[next].send(event)
-    } else {
-      var value = EnrichedLocation(event.location)
-      value.number = event.number
-      forward(EnrichedEvent(value), from: 0)
-    }
-  }
-
-  /// Sends the result of a stage to the next stage, or to the sinks.
+  /// The output of a plugin that was removed is dropped.
   mutating func deliver(_ event: EnrichedEvent, from slot: PluginSlot) {
-    guard let index = stages.firstIndex(where: { $0 === slot }) else { return }
+    guard let index = branch.firstIndex(where: { $0 === slot }) else { return }
     forward(event, from: index + 1)
   }
 
   /// Forwards the queued events of a stage that has just failed to the next stage.
   mutating func bypass(_ slot: PluginSlot) {
-    guard let index = stages.firstIndex(where: { $0 === slot }) else { return }
+    guard let index = branch.firstIndex(where: { $0 === slot }) else { return }
     for case let event as EnrichedEvent in slot.mailbox.takeAll() {
       forward(event, from: index + 1)
     }
   }
 
-  /// Sends an event to the next stage that is not down, or to the sinks.
+  /// Sends an event to the next gate, to the next stage that is not down, or to the sinks.
   private mutating func forward(_ event: EnrichedEvent, from index: Int) {
-    for stage in stages[index...] {
-      guard stage.isDown else { return stage.send(event) }
+    for slot in branch[index...] {
+      guard slot.key.role == .stage, slot.isDown else { return slot.send(event) }
       // Drop the older event in this stage's queue: sent after a restart, it would arrive at the
       // sinks after the newer event.
-      stage.mailbox.dropAll()
+      slot.mailbox.dropAll()
     }
     // If no stage is working, nothing was looked up, so there is no enriched event.
-    guard stages.contains(where: { !$0.isDown }) else { return }
+    guard branch.contains(where: { $0.key.role == .stage && !$0.isDown }) else { return }
     counts.enriched &+= 1
     send(event)
   }
@@ -136,7 +121,7 @@ struct PipelineRouting {
       return .noSinkLeft
     }
     guard isFinishing else { return nil }
-    if !hasAbandonedBranch, let slot = (gates + stages).first(where: { !$0.isFinished }) {
+    if !hasAbandonedBranch, let slot = branch.first(where: { !$0.isFinished }) {
       if !isStopping { slot.finish() }
       return nil
     }

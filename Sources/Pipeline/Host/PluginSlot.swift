@@ -17,7 +17,7 @@ final class PluginSlot: Sendable {
   init(_ key: PluginKey, _ specification: PluginSpecification, _ environment: PipelineEnvironment) {
     self.key = key
     self.environment = environment
-    elapsed = environment.clock.elapsed()
+    elapsed = environment.clock.stopwatch()
     mailbox = Mailbox(specification.mailbox)
     state = Mutex(PluginState(key, specification, environment.stop))
     (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -72,7 +72,7 @@ final class PluginSlot: Sendable {
     state.withLock { state in
       guard !state.isDraining else { return }
       state.isDraining = true
-      if state.lostBefore == nil { state.lostBefore = queue.lostCount }
+      if state.lostBeforeStop == nil { state.lostBeforeStop = queue.lostCount }
       // A failed sink is restarted once to drain its queue; a gate or stage is not. Add both events
       // together: a failure between them would be handled as if the plugin were still configured.
       if key.role == .sink, !state.isFinishing { state.add(.finish(hasInput: queue.depth > 0)) }
@@ -84,12 +84,12 @@ final class PluginSlot: Sendable {
   /// Ends the plugin immediately.
   func cancel() { add(.cancel) }
 
-  /// Attributes losses and failures from now on to the stop of the pipeline.
+  /// Counts all further losses and failures as caused by the stop of the pipeline.
   func beginPipelineStop() {
     let lostCount = mailbox.queue.lostCount
     state.withLock { state in
       state.isStopping = true
-      if !state.supervision.isFinished { state.lostBefore = lostCount }
+      if !state.supervision.isFinished { state.lostBeforeStop = lostCount }
     }
   }
 
@@ -111,8 +111,8 @@ final class PluginSlot: Sendable {
   func endCall(_ number: UInt64) { state.withLock { $0.endCall(number) } }
 
   /// Records that the instance has received the end of its input.
-  func sawEnd(_ number: UInt64) {
-    state.withLock { if $0.isActive(number) { $0.sawEnd = true } }
+  func recordEndOfInput(_ number: UInt64) {
+    state.withLock { if $0.isActive(number) { $0.hasReceivedEnd = true } }
   }
 
   /// Counts events that the plugin forwarded or wrote.
@@ -137,16 +137,16 @@ final class PluginSlot: Sendable {
   /// Records that a gate passed a location.
   func countGatePass() { state.withLock { $0.countGatePass() } }
 
-  /// Adds the number of locations that a gate reports as held since it last passed one.
+  /// Adds the number of locations that a gate reports as held since it last passed a location.
   func countGateRelease(_ count: Int) { state.withLock { $0.countGateRelease(count) } }
 
   /// The error that occurred in the plugin while the pipeline stopped; `nil` if the last instance
   /// ended without error.
   var stopFailure: PluginError? { state.withLock { $0.stopFailure } }
 
-  /// The number of events lost since the plugin or the pipeline was told to stop.
+  /// The number of events lost since the plugin or the pipeline began to stop.
   var lostCount: UInt64 {
-    let (before, isFinished) = state.withLock { ($0.lostBefore, $0.supervision.isFinished) }
+    let (before, isFinished) = state.withLock { ($0.lostBeforeStop, $0.supervision.isFinished) }
     guard let before else { return 0 }
     let queue = mailbox.queue
     // Events in the queue of a finished plugin are lost: the queue is about to be closed.
@@ -185,6 +185,7 @@ final class PluginSlot: Sendable {
     defer { timer?.cancel() }
     var wakes = wakes.makeAsyncIterator()
     while true {
+      // Outer `nil`: no instance has just ended. Inner `nil`: the instance ended without an error.
       var ended: PluginError??
       // Wait for the task itself to end, so that its thread is free before the next start.
       if let task, state.withLock({ $0.hasReturned }) { ended = .some(await task.value) }
@@ -226,7 +227,7 @@ final class PluginSlot: Sendable {
       var failure: PluginError?
       do {
         try await work.run(specification.maker)
-        if !self.state.withLock({ $0.sawEnd }) {
+        if !self.state.withLock({ $0.hasReceivedEnd }) {
           failure = PluginError(.transient(), "", why: "ended before the end of its input")
         }
       } catch {

@@ -9,9 +9,11 @@ struct PluginState: Sendable {
   /// The result of handling all pending events.
   struct Step {
     var actions: [PluginSupervision.Action] = []
+    /// Whether the plugin stopped or failed permanently in this step.
     var hasJustFinished = false
+    /// Whether the plugin stopped accepting events in this step.
     var hasJustGoneDown = false
-    /// Whether the plugin has ended permanently.
+    /// Whether the task that supervises the plugin can end.
     var isDone = false
     /// The duration of the new timer; `nil` to keep the current timer.
     var timer: Duration?
@@ -22,7 +24,7 @@ struct PluginState: Sendable {
   var status: PluginStatus
   /// The number of locations that a gate held until it passed a later location.
   private var releasedCount: UInt64 = 0
-  /// The number of locations sent to a gate since it last passed one.
+  /// The number of locations sent to a gate since it last passed a location.
   private var waitingCount: UInt64 = 0
   /// The number of the latest instance.
   ///
@@ -31,14 +33,14 @@ struct PluginState: Sendable {
   /// Whether the instance has returned, but the supervisor has not yet handled its end.
   var hasReturned = false
   /// Whether the instance has received the end of its input.
-  var sawEnd = false
+  var hasReceivedEnd = false
   var isDraining = false
   var isFinishing = false
-  /// The number of events that were already lost when the plugin or the pipeline was told to stop.
-  var lostBefore: UInt64?
+  /// The number of events that were already lost when the plugin or the pipeline began to stop.
+  var lostBeforeStop: UInt64?
   /// Whether the pipeline is stopping.
   var isStopping = false
-  /// The last error since the pipeline was told to stop.
+  /// The last error since the pipeline began to stop.
   private(set) var stopFailure: PluginError?
   /// Pending events for the supervision, in order, without duplicates.
   ///
@@ -104,7 +106,7 @@ struct PluginState: Sendable {
 
   mutating func countGatePass() {
     // All locations but the last were held. A gate that reports its own count has already reset
-    // `waitingCount`.
+    // `waitingCount`: the argument is then -1, which is clamped to 0.
     countGateRelease(Int(clamping: waitingCount) - 1)
   }
 
@@ -115,9 +117,10 @@ struct PluginState: Sendable {
 
   // MARK: Supervision
 
-  /// Passes all pending events to the supervision.
+  /// Passes all pending events, and the end of the instance, to the supervision.
   ///
-  /// Deadlines use `now`; timestamps use `time`.
+  /// `ended` is `nil` unless the instance has just ended; it then contains the instance's error, or
+  /// `nil` after an end without error. Deadlines use `now`; timestamps use `time`.
   mutating func next(
     _ ended: PluginError??, _ mailbox: Mailbox, at now: Duration, _ time: MonotonicTime,
     using generator: inout some RandomNumberGenerator
@@ -176,7 +179,7 @@ struct PluginState: Sendable {
     switch action {
     case .start:
       instance += 1
-      (isInstanceActive, sawEnd, stopFailure) = (true, false, nil)
+      (isInstanceActive, hasReceivedEnd, stopFailure) = (true, false, nil)
       (startedAt, callBeganAt, timerDue) = (now, nil, nil)
       mailbox.setReader(instance)
     case .endInput:

@@ -52,11 +52,11 @@ public struct PluginStatus: Equatable, Sendable {
   public var queueHighWater = 0
   /// The maximum number of waiting events.
   public var queueLimit = 0
-  /// The last error; `nil` if there was none.
+  /// The last error; `nil` if no error has occurred.
   public var lastError: PluginError?
   /// The time of the last error.
   public var lastErrorAt: MonotonicTime?
-  /// The time at which the plugin last completed an event; `nil` if it never has.
+  /// The time at which the plugin last completed an event; `nil` before the first completed event.
   ///
   /// For a stage: the time at which the stage last forwarded a location, enriched or not. A failed
   /// lookup, such as an unanswered request to an external program, affects only the error counts.

@@ -20,22 +20,22 @@ final class PluginThread: TaskExecutor {
 
     private let state = Mutex(State())
     /// Posted once for each job, and once when the queue is closed.
-    private let calls = ThreadSemaphore()
+    private let semaphore = ThreadSemaphore()
 
     func add(_ job: UnownedJob, _ executor: PluginThread) {
       state.withLock { $0.jobs.append((job, executor)) }
-      calls.post()
+      semaphore.post()
     }
 
     func close() {
       state.withLock { $0.isClosed = true }
-      calls.post()
+      semaphore.post()
     }
 
     /// Runs jobs until the queue is closed.
     func run() {
       while true {
-        calls.wait()
+        semaphore.wait()
         let (next, isClosed) = state.withLock { state in
           (state.jobs.isEmpty ? nil : state.jobs.removeFirst(), state.isClosed)
         }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
-internal import Synchronization
-
 /// Creates one instance of a plugin and runs it until it ends.
 struct PluginWork: Sendable {
   let slot: PluginSlot
@@ -28,16 +25,16 @@ struct PluginWork: Sendable {
     switch input {
     case .event: slot.beginCall(number, isEvent: true)
     case .timeout: slot.beginCall(number)
-    case .end: slot.sawEnd(number)
+    case .end: slot.recordEndOfInput(number)
     }
     return input
   }
 
-  /// Completes the previous event, and waits for the next event of the given type.
-  private func next<Event: PipelineEvent>(_ type: Event.Type) async -> Event? {
+  /// Completes the previous location, and waits for the next one.
+  private func nextLocation() async -> EnrichedLocation? {
     if mailbox.settle(number) > 0, slot.key.role == .gate { slot.countOutput(0) }
     while case .event(let event) = await next() {
-      if let event = event as? Event { return event }
+      if let event = event as? EnrichedEvent { return event.value }
     }
     return nil
   }
@@ -53,29 +50,13 @@ struct PluginWork: Sendable {
 
   // MARK: Gates
 
-  /// The last location that a gate received.
-  private final class LastInput: Sendable {
-    let event = Mutex<LocationEvent?>(nil)
-
-    /// Returns the number of a location, or `nil` if it is not the last location received.
-    func number(of location: Location) -> UInt64? {
-      event.withLock { $0?.location == location ? $0?.number : nil }
-    }
-  }
-
   private func run(_ gate: some Gate) async throws {
-    let lastInput = LastInput()
-    let input = AsyncStream { () async -> Location? in
-      guard let event = await next(LocationEvent.self) else { return nil }
-      lastInput.event.withLock { $0 = event }
-      return event.location
-    }
     try await gate.run(
-      input,
-      pass: { location in
+      AsyncStream { await nextLocation() },
+      pass: { value in
         guard slot.isActive(number) else { return }
         slot.countOutput(isSuccess: false)
-        pipeline.pass(location, number: lastInput.number(of: location), from: slot)
+        pipeline.deliver(value, from: slot)
       },
       report: { event in
         // Use the name in the plan, which is unique even if the same gate is configured twice.
@@ -89,7 +70,7 @@ struct PluginWork: Sendable {
 
   private func run(_ stage: some Stage) async throws {
     try await stage.run(
-      AsyncStream { await next(EnrichedEvent.self)?.value },
+      AsyncStream { await nextLocation() },
       deliver: { value in
         guard slot.isActive(number) else { return }
         slot.countOutput()

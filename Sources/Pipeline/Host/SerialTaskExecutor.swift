@@ -18,7 +18,7 @@ internal import SystemSupport
 /// when its blocking call returns.
 package final class SerialTaskExecutor: TaskExecutor {
   private static let limit = 8
-  private static let patienceNanoseconds: Int64 = 250_000_000
+  private static let stallNanoseconds: Int64 = 250_000_000
 
   /// The threads' shared state, which outlives the executor.
   private final class Workers: Sendable {
@@ -31,14 +31,14 @@ package final class SerialTaskExecutor: TaskExecutor {
     private let state: Mutex<State>
     private let now: @Sendable () -> MonotonicTime
     /// One semaphore for each worker, on which the worker waits while idle.
-    private let calls = (0..<SerialTaskExecutor.limit).map { _ in ThreadSemaphore() }
+    private let semaphores = (0..<SerialTaskExecutor.limit).map { _ in ThreadSemaphore() }
 
     init(now: @escaping @Sendable () -> MonotonicTime) {
       state = Mutex(
         State(
           queue: JobQueue(
             limit: SerialTaskExecutor.limit,
-            patienceNanoseconds: SerialTaskExecutor.patienceNanoseconds)))
+            stallNanoseconds: SerialTaskExecutor.stallNanoseconds)))
       self.now = now
     }
 
@@ -52,11 +52,11 @@ package final class SerialTaskExecutor: TaskExecutor {
       let time = now()
       switch state.withLock({ $0.queue.add((job, executor), at: time) }) {
       case .nothing: return
-      case .wake(let worker): calls[worker].post()
+      case .wake(let worker): semaphores[worker].post()
       case .start(let worker):
         guard !start(worker) else { return }
-        let call = state.withLock { $0.queue.startFailed(worker, at: time) }
-        if case .wake(let other) = call { calls[other].post() }
+        let wakeup = state.withLock { $0.queue.handleStartFailure(worker, at: time) }
+        if case .wake(let other) = wakeup { semaphores[other].post() }
       }
     }
 
@@ -65,7 +65,7 @@ package final class SerialTaskExecutor: TaskExecutor {
 
     func close() {
       state.withLock { $0.isClosed = true }
-      for call in calls { call.post() }
+      for semaphore in semaphores { semaphore.post() }
     }
 
     private func run(_ worker: Int) {
@@ -79,7 +79,7 @@ package final class SerialTaskExecutor: TaskExecutor {
         } else if isClosed {
           return
         } else {
-          calls[worker].wait()
+          semaphores[worker].wait()
         }
       }
     }

@@ -30,12 +30,12 @@ final class Mailbox: Sendable {
     var parked: (reader: UInt64, continuation: Continuation)?
     /// Ends the reader's wait.
     ///
-    /// Only one timer runs at a time, so that further events do not postpone a batch.
+    /// Further events do not restart the timer, so that a batch is written on time.
     var timer: Task<Void, Never>?
-    var waiting: [AsyncStream<Never>.Continuation] = []
+    var drainWaiters: [AsyncStream<Never>.Continuation] = []
 
-    /// Returns the result for a reader, or `nil` if it must wait.
-    mutating func answer(_ reader: UInt64) -> Input? {
+    /// Returns the next event or the end for a reader, or `nil` if the reader must wait.
+    mutating func takeInput(for reader: UInt64) -> Input? {
       guard reader == self.reader else { return .end }
       guard let event = queue.take() else { return isFinished ? .end : nil }
       holder = reader
@@ -46,9 +46,9 @@ final class Mailbox: Sendable {
     /// Returns the waiting reader and its result, or `nil` if no reader is waiting or there is no
     /// result yet.
     mutating func unpark() -> (Continuation, Input)? {
-      guard let parked, let answer = answer(parked.reader) else { return nil }
+      guard let parked, let input = takeInput(for: parked.reader) else { return nil }
       self.parked = nil
-      return (parked.continuation, answer)
+      return (parked.continuation, input)
     }
   }
 
@@ -77,30 +77,35 @@ final class Mailbox: Sendable {
   ///   - limit: The maximum wait; `nil` for no limit. A timer that is already running for this
   ///     reader takes precedence.
   ///   - clock: The clock that measures `limit`.
-  /// - Returns: The event, or the end if the reader has been replaced or its task is cancelled.
+  /// - Returns: The event, a timeout, or the end if the input has ended, the reader has been
+  ///   replaced or the task is cancelled.
   func next(
     for reader: UInt64, within limit: Duration? = nil, on clock: any Clock<Duration>
   ) async -> Input {
-    if let answer = state.withLock({ $0.answer(reader) }) { return answer }
-    if let limit { startTimer(for: reader, max(limit, .zero), on: clock) }
+    if let input = state.withLock({ $0.takeInput(for: reader) }) { return input }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let (answer, overtaken) = state.withLock { state -> (Input?, Continuation?) in
-          if let answer = state.answer(reader) { return (answer, nil) }
+        let (input, replaced) = state.withLock { state -> (Input?, Continuation?) in
+          if let input = state.takeInput(for: reader) { return (input, nil) }
           // A cancellation before this point did not find a waiting reader to resume.
           if Task.isCancelled { return (.end, nil) }
-          defer { state.parked = (reader, continuation) }
-          return (nil, state.parked?.continuation)
+          let replaced = state.parked?.continuation
+          state.parked = (reader, continuation)
+          // Start the timer only after parking the reader: an earlier timeout would be lost.
+          if let limit, state.timer == nil {
+            state.timer = timer(for: reader, max(limit, .zero), on: clock)
+          }
+          return (nil, replaced)
         }
-        if let answer { continuation.resume(returning: answer) }
-        overtaken?.resume(returning: .end)
+        if let input { continuation.resume(returning: input) }
+        replaced?.resume(returning: .end)
       }
     } onCancel: {
-      dismiss(reader, .end)
+      endWait(reader, .end)
     }
   }
 
-  /// Makes this instance the reader; with `nil`, no instance reads until the next call.
+  /// Makes this instance the reader; with `nil`, no instance can read.
   func setReader(_ reader: UInt64?) {
     update {
       $0.reader = reader
@@ -157,7 +162,7 @@ final class Mailbox: Sendable {
   /// Waits until all events are settled; returns immediately when closed or cancelled.
   func waitUntilEmpty() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-    update { $0.waiting.append(continuation) }
+    update { $0.drainWaiters.append(continuation) }
     // The loop ends when the stream is finished or the task is cancelled.
     for await _ in stream {}
   }
@@ -169,7 +174,7 @@ final class Mailbox: Sendable {
       let unparked = state.unpark()
       var released: [AsyncStream<Never>.Continuation] = []
       if state.queue.isClosed || (state.queue.depth == 0 && !state.isBusy) {
-        swap(&released, &state.waiting)
+        swap(&released, &state.drainWaiters)
       }
       return (value, unparked, released)
     }
@@ -178,21 +183,18 @@ final class Mailbox: Sendable {
     return value
   }
 
-  private func startTimer(
+  private func timer(
     for reader: UInt64, _ wait: Duration, on clock: any Clock<Duration>
-  ) {
-    state.withLock { state in
-      guard state.timer == nil else { return }
-      state.timer = Task {
-        guard (try? await clock.sleep(for: wait)) != nil else { return }
-        self.state.withLock { $0.timer = nil }
-        self.dismiss(reader, .timeout)
-      }
+  ) -> Task<Void, Never> {
+    Task {
+      guard (try? await clock.sleep(for: wait)) != nil else { return }
+      state.withLock { $0.timer = nil }
+      endWait(reader, .timeout)
     }
   }
 
   /// Ends a reader's wait; does nothing if the reader is not waiting.
-  private func dismiss(_ reader: UInt64, _ input: Input) {
+  private func endWait(_ reader: UInt64, _ input: Input) {
     let continuation = state.withLock { state -> Continuation? in
       guard let parked = state.parked, parked.reader == reader else { return nil }
       state.parked = nil

@@ -8,20 +8,19 @@ public enum MailboxPolicy: Equatable, Hashable, Sendable {
   case keepNewest
   /// If the queue is full, drops and counts its oldest event.
   case dropOldest(limit: Int)
-  /// If the queue is full, drops and counts the new event. A recorded track then has one gap at its
-  /// end instead of many small gaps.
+  /// If the queue is full, drops and counts the new event. A recorded track then has one gap, after
+  /// the queued events, instead of many small gaps.
   case dropNewest(limit: Int)
-  /// If the queue is full, drops the oldest event that is not an alert. If the queue contains only
-  /// alerts, another alert makes the plugin fail permanently, so that the loss of an alert is
-  /// always reported.
-  case neverDrop(limit: Int)
+  /// If the queue is full, drops the oldest event that is not an alert. Alerts are never dropped: if
+  /// the queue contains only alerts, another alert makes the plugin fail permanently.
+  case keepAlerts(limit: Int)
 
   /// The maximum number of waiting events, at least 1.
   public var limit: Int {
     switch self {
     // One event for each type and subject; the number of subjects is about the number of receivers.
     case .keepNewest: 256
-    case .dropOldest(let limit), .dropNewest(let limit), .neverDrop(let limit): max(limit, 1)
+    case .dropOldest(let limit), .dropNewest(let limit), .keepAlerts(let limit): max(limit, 1)
     }
   }
 
@@ -29,7 +28,7 @@ public enum MailboxPolicy: Equatable, Hashable, Sendable {
   var redelivers: Bool {
     switch self {
     case .keepNewest, .dropOldest: false
-    case .dropNewest, .neverDrop: true
+    case .dropNewest, .keepAlerts: true
     }
   }
 }

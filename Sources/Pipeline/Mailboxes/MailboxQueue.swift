@@ -20,7 +20,7 @@ struct MailboxQueue: Sendable {
   /// The result of ``send(_:)``.
   enum Outcome: Equatable, Sendable {
     /// The event was queued.
-    case waits
+    case queued
     /// The event was queued, and another event was dropped.
     case replaced
     /// The event was dropped.
@@ -32,7 +32,7 @@ struct MailboxQueue: Sendable {
   private(set) var policy: MailboxPolicy
   /// Events dropped by the policy.
   private(set) var droppedCount: UInt64 = 0
-  /// Events that arrived after the plugin ended, or that the plugin took but did not complete.
+  /// Events that were queued when the plugin ended, arrived later, or were taken but not completed.
   private(set) var lostCount: UInt64 = 0
   /// The largest ``depth`` so far.
   private(set) var highWater = 0
@@ -54,7 +54,7 @@ struct MailboxQueue: Sendable {
       lostCount &+= 1
       return .dropped
     }
-    var outcome = Outcome.waits
+    var outcome = Outcome.queued
     if case .keepNewest = policy, let index = indexOfSameKey(event) {
       drop(at: index)
       outcome = .replaced
@@ -66,7 +66,7 @@ struct MailboxQueue: Sendable {
       case .dropNewest:
         droppedCount &+= 1
         return .dropped
-      case .neverDrop:
+      case .keepAlerts:
         guard let index = waiting.firstIndex(where: { !$0.isAlert }) else {
           droppedCount &+= 1
           return event.isAlert ? .overflow : .dropped
@@ -109,7 +109,7 @@ struct MailboxQueue: Sendable {
     }
     takenCount = 0
     if case .dropNewest = policy, depth > policy.limit {
-      // Drop the newest, as if they had been sent to a full queue.
+      // Drop the newest events, as if these events had been sent to a full queue.
       droppedCount &+= UInt64(depth - policy.limit)
       events.removeLast(depth - policy.limit)
     }
@@ -125,7 +125,7 @@ struct MailboxQueue: Sendable {
   /// Drops all waiting events.
   mutating func dropAll() { droppedCount &+= UInt64(takeAll().count) }
 
-  /// Changes the policy, and drops waiting events beyond its limit, the oldest first.
+  /// Changes the policy, and drops the oldest waiting events that the new policy does not allow.
   mutating func change(_ policy: MailboxPolicy) {
     self.policy = policy
     if case .keepNewest = policy {

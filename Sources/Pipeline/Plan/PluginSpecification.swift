@@ -33,19 +33,19 @@ public struct PluginSpecification: Sendable {
   public var settings: any Equatable & Sendable
   /// Whether the run ends if the plugin fails permanently.
   public var isRequired: Bool
-  /// The deadline for processing one event; `nil` for none.
+  /// The deadline for processing one event; `nil` for no deadline.
   ///
-  /// Initially 30 seconds for a gate or sink, and 5 minutes for a stage, which may try several
+  /// The default is 30 seconds for a gate or sink, and 5 minutes for a stage, which may try several
   /// providers.
   public var timeout: Duration?
   /// The behaviour and limit of the plugin's queue.
   public var mailbox: MailboxPolicy
   /// The delay before a restart.
   public var restart: RestartPolicy
-  /// Whether a sink receives an event; by default it receives every event.
+  /// Returns whether a sink receives an event; by default, the sink receives every event.
   ///
-  /// A filter avoids waking the sink for events that it ignores. It is called for each event, in
-  /// order, on the sender's thread, and must return immediately.
+  /// The filter avoids waking the sink for events that the sink ignores. The filter is called for
+  /// each event, in order, on the sender's thread, and must return immediately.
   public var takes: @Sendable (any PipelineEvent) -> Bool = { _ in true }
   /// Whether a sink may block its thread, for example in a write.
   ///
@@ -60,8 +60,8 @@ public struct PluginSpecification: Sendable {
   ///   - settings: The settings that ``maker`` uses.
   ///   - isRequired: Whether the run ends if the plugin fails permanently.
   ///   - mailbox: The behaviour and limit of the plugin's queue. By default, gates and stages keep
-  ///     only the newest location, because lookups need no other, and sinks keep the newest 1024
-  ///     events.
+  ///     only the newest location, the only location that lookups need, and sinks keep the newest
+  ///     1024 events.
   ///   - restart: The delay before a restart.
   public init(
     _ name: String, _ maker: Maker, settings: any Equatable & Sendable = "",

@@ -12,7 +12,7 @@ public struct PluginError: Error, Equatable, Hashable, Sendable, CustomStringCon
     case permanent
     /// Not supported by this board, kernel or build: the plugin is not restarted.
     case unsupported
-    /// Invalid settings: the plugin is not restarted until they change.
+    /// Invalid settings: the plugin is not restarted until the settings change.
     case configuration
   }
 

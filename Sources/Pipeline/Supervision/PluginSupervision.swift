@@ -50,7 +50,7 @@ struct PluginSupervision: Equatable, Sendable {
     case idle
     /// An instance is running.
     case running
-    /// An instance was told to end.
+    /// An instance is ending: the end of its input was requested, or it was cancelled.
     case ending
     /// The plugin failed and is waiting to be restarted.
     case waiting
@@ -84,9 +84,10 @@ struct PluginSupervision: Equatable, Sendable {
   private var hasRequestedDelay = false
   /// Whether the input has ended, so that a failure is not followed by a restart.
   private var isInputFinished = false
+  /// Whether events were still queued when the input ended.
   private var hasInput = false
-  /// Whether the next instance must stop at once, and shares the stop deadlines with the current
-  /// instance.
+  /// Whether the next instance only drains the queue, and shares the stop deadlines with the
+  /// current instance.
   private var sharesDeadlines = false
 
   init(restart: RestartPolicy, stop: StopPolicy, isRequired: Bool) {
@@ -111,7 +112,7 @@ struct PluginSupervision: Equatable, Sendable {
     }
   }
 
-  /// Resets the back-off after the plugin has worked for a while.
+  /// Resets the back-off after the plugin has run for ``RestartPolicy/healthyAfter``.
   mutating func forgetFailures() { failures = 0 }
 
   /// Handles an event and returns the actions for the host.
@@ -229,7 +230,7 @@ struct PluginSupervision: Equatable, Sendable {
     return [atOnce ? .cancel : .endInput]
   }
 
-  /// How long to wait for the ending instance.
+  /// The time limit for the current step of ending the instance.
   private var endWait: Duration {
     (isCancelled ? stop.cancel : stop.drain) / (sharesDeadlines ? 2 : 1)
   }

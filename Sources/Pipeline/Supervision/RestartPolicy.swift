@@ -9,13 +9,13 @@ public struct RestartPolicy: Equatable, Hashable, Sendable {
   public var firstDelay: Duration
   /// The maximum delay, unless an error requests a longer one.
   public var maxDelay: Duration
-  /// How long the plugin must run to reset its failure count.
+  /// The time for which the plugin must run to reset its failure count.
   public var healthyAfter: Duration
   /// Whether failed plugins are restarted at all.
   public var restarts: Bool
 
   /// The maximum delay that an error can request: one day.
-  public static let longestRetryAfter = Duration.seconds(86_400)
+  public static let maxRetryAfter = Duration.seconds(86_400)
 
   /// Creates a policy.
   public init(
@@ -34,8 +34,8 @@ public struct RestartPolicy: Equatable, Hashable, Sendable {
   /// Returns the delay after a failure.
   ///
   /// - Parameters:
-  ///   - failures: The number of previous failures since the plugin last ran long enough.
-  ///   - retryAfter: The minimum delay that the error requests; `nil` for none.
+  ///   - failures: The number of previous failures since the plugin last ran for ``healthyAfter``.
+  ///   - retryAfter: The minimum delay that the error requests; `nil` for no minimum.
   ///   - generator: The generator for the random reduction.
   /// - Returns: The delay, greater than zero.
   public func delay(
@@ -44,11 +44,11 @@ public struct RestartPolicy: Equatable, Hashable, Sendable {
   ) -> Duration {
     let minimum = Duration.milliseconds(1)
     var wait = max(firstDelay, minimum)
-    // Do not double beyond the maximum, which could overflow.
+    // Stop doubling at the maximum, so that the delay cannot overflow.
     for _ in 0..<max(failures, 0) where wait < maxDelay { wait *= 2 }
     wait = max(min(wait, maxDelay), minimum)
     wait = wait * (1 - Double.random(in: 0...0.5, using: &generator))
     guard let retryAfter else { return max(wait, minimum) }
-    return max(wait, min(retryAfter, Self.longestRetryAfter), minimum)
+    return max(wait, min(retryAfter, Self.maxRetryAfter), minimum)
   }
 }

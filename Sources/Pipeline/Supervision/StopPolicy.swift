@@ -6,8 +6,8 @@ public struct StopPolicy: Equatable, Hashable, Sendable {
   public var drain: Duration
   /// The time from the cancel until the plugin is abandoned and its calls are ignored.
   public var cancel: Duration
-  /// How long sinks wait for the last results of cancelled gates and stages when the whole pipeline
-  /// stops.
+  /// The time for which sinks wait for the last results of cancelled gates and stages when the
+  /// whole pipeline stops.
   public var branch: Duration
 
   /// The maximum time that a whole pipeline takes to stop.

@@ -14,7 +14,7 @@ package struct ExecCommand: Equatable, Sendable {
   package var environmentFiles: [String] = []
   /// Whether the program and Fixcast exchange `HELLO` messages; false for programs not written for
   /// Fixcast.
-  package var saysHello = true
+  package var usesHandshake = true
   /// The time limit for receiving the program's `HELLO`, in seconds.
   package var helloSeconds = 10.0
   /// The time limit for the reply to one location, in seconds; used by stages only.
@@ -56,15 +56,15 @@ extension ExecCommand {
   ).example(.list([.string("/usr/local/bin/my-plugin"), .string("--quiet")]))
   private static let environment = SettingKey.secrets(
     "environment",
-    summary: "additional environment variables, as NAME=value")
+    summary: "additional environment variables without secrets, as NAME=value")
   private static let environmentFiles = SettingKey.credentials(
     "environment_files",
     summary: "files with additional variables, one NAME=value per line; suitable for secrets")
-  /// The key with the time limit for starting a sink.
+  /// The key with the time limit for the program's `HELLO`.
   static let helloKey = "hello_seconds"
-  /// The key with the time limit of a stage for one location.
+  /// The key with the time limit for a stage's reply to one location.
   static let replyKey = "reply_seconds"
-  /// The key for ``saysHello``.
+  /// The key for ``usesHandshake``.
   static let handshakeKey = "hello"
   private static let handshake = SettingKey.flag(
     handshakeKey, default: true,
@@ -74,14 +74,14 @@ extension ExecCommand {
     summary: "time limit for the program's HELLO")
   private static let replySeconds = SettingKey.number(
     replyKey, in: 0.1...3600, default: 10,
-    summary: "time limit for one location")
-  /// The maximum of `close_seconds` plus `kill_seconds`: half a second less than
-  /// `StopPolicy.drain`, so that the program can still process the events in its queue.
+    summary: "time limit for the reply to one location")
+  /// The maximum of `close_seconds` plus `kill_seconds`: `StopPolicy.drain` less half a second for
+  /// sending the queued events to the program.
   static let maxEndSeconds = StopPolicy().drain / .seconds(1) - 0.5
   private static let killKey = "kill_seconds"
   private static let closeSeconds = SettingKey.number(
     "close_seconds", in: 0...maxEndSeconds, default: 2,
-    summary: "time limit for ending after the end of the input")
+    summary: "time limit for the program's exit after the end of its input")
   private static let killSeconds = SettingKey.number(
     // One second less than `StopPolicy.cancel`, so that the program is killed before the plugin is
     // abandoned.
@@ -116,24 +116,24 @@ extension ExecCommand {
       environment[name] = value
     }
     environmentFiles = try settings.value(of: Self.environmentFiles)
-    saysHello = try settings.value(of: Self.handshake)
+    usesHandshake = try settings.value(of: Self.handshake)
     helloSeconds = try settings.value(of: Self.helloSeconds)
-    if !saysHello, settings[Self.helloKey] != nil {
+    if !usesHandshake, settings[Self.helloKey] != nil {
       throw settings.error(
         .conflict("has no effect with \(Self.handshakeKey) = false; remove it"),
         in: Self.helloKey)
     }
     replySeconds = try settings.value(of: Self.replySeconds)
     closeSeconds = try settings.value(of: Self.closeSeconds)
-    let left = Self.maxEndSeconds - closeSeconds
+    let maxKillSeconds = Self.maxEndSeconds - closeSeconds
     let killSeconds = try settings.value(of: Self.killSeconds)
-    if let killSeconds, killSeconds > left {
+    if let killSeconds, killSeconds > maxKillSeconds {
       let limit = Text.fixed(Self.maxEndSeconds, 1)
       throw settings.error(
         .conflict("plus close_seconds must be at most \(limit); reduce one of them"),
         in: Self.killKey)
     }
-    self.killSeconds = killSeconds ?? min(self.killSeconds, left)
+    self.killSeconds = killSeconds ?? min(self.killSeconds, maxKillSeconds)
     limitBytes = try settings.value(of: Self.limitBytes)
   }
 }

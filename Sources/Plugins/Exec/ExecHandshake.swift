@@ -33,12 +33,12 @@ struct ExecHandshake: Sendable {
   let command: ExecCommand
 
   /// The time limit for receiving the program's `HELLO`; `nil` without a handshake.
-  var timeLimit: Duration? { command.saysHello ? .seconds(command.helloSeconds) : nil }
+  var timeLimit: Duration? { command.usesHandshake ? .seconds(command.helloSeconds) : nil }
 
   /// Handles an event and returns the next step.
   func handle(_ event: Event) -> Step {
     switch event {
-    case .started: return command.saysHello ? .sendHello : .run
+    case .started: return command.usesHandshake ? .sendHello : .run
     case .hello(ExecCommand.protocolVersion): return .run
     case .hello(let version):
       return .refuse(

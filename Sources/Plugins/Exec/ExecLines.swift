@@ -4,7 +4,7 @@ internal import Positioning
 
 /// The lines of the exec protocol that Fixcast sends in addition to the JSON lines of events.
 enum ExecLines {
-  /// Returns the first line, with the protocol version.
+  /// Returns Fixcast's `HELLO`, with the protocol version.
   static func hello(role: StaticString, name: String) -> [UInt8] {
     var line = JSONLine()
     line.beginObject()
@@ -37,6 +37,7 @@ enum ExecLines {
     head.decimal("lat", location.coordinate.latitudeDegrees, places: 9, trims: false)
     head.decimal("lon", location.coordinate.longitudeDegrees, places: 9, trims: false)
     if location.isSimulated { head.boolean("simulated", true) }
+    if location.isReplayed { head.boolean("replayed", true) }
     head.endObject()
     head.endLine()
     var bytes = Array(head.bytes.dropLast(2))

@@ -8,7 +8,7 @@ internal import SystemSupport
 final class ExecLog: Sendable {
   private struct State {
     var counts = ExecCounts()
-    var lines = RateLimit<String>(burst: 20, perSecond: 2)
+    var rateLimit = RateLimit<String>(burst: 20, perSecond: 2)
     var suppressed: UInt64 = 0
     var lastLine: String?
   }
@@ -19,7 +19,7 @@ final class ExecLog: Sendable {
   private let state = Mutex(State())
 
   /// The maximum length of a logged line, in characters.
-  private static let shownCharacters = 200
+  private static let maxShownCharacters = 200
 
   init(
     name: String, now: @escaping @Sendable () -> MonotonicTime,
@@ -76,7 +76,7 @@ final class ExecLog: Sendable {
   func logRateLimited(_ text: String) {
     let now = now()
     let suppressed: UInt64? = state.withLock { state in
-      guard state.lines.take(from: name, at: now) else {
+      guard state.rateLimit.take(from: name, at: now) else {
         state.suppressed &+= 1
         return nil
       }
@@ -90,7 +90,7 @@ final class ExecLog: Sendable {
 
   /// Returns the beginning of a program's text, with control characters made visible.
   static func shown(_ text: some Collection<UInt8>) -> String {
-    let text = String(decoding: text.prefix(4 * shownCharacters), as: UTF8.self)
-    return Text.visible(String(text.prefix(shownCharacters)))
+    let text = String(decoding: text.prefix(4 * maxShownCharacters), as: UTF8.self)
+    return Text.visible(String(text.prefix(maxShownCharacters)))
   }
 }

@@ -30,8 +30,8 @@ enum ExecMessage: Equatable, Sendable {
   /// - Parameters:
   ///   - line: The line, without its line end.
   ///   - mayEcho: Whether the program may repeat its input, as tee(1) does. If true, an `ERROR`
-  ///     with a source, or an `ENRICHED` with a source and no `id`, is a copy of Fixcast's own
-  ///     message.
+  ///     with a source, or an `ENRICHED` with a source and no `id`, becomes `other`, because it is
+  ///     a copy of Fixcast's own message.
   init?(_ line: [UInt8], mayEcho: Bool = false) {
     guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)) else { return nil }
     switch (line.class, line.protocol, line.id) {

@@ -23,7 +23,7 @@ final class ExecProcess: Sendable {
   private let launcher: any ExecLauncher
   private let clock: any Clock<Duration>
   private let log: ExecLog
-  private let received: @Sendable (ExecMessage?) -> Void
+  private let handleMessage: @Sendable (ExecMessage?) -> Void
   private let needsOutput: Bool
   private let state: Mutex<State>
   private let events: AsyncStream<ExecShutdown.Event>
@@ -40,18 +40,18 @@ final class ExecProcess: Sendable {
   ///   - log: Receives unusable output.
   ///   - launcher: Starts the program.
   ///   - needsOutput: Whether to end the program when it closes its standard output.
-  ///   - received: Called for each message except `HELLO`, and with `nil` when the program has
+  ///   - handleMessage: Called for each message except `HELLO`, and with `nil` when the program has
   ///     ended.
   init(
     _ command: ExecCommand, clock: any Clock<Duration>, log: ExecLog,
     launcher: any ExecLauncher = ProcessLauncher(), needsOutput: Bool = false,
-    received: @escaping @Sendable (ExecMessage?) -> Void
+    handleMessage: @escaping @Sendable (ExecMessage?) -> Void
   ) {
     self.command = command
     self.clock = clock
     self.log = log
     self.launcher = launcher
-    self.received = received
+    self.handleMessage = handleMessage
     self.needsOutput = needsOutput
     handshake = ExecHandshake(command: command)
     state = Mutex(
@@ -65,7 +65,7 @@ final class ExecProcess: Sendable {
   /// Starts the program, and waits for the handshake unless the program has none.
   ///
   /// Throws `PluginError` if the program cannot be started, ends, sends no `HELLO` in time or uses
-  /// another protocol. The caller must call ``stop()`` even after an error.
+  /// another protocol version. The caller must call ``stop()`` even after an error.
   func start(hello: [UInt8]) async throws(PluginError) {
     let variables = try command.allVariables()
     state.withLock { $0.run = Task { await run(variables) } }
@@ -89,7 +89,7 @@ final class ExecProcess: Sendable {
       case .sendHello: try await send(hello)
       case .run: return
       case .refuse(let kind, let why): throw failure(kind, why)
-      case .reportEnd: throw await ended()
+      case .reportEnd: throw await waitForEnd()
       }
     }
     throw failure(.transient(), "its start was cancelled")
@@ -101,7 +101,7 @@ final class ExecProcess: Sendable {
   /// written cannot be completed, so in this case the program is ended too.
   func send(_ line: [UInt8]) async throws(PluginError) {
     guard let child = state.withLock({ $0.end == nil ? $0.child : nil }) else {
-      throw await ended()
+      throw await waitForEnd()
     }
     let count = await withTaskCancellationHandler {
       await child.write(line)
@@ -111,7 +111,7 @@ final class ExecProcess: Sendable {
     guard count != line.count else { return }
     event.yield(.terminate(reason: nil))
     if Task.isCancelled { throw failure(.transient(), "it does not read its input") }
-    throw await ended()
+    throw await waitForEnd()
   }
 
   /// Ends the program by closing its input, then with SIGTERM, then with SIGKILL; returns when the
@@ -128,7 +128,7 @@ final class ExecProcess: Sendable {
   }
 
   /// Waits until the program has ended, and returns an error that describes how it ended.
-  func ended() async -> PluginError {
+  func waitForEnd() async -> PluginError {
     await state.withLock { $0.run }?.value
     return state.withLock { $0.end } ?? failure(.transient(), "it is not running")
   }
@@ -160,7 +160,7 @@ final class ExecProcess: Sendable {
     }
     log.close()
     handshakeEvent.yield(.ended)
-    received(nil)
+    handleMessage(nil)
   }
 
   private func handleShutdown(_ child: any ExecChild) async {
@@ -206,7 +206,7 @@ final class ExecProcess: Sendable {
   }
 
   private func take(_ line: [UInt8]) {
-    let message = ExecMessage(line, mayEcho: !command.saysHello)
+    let message = ExecMessage(line, mayEcho: !command.usesHandshake)
     if let message {
       // Only a request in the last message is used, so a message without a request clears it.
       let wait: Duration? =
@@ -214,11 +214,11 @@ final class ExecProcess: Sendable {
       state.withLock { $0.retryAfter = wait }
     }
     switch message {
-    case nil: log.logInvalid(line, mayEcho: !command.saysHello)
+    case nil: log.logInvalid(line, mayEcho: !command.usesHandshake)
     case .hello(let version): handshakeEvent.yield(.hello(version))
     case .other(let name):
       log.countIgnored(\.unknownMessages, "unknown message \(ExecLog.shown(name.utf8))")
-    case let message?: received(message)
+    case let message?: handleMessage(message)
     }
   }
 

@@ -14,29 +14,31 @@ final class ExecReplies: Sendable {
   }
 
   private struct State {
-    var expected: UInt64?
+    var expectedID: UInt64?
     var waiter: CheckedContinuation<Reply, Never>?
-    var early: Reply?
+    var earlyReply: Reply?
     var hasEnded = false
   }
 
   private let state = Mutex(State())
 
-  /// Begins to expect a reply for this location, instead of any earlier location.
+  /// Expects the reply to this location instead of the reply to any earlier location.
   func expect(_ id: UInt64) {
     state.withLock {
-      $0.expected = id
-      $0.early = nil
+      $0.expectedID = id
+      $0.earlyReply = nil
     }
   }
 
   /// Completes the wait for this location's reply; returns false if no such reply is expected.
   func complete(_ id: UInt64, _ reply: Reply) -> Bool {
     let (isExpected, waiter) = state.withLock { state in
-      guard state.expected == id else { return (false, nil as CheckedContinuation<Reply, Never>?) }
-      state.expected = nil
+      guard state.expectedID == id else {
+        return (false, nil as CheckedContinuation<Reply, Never>?)
+      }
+      state.expectedID = nil
       defer { state.waiter = nil }
-      if state.waiter == nil { state.early = reply }
+      if state.waiter == nil { state.earlyReply = reply }
       return (true, state.waiter)
     }
     waiter?.resume(returning: reply)
@@ -47,7 +49,7 @@ final class ExecReplies: Sendable {
   func end() {
     let waiter = state.withLock { state in
       state.hasEnded = true
-      state.expected = nil
+      state.expectedID = nil
       defer { state.waiter = nil }
       return state.waiter
     }
@@ -55,15 +57,15 @@ final class ExecReplies: Sendable {
   }
 
   /// Waits for the expected reply.
-  func reply() async -> Reply {
+  func waitForReply() async -> Reply {
     await withCheckedContinuation { continuation in
       let reply = state.withLock { state -> Reply? in
-        if let early = state.early {
-          state.early = nil
-          return early
+        if let earlyReply = state.earlyReply {
+          state.earlyReply = nil
+          return earlyReply
         }
         if state.hasEnded { return .ended }
-        guard state.expected != nil else { return Reply.timedOut }
+        guard state.expectedID != nil else { return Reply.timedOut }
         state.waiter = continuation
         return nil
       }

@@ -10,8 +10,9 @@ struct ExecShutdown: Sendable {
     /// The program must end immediately. In the log, the reason follows the word "because"; it is
     /// `nil` if the program may have ended by itself.
     case terminate(reason: String?)
-    /// The program has ended, or is a stage that has closed its standard output.
+    /// A stage has closed its standard output, or the first process of a sink has ended.
     case outputEnded
+    /// The program has ended, and its outputs have been read.
     case exited
     /// The timer with this number has expired.
     case timedOut(Int)
@@ -32,10 +33,10 @@ struct ExecShutdown: Sendable {
   /// The time between SIGTERM and SIGKILL.
   let killTime: Duration
   private var phase = Phase.running
-  /// The reason for SIGTERM; `nil` if none was sent or the reason is unknown.
+  /// The reason for SIGTERM; `nil` if SIGTERM was not sent or the reason is unknown.
   private var reason: String?
   private var isKilled = false
-  private var closed = "input"
+  private var stream = "input"
   private var timer = 0
 
   init(closeTime: Duration, killTime: Duration) {
@@ -43,7 +44,7 @@ struct ExecShutdown: Sendable {
     self.killTime = killTime
   }
 
-  /// The last signal that was sent, with the reason; `nil` if none was sent for a known reason.
+  /// The last signal that was sent and its reason; `nil` without a signal or a known reason.
   var lastSignal: String? {
     guard let reason else { return nil }
     return isKilled
@@ -66,14 +67,14 @@ struct ExecShutdown: Sendable {
     case (.outputEnded, .running):
       // Do not close the program's input: the program is probably about to end, and may still read.
       phase = .closing
-      closed = "output"
+      stream = "output"
       return [startTimer(closeTime)]
     case (.close, .closing): return [.closeInput]
     case (.terminate(let reason), .running), (.terminate(let reason), .closing):
       return terminate(reason)
     case (.timedOut(timer), .closing):
       return terminate(
-        "it was still running \(Self.text(closeTime)) after the end of its \(closed)")
+        "it was still running \(Self.text(closeTime)) after the end of its \(stream)")
     case (.timedOut(timer), .terminating):
       phase = .killed
       isKilled = true

@@ -16,7 +16,7 @@ struct LineSplitter: Sendable {
     var lines: [[UInt8]] = []
     for byte in bytes {
       if byte == UInt8(ascii: "\n") {
-        if let line = end() { lines.append(line) }
+        if let line = endLine() { lines.append(line) }
       } else if line.count < limit {
         line.append(byte)
       } else {
@@ -27,9 +27,9 @@ struct LineSplitter: Sendable {
   }
 
   /// Ends the stream and returns the last line; `nil` if nothing is left or the line is too long.
-  mutating func finish() -> [UInt8]? { line.isEmpty ? nil : end() }
+  mutating func finish() -> [UInt8]? { line.isEmpty ? nil : endLine() }
 
-  private mutating func end() -> [UInt8]? {
+  private mutating func endLine() -> [UInt8]? {
     defer {
       line.removeAll(keepingCapacity: true)
       isOverlong = false

@@ -32,7 +32,7 @@ struct ProcessLauncher: ExecLauncher {
       ) { execution in
         await use(
           StartedProcess(
-            number: execution.processIdentifier.value, input: execution.standardInputWriter,
+            processID: execution.processIdentifier.value, input: execution.standardInputWriter,
             output: execution.standardOutput,
             errors: execution.standardError))
       }
@@ -45,7 +45,7 @@ struct ProcessLauncher: ExecLauncher {
     }
   }
 
-  /// Returns the reason why the program was not started; Subprocess reports no details.
+  /// Returns why the program was not started; uses `access` where Subprocess gives no reason.
   private static func reason(_ error: any Error, _ path: String) -> String {
     guard let error = error as? SubprocessError else { return "\(error)" }
     guard error.code == .executableNotFound, !path.isEmpty else {
@@ -58,7 +58,7 @@ struct ProcessLauncher: ExecLauncher {
 
 /// A process that leads its own session and process group.
 private struct StartedProcess: ExecChild {
-  let number: Int32
+  let processID: Int32
   let input: StandardInputWriter
   let output: SubprocessOutputSequence
   let errors: SubprocessOutputSequence
@@ -68,8 +68,8 @@ private struct StartedProcess: ExecChild {
   func closeInput() async { try? await input.finish() }
 
   func signal(_ signal: Int32) async {
-    // The process has not been reaped yet, so no other process group can have this number.
-    kill(-number, signal)
+    // The process has not been reaped yet, so no other process group can have this ID.
+    kill(-processID, signal)
   }
 
   func read(_ output: ExecOutput, _ take: (UnsafeRawBufferPointer) -> Void) async {
@@ -85,13 +85,13 @@ private struct StartedProcess: ExecChild {
   func waitUntilEnded() async {
     await withCheckedContinuation { continuation in
       // Wait for the process itself, since it may continue to run after closing its outputs.
-      let isBegun = BlockingThread.start { [number] in
+      let hasStarted = BlockingThread.start { [processID] in
         var info = siginfo_t()
         // WNOWAIT leaves the process for Subprocess to reap.
-        while waitid(P_PID, id_t(number), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        while waitid(P_PID, id_t(processID), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         continuation.resume()
       }
-      if !isBegun { continuation.resume() }
+      if !hasStarted { continuation.resume() }
     }
   }
 }

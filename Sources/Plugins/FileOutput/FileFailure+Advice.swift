@@ -18,9 +18,16 @@ extension FileFailure {
 
   /// The failure with advice for the user.
   var message: String {
+    if call == FileGroup.lookupCall {
+      return "\(path): there is no such group on this machine; correct the key group"
+    }
     // For a lock, the text for the error number would misleadingly describe a timeout.
-    call == FileLock.call
+    return call == FileLock.call
       ? "\(path): in use by another sink or another fixcast" : "\(self); \(advice)"
+  }
+
+  private var folder: String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
   }
 
   private var advice: String {
@@ -30,12 +37,15 @@ extension FileFailure {
     case ENOTDIR: "part of its path is a file; use another path"
     case EISDIR: "this is a folder; use a file in it"
     case EEXIST:
-      "other programs' files have the names of its rotated files; move them, or use another file"
+      "files of another program have the names of the rotated copies; move them, or use another file"
+    case EPERM where call == "chown":
+      "add the service to the group (SupplementaryGroups=), or use a folder of the group with the "
+        + "setgid bit"
     case EACCES, EPERM:
       "allow the user that fixcast runs as to write there (see: ls -ld), or use another file"
     case EROFS:
-      "the service may not write there: use a file in its state directory, or add the "
-        + "folder to ReadWritePaths="
+      "remount its disk (see: findmnt -T \(folder)), or if only the service may not write there, "
+        + "add the folder to ReadWritePaths="
     case ELOOP: "the path is a symbolic link, or its links form a loop; use the file itself"
     case EINVAL where call == "open": "not a regular file; use another"
     default: "check the disk, or use another file"

@@ -11,15 +11,15 @@ struct FileRotation: Equatable, Sendable {
     case remove(String)
   }
 
-  /// The size limit in bytes; `nil` if files are rotated externally.
+  /// The size limit in bytes; `nil` for no limit, for example if logrotate is used.
   var limitBytes: Int?
   /// The number of full files to keep in addition to the current one.
   var keepFiles: Int
   /// The bytes with which each of the sink's files begins; used to recognize the files.
   var signature: [UInt8] = []
 
-  /// The maximum number of file numbers to skip because other files use them.
-  private static let maxForeign = 1000
+  /// The maximum number of suffixes to skip because other programs' files have these suffixes.
+  private static let maxSkippedSuffixes = 1000
 
   /// Whether the file must be rotated before `count` bytes are added; a line is never split.
   func isDue(size: Int, adding count: Int) -> Bool {
@@ -33,13 +33,13 @@ struct FileRotation: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - isForeign: Whether the file with this name was not written by the sink. The numbers of
+  ///   - isForeign: Whether the file with this name was not written by the sink. The suffixes of
   ///     such files are skipped.
-  /// - Returns: The steps; empty if other files use all numbers.
+  /// - Returns: The steps; empty if other programs' files have all suffixes.
   func steps(for path: String, isForeign: (String) -> Bool = { _ in false }) -> [Step] {
     guard keepFiles > 0 else { return [.remove(path)] }
     var names = [path]
-    for number in 1...keepFiles + Self.maxForeign where names.count <= keepFiles {
+    for number in 1...keepFiles + Self.maxSkippedSuffixes where names.count <= keepFiles {
       let name = "\(path).\(number)"
       if !isForeign(name) { names.append(name) }
     }
@@ -64,8 +64,8 @@ struct FileRotation: Equatable, Sendable {
     }
   }
 
-  /// Whether the file was not written by the sink: it begins with other bytes, or has another owner
-  /// than the current file.
+  /// Whether the file was not written by the sink: the file has no `signature`, or has another
+  /// owner than the current file.
   private func isForeign(_ path: String, _ owner: uid_t?) -> Bool {
     guard let status = Self.status(path) else { return errno != ENOENT }
     guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == owner else { return true }
@@ -77,7 +77,7 @@ struct FileRotation: Equatable, Sendable {
     return count < bytes.count || !bytes.starts(with: signature)
   }
 
-  /// Returns the status of a name without following symbolic links; `nil` if it cannot be read.
+  /// Returns the status of a path without following symbolic links; `nil` if it cannot be read.
   private static func status(_ path: String) -> stat? {
     var status = stat()
     return lstat(path, &status) == 0 ? status : nil

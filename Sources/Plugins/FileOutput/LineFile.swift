@@ -15,6 +15,7 @@ final class LineFile {
   let path: String
   private let rotation: FileRotation
   private let sync: SyncPolicy
+  private let group: FileGroup?
   private let now: @Sendable () -> MonotonicTime
   private let flush: @Sendable (Int32) -> Int32
   private var descriptor: Int32 = -1
@@ -23,13 +24,14 @@ final class LineFile {
 
   /// Creates an instance without opening the file.
   init(
-    path: String, rotation: FileRotation, sync: SyncPolicy,
+    path: String, rotation: FileRotation, sync: SyncPolicy, group: FileGroup? = nil,
     now: @escaping @Sendable () -> MonotonicTime,
     flush: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
   ) {
     self.path = path
     self.rotation = rotation
     self.sync = sync
+    self.group = group
     self.now = now
     self.flush = flush
     lastSync = now()
@@ -37,7 +39,8 @@ final class LineFile {
 
   deinit { if descriptor >= 0 { FileLock.close(descriptor) } }
 
-  /// Opens or creates the file, readable by its owner only, since it contains positions.
+  /// Opens or creates the file, readable by its owner and the group only, since it contains
+  /// positions.
   ///
   /// - Throws: `FileFailure` if the file cannot be opened or is in use by another sink.
   func open() throws(FileFailure) {
@@ -52,6 +55,7 @@ final class LineFile {
         throw FileFailure(path: path, call: "open", number: EINVAL)
       }
       try FileLock.take(descriptor, path)
+      try group?.apply(to: descriptor, path: path)
       try terminateLastLine()
     } catch {
       abandon()
@@ -134,9 +138,9 @@ final class LineFile {
   /// Whether the path now leads to another file or to no file.
   private func hasMoved() throws(FileFailure) -> Bool {
     guard descriptor >= 0 else { return false }
-    let here = try status()
-    var named = stat()
-    guard stat(path, &named) == 0 else { return true }
-    return named.st_ino != here.st_ino || named.st_dev != here.st_dev
+    let ownStatus = try status()
+    var pathStatus = stat()
+    guard stat(path, &pathStatus) == 0 else { return true }
+    return pathStatus.st_ino != ownStatus.st_ino || pathStatus.st_dev != ownStatus.st_dev
   }
 }

@@ -12,7 +12,8 @@ final class GPXFile {
   private let descriptor: Int32
   /// The offset of the closing tags.
   private var end: Int
-  /// The offset of the closing tags before the last addition; `nil` if there was only one addition.
+  /// The offset of the closing tags before the last addition; `nil` if the last addition created
+  /// the file.
   private var previousEnd: Int?
   private var isUnsynced = false
 
@@ -30,7 +31,9 @@ final class GPXFile {
   /// In this case, a number is added to the name of the new file.
   ///
   /// - Throws: `FileFailure` if the file cannot be written or is in use by another sink.
-  static func open(_ path: String, track: String, point: String) throws(FileFailure) -> GPXFile {
+  static func open(
+    _ path: String, track: String, point: String, group: FileGroup? = nil
+  ) throws(FileFailure) -> GPXFile {
     for number in 1...99 {
       let name = number == 1 ? path : numbered(path, number)
       let descriptor = Glibc.open(name, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
@@ -38,18 +41,19 @@ final class GPXFile {
         guard errno == ENOENT else {
           throw FileFailure(path: name, call: "open", number: errno)
         }
-        return try make(name, track + point)
+        return try make(name, track + point, group)
       }
-      let found: Int?
-      do throws(FileFailure) { found = try lockedEnd(descriptor, name) } catch {
+      let foundEnd: Int?
+      do throws(FileFailure) { foundEnd = try lockedEnd(descriptor, name) } catch {
         FileLock.close(descriptor)
         throw error
       }
-      guard let end = found else {
+      guard let end = foundEnd else {
         FileLock.close(descriptor)
         continue
       }
       let file = GPXFile(path: name, descriptor: descriptor, end: end)
+      try group?.apply(to: descriptor, path: name)
       try file.restore()
       try file.append(GPXText.endOfTrack + track + point)
       return file
@@ -73,9 +77,9 @@ final class GPXFile {
 
   /// Whether the path still leads to this file.
   var isInPlace: Bool {
-    var (here, named) = (stat(), stat())
-    return fstat(descriptor, &here) == 0 && stat(path, &named) == 0
-      && here.st_ino == named.st_ino && here.st_dev == named.st_dev
+    var (ownStatus, pathStatus) = (stat(), stat())
+    return fstat(descriptor, &ownStatus) == 0 && stat(path, &pathStatus) == 0
+      && ownStatus.st_ino == pathStatus.st_ino && ownStatus.st_dev == pathStatus.st_dev
   }
 
   /// Inserts text before the closing tags; after an error, nothing has been inserted.
@@ -131,7 +135,9 @@ final class GPXFile {
   }
 
   /// Creates a file under a temporary name, and renames it when it is complete.
-  private static func make(_ path: String, _ text: String) throws(FileFailure) -> GPXFile {
+  private static func make(
+    _ path: String, _ text: String, _ group: FileGroup?
+  ) throws(FileFailure) -> GPXFile {
     let next = path + ".new"
     if try isOwnRemnant(next) { unlink(next) }
     let head = Array((GPXText.header + text).utf8)
@@ -142,6 +148,7 @@ final class GPXFile {
       let file = GPXFile(path: path, descriptor: descriptor, end: head.count)
       // Lock the file before the rename, so that no other process can lock it first.
       try FileLock.take(descriptor, path)
+      try group?.apply(to: descriptor, path: path)
       try AtomicFile.writeAll(head + Array(GPXText.closing.utf8), to: descriptor, path: path)
       try FileFailure.check(path, "rename") { rename(next, path) }
       file.isUnsynced = true
@@ -154,7 +161,7 @@ final class GPXFile {
 
   /// Whether this is an incomplete file that a killed Fixcast process has left behind.
   ///
-  /// The caller does not remove any other file, so creating the track fails if there is one.
+  /// The caller removes only such a file. Any other file at this path makes the creation fail.
   ///
   /// - Throws: `FileFailure` if another sink is creating the file at the moment.
   private static func isOwnRemnant(_ path: String) throws(FileFailure) -> Bool {
@@ -197,13 +204,13 @@ final class GPXFile {
     _ descriptor: Int32, _ path: String, _ count: Int, _ offset: Int
   ) throws(FileFailure) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    let got = try FileFailure.check(path, "read") {
+    let readCount = try FileFailure.check(path, "read") {
       pread(descriptor, &bytes, count, off_t(offset))
     }
-    return Array(bytes.prefix(got))
+    return Array(bytes.prefix(readCount))
   }
 
-  /// `track.gpx` becomes `track-2.gpx`.
+  /// Adds a number to a path: `track.gpx` becomes `track-2.gpx`.
   private static func numbered(_ path: String, _ number: Int) -> String {
     path.hasSuffix(".gpx") ? "\(path.dropLast(4))-\(number).gpx" : "\(path)-\(number)"
   }

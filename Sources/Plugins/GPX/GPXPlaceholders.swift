@@ -21,7 +21,7 @@ enum GPXPlaceholders {
 
   /// Describes an unknown placeholder.
   static func problem(with word: String) -> String {
-    let meant = Spelling.nearest(to: word, in: words).map { "; did you mean {\($0)}?" } ?? ""
-    return "supports {date} and {start}, not {\(word)}\(meant)"
+    let suggestion = Spelling.nearest(to: word, in: words).map { "; did you mean {\($0)}?" } ?? ""
+    return "supports {date} and {start}, not {\(word)}\(suggestion)"
   }
 }

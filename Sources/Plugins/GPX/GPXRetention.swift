@@ -18,36 +18,39 @@ struct GPXRetention: Sendable {
   ///   - current: The name of the current file.
   /// - Returns: The names of the files to remove; never a name that does not match the pattern.
   func surplus(of names: [String], current: String) -> [String] {
-    let left = names.compactMap { name in name == current ? nil : age(of: name).map { (name, $0) } }
-    return left.sorted { $0.1 > $1.1 }.dropFirst(max(keepFiles, 0)).map(\.0)
+    let others = names.compactMap { name in
+      name == current ? nil : key(of: name).map { (name, $0) }
+    }
+    return others.sorted { $0.1 > $1.1 }.dropFirst(max(keepFiles, 0)).map(\.0)
   }
 
-  /// The order of files; newer files compare greater.
-  private struct Age: Comparable {
+  /// The position of a file in the order of files; newer files compare greater.
+  private struct SortKey: Comparable {
     /// The date and start time in the name.
     var stamp: String
     /// The rotation number: 0 for a file that was not rotated, 1 for the file rotated last.
     var number: Int
 
-    static func < (one: Age, other: Age) -> Bool {
+    static func < (one: SortKey, other: SortKey) -> Bool {
       one.stamp == other.stamp ? one.number > other.number : one.stamp < other.stamp
     }
   }
 
   /// Returns a file's position in the order of files; `nil` if the name does not match the pattern.
-  private func age(of name: String) -> Age? {
+  private func key(of name: String) -> SortKey? {
     var (stem, number) = (name, 0)
-    if let dot = name.lastIndex(of: "."), let moved = Self.number(name[name.index(after: dot)...]) {
-      (stem, number) = (String(name[..<dot]), moved)
+    if let dot = name.lastIndex(of: "."), let rotated = Self.number(name[name.index(after: dot)...])
+    {
+      (stem, number) = (String(name[..<dot]), rotated)
     }
-    if let stamp = stamp(of: stem) { return Age(stamp: stamp, number: number) }
+    if let stamp = stamp(of: stem) { return SortKey(stamp: stamp, number: number) }
     // A track whose name was used by another file has a number: `track-2.gpx`.
     let end = stem.hasSuffix(".gpx") ? ".gpx" : ""
     let body = stem.dropLast(end.count)
     guard let dash = body.lastIndex(of: "-"), Self.number(body[body.index(after: dash)...]) != nil,
       let stamp = stamp(of: body[..<dash] + end)
     else { return nil }
-    return Age(stamp: stamp, number: number)
+    return SortKey(stamp: stamp, number: number)
   }
 
   /// Returns the values of `{date}` and `{start}` in a name; `nil` if the name does not match the
@@ -69,7 +72,7 @@ struct GPXRetention: Sendable {
     return rest.isEmpty ? stamp : nil
   }
 
-  /// Whether a text has digits where the shape has `0`, and equals the shape elsewhere.
+  /// Whether a text has digits where the shape has `0`, and equals the shape otherwise.
   private static func fits(_ text: Substring, _ shape: String) -> Bool {
     text.count == shape.count
       && zip(text, shape).allSatisfy { $1 == "0" ? "0"..."9" ~= $0 : $0 == $1 }

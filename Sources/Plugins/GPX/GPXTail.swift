@@ -22,7 +22,7 @@ enum GPXTail {
   private static let hidingEnd = Array(" ?>\n".utf8)
   private static let closing = Array(GPXText.closing.utf8)
 
-  /// The maximum size of the text and the closing tags together, in bytes.
+  /// The maximum size of the text and the closing tags, in bytes, for a safe move over a boundary.
   static let limit = pageSize / 2
 
   /// Returns the writes, in order, that insert text before the closing tags, and the new offset of
@@ -43,8 +43,8 @@ enum GPXTail {
     guard room >= closing.count + hiding.count, whole.count <= limit else {
       return ([Write(offset: offset, bytes: whole)], offset + text.count)
     }
-    // The text ends with `<?fixcast ?>`. While the text is hidden, this `?>` ends the instruction
-    // that hides it; afterwards both are an empty instruction.
+    // The text is followed by `<?fixcast ?>`. While the text is hidden, this `?>` ends the hiding
+    // instruction. Later, `<?fixcast ?>` is an empty instruction.
     let shown = whole + hiding + hidingEnd
     let hidden = padded(hiding, to: shown.count - hidingEnd.count) + hidingEnd
     return (
@@ -68,12 +68,12 @@ enum GPXTail {
     if let start = tail.firstRange(of: closing.dropLast())?.lowerBound { return start }
     // A power cut may have removed the end and left an incomplete point.
     let point = Array("</trkpt>".utf8)
-    var found: Int?
-    var from = tail.startIndex
-    while let range = tail[from...].firstRange(of: point) {
-      found = range.upperBound
-      from = range.upperBound
+    var lastPointEnd: Int?
+    var searchStart = tail.startIndex
+    while let range = tail[searchStart...].firstRange(of: point) {
+      lastPointEnd = range.upperBound
+      searchStart = range.upperBound
     }
-    return found
+    return lastPointEnd
   }
 }

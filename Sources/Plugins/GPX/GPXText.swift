@@ -14,7 +14,9 @@ enum GPXText {
     """
 
   /// The closing tags of the segment, the track and the file.
-  static let closing = "</trkseg></trk></gpx>\n"
+  static let closing = "</trkseg></trk>" + endOfFile
+  /// The closing tag of the file.
+  static let endOfFile = "</gpx>\n"
   /// The closing tags of the segment and the track.
   static let endOfTrack = "</trkseg></trk>\n"
   /// Separates two segments of a track.
@@ -23,9 +25,13 @@ enum GPXText {
   /// Begins a track and its first segment.
   static func track(from location: Location) -> String {
     let name = location.time.map { "fixcast " + Text.time($0) } ?? "fixcast"
-    var text = "<trk><name>" + name + (location.isSimulated ? " (simulated)" : "") + "</name>"
+    let marks = Text.marks(isSimulated: location.isSimulated, isReplayed: location.isReplayed)
+    let mark = marks.isEmpty ? "" : " (\(marks.joined(separator: ", ")))"
+    var text = "<trk><name>" + name + mark + "</name>"
     if location.isSimulated {
       text += "<desc>simulated, not recorded by a receiver</desc>"
+    } else if location.isReplayed {
+      text += "<desc>replayed from a recording</desc>"
     }
     if let source = location.source { text += "<src>\(XMLText.escaped(source))</src>" }
     return text + "<trkseg>\n"

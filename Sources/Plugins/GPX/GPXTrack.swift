@@ -49,7 +49,8 @@ struct GPXTrack {
   }
 
   private func join(_ location: Location) -> Join {
-    guard let last, last.source == location.source, last.isSimulated == location.isSimulated
+    guard let last, last.source == location.source, last.isSimulated == location.isSimulated,
+      last.isReplayed == location.isReplayed
     else { return .track }
     guard let seconds = location.secondsSince(last) else { return .segment }
     return seconds >= 0 && seconds <= gapSeconds ? .continues : .segment

@@ -2,6 +2,7 @@
 
 internal import Positioning
 internal import SQLiteStore
+internal import SystemSupport
 
 /// The SQLite file of a track.
 struct TrackDatabase: ~Copyable {
@@ -18,7 +19,7 @@ struct TrackDatabase: ~Copyable {
   /// A message about a damaged file that was renamed; `nil` if the file was intact.
   let notice: String?
 
-  private static let columns = [
+  private static let firstColumns = [
     "time_milliseconds INTEGER", "latitude_degrees REAL NOT NULL",
     "longitude_degrees REAL NOT NULL", "altitude_meters_above_sea_level REAL",
     "altitude_meters_above_ellipsoid REAL", "speed_meters_per_second REAL",
@@ -28,29 +29,43 @@ struct TrackDatabase: ~Copyable {
     "status INTEGER", "satellites INTEGER", "hdop REAL", "source TEXT",
     "is_simulated INTEGER NOT NULL",
   ]
+  private static let replayedColumn = "is_replayed INTEGER NOT NULL DEFAULT 0"
+  private static let columns = firstColumns + [replayedColumn]
   /// The page size: small, since committing a single point writes three or four whole pages.
   private static let pageBytes = 1024
   /// The schema, with one entry for each version; published entries never change.
   static let layout = [
     """
-    CREATE TABLE track (id INTEGER PRIMARY KEY AUTOINCREMENT, \(columns.joined(separator: ", ")));
+    CREATE TABLE track (id INTEGER PRIMARY KEY AUTOINCREMENT, \(firstColumns.joined(separator: ", ")));
     CREATE INDEX track_time ON track (time_milliseconds);
-    """
+    """,
+    "ALTER TABLE track ADD COLUMN \(replayedColumn);",
   ]
 
   /// Opens or creates a file; a damaged file is renamed, and a new file is created.
-  init(path: String, bounds: Bounds) throws(SQLiteError) {
+  ///
+  /// With a `group`, its members may read the file and its log.
+  init(path: String, bounds: Bounds, group: FileGroup? = nil) throws(SQLiteError) {
     self.bounds = bounds
-    (database, notice) = try Self.openWhole(path)
+    let opened = try Self.openOrReplaceDamaged(path)
+    do throws(FileFailure) {
+      // SQLite gives later logs the mode of the file.
+      for suffix in ["", "-wal", "-shm"] { try group?.apply(toFileAt: path + suffix) }
+    } catch {
+      throw .unusable(path: path, reason: error.message)
+    }
+    (database, notice) = opened
   }
 
-  private static func openWhole(_ path: String) throws(SQLiteError) -> (SQLiteDatabase, String?) {
+  private static func openOrReplaceDamaged(_ path: String) throws(SQLiteError) -> (
+    SQLiteDatabase, String?
+  ) {
     do throws(SQLiteError) {
       return (try open(path), nil)
     } catch {
       guard case .damaged = error else { throw error }
-      let aside = try SQLiteDatabase.setAside(path)
-      return (try open(path), "\(error); \(aside), and a new file was created")
+      let renaming = try SQLiteDatabase.setAside(path)
+      return (try open(path), "\(error); \(renaming), and a new file was created")
     }
   }
 
@@ -104,7 +119,8 @@ struct TrackDatabase: ~Copyable {
 }
 
 extension UTCTime {
-  fileprivate var millisecondsSince1970: Int64 {
+  /// The milliseconds since 1970-01-01, clamped to 64 bits.
+  var millisecondsSince1970: Int64 {
     let (milliseconds, overflow) = secondsSince1970.multipliedReportingOverflow(by: 1000)
     return overflow
       ? secondsSince1970.signum() * Int64.max : milliseconds &+ Int64(nanosecond / 1_000_000)
@@ -125,6 +141,7 @@ extension Location {
       .integer(Int64(mode.rawValue)), integer(status.map { Int($0.rawValue) }),
       integer(satellitesUsed), real(dilution.horizontal),
       source.map(SQLiteValue.text) ?? .null, .integer(isSimulated ? 1 : 0),
+      .integer(isReplayed ? 1 : 0),
     ]
   }
 }

@@ -8,8 +8,9 @@ internal import SystemSupport
 
 /// Writes locations as a track in a GPX 1.1 file, which is well-formed at every moment.
 ///
-/// Each point is exactly one reported location. A longer time without locations makes a gap in the
-/// track. Simulated locations form a separate track that is marked as simulated.
+/// Each point is exactly one reported location. If no location arrives for longer than
+/// `gap_seconds`, the track has a gap. Simulated locations form a separate track that is marked as
+/// simulated.
 package actor GPXSink: Sink {
   private static let file = SettingKey.path(
     "file",
@@ -36,12 +37,14 @@ package actor GPXSink: Sink {
   package static let plugin = Plugin.sink(
     "gpx", "a GPX 1.1 track, well-formed at every moment",
     [
-      file.declaration, intervalSeconds.declaration, gapSeconds.declaration,
+      file.declaration, FileGroup.key.declaration, intervalSeconds.declaration,
+      gapSeconds.declaration,
       fsyncSeconds.declaration, limitBytes.declaration, keepFiles.declaration,
     ],
-    mailbox: .track, takes: { _ in { $0 is LocationEvent } },
+    mailbox: .track, makeFilter: { _ in { $0 is LocationEvent } },
     make: { settings, context throws(SettingsError) in
       var options = Options(file: try settings.value(of: file))
+      options.group = try settings.value(of: FileGroup.key).map { FileGroup($0) }
       options.intervalSeconds = try settings.value(of: intervalSeconds)
       options.gapSeconds = try settings.value(of: gapSeconds)
       options.syncSeconds = try settings.value(of: fsyncSeconds)
@@ -69,6 +72,8 @@ package actor GPXSink: Sink {
     /// The path; `{date}` is replaced by the date of the point, `{start}` by the start time of the
     /// track, in UTC.
     package var file: String
+    /// The group whose members may read the files; `nil` for nobody.
+    package var group: FileGroup?
     /// The minimum time between two points, in seconds.
     package var intervalSeconds = 1.0
     /// The time without a point after which the track has a gap, in seconds.
@@ -93,6 +98,7 @@ package actor GPXSink: Sink {
   package nonisolated let name: String
   private let sync: SyncPolicy
   private let folder: String
+  private let group: FileGroup?
   private let rotation: FileRotation
   private let retention: GPXRetention
   private let now: @Sendable () -> MonotonicTime
@@ -108,6 +114,7 @@ package actor GPXSink: Sink {
     self.now = now
     sync = options.syncSeconds > 0 ? .interval(seconds: options.syncSeconds) : .always
     folder = options.folder
+    group = options.group
     rotation = FileRotation(
       limitBytes: options.limitBytes, keepFiles: options.keepFiles,
       signature: Array(GPXText.header.utf8))
@@ -147,7 +154,7 @@ package actor GPXSink: Sink {
   }
 
   private func write(_ addition: GPXTrack.Addition) throws(FileFailure) {
-    var full: String?
+    var fullPath: String?
     if let (name, file) = current, name == addition.name, file.isInPlace {
       let text =
         switch addition.join {
@@ -158,12 +165,13 @@ package actor GPXSink: Sink {
       guard file.size(adding: text) > rotation.limitBytes ?? .max else {
         return try file.append(text)
       }
-      full = file.path
+      fullPath = file.path
     }
     try current?.file.synchronize()
     current = nil
-    if let full { try rotation.rotate(for: full) }
-    let file = try GPXFile.open(addition.name, track: addition.track, point: addition.point)
+    if let fullPath { try rotation.rotate(for: fullPath) }
+    let file = try GPXFile.open(
+      addition.name, track: addition.track, point: addition.point, group: group)
     current = (addition.name, file)
     prune(beside: file)
   }
@@ -172,14 +180,14 @@ package actor GPXSink: Sink {
   ///
   /// If a file cannot be removed, the removal is retried when the next file is created.
   private func prune(beside file: GPXFile) {
-    let place = folder.isEmpty ? "" : folder + "/"
-    let names = try? FolderListing.names(in: folder.isEmpty ? "." : folder, most: 1_000_000) { _ in
+    let prefix = folder.isEmpty ? "" : folder + "/"
+    let names = try? FolderListing.names(in: folder.isEmpty ? "." : folder, limit: 1_000_000) { _ in
       true
     }
     for name in retention.surplus(
-      of: names ?? [], current: String(file.path.dropFirst(place.count)))
+      of: names ?? [], current: String(file.path.dropFirst(prefix.count)))
     {
-      try? GPXFile.remove(place + name)
+      try? GPXFile.remove(prefix + name)
     }
   }
 }

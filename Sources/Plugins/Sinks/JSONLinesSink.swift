@@ -30,8 +30,8 @@ package actor JSONLinesSink: Sink {
   package static let plugin = Plugin.sink(
     "jsonlines", "one JSON object per line, in gpsd's format where gpsd defines one",
     [
-      file.declaration, limitBytes.declaration, keepFiles.declaration, fsync.declaration,
-      fsyncSeconds.declaration,
+      file.declaration, FileGroup.key.declaration, limitBytes.declaration, keepFiles.declaration,
+      fsync.declaration, fsyncSeconds.declaration,
     ],
     mailbox: .following,
     make: { settings, context throws(SettingsError) in try JSONLinesSink(settings, context) })
@@ -66,9 +66,13 @@ package actor JSONLinesSink: Sink {
       }
     let rotation = FileRotation(
       limitBytes: limit > 0 ? limit : nil, keepFiles: keep, signature: Self.signature)
+    let group = try settings.value(of: FileGroup.key).map { FileGroup($0) }
     lines =
       path == "-"
-      ? nil : LineFile(path: path, rotation: rotation, sync: sync, now: context.now)
+      ? nil
+      : LineFile(
+        path: path, rotation: rotation, sync: sync,
+        group: group, now: context.now)
   }
 
   /// Opens the file, unless the sink writes to standard output.

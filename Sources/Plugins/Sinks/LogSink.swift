@@ -9,7 +9,7 @@ internal import Positioning
 internal import WeatherClient
 internal import WeatherFeature
 
-/// Logs events: starts, ends, losses, gate changes and errors.
+/// Logs events such as connections, losses, gate changes and errors.
 ///
 /// Logs may be read by users who are not allowed to know the board's position, and may be sent to
 /// others for support. So a log contains coordinates and place names only if configured, and
@@ -21,7 +21,7 @@ package actor LogSink: Sink {
   /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.sink(
     "log", "structured events in the daemon's log",
-    [coordinates.declaration], mailbox: .alerts, takes: { eventFilter(for: $0.logger) },
+    [coordinates.declaration], mailbox: .alerts, makeFilter: { eventFilter(for: $0.logger) },
     make: { settings, context throws(SettingsError) in
       LogSink(
         name: context.name ?? "log", logger: context.logger,
@@ -53,7 +53,7 @@ package actor LogSink: Sink {
     case let event as LocationEvent: write(event.location, isChange: isChange)
     case let event as NoFixEvent:
       if isChange {
-        logger.notice("no fix", metadata: ["source": event.fix.source.map { "\($0)" }].known)
+        logger.notice("no fix", metadata: ["source": event.fix.source.map { "\($0)" }].withoutNil)
       }
     case let event as EnrichedEvent: write(event.value)
     case let event as SourceEvent: write(event)
@@ -73,8 +73,8 @@ package actor LogSink: Sink {
   private func write(_ location: Location, isChange: Bool) {
     if isChange {
       logger.notice(
-        location.isSimulated ? "simulated fix" : "fix",
-        metadata: ["source": location.source.map { "\($0)" }].known)
+        location.isSimulated ? "simulated fix" : location.isReplayed ? "recorded fix" : "fix",
+        metadata: ["source": location.source.map { "\($0)" }].withoutNil)
     }
     guard logger.logLevel <= .debug else { return }
     let error = location.horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95)
@@ -85,24 +85,25 @@ package actor LogSink: Sink {
       "horizontal_error_meters": error.map { "\(Text.fixed($0, 1))" },
       "time": location.time.map { "\(Text.time($0))" },
       "simulated": location.isSimulated ? "true" : nil,
+      "recorded": location.isReplayed ? "true" : nil,
     ]
     if showsCoordinates {
       metadata["latitude"] = "\(Text.fixed(location.coordinate.latitudeDegrees, 6))"
       metadata["longitude"] = "\(Text.fixed(location.coordinate.longitudeDegrees, 6))"
     }
-    logger.debug("location", metadata: metadata.known)
+    logger.debug("location", metadata: metadata.withoutNil)
   }
 
   private func write(_ value: EnrichedLocation) {
-    guard let report = value.found(WeatherEnrichment.self)?.report else { return }
-    let place = value.found(PlaceEnrichment.self)?.place.relativeTitle
+    guard let report = value.enrichment(of: WeatherEnrichment.self)?.report else { return }
+    let place = value.enrichment(of: PlaceEnrichment.self)?.place.relativeTitle
     logger.debug(
       "weather",
       metadata: [
         "provider": "\(report.provider)", "kind": "\(report.kind.rawValue)",
         "place": showsCoordinates ? place.map { "\($0)" } : nil,
         "simulated": report.isSimulated ? "true" : nil,
-      ].known)
+      ].withoutNil)
   }
 
   private func write(_ event: SourceEvent) {
@@ -115,7 +116,7 @@ package actor LogSink: Sink {
         metadata: [
           "source": "\(receiver.name)", "model": receiver.model.map { "\($0)" },
           "driver": receiver.driver.map { "\($0)" }, "baud": receiver.baud.map { "\($0)" },
-        ].known)
+        ].withoutNil)
     case .lost:
       guard let error = event.error else { return }
       logger.warning("lost: \(error.message)", metadata: ["source": "\(error.source)"])
@@ -127,10 +128,10 @@ package actor LogSink: Sink {
       "gate": "\(event.gate)", "held": "\(event.heldCount)",
     ]
     switch event.verdict {
-    case .passes: logger.info("gate passes", metadata: metadata.known)
+    case .passes: logger.info("gate passes", metadata: metadata.withoutNil)
     case .holds(let reason):
       metadata["reason"] = "\(reason)"
-      logger.info("gate holds", metadata: metadata.known)
+      logger.info("gate holds", metadata: metadata.withoutNil)
     }
   }
 
@@ -142,11 +143,11 @@ package actor LogSink: Sink {
         "reason": path.reason.map { "\($0.rawValue)" },
         "interfaces": interfaces.isEmpty ? nil : "\(interfaces)",
         "verified": path.verified.map { "\($0.rawValue)" },
-      ].known)
+      ].withoutNil)
   }
 }
 
 extension [String: Logger.MetadataValue?] {
-  /// The entries with a known value.
-  fileprivate var known: Logger.Metadata { compactMapValues { $0 } }
+  /// The entries whose value is not `nil`.
+  fileprivate var withoutNil: Logger.Metadata { compactMapValues { $0 } }
 }

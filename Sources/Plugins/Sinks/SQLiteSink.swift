@@ -39,14 +39,16 @@ package actor SQLiteSink: BatchingSink {
   package static let plugin = Plugin.sink(
     "sqlite", "a track in a table of an SQLite file, written in batches",
     [
-      file.declaration, intervalSeconds.declaration, commitSeconds.declaration,
-      batchPoints.declaration, batchSeconds.declaration, limitRows.declaration,
+      file.declaration, FileGroup.key.declaration, intervalSeconds.declaration,
+      commitSeconds.declaration, batchPoints.declaration, batchSeconds.declaration,
+      limitRows.declaration,
       keepDays.declaration,
     ],
-    mailbox: .track, takes: { _ in { $0 is LocationEvent } },
+    mailbox: .track, makeFilter: { _ in { $0 is LocationEvent } },
     extraSuffixes: SQLiteDatabase.besides,
     make: { settings, context throws(SettingsError) in
       var options = Options(file: try settings.value(of: file))
+      options.group = try settings.value(of: FileGroup.key).map { FileGroup($0) }
       options.intervalSeconds = try settings.value(of: intervalSeconds)
       options.commitSeconds = try settings.value(of: commitSeconds)
       options.batchPoints = try settings.value(of: batchPoints)
@@ -63,6 +65,8 @@ package actor SQLiteSink: BatchingSink {
   package struct Options: Equatable, Sendable {
     /// The file.
     package var file: String
+    /// The group whose members may read the file; `nil` for nobody.
+    package var group: FileGroup?
     /// The minimum time between two points, in seconds.
     package var intervalSeconds = 1.0
     /// The minimum time between two writes, in seconds.
@@ -165,7 +169,8 @@ package actor SQLiteSink: BatchingSink {
   private func open() throws(SQLiteError) {
     guard database == nil else { return }
     let opened = try TrackDatabase(
-      path: options.file, bounds: .init(rows: options.limitRows, days: options.keepDays))
+      path: options.file, bounds: .init(rows: options.limitRows, days: options.keepDays),
+      group: options.group)
     if let notice = opened.notice { warn("\(name): \(notice)") }
     database = consume opened
   }

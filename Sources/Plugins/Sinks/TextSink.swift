@@ -93,43 +93,47 @@ package actor TextSink: Sink {
   private func describe(_ location: Location) -> String {
     var parts: [String] = []
     // In a replay without real time, show the recorded time instead of the age.
-    if !context.isLive, let time = location.time { parts.append(Text.time(time)) }
+    if !context.isLive, let time = location.time {
+      parts.append(context.format.time(time))
+    }
     parts.append(Text.coordinate(location.coordinate))
     if let altitude = location.altitudeMetersAboveSeaLevel {
-      parts.append(Text.fixed(altitude, 1, width: 7) + " m")
+      parts.append(context.format.height(altitude, width: 7))
     }
     if let speed = location.speedMetersPerSecond {
-      parts.append(Text.fixed(speed, 1, width: 5) + " m/s")
+      parts.append(context.format.speed(speed, width: 5))
     }
     if let course = location.courseDegreesTrue {
       parts.append(Text.fixed(course, 0, width: 3) + "°")
     }
     if let error = location.horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95) {
-      parts.append("±" + Text.fixed(error, 1) + " m (95 %)")
+      parts.append("±" + context.format.height(error) + " (95 %)")
     }
     if let satellites = location.satellitesUsed { parts.append("\(satellites) sats") }
     parts.append(location.mode == .threeDimensional ? "3D" : "2D")
-    if let now = age(location.receivedAt) {
-      parts.append("age \(now)")
+    if let ageText = age(location.isReplayed ? location.recordedAt : location.receivedAt) {
+      parts.append("age \(ageText)")
     } else if context.isLive, location.receivedAt == nil, let time = location.time {
-      parts.append(Text.coarse(time))
+      parts.append(context.format.coarse(time))
     }
-    if location.isSimulated { parts.append("simulated") }
+    parts += Text.marks(isSimulated: location.isSimulated, isReplayed: location.isReplayed)
     return parts.joined(separator: "  ")
   }
 
   private func describe(_ fix: Fix) -> String {
     var parts: [String] = []
-    if !context.isLive, let time = fix.time { parts.append(Text.time(time)) }
+    if !context.isLive, let time = fix.time { parts.append(context.format.time(time)) }
     parts.append("no fix")
     if let satellites = fix.satellitesUsed { parts.append("\(satellites) sats") }
-    if fix.isSimulated { parts.append("simulated") }
+    parts += Text.marks(isSimulated: fix.isSimulated, isReplayed: fix.isReplayed)
     return parts.joined(separator: "  ")
   }
 
   private func describe(_ value: EnrichedLocation) -> String? {
-    guard let report = value.found(WeatherEnrichment.self)?.report else { return nil }
-    let place = value.found(PlaceEnrichment.self)?.place.relativeTitle
+    guard let report = value.enrichment(of: WeatherEnrichment.self)?.report else { return nil }
+    let place = value.enrichment(of: PlaceEnrichment.self).map {
+      context.format.title(of: $0.place)
+    }
     var parts = [place ?? Text.coordinate(report.coordinate, places: 2)]
     parts += values(report.now)
     var source = "\(report.kind.rawValue) by \(report.provider)"
@@ -141,33 +145,33 @@ package actor TextSink: Sink {
   }
 
   private func describe(_ outlook: WeatherOutlook) -> String {
-    let place = outlook.place?.relativeTitle ?? Text.coordinate(outlook.coordinate, places: 2)
+    let place =
+      outlook.place.map { context.format.title(of: $0) }
+      ?? Text.coordinate(outlook.coordinate, places: 2)
+    let text = OutlookText(context.format)
     guard let best = outlook.resolved.best else {
-      let sun = outlook.resolved.almanac.map { "; sun " + OutlookText.sun($0) } ?? ""
+      let sun = outlook.resolved.almanac.map { "; sun " + text.sun($0) } ?? ""
       return "\(place), no weather known yet\(sun)"
     }
     let tendency = outlook.pressureTendencyHectopascals.map {
-      [OutlookText.words(pressureTendency: $0)]
+      [text.words(pressureTendency: $0)]
     }
     return ([place] + values(best.weather) + (tendency ?? [])).joined(separator: ", ")
-      + " [\(OutlookText.source(best))]"
+      + " [\(text.source(best))]"
   }
 
   private func values(_ now: CurrentWeather) -> [String] {
     var parts: [String] = []
     if let temperature = now.temperatureDegreesCelsius {
-      parts.append(Text.fixed(temperature, 1) + " °C")
+      parts.append(context.format.temperature(temperature))
     }
     if let condition = now.condition { parts.append(condition.title) }
-    if let speed = now.windSpeedMetersPerSecond {
-      let from = now.windDirectionDegreesTrue.map { " from " + Text.fixed($0, 0) + "°" } ?? ""
-      parts.append("wind " + Text.fixed(speed, 1) + " m/s" + from)
-    }
+    if let wind = OutlookText(context.format).wind(now) { parts.append("wind " + wind) }
     if let pressure = now.pressureSeaLevelHectopascals {
-      parts.append(Text.fixed(pressure, 0) + " hPa")
+      parts.append(context.format.pressure(pressure, places: 0))
     }
     if let water = now.waterTemperatureDegreesCelsius {
-      parts.append("water " + Text.fixed(water, 1) + " °C")
+      parts.append("water " + context.format.temperature(water))
     }
     if let humidity = now.humidityPercent { parts.append(Text.fixed(humidity, 0) + " % humidity") }
     return parts
@@ -192,6 +196,7 @@ package actor TextSink: Sink {
 
   private func age(_ receivedAt: MonotonicTime?) -> String? {
     guard context.isLive, let receivedAt else { return nil }
-    return Text.fixed(max(context.now().seconds(since: receivedAt), 0), 1) + " s"
+    let seconds = max(context.now().seconds(since: receivedAt), 0)
+    return seconds < 120 ? Text.fixed(seconds, 1) + " s" : OutlookText.age(seconds)
   }
 }

@@ -51,14 +51,14 @@ package struct ExecStage: Stage {
     report: @escaping @Sendable (any PipelineEvent) -> Void
   ) async throws {
     let replies = ExecReplies()
-    let late = "a reply arrived after its time limit"
+    let lateReplyText = "a reply arrived after its time limit"
     let process = ExecProcess(command, clock: clock, log: log, needsOutput: true) {
       [log] message in
       switch message {
       case .enriched(let id, let data)?:
-        if !replies.complete(id, .found(data)) { log.countIgnored(\.lateReplies, late) }
+        if !replies.complete(id, .found(data)) { log.countIgnored(\.lateReplies, lateReplyText) }
       case .error(let id?, let text, _)?:
-        if !replies.complete(id, .failed(text)) { log.countIgnored(\.lateReplies, late) }
+        if !replies.complete(id, .failed(text)) { log.countIgnored(\.lateReplies, lateReplyText) }
       case .error(nil, let text, _)?: log.logRateLimited("error: \(text)")
       case .hello?, .other?: break
       case nil: replies.end()
@@ -71,7 +71,7 @@ package struct ExecStage: Stage {
         id += 1
         replies.expect(id)
         try await process.send(ExecLines.enrich(value.location, id: id, now: now()))
-        deliver(add(try await reply(to: id, replies, process), to: value, report))
+        deliver(add(try await waitForReply(to: id, replies, process), to: value, report))
       }
     } catch {
       await process.stop()
@@ -80,7 +80,7 @@ package struct ExecStage: Stage {
     await process.stop()
   }
 
-  private func reply(
+  private func waitForReply(
     to id: UInt64, _ replies: ExecReplies, _ process: ExecProcess
   ) async throws(PluginError) -> ExecReplies.Reply {
     let timer = Task { [clock, command] in
@@ -89,12 +89,12 @@ package struct ExecStage: Stage {
     }
     defer { timer.cancel() }
     let reply = await withTaskCancellationHandler {
-      await replies.reply()
+      await replies.waitForReply()
     } onCancel: {
       // A cancelled wait is not a timeout: complete it without an error.
       _ = replies.complete(id, .found(nil))
     }
-    if reply == .ended { throw await process.ended() }
+    if reply == .ended { throw await process.waitForEnd() }
     return reply
   }
 
@@ -106,7 +106,7 @@ package struct ExecStage: Stage {
     switch reply {
     case .found(let data?):
       guard let json = data.line else { break }
-      var enrichment = value.found(ExecEnrichment.self) ?? ExecEnrichment()
+      var enrichment = value.enrichment(of: ExecEnrichment.self) ?? ExecEnrichment()
       enrichment.findings.append(.init(source: name, json: json))
       value.add(enrichment)
     case .failed(let text): report(ErrorEvent(source: name, message: text))

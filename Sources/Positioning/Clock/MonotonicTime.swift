@@ -2,8 +2,8 @@
 
 /// A reading of a monotonic clock, in nanoseconds since an arbitrary origin.
 ///
-/// Use it to compute ages: the wall clock of a board without a battery jumps when the first fix
-/// sets it.
+/// Use a monotonic clock to compute ages: the wall clock of a board without a battery jumps with
+/// the first fix.
 public struct MonotonicTime: Comparable, Hashable, Sendable {
   /// Nanoseconds since the clock's origin.
   public let nanoseconds: Int64
@@ -11,9 +11,9 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
   /// Makes a reading of a clock.
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// Returns the seconds from an `other` reading to this one, negative if this one is earlier.
+  /// Returns the seconds from the reading `other` to this reading, negative if `other` is later.
   ///
-  /// Both must be readings of the same clock.
+  /// Both readings must be of the same clock.
   public func seconds(since other: MonotonicTime) -> Double {
     Double(nanoseconds &- other.nanoseconds) / 1e9
   }
@@ -24,7 +24,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
     return MonotonicTime(nanoseconds: overflow ? (nanoseconds < 0 ? .min : .max) : sum)
   }
 
-  /// Returns this time plus a number of seconds, at most a century.
+  /// Returns this time plus a number of seconds, which is limited to a century.
   ///
   /// A negative number or NaN adds nothing.
   package func advanced(bySeconds seconds: Double) -> MonotonicTime {

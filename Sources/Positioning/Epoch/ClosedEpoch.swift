@@ -5,9 +5,9 @@ struct ClosedEpoch: Sendable {
   var time: EpochTime?
   var kinds = ReportKinds()
   /// The time at which the last report of the epoch arrived.
-  var at: MonotonicTime?
+  var receivedAt: MonotonicTime?
 
-  /// Returns whether a report that arrives after the epoch belongs to it.
+  /// Returns whether a report that arrives after the epoch belongs to this epoch.
   ///
   /// `isSoon` is whether the report arrived early in the pause after the epoch.
   func includes(_ report: FixReport, of kind: ReportKind, isSoon: Bool) -> Bool {
@@ -17,9 +17,9 @@ struct ClosedEpoch: Sendable {
     guard timeOfDay == time.timeOfDay || (time.isRounded(to: timeOfDay) && isNewKind) else {
       return false
     }
-    // A second report of the same kind and time belongs to the epoch if it arrives early in the
-    // pause; gpsd sends such reports. If it arrives a cycle later, the receiver's clock has
-    // stopped.
+    // A second report of the same kind and time belongs to the epoch if the report arrives early in
+    // the pause; gpsd sends such reports. If the report arrives a cycle later, the receiver's clock
+    // has stopped.
     return isNewKind || isSoon
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Learns which report ends a receiver's cycle, so that an epoch completes without waiting for the
-/// next one.
+/// next epoch.
 ///
 /// Receivers send their sentences in one burst per epoch, always in the same order. The last report
 /// before the longest pause ends the cycle. This report is learnt as the end after three equal
-/// cycles in a row. The learnt end is discarded as soon as a report of the same epoch arrives after
-/// it.
+/// cycles in a row. The learnt end is discarded as soon as another report of the same epoch arrives
+/// after the learnt end.
 ///
 /// States: *learning* (``end`` is `nil`; changes to *learnt* after ``agreementNeeded`` equal
 /// cycles) and *learnt* (changes to *learning* on ``contradict()`` or after ``missesAllowed``
@@ -20,7 +20,7 @@ struct CycleLearner: Sendable {
 
   static let agreementNeeded = 3
   static let missesAllowed = 3
-  /// The maximum number of report kinds per cycle; receivers send fewer.
+  /// The maximum number of report kinds per cycle; receivers send fewer kinds.
   static let kindsTracked = 32
 
   /// The learnt end of the cycle; `nil` while learning.
@@ -40,7 +40,7 @@ struct CycleLearner: Sendable {
   private var previous: (mark: Mark, at: MonotonicTime)?
   private var longest: (mark: Mark, pause: Int64)?
 
-  /// Records a report; returns whether it is the learnt end of the cycle.
+  /// Records a report; returns whether the report is the learnt end of the cycle.
   mutating func note(_ kind: ReportKind, at time: MonotonicTime) -> Bool {
     notePause(before: time)
     guard let mark = mark(kind) else {
@@ -60,12 +60,12 @@ struct CycleLearner: Sendable {
     if let longest, !isOverfull { judge(longest.mark, pause: longest.pause) }
     longest = nil
     isOverfull = false
-    // Reports since the pause belong to the new cycle, but are not counted: the ordinals start here
-    // in every cycle.
+    // The reports since the pause belong to the new cycle, but every cycle counts reports only from
+    // this point on.
     counts.removeAll(keepingCapacity: true)
   }
 
-  /// Discards the learnt end, because a report of the same epoch arrived after it.
+  /// Discards the learnt end, because a report of the same epoch arrived after this end.
   mutating func contradict() {
     if end != nil { contradictions &+= 1 }
     end = nil
@@ -96,7 +96,7 @@ struct CycleLearner: Sendable {
   private mutating func notePause(before time: MonotonicTime) {
     guard let previous else { return }
     let pause = time.nanoseconds &- previous.at.nanoseconds
-    // Of equal pauses the last one is the cycle's end; earlier ones are artefacts of chunked reads.
+    // The last of several equal pauses ends the cycle. Chunked reads cause the earlier pauses.
     if pause >= longest?.pause ?? 0 { longest = (previous.mark, pause) }
     self.previous = nil
   }

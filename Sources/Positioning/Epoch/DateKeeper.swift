@@ -2,8 +2,8 @@
 
 /// Supplies the date for reports that contain only a time of day.
 ///
-/// GGA, GLL, GNS and GST carry a time but no date, and just after midnight they may arrive before
-/// the sentence with the new date. With the old date, their epoch would be a day in the past.
+/// GGA, GLL, GNS and GST contain a time but no date. Just after midnight, they may arrive before
+/// the sentence with the new date. With the old date, the epoch would be a day in the past.
 struct DateKeeper: Sendable {
   /// The last date, and the time of day for which it is valid.
   private var last: (date: UTCDate, timeOfDay: UTCTimeOfDay)?
@@ -15,7 +15,7 @@ struct DateKeeper: Sendable {
     last = (date, timeOfDay)
   }
 
-  /// Returns the date for a time of day without one; `nil` before the first date.
+  /// Returns the date for a time of day from a report without a date; `nil` before the first date.
   ///
   /// A step of more than half a day, in either direction, is treated as passing midnight.
   mutating func date(for timeOfDay: UTCTimeOfDay) -> UTCDate? {

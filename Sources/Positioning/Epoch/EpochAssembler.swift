@@ -2,42 +2,42 @@
 
 /// Assembles the reports of one receiver into epochs: one fix and one sky each.
 ///
-/// Reports belong to one epoch if their UTC times are equal up to rounding, whatever their talker.
+/// Reports belong to one epoch if their UTC times are equal up to rounding, for any talkers.
 /// Reports without a time belong to the open epoch. An epoch ends when a report with another time
-/// arrives. That would delay live epochs by a whole cycle, so for live input the assembler learns
-/// which report ends the cycle (`CycleLearner`) and completes the epoch with that report. Until the
-/// end is learnt, a silence on the line completes the epoch.
+/// arrives. Waiting for that report would delay live epochs by a whole cycle. For live input, the
+/// assembler therefore learns which report ends the cycle (`CycleLearner`) and completes the epoch
+/// with that last report. Until the end is learnt, a silence on the line completes the epoch.
 ///
 /// Some receivers begin a cycle with reports without a time (GSA before RMC). Once the end of the
-/// cycle is learnt, these reports are assigned to the next epoch. In a recording they are assigned
-/// to the next epoch if they are marked (``FixReport/precedesTime``), and otherwise to the previous
-/// epoch, as in gpsd.
+/// cycle is learnt, these reports are assigned to the next epoch. In a recording, only reports that
+/// are marked with ``FixReport/precedesTime`` are assigned to the next epoch; other reports are
+/// assigned to the previous epoch, as in gpsd.
 ///
-/// A value type without a clock or thread. Every source uses one assembler.
+/// This is a value type without a clock or thread. Each source has its own assembler.
 public struct EpochAssembler: Sendable {
   /// The rule that completes an epoch.
   public enum Completion: Sendable {
-    /// As early as possible.
+    /// With the learnt last report of the cycle, or after a silence.
     case live
     /// When the next epoch begins, so that no report is late.
     case recorded
   }
 
-  /// The silence that completes an epoch: longer than one sentence at 4800 baud, below a second.
+  /// The silence on the line that completes an epoch: longer than one sentence takes at 4800 baud.
   public static let silenceNanoseconds: Int64 = 250_000_000
 
-  /// The silence that completes an epoch before its learnt end: longer than
+  /// The silence that completes an epoch without its learnt last report: longer than
   /// ``silenceNanoseconds``, so that a pause in a burst does not complete the epoch.
   public static let longSilenceNanoseconds: Int64 = 1_000_000_000
 
-  /// The number of reports dropped because their epoch was complete or their time too old.
+  /// The number of reports dropped because their epoch was complete or their time was too old.
   public private(set) var lateReports: UInt64 = 0
   /// The number of epochs dropped because they repeated the time of the previous epoch, as when
   /// the receiver's clock has stopped.
   public private(set) var repeatedEpochs: UInt64 = 0
-  /// The fixes and the sky that the last step has completed.
+  /// The fixes and the sky completed by the last call of `ingest`, `completeOnSilence` or `finish`.
   ///
-  /// A caller may modify the fixes before it delivers them. The next step clears the output.
+  /// A caller may modify the fixes before it delivers them. The next such call clears the output.
   public var output = Output()
   /// The number of times the learnt end of the cycle was wrong.
   public var contradictions: Int { learner.contradictions }
@@ -184,7 +184,7 @@ extension EpochAssembler {
       lateReports &+= 1
       return
     }
-    // A clock report (ZDA) only supplies a date, and a time for an epoch without one.
+    // A clock report (ZDA) only supplies a date, and a time for an epoch without a time.
     if !report.beginsEpoch, !isOpen || (builder.timeOfDay ?? report.timeOfDay) != report.timeOfDay {
       note(report)
       clock = report.timeOfDay
@@ -209,7 +209,7 @@ extension EpochAssembler {
     guard let kind = report.kind else { return }
     openKinds.append(kind)
     if completion == .live, let receivedAt, learner.note(kind, at: receivedAt), complete() {
-      // Complete lists are published with this epoch, without waiting for the next report.
+      // Complete satellite lists are published with this epoch, without waiting for a report.
       if !output.hasSky, skyBuilder.isComplete { takeSky() }
     }
   }
@@ -332,10 +332,10 @@ extension EpochAssembler {
   }
 
   /// Returns whether a report arrives in the first quarter of the pause after the learnt end of the
-  /// cycle, so that it is part of the same burst.
+  /// cycle, and is therefore part of the same burst.
   private func followsSoon(_ receivedAt: MonotonicTime?) -> Bool {
-    guard let at = closed.at, let receivedAt, learner.end != nil else { return false }
-    return receivedAt.nanoseconds &- at.nanoseconds < learner.pauseNanoseconds / 4
+    guard let end = closed.receivedAt, let receivedAt, learner.end != nil else { return false }
+    return receivedAt.nanoseconds &- end.nanoseconds < learner.pauseNanoseconds / 4
   }
 
   private mutating func begin() {
@@ -356,7 +356,7 @@ extension EpochAssembler {
     let isRepeated =
       completion == .live && builder.timeOfDay != nil
       && builder.timeOfDay == closed.time?.timeOfDay
-    closed = ClosedEpoch(time: builder.time, kinds: openKinds, at: builder.receivedAt)
+    closed = ClosedEpoch(time: builder.time, kinds: openKinds, receivedAt: builder.receivedAt)
     hasClosed = true
     let time = time()
     skyTime = time?.utc

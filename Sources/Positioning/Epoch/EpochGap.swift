@@ -8,7 +8,7 @@ struct EpochGap: Sendable {
     case fix(FixReport, used: UsedSatellites?)
     case sky(SkyReport)
 
-    /// Whether this report and all that follow it in the gap belong to the next epoch.
+    /// Whether this report and all later reports of the gap belong to the next epoch.
     var precedesTime: Bool {
       if case .fix(let report, _) = self { report.precedesTime } else { false }
     }
@@ -32,7 +32,7 @@ struct EpochGap: Sendable {
     return elements
   }
 
-  /// Removes and returns the reports of the previous epoch; the others belong to the next epoch.
+  /// Removes and returns the reports of the previous epoch; later reports belong to the next.
   mutating func takeTrailing() -> [Element] {
     let end = elements.firstIndex(where: \.precedesTime) ?? elements.endIndex
     defer { elements.removeFirst(end) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EpochAssembler {
-  /// The fixes and the sky that a step has completed; the fixes are delivered first.
+  /// The fixes and the sky completed by one call of `ingest`, `completeOnSilence` or `finish`.
   ///
-  /// The storage is reused in each step, with a count and a flag instead of optionals, because
+  /// Every call reuses the storage. A count and a flag are used instead of optionals, because
   /// clearing and testing optionals would slow down every report.
   public struct Output: Sendable {
     /// The fixes; only the first ``fixCount`` are valid.
@@ -12,7 +12,7 @@ extension EpochAssembler {
     public private(set) var fixCount = 0
     /// The sky; valid only if ``hasSky``.
     public internal(set) var sky = SkyView()
-    /// Whether the step has completed a sky.
+    /// Whether the call has completed a sky.
     public internal(set) var hasSky = false
 
     var isEmpty: Bool { fixCount == 0 && !hasSky }

@@ -2,17 +2,17 @@
 
 /// Merges the reports of one epoch into a fix.
 ///
-/// A later report replaces the values of an earlier one, as in gpsd, with these exceptions:
+/// A later report replaces the values of earlier reports, as in gpsd, with these exceptions:
 ///
 /// - For speed, course and horizontal dilution, a report that states a solution (RMC, GGA) takes
 ///   precedence over a report that states none (VTG, GSA).
 /// - The most specific status is kept: RTK is preferred to differential, and differential to
 ///   autonomous.
-/// - Of several reports of one kind (a GGA from each of two talkers), one with a solution is
-///   preferred, and otherwise the one with more satellites.
-/// - The epoch has a solution only if no kind of report states the opposite: a single `V` means no
-///   solution.
-/// - The highest mode is kept, and a coarse altitude never replaces a finer one.
+/// - Of several reports of one kind (a GGA from each of two talkers), a report with a solution is
+///   preferred, and otherwise the report with more satellites.
+/// - The epoch has no solution if any kind of report states that there is none, such as an RMC with
+///   a `V`.
+/// - The highest mode is kept, and a coarse altitude never replaces a finer altitude.
 /// - An error stated by the receiver replaces an estimate.
 struct FixBuilder: Sendable {
   /// The time of the last report with a time; `nil` before that.
@@ -24,14 +24,14 @@ struct FixBuilder: Sendable {
   private(set) var joinsRoundedTimes = false
   /// The time of arrival of the last report.
   var receivedAt: MonotonicTime?
-  /// Whether a report has stated if there is a solution; otherwise the epoch yields no fix.
-  private(set) var isStated = false
+  /// Whether a report has stated whether there is a solution; otherwise the epoch yields no fix.
+  private(set) var isSolutionStated = false
   private var isSpeedStated = false
   private var isCourseStated = false
   private var isDilutionStated = false
 
   private var solutions = SolutionVotes()
-  /// Whether all reports with a statement about a solution have one.
+  /// Whether at least one kind of report states a solution, and no kind states the opposite.
   var hasSolution: Bool { solutions.areUnanimous }
   private var modeStated: FixMode?
   private var isAltitudeCoarse = true
@@ -53,7 +53,7 @@ struct FixBuilder: Sendable {
       joinsRoundedTimes = joinsRoundedTimes || report.joinsRoundedTimes
     }
     if let stated = report.hasSolution {
-      isStated = true
+      isSolutionStated = true
       let vote = solutions.record(stated, of: report.kind)
       if vote == .outvoted || (vote == .repeated && isWorse(report)) { return }
     }
@@ -129,7 +129,7 @@ struct FixBuilder: Sendable {
   ///
   /// Returns false if no report stated whether there is a solution.
   mutating func build() -> Bool {
-    guard isStated else { return false }
+    guard isSolutionStated else { return false }
     fix.receivedAt = receivedAt
     fix.removeImplausibleValues()
     fix.mode = mode

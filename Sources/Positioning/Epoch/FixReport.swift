@@ -9,7 +9,7 @@ public struct FixReport: Equatable, Sendable {
   /// `nil` for satellites in view: receivers send these only every few cycles, so such a report
   /// neither begins nor ends a cycle.
   public var kind: ReportKind?
-  /// The number of the talker, if several talkers share one line; `nil` if the source has only one.
+  /// The number of the talker, if several talkers share one line; otherwise `nil`.
   public var talker: UInt16?
   /// The UTC time of the epoch; `nil` for kinds without a time.
   public var timeOfDay: UTCTimeOfDay?
@@ -17,20 +17,20 @@ public struct FixReport: Equatable, Sendable {
   public var date: UTCDate?
   /// Whether the report's time begins an epoch.
   ///
-  /// False for a clock report (ZDA): some receivers send it with the time of the next second.
+  /// False for a clock report (ZDA): some receivers send ZDA with the time of the next second.
   public var beginsEpoch = true
   /// Whether the report joins an epoch whose time differs only by rounding.
   ///
   /// False for a position with nothing but a time (GLL), which gpsd reports separately.
   public var joinsRoundedTimes = true
-  /// Whether the receiver has a solution; `nil` for kinds that do not state it.
+  /// Whether the receiver has a solution; `nil` for kinds of report that do not state this.
   ///
-  /// An epoch yields a fix only if one of its reports states this. Speed, course and horizontal
-  /// dilution from a report that states this take precedence.
+  /// An epoch yields a fix only if one of its reports states this property. Speed, course and
+  /// horizontal dilution from such a report take precedence.
   public var hasSolution: Bool?
-  /// Whether the report belongs to the next epoch if it follows a complete epoch.
+  /// Whether the report, if it follows a complete epoch, belongs to the next epoch.
   ///
-  /// Set for sentences without a time that precede those with a time in a recording.
+  /// Set in a recording for sentences without a time that precede the sentences with a time.
   public var precedesTime = false
   /// The mode stated by the receiver.
   public var mode: FixMode?

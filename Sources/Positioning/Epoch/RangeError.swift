@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The standard deviation of a receiver's range measurements; its product with a dilution is an
+/// The standard deviation of a receiver's range measurements; multiplied by a dilution, a position
 /// error.
 ///
 /// With a horizontal dilution of 1 and a range error of 3 m, the root mean square position error is
-/// 3 m. The figures are from manufacturers, for an open sky and a dilution of 1. They do not
-/// include multipath or an obstructed sky.
+/// 3 m. The figures below are from manufacturers, for an open sky and a dilution of 1. They
+/// do not include multipath or an obstructed sky.
 ///
 /// `make bench` measures how often recorded stationary receivers stayed within the estimate.
 struct RangeError {

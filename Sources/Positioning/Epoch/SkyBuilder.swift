@@ -12,7 +12,7 @@ struct SkyBuilder: Sendable {
   /// The number of entries dropped because the capacity was reached.
   private(set) var droppedCount: UInt64 = 0
 
-  /// The entries of the completed lists, followed by those of the pending list.
+  /// The entries of the completed lists, followed by the entries of the pending list.
   private var entries: [Satellite] = []
   /// The number of entries that belong to completed lists.
   private var completeCount = 0
@@ -68,8 +68,8 @@ struct SkyBuilder: Sendable {
   /// Replaces `view` with the completed sky, except for its time.
   ///
   /// Returns false if no list is complete. The memory of the replaced view is reused for the next
-  /// one, unless another copy of the view exists. If `endsEpoch` is false, the used satellites are
-  /// kept.
+  /// view, unless another copy of the replaced view exists. If `endsEpoch` is false, the used
+  /// satellites are kept.
   mutating func take(
     into view: inout SkyView, dilution: Dilution, isSimulated: Bool, endsEpoch: Bool = true
   ) -> Bool {

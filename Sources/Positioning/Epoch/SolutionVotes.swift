@@ -12,15 +12,15 @@ struct SolutionVotes: Sendable {
     case outvoted
   }
 
-  /// The maximum number of kinds; fewer kinds state whether there is a solution.
+  /// The maximum number of recorded kinds, more than receivers send.
   private static let capacity = 8
 
   private var kinds: [8 of UInt32] = .init(repeating: 0)
-  /// The number of kinds that stated whether there is a solution.
+  /// The number of recorded kinds.
   private(set) var count = 0
   /// One bit for each recorded kind; set if the kind has a solution.
   private var solved: UInt8 = 0
-  /// Whether a report of a kind beyond the capacity stated no solution.
+  /// Whether a report without a solution was of a kind that did not fit into `kinds`.
   private var hasUntrackedRefusal = false
 
   /// Whether every recorded kind has a solution; false if no kind is recorded.

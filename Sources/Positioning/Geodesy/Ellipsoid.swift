@@ -6,7 +6,7 @@ import Glibc
 /// The WGS 84 ellipsoid with Vincenty's solutions of the two geodesic problems.
 ///
 /// T. Vincenty, "Direct and inverse solutions of geodesics on the ellipsoid", Survey Review 23
-/// (1975). Both are accurate to a millimetre where they converge.
+/// (1975). Both solutions are accurate to a millimetre where they converge.
 enum Ellipsoid {
   private static let flattening = 1 / 298.257223563
   private static let equatorialRadius = 6_378_137.0

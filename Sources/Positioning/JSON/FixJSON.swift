@@ -7,13 +7,16 @@ extension JSONLine {
   ///
   /// - Parameters:
   ///   - fix: The fix.
-  ///   - now: The current time, for the age of the fix; `nil` for a recording, which has no age.
-  public mutating func appendTPV(_ fix: Fix, now: MonotonicTime? = nil) {
+  ///   - now: The current time, for the age of the fix; `nil` to omit the age.
+  ///   - isLast: Whether the fix is the last known position and not current.
+  public mutating func appendTPV(
+    _ fix: Fix, now: MonotonicTime? = nil, isLast: Bool = false
+  ) {
     beginObject()
     constant("class", "TPV")
     string("device", fix.source)
-    // There are twenty-two fields of at most 13 + 37 bytes.
-    append(atMost: 1100) { end in
+    // There are 25 fields of at most 13 + 37 bytes.
+    append(atMost: 1250) { end in
       end.integer("mode", Int(fix.mode.rawValue))
       end.time("time", fix.time)
       end.decimal("lat", fix.coordinate?.latitudeDegrees, places: 9, trims: false)
@@ -30,6 +33,8 @@ extension JSONLine {
       end.decimal(
         "eph", fix.horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95), places: 3)
       end.decimal("epv", fix.verticalAccuracy?.verticalMeters(atConfidencePercent: 95), places: 3)
+      end.decimal("eps", fix.speedAccuracyMetersPerSecond, places: 3)
+      end.decimal("epd", fix.courseAccuracyDegrees, places: 3)
       end.integer("sats", fix.satellitesUsed)
       end.decimal("hdop", fix.dilution.horizontal, places: 2)
       end.decimal("vdop", fix.dilution.vertical, places: 2)
@@ -38,10 +43,10 @@ extension JSONLine {
       if let status = fix.status, status != .autonomous {
         end.integer("status", Int(status.rawValue))
       }
-      if let now, let receivedAt = fix.receivedAt {
-        end.decimal("age", now.seconds(since: receivedAt), places: 3)
-      }
+      end.decimal("age", now.flatMap { fix.ageSeconds(at: $0) }, places: 3)
+      if isLast { end.boolean("last", true) }
       if fix.isSimulated { end.boolean("simulated", true) }
+      if fix.isReplayed { end.boolean("replayed", true) }
       if fix.isDateCorrected { end.boolean("dateCorrected", true) }
     }
     endObject()

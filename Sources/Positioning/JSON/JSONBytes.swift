@@ -76,7 +76,7 @@ extension UnsafeMutablePointer<UInt8> {
   }
 }
 
-/// Complete fields. Each needs space for the key, 3 bytes of punctuation and the size below.
+/// Complete fields. Each field needs space for its key, 3 bytes and the size in its comment.
 extension UnsafeMutablePointer<UInt8> {
   @inline(__always)
   mutating func key(_ key: StaticString) {
@@ -116,7 +116,7 @@ extension UnsafeMutablePointer<UInt8> {
     put(below1000: small, suffix: UInt64(UInt8.comma), count: 1)
   }
 
-  /// This function is not inlined, so that callers stay small for the common small numbers.
+  /// This function is not inlined, to keep its callers small; most numbers are below 1000.
   @inline(never)
   private mutating func put(large value: Int) {
     if value < 0 { put(.minus) }

@@ -3,7 +3,7 @@
 extension JSONLine {
   /// Writes a number with a fixed number of decimal places, correctly rounded.
   ///
-  /// The digits are those of C's `%.<places>f`: the exact value of the double is rounded, halves to
+  /// The digits are as from C's `%.<places>f`: the exact value of the double is rounded, halves to
   /// the even digit. There are two differences: a result of zero has no sign, and a number that is
   /// too large for 64 bits after scaling is written in the shortest form from which the same number
   /// can be read. A number that is not finite is omitted, because JSON cannot represent it.
@@ -12,7 +12,7 @@ extension JSONLine {
   ///   - key: The name of the field.
   ///   - value: The value; `nil` omits the field.
   ///   - places: The number of decimal places, clamped to 1 to 9.
-  ///   - trims: Whether trailing zeros are removed, except one directly after the point.
+  ///   - trims: Whether trailing zeros are removed, except a zero directly after the point.
   public mutating func decimal(
     _ key: StaticString, _ value: Double?, places: Int, trims: Bool = true
   ) {
@@ -23,10 +23,9 @@ extension JSONLine {
 }
 
 extension UnsafeMutablePointer<UInt8> {
-  /// Writes a decimal field: at most 32 bytes.
+  /// Writes a decimal field.
   ///
-  /// The value is a sign, 20 digits and a point, or a description of up to 24 characters. A comma
-  /// follows.
+  /// The value and the comma after it take at most 32 bytes; the key and its quotes are extra.
   @inline(__always)
   mutating func decimal(
     _ key: StaticString, _ value: Double?, places: Int, trims: Bool = true
@@ -48,7 +47,7 @@ extension UnsafeMutablePointer<UInt8> {
     put(value, places: places, trims: trims)
   }
 
-  /// This function is not inlined, so that callers stay small enough for their keys to be inlined.
+  /// Not inlined, so that its callers stay small enough to be inlined themselves.
   @inline(never)
   private mutating func put(_ value: Double, places: Int, trims: Bool) {
     let places = Swift.min(Swift.max(places, 1), 9)

@@ -2,7 +2,7 @@
 
 /// A buffer for JSON objects, one per line, that needs no allocation per object.
 ///
-/// The output has no space after `:` or `,`, because the parser of libgps accepts no space there.
+/// The output has no space after `:` or `,`, because the parser of libgps rejects such a space.
 /// Every field takes an optional value; `nil` omits the field. The owner of the buffer outputs
 /// ``bytes`` and calls ``removeAll()``.
 ///

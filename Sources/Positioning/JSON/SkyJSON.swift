@@ -5,7 +5,7 @@ extension JSONLine {
   ///
   /// - Parameters:
   ///   - sky: The sky.
-  ///   - device: The name of the receiver; `nil` omits it.
+  ///   - device: The name of the receiver; `nil` omits the field.
   public mutating func appendSKY(_ sky: SkyView, device: String? = nil) {
     beginObject()
     constant("class", "SKY")
@@ -21,6 +21,7 @@ extension JSONLine {
       end.decimal("pdop", sky.dilution.position, places: 2)
     }
     if sky.isSimulated { boolean("simulated", true) }
+    if sky.isReplayed { boolean("replayed", true) }
     if !sky.satellites.isEmpty { appendSatellites(sky.satellites) }
     endObject()
     endLine()
@@ -39,7 +40,7 @@ extension JSONLine {
     // Writes 16 satellites per call of `append`, because each call checks the buffer.
     var rest = satellites[...]
     while !rest.isEmpty {
-      // Three integers of at most 11 + 21 bytes each, four fields of at most 6 + 35, and 24.
+      // At most 222 bytes: three integers of 8 + 21, three decimals of 5 + 32, and 24 of text.
       append(atMost: 264 * 16) { end in
         for satellite in rest.prefix(16) { Self.write(satellite, at: &end) }
       }

@@ -2,8 +2,9 @@
 
 /// The accuracy of the locations that a program may receive.
 ///
-/// The names and numbers are those of Core Location. The accuracy has an effect only with an
-/// authorized status: while the status is not determined, a program receives nothing.
+/// Corresponds to `CLAccuracyAuthorization`, with the same names and numbers. The accuracy has an
+/// effect only with an authorized status: while the status is not determined, a program receives
+/// nothing.
 public enum AccuracyAuthorization: Int, Hashable, Codable, Sendable, CaseIterable {
   /// The accuracy of the receiver.
   ///
@@ -12,9 +13,9 @@ public enum AccuracyAuthorization: Int, Hashable, Codable, Sendable, CaseIterabl
   /// An accuracy of about five kilometres.
   ///
   /// Core Location delivers such locations a few times an hour, some of them 20 minutes old, and
-  /// does not monitor regions. In Fixcast, each location is the center of a cell of a fixed grid,
-  /// and at most one is delivered every quarter of an hour. Many locations in the same area thus
-  /// reveal no more than a single one. Visits, headings, speed, course and heights are withheld,
-  /// too.
+  /// does not monitor regions. Differs from Core Location: each location is the center of a cell of
+  /// a fixed grid, and at most one is delivered every quarter of an hour. Many locations in the
+  /// same area thus reveal no more than a single location. Visits, headings, speed, course and
+  /// heights are also withheld.
   case reducedAccuracy = 1
 }

@@ -2,8 +2,8 @@
 
 /// A circular geographic region with an identifier.
 ///
-/// Unlike `CLCircularRegion`, a class that inherits from `CLRegion`, this is a single value type,
-/// which can be stored and compared.
+/// Corresponds to `CLCircularRegion`, a class that inherits from `CLRegion`. Differs from Core
+/// Location: this is a single value type, which can be stored and compared.
 public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
   /// The maximum number of regions that one manager monitors.
   ///
@@ -41,8 +41,8 @@ public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
   ///
   /// A region whose radius is not finite or not above 0 cannot be monitored.
   ///
-  /// Corresponds to `CLCircularRegion.init(center:radius:identifier:)`, but also has parameters for
-  /// the notification flags.
+  /// Corresponds to `CLCircularRegion.init(center:radius:identifier:)`. Differs from Core Location:
+  /// the initializer also has parameters for the notification flags.
   public init(
     center: Coordinate, radiusMeters: Double, identifier: String, notifyOnEntry: Bool = true,
     notifyOnExit: Bool = true
@@ -65,7 +65,7 @@ public struct CircularRegion: Equatable, Hashable, Codable, Sendable {
 
 /// The state of the board relative to a region.
 ///
-/// The names and numbers are those of Core Location.
+/// Corresponds to `CLRegionState`, with the same names and numbers.
 public enum RegionState: Int, Hashable, Codable, Sendable, CaseIterable {
   /// Not determined yet.
   ///

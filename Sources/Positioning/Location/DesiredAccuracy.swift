@@ -3,23 +3,26 @@
 /// The accuracy that a program requests.
 ///
 /// Corresponds to `CLLocationAccuracy`, which is a number, with negative numbers for special
-/// values, and controls power consumption. This enumeration has no effect on power consumption:
-/// updates are delivered at the receiver's rate, and only a one-shot request waits for the
-/// accuracy.
+/// values, and controls power consumption. Differs from Core Location: this is an enumeration that
+/// has no effect on power consumption: updates are delivered at the receiver's rate, and only a
+/// one-shot request waits for the accuracy.
 public enum DesiredAccuracy: Equatable, Hashable, Codable, Sendable {
   /// The accuracy of the receiver.
   ///
-  /// Corresponds to `kCLLocationAccuracyBestForNavigation`, which also uses other sensors. In
-  /// Fixcast it is the same as ``best``, because a receiver has no other sensors.
+  /// Corresponds to `kCLLocationAccuracyBestForNavigation`, which also uses other sensors. Differs
+  /// from Core Location: the value is the same as ``best``, because a receiver has no other
+  /// sensors.
   case bestForNavigation
   /// The accuracy of the receiver; a one-shot request accepts the first location.
   ///
-  /// Corresponds to `kCLLocationAccuracyBest`, which requests the best accuracy of the hardware. In
-  /// Fixcast, a one-shot request does not wait for a better location, which may never arrive.
+  /// Corresponds to `kCLLocationAccuracyBest`, which requests the best accuracy of the hardware.
+  /// Differs from Core Location: a one-shot request does not wait for a better location, which may
+  /// never arrive.
   case best
   /// A number of metres, at 68 % confidence.
   ///
-  /// Core Location accepts any number of metres, too, but does not define the confidence.
+  /// Corresponds to any other `CLLocationAccuracy`. Differs from Core Location: the confidence is
+  /// defined.
   case meters(Double)
   /// The reduced accuracy, chosen by a program that is authorized for full accuracy.
   ///

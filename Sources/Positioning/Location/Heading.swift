@@ -5,36 +5,50 @@
 /// The heading differs from the course over ground (`Location.courseDegreesTrue`) and is never
 /// derived from it.
 ///
-/// Corresponds to `CLHeading`, but without the strength of the magnetic field along three axes,
-/// which no receiver reports. Unknown values are `nil`, not negative.
+/// Corresponds to `CLHeading`. Differs from Core Location: there is no strength of the magnetic
+/// field along three axes, which no receiver reports. Unknown values are `nil`, not negative.
 public struct Heading: Equatable, Hashable, Codable, Sendable {
   /// Degrees from true north, 0 to below 360; `nil` if only the magnetic heading is known.
   ///
-  /// Corresponds to `CLHeading.trueHeading`, but is `nil` if unknown.
+  /// Corresponds to `CLHeading.trueHeading`. Differs from Core Location: `nil` if unknown.
   public var degreesTrue: Double?
   /// Degrees from magnetic north, 0 to below 360; `nil` if only the true heading is known.
   ///
-  /// Corresponds to `CLHeading.magneticHeading`, but is `nil` for a heading from two antennas.
+  /// Corresponds to `CLHeading.magneticHeading`. Differs from Core Location: `nil` for a heading
+  /// from two antennas.
   public var degreesMagnetic: Double?
   /// The error in degrees.
   ///
-  /// Corresponds to `CLHeading.headingAccuracy`, but is currently always `nil`, because HDT, HDM,
-  /// HDG and THS do not contain an error.
+  /// Corresponds to `CLHeading.headingAccuracy`. Differs from Core Location: currently always
+  /// `nil`, because HDT, HDM, HDG, THS and gpsd's ATT do not contain an error.
   public var accuracyDegrees: Double?
   /// The UTC time of the heading, stated by the receiver.
   ///
-  /// Corresponds to `CLHeading.timestamp`, but is `nil` if unknown. The value is the time of the
-  /// epoch, because HDT, HDM, HDG and THS contain no time.
+  /// Corresponds to `CLHeading.timestamp`. Differs from Core Location: `nil` if unknown. The value
+  /// is the time of the epoch, because HDT, HDM, HDG, THS and most ATT contain no time.
   public var time: UTCTime?
   /// The name of the receiver.
   public var source: String?
   /// Whether the heading is from a simulator.
   public var isSimulated: Bool
+  /// Whether the heading is from a recording.
+  public var isReplayed: Bool {
+    get { replayedMark ?? false }
+    set { replayedMark = newValue ? true : nil }
+  }
+  /// `nil` instead of false, as in headings that were encoded by earlier versions.
+  private var replayedMark: Bool?
+
+  private enum CodingKeys: String, CodingKey {
+    case degreesTrue, degreesMagnetic, accuracyDegrees, time, source, isSimulated
+    case replayedMark = "isReplayed"
+  }
 
   /// Makes a heading.
   public init(
     degreesTrue: Double?, degreesMagnetic: Double? = nil, accuracyDegrees: Double? = nil,
-    time: UTCTime? = nil, source: String? = nil, isSimulated: Bool = false
+    time: UTCTime? = nil, source: String? = nil, isSimulated: Bool = false,
+    isReplayed: Bool = false
   ) {
     self.degreesTrue = degreesTrue
     self.degreesMagnetic = degreesMagnetic
@@ -42,6 +56,7 @@ public struct Heading: Equatable, Hashable, Codable, Sendable {
     self.time = time
     self.source = source
     self.isSimulated = isSimulated
+    self.isReplayed = isReplayed
   }
 }
 
@@ -51,6 +66,6 @@ extension Heading {
     guard fix.headingDegreesTrue != nil || fix.headingDegreesMagnetic != nil else { return nil }
     self.init(
       degreesTrue: fix.headingDegreesTrue, degreesMagnetic: fix.headingDegreesMagnetic,
-      time: fix.time, source: fix.source, isSimulated: fix.isSimulated)
+      time: fix.time, source: fix.source, isSimulated: fix.isSimulated, isReplayed: fix.isReplayed)
   }
 }

@@ -3,7 +3,8 @@
 /// The reasons why locations are missing or reduced.
 ///
 /// Core Location has a property for each reason in updates, in monitor events and in session
-/// diagnostics. In Fixcast, these three and the manager use the same set.
+/// diagnostics. Differs from Core Location: these three types and the location manager use this
+/// set.
 public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   /// The reasons as bits, whose order may change between versions.
   public let rawValue: UInt32
@@ -11,7 +12,7 @@ public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   /// Makes a set of reasons from its bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Locations are snapped to a grid and delivered rarely.
+  /// Locations are snapped to a grid and delivered at most four times an hour.
   ///
   /// As in Core Location, for a grant of reduced accuracy.
   public static let accuracyLimited = LocationDiagnostics(rawValue: 1 << 0)
@@ -25,8 +26,8 @@ public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   public static let authorizationDeniedGlobally = LocationDiagnostics(rawValue: 1 << 2)
   /// Locked by the administrator, or the decisions cannot be read.
   ///
-  /// Core Location sets it for restrictions that the user cannot change. Fixcast also sets it while
-  /// the decisions cannot be read.
+  /// Core Location sets this reason for restrictions that the user cannot change. Differs from Core
+  /// Location: the reason is also set while the decisions cannot be read.
   public static let authorizationRestricted = LocationDiagnostics(rawValue: 1 << 3)
   /// There is neither a decision nor a pending request.
   ///
@@ -50,22 +51,22 @@ public struct LocationDiagnostics: OptionSet, Hashable, Codable, Sendable {
   public static let noFix = LocationDiagnostics(rawValue: 1 << 9)
   /// The upgrade from "in use" to "always" was refused.
   ///
-  /// Core Location has it only in the diagnostics of a service session. In Fixcast it occurs in all
-  /// diagnostics.
+  /// Core Location has it only in the diagnostics of a service session. Differs from Core Location:
+  /// the reason occurs in all diagnostics.
   public static let alwaysAuthorizationDenied = LocationDiagnostics(rawValue: 1 << 10)
   /// Full accuracy was refused.
   ///
-  /// Core Location has it only in the diagnostics of a service session. In Fixcast it occurs in all
-  /// diagnostics.
+  /// Core Location has it only in the diagnostics of a service session. Differs from Core Location:
+  /// the reason occurs in all diagnostics.
   public static let fullAccuracyDenied = LocationDiagnostics(rawValue: 1 << 11)
   /// The program's request states no purpose and was ignored: a bug in the program.
   ///
-  /// Core Location silently ignores a request without the entry in the property list.
+  /// Core Location silently ignores a request without a usage description in `Info.plist`.
   public static let purposeMissing = LocationDiagnostics(rawValue: 1 << 12)
   /// The board has not moved for a while; updates continue.
   ///
-  /// In Core Location, `stationary` means that updates have stopped until the device moves. In
-  /// Fixcast, updates continue and show that the board is still working.
+  /// In Core Location, `stationary` means that updates have stopped until the device moves. Differs
+  /// from Core Location: updates continue and show that the board is still working.
   public static let stationary = LocationDiagnostics(rawValue: 1 << 13)
   /// The location daemon does not respond, or this program may not connect to it.
   public static let daemonUnreachable = LocationDiagnostics(rawValue: 1 << 14)

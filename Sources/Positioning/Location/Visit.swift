@@ -2,18 +2,19 @@
 
 /// A stay at a place.
 ///
-/// As with `CLVisit`, the delegate receives a visit twice: when the arrival is certain, and after
-/// the departure. Unlike `CLVisit`, this is a value type, and an unknown time is `nil`, not a
-/// distant date.
+/// As in Core Location, the delegate receives a visit twice: when the arrival is certain, and after
+/// the departure. Differs from Core Location: this is a value type, and an unknown time is `nil`,
+/// not a distant date.
 public struct Visit: Equatable, Hashable, Codable, Sendable {
   /// The UTC time of arrival.
   ///
-  /// Corresponds to `CLVisit.arrivalDate`, but is `nil` if the receiver did not know the time.
+  /// Corresponds to `CLVisit.arrivalDate`. Differs from Core Location: `nil` if the receiver did
+  /// not know the time.
   public var arrival: UTCTime?
   /// The UTC time of departure.
   ///
-  /// Corresponds to `CLVisit.departureDate`, but is `nil` while the visit continues, and also if
-  /// the receiver did not know the time; see ``isFinished``.
+  /// Corresponds to `CLVisit.departureDate`. Differs from Core Location: `nil` while the visit
+  /// continues, and also if the receiver did not know the time; see ``isFinished``.
   public var departure: UTCTime?
   /// Whether the visit has ended.
   public var isFinished: Bool
@@ -23,8 +24,8 @@ public struct Visit: Equatable, Hashable, Codable, Sendable {
   public var coordinate: Coordinate
   /// The maximum distance in metres from the first position of the visit.
   ///
-  /// Differs from `CLVisit.horizontalAccuracy`, which is the error of the center: this is the
-  /// measured extent of the visit.
+  /// Corresponds to `CLVisit.horizontalAccuracy`, which is the error of the center. Differs from
+  /// Core Location: the value is the measured extent of the visit.
   public var radiusMeters: Double
 
   /// Makes a visit.

@@ -8,7 +8,7 @@ public struct UTCDate: Comparable, Hashable, Sendable {
   /// Makes a date from a day count.
   public init(daysSince1970: Int32) { self.daysSince1970 = daysSince1970 }
 
-  /// Makes a date from year, month and day; `nil` if it does not exist, such as 30 February.
+  /// Makes a date from year, month and day; `nil` if the date does not exist, such as 30 February.
   ///
   /// - Parameters:
   ///   - year: 0 to 9999.

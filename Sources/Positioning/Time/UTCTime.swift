@@ -47,7 +47,7 @@ public struct UTCTime: Comparable, Hashable, Sendable {
     return UTCTimeOfDay(secondsSinceMidnight: second, nanosecond: nanosecond, isLeap: isLeapSecond)
   }
 
-  /// Returns the nanoseconds from another time to this one, negative if this one is earlier.
+  /// Returns the nanoseconds from the time `other` to this time, negative if `other` is later.
   ///
   /// The difference is clamped to the range of 64 bits (292 years).
   public func nanoseconds(since other: UTCTime) -> Int64 {
@@ -105,7 +105,7 @@ extension UTCTime {
   package static let quarterSeconds: Int64 = 900
 
   /// The start of the quarter of an hour that contains this time.
-  package var beginningOfQuarter: UTCTime {
+  package var startOfQuarterHour: UTCTime {
     let remainder = secondsSince1970 % Self.quarterSeconds
     let past = remainder < 0 ? remainder &+ Self.quarterSeconds : remainder
     return UTCTime(secondsSince1970: secondsSince1970 &- past)

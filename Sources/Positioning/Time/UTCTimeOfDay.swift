@@ -47,7 +47,7 @@ public struct UTCTimeOfDay: Comparable, Hashable, Sendable {
     Int64(wholeSecondsSinceMidnight) &* 1_000_000_000 &+ Int64(nanosecond)
   }
 
-  /// Returns the nanoseconds from another time of day to this one, at most half a day either way.
+  /// Returns the nanoseconds from another time of day to this time, from -12 to 12 hours.
   func nanoseconds(since other: UTCTimeOfDay) -> Int64 {
     let day: Int64 = 86_400_000_000_000
     let difference = nanosecondsSinceMidnight &- other.nanosecondsSinceMidnight

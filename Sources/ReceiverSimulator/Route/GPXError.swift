@@ -27,7 +27,7 @@ package struct GPXError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// The line, the error and the raw value as one line.
   package var description: String {
-    let what =
+    let problem =
       switch kind {
       case .tooLarge(let limit): "more than \(limit) bytes"
       case .tooManyPoints(let limit): "more than \(limit) points"
@@ -36,6 +36,6 @@ package struct GPXError: Error, Equatable, Sendable, CustomStringConvertible {
       case .badNumber(let field, let value): "\(field) is '\(value)', not a number in range"
       case .unfinished: "a tag, comment or value is not closed"
       }
-    return "GPX line \(line): \(what)"
+    return "GPX line \(line): \(problem)"
   }
 }

@@ -4,8 +4,8 @@ import Positioning
 
 /// Reads the points of a GPX track or route.
 ///
-/// This is not an XML parser. It reads only `trkpt` and `rtept` tags and the `ele` in them, with or
-/// without a namespace prefix.
+/// This is not an XML parser. Only the tags `trkpt` and `rtept` and the tag `ele` in them are read,
+/// with or without a namespace prefix.
 struct GPXReader {
   static let maxByteCount = 32 << 20
   static let maxPoints = 200_000
@@ -40,14 +40,14 @@ struct GPXReader {
       } else if rest.starts(with: "![CDATA[".utf8) {
         try skip(past: "]]>")
       } else {
-        try tag()
+        try readTag()
       }
     }
     skip(to: rest.endIndex)
   }
 
   /// Reads and processes a tag, after its `<`.
-  private mutating func tag() throws(GPXError) {
+  private mutating func readTag() throws(GPXError) {
     let startLine = line
     guard let end = tagEnd else { throw GPXError(kind: .unfinished, line: startLine) }
     let tag = rest[..<end]
@@ -61,7 +61,7 @@ struct GPXReader {
       open = isEnd || isSelfClosing ? nil : kind
       if !isEnd { try add(kind, Self.attributes(of: tag), startLine) }
     case "ele" where !isEnd && !isSelfClosing:
-      if let open { try elevation(of: open) }
+      if let open { try readElevation(of: open) }
     default: break
     }
   }
@@ -80,15 +80,15 @@ struct GPXReader {
   }
 
   private static func attributes(of tag: ArraySlice<UInt8>) -> [String: String] {
-    var (found, rest) = ([String: String](), tag)
+    var (values, rest) = ([String: String](), tag)
     while let start = rest.firstIndex(where: isQuote),
       let end = rest[(start + 1)...].firstIndex(of: rest[start])
     {
       let names = rest[..<start].split { isSpace($0) || $0 == UInt8(ascii: "=") }
-      if let name = names.last { found[text(name)] = text(rest[(start + 1)..<end]) }
+      if let name = names.last { values[text(name)] = text(rest[(start + 1)..<end]) }
       rest = rest[(end + 1)...]
     }
-    return found
+    return values
   }
 
   private mutating func add(
@@ -113,7 +113,7 @@ struct GPXReader {
     points[kind, default: []].append(SimulatedRoute.Waypoint(coordinate: place))
   }
 
-  private mutating func elevation(of kind: String) throws(GPXError) {
+  private mutating func readElevation(of kind: String) throws(GPXError) {
     let startLine = line
     guard let end = rest.firstIndex(of: UInt8(ascii: "<")) else { return }
     let raw = Self.text(rest[..<end])

@@ -7,10 +7,10 @@ internal import SystemSupport
 /// The motion of a vehicle on a route: position and velocity as a function of time.
 ///
 /// The vehicle rounds corners: its position is the mean over a section of the route around a point
-/// that moves at constant speed. The velocity is the exact derivative of the position, so both are
-/// consistent, and the vehicle slows down in corners.
+/// that moves at constant speed. The velocity is the exact derivative of the position, so the
+/// vehicle slows down in corners.
 struct RouteDrive: Sendable {
-  /// The true state at one time.
+  /// The true state at one time, in metres and metres per second.
   struct State {
     var coordinate: Coordinate
     var altitude: Double
@@ -22,6 +22,7 @@ struct RouteDrive: Sendable {
 
   private let track: RouteTrack
   private let speed: Double
+  /// The length in metres of the section over which the position is averaged.
   private let window: Double
 
   /// The duration of a corner in seconds.

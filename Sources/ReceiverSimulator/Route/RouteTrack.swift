@@ -7,7 +7,7 @@ import Positioning
 ///
 /// Distances are unlimited: a closed route is repeated, and an open route is driven back and forth.
 struct RouteTrack: Sendable {
-  /// A geodesic between two waypoints.
+  /// A geodesic between two waypoints, in metres and degrees.
   private struct Leg {
     var start: Coordinate
     var startDistance: Double
@@ -18,13 +18,13 @@ struct RouteTrack: Sendable {
   }
 
   private let legs: [Leg]
-  private let only: Coordinate
-  private let onlyAltitude: Double
+  private let firstCoordinate: Coordinate
+  private let firstAltitude: Double
   private let isClosed: Bool
   /// The length in metres from the first waypoint to the last.
   let length: Double
 
-  /// The minimum distance of waypoints in metres.
+  /// The minimum distance between waypoints in metres.
   ///
   /// Closer waypoints are skipped, because in a recorded track they are only noise of a stationary
   /// receiver.
@@ -59,11 +59,11 @@ struct RouteTrack: Sendable {
     self.legs = legs
     length = distance
     // A route has at least one waypoint; the fallback is never used.
-    only = points.first?.0 ?? Self.nowhere
-    onlyAltitude = points.first?.1 ?? 0
+    firstCoordinate = points.first?.0 ?? Self.fallback
+    firstAltitude = points.first?.1 ?? 0
   }
 
-  private static let nowhere = SimulatedRoute.builtIn.waypoints[0].coordinate
+  private static let fallback = SimulatedRoute.builtIn.waypoints[0].coordinate
 
   /// A position on the track, and the distance at which its leg ends.
   struct Place {
@@ -74,25 +74,26 @@ struct RouteTrack: Sendable {
 
   func place(at distance: Double) -> Place {
     guard let leg = legs.first, length > 0 else {
-      return Place(position: EarthVector(only), altitude: onlyAltitude, legEnd: .infinity)
+      return Place(
+        position: EarthVector(firstCoordinate), altitude: firstAltitude, legEnd: .infinity)
     }
     let period = isClosed ? length : 2 * length
     let origin = (distance / period).rounded(.down) * period
     let rest = distance - origin
     let isReturning = rest > length
     let along = isReturning ? 2 * length - rest : rest
-    let found = index(at: along, isReturning: isReturning).map { legs[$0] } ?? leg
-    let onLeg = max(0, min(found.length, along - found.startDistance))
+    let currentLeg = index(at: along, isReturning: isReturning).map { legs[$0] } ?? leg
+    let onLeg = max(0, min(currentLeg.length, along - currentLeg.startDistance))
     let coordinate =
-      found.start.destination(distanceMeters: onLeg, bearingDegreesTrue: found.bearing)
-      ?? found.start
+      currentLeg.start.destination(distanceMeters: onLeg, bearingDegreesTrue: currentLeg.bearing)
+      ?? currentLeg.start
     return Place(
       position: EarthVector(coordinate),
-      altitude: found.startAltitude
-        + (found.endAltitude - found.startAltitude) * (onLeg / found.length),
+      altitude: currentLeg.startAltitude
+        + (currentLeg.endAltitude - currentLeg.startAltitude) * (onLeg / currentLeg.length),
       legEnd: origin
         + (isReturning
-          ? 2 * length - found.startDistance : found.startDistance + found.length))
+          ? 2 * length - currentLeg.startDistance : currentLeg.startDistance + currentLeg.length))
   }
 
   /// Returns the index of the leg at a distance; at a waypoint, the index of the next leg.

@@ -40,8 +40,8 @@ package struct SimulatedRoute: Equatable, Sendable {
 
   /// Reads the track of a GPX file, or its route if it has no track.
   ///
-  /// Throws ``ReplayError`` if the file cannot be read, ``GPXError`` if it has no points or an
-  /// invalid point.
+  /// Throws ``ReplayError`` if the file cannot be read, ``GPXError`` if the file has no points or
+  /// an invalid point.
   package init(gpxFile: String) throws {
     let reader = try ChunkReader(.file(gpxFile))
     var bytes: [UInt8] = []

@@ -5,12 +5,12 @@ internal import SystemSupport
 
 /// The receivers that `/etc/default/gpsd` assigns to gpsd.
 public struct GPSDConfiguration: Equatable, Sendable {
-  /// The path of the file on Debian and its derivatives.
+  /// The path of the configuration file on Debian and its derivatives.
   public static let usualPath = "/etc/default/gpsd"
 
   /// The device paths that gpsd opens when it starts.
   public var devices: Set<String> = []
-  /// Whether gpsd's udev rules add a receiver to gpsd when it is plugged in (`USBAUTO`).
+  /// Whether gpsd's udev rules make gpsd read receivers that are plugged in (`USBAUTO`).
   public var autodetects = false
 
   /// Makes a configuration without receivers.
@@ -25,7 +25,7 @@ public struct GPSDConfiguration: Equatable, Sendable {
       guard let (name, value) = Self.assignment(line) else { continue }
       values[name] = value
     }
-    // The systemd unit passes the options to gpsd unchanged; they may contain a device path.
+    // The systemd unit passes these options to gpsd; the options may contain device paths.
     let words = ["DEVICES", "GPSD_OPTIONS", "OPTIONS"].compactMap { values[$0] }
       .flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
     devices = Set(words.filter { $0.hasPrefix("/dev/") })
@@ -51,7 +51,7 @@ public struct GPSDConfiguration: Equatable, Sendable {
     guard autodetects, receiver.device.usbID != nil else { return false }
     // gpsd's udev rules create this link for every receiver that they add to gpsd.
     if receiver.device.links.contains(where: Self.isGPSDLink) { return true }
-    // The udev rules may not have run yet. gpsd's rules match only known models.
+    // Before the udev rules have run, the link is missing. gpsd's rules match only known models.
     return !receiver.device.isInitialized && receiver.role == .receiver
       && receiver.model?.kind == .specific
   }

@@ -6,14 +6,14 @@ internal import SystemSupport
 /// A temporary failure of a gpsd connection; the source retries.
 enum GPSDConnectionError: Error, Equatable, Sendable {
   /// The host name cannot be resolved. Carries the resolver's message.
-  case name(String)
+  case unresolvedName(String)
   /// The connection was refused.
   case refused(isLoopback: Bool)
   /// The connection timed out.
   case noAnswer(milliseconds: Int64, isLoopback: Bool)
   /// The network reported an error.
   case network(errorNumber: Int32)
-  /// libgps failed to set up the connection. Carries its message.
+  /// libgps failed to set up the connection. Carries the message of libgps.
   case library(String)
   /// The server accepted the connection but did not send gpsd's greeting in time.
   case noGreeting(milliseconds: Int64)
@@ -33,7 +33,7 @@ enum GPSDConnectionError: Error, Equatable, Sendable {
   /// The reason reported to the consumer of the fixes.
   var reason: SourceLoss.Reason {
     switch self {
-    case .name, .refused, .noAnswer, .network, .library: .unreachable
+    case .unresolvedName, .refused, .noAnswer, .network, .library: .unreachable
     case .noGreeting, .otherServer, .closedBeforeGreeting, .version: .incompatible
     case .disconnected, .unresponsive, .flood: .disconnected
     }
@@ -42,7 +42,7 @@ enum GPSDConnectionError: Error, Equatable, Sendable {
   /// The failure and its remedy in one line, to be appended to the address of gpsd.
   var text: String {
     switch self {
-    case .name(let why):
+    case .unresolvedName(let why):
       "cannot resolve the host name: \(why); check the name and the network, or use an IP address"
     case .refused(isLoopback: true):
       "connection refused; check the port, or start gpsd: "

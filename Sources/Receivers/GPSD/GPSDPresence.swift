@@ -5,11 +5,11 @@ public enum GPSDPresence: Equatable, Sendable {
   /// The behavior of a listener that did not prove to be a supported gpsd.
   public enum Behavior: Equatable, Sendable, CustomStringConvertible {
     /// The port is open, but the connection is not accepted.
-    case takesNoConnection
+    case acceptsNoConnection
     /// The server sends nothing. A gpsd is also silent while it detects a receiver's baud rate.
-    case saysNothing
+    case sendsNothing
     /// The server closes the connection.
-    case hangsUp
+    case closesConnection
     /// The server sends data that gpsd would not send. Carries the first characters, quoted and
     /// without control characters.
     case says(String)
@@ -19,9 +19,9 @@ public enum GPSDPresence: Equatable, Sendable {
     /// The behavior as the end of a sentence whose subject is the listener.
     public var description: String {
       switch self {
-      case .takesNoConnection: "does not accept connections"
-      case .saysNothing: "sends no data: it is another program or a busy gpsd"
-      case .hangsUp: "closes the connection without sending data"
+      case .acceptsNoConnection: "does not accept connections"
+      case .sendsNothing: "sends no data: it is another program or a busy gpsd"
+      case .closesConnection: "closes the connection without sending data"
       case .says(let received): "is not gpsd: it sends \(received)"
       case .speaksProtocol(let major, let release):
         "is gpsd \(release) with unsupported protocol \(major)"
@@ -32,7 +32,7 @@ public enum GPSDPresence: Equatable, Sendable {
   /// A gpsd answered. `devices` contains the device paths that gpsd lists, including closed
   /// devices; `nil` if gpsd did not send the list in time.
   case gpsd(release: String, devices: [String]?)
-  /// Another program listens on the port.
+  /// Another program, or an unsupported gpsd, listens on the port.
   case other(Behavior)
   /// The port is closed.
   case absent
@@ -42,7 +42,7 @@ public enum GPSDPresence: Equatable, Sendable {
 
   /// Whether gpsd lists the receiver among its devices.
   ///
-  /// Other programs cannot read such a receiver.
+  /// A listed receiver cannot be read by other programs.
   public func has(_ receiver: DiscoveredReceiver) -> Bool {
     guard case .gpsd(_, let devices?) = self else { return false }
     return devices.contains(where: receiver.device.hasName)
@@ -57,6 +57,6 @@ public enum GPSDPresence: Equatable, Sendable {
 
   /// Whether gpsd's complete device list does not contain the receiver.
   ///
-  /// gpsd removes an unplugged receiver permanently; only its udev rules add it again.
+  /// gpsd drops an unplugged receiver from the list; only gpsd's udev rules add the receiver again.
   public func lacks(_ receiver: DiscoveredReceiver) -> Bool { listsAll && !has(receiver) }
 }

@@ -23,17 +23,17 @@ public struct GPSDProbe: Sendable {
 
   /// Probes both loopback addresses; blocks the thread.
   ///
-  /// - Returns: The gpsd on either address; otherwise the first other listener found, or
-  ///   ``GPSDPresence/absent``.
+  /// - Returns: The gpsd on either address; without a gpsd, the first other listener; without any
+  ///   listener, ``GPSDPresence/absent``.
   public func presence() -> GPSDPresence {
-    var found = GPSDPresence.absent
+    var firstListener = GPSDPresence.absent
     for host in ["127.0.0.1", "::1"] {
       guard let address = GPSDAddress(host: host, port: port) else { continue }
       let presence = Self.probe(address)
       if presence.isGPSD { return presence }
-      if found == .absent { found = presence }
+      if firstListener == .absent { firstListener = presence }
     }
-    return found
+    return firstListener
   }
 
   private static func probe(_ address: GPSDAddress) -> GPSDPresence {
@@ -43,7 +43,7 @@ public struct GPSDProbe: Sendable {
       guard let socket else { return .absent }
       return identify(try LibGPS(adopting: socket))
     } catch {
-      if case .noAnswer = error { return .other(.takesNoConnection) }
+      if case .noAnswer = error { return .other(.acceptsNoConnection) }
       return .absent
     }
   }
@@ -68,7 +68,8 @@ public struct GPSDProbe: Sendable {
       case .report(.malformed(let received)) where release == nil:
         return .other(.says(GPSDConnectionError.excerpt(of: received)))
       case .report: break
-      case .lost: return release.map { .gpsd(release: $0, devices: nil) } ?? .other(.hangsUp)
+      case .lost:
+        return release.map { .gpsd(release: $0, devices: nil) } ?? .other(.closesConnection)
       case .nothing:
         if release == nil, !hasRequestedVersion, now >= versionRequestAt {
           hasRequestedVersion = true
@@ -79,7 +80,7 @@ public struct GPSDProbe: Sendable {
           until: hasRequestedVersion || release != nil ? end : versionRequestAt)
       }
     }
-    return release.map { .gpsd(release: $0, devices: nil) } ?? .other(.saysNothing)
+    return release.map { .gpsd(release: $0, devices: nil) } ?? .other(.sendsNothing)
   }
 
   /// Sends a request.

@@ -27,10 +27,10 @@ struct GPSDReadLoop {
   }
 
   /// The maximum number of lines read before the loop checks for cancellation.
-  private static let linesInARow = 256
+  private static let maxLinesPerDrain = 256
   private static let longestWaitMilliseconds = Int64(StallDetector.longestWaitMilliseconds)
 
-  private enum Awaited {
+  private enum WaitResult {
     case woken
     case timeOut
     case readable
@@ -42,23 +42,25 @@ struct GPSDReadLoop {
   mutating func run(deliver: (FixSourceEvent) -> Void) throws(GPSDError) {
     var connection: LibGPS?
     guard perform(session.start(), on: &connection, deliver) else { return }
-    // libgps buffers lines that it has read; poll(2) does not report those.
-    var mayHoldMore = false
+    // libgps buffers complete lines, which poll(2) does not report.
+    var mayHaveLines = false
     while true {
-      let (awaited, isStalled) = try wait(
-        for: connection?.descriptor ?? -1, milliseconds: mayHoldMore ? 0 : millisecondsLeft())
-      if case .woken = awaited { return }
+      let (result, isStalled) = try wait(
+        for: connection?.descriptor ?? -1, milliseconds: mayHaveLines ? 0 : millisecondsLeft())
+      if case .woken = result { return }
       let now = MonotonicTime.now()
       if isStalled {
         guard perform(session.handle(.stalled, at: now), on: &connection, deliver) else { return }
       }
-      if case .readable = awaited { mayHoldMore = true }
-      if mayHoldMore {
+      if case .readable = result { mayHaveLines = true }
+      if mayHaveLines {
         guard let more = drain(&connection, at: now, deliver) else { return }
-        mayHoldMore = more
+        mayHaveLines = more
       }
-      if !mayHoldMore {
-        guard perform(session.handle(.caughtUp, at: now), on: &connection, deliver) else { return }
+      if !mayHaveLines {
+        guard perform(session.handle(.waitForConsumers, at: now), on: &connection, deliver) else {
+          return
+        }
       }
       if let deadline = session.deadline, now >= deadline {
         guard perform(session.handle(.tick, at: now), on: &connection, deliver) else { return }
@@ -67,28 +69,28 @@ struct GPSDReadLoop {
     }
   }
 
-  /// Reads until no line is left or ``linesInARow`` lines were read.
+  /// Reads until no line is left or ``maxLinesPerDrain`` lines were read.
   ///
   /// Returns whether more lines may be buffered, or `nil` if the run was cancelled.
   private mutating func drain(
     _ connection: inout LibGPS?, at now: MonotonicTime, _ deliver: (FixSourceEvent) -> Void
   ) -> Bool? {
-    var lookedAt = now
-    for _ in 0..<Self.linesInARow {
+    var lastReadAt = now
+    for _ in 0..<Self.maxLinesPerDrain {
       let event: GPSDSession.Event
       switch connection?.next() {
       case .report(let report): event = .report(report)
       case .lost: event = .readFailed
       case .nothing, nil: return false
       }
-      // If the process was paused, buffered lines may be old, including this line.
+      // If the process was paused, this line and all buffered lines may be old.
       let now = MonotonicTime.now()
-      if now.nanoseconds &- lookedAt.nanoseconds > StallDetector.limitNanoseconds {
+      if now.nanoseconds &- lastReadAt.nanoseconds > StallDetector.limitNanoseconds {
         guard perform(session.handle(.stalled, at: now), on: &connection, deliver) else {
           return nil
         }
       }
-      lookedAt = now
+      lastReadAt = now
       guard perform(session.handle(event, at: now), on: &connection, deliver) else { return nil }
     }
     return true
@@ -109,17 +111,23 @@ struct GPSDReadLoop {
           return false
         }
       case .watch:
-        if connection?.watch(device: device) == false { return giveUp(&connection, deliver) }
+        if connection?.watch(device: device) == false {
+          return handleSendFailure(&connection, deliver)
+        }
       case .requestVersion:
-        if connection?.requestVersion() == false { return giveUp(&connection, deliver) }
+        if connection?.requestVersion() == false {
+          return handleSendFailure(&connection, deliver)
+        }
       case .probe:
-        if connection?.requestDevices() == false { return giveUp(&connection, deliver) }
+        if connection?.requestDevices() == false {
+          return handleSendFailure(&connection, deliver)
+        }
       }
     }
     return true
   }
 
-  private mutating func giveUp(
+  private mutating func handleSendFailure(
     _ connection: inout LibGPS?, _ deliver: (FixSourceEvent) -> Void
   ) -> Bool {
     perform(session.handle(.readFailed, at: .now()), on: &connection, deliver)
@@ -151,7 +159,7 @@ struct GPSDReadLoop {
   /// `isStalled` means that the process was paused, so that the input may be old.
   private mutating func wait(
     for descriptor: Int32, milliseconds: Int32
-  ) throws(GPSDError) -> (Awaited, isStalled: Bool) {
+  ) throws(GPSDError) -> (WaitResult, isStalled: Bool) {
     // poll(2) ignores a negative descriptor.
     var descriptors = [
       pollfd(fd: run.wake.descriptor, events: Int16(POLLIN), revents: 0),

@@ -22,7 +22,7 @@ struct GPSDReceiver: Sendable {
   init(name: String, lastReportAt: MonotonicTime) {
     self.name = name
     self.lastReportAt = lastReportAt
-    // gpsd does not correct every GPS week rollover; before 3.24 it turned 2014 into 2034.
+    // gpsd does not correct every GPS week rollover; before 3.24, gpsd changed 2014 to 2034.
     assembler = EpochAssembler(completion: .live, trustedDate: WeekRollover.buildDate)
   }
 
@@ -39,12 +39,12 @@ struct GPSDReceiver: Sendable {
     var report = report
     var events: [FixSourceEvent] = []
     let time = correctDate(of: &report, receivedAt: receivedAt, counters: &counters)
-    let late = assembler.lateReports
-    // The fix is delivered before the sky view, because clients wait for it.
+    let lateBefore = assembler.lateReports
+    // The fix is delivered before the sky view, because clients wait for the fix.
     if assembler.ingest(report, receivedAt: receivedAt) {
       deliverFixes(to: &events, counters: &counters)
     }
-    counters.lateReports &+= assembler.lateReports &- late
+    counters.lateReports &+= assembler.lateReports &- lateBefore
     if let time {
       let view = sky.beginEpoch(
         Self.corrected(time), after: lastTime.map { Self.corrected($0.utc) })
@@ -61,9 +61,9 @@ struct GPSDReceiver: Sendable {
     return sky.ingest(report, receivedAt: receivedAt).map { [event($0)] } ?? []
   }
 
-  /// Corrects the GPS week of a time, like the assembler does for fixes.
+  /// Corrects the GPS week of a time, as the assembler does for fixes.
   ///
-  /// A SKY is matched to its fix by time, so both need the same correction.
+  /// A SKY is matched to its fix by time, so both times need the same correction.
   private static func corrected(_ time: UTCTime) -> UTCTime {
     let date = WeekRollover.corrected(time.date, near: WeekRollover.buildDate)
     return UTCTime(date: date, timeOfDay: time.timeOfDay)
@@ -114,9 +114,9 @@ struct GPSDReceiver: Sendable {
     }
   }
 
-  /// Adds the dilutions and the satellite count of a SKY with the same time.
+  /// Adds the dilutions and satellite count of the SKY that has the time of the fix.
   private func complete(_ fix: inout Fix) {
-    guard fix.mode > .none, let time = fix.time, let sky = sky.open, sky.time == time else {
+    guard fix.mode > .none, let time = fix.time, let sky = sky.openSky, sky.time == time else {
       return
     }
     fix.dilution = sky.dilution

@@ -11,7 +11,7 @@ struct GPSDReceivers: Sendable {
   ///
   /// A gpsd or connection that was paused sends its backlog all at once.
   static let stalenessCheckNanoseconds: Int64 = 5_000_000_000
-  /// The additional delay with which a report may arrive after a loss and still count as current.
+  /// The maximum age of a current report after a loss; an older report counts as stale.
   static let latenessNanoseconds: Int64 = 2_000_000_000
 
   /// The last known state of a lost receiver.
@@ -28,8 +28,9 @@ struct GPSDReceivers: Sendable {
   private let silenceNanoseconds: Int64
   private var live: [GPSDReceiver] = []
   private var lost: [Lost] = []
+  private var headings = GPSDHeadingMerger()
   /// The receivers that gpsd announced on this connection.
-  private var known: [(info: ReceiverInfo, isGivenUp: Bool)] = []
+  private var announced: [(info: ReceiverInfo, isRemoved: Bool)] = []
 
   init(address: String, silenceNanoseconds: Int64) {
     self.address = address
@@ -65,7 +66,13 @@ struct GPSDReceivers: Sendable {
       counters.excessReports &+= 1
       return nil
     }
-    return live[index].take(report, receivedAt: now, counters: &counters)
+    let events = live[index].take(report, receivedAt: now, counters: &counters)
+    return headings.add(to: events, receivers: live.map(\.name), at: now)
+  }
+
+  /// Handles the heading of an ATT.
+  mutating func take(_ heading: GPSDHeading, at now: MonotonicTime) {
+    headings.take(heading, receivedAt: now)
   }
 
   /// Handles a SKY; ignores a SKY of a receiver that has not sent a TPV.
@@ -77,12 +84,13 @@ struct GPSDReceivers: Sendable {
     return live[index].take(sky, receivedAt: now)
   }
 
-  /// Completes overdue epochs, and reports a receiver as lost if it is silent while another is not.
+  /// Completes overdue epochs; reports a silent receiver as lost if another receiver still reports.
   mutating func tick(_ now: MonotonicTime, counters: inout GPSDCounters) -> [FixSourceEvent] {
     var events: [FixSourceEvent] = []
     for index in live.indices {
       events += live[index].completeOnSilence(at: now, counters: &counters)
     }
+    events = headings.add(to: events, receivers: live.map(\.name), at: now)
     let silent = live.filter { now >= $0.lastReportAt.advanced(byNanoseconds: silenceNanoseconds) }
     guard silent.count < live.count else {
       // All receivers are silent: the session reports a single loss.
@@ -97,45 +105,45 @@ struct GPSDReceivers: Sendable {
     return events
   }
 
-  /// Stores an announcement of a receiver; returns false if nothing has changed since the last.
+  /// Stores an announcement of a receiver; returns false if the announcement has not changed.
   mutating func note(_ receiver: ReceiverInfo) -> Bool {
-    guard let index = known.firstIndex(where: { $0.info.name == receiver.name }) else {
-      if known.count >= Self.capacity { known.removeFirst() }
-      known.append((receiver, isGivenUp: false))
+    guard let index = announced.firstIndex(where: { $0.info.name == receiver.name }) else {
+      if announced.count >= Self.capacity { announced.removeFirst() }
+      announced.append((receiver, isRemoved: false))
       return true
     }
-    guard known[index].info != receiver else { return false }
-    known[index] = (receiver, isGivenUp: false)
+    guard announced[index].info != receiver else { return false }
+    announced[index] = (receiver, isRemoved: false)
     return true
   }
 
   /// Whether gpsd has announced the receiver and has not reported its removal since.
   func has(_ name: String) -> Bool {
-    known.contains { $0.info.name == name && !$0.isGivenUp }
+    announced.contains { $0.info.name == name && !$0.isRemoved }
   }
 
   /// Returns the announced receivers that are missing from a complete device list.
   func missing(from list: [ReceiverInfo]) -> [String] {
     let names = Set(list.map(\.name))
-    return known.map(\.info.name).filter { !names.contains($0) }
+    return announced.map(\.info.name).filter { !names.contains($0) }
   }
 
   /// Marks the receiver as removed; its next announcement counts as a new receiver.
   ///
-  /// A receiver that gpsd still lists as closed stays in `known`, so that the next list does not
-  /// announce it again.
-  mutating func giveUp(_ name: String, isListed: Bool) {
-    guard let index = known.firstIndex(where: { $0.info.name == name }) else { return }
+  /// A receiver that gpsd still lists as closed stays in `announced`; otherwise the next list would
+  /// announce the receiver again.
+  mutating func markRemoved(_ name: String, isListed: Bool) {
+    guard let index = announced.firstIndex(where: { $0.info.name == name }) else { return }
     guard isListed else {
-      known.remove(at: index)
+      announced.remove(at: index)
       return
     }
-    known[index].info.isActive = false
-    known[index].isGivenUp = true
+    announced[index].info.isActive = false
+    announced[index].isRemoved = true
   }
 
   /// Clears all announcements; gpsd repeats them on a new connection.
-  mutating func forgetAll() { known = [] }
+  mutating func forgetAll() { announced = [] }
 
   /// Moves a live receiver to the lost receivers and drops its open epoch.
   ///
@@ -161,7 +169,7 @@ struct GPSDReceivers: Sendable {
     return live.count - 1
   }
 
-  /// Whether a report of a lost receiver may be old: from before the loss or from a backlog.
+  /// Whether a report of a lost receiver may date from before the loss or from a backlog.
   private mutating func isStale(
     _ report: FixReport, of name: String, at now: MonotonicTime
   ) -> Bool {
@@ -178,9 +186,9 @@ struct GPSDReceivers: Sendable {
       // Without a time, only a report without a position is accepted as current.
       return report.coordinate != nil
     }
-    // Compared by the receiver's clock: a backlog is newer than the last report and older than
-    // the loss or the present. A report older than the last report means that the receiver's
-    // clock was set back.
+    // By the receiver's clock, a report of a backlog is newer than the last report, and older than
+    // the loss or than now. A report older than the last report is current: the receiver's clock
+    // was set back.
     let step = UTCTime(date: date, timeOfDay: timeOfDay).nanoseconds(since: last.utc)
     let untilLoss = lost[index].lostAt.nanoseconds &- last.at.nanoseconds
     let untilNow = now.nanoseconds &- last.at.nanoseconds

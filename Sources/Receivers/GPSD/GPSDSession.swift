@@ -43,7 +43,7 @@ struct GPSDSession: Sendable {
     /// The process was paused; buffered input may be as old as the pause.
     case stalled
     /// All buffered input has been read.
-    case caughtUp
+    case waitForConsumers
     /// ``GPSDSession/deadline`` may have passed. Harmless if sent early.
     case tick
   }
@@ -53,7 +53,7 @@ struct GPSDSession: Sendable {
     /// Connect; answered by ``Event/connected`` or ``Event/connectFailed(_:)``.
     case connect
     /// Request the version. gpsd sends its version without a request; the answer of any other
-    /// server shows that it is not gpsd.
+    /// server shows that the server is not gpsd.
     case requestVersion
     /// Request reports (`?WATCH`).
     case watch
@@ -92,7 +92,7 @@ struct GPSDSession: Sendable {
   let options: Options
   private(set) var state = State.idle
   private(set) var counters = GPSDCounters()
-  /// The time to request the version; `nil` if it was requested.
+  /// The time at which to request the version; `nil` after the request.
   private var versionRequestAt: MonotonicTime?
   private var backOff: BackOff
   private var generator: SplitMix64
@@ -145,15 +145,15 @@ struct GPSDSession: Sendable {
     case (.handshaking, .report(let report)), (.watching, .report(let report)),
       (.silent, .report(let report)):
       counters.lines &+= 1
-      // After a late wake-up, such as a suspend, an expired deadline is handled first: the report
-      // may have been buffered all the time.
+      // After a late wake-up, such as after a suspend, an expired deadline is handled first: the
+      // report may have been buffered before the deadline.
       return handleOverdue(now) + take(report, at: now)
     case (.handshaking, .readFailed):
       return [.close] + scheduleRetry(.closedBeforeGreeting, at: now)
     case (.watching, .readFailed), (.silent, .readFailed):
       return [.close] + scheduleRetry(.disconnected, at: now)
-    case (.watching, .stalled), (.silent, .stalled): return stall(now)
-    case (_, .caughtUp):
+    case (.watching, .stalled), (.silent, .stalled): return handleStall(now)
+    case (_, .waitForConsumers):
       isCatchingUp = false
       return []
     case (_, .tick): return tick(now)
@@ -185,7 +185,7 @@ extension GPSDSession {
     case .watching, .silent:
       let events = receivers.tick(now, counters: &counters)
       var actions = events.map(Action.deliver)
-      // One of several receivers fell silent: the device list shows whether gpsd still has it.
+      // A receiver fell silent: the device list shows whether gpsd has removed this receiver.
       if events.contains(where: { if case .lost = $0 { true } else { false } }) {
         actions.append(.probe)
       }
@@ -200,10 +200,10 @@ extension GPSDSession {
     return tick(now)
   }
 
-  /// Treats all receivers as lost, so that stale reports are dropped.
+  /// Handles a pause of the process: marks all receivers as lost, so stale reports are dropped.
   ///
   /// Does not report a loss, because the buffered input shows whether the receiver was silent.
-  private mutating func stall(_ now: MonotonicTime) -> [Action] {
+  private mutating func handleStall(_ now: MonotonicTime) -> [Action] {
     let actions = handleOverdue(now)
     receivers.loseAll(at: now)
     isCatchingUp = true
@@ -242,7 +242,7 @@ extension GPSDSession {
     return reportLoss(error.reason, error.text, at: now)
   }
 
-  /// Reports a loss, unless one was already reported.
+  /// Reports a loss, unless a loss was already reported.
   private mutating func reportLoss(
     _ reason: SourceLoss.Reason, _ detail: String?, at now: MonotonicTime
   ) -> [Action] {
@@ -269,7 +269,7 @@ extension GPSDSession {
     }
     switch report {
     case .version(let release, let major, _): return handleVersion(release, major, at: now)
-    case .position, .sky, .device, .devices:
+    case .position, .sky, .heading, .device, .devices:
       if case .handshaking = state { return [] }
     case .malformed(let received):
       counters.protocolErrors &+= 1
@@ -283,18 +283,21 @@ extension GPSDSession {
     }
     switch report {
     case .position where isCatchingUp:
-      // The position is stale, but it shows that the receiver was not silent.
+      // The position is stale, but shows that the receiver was not silent.
       counters.stalePositions &+= 1
       if case .watching = state {
         state = .watching(until: now.advanced(byNanoseconds: options.silenceNanoseconds))
       }
       return []
-    case .sky where isCatchingUp: return []
+    case .sky where isCatchingUp, .heading where isCatchingUp: return []
     case .position(let device, let position): return take(position, of: device, at: now)
     case .sky(let device, let sky):
       return receivers.take(sky, of: device, at: now, counters: &counters).map(Action.deliver)
-    case .devices(let list, let isWhole):
-      return limitNotices(take(list, isWhole: isWhole, at: now), at: now)
+    case .heading(let heading):
+      receivers.take(heading, at: now)
+      return []
+    case .devices(let list, let isComplete):
+      return limitNotices(take(list, isComplete: isComplete, at: now), at: now)
     case .device(let receiver): return limitNotices(take(receiver, at: now), at: now)
     case .version, .error, .other, .malformed: return []
     }
@@ -324,7 +327,7 @@ extension GPSDSession {
     // A report from before the loss does not show that the receiver is back.
     guard let events else { return [] }
     isLossReported = false
-    // A gpsd that floods must not reset the back-off by sending positions.
+    // A gpsd that exceeds the limit of notices must not reset the back-off by sending positions.
     if !notices.isExceeded(at: now) { backOff.succeed() }
     state = .watching(until: now.advanced(byNanoseconds: options.silenceNanoseconds))
     return events.map(Action.deliver)
@@ -333,13 +336,13 @@ extension GPSDSession {
   /// Handles a device list: receivers missing from a complete list are lost.
   ///
   /// gpsd sends no notice when a receiver is unplugged. A receiver that is listed but not open
-  /// does not count as lost, because it may only be paused.
+  /// does not count as lost, because the receiver may only be paused.
   private mutating func take(
-    _ list: [ReceiverInfo], isWhole: Bool, at now: MonotonicTime
+    _ list: [ReceiverInfo], isComplete: Bool, at now: MonotonicTime
   ) -> [Action] {
     var actions: [Action] = []
-    for name in isWhole ? receivers.missing(from: list) : [] {
-      actions += giveUp(name, isListed: false, at: now)
+    for name in isComplete ? receivers.missing(from: list) : [] {
+      actions += markRemoved(name, isListed: false, at: now)
     }
     return actions + list.flatMap { note($0) }
   }
@@ -349,7 +352,7 @@ extension GPSDSession {
     guard !receiver.isActive else { return note(receiver) }
     // The removal of an unannounced receiver is not reported.
     let actions = receivers.has(receiver.name) ? note(receiver) : []
-    return actions + giveUp(receiver.name, isListed: true, at: now)
+    return actions + markRemoved(receiver.name, isListed: true, at: now)
   }
 
   /// Returns the notices, or closes the connection if there are too many.
@@ -364,14 +367,14 @@ extension GPSDSession {
     receivers.note(receiver) ? [.deliver(.receiver(receiver))] : []
   }
 
-  /// Marks a receiver as removed and reports that once.
-  private mutating func giveUp(
+  /// Marks a receiver as removed; reports each removal once.
+  private mutating func markRemoved(
     _ name: String, isListed: Bool, at now: MonotonicTime
   ) -> [Action] {
-    let wasThere = receivers.has(name)
-    receivers.giveUp(name, isListed: isListed)
+    let wasAnnounced = receivers.has(name)
+    receivers.markRemoved(name, isListed: isListed)
     let wasLive = receivers.lose(name, at: now)
-    guard wasLive || wasThere else { return [] }
+    guard wasLive || wasAnnounced else { return [] }
     if wasLive { counters.losses &+= 1 }
     if receivers.isEmpty {
       // No receiver is left, so no further loss is reported.

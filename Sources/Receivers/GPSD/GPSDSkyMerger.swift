@@ -5,12 +5,12 @@ import Positioning
 /// Merges the SKYs of one epoch: gpsd sends dilutions and satellites together or separately.
 struct GPSDSkyMerger: Sendable {
   /// The merged SKY of the open epoch.
-  private(set) var open: GPSDSky?
+  private(set) var openSky: GPSDSky?
   private var receivedAt: MonotonicTime?
 
   /// The time at which to call ``completeOnSilence(at:)`` if no report arrives earlier.
   var silenceDeadline: MonotonicTime? {
-    guard open != nil else { return nil }
+    guard openSky != nil else { return nil }
     return receivedAt?.advanced(byNanoseconds: EpochAssembler.silenceNanoseconds)
   }
 
@@ -18,8 +18,8 @@ struct GPSDSkyMerger: Sendable {
   mutating func ingest(_ sky: GPSDSky, receivedAt: MonotonicTime) -> SkyView? {
     let completed = sky.time.flatMap { completeIfOpen(before: $0) }
     self.receivedAt = receivedAt
-    guard var merged = open else {
-      open = sky
+    guard var merged = openSky else {
+      openSky = sky
       return completed
     }
     merged.time = sky.time ?? merged.time
@@ -31,7 +31,7 @@ struct GPSDSkyMerger: Sendable {
     merged.dilution.y = sky.dilution.y ?? merged.dilution.y
     // gpsd's lists are complete, so the newer list replaces the older list.
     merged.satellites = sky.satellites ?? merged.satellites
-    open = merged
+    openSky = merged
     return completed
   }
 
@@ -40,8 +40,8 @@ struct GPSDSkyMerger: Sendable {
   /// A SKY without a time belongs to the epoch `previous`, whose TPV preceded it, and is complete
   /// when a TPV of another epoch arrives.
   mutating func beginEpoch(_ time: UTCTime, after previous: UTCTime?) -> SkyView? {
-    guard let open else { return nil }
-    if let skyTime = open.time { return skyTime == time ? nil : complete() }
+    guard let openSky else { return nil }
+    if let skyTime = openSky.time { return skyTime == time ? nil : complete() }
     return previous == time ? nil : complete()
   }
 
@@ -52,15 +52,15 @@ struct GPSDSkyMerger: Sendable {
   }
 
   private mutating func completeIfOpen(before time: UTCTime) -> SkyView? {
-    guard let openTime = open?.time, openTime != time else { return nil }
+    guard let openTime = openSky?.time, openTime != time else { return nil }
     return complete()
   }
 
   /// Closes the epoch and returns its sky view, or `nil` if no satellite list was received.
   private mutating func complete() -> SkyView? {
-    defer { open = nil }
-    guard let open, let satellites = open.satellites else { return nil }
-    var view = SkyView(time: open.time, satellites: satellites, dilution: open.dilution)
+    defer { openSky = nil }
+    guard let openSky, let satellites = openSky.satellites else { return nil }
+    var view = SkyView(time: openSky.time, satellites: satellites, dilution: openSky.dilution)
     view.receivedAt = receivedAt
     return view
   }

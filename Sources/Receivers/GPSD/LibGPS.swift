@@ -68,9 +68,11 @@ extension GPSDReport {
     switch report.pointee.class {
     case CGPS_TPV: self = .position(device: device, FixReport(report))
     case CGPS_SKY: self = .sky(device: device, GPSDSky(report))
+    case CGPS_ATT: self = GPSDHeading(report, device: device).map { .heading($0) } ?? .other
     case CGPS_DEVICE:
       self = Self.receivers(report).first.map { .device($0) } ?? .other
-    case CGPS_DEVICES: self = .devices(Self.receivers(report), isWhole: report.pointee.is_whole)
+    case CGPS_DEVICES:
+      self = .devices(Self.receivers(report), isComplete: report.pointee.is_complete)
     case CGPS_VERSION:
       self = .version(
         release: Self.text(report, \.text), protocolMajor: Int(report.pointee.protocol_major),
@@ -90,14 +92,14 @@ extension GPSDReport {
       let name = text(device, \.path)
       guard !name.isEmpty else { return nil }
       var receiver = ReceiverInfo(name: name, isActive: device.pointee.is_active)
-      receiver.driver = known(text(device, \.driver))
-      receiver.model = known(text(device, \.subtype))
+      receiver.driver = nonEmpty(text(device, \.driver))
+      receiver.model = nonEmpty(text(device, \.subtype))
       receiver.baud = device.pointee.baud > 0 ? Int(device.pointee.baud) : nil
       return receiver
     }
   }
 
-  private static func known(_ text: String) -> String? { text.isEmpty ? nil : text }
+  private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
 
   /// Returns the text of a fixed-size C array, which Swift imports as a tuple.
   private static func text<Holder, Tuple>(
@@ -165,14 +167,14 @@ extension FixReport {
     courseDegreesTrue = report.value(CGPS_TRACK, \.track)
     climbMetersPerSecond = report.value(CGPS_CLIMB, \.climb)
     magneticVariationDegrees = report.value(CGPS_MAGNETIC_VARIATION, \.magnetic_variation)
-    // gpsd usually estimates these errors from dilutions, and does not report whether it did.
+    // gpsd usually estimates eph and epv from dilutions, and does not report their origin.
     horizontalAccuracy = report.value(CGPS_EPH, \.eph).flatMap {
       Accuracy(meters: $0, confidencePercent: 95, basis: .dilution)
     }
     verticalAccuracy = report.value(CGPS_EPV, \.epv).flatMap {
       Accuracy(meters: $0, confidencePercent: 95, basis: .dilution)
     }
-    // If the receiver sends no speed error, as with NMEA, gpsd derives one from the errors of two
+    // If the receiver sends no speed error, as in NMEA, gpsd derives it from the errors of two
     // positions.
     speedAccuracyMetersPerSecond = report.value(CGPS_EPS, \.eps).flatMap { $0 >= 0 ? $0 : nil }
     courseAccuracyDegrees = report.value(CGPS_EPD, \.epd).flatMap {
@@ -181,6 +183,16 @@ extension FixReport {
     status = FixStatus(rawValue: UInt8(clamping: report.pointee.status))
     isSimulated = status == .simulated
     correctionAgeSeconds = report.value(CGPS_DGPS_AGE, \.dgps_age)
+  }
+}
+
+extension GPSDHeading {
+  /// Returns `nil` if the report has no heading, only other values such as the roll.
+  fileprivate init?(_ report: UnsafePointer<cgps_report>, device: String) {
+    self.init(
+      device: device, degreesTrue: report.value(CGPS_HEADING, \.heading),
+      degreesMagnetic: report.value(CGPS_MAGNETIC_HEADING, \.magnetic_heading))
+    guard degreesTrue != nil || degreesMagnetic != nil else { return nil }
   }
 }
 

@@ -30,8 +30,8 @@ extension SatelliteID {
 extension SatelliteID.System {
   /// Converts gpsd's signal number, which follows u-blox, to the signal number of NMEA 4.11.
   ///
-  /// Returns `nil` for 0, which gpsd uses both for a system's first signal and for an unknown one,
-  /// and for signals that only one of the two numberings contains.
+  /// Returns `nil` for 0, which gpsd uses both for a system's first signal and for an unknown
+  /// signal, and for signals that are missing in one of the two numberings.
   func signal(gpsd signal: UInt8) -> UInt8? {
     switch (self, signal) {
     case (.gps, 3), (.qzss, 5): 6

@@ -3,7 +3,7 @@
 /// The catalog of all known models, which are identified by USB ids.
 ///
 /// `udev/61-fixcast.rules` contains the same specific receivers and candidates; a test compares
-/// the two.
+/// both lists.
 public enum ReceiverCatalog {
   /// All models, sorted by vendor and product.
   public static let models: [ReceiverModel] = makers.flatMap { $0 }.sorted { $0.id < $1.id }

@@ -6,9 +6,9 @@ public struct ReceiverModel: Equatable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {
     /// Always a receiver: used automatically.
     case specific
-    /// A serial converter for any device: never opened without consent.
+    /// A serial converter for any device: never opened without the user's consent.
     case candidate
-    /// The port on which a modem sends positions, once another program has enabled them.
+    /// The port on which a modem sends positions after another program has enabled GPS.
     case modemPort
   }
 
@@ -24,13 +24,13 @@ public struct ReceiverModel: Equatable, Sendable {
 
   /// The vendor and product ids.
   public let id: USBID
-  /// The USB interfaces that carry positions; empty if any interface may.
+  /// The USB interfaces that carry positions; empty if any interface may carry positions.
   public let interfaceNumbers: [UInt8]
   /// The manufacturer and model, for display.
   public let name: String
   /// The certainty with which the USB ids identify a receiver.
   public let kind: Kind
-  /// The usual baud rates, most common first; empty if unknown.
+  /// The usual baud rates, most common first; empty if unknown or irrelevant.
   public let usualSpeedsBaud: [Int]
   /// The special behaviors of the model.
   public let quirks: Set<Quirk>

@@ -12,14 +12,14 @@ struct InstrumentDecoder: Sendable {
   /// The time after a fix during which values wait for the next fix.
   static let timeoutNanoseconds: Int64 = 2_000_000_000
 
-  /// The number of dropped values; see ``NMEACounters/refusedMeasurements``.
-  private(set) var refusedMeasurements: UInt64 = 0
+  /// The number of dropped values; see ``NMEACounters/droppedMeasurements``.
+  private(set) var droppedMeasurements: UInt64 = 0
   private var pending = InstrumentReading(source: nil)
   /// Whether values are waiting for a fix.
   private(set) var hasPending = false
-  /// The angle of the true wind from the bow, in degrees.
+  /// The pending angle of the true wind from the bow, in degrees.
   ///
-  /// Converted to a direction when the heading is known.
+  /// The heading of the next fix converts the angle to a direction.
   private var windAngleDegrees: Double?
   /// The arrival time of the last fix.
   var lastFixAt: MonotonicTime?
@@ -124,14 +124,14 @@ struct InstrumentDecoder: Sendable {
   private mutating func take(_ mwv: MWV) {
     guard mwv.reference == UInt8(ascii: "T") else { return }
     guard mwv.status == UInt8(ascii: "A") else {
-      refusedMeasurements &+= 1
+      droppedMeasurements &+= 1
       return
     }
     guard let speed = accepted(mwv.speedMetersPerSecond, .windSpeed) else { return }
-    // A pending wind from MDA or MWD is kept; a pending wind from an earlier MWV is replaced.
-    let hasStatedWind =
+    // A pending wind from MDA or MWD is kept. A pending wind from an earlier MWV is replaced.
+    let hasPendingWind =
       pending.windDirectionDegreesTrue != nil || pending.windSpeedMetersPerSecond != nil
-    guard windAngleDegrees != nil || !hasStatedWind else { return }
+    guard windAngleDegrees != nil || !hasPendingWind else { return }
     pending.windSpeedMetersPerSecond = speed
     windAngleDegrees = mwv.angleDegrees
     hasPending = true
@@ -140,7 +140,7 @@ struct InstrumentDecoder: Sendable {
   private mutating func take(_ measurement: TransducerMeasurement, of talker: Talker) {
     guard let quantity = TransducerCatalog.quantity(of: measurement, talker: talker) else { return }
     guard let value = TransducerCatalog.value(of: measurement) else {
-      refusedMeasurements &+= 1
+      droppedMeasurements &+= 1
       return
     }
     set(quantity, value)
@@ -158,7 +158,7 @@ struct InstrumentDecoder: Sendable {
   private mutating func accepted(_ value: Double?, _ quantity: InstrumentQuantity) -> Double? {
     guard let value else { return nil }
     guard quantity.range.contains(value) else {
-      refusedMeasurements &+= 1
+      droppedMeasurements &+= 1
       return nil
     }
     return value

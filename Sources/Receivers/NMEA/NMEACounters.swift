@@ -31,7 +31,9 @@ public struct NMEACounters: Equatable, Sendable {
   public var foreignDatumPositions: UInt64 = 0
   /// Measurements of weather instruments dropped because the value does not occur outdoors, the
   /// unit belongs to another quantity, or the instrument declared the value invalid.
-  public var refusedMeasurements: UInt64 = 0
+  public var droppedMeasurements: UInt64 = 0
+  /// The baud rates that were tried without success.
+  package var trials = BaudRateTrials()
 
   /// Makes counters at zero.
   public init() {}
@@ -41,8 +43,9 @@ public struct NMEACounters: Equatable, Sendable {
     let fields: [WritableKeyPath<NMEACounters, UInt64>] = [
       \.bytes, \.sentences, \.unknownSentences, \.errors, \.epochs, \.fixes, \.flawedFields,
       \.strayBytes, \.controlBytes, \.lateReports, \.repeatedEpochs, \.foreignDatumPositions,
-      \.refusedMeasurements,
+      \.droppedMeasurements,
     ]
     for field in fields { left[keyPath: field] &+= right[keyPath: field] }
+    // The trials of several ports cannot be added up; each port's own counters have its trials.
   }
 }

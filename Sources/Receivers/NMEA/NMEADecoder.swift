@@ -62,12 +62,12 @@ public struct NMEADecoder: Sendable {
     sink.receivedAt = receivedAt
     if let receivedAt { sink.assembler.noteActivity(at: receivedAt) }
     withoutActuallyEscaping(deliver) { deliver in
-      lend(deliver) { reader, handler in reader.read(bytes, into: &handler) }
+      withHandler(deliver) { reader, handler in reader.read(bytes, into: &handler) }
     }
   }
 
-  /// Moves the sink into a handler during a call, so that its storage is never copied.
-  private mutating func lend(
+  /// Moves the sink into a handler during a call, so that the storage of the sink is never copied.
+  private mutating func withHandler(
     _ deliver: @escaping (FixSourceEvent) -> Void,
     _ body: (inout SentenceReader, inout DeliveringSink) -> Void
   ) {
@@ -96,7 +96,7 @@ public struct NMEADecoder: Sendable {
   /// Completes the open epoch at the end of the input.
   public mutating func finish(deliver: (FixSourceEvent) -> Void) {
     withoutActuallyEscaping(deliver) { deliver in
-      lend(deliver) { reader, handler in reader.finish(into: &handler) }
+      withHandler(deliver) { reader, handler in reader.finish(into: &handler) }
     }
     if sink.assembler.finish() { sink.deliverOutput(deliver) }
   }
@@ -108,7 +108,7 @@ public struct NMEADecoder: Sendable {
     counters.controlBytes = reader.framing.controlBytes
     counters.errors &+= reader.framing.overlongLines &+ reader.framing.brokenLines
     counters.lateReports = sink.assembler.lateReports
-    counters.refusedMeasurements = sink.instruments.refusedMeasurements
+    counters.droppedMeasurements = sink.instruments.droppedMeasurements
     counters.repeatedEpochs = sink.assembler.repeatedEpochs
     return counters
   }

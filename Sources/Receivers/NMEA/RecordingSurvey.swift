@@ -10,7 +10,7 @@ import Positioning
 /// without a time are assigned to the previous epoch, and epochs before the first date have no
 /// time.
 public struct RecordingSurvey: Sendable {
-  /// The number of epochs after which the order of the sentences counts as undecidable.
+  /// The number of epochs after which the search for the order of the sentences is abandoned.
   static let maxEpochs = 1000
   /// The maximum number of bytes read: about one day of a typical receiver.
   static let maxBytes = 32 << 20
@@ -63,10 +63,10 @@ extension RecordingSurvey {
 
     private var firstTime: UTCTimeOfDay?
     private var lastTime: UTCTimeOfDay?
-    /// Midnights between the first epoch and the last.
+    /// The number of midnights between the first epoch and the last epoch.
     private var midnightCount: Int32 = 0
-    private var vtg = OrderVotes<Motion>()
-    private var gsa = OrderVotes<Double>()
+    private var vtg = OrderStatistics<Motion>()
+    private var gsa = OrderStatistics<Double>()
 
     /// Speed and course, which both VTG and RMC contain.
     private struct Motion: Equatable, Sendable {
@@ -127,7 +127,8 @@ extension RecordingSurvey {
       guard let time = time.flatMap(UTCTimeOfDay.init) else { return }
       if let lastTime {
         if time != lastTime { epochCount += 1 }
-        // A step of more than half a day crosses midnight, forwards or, out of order, backwards.
+        // A decrease by more than half a day is a midnight. An increase by more than half a day is
+        // a late sentence from before midnight.
         let step = time.nanosecondsSinceMidnight - lastTime.nanosecondsSinceMidnight
         let halfDay: Int64 = 43_200_000_000_000
         if step < -halfDay { midnightCount += 1 }
@@ -143,24 +144,32 @@ extension RecordingSurvey {
     }
   }
 
-  /// Votes on whether an untimed value matches the timed sentence before or after it.
-  private struct OrderVotes<Value: Equatable & Sendable>: Sendable {
-    private static var votesNeeded: Int { 3 }
+  /// Counts how often a value without a time equals the next or the previous timed value.
+  private struct OrderStatistics<Value: Equatable & Sendable>: Sendable {
+    private static var matchesNeeded: Int { 3 }
 
     private var timed: Value?
     private var timeless: Value?
-    private var leadCount = 0
-    private var trailCount = 0
+    private var nextMatchCount = 0
+    private var previousMatchCount = 0
 
-    var precedes: Bool { leadCount > trailCount && leadCount >= Self.votesNeeded }
-    var isDecided: Bool { max(leadCount, trailCount) >= 3 * Self.votesNeeded }
+    var precedes: Bool {
+      nextMatchCount > previousMatchCount && nextMatchCount >= Self.matchesNeeded
+    }
+    var isDecided: Bool {
+      max(nextMatchCount, previousMatchCount) >= 3 * Self.matchesNeeded
+    }
 
     mutating func noteTimeless(_ value: Value) { timeless = value }
 
     mutating func noteTimed(_ value: Value) {
       defer { (timed, timeless) = (value, nil) }
       guard let timed, let timeless, timed != value else { return }
-      if timeless == value { leadCount += 1 } else if timeless == timed { trailCount += 1 }
+      if timeless == value {
+        nextMatchCount += 1
+      } else if timeless == timed {
+        previousMatchCount += 1
+      }
     }
   }
 }

@@ -14,7 +14,7 @@ struct ReportSink: Sendable {
   private(set) var instruments = InstrumentDecoder()
   /// Whether positions use WGS 84, according to the last DTM or PGRMM.
   private var isOnWGS84 = true
-  /// The order of sentences that a survey found in a recording.
+  /// The order of the sentences in the recording, according to the survey.
   private let order: SentenceOrder
 
   init(source: String?, assembler: EpochAssembler, order: SentenceOrder = SentenceOrder()) {
@@ -46,7 +46,7 @@ struct ReportSink: Sendable {
       ingest(report, from: talker, with: UsedSatellites(gsa, talker: talker), deliver)
     case .gga(let gga): ingest(FixReport(gga), from: talker, deliver)
     case .rmc(let rmc):
-      check(rmc.date)
+      countIfInvalid(rmc.date)
       ingest(FixReport(rmc), from: talker, deliver)
     case .vtg(let vtg):
       var report = FixReport(vtg)
@@ -57,7 +57,7 @@ struct ReportSink: Sendable {
     case .gst(let gst): ingest(FixReport(gst), from: talker, deliver)
     case .gbs(let gbs): ingest(FixReport(gbs), from: talker, deliver)
     case .zda(let zda):
-      check(zda.date)
+      countIfInvalid(zda.date)
       ingest(FixReport(zda), from: talker, deliver)
     case .pubx00(let pubx): ingest(FixReport(pubx), from: talker, deliver)
     case .pgrme(let pgrme): ingest(FixReport(pgrme), from: talker, deliver)
@@ -81,16 +81,16 @@ struct ReportSink: Sendable {
   }
 
   /// Counts a date that does not exist, such as 31 February.
-  private mutating func check(_ date: CalendarDate?) {
+  private mutating func countIfInvalid(_ date: CalendarDate?) {
     if let date, UTCDate(date) == nil { counters.flawedFields &+= 1 }
   }
 
   /// Stores whether positions use WGS 84.
   ///
-  /// Positions on another datum may be hundreds of metres off.
+  /// Positions on another datum are dropped: they may be hundreds of meters off.
   private mutating func note(_ dtm: DTM) {
-    let same = [DTM.wgs84, DTM.wgs84SpeltOut, DTM.pz90]
-    isOnWGS84 = dtm.localDatum.map(same.contains) ?? true
+    let compatible = [DTM.wgs84, DTM.wgs84SpeltOut, DTM.pz90]
+    isOnWGS84 = dtm.localDatum.map(compatible.contains) ?? true
   }
 
   private mutating func note(_ pgrmm: PGRMM) {

@@ -5,7 +5,7 @@ import Positioning
 
 /// The transducers of XDR sentences that measure weather, by type and name.
 ///
-/// A transducer with another name may be in an engine, a tank or a cabin.
+/// Other transducers are ignored, since they may be in an engine, a tank or a cabin.
 enum TransducerCatalog {
   private struct Row {
     let type: UInt8

@@ -15,11 +15,13 @@ struct ReplayPacer {
   /// The recorded time since the start, with shortened gaps.
   private var passedNanoseconds: Int64 = 0
 
-  /// Makes a pacer with a number of recorded seconds per second.
+  /// Makes a pacer; `factor` is the number of recorded seconds per second.
   init(factor: Double) { self.factor = factor }
 
-  /// Returns when an event is due, relative to the start of the replay.
-  mutating func due(_ time: UTCTime?) -> Duration {
+  /// Returns the time at which an event is due, relative to the start of the replay.
+  ///
+  /// An event without a time is due with the previous event.
+  mutating func dueOffset(of time: UTCTime?) -> Duration {
     if let time {
       if let last {
         let gap = time.nanoseconds(since: last)

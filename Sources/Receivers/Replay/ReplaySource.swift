@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Positioning
+internal import SystemSupport
 
 /// A source that replays a recorded log, at a given pace or as fast as possible.
 ///
@@ -15,8 +16,12 @@ public struct ReplaySource: FixSource, NMEACounting {
   public let pace: ReplayPace
   private let input: ChunkReader.Input
   private let clock: any Clock<Duration>
-  private let caughtUp: @Sendable () async -> Void
+  private let waitForConsumers: @Sendable () async -> Void
   private let shared = SharedCounters()
+  /// The wall clock, from which the age of the recording is computed.
+  var utcNow: @Sendable () -> UTCTime = { SystemClock.utcNow() }
+  /// Receives the raw sentences; `nil` records none.
+  package var sentences: RawSentences?
 
   /// Makes a source for a file, which is opened when the source runs.
   ///
@@ -24,16 +29,16 @@ public struct ReplaySource: FixSource, NMEACounting {
   ///   - file: The path of the file; its last component is the name of the source.
   ///   - pace: The speed of the replay.
   ///   - clock: The clock that paces the replay.
-  ///   - caughtUp: Returns when the consumers have processed all delivered events.
+  ///   - waitForConsumers: Returns when the consumers have processed all delivered events.
   public init(
     file: String, pace: ReplayPace, clock: any Clock<Duration> = ContinuousClock(),
-    caughtUp: @escaping @Sendable () async -> Void = {}
+    waitForConsumers: @escaping @Sendable () async -> Void = {}
   ) {
     name = file.split(separator: "/").last.map(String.init) ?? file
     input = .file(file)
     self.pace = pace
     self.clock = clock
-    self.caughtUp = caughtUp
+    self.waitForConsumers = waitForConsumers
   }
 
   /// Makes a source for a log in memory.
@@ -43,16 +48,16 @@ public struct ReplaySource: FixSource, NMEACounting {
   ///   - bytes: The log.
   ///   - pace: The speed of the replay.
   ///   - clock: The clock that paces the replay.
-  ///   - caughtUp: Returns when the consumers have processed all delivered events.
+  ///   - waitForConsumers: Returns when the consumers have processed all delivered events.
   public init(
     name: String, bytes: [UInt8], pace: ReplayPace, clock: any Clock<Duration> = ContinuousClock(),
-    caughtUp: @escaping @Sendable () async -> Void = {}
+    waitForConsumers: @escaping @Sendable () async -> Void = {}
   ) {
     self.name = name
     input = .bytes(bytes)
     self.pace = pace
     self.clock = clock
-    self.caughtUp = caughtUp
+    self.waitForConsumers = waitForConsumers
   }
 
   /// The maximum number of events delivered before the source waits for its consumers.
@@ -60,12 +65,12 @@ public struct ReplaySource: FixSource, NMEACounting {
 
   /// The counters of the current or last run.
   ///
-  /// They show whether the log contained any sentences.
+  /// The counters show whether the log contained any sentences.
   public var counters: NMEACounters { shared.value }
 
   /// Replays the log until its end or until the task is cancelled.
   ///
-  /// Recorded dates are not corrected. The arrival time of a fix is the time of its delivery, or
+  /// All events are marked as replayed. Recorded dates are not corrected. The arrival time of a fix is the time of its delivery, or
   /// `nil` in an immediate replay.
   ///
   /// - Parameter deliver: Receives each event, in order.
@@ -74,7 +79,7 @@ public struct ReplaySource: FixSource, NMEACounting {
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(ReplayError) {
     let decoder = NMEADecoder(source: name, pace: .recorded, survey: try survey())
-    try await run(decoder: decoder, delivering: deliver)
+    try await run(decoder: SentenceRecorder(decoder, into: sentences), delivering: deliver)
   }
 
   /// Reads the log ahead until the order of its sentences and its first date are known.
@@ -99,13 +104,14 @@ public struct ReplaySource: FixSource, NMEACounting {
     if let factor = pace.factor {
       try await play(decoder, ReplayPacer(factor: factor), on: clock, delivering: deliver)
     } else {
-      try await playAtOnce(decoder, delivering: deliver)
+      try await playImmediately(decoder, delivering: deliver)
     }
   }
 
-  private func playAtOnce(
+  private func playImmediately(
     _ decoder: some StreamDecoder, delivering deliver: (FixSourceEvent) -> Void
   ) async throws(ReplayError) {
+    let deliver = { deliver(Self.marked($0)) }
     var decoder = decoder
     let reader = try ChunkReader(input)
     var chunk: [UInt8] = []
@@ -119,7 +125,7 @@ public struct ReplaySource: FixSource, NMEACounting {
       }
       shared.value = decoder.counters
       if chunk.isEmpty { return }
-      await caughtUp()
+      await waitForConsumers()
     }
   }
 
@@ -144,15 +150,15 @@ public struct ReplaySource: FixSource, NMEACounting {
       shared.value = decoder.counters
       for event in events {
         // Relative to the start, so that delays by consumers do not accumulate.
-        let due = start.advanced(by: pacer.due(Self.time(of: event)))
+        let due = start.advanced(by: pacer.dueOffset(of: Self.time(of: event)))
         if due > clock.now {
           // The clock throws only if the task is cancelled.
           guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
         }
         guard !Task.isCancelled else { return }
-        deliver(Self.stamped(event, .now()))
+        deliver(stamped(Self.marked(event), .now()))
       }
-      if !chunk.isEmpty { await caughtUp() }
+      if !chunk.isEmpty { await waitForConsumers() }
     } while !chunk.isEmpty
   }
 
@@ -165,10 +171,29 @@ public struct ReplaySource: FixSource, NMEACounting {
     }
   }
 
-  private static func stamped(_ event: FixSourceEvent, _ time: MonotonicTime) -> FixSourceEvent {
+  private static func marked(_ event: FixSourceEvent) -> FixSourceEvent {
+    switch event {
+    case .fix(var fix):
+      fix.isReplayed = true
+      return .fix(fix)
+    case .sky(var sky):
+      sky.isReplayed = true
+      return .sky(sky)
+    case .instruments(var reading):
+      reading.isReplayed = true
+      return .instruments(reading)
+    case .connected, .receiver, .lost: return event
+    }
+  }
+
+  private func stamped(_ event: FixSourceEvent, _ time: MonotonicTime) -> FixSourceEvent {
     switch event {
     case .fix(var fix):
       fix.receivedAt = time
+      // If the wall clock is behind the recording, the age is unknown.
+      if let age = fix.time.map({ utcNow().nanoseconds(since: $0) }), age >= 0 {
+        fix.recordedAt = time.advanced(byNanoseconds: -age)
+      }
       return .fix(fix)
     case .sky(var sky):
       sky.receivedAt = time

@@ -17,7 +17,7 @@ struct DeliveryQueue: Sendable {
 
   /// Adds an event.
   ///
-  /// A full queue drops its oldest fix, sky view or reading; without any, its oldest event.
+  /// If the queue is full, drops the oldest fix, sky view or reading; if none, the oldest event.
   mutating func append(_ event: FixSourceEvent) {
     if events.count >= Self.limit {
       droppedCount &+= 1
@@ -34,7 +34,7 @@ struct DeliveryQueue: Sendable {
 
   /// Returns the events added during the delivery, or `nil` if there are none.
   ///
-  /// `nil` ends the delivery by this thread; another thread may begin the next one.
+  /// `nil` ends the delivery by this thread; another thread may begin the next delivery.
   mutating func next() -> [FixSourceEvent]? {
     isDelivering = !events.isEmpty
     guard isDelivering else { return nil }

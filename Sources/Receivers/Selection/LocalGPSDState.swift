@@ -15,7 +15,7 @@ struct LocalGPSDState: Equatable, Sendable {
   static let timeoutNanoseconds: Int64 = 3_000_000_000
   /// The time after the greeting within which gpsd lists its devices.
   static let listNanoseconds: Int64 = 500_000_000
-  /// The time for which no other source reads gpsd's receivers after gpsd has disappeared.
+  /// The time after gpsd has disappeared during which no other source reads gpsd's receivers.
   ///
   /// Also the time within which gpsd is expected to reopen a replugged receiver.
   static let absenceNanoseconds: Int64 = 5_000_000_000
@@ -28,10 +28,10 @@ struct LocalGPSDState: Equatable, Sendable {
   private(set) var answer = Answer.unknown
   /// The device paths that gpsd lists.
   private(set) var devices: Set<String> = []
-  /// The paths of gpsd's devices that were unplugged, which gpsd does not report.
+  /// The paths of gpsd's devices that udev has reported as removed; gpsd does not report removals.
   private(set) var unplugged: Set<String> = []
   /// The paths of replugged devices, with the time until which gpsd may reopen them.
-  private var returned: [String: MonotonicTime] = [:]
+  private var replugged: [String: MonotonicTime] = [:]
 
   /// Whether gpsd responds.
   var isUp: Bool { if case .up = answer { true } else { false } }
@@ -43,14 +43,14 @@ struct LocalGPSDState: Equatable, Sendable {
     case .connected:
       forget()
       answer = .up(since: now)
-    case .receiver(let receiver): list(receiver.name)
+    case .receiver(let receiver): add(receiver.name)
     case .fix(let fix):
       // gpsd may reopen a device without announcing it, so a fix counts as an announcement.
-      if let source = fix.source, returned[source] != nil { list(source) }
+      if let source = fix.source, replugged[source] != nil { add(source) }
     case .lost(let loss):
       switch loss.reason {
       case .deactivated: if let name = loss.receiver { devices.remove(name) }
-      case .unreachable, .disconnected, .incompatible: goDown()
+      case .unreachable, .disconnected, .incompatible: markDown()
       case .silent: break
       }
     case .sky, .instruments: break
@@ -58,42 +58,42 @@ struct LocalGPSDState: Equatable, Sendable {
     return self != before
   }
 
-  mutating func goDown() {
+  mutating func markDown() {
     forget()
     answer = .down
   }
 
-  private mutating func forget() { (devices, unplugged, returned) = ([], [], [:]) }
+  private mutating func forget() { (devices, unplugged, replugged) = ([], [], [:]) }
 
-  private mutating func list(_ name: String) {
-    returned[name] = nil
+  private mutating func add(_ name: String) {
+    replugged[name] = nil
     if devices.count < Self.maxDevices { devices.insert(name) }
   }
 
   // MARK: Events of udev
 
   /// Handles a removed device; returns gpsd's paths for the device, or an empty set if unlisted.
-  mutating func unplug(_ device: UDevDevice, among receivers: [String]) -> Set<String> {
-    let names = devices.union(receivers).union(returned.keys).filter(device.hasName)
+  mutating func noteRemoval(of device: UDevDevice, among receivers: [String]) -> Set<String> {
+    let names = devices.union(receivers).union(replugged.keys).filter(device.hasName)
     devices.subtract(names)
     for name in names {
-      returned[name] = nil
+      replugged[name] = nil
       if unplugged.count < Self.maxDevices { unplugged.insert(name) }
     }
     return names
   }
 
-  /// Handles a present device: gpsd gets some time to reopen a replugged device.
-  mutating func plug(_ device: UDevDevice, at now: MonotonicTime) {
+  /// Handles a present device: gpsd gets five seconds to reopen a replugged device.
+  mutating func notePresence(of device: UDevDevice, at now: MonotonicTime) {
     let until = now.advanced(byNanoseconds: Self.absenceNanoseconds)
     for name in unplugged where device.hasName(name) {
       unplugged.remove(name)
-      if returned.count < Self.maxDevices { returned[name] = until }
+      if replugged.count < Self.maxDevices { replugged[name] = until }
     }
   }
 
   /// Clears the unplugged devices, for use when the discovery no longer reports changes.
-  mutating func forgetUnplugged() { (unplugged, returned) = ([], [:]) }
+  mutating func forgetUnplugged() { (unplugged, replugged) = ([], [:]) }
 
   /// Whether an event is a late event of a device that was unplugged.
   func concernsUnplugged(_ event: FixSourceEvent) -> Bool {
@@ -117,7 +117,7 @@ struct LocalGPSDState: Equatable, Sendable {
     case .unknown: until = startedAt.advanced(byNanoseconds: Self.timeoutNanoseconds)
     case .up(let since): until = since.advanced(byNanoseconds: Self.listNanoseconds)
     }
-    for (name, end) in returned where device?.hasName(name) == true { until = max(until, end) }
+    for (name, end) in replugged where device?.hasName(name) == true { until = max(until, end) }
     return until > now ? until : nil
   }
 }

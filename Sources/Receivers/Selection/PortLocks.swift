@@ -9,7 +9,7 @@ struct PortLocks: Sendable {
   enum Outcome: Equatable, Sendable {
     /// The port may be opened at once.
     case free
-    /// The port may be opened when a run that is ending has closed it.
+    /// The port may be opened after this run, which is ending, has closed the port.
     case after(run: Int)
     /// Another run reads the port under this name.
     case taken(name: String)
@@ -34,12 +34,12 @@ struct PortLocks: Sendable {
   mutating func acquire(
     _ path: String, for run: Int, named name: String, isFinished: (Int) -> Bool
   ) -> Outcome {
-    let before = holders[path]
-    if let before, !isFinished(before.run) { return .taken(name: before.name) }
+    let previous = holders[path]
+    if let previous, !isFinished(previous.run) { return .taken(name: previous.name) }
     holders[path] = Holder(run: run, name: name)
-    return before.map { .after(run: $0.run) } ?? .free
+    return previous.map { .after(run: $0.run) } ?? .free
   }
 
-  /// Releases the port of a run that has closed it.
+  /// Releases the port of a run that has closed the port.
   mutating func release(_ run: Int) { holders = holders.filter { $0.value.run != run } }
 }

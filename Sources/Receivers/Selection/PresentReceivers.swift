@@ -5,7 +5,7 @@
 /// Detects devices that are removed while the discovery restarts; no event reports their removal.
 struct PresentReceivers: Equatable, Sendable {
   private var bySyspath: [String: DiscoveredReceiver] = [:]
-  /// The syspaths of the devices that were last reported before a restart of the discovery.
+  /// The syspaths of the devices that were reported before the discovery restarted, but not since.
   private var unconfirmed: Set<String> = []
 
   /// The syspaths of the devices reported as found.
@@ -51,7 +51,7 @@ struct PresentReceivers: Equatable, Sendable {
       usedSyspaths.remove(receiver.device.syspath)
       unconfirmed.remove(receiver.device.syspath)
       return []
-    // Without udevd, too, all present devices have been reported.
+    // Without udevd, `notRunning` instead of `settled` ends the reports of the present devices.
     case .settled, .unavailable(.notRunning):
       defer { unconfirmed = [] }
       usedSyspaths.subtract(unconfirmed)

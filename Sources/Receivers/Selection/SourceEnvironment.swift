@@ -13,8 +13,8 @@ public struct SourceEnvironment: Sendable {
   public var gpsdConfiguration: @Sendable () -> GPSDConfiguration = { .installed() }
   /// Reports devices and their changes until the task is cancelled.
   ///
-  /// When the named ports change, the group cancels the call and makes another call with a new
-  /// policy. Each call must report all present devices, followed by ``DiscoveryEvent/settled``.
+  /// When the sources of the group change, the group cancels the call and makes another call with a
+  /// new policy. Each call must report all present devices, followed by ``DiscoveryEvent/settled``.
   public var discover:
     @Sendable (DiscoveryPolicy, @escaping @Sendable (DiscoveryEvent) -> Void) async -> Void = {
       await UDevReceivers(policy: $0).run(delivering: $1)
@@ -35,6 +35,15 @@ public struct SourceEnvironment: Sendable {
   /// Returns a seed for the jitter of the back-off delays.
   var makeSeed: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
 
-  /// Makes the environment of this host, with its udev and gpsd on the default port.
+  /// Makes the environment of this host: its udev, and its gpsd on the default port.
   public init() {}
+
+  /// Makes the environment of this host, with ports whose raw sentences are recorded.
+  package init(recordingInto sentences: RawSentences?) {
+    openPort = {
+      var source = SerialSource(devnode: $0, baud: $1, requiresValidation: $2)
+      source.sentences = sentences
+      return source
+    }
+  }
 }

@@ -14,7 +14,7 @@ struct SourceFailure: Equatable, Sendable {
     /// The receiver sends an unsupported protocol.
     case incompatible
     /// The port sent no valid sentences.
-    case notYetHealthy
+    case noValidSentences
     /// The port is already open under another name.
     case duplicate
   }
@@ -35,7 +35,7 @@ struct SourceFailure: Equatable, Sendable {
       case .read: .broken
       case .hangUp: .gone
       case .binaryOnly: .incompatible
-      case .noReceiver: .notYetHealthy
+      case .noReceiver: .noValidSentences
       case nil: .unreachable
       }
     self.init(kind, "\(error)")
@@ -48,7 +48,7 @@ struct SourceFailure: Equatable, Sendable {
     case .gone: .deactivated
     case .broken: .disconnected
     case .incompatible: .incompatible
-    case .notYetHealthy: .silent
+    case .noValidSentences: .silent
     }
   }
 }

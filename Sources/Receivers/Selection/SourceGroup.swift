@@ -3,20 +3,20 @@
 public import Positioning
 import Synchronization
 
-/// A source that combines several sources and delivers the fixes of the best one.
+/// A source that combines several sources and delivers the fixes of the best source.
 ///
 /// Runs each source in its own task, and restarts failed sources with back-off. With
 /// ``Member/pluggedIn`` the group discovers receivers, does not open receivers that gpsd claims,
 /// and waits if there is no receiver.
 public struct SourceGroup: FixSource, NMEACounting {
-  /// The detail of the loss of a source that ``replace(_:)`` has removed.
-  public static let dismissal = "the source was removed or its settings changed"
+  /// The detail text of the loss that is delivered when ``replace(_:)`` removes the chosen source.
+  public static let removalDetail = "the source was removed or its settings changed"
 
   /// A source to run.
   public enum Member: Sendable {
     /// All receivers plugged in now or later, and the gpsd of this host.
     case pluggedIn
-    /// A serial port, read even if gpsd's configuration claims it. Naming a port is consent.
+    /// A serial port that the user has named; read even if gpsd's configuration claims the port.
     case serial(devnode: String, baud: Int?)
     /// A gpsd.
     case gpsd(GPSDAddress)
@@ -76,13 +76,13 @@ public struct SourceGroup: FixSource, NMEACounting {
   ///
   /// A source is unchanged if the new members contain it with the same name and settings. All other
   /// sources are stopped; a port that is requested under another name is closed and reopened. If
-  /// the chosen source is stopped, the best remaining source replaces it at once; without another
+  /// the chosen source is stopped, the best remaining source is chosen at once; without another
   /// source, a loss is delivered.
   ///
-  /// - Returns: Whether a current run uses the new members. If not, the next run will.
+  /// - Returns: Whether the current run uses the new members. If false, the next run uses them.
   @discardableResult
   public func replace(_ members: [Member]) -> Bool {
-    current.replace(members)?.replaced() ?? false
+    current.replace(members)?.applyCurrentRequest() ?? false
   }
 }
 

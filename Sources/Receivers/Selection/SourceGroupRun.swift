@@ -18,8 +18,9 @@ final class SourceGroupRun: Sendable {
     var alarm: Alarm?
     var failures: [String] = []
     var hasBegun = false
-    /// Whether all sources have ended.
-    var hasFinished = false
+    /// Whether all sources have ended permanently.
+    var haveSourcesEnded = false
+    /// Whether ``SourceGroupRun/run()`` is returning; further events are ignored.
     var isFinished = false
   }
 
@@ -38,8 +39,8 @@ final class SourceGroupRun: Sendable {
   private let surroundings: SourceEnvironment
   private let deliver: @Sendable (FixSourceEvent) -> Void
   /// Requests to restart the discovery; finishes when all sources have ended.
-  private let changes: AsyncStream<Void>
-  private let change: AsyncStream<Void>.Continuation
+  private let restarts: AsyncStream<Void>
+  private let restartContinuation: AsyncStream<Void>.Continuation
 
   init(
     request: @escaping @Sendable () -> SourceRequest, surroundings: SourceEnvironment,
@@ -51,12 +52,14 @@ final class SourceGroupRun: Sendable {
     self.request = request
     self.surroundings = surroundings
     self.deliver = deliver
-    (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+    (restarts, restartContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
   var situation: SourceSituation {
     state.withLock { state in
+      Self.noteCounters(&state)
       var situation = state.supervisor.situation
+      situation.noFix = state.supervisor.noFixExplanation(at: surroundings.now())
       situation.droppedEventCount = state.deliveries.droppedCount
       return situation
     }
@@ -74,12 +77,12 @@ final class SourceGroupRun: Sendable {
       state.hasBegun = true
       return applyRequest(&state, at: now)
     }
-    var iterator = changes.makeAsyncIterator()
+    var iterator = restarts.makeAsyncIterator()
     var isRunning = true
     while isRunning {
       let policy = state.withLock { state in
         var policy = request().discoveryPolicy(surroundings.policy)
-        // Keeps names and used ports, independent of the order in which devices are reported.
+        // Devices keep their names, and ports stay in use, in whatever order devices are reported.
         policy?.names = state.supervisor.present.names
         policy?.portsInUse = state.supervisor.present.portsInUse
         return policy
@@ -91,13 +94,15 @@ final class SourceGroupRun: Sendable {
           }
         }
         group.addTask { [self] in await runTimer() }
-        let hasChanged = await iterator.next() != nil
+        let isRestarted = await iterator.next() != nil
         group.cancelAll()
-        return hasChanged
+        return isRestarted
       }
       if isRunning { perform { $0.supervisor.handle(.discoveryRestarted, at: $1) } }
     }
     let (tasks, failures) = state.withLock { state in
+      // The counters are gone once the sources have ended.
+      Self.noteCounters(&state)
       state.isFinished = true
       return (Array(state.tasks.values), state.failures)
     }
@@ -107,13 +112,13 @@ final class SourceGroupRun: Sendable {
   }
 
   /// Applies the current request to the run; returns false if the run has ended.
-  func replaced() -> Bool {
+  func applyCurrentRequest() -> Bool {
     var isAccepted = false
     perform { state, now in
-      isAccepted = !state.hasFinished && !state.isFinished
+      isAccepted = !state.haveSourcesEnded && !state.isFinished
       return isAccepted && state.hasBegun ? applyRequest(&state, at: now) : []
     }
-    if isAccepted { change.yield() }
+    if isAccepted { restartContinuation.yield() }
     return isAccepted
   }
 
@@ -130,7 +135,7 @@ final class SourceGroupRun: Sendable {
   }
 
   private func take(_ event: DiscoveryEvent) {
-    // This reads a file, so it must not happen while holding the lock.
+    // Reading the configuration file must not happen under the lock.
     var isConfigured = false
     if case .found(let receiver) = event {
       isConfigured = surroundings.gpsdConfiguration().claims(receiver)
@@ -162,26 +167,31 @@ final class SourceGroupRun: Sendable {
   ) -> [Task<Void, Never>] {
     guard !state.isFinished else { return [] }
     var cancelled: [Task<Void, Never>] = []
-    for run in state.supervisor.runsWithoutFix {
-      if let source = state.counters[run] { state.supervisor.note(source.counters, of: run) }
-    }
+    Self.noteCounters(&state)
     for action in decide(&state, surroundings.now()) {
       switch action {
       case .start(let run, let plan):
         state.tasks[run] = begin(run, plan, &state)
       case .stop(let run): if let task = state.tasks[run] { cancelled.append(task) }
       case .deliver(let event): state.deliveries.append(event)
-      case .restartDiscovery: change.yield()
+      case .restartDiscovery: restartContinuation.yield()
       case .finish(let failures):
         state.failures = failures
-        state.hasFinished = true
-        change.finish()
+        state.haveSourcesEnded = true
+        restartContinuation.finish()
       }
     }
     if let alarm = state.alarm, let deadline = state.supervisor.deadline, deadline < alarm.at {
       cancelled.append(alarm.sleep)
     }
     return cancelled
+  }
+
+  /// Passes the counters of ports without a fix to the supervisor.
+  private static func noteCounters(_ state: inout State) {
+    for run in state.supervisor.runsWithoutFix {
+      if let source = state.counters[run] { state.supervisor.note(source.counters, of: run) }
+    }
   }
 
   private func runTimer() async {
@@ -221,8 +231,8 @@ final class SourceGroupRun: Sendable {
       isFinished: { supervisor.owners[$0] == nil })
     switch outcome {
     case .free: return Task { await self.run(plan, number: run) }
-    case .after(let before):
-      let closing = state.tasks[before]
+    case .after(let previous):
+      let closing = state.tasks[previous]
       return Task {
         await closing?.value
         await self.run(plan, number: run)

@@ -7,14 +7,14 @@ internal import SystemSupport
 struct SourceMember: Sendable {
   /// The phase of the life cycle.
   enum Phase: Equatable, Sendable {
-    /// Waiting to learn whether gpsd claims the receiver. Next: *running*, *leftToGPSD*.
+    /// Waiting for gpsd, which may claim the receiver. Next: *running*, *reservedForGPSD*.
     case undecided(until: MonotonicTime)
-    /// Next: *backingOff* on a failure, *ended* if the source is not restarted, *leftToGPSD*.
+    /// Next: *backingOff* on a failure, *ended* if the source is not restarted, *reservedForGPSD*.
     case running(SourceRun)
     /// Next: *running* at the given time.
     case backingOff(until: MonotonicTime)
     /// gpsd reads or claims the receiver. Next: *backingOff* when gpsd releases the receiver.
-    case leftToGPSD
+    case reservedForGPSD
     /// Not started yet, or ended permanently.
     case ended
   }
@@ -22,9 +22,7 @@ struct SourceMember: Sendable {
   /// The unique name in the group: the key of a named plan, or the stable name of a receiver.
   let name: String
   let plan: SourcePlan
-  /// Whether the source was requested by name.
-  ///
-  /// Its problems are then reported.
+  /// Whether the source was requested by name, not discovered.
   let isNamed: Bool
   /// The device of a port; `nil` if udev has not reported a device.
   var receiver: DiscoveredReceiver?
@@ -39,14 +37,14 @@ struct SourceMember: Sendable {
   var keys: Set<String> = []
 
   /// Receivers that gpsd has reported but udev has not, by gpsd's name.
-  private(set) var unnamed: [String: ReceiverInfo] = [:]
+  private(set) var unnamedReceivers: [String: ReceiverInfo] = [:]
 
   /// The back-off after a failure; short at first, since a new port is often ready within moments.
   var backOff = BackOff(firstNanoseconds: 250_000_000, maxNanoseconds: 30_000_000_000)
   /// The back-off after a run without valid sentences.
   ///
-  /// Replugging the device bypasses it.
-  var notYetHealthyBackOff = BackOff(
+  /// Replugging the device bypasses this back-off.
+  var noSentencesBackOff = BackOff(
     firstNanoseconds: 60_000_000_000, maxNanoseconds: 900_000_000_000)
 
   init(
@@ -58,9 +56,9 @@ struct SourceMember: Sendable {
     self.isNamed = isNamed
     self.receiver = receiver
     self.phase = phase
-    // The port is silent until positioning is enabled in the modem, which no event reports.
+    // The port is silent until positioning is enabled in the modem; no event reports that.
     if receiver?.role == .modemPort {
-      notYetHealthyBackOff = BackOff(
+      noSentencesBackOff = BackOff(
         firstNanoseconds: 15_000_000_000, maxNanoseconds: 30_000_000_000)
     }
   }
@@ -85,24 +83,25 @@ struct SourceMember: Sendable {
     return keys.sorted().map { String($0.dropFirst(name.count + 1)) }
   }
 
-  /// Stores an active receiver without a stable name until udev reports it.
+  /// Stores an active receiver without a stable name until udev reports the receiver.
   mutating func note(_ info: ReceiverInfo) {
     guard info.isActive, info.stableName == nil else {
-      unnamed[info.name] = nil
+      unnamedReceivers[info.name] = nil
       return
     }
-    // gpsd serves at most this number of receivers.
-    if unnamed.count < GPSDReceivers.capacity || unnamed[info.name] != nil {
-      unnamed[info.name] = info
+    // A gpsd has at most `capacity` receivers.
+    if unnamedReceivers.count < GPSDReceivers.capacity || unnamedReceivers[info.name] != nil {
+      unnamedReceivers[info.name] = info
     }
   }
 
-  /// Returns the stored information of a receiver, completed from udev, and removes it.
+  /// Removes and returns the stored information of a receiver, with the stable name from udev.
   ///
   /// Returns `nil` if nothing is stored for the receiver.
-  mutating func named(by receiver: DiscoveredReceiver) -> ReceiverInfo? {
-    guard let name = unnamed.keys.first(where: receiver.device.hasName) else { return nil }
-    guard var info = unnamed.removeValue(forKey: name) else { return nil }
+  mutating func takeInfo(of receiver: DiscoveredReceiver) -> ReceiverInfo? {
+    guard let name = unnamedReceivers.keys.first(where: receiver.device.hasName),
+      var info = unnamedReceivers.removeValue(forKey: name)
+    else { return nil }
     info.stableName = receiver.name
     if info.model == nil { info.model = receiver.modelName }
     return info
@@ -116,8 +115,8 @@ struct SourceMember: Sendable {
 
   /// Whether this is the member of a receiver with unchanged syspath, devnode and role.
   func has(_ receiver: DiscoveredReceiver) -> Bool {
-    guard let own = self.receiver else { return false }
-    return (own.device.syspath, own.devnode, own.role)
+    guard let current = self.receiver else { return false }
+    return (current.device.syspath, current.devnode, current.role)
       == (receiver.device.syspath, receiver.devnode, receiver.role)
   }
 
@@ -134,7 +133,7 @@ struct SourceMember: Sendable {
   var deadline: MonotonicTime? {
     switch phase {
     case .undecided(let until), .backingOff(let until): until
-    case .running, .leftToGPSD, .ended: nil
+    case .running, .reservedForGPSD, .ended: nil
     }
   }
 }
@@ -147,5 +146,13 @@ struct SourceRun: Equatable, Sendable {
   /// Whether this run has delivered a fix.
   var hasDelivered = false
   /// The counters of the run; updated only until its first fix.
-  var read = NMEACounters()
+  var counters = NMEACounters()
+  /// The time of the first epoch, with or without a position.
+  var firstEpochAt: MonotonicTime?
+  /// The time of the last epoch, with or without a position.
+  var lastEpochAt: MonotonicTime?
+  /// The time of the last epoch with a position.
+  var lastPositionAt: MonotonicTime?
+  /// The last satellites since the last position.
+  var sky: SkySummary?
 }

@@ -40,12 +40,12 @@ struct SourceRequest: Sendable {
   /// Returns the policy for the discovery, or `nil` if no discovery is needed.
   ///
   /// Adds the named ports to the given policy.
-  func discoveryPolicy(_ usual: DiscoveryPolicy) -> DiscoveryPolicy? {
+  func discoveryPolicy(_ base: DiscoveryPolicy) -> DiscoveryPolicy? {
     let named = plans.compactMap { plan in
       if case .serial(let devnode, _, _) = plan { devnode } else { nil }
     }
     guard autodetects || !named.isEmpty else { return nil }
-    var policy = usual
+    var policy = base
     policy.named.formUnion(named)
     return policy
   }

@@ -17,9 +17,9 @@ public struct SourceSelector: Sendable {
   public struct Policy: Sendable {
     /// The time without a fix after which a source counts as silent.
     public var silenceNanoseconds: Int64 = 1_500_000_000
-    /// The time without a fix after which the chosen source is lost; the same as for gpsd.
+    /// The time without a fix after which the chosen source is lost; the same time as for gpsd.
     public var lossNanoseconds = GPSDSession.Options().silenceNanoseconds
-    /// The time for which another source must be better before it replaces the chosen source.
+    /// The time for which a source must be better than the chosen source before replacing it.
     public var hysteresisNanoseconds: Int64 = 5_000_000_000
     /// The factor below which the error of another source counts as clearly smaller.
     public var errorRatio = 0.7
@@ -48,7 +48,7 @@ public struct SourceSelector: Sendable {
   public enum Action: Equatable, Sendable {
     /// Deliver a fix.
     case deliver(Fix)
-    /// This source was chosen: all following fixes are from it.
+    /// This source was chosen: all following fixes are from this source.
     case chosen(name: String, Reason)
     /// No source is left.
     case noneLeft
@@ -145,7 +145,7 @@ public struct SourceSelector: Sendable {
     return choose(other, .lost, at: now)
   }
 
-  /// Replaces a silent chosen source; without a replacement, removes it after the loss time.
+  /// Replaces a silent chosen source, or removes it after the loss time if there is no replacement.
   ///
   /// - Parameter now: The current time.
   /// - Returns: The actions to perform, in order.
@@ -178,17 +178,19 @@ extension SourceSelector {
   /// without a position does not hold back later positions.
   private mutating func deliver(_ fix: Fix) -> [Action] {
     if let time = fix.time {
-      if let lastDelivered, time <= lastDelivered, isNear(time, lastDelivered) { return [] }
+      if let lastDelivered, time <= lastDelivered, isWithinTenSeconds(time, before: lastDelivered) {
+        return []
+      }
       if fix.mode > .none { lastDelivered = time }
     }
     delivered = chosen
     return [.deliver(fix)]
   }
 
-  /// Whether a time is at most ten seconds older than the last delivered time.
+  /// Whether a time is less than ten seconds before the last delivered time.
   ///
   /// A larger step back means that the receiver's clock was wrong before.
-  private func isNear(_ time: UTCTime, _ last: UTCTime) -> Bool {
+  private func isWithinTenSeconds(_ time: UTCTime, before last: UTCTime) -> Bool {
     last.nanoseconds(since: time) < 10_000_000_000
   }
 
@@ -199,14 +201,14 @@ extension SourceSelector {
   private func best(
     at now: MonotonicTime, without excluded: String, withPosition: Bool
   ) -> String? {
-    var found: (name: String, fix: Fix)?
+    var bestSoFar: (name: String, fix: Fix)?
     // Sorted by name, so that the choice between equal sources is deterministic.
     for (name, candidate) in candidates.sorted(by: { $0.key < $1.key }) where name != excluded {
       if isSilent(candidate, at: now) || (withPosition && candidate.fix.mode == .none) { continue }
-      if let rival = found, !isBetter(candidate.fix, than: rival.fix) { continue }
-      found = (name, candidate.fix)
+      if let rival = bestSoFar, !isBetter(candidate.fix, than: rival.fix) { continue }
+      bestSoFar = (name, candidate.fix)
     }
-    return found?.name
+    return bestSoFar?.name
   }
 
   /// Whether a fix has more dimensions or a clearly smaller error.

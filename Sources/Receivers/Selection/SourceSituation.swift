@@ -11,6 +11,9 @@ public struct SourceSituation: Equatable, Sendable {
   /// The reasons for missing fixes, one line each, with the remedy.
   public var notices: [String] = []
 
+  /// The reason why an open source has no position; `nil` if a source has one or none is open.
+  package var noFix: NoFixExplanation?
+
   /// All notices in one line; `nil` if there are none.
   public var summary: String? {
     let parts = notices.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }

@@ -8,9 +8,9 @@ extension SourceSupervisor {
   mutating func take(
     _ event: DiscoveryEvent, isConfiguredForGPSD: Bool, at now: MonotonicTime
   ) -> [Action] {
-    let missed = present.take(event).flatMap { handleRemoval(of: $0, at: now) }
-    if case .gone(let receiver) = event { return missed + handleRemoval(of: receiver, at: now) }
-    return missed + apply(event, isConfiguredForGPSD: isConfiguredForGPSD, at: now)
+    let removals = present.take(event).flatMap { handleRemoval(of: $0, at: now) }
+    if case .gone(let receiver) = event { return removals + handleRemoval(of: receiver, at: now) }
+    return removals + apply(event, isConfiguredForGPSD: isConfiguredForGPSD, at: now)
   }
 
   /// Prepares for new reports of all devices; clears the devices if no discovery is needed.
@@ -28,13 +28,13 @@ extension SourceSupervisor {
     of receiver: DiscoveredReceiver, at now: MonotonicTime
   ) -> [Action] {
     candidates[receiver.name] = nil
-    return leaveGPSD(receiver, at: now) + unplug(receiver, at: now)
+    return reportRemovalFromGPSD(receiver, at: now) + unplug(receiver, at: now)
   }
 
   private mutating func apply(
     _ event: DiscoveryEvent, isConfiguredForGPSD: Bool, at now: MonotonicTime
   ) -> [Action] {
-    if let receiver = event.receiver { gpsd.plug(receiver.device, at: now) }
+    if let receiver = event.receiver { gpsd.notePresence(of: receiver.device, at: now) }
     switch event {
     case .found(let receiver):
       candidates[receiver.name] = nil
@@ -56,22 +56,22 @@ extension SourceSupervisor {
     }
   }
 
-  /// Whether a receiver is already a member.
-  func knows(_ receiver: DiscoveredReceiver) -> Bool {
+  /// Whether the group has a member for the receiver.
+  func hasMember(for receiver: DiscoveredReceiver) -> Bool {
     members.values.contains { $0.has(receiver) }
   }
 
-  /// Adds or updates the member of a receiver and starts it without back-off.
+  /// Adds or updates the member of a receiver and starts the member without back-off.
   private mutating func plug(
     _ receiver: DiscoveredReceiver, isConfiguredForGPSD: Bool, at now: MonotonicTime
   ) -> [Action] {
     let named = members.values.filter { $0.isNamed && $0.plan.refers(to: receiver) }
     if !named.isEmpty { return named.flatMap { bind($0.name, to: receiver, at: now) } }
     guard autodetects else { return [] }
-    // The discovery was restarted: at most gpsd's configuration has changed.
-    if let known = members.values.first(where: { $0.has(receiver) })?.name {
-      members[known]?.isConfiguredForGPSD = isConfiguredForGPSD
-      return decide(known, at: now)
+    // After a restart of the discovery, only gpsd's configuration may have changed.
+    if let name = members.values.first(where: { $0.has(receiver) })?.name {
+      members[name]?.isConfiguredForGPSD = isConfiguredForGPSD
+      return decide(name, at: now)
     }
     var actions = remove(receiver.name, at: now)
     var member = SourceMember(
@@ -79,18 +79,18 @@ extension SourceSupervisor {
       phase: .ended)
     member.isConfiguredForGPSD = isConfiguredForGPSD
     actions += add(member)
-    return actions + decide(receiver.name, at: now) + nameForGPSD(receiver)
+    return actions + decide(receiver.name, at: now) + reportStableName(receiver)
   }
 
   /// Reports a receiver of gpsd again, with the stable name from udev.
-  private mutating func nameForGPSD(_ receiver: DiscoveredReceiver) -> [Action] {
+  private mutating func reportStableName(_ receiver: DiscoveredReceiver) -> [Action] {
     guard gpsd.isUp, gpsd.devices.contains(where: receiver.device.hasName),
-      let gpsdName = gpsd.memberName, let info = members[gpsdName]?.named(by: receiver)
+      let gpsdName = gpsd.memberName, let info = members[gpsdName]?.takeInfo(of: receiver)
     else { return [] }
     return [.deliver(.receiver(info))]
   }
 
-  /// Assigns a device to a named port and starts it without back-off.
+  /// Assigns a device to a named port and starts the port without back-off.
   private mutating func bind(
     _ name: String, to receiver: DiscoveredReceiver, at now: MonotonicTime
   ) -> [Action] {
@@ -108,11 +108,11 @@ extension SourceSupervisor {
     let bound = members.values.filter {
       $0.isNamed && $0.receiver?.device.syspath == receiver.device.syspath
     }
-    guard bound.isEmpty else { return bound.flatMap { release($0.name, at: now) } }
+    guard bound.isEmpty else { return bound.flatMap { stopUnplugged($0.name, at: now) } }
     return discoveredMember(for: receiver).map { remove($0, at: now) } ?? []
   }
 
-  /// Returns the name of the member that was discovered at a device, or `nil`.
+  /// Returns the name of the discovered member of a device, or `nil` if there is no such member.
   private func discoveredMember(for receiver: DiscoveredReceiver) -> String? {
     members.values.first {
       !$0.isNamed && $0.receiver?.device.syspath == receiver.device.syspath
@@ -127,7 +127,7 @@ extension SourceSupervisor {
   }
 
   /// Stops a named port that was unplugged, and schedules retries with back-off.
-  private mutating func release(_ name: String, at now: MonotonicTime) -> [Action] {
+  private mutating func stopUnplugged(_ name: String, at now: MonotonicTime) -> [Action] {
     var actions = stop(name)
     let info = members[name]?.info(isActive: false)
     let fixName = members[name]?.fixName ?? name
@@ -152,12 +152,12 @@ extension SourceSupervisor {
 
   // MARK: gpsd
 
-  /// Reports the loss of an unplugged receiver of gpsd, since gpsd does not.
-  private mutating func leaveGPSD(
+  /// Reports the loss of an unplugged receiver of gpsd, since gpsd does not report the loss.
+  private mutating func reportRemovalFromGPSD(
     _ receiver: DiscoveredReceiver, at now: MonotonicTime
   ) -> [Action] {
     guard let name = gpsd.memberName, let member = members[name] else { return [] }
-    let names = gpsd.unplug(receiver.device, among: member.receivers)
+    let names = gpsd.noteRemoval(of: receiver.device, among: member.receivers)
     return names.sorted().flatMap { gpsdName -> [Action] in
       let key = member.key(for: gpsdName)
       members[name]?.keys.remove(key)
@@ -165,7 +165,7 @@ extension SourceSupervisor {
       var info = ReceiverInfo(name: gpsdName, isActive: false)
       info.stableName = receiver.name
       info.model = receiver.modelName
-      return choose(selector.lose(key, at: now), loss: loss)
+      return convert(selector.lose(key, at: now), loss: loss)
         + [.deliver(.receiver(info))]
     }
   }
@@ -177,7 +177,7 @@ extension SourceSupervisor {
       || (gpsd.isUp && gpsd.devices.contains(where: receiver.device.hasName))
   }
 
-  /// Decides again, after an event of gpsd, which discovered receivers only gpsd may read.
+  /// Decides again which discovered receivers only gpsd may read; called after an event of gpsd.
   mutating func decideAll(at now: MonotonicTime) -> [Action] {
     members.values.filter { !$0.isNamed && $0.receiver != nil }.map(\.name).sorted()
       .flatMap { decide($0, at: now) }
@@ -188,7 +188,7 @@ extension SourceSupervisor {
     guard let member = members[name] else { return [] }
     if isClaimed(member) {
       let actions = stop(name)
-      members[name]?.phase = .leftToGPSD
+      members[name]?.phase = .reservedForGPSD
       members[name]?.problem = nil
       let loss = SourceLoss(
         .deactivated, receiver: member.fixName, detail: "now read by gpsd", at: now)
@@ -201,8 +201,8 @@ extension SourceSupervisor {
         return []
       }
       return start(name, at: now)
-    case .leftToGPSD:
-      // gpsd may only be restarting, so wait before reading the receiver directly.
+    case .reservedForGPSD:
+      // gpsd may be restarting, so wait before reading the receiver directly.
       members[name]?.phase = .backingOff(
         until: now.advanced(byNanoseconds: LocalGPSDState.absenceNanoseconds))
       return []

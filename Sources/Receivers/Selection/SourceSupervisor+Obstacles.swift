@@ -2,12 +2,12 @@
 
 import Positioning
 
-/// The state of the reporting of missing fixes.
+/// The state for reporting the reasons for missing fixes.
 struct SourceObstacle: Sendable {
   /// The time since which no source is chosen, or the time of the last new receiver if later.
   ///
   /// `nil` while a source is chosen.
-  var quietSince: MonotonicTime?
+  var withoutSourceSince: MonotonicTime?
   /// The last reported text.
   var lastReported: String?
 }
@@ -18,7 +18,7 @@ extension SourceSupervisor {
   var notices: [String] {
     let ordered = members.values.sorted { $0.name < $1.name }
     var notices = ordered.compactMap { member -> String? in
-      if case .leftToGPSD = member.phase { return leftNotice(of: member) }
+      if case .reservedForGPSD = member.phase { return gpsdNotice(of: member) }
       if member.name == gpsd.memberName, !member.isNamed { return nil }
       return member.problem ?? (member.isUnvalidated ? missingFixText(of: member) : nil)
     }
@@ -26,7 +26,7 @@ extension SourceSupervisor {
       "\($0.devnode) may be a receiver; to open it, specify \($0.consent)"
     }
     if let refusal { notices.append(refusal) }
-    // Without automatic discovery, a missing udevd does not matter.
+    // Without automatic discovery, a missing udevd is not the reason for missing fixes.
     if autodetects, let discoveryNotice { notices.append(discoveryNotice) }
     return notices
   }
@@ -42,7 +42,7 @@ extension SourceSupervisor {
   var obstacleDeadline: MonotonicTime? {
     guard selector.chosen == nil, !members.isEmpty else { return nil }
     let hasPersistent = members.values.contains { persistentObstacle(of: $0) != nil }
-    let persistent = hasPersistent ? obstacle.quietSince : nil
+    let persistent = hasPersistent ? obstacle.withoutSourceSince : nil
     let silent = members.values.filter(lacksFix).compactMap(\.run?.startedAt)
     let lasting = ([persistent].compactMap { $0 } + silent)
       .map { $0.advanced(byNanoseconds: Self.silenceNanoseconds) }
@@ -55,8 +55,8 @@ extension SourceSupervisor {
       obstacle = SourceObstacle()
       return []
     }
-    let since = obstacle.quietSince ?? now
-    obstacle.quietSince = since
+    let since = obstacle.withoutSourceSince ?? now
+    obstacle.withoutSourceSince = since
     let hasLasted = now >= since.advanced(byNanoseconds: Self.silenceNanoseconds)
     let texts = members.values.sorted { $0.name < $1.name }.compactMap { member in
       (hasLasted ? persistentObstacle(of: member) : nil) ?? silence(of: member, at: now)
@@ -72,7 +72,7 @@ extension SourceSupervisor {
   /// Without automatic discovery, `announce` reports the failures.
   private func persistentObstacle(of member: SourceMember) -> String? {
     guard autodetects, case .serial = member.plan else { return nil }
-    if case .leftToGPSD = member.phase { return leftNotice(of: member) }
+    if case .reservedForGPSD = member.phase { return gpsdNotice(of: member) }
     return member.problem
   }
 
@@ -89,7 +89,7 @@ extension SourceSupervisor {
   private func missingFixText(of member: SourceMember) -> String? {
     guard lacksFix(member), let run = member.run else { return nil }
     let name = member.plan.name
-    if run.read.sentences > 0 {
+    if run.counters.sentences > 0 {
       return "\(name): receiving NMEA without positions;"
         + " configure the receiver to send GGA, RMC or GLL"
     }
@@ -101,9 +101,24 @@ extension SourceSupervisor {
       return "\(name): no valid NMEA yet, trying all baud rates;"
         + " check that a receiver is connected and switched on"
     }
-    return run.read.bytes > 0
-      ? "\(name): receiving data but no valid NMEA; check the baud rate"
-      : "\(name): receiving no data; check that the receiver is switched on"
+    return switch run.input {
+    case .none: "\(name): receiving no data; check that the receiver is switched on"
+    case .text:
+      "\(name): receiving text without NMEA, such as from a serial console or an Arduino;"
+        + " use another port, or see: fixcast doctor"
+    case .damaged:
+      "\(name): receiving NMEA without a valid checksum; check the cable and its ground wire"
+    case .unreadable, .nmea: unreadableText(of: member)
+    }
+  }
+
+  private func unreadableText(of member: SourceMember) -> String {
+    guard case .serial(_, let baud?, _) = member.plan else {
+      return "\(member.plan.name): receiving data but no valid NMEA, trying all baud rates;"
+        + " for a binary protocol, use gpsd as the source"
+    }
+    return "\(member.plan.name): receiving data but no valid NMEA at \(baud) baud;"
+      + " remove the baud rate to try all"
   }
 
   /// The runs of ports that have delivered no fix; ``note(_:of:)`` needs their counters.
@@ -111,9 +126,9 @@ extension SourceSupervisor {
 
   /// Stores the current counters of a run.
   mutating func note(_ counters: NMEACounters, of run: Int) {
-    guard let name = owners[run], var noted = members[name]?.run else { return }
-    noted.read = counters
-    members[name]?.phase = .running(noted)
+    guard let name = owners[run], var updated = members[name]?.run else { return }
+    updated.counters = counters
+    members[name]?.phase = .running(updated)
   }
 
   /// Whether a port is open and has delivered no fix.
@@ -122,20 +137,20 @@ extension SourceSupervisor {
     return !run.hasDelivered && member.problem == nil
   }
 
-  // MARK: Receivers that are left to gpsd
+  // MARK: Receivers reserved for gpsd
 
   /// The time after which missing reports of a responsive gpsd count as a problem.
   ///
-  /// `nil` if a source is chosen, gpsd does not respond, or no receiver is left to gpsd.
+  /// `nil` if a source is chosen, gpsd does not respond, or no receiver is reserved for gpsd.
   private var gpsdSilenceDeadline: MonotonicTime? {
     guard selector.chosen == nil, case .up(let since) = gpsd.answer,
-      members.values.contains(where: { $0.phase == .leftToGPSD })
+      members.values.contains(where: { $0.phase == .reservedForGPSD })
     else { return nil }
-    return max(since, obstacle.quietSince ?? since)
+    return max(since, obstacle.withoutSourceSince ?? since)
       .advanced(byNanoseconds: Self.silenceNanoseconds)
   }
 
-  private func leftNotice(of member: SourceMember) -> String? {
+  private func gpsdNotice(of member: SourceMember) -> String? {
     guard gpsd.isUp else { return GPSDConfiguration.absence(of: member.plan.name) }
     guard let deadline = gpsdSilenceDeadline, tickedAt >= deadline else { return nil }
     return GPSDConfiguration.silence(of: member.plan.name)
@@ -143,7 +158,7 @@ extension SourceSupervisor {
 }
 
 extension SourceMember {
-  /// Whether this is a discovered port that has to send two valid sentences before it is used.
+  /// Whether this is a discovered port whose fixes are used only after two valid sentences.
   fileprivate var isUnvalidated: Bool { requiresValidation && !isNamed }
 }
 

@@ -48,12 +48,12 @@ struct SourceSupervisor: Sendable {
   private(set) var autodetects = false
   var members: [String: SourceMember] = [:]
   var selector = SourceSelector()
-  /// The member of each run.
+  /// The name of the member of each run, by run number.
   private(set) var owners: [Int: String] = [:]
   var gpsd = LocalGPSDState()
   /// The devices that the discovery has reported.
   var present = PresentReceivers()
-  /// Converters that may not be opened without consent, by name.
+  /// Converters that may not be opened without the user's consent, by name.
   var candidates: [String: DiscoveredReceiver] = [:]
   var discoveryNotice: String?
   var obstacle = SourceObstacle()
@@ -62,11 +62,11 @@ struct SourceSupervisor: Sendable {
   var refusedCount: UInt64 = 0
   private let restartsFailedSources: Bool
   private var generator: SplitMix64
-  /// The last report that all named sources have failed.
+  /// The last delivered loss that reported the failure of all named sources.
   private var announced: SourceLoss?
   private var hadReceiver = false
   private var restartCount: UInt64 = 0
-  private var lastRun = 0
+  private var lastRunNumber = 0
 
   /// Makes a supervisor without sources.
   ///
@@ -93,8 +93,8 @@ struct SourceSupervisor: Sendable {
   }
 
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
-    if case .discovered(.found(let receiver), _) = event, !knows(receiver) {
-      obstacle.quietSince = now
+    if case .discovered(.found(let receiver), _) = event, !hasMember(for: receiver) {
+      obstacle.withoutSourceSince = now
     }
     let actions =
       switch event {
@@ -112,7 +112,7 @@ struct SourceSupervisor: Sendable {
 
   // MARK: Members
 
-  /// Replaces the sources: unchanged sources keep running, others are stopped or started.
+  /// Replaces the sources: starts new sources, stops removed sources and keeps unchanged sources.
   private mutating func replace(
     _ plans: [SourcePlan], autodetects: Bool, local: GPSDAddress?, at now: MonotonicTime
   ) -> [Action] {
@@ -139,7 +139,7 @@ struct SourceSupervisor: Sendable {
         gpsd.startedAt = now
       }
     }
-    if !actions.isEmpty { obstacle = SourceObstacle(quietSince: now) }
+    if !actions.isEmpty { obstacle = SourceObstacle(withoutSourceSince: now) }
     return actions + finishIfAllEnded()
   }
 
@@ -156,7 +156,7 @@ struct SourceSupervisor: Sendable {
 
   private mutating func dismiss(_ member: SourceMember, at now: MonotonicTime) -> [Action] {
     let loss = SourceLoss(
-      .deactivated, receiver: member.fixName, detail: SourceGroup.dismissal, at: now)
+      .deactivated, receiver: member.fixName, detail: SourceGroup.removalDetail, at: now)
     var actions = stop(member.name) + lose(member.name, loss, at: now)
     members[member.name] = nil
     if member.name == gpsd.memberName { gpsd = LocalGPSDState() }
@@ -166,7 +166,7 @@ struct SourceSupervisor: Sendable {
     return actions
   }
 
-  /// Adds a member without starting it; refuses it if the group is full.
+  /// Adds a member without starting it; refuses the member if the group is full.
   mutating func add(_ member: SourceMember) -> [Action] {
     guard members.count < Self.memberLimit else {
       refusedCount &+= 1
@@ -176,13 +176,13 @@ struct SourceSupervisor: Sendable {
     return []
   }
 
-  /// Starts a run of a member unless it is running.
+  /// Starts a run of a member unless the member is running.
   mutating func start(_ name: String, at now: MonotonicTime) -> [Action] {
     guard let member = members[name], member.run == nil else { return [] }
-    lastRun &+= 1
-    owners[lastRun] = name
-    members[name]?.phase = .running(SourceRun(number: lastRun, startedAt: now))
-    return [.start(run: lastRun, member.plan)]
+    lastRunNumber &+= 1
+    owners[lastRunNumber] = name
+    members[name]?.phase = .running(SourceRun(number: lastRunNumber, startedAt: now))
+    return [.start(run: lastRunNumber, member.plan)]
   }
 
   /// Stops the run of a member, if any.
@@ -205,8 +205,8 @@ struct SourceSupervisor: Sendable {
     let chosen = members.values.first(where: isChosen)
     let loss = SourceLoss(
       .silent, receiver: chosen?.fixName,
-      detail: "no fix for \(Double(selector.policy.lossNanoseconds) / 1e9) s", at: now)
-    return actions + choose(selector.tick(at: now), loss: loss)
+      detail: "stopped sending fixes", at: now)
+    return actions + convert(selector.tick(at: now), loss: loss)
   }
 
   // MARK: Runs
@@ -221,15 +221,17 @@ struct SourceSupervisor: Sendable {
     switch event {
     case .fix(let fix):
       actions += markHealthy(member)
+      updateRun(of: name) { $0.noteEpoch(hasPosition: fix.mode > .none, at: now) }
       let key = member.key(for: fix.source)
-      // Limited to the receivers of a gpsd; the keys of lost receivers were removed from the set.
+      // A gpsd has at most `capacity` receivers; the keys of lost receivers are removed.
       guard member.keys.contains(key) || member.keys.count < GPSDReceivers.capacity else {
         return actions
       }
       members[name]?.keys.insert(key)
-      return actions + choose(selector.take(fix, from: key, at: now))
+      return actions + convert(selector.take(fix, from: key, at: now))
     case .sky(var sky):
-      // The sky view of a newly chosen source is delivered only after its first fix.
+      updateRun(of: name) { $0.note(sky, at: now) }
+      // A newly chosen source's sky views are delivered only after the source's first fix.
       let key = member.key(for: sky.source)
       guard key == selector.chosen, key == selector.delivered else { return actions }
       sky.source = sky.source ?? member.fixName
@@ -253,6 +255,12 @@ struct SourceSupervisor: Sendable {
     }
   }
 
+  private mutating func updateRun(of name: String, _ update: (inout SourceRun) -> Void) {
+    guard var run = members[name]?.run else { return }
+    update(&run)
+    members[name]?.phase = .running(run)
+  }
+
   /// Marks a source as healthy; reports its receiver with the first fix of a run.
   private mutating func markHealthy(_ member: SourceMember) -> [Action] {
     members[member.name]?.problem = nil
@@ -273,7 +281,7 @@ struct SourceSupervisor: Sendable {
     if let receiver = loss.receiver {
       let key = member.key(for: receiver)
       members[member.name]?.keys.remove(key)
-      return choose(selector.lose(key, at: now), loss: loss)
+      return convert(selector.lose(key, at: now), loss: loss)
     }
     let actions = lose(member.name, loss, at: now)
     guard loss.reason != .silent else { return actions }
@@ -281,7 +289,7 @@ struct SourceSupervisor: Sendable {
     return actions.isEmpty ? announce(loss.reason, of: member.name, at: now) : actions
   }
 
-  /// Returns the stable name of a device, or `nil` if udev does not know this devnode.
+  /// Returns the stable name of a device, or `nil` if udev has not reported this devnode.
   private func stableName(of devnode: String) -> String? {
     members.values.first { $0.receiver?.device.hasName(devnode) == true }?.receiver?.name
   }
@@ -298,7 +306,7 @@ struct SourceSupervisor: Sendable {
         until: now.advanced(byNanoseconds: Self.duplicateNanoseconds))
       return []
     }
-    if name == gpsd.memberName { gpsd.goDown() }
+    if name == gpsd.memberName { gpsd.markDown() }
     members[name]?.problem = failure?.text
     let loss = SourceLoss(
       failure?.lossReason ?? .disconnected, receiver: member.fixName, detail: failure?.text,
@@ -312,9 +320,11 @@ struct SourceSupervisor: Sendable {
       members[name]?.keys = []
       return actions + finishIfAllEnded()
     }
-    let ran = now.nanoseconds &- ended.startedAt.nanoseconds
-    if ended.hasDelivered, ran >= Self.healthyNanoseconds { members[name]?.backOff.succeed() }
-    backOff(name, isNotYetHealthy: failure?.kind == .notYetHealthy, at: now)
+    let runNanoseconds = now.nanoseconds &- ended.startedAt.nanoseconds
+    if ended.hasDelivered, runNanoseconds >= Self.healthyNanoseconds {
+      members[name]?.backOff.succeed()
+    }
+    backOff(name, hasNoSentences: failure?.kind == .noValidSentences, at: now)
     var actions = lose(name, loss, at: now)
     if actions.isEmpty {
       actions = announce(loss.reason, of: name, at: now)
@@ -333,19 +343,19 @@ struct SourceSupervisor: Sendable {
   }
 
   /// Schedules the next attempt of a member.
-  mutating func backOff(_ name: String, isNotYetHealthy: Bool = false, at now: MonotonicTime) {
+  mutating func backOff(_ name: String, hasNoSentences: Bool = false, at now: MonotonicTime) {
     guard var member = members[name] else { return }
     let nanoseconds =
-      isNotYetHealthy
-      ? member.notYetHealthyBackOff.next(using: &generator) : member.backOff.next(using: &generator)
+      hasNoSentences
+      ? member.noSentencesBackOff.next(using: &generator) : member.backOff.next(using: &generator)
     member.phase = .backingOff(until: now.advanced(byNanoseconds: nanoseconds))
     members[name] = member
   }
 
   // MARK: Selection
 
-  /// Converts actions of the selector; reports the loss if no source is left.
-  mutating func choose(
+  /// Converts actions of the selector; delivers the loss if no source is left.
+  mutating func convert(
     _ decided: [SourceSelector.Action], loss: SourceLoss? = nil
   ) -> [Action] {
     decided.compactMap { action in
@@ -363,7 +373,7 @@ struct SourceSupervisor: Sendable {
     members[name]?.keys = []
     // The chosen receiver is removed last; otherwise the member's next receiver might be chosen.
     let ordered = keys.filter { $0 != selector.chosen } + keys.filter { $0 == selector.chosen }
-    return ordered.flatMap { choose(selector.lose($0, at: now), loss: loss) }
+    return ordered.flatMap { convert(selector.lose($0, at: now), loss: loss) }
   }
 
   /// Reports the failures of all sources once, if all have failed and discovery is disabled.

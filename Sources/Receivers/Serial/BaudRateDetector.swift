@@ -27,20 +27,21 @@ public struct BaudRateDetector: Sendable {
   ]
 
   static let sentencesNeeded: UInt64 = 2
-  /// Two cycles of a receiver that sends once a second.
+  /// The time for each baud rate: two cycles of a receiver that sends once a second.
   static let timeoutNanoseconds: Int64 = 2_200_000_000
-  /// Twice the length of the longest sentences, so that at least one sentence is complete.
+  /// The number of bytes without a sentence after which a baud rate is abandoned: twice the length
+  /// of the longest sentences.
   static let noiseBytes: UInt64 = 250
-  /// The number of bytes without a sentence after which a locked line may have changed.
+  /// The number of bytes without a sentence after which a locked baud rate may be wrong.
   static let lostBytes: UInt64 = 2_000
-  /// The time without a sentence after which a locked line may have changed.
+  /// The time without a sentence after which a locked baud rate may be wrong.
   static let lostNanoseconds: Int64 = 10_000_000_000
 
   /// Whether the baud rate was found.
   public private(set) var isLocked = false
 
   private let bauds: [Int?]
-  private var turn = 0
+  private var attempt = 0
   private var startedAt: MonotonicTime
   private var startSentences: UInt64 = 0
   private var startBytes: UInt64 = 0
@@ -49,7 +50,7 @@ public struct BaudRateDetector: Sendable {
   /// Makes a detector that starts with the current baud rate of the port.
   ///
   /// - Parameters:
-  ///   - present: The baud rate of the port; `nil` if unknown to termios.
+  ///   - present: The current baud rate of the port; `nil` if unknown to termios.
   ///   - now: The start time.
   public init(present: Int?, at now: MonotonicTime) {
     bauds = [present] + Self.usualBauds.filter { $0 != present }.map { $0 }
@@ -57,7 +58,7 @@ public struct BaudRateDetector: Sendable {
   }
 
   /// The baud rate being tried; `nil` if it is the initial baud rate and unknown to termios.
-  public var baud: Int? { bauds[turn % bauds.count] }
+  public var baud: Int? { bauds[attempt % bauds.count] }
 
   /// The time at which to call ``note(sentences:bytes:at:)`` if no bytes arrive earlier.
   public var deadline: MonotonicTime? {
@@ -77,10 +78,10 @@ public struct BaudRateDetector: Sendable {
     latest = (sentences, bytes)
     let received = sentences &- startSentences
     // `bytes` may decrease when bytes counted as noise turn out to be part of a binary frame.
-    let fresh = bytes > startBytes ? bytes - startBytes : 0
+    let newBytes = bytes > startBytes ? bytes - startBytes : 0
     if isLocked {
       if received > 0 { restart(at: now) }
-      guard fresh >= Self.lostBytes, elapsed(now) >= Self.lostNanoseconds else {
+      guard newBytes >= Self.lostBytes, elapsed(now) >= Self.lostNanoseconds else {
         return nil
       }
       isLocked = false
@@ -93,20 +94,20 @@ public struct BaudRateDetector: Sendable {
     }
     // After one sentence, wait longer for the second sentence of a slow receiver.
     let timeout = received > 0 ? 2 * timeout : timeout
-    let isNoise = received == 0 && fresh >= Self.noiseBytes &* rounds
+    let isNoise = received == 0 && newBytes >= Self.noiseBytes &* round
     return elapsed(now) >= timeout || isNoise ? next(at: now) : nil
   }
 
   /// Whether every baud rate was tried without success.
-  var hasTriedAll: Bool { !isLocked && turn >= bauds.count }
+  var hasTriedAll: Bool { !isLocked && attempt >= bauds.count }
 
   /// The number of the current round through all baud rates, from 1 to 4.
   ///
-  /// The timeouts grow with each round, for receivers that send few sentences between the frames
+  /// The timeout grows with each round, since some receivers send few sentences between the frames
   /// of another protocol.
-  private var rounds: UInt64 { UInt64(min(turn / bauds.count + 1, 4)) }
+  private var round: UInt64 { UInt64(min(attempt / bauds.count + 1, 4)) }
 
-  private var timeout: Int64 { Self.timeoutNanoseconds * Int64(rounds) }
+  private var timeout: Int64 { Self.timeoutNanoseconds * Int64(round) }
 
   private func elapsed(_ now: MonotonicTime) -> Int64 {
     now.nanoseconds &- startedAt.nanoseconds
@@ -120,8 +121,8 @@ public struct BaudRateDetector: Sendable {
 
   /// Moves to the next baud rate; skips an initial baud rate that is unknown to termios.
   private mutating func next(at now: MonotonicTime) -> Action? {
-    turn += 1
-    if baud == nil { turn += 1 }
+    attempt += 1
+    if baud == nil { attempt += 1 }
     restart(at: now)
     return baud.map { .setSpeed(baud: $0) }
   }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The group of a devnode and its permission to read.
+/// The group of a devnode, and whether the group may read the devnode.
 struct NodeGroup: Equatable, Sendable {
   /// The name of the group; `nil` if the devnode does not exist or its group has no name.
   var name: String?

@@ -17,7 +17,7 @@ public struct PortHolders: Equatable, Sendable {
   struct Process: Equatable {
     var processID: Int32
     var program: String
-    /// The devices and files that the process has open; `nil` without permission to read them.
+    /// The devices and files that the process has open; `nil` without permission to list them.
     var open: Set<OpenDevice>?
     /// The numbers of the pseudo-terminals whose master the process has open, in any file system.
     var openMasters: Set<Int> = []
@@ -26,7 +26,7 @@ public struct PortHolders: Equatable, Sendable {
   private let byDevnode: [String: [Holder]]
   private let rivalsByDevnode: [String: [Holder]]
   /// The number of processes whose open files could not be read; 0 for root.
-  public let unseenProcessCount: Int
+  public let unreadableProcessCount: Int
 
   /// Determines which processes have which devnodes open.
   init(of devnodes: [String: OpenDevice], among processes: [Process]) {
@@ -45,7 +45,7 @@ public struct PortHolders: Equatable, Sendable {
     }
     self.byDevnode = byDevnode
     rivalsByDevnode = rivals
-    unseenProcessCount = processes.count { $0.open == nil }
+    unreadableProcessCount = processes.count { $0.open == nil }
   }
 
   /// Searches all processes for open ports.
@@ -54,9 +54,9 @@ public struct PortHolders: Equatable, Sendable {
   ///   - devnodes: The ports to search for.
   ///   - folder: The path of the proc file system.
   public init(of devnodes: some Sequence<String>, in folder: String = "/proc") {
-    let real = devnodes.compactMap { name in Self.device(at: name).map { (name, $0) } }
+    let devices = devnodes.compactMap { name in Self.device(at: name).map { (name, $0) } }
     self.init(
-      of: Dictionary(real) { first, _ in first },
+      of: Dictionary(devices) { first, _ in first },
       among: ProcessFolder(path: folder).processes())
   }
 
@@ -75,7 +75,7 @@ public struct PortHolders: Equatable, Sendable {
   /// Whether two paths lead to the same port, after resolving all links.
   ///
   /// Identical paths count as the same port even if the path does not exist. Different paths do not
-  /// count as the same port if either does not exist.
+  /// count as the same port if one of the paths does not exist.
   public static func isSamePort(_ name: String, _ other: String) -> Bool {
     guard name != other else { return true }
     // A relative path would depend on the current directory.
@@ -83,24 +83,24 @@ public struct PortHolders: Equatable, Sendable {
     return device(at: name).map { $0 == device(at: other) } ?? false
   }
 
-  /// O_PATH, which the Glibc module does not import; equal on every architecture of Swift.
+  /// O_PATH, which the Glibc module does not import; the same on all architectures of Swift.
   private static let pathOnly: Int32 = 0o10_000_000
 
-  /// Returns the path with all links resolved, or `nil` if it does not exist.
+  /// Returns the path with all links resolved, or `nil` if the path does not exist.
   ///
   /// O_PATH resolves the path without opening the device or calling its driver. realpath(3) is not
   /// used: umockdev's replacement overflows for a link that leads out of the test bed.
   static func realPath(of path: String) -> String? { lookUp(path, ProcessFolder.link) }
 
-  /// Returns the device at a path, or `nil` if it does not exist.
+  /// Returns the device at a path, or `nil` if the path does not exist.
   private static func device(at path: String) -> OpenDevice? {
     lookUp(path) { OpenDevice(descriptor: $0) }
   }
 
-  private static func lookUp<Value>(_ path: String, _ look: (String) -> Value?) -> Value? {
+  private static func lookUp<Value>(_ path: String, _ read: (String) -> Value?) -> Value? {
     let descriptor = open(path, Self.pathOnly | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { SystemCall.close(descriptor) }
-    return look("/proc/self/fd/\(descriptor)")
+    return read("/proc/self/fd/\(descriptor)")
   }
 }

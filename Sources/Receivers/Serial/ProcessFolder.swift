@@ -44,7 +44,7 @@ struct ProcessFolder {
   /// Whether the target of a descriptor may be a device and is examined.
   ///
   /// Other files are skipped: a stat(2) on an unreachable network server would block. The path of a
-  /// device in another container may be relative to the root of that file system, such as `/0`.
+  /// device in another container may be relative to the root of its file system, such as `/0`.
   private static func mayBeDevice(_ path: String) -> Bool {
     path.hasPrefix("/dev/") || (path.hasPrefix("/") && path.utf8.count { $0 == 0x2F } == 1)
   }

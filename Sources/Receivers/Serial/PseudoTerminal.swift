@@ -19,13 +19,13 @@ public final class PseudoTerminal: Sendable {
   private let state: Mutex<State?>
   private let dropped = Mutex<UInt64>(0)
 
-  /// The maximum number of reads per ``drainInput()``.
+  /// The maximum number of reads in one call of ``drainInput()``.
   private static let maxDrainRounds = 64
 
   /// Opens a pseudo-terminal in raw mode.
   ///
   /// - Parameter permissions: The mode of the devnode. 0o666 lets a daemon of another user, such as
-  ///   gpsd, reopen it after dropping root privileges.
+  ///   gpsd, reopen the devnode after dropping root privileges.
   /// - Throws: ``SerialError`` if no pseudo-terminal is available.
   public init(permissions: UInt32 = 0o600) throws(SerialError) {
     var master: Int32 = -1
@@ -90,15 +90,15 @@ public final class PseudoTerminal: Sendable {
   @discardableResult
   public func write(_ bytes: some Collection<UInt8>) -> Int {
     let contiguous = Array(bytes)
-    let taken = state.withLock { state in
+    let written = state.withLock { state in
       guard let state else { return 0 }
       let count = try? SystemCall.run("write") {
         contiguous.withUnsafeBytes { Glibc.write(state.master, $0.baseAddress, $0.count) }
       }
       return max(0, count ?? 0)
     }
-    count(dropped: contiguous.count - taken)
-    return taken
+    count(dropped: contiguous.count - written)
+    return written
   }
 
   /// Discards and counts all unread bytes if they exceed a limit.

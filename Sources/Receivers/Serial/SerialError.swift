@@ -21,7 +21,7 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     case hangUp
     /// The receiver sends a binary protocol and no NMEA sentences.
     case binaryOnly(BinaryProtocol)
-    /// No usual baud rate yielded two valid sentences.
+    /// No usual baud rate yielded two valid sentences, so no receiver was found.
     case noReceiver
     /// The process has no thread or file descriptor left.
     case resources

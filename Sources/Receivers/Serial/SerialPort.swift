@@ -25,8 +25,8 @@ final class SerialPort: Sendable {
   /// - Throws: ``SerialError`` of kind open, busy, configure or speed.
   init(devnode: String, baud: Int?) throws(SerialError) {
     self.devnode = devnode
-    // TIOCEXCL does not stop root, and not every program sets it, so open files are checked, too.
-    let rivals = Self.isMemory(devnode) ? [] : PortHolders(of: [devnode]).rivals(of: devnode)
+    // TIOCEXCL does not stop root, and some programs do not set TIOCEXCL, so check open files, too.
+    let rivals = Self.isMemoryDevice(devnode) ? [] : PortHolders(of: [devnode]).rivals(of: devnode)
     guard rivals.isEmpty else {
       throw SerialError(kind: .busy(rivals), devnode: devnode, call: "open", errorNumber: EBUSY)
     }
@@ -38,9 +38,9 @@ final class SerialPort: Sendable {
       throw SerialError(error.number == EBUSY ? .busy([]) : .open, devnode, error)
     }
     // All properties are initialized, so `deinit` closes the port if an error is thrown below.
-    if !Self.isMemory(devnode) { try lock() }
-    let first = try attributes()
-    originalSettings.withLock { $0 = first }
+    if !Self.isMemoryDevice(devnode) { try lock() }
+    let original = try attributes()
+    originalSettings.withLock { $0 = original }
     try configure(baud: baud)
     // TIOCEXCL prevents other programs from opening the port and reading some of the bytes. If the
     // driver does not support TIOCEXCL, continue without it.
@@ -57,20 +57,20 @@ final class SerialPort: Sendable {
   /// kernel may reuse the descriptor's number afterwards.
   func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    // The kernel clears TIOCEXCL only when the last program closes the port, so clear it here.
+    // The kernel clears TIOCEXCL only when the last program closes the port.
     if isExclusive.load(ordering: .acquiring) { _ = ioctl(descriptor, UInt(TIOCNXCL)) }
     SystemCall.close(descriptor)
   }
 
   /// Locks the port against other programs that use flock(2).
   ///
-  /// The lock also affects root, and two programs that check for each other at the same moment.
-  /// Closing the descriptor releases the lock.
+  /// Unlike TIOCEXCL, the lock also stops root, and one of two programs that open the port at the
+  /// same moment. Closing the descriptor releases the lock.
   private func lock() throws(SerialError) {
     do throws(SystemCallFailure) {
       try SystemCall.run("flock") { flock(descriptor, LOCK_EX | LOCK_NB) }
     } catch {
-      // Ignore a file system without locks.
+      // Ignore other errors, such as a file system that does not support locks.
       guard error.number == EWOULDBLOCK else { return }
       let holders = PortHolders(of: [devnode])
       let rivals = holders.rivals(of: devnode)
@@ -88,7 +88,7 @@ final class SerialPort: Sendable {
   }
 
   /// Whether the devnode is a memory device such as /dev/null, which many programs have open.
-  private static func isMemory(_ devnode: String) -> Bool {
+  private static func isMemoryDevice(_ devnode: String) -> Bool {
     var status = stat()
     guard stat(devnode, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return false }
     return status.st_rdev >> 8 & 0xFFF == 1
@@ -130,12 +130,13 @@ final class SerialPort: Sendable {
   }
 
   private static let maxDiscardRounds = 8
+  /// The time to wait for input that the kernel has not passed on yet.
   private static let settlingMilliseconds: Int32 = 5
 
   /// Discards all unread input.
   ///
-  /// tcflush(3) discards only input that is ready to be read; the kernel then moves further input
-  /// up, so several rounds may be needed.
+  /// tcflush(3) discards only the input that is ready to be read. The kernel may then make more
+  /// input ready, so several rounds may be needed.
   func discardInput() {
     for _ in 0..<Self.maxDiscardRounds {
       guard tcflush(descriptor, TCIFLUSH) == 0 else { return }

@@ -4,7 +4,7 @@ import Glibc
 import Positioning
 internal import SystemSupport
 
-/// Reads a port into a decoder until it hangs up or `wake` is signalled; blocks its thread.
+/// Reads a port into a decoder until the port hangs up or `wake` is signalled; blocks its thread.
 struct SerialReadLoop<Decoder: StreamDecoder> {
   let port: SerialPort
   let wake: WakeUp
@@ -17,6 +17,9 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
   private let stopsWithoutReceiver: Bool
   private var binary = BinaryWatch()
   private var stall = StallDetector()
+  private var trials = BaudRateTrials()
+  /// The counters at the start of the current trial of a baud rate.
+  private var trialStart = NMEACounters()
 
   init(
     port: SerialPort, wake: WakeUp, liveness: ThreadLiveness, counters: SharedCounters,
@@ -41,7 +44,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     1...StallDetector.longestWaitMilliseconds
   }
 
-  private enum Awaited {
+  private enum WaitResult {
     case woken
     case silence
     case readable(isHungUp: Bool)
@@ -49,7 +52,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     case stale
   }
 
-  /// Reads until `wake` is signalled; then returns.
+  /// Reads until `wake` is signalled.
   ///
   /// - Throws: ``SerialError`` of kind read, hangUp, binaryOnly or noReceiver.
   mutating func run(deliver: (FixSourceEvent) -> Void) throws(SerialError) {
@@ -76,20 +79,26 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
             continue
           }
           decoder.decode(bytes, receivedAt: now, deliver: deliver)
-          try recognize(bytes, at: now)
+          try checkForBinary(bytes, at: now)
           try detectBaudRate(at: now)
         } catch {
           // Deliver the open epoch, which was received at least partly before the error.
           decoder.finish(deliver: deliver)
-          counters.value = decoder.counters
+          publishCounters()
           throw error
         }
       }
-      counters.value = decoder.counters
+      publishCounters()
     }
   }
 
-  /// Discards input that may be old, and the open epoch, which later input must not complete.
+  private func publishCounters() {
+    var value = decoder.counters
+    value.trials = trials
+    counters.value = value
+  }
+
+  /// Discards the input and the open epoch, since both may be old.
   private mutating func discard() {
     port.discardInput()
     decoder.finish { _ in }
@@ -101,14 +110,17 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     if let deadline = binary.holdDeadline, now < deadline { return }
     let counted = decoder.counters
     let noise = counted.bytes - min(counted.bytes, binary.framedByteCount)
+    let tried = detector?.baud
     guard
       case .setSpeed(let baud)? = detector?.note(
         sentences: counted.sentences, bytes: noise, at: now)
     else { return }
+    trials.note(baud: tried, from: trialStart, to: counted)
+    trialStart = counted
     if stopsWithoutReceiver, detector?.hasTriedAll == true {
       throw SerialError(kind: .noReceiver, devnode: port.devnode, call: "read")
     }
-    binary.forget()
+    binary.reset()
     do throws(SerialError) {
       try port.setSpeed(baud: baud)
     } catch {
@@ -118,7 +130,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
   }
 
   /// Throws if the line carries only a binary protocol, which cannot be decoded here.
-  private mutating func recognize(
+  private mutating func checkForBinary(
     _ bytes: Span<UInt8>, at now: MonotonicTime
   ) throws(SerialError) {
     let sentences = decoder.counters.sentences
@@ -126,7 +138,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     throw SerialError(kind: .binaryOnly(found), devnode: port.devnode, call: "read")
   }
 
-  private mutating func wait() throws(SerialError) -> Awaited {
+  private mutating func wait() throws(SerialError) -> WaitResult {
     var descriptors = [
       pollfd(fd: port.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
@@ -149,8 +161,8 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     }
     guard ready > 0 else { return .silence }
     if descriptors[1].revents != 0 { return .woken }
-    let bad = Int16(POLLERR | POLLHUP | POLLNVAL)
-    let isHungUp = descriptors[0].revents & bad != 0
+    let failures = Int16(POLLERR | POLLHUP | POLLNVAL)
+    let isHungUp = descriptors[0].revents & failures != 0
     return isStale && !isHungUp ? .stale : .readable(isHungUp: isHungUp)
   }
 

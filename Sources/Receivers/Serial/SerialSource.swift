@@ -14,6 +14,8 @@ public struct SerialSource: FixSource, NMEACounting {
   public let baud: Int?
   /// Whether the device must send two valid sentences before any event is delivered.
   public let requiresValidation: Bool
+  /// Receives the raw sentences; `nil` records none.
+  package var sentences: RawSentences?
   private let shared = SharedCounters()
 
   /// Makes a source, which opens its port when it runs.
@@ -22,7 +24,7 @@ public struct SerialSource: FixSource, NMEACounting {
   ///   - devnode: The devnode.
   ///   - baud: The baud rate; `nil` detects it.
   ///   - requiresValidation: Whether the device must prove to be a receiver. If true, events are
-  ///     delivered only after two valid sentences, and the run fails if no baud rate yields them.
+  ///     delivered only after two valid sentences; if no baud rate yields two, the run fails.
   public init(devnode: String, baud: Int? = nil, requiresValidation: Bool = false) {
     self.devnode = devnode
     self.baud = baud
@@ -35,7 +37,7 @@ public struct SerialSource: FixSource, NMEACounting {
   /// The counters of the current or last run.
   public var counters: NMEACounters { shared.value }
 
-  /// Reads the receiver until it hangs up or the task is cancelled.
+  /// Reads the receiver until the line hangs up or the task is cancelled.
   ///
   /// - Parameter deliver: Receives each event, in order, on the reading thread.
   /// - Throws: ``SerialError`` if the devnode cannot be opened or configured, if the receiver is
@@ -43,7 +45,7 @@ public struct SerialSource: FixSource, NMEACounting {
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(SerialError) {
-    let decoder = NMEADecoder(source: name, pace: .live)
+    let decoder = SentenceRecorder(NMEADecoder(source: name, pace: .live), into: sentences)
     if requiresValidation {
       try await run(decoder: ValidatingDecoder(decoder), delivering: deliver)
     } else {

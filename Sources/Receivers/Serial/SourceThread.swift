@@ -7,8 +7,8 @@ internal import SystemSupport
 enum SourceThread {
   /// Runs a closure on a new thread.
   ///
-  /// - Parameter body: The closure. It must report to the ``ThreadLiveness`` when it begins to wait
-  ///   and when it continues. The initial state is working.
+  /// - Parameter body: The closure. It must report to the ``ThreadLiveness`` each time the thread
+  ///   begins to wait and each time the thread continues. The initial state is working.
   /// - Throws: `SystemCallFailure` if no thread can be created; the closure then never runs.
   static func start(
     _ body: @escaping @Sendable (ThreadLiveness) -> Void

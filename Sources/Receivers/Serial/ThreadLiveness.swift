@@ -39,7 +39,7 @@ final class ThreadLiveness: Sendable {
     }
     guard let number else { return }
     for await _ in stream {}
-    // A cancelled request must be removed here.
+    // Only `beginWaiting` removes other requests, so remove a cancelled request here.
     state.withLock { $0.requests[number] = nil }
   }
 }

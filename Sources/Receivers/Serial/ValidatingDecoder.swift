@@ -4,8 +4,8 @@ import Positioning
 
 /// A decoder that withholds all events until two valid sentences were received.
 ///
-/// For serial ports that may have no receiver attached. Earlier events are dropped, except the
-/// events of the read that contains the second sentence.
+/// For serial ports that may have no receiver attached. Events before the second sentence are
+/// dropped, except the events of the read that contains the second sentence.
 struct ValidatingDecoder<Base: StreamDecoder>: StreamDecoder {
   private var base: Base
   private var isValidated = false
@@ -21,8 +21,8 @@ struct ValidatingDecoder<Base: StreamDecoder>: StreamDecoder {
     guard !isValidated else {
       return base.decode(bytes, receivedAt: receivedAt, deliver: deliver)
     }
-    // The second sentence may complete the epoch of the first, so its events must be kept. Their
-    // number is bounded, since they come from one read.
+    // The second sentence may complete the epoch of the first, so the events of this read are kept
+    // until the count is known. One read yields a bounded number of events.
     var withheld: [FixSourceEvent] = []
     base.decode(bytes, receivedAt: receivedAt) { withheld.append($0) }
     isValidated = base.counters.sentences >= BaudRateDetector.sentencesNeeded

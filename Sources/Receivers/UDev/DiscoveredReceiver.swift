@@ -36,6 +36,6 @@ public struct DiscoveredReceiver: Equatable, Sendable {
 
   /// The option that makes a command read the device.
   ///
-  /// Naming a device is consent to open it.
+  /// A user who names a device consents to opening the device.
   public var consent: String { "--source serial:\(device.byIDLink ?? devnode)" }
 }

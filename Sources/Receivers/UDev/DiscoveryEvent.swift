@@ -4,7 +4,7 @@
 public enum DiscoveryEvent: Equatable, Sendable {
   /// A receiver is available.
   case found(DiscoveredReceiver)
-  /// A serial converter, which may have a receiver behind it. Not opened without consent.
+  /// A serial converter that may have a receiver attached. Not opened without the user's consent.
   case candidate(DiscoveredReceiver)
   /// A device that is not used.
   case ignored(DiscoveredReceiver, IgnoredReason)
@@ -12,7 +12,7 @@ public enum DiscoveryEvent: Equatable, Sendable {
   case gone(DiscoveredReceiver)
   /// All devices present at the start have been reported.
   case settled
-  /// New devices cannot be detected. Delivered instead of ``settled`` if this is so from the start.
+  /// New devices cannot be detected. At the start, delivered instead of ``settled``.
   case unavailable(UDevUnavailable)
 
   /// The device of the event; `nil` for ``settled`` and ``unavailable(_:)``.

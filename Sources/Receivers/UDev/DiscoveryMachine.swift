@@ -2,7 +2,7 @@
 
 /// The state machine of the discovery: device changes in, classified devices out.
 ///
-/// Uses no libudev, threads or files, and opens no devnode, so devices are not affected.
+/// Uses no libudev, threads or files. Opens no devnode, since opening can reset a device.
 public struct DiscoveryMachine: Sendable {
   /// A change of the devices.
   public enum Input: Equatable, Sendable {
@@ -46,7 +46,7 @@ public struct DiscoveryMachine: Sendable {
       let present = Set(devices.map(\.syspath))
       names.forget(allBut: present)
       var events = lastEvents.keys.filter { !present.contains($0) }.sorted().flatMap { remove($0) }
-      // Ports that were in use before are added first; then the others, by interface number.
+      // Ports of the previous discovery are added first; then the other ports, by interface number.
       let sorted = devices.sorted(by: Self.comesBefore)
       let used = Set(portInUse.values)
       for device in sorted where used.contains(device.syspath) { events += add(device) }
@@ -94,7 +94,7 @@ public struct DiscoveryMachine: Sendable {
 
   private mutating func remove(_ syspath: String) -> [DiscoveryEvent] {
     names.release(syspath: syspath)
-    // Do not switch to the second port: it is on the same USB device, so it will be removed, too.
+    // Do not switch to the second port: it belongs to the same USB device and is removed next.
     if let usb = portInUse.first(where: { $0.value == syspath })?.key { portInUse[usb] = nil }
     guard let receiver = lastEvents.removeValue(forKey: syspath)?.receiver else { return [] }
     return [.gone(receiver)]
@@ -121,16 +121,16 @@ public struct DiscoveryMachine: Sendable {
     }
     if isNamed || policy.named.contains(found.name) { return .found(found) }
     switch role {
-    case .receiver: return decide(onReceiver: found)
+    case .receiver: return classifyPort(onReceiver: found)
     case .modemPort: return .found(found)
-    case .converter: return policy.listensToCandidates ? .found(found) : .candidate(found)
+    case .converter: return policy.opensCandidates ? .found(found) : .candidate(found)
     case .uart: return .ignored(found, .namedOnly)
     case .other: return .ignored(found, model?.kind == .modemPort ? .modem : .unknown)
     }
   }
 
   /// Classifies a port of a receiver: only the first port of a USB device is used.
-  private mutating func decide(onReceiver found: DiscoveredReceiver) -> DiscoveryEvent {
+  private mutating func classifyPort(onReceiver found: DiscoveredReceiver) -> DiscoveryEvent {
     guard let usb = found.device.usbSyspath else { return .found(found) }
     if let first = portInUse[usb], first != found.device.syspath,
       let name = lastEvents[first]?.receiver?.name

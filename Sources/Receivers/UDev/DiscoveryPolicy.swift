@@ -4,8 +4,8 @@
 public struct DiscoveryPolicy: Equatable, Sendable {
   /// Devices to use regardless of their classification, by devnode, link or stable name.
   public var named: Set<String> = []
-  /// Whether to open converters that are not named, to detect receivers behind them.
-  public var listensToCandidates = false
+  /// Whether to open converters that are not named, to detect attached receivers.
+  public var opensCandidates = false
   /// Devices never to use, by devnode, link or stable name.
   public var excluded: Set<String> = []
   /// Names assigned by a previous discovery, by syspath.
@@ -17,10 +17,10 @@ public struct DiscoveryPolicy: Equatable, Sendable {
 
   /// Makes a policy; without arguments, the policy allows known receivers only.
   public init(
-    named: Set<String> = [], listensToCandidates: Bool = false, excluded: Set<String> = []
+    named: Set<String> = [], opensCandidates: Bool = false, excluded: Set<String> = []
   ) {
     self.named = named
-    self.listensToCandidates = listensToCandidates
+    self.opensCandidates = opensCandidates
     self.excluded = excluded
   }
 }

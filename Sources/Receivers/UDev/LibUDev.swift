@@ -6,7 +6,7 @@ internal import SystemSupport
 
 /// Enumerates and monitors tty devices with libudev.
 ///
-/// The only code in this folder that calls libudev. Use it on one thread only.
+/// The only code in this folder that calls libudev. Use an instance on one thread only.
 struct LibUDev: ~Copyable {
   /// The result of reading the monitor.
   enum Received: Equatable {
@@ -21,7 +21,7 @@ struct LibUDev: ~Copyable {
 
   /// Subscribes to events.
   ///
-  /// Enumerate afterwards, so that no device is missed in between.
+  /// Call ``enumerate()`` afterwards; the reverse order would miss devices added in between.
   init() throws(SystemCallFailure) {
     guard let handle = cgps_udev_open() else {
       throw SystemCallFailure(call: "udev_new", number: ENOMEM)

@@ -4,8 +4,8 @@
 ///
 /// A name is the by-id link, which contains the serial number; else the USB ids with the serial
 /// number; else the USB port. Two receivers of one model without serial numbers have the same
-/// by-id link: the first gets that name, the second is named after its port, and both keep their
-/// names.
+/// by-id link: the first receiver is named after the link, the second after its port. Each receiver
+/// keeps its name.
 struct StableNames: Sendable {
   private struct Identity: Hashable {
     var preferred: String
@@ -16,10 +16,10 @@ struct StableNames: Sendable {
   private static let maxRemembered = 256
 
   private var bySyspath: [String: String] = [:]
-  /// The names from a previous discovery, by syspath, of devices that were not reported yet.
+  /// The names from a previous discovery, by syspath, of devices that this discovery has not named.
   private var previous: [String: String]
   private var remembered: [Identity: String] = [:]
-  private var order: [Identity] = []
+  private var rememberedOrder: [Identity] = []
 
   init(previous: [String: String] = [:]) { self.previous = previous }
 
@@ -30,17 +30,17 @@ struct StableNames: Sendable {
     let identity = Identity(
       preferred: names.first ?? device.devnode,
       port: device.byPathLink ?? Self.portName(of: device))
-    let before = previous.removeValue(forKey: device.syspath)
+    let previousName = previous.removeValue(forKey: device.syspath)
     let taken = Set(bySyspath.values).union(previous.values)
-    let wanted = [before, remembered[identity]].compactMap { $0 } + names
+    let candidates = [previousName, remembered[identity]].compactMap { $0 } + names
     // The last choice is the devnode, which is unique, so there is always a free name.
-    let name = wanted.first { !taken.contains($0) } ?? device.syspath
+    let name = candidates.first { !taken.contains($0) } ?? device.syspath
     bySyspath[device.syspath] = name
     remember(name, for: identity)
     return name
   }
 
-  /// Releases the name of an unplugged device, and remembers it for when the device returns.
+  /// Releases the name of an unplugged device; a replugged device gets its name back.
   mutating func release(syspath: String) {
     bySyspath[syspath] = nil
     previous[syspath] = nil
@@ -53,8 +53,10 @@ struct StableNames: Sendable {
 
   private mutating func remember(_ name: String, for identity: Identity) {
     guard remembered.updateValue(name, forKey: identity) == nil else { return }
-    order.append(identity)
-    if order.count > Self.maxRemembered { remembered[order.removeFirst()] = nil }
+    rememberedOrder.append(identity)
+    if rememberedOrder.count > Self.maxRemembered {
+      remembered[rememberedOrder.removeFirst()] = nil
+    }
   }
 
   /// Returns the possible names of a device, best first; never empty.

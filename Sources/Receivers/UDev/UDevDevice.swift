@@ -39,13 +39,13 @@ public struct UDevDevice: Equatable, Sendable {
     self.syspath = syspath
   }
 
-  /// The link under `/dev/serial/by-id/`, named after the device's texts and serial number.
+  /// The link under `/dev/serial/by-id/`, named after manufacturer, model and serial number.
   public var byIDLink: String? { link(in: "/dev/serial/by-id/") }
 
   /// The link under `/dev/serial/by-path/`, named after the port that the device is plugged into.
   public var byPathLink: String? { link(in: "/dev/serial/by-path/") }
 
-  // The minimum, because udev lists links in any order and the choice must not change.
+  // Returns the alphabetically first link, because udev lists links in any order.
   private func link(in folder: String) -> String? {
     links.filter { $0.hasPrefix(folder) && $0.utf8.count > folder.utf8.count }.min()
   }

@@ -38,7 +38,7 @@ struct UDevLoop {
     var machine = DiscoveryMachine(policy: policy, waitsForRules: udev.isManaged)
     let present = machine.handle(.enumerated(try udev.enumerate()))
     guard let descriptor = udev.descriptor else {
-      // `settled` would promise that changes are delivered from here on.
+      // `settled` is omitted, since it promises that later changes are delivered.
       for event in present where event != .settled { deliver(event) }
       deliver(.unavailable(.notRunning))
       return waitUntilWoken()

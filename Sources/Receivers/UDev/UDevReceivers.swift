@@ -26,7 +26,7 @@ public struct UDevReceivers: Sendable {
   /// Delivers the present devices and their changes until the task is cancelled.
   ///
   /// Without udevd, delivers the present devices and ``DiscoveryEvent/unavailable(_:)``, then
-  /// waits for the cancellation, since returning would cause a restart.
+  /// waits for the cancellation.
   ///
   /// - Parameter deliver: Receives each event, in order, on a separate thread.
   public func run(delivering deliver: @escaping @Sendable (DiscoveryEvent) -> Void) async {

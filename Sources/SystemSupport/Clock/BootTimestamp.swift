@@ -4,10 +4,9 @@ internal import Positioning
 
 /// A timestamp for a board whose wall clock may be wrong and may jump.
 ///
-/// A board without a battery starts with a date in the past. The first fix corrects the date,
-/// perhaps during a grant of two minutes. A timestamp therefore contains the times of two clocks:
-/// ages within one boot are computed from the time since boot, and ages across boots from the wall
-/// clock.
+/// A board without a battery starts with a date in the past, and the first fix corrects the date.
+/// A timestamp therefore contains the times of two clocks: ages within one boot are computed from
+/// the time since boot, and ages across boots from the wall clock.
 public struct BootTimestamp: Hashable, Codable, Sendable {
   /// The wall clock in seconds since 1970-01-01T00:00:00 UTC.
   public var utcSeconds: Int64
@@ -36,7 +35,7 @@ public struct BootTimestamp: Hashable, Codable, Sendable {
 
   /// Returns the seconds since another timestamp.
   ///
-  /// Returns `nil` if this timestamp is earlier, because one of the two is then wrong.
+  /// Returns `nil` if this timestamp is earlier, because one of the timestamps is then wrong.
   public func seconds(since other: BootTimestamp) -> Int64? {
     let isSameBoot = boot != nil && boot == other.boot
     let (elapsed, overflow) =

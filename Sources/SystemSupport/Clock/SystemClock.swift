@@ -3,7 +3,7 @@
 internal import Glibc
 public import Positioning
 
-/// The board's wall clock, which may be wrong; use it only where a date is needed.
+/// The board's wall clock, which may be wrong; use this clock only where a date is needed.
 public enum SystemClock {
   /// Returns the current UTC time of the wall clock.
   public static func utcNow() -> UTCTime {

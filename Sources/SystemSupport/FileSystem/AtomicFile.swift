@@ -46,7 +46,7 @@ package enum AtomicFile {
       guard let reserve, error.isDiskFull else { throw error }
       unlink(path)
       do throws(FileFailure) { try reserve.write(bytes, to: path) } catch let second {
-        // If there is no reserve, throw the error of the full disk.
+        // If there is no reserve, the error of the full disk is thrown.
         throw second.isMissing ? error : second
       }
     }

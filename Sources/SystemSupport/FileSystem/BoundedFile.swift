@@ -11,7 +11,7 @@ package enum BoundedFile {
   ///   - limit: The maximum size in bytes.
   /// - Returns: The bytes of the file.
   /// - Throws: ``FileFailure``; the error is `EFBIG` if the file is larger than `limit`, `EISDIR`
-  ///   for a folder, and `EINVAL` for anything else that is not a regular file. Symbolic links are
+  ///   for a folder, and `EINVAL` for any other file that is not regular. Symbolic links are
   ///   followed.
   package static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8] {
     try read(path, limit: limit) { _ in }

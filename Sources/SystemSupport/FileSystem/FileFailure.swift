@@ -11,7 +11,7 @@ public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error number.
   public var number: Int32
 
-  /// Whether the cause is a lack of permission or a read-only file system.
+  /// Whether permission is denied or the file system is read-only.
   public var isPermission: Bool { number == EACCES || number == EPERM || number == EROFS }
 
   /// Whether the file does not exist.

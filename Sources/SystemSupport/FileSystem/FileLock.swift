@@ -5,8 +5,8 @@ internal import Glibc
 /// An exclusive lock on an open file: flock(2).
 ///
 /// The lock belongs to the open file and not to the process, so two sinks of one process cannot
-/// lock the same file. The lock remains when the file is renamed, and is released when the process
-/// ends at the latest.
+/// lock the same file. A rename of the file does not affect the lock. The lock is released when the
+/// process ends at the latest.
 package enum FileLock {
   /// The value of ``FileFailure/call`` if the file is already locked.
   package static let call = "flock"

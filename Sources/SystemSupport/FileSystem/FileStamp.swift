@@ -7,6 +7,7 @@ internal import Positioning
 package struct FileStamp: Hashable, Sendable {
   private var path: String
   private var error: Int32 = 0
+  /// Device, inode, size, and the times of modification and change; empty if there is no file.
   private var numbers: [Int64] = []
   /// Whether the path is a symbolic link.
   package private(set) var isLink = false
@@ -23,7 +24,7 @@ package struct FileStamp: Hashable, Sendable {
   /// Returns whether any change from now on will change the stamp.
   ///
   /// A change within the file system's time resolution may leave the stamp unchanged, if the new
-  /// file has the size and the inode number of the removed one. Returns true if there is no file.
+  /// file has the size and the inode number of the old file. Returns true if there is no file.
   package func isSettled(at now: Int64) -> Bool {
     guard let changed = numbers.dropFirst(5).first else { return true }
     // This is also false if the clock was set back, because the clock then repeats earlier times.

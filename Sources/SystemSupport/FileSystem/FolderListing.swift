@@ -8,12 +8,12 @@ package enum FolderListing {
   ///
   /// - Parameters:
   ///   - path: The path of the folder.
-  ///   - most: The maximum number of names; more names cause an error.
+  ///   - limit: The maximum number of names; more names cause an error.
   ///   - isWanted: A filter for the names.
   /// - Returns: The names that pass the filter, in no particular order.
-  /// - Throws: ``FileFailure``; `EOVERFLOW` if there are more than `most` names.
+  /// - Throws: ``FileFailure``; `EOVERFLOW` if there are more than `limit` names.
   package static func names(
-    in path: String, most: Int, where isWanted: (String) -> Bool
+    in path: String, limit: Int, where isWanted: (String) -> Bool
   ) throws(FileFailure) -> [String] {
     guard let folder = opendir(path) else {
       throw FileFailure(path: path, call: "open", number: errno)
@@ -31,7 +31,7 @@ package enum FolderListing {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
       guard isWanted(name) else { continue }
-      guard names.count < most else {
+      guard names.count < limit else {
         throw FileFailure(path: path, call: "read", number: EOVERFLOW)
       }
       names.append(name)

@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// The process is not woken while nothing changes. For a missing folder, the nearest existing
 /// parent is watched. Targets of symbolic links and the parents of an existing folder are not
-/// watched: a caller that depends on these must also check them periodically.
+/// watched: a caller that depends on such links or parents must also check them periodically.
 package final class FolderWatch: Sendable {
   /// An event of a watch.
   package enum Event: Sendable {
@@ -49,7 +49,7 @@ package final class FolderWatch: Sendable {
       ]
       let count = poll(&polled, nfds_t(polled.count), -1)
       if count < 0, errno == EINTR { continue }
-      // A failure is reported: the listener would otherwise wait for events forever.
+      // Without this event, the caller would wait for further events forever.
       guard count > 0, polled[1].revents & Int16(POLLNVAL | POLLERR) == 0 else {
         return tell(.ended)
       }

@@ -23,23 +23,24 @@ package struct FolderWatchSet: Sendable {
     case failed
   }
 
-  /// The relevance of names in a watched folder.
-  private enum Meaning: Equatable, Sendable {
+  /// The names that are relevant in a watched folder.
+  private enum RelevantName: Equatable, Sendable {
     /// Files whose name ends with a suffix.
     case file(suffix: String)
-    /// A missing folder, or its missing parent.
+    /// The missing folder, or its missing parent folder, of the given name.
     case awaited(name: String)
   }
 
   let descriptor: Int32
   private let folders: [Folder]
-  private var meanings: [Int32: [Meaning]] = [:]
+  private var relevantNames: [Int32: [RelevantName]] = [:]
 
   private static let mask = UInt32(
     IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE
       | IN_DELETE_SELF | IN_MOVE_SELF)
   /// Events after which the watches must be renewed: removal, renaming or lost events.
-  private static let gone = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_Q_OVERFLOW)
+  private static let renewalEvents = UInt32(
+    IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_Q_OVERFLOW)
 
   /// Starts the watches; `nil` if the kernel cannot watch all folders.
   init?(_ folders: [Folder]) {
@@ -54,34 +55,34 @@ package struct FolderWatchSet: Sendable {
 
   func close() { _ = Glibc.close(descriptor) }
 
-  /// Watches each folder, or its nearest existing parent.
+  /// Watches each folder, or its nearest existing parent; returns false if the kernel refuses.
   private mutating func arm() -> Bool {
-    let before = meanings
-    meanings = [:]
+    let before = relevantNames
+    relevantNames = [:]
     for folder in folders {
       guard watch(folder) else { return false }
     }
-    for number in before.keys where meanings[number] == nil {
+    for number in before.keys where relevantNames[number] == nil {
       inotify_rm_watch(descriptor, number)
     }
     return true
   }
 
   private mutating func watch(_ folder: Folder) -> Bool {
-    // The loop repeats if the folder is created between the two system calls.
+    // The loop repeats if the missing folder is created while the watch of its parent is added.
     for _ in 0..<8 {
       var path = folder.path
-      var meaning = Meaning.file(suffix: folder.suffix)
+      var relevantName = RelevantName.file(suffix: folder.suffix)
       var number = inotify_add_watch(descriptor, path, Self.mask)
       while number < 0, errno == ENOENT || errno == ENOTDIR, path != "/", path != "." {
-        meaning = .awaited(name: path.split(separator: "/").last.map(String.init) ?? "")
+        relevantName = .awaited(name: path.split(separator: "/").last.map(String.init) ?? "")
         path = StateFolder.parent(of: path)
         number = inotify_add_watch(descriptor, path, Self.mask)
       }
       guard number >= 0 else { return false }
-      guard case .awaited(let name) = meaning, access("\(path)/\(name)", F_OK) == 0 else {
-        if meanings[number]?.contains(meaning) != true {
-          meanings[number, default: []] += [meaning]
+      guard case .awaited(let name) = relevantName, access("\(path)/\(name)", F_OK) == 0 else {
+        if relevantNames[number]?.contains(relevantName) != true {
+          relevantNames[number, default: []] += [relevantName]
         }
         return true
       }
@@ -91,7 +92,7 @@ package struct FolderWatchSet: Sendable {
 
   /// Reads all pending events, without waiting.
   mutating func read() -> Outcome {
-    // This is enough for one event with the longest name, or for many events with common names.
+    // The capacity in bytes is enough for an event with the longest name, or for many usual events.
     let capacity = 4096
     var outcome = Outcome.nothing
     var bytes = [UInt8](repeating: 0, count: capacity)
@@ -115,12 +116,12 @@ package struct FolderWatchSet: Sendable {
       let event = rest.withUnsafeBytes { $0.loadUnaligned(as: inotify_event.self) }
       let name = rest.dropFirst(headSize).prefix(Int(event.len)).prefix { $0 != 0 }
       let text = String(decoding: name, as: UTF8.self)
-      if event.mask & Self.gone != 0 {
+      if event.mask & Self.renewalEvents != 0 {
         // A watch that `arm` has removed also ends with an event, which is ignored.
-        if event.wd < 0 || meanings[event.wd] != nil { changesFolder = true }
+        if event.wd < 0 || relevantNames[event.wd] != nil { changesFolder = true }
       } else {
-        for meaning in meanings[event.wd] ?? [] {
-          switch meaning {
+        for relevantName in relevantNames[event.wd] ?? [] {
+          switch relevantName {
           // Without a name, the event is about the folder itself, such as its permissions.
           case .file(let suffix): if text.isEmpty || text.hasSuffix(suffix) { changesFile = true }
           case .awaited(let awaited): if text == awaited { changesFolder = true }

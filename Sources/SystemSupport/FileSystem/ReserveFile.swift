@@ -2,7 +2,8 @@
 
 internal import Glibc
 
-/// Disk space reserved for the next write of a small file, so that a full disk does not prevent it.
+/// Disk space reserved for the next write of a small file, so that the write succeeds on a full
+/// disk.
 ///
 /// The blocks are allocated, not written. On a copy-on-write file system, such as ZFS, the
 /// reservation is not guaranteed.
@@ -11,7 +12,8 @@ package struct ReserveFile {
 
   package init(path: String) { self.path = path }
 
-  /// The space to reserve beyond the current size of the file, in the order of attempts.
+  /// The bytes to reserve in addition to the size of the file; the second number is tried if the
+  /// first does not fit.
   private static let spareBytes = [16_384, 4096]
 
   /// Reserves space for a file of the given size; if the disk is full, a later call tries again.
@@ -54,8 +56,8 @@ package struct ReserveFile {
 
   /// Opens a file; fails if it is not regular or has several hard links.
   ///
-  /// The check is needed if root writes into a folder of another user, who may have linked any file
-  /// there.
+  /// The check is needed if root writes into a folder of another user, because that user may have
+  /// linked any file into the folder.
   private func open(_ path: String, _ flags: Int32) throws(FileFailure) -> Int32 {
     let descriptor = try FileFailure.check(path, "open") {
       Glibc.open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0o600)

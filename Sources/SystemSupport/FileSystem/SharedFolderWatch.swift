@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A folder watch shared by several listeners.
 ///
-/// Each separate watch would need a thread and an inotify instance. Both are limited per user.
+/// Each separate watch would need a thread and an inotify instance, which are limited per user.
 package final class SharedFolderWatch: Sendable {
   private struct State {
     var nextID: UInt64 = 0
@@ -12,7 +12,7 @@ package final class SharedFolderWatch: Sendable {
     var isFinished = false
   }
 
-  /// A subscription, which ends when it is released.
+  /// A subscription, which ends when this object is released.
   package final class Subscription: Sendable {
     fileprivate let end: @Sendable () -> Void
     fileprivate init(end: @escaping @Sendable () -> Void) { self.end = end }

@@ -21,7 +21,7 @@ package enum StateFolder {
   /// Changes the owner of a new file to the owner of its folder, if the program runs as root.
   ///
   /// The service must be able to read a file that root creates. A file with several hard links is
-  /// rejected: the owner of the folder could have linked another user's file there to obtain it.
+  /// rejected: the owner of the folder could have linked another user's file to become its owner.
   package static func adopt(_ descriptor: Int32, path: String) throws(FileFailure) {
     var (file, folder) = (stat(), stat())
     let parent = Self.parent(of: path)

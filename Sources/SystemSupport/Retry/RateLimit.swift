@@ -5,7 +5,7 @@ package import Positioning
 /// A rate limit with a token bucket for each key: a burst, followed by a number of tokens per
 /// second.
 package struct RateLimit<Key: Hashable & Sendable>: Sendable {
-  /// If there are more keys, those with a full bucket are removed.
+  /// The number of keys above which the keys with a full bucket are removed.
   private static var maxKeys: Int { 256 }
 
   private let burst: Double

@@ -26,8 +26,6 @@ struct StoredReport: Equatable, Sendable {
   var body: [UInt8]
 
   /// The minimum lifetime in seconds, even if a reply expires earlier.
-  ///
-  /// Forecast models do not run more often than every five minutes.
   static let minValidSeconds: Double = 300
   /// The lifetime in seconds of a report without an expiry.
   static let defaultValidSeconds: Double = 1800

@@ -6,7 +6,7 @@ internal import WeatherClient
 
 /// An SQLite file with the report of each cell and the request ledger of each provider.
 ///
-/// Several programs may share the file, so a decision that depends on the ledgers is made and
+/// Several programs may share the file, so each decision that depends on the ledgers is made and
 /// written in one exclusive transaction. If the file cannot be opened or written, for example on a
 /// full disk, the archive continues in memory and adds a notice. The file survives a power failure.
 /// An archive is not thread-safe, and is therefore owned by an actor.
@@ -42,9 +42,9 @@ final class WeatherArchive {
   private var notices: [String] = []
   private var lastFailure: String?
   /// The ledgers as last read or written, for use while the file cannot be read.
-  private var known: [String: ProviderUsage] = [:]
+  private var lastLedgers: [String: ProviderUsage] = [:]
   /// The ledgers that could not be written to the file yet.
-  private var unwritten: [String: ProviderUsage] = [:]
+  private var unwrittenLedgers: [String: ProviderUsage] = [:]
 
   /// Opens the archive.
   ///
@@ -52,7 +52,7 @@ final class WeatherArchive {
   init(path: String?) {
     self.path = path ?? ":memory:"
     (database, notices) = Self.open(self.path)
-    known = ledgers()
+    lastLedgers = ledgers()
   }
 
   /// Whether stored data survives a restart.
@@ -64,7 +64,7 @@ final class WeatherArchive {
     return notices
   }
 
-  /// Returns the report for a cell, or `nil` without a report or if the file cannot be read.
+  /// Returns the report for a cell, or `nil` if no report is stored or the file cannot be read.
   func report(for cell: WeatherCell) -> StoredReport? {
     report(named: StoredReport.name(of: cell))
   }
@@ -94,7 +94,7 @@ final class WeatherArchive {
     return (rows ?? []).compactMap(StoredReport.init(row:))
   }
 
-  /// Returns the report with its body, or `nil` without a report or if the file cannot be read.
+  /// Returns the report for the cell with this name, under the same conditions as `report(for:)`.
   func report(named cell: String) -> StoredReport? {
     attempt { database throws(SQLiteError) in
       try database.rows("SELECT \(StoredReport.columns) FROM report WHERE cell=?", [.text(cell)])
@@ -106,7 +106,7 @@ final class WeatherArchive {
     let rows = attempt { database throws(SQLiteError) in
       try Self.ledgers(in: database)
     }
-    return (rows ?? known).merging(unwritten) { $1 }
+    return (rows ?? lastLedgers).merging(unwrittenLedgers) { $1 }
   }
 
   /// Reads the newest `providerLimit` ledgers.
@@ -136,12 +136,12 @@ final class WeatherArchive {
     storing report: StoredReport? = nil,
     _ change: (inout [String: ProviderUsage]) -> Value
   ) -> Value {
-    var used: SQLiteDatabase?
-    let done = attempt { database throws(SQLiteError) in
-      used = database
+    var usedDatabase: SQLiteDatabase?
+    let committed = attempt { database throws(SQLiteError) in
+      usedDatabase = database
       return try database.transaction { () throws(SQLiteError) in
         let stored = try Self.ledgers(in: database)
-        var ledgers = stored.merging(unwritten) { $1 }
+        var ledgers = stored.merging(unwrittenLedgers) { $1 }
         let value = change(&ledgers)
         for (name, ledger) in ledgers where stored[name] != ledger {
           try Self.insert(ledger, of: name, into: database)
@@ -150,15 +150,15 @@ final class WeatherArchive {
         return (value: value, ledgers: ledgers)
       }
     }
-    if let done {
-      known = done.ledgers
+    if let committed {
+      lastLedgers = committed.ledgers
       // If a damaged file was replaced during the call, the new file contains no ledgers yet.
-      unwritten = used === database ? [:] : done.ledgers
-      return done.value
+      unwrittenLedgers = usedDatabase === database ? [:] : committed.ledgers
+      return committed.value
     }
-    var ledgers = known.merging(unwritten) { $1 }
+    var ledgers = lastLedgers.merging(unwrittenLedgers) { $1 }
     let value = change(&ledgers)
-    (known, unwritten) = (ledgers, ledgers)
+    (lastLedgers, unwrittenLedgers) = (ledgers, ledgers)
     return value
   }
 
@@ -212,14 +212,14 @@ final class WeatherArchive {
   private func attempt<Result>(
     _ body: (SQLiteDatabase) throws(SQLiteError) -> Result
   ) -> Result? {
-    guard let open = database else { return nil }
+    guard let current = database else { return nil }
     do {
-      let result = try body(open)
+      let result = try body(current)
       lastFailure = nil
       return result
     } catch {
       if case .damaged = error {
-        begin(anewBecauseOf: error)
+        replaceFile(damagedBy: error)
         return database.flatMap { try? body($0) }
       }
       // Report a repeated failure only once. On a full disk, every access fails.
@@ -230,17 +230,19 @@ final class WeatherArchive {
     }
   }
 
-  private func begin(anewBecauseOf damage: SQLiteError) {
+  private func replaceFile(damagedBy damage: SQLiteError) {
     // Close before moving the file: closing deletes the write-ahead log by name, and the new file
     // uses the same name.
     database = nil
-    unwritten = known
-    let new: [String]
-    (database, new) = Self.open(path, settingAside: damage)
-    notices += new
+    unwrittenLedgers = lastLedgers
+    let newNotices: [String]
+    (database, newNotices) = Self.open(path, settingAside: damage)
+    notices += newNotices
   }
 
-  /// Opens the file, after renaming a damaged one, or an in-memory database if that fails.
+  /// Opens the file, or an in-memory database if the file cannot be opened.
+  ///
+  /// A damaged file is renamed and replaced by an empty one.
   private static func open(
     _ path: String, settingAside damage: SQLiteError? = nil
   ) -> (SQLiteDatabase?, [String]) {

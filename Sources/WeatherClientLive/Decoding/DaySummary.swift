@@ -16,16 +16,16 @@ enum DaySummary {
   /// Returns a summary for each local day of which at least half is covered by hours.
   ///
   /// A summary contains the lowest and highest temperature, the total precipitation, the highest
-  /// wind speed, and the condition with the longest duration. Other days are omitted, since their
-  /// extreme values would be wrong.
+  /// wind speed, and the condition with the longest duration. Days with less coverage are omitted,
+  /// since their extreme values would be wrong.
   static func days(of hours: [HourWeather], offsetSeconds: Int) -> [DayWeather] {
     var groups: [(date: UTCDate, hours: [HourWeather])] = []
     for hour in hours {
-      let wall = UTCTime(secondsSince1970: hour.time.secondsSince1970 &+ Int64(offsetSeconds))
-      if groups.last?.date == wall.date {
+      let local = UTCTime(secondsSince1970: hour.time.secondsSince1970 &+ Int64(offsetSeconds))
+      if groups.last?.date == local.date {
         groups[groups.count - 1].hours.append(hour)
       } else {
-        groups.append((wall.date, [hour]))
+        groups.append((local.date, [hour]))
       }
     }
     return groups.compactMap { summary(of: $0.hours, date: $0.date) }
@@ -46,15 +46,15 @@ enum DaySummary {
     return day
   }
 
-  /// Returns the condition with the longest total duration, the earliest if several are equal.
+  /// Returns the condition with the longest total duration; of equal durations, the earliest.
   private static func longestCondition(_ hours: [HourWeather]) -> WeatherCondition? {
     var seconds: [WeatherCondition: Int] = [:]
     for hour in hours {
       guard let condition = hour.weather.condition else { continue }
       seconds[condition, default: 0] += min(max(hour.durationSeconds, 0), 86_400)
     }
-    guard let most = seconds.values.max() else { return nil }
-    return hours.lazy.compactMap(\.weather.condition).first { seconds[$0] == most }
+    guard let longest = seconds.values.max() else { return nil }
+    return hours.lazy.compactMap(\.weather.condition).first { seconds[$0] == longest }
   }
 }
 

@@ -5,7 +5,7 @@ internal import Positioning
 /// Parses the date and time formats that weather providers use.
 enum ProviderTime {
   /// A time and its offset from UTC.
-  struct Stamped: Equatable {
+  struct OffsetTime: Equatable {
     var utc: UTCTime
     var offsetSeconds: Int
     /// The local date at that offset.
@@ -26,7 +26,7 @@ enum ProviderTime {
   /// Parses an ISO 8601 time with an offset, such as `2019-10-13T14:00:00-04:00`.
   ///
   /// Fractions of a second are ignored. Returns `nil` for a text without an offset.
-  static func iso(_ text: String?) -> Stamped? {
+  static func iso(_ text: String?) -> OffsetTime? {
     guard let text else { return nil }
     let bytes = Array(text.utf8)
     guard bytes.count >= 17, bytes.count <= 40, bytes[4] == 0x2D, bytes[7] == 0x2D,
@@ -53,7 +53,7 @@ enum ProviderTime {
         second: UInt8(clamping: second))
     else { return nil }
     let wall = UTCTime(date: date, timeOfDay: time).secondsSince1970
-    return Stamped(
+    return OffsetTime(
       utc: UTCTime(secondsSince1970: wall - Int64(offset)), offsetSeconds: offset)
   }
 

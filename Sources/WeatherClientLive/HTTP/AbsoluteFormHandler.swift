@@ -19,7 +19,7 @@ final class AbsoluteFormHandler: ChannelOutboundHandler, Sendable {
     context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
   }
 
-  /// Inserts the handler in front of the request encoder.
+  /// Inserts the handler so that outbound requests reach it before the request encoder.
   static func install(in channel: any Channel) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations

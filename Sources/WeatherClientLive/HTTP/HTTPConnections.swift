@@ -7,7 +7,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
-/// A process-wide set of HTTP clients, one for each combination of route, certificates and limit.
+/// A process-wide set of HTTP clients, one per combination of route, certificates and size limit.
 ///
 /// The clients share their threads, and are never shut down.
 enum HTTPConnections {
@@ -42,7 +42,7 @@ enum HTTPConnections {
       // Limit the decompressed size: a megabyte of zeros compresses to a kilobyte.
       decompression: .enabled(limit: .size(key.limitBytes)))
     configuration.httpVersion = .http1Only
-    // Fail immediately if the connection is refused, since the next lookup is a retry.
+    // Fail immediately if the connection is refused, since the next lookup tries again.
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.connectionPool.idleTimeout = .seconds(5)
     if let certificates = key.certificates {

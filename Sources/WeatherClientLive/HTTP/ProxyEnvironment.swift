@@ -83,11 +83,11 @@ struct ProxyEnvironment: Equatable, Sendable {
 
   private static func proxy(_ text: String, _ variable: String) throws(WeatherError) -> Proxy {
     // Do not quote the text: it may contain a password.
-    let wrong = WeatherError.misconfigured("\(variable) is not a usable proxy URL")
+    let invalidURL = WeatherError.misconfigured("\(variable) is not a usable proxy URL")
     let full = text.contains("://") ? text : "http://\(text)"
     guard let url = URL(string: full), url.scheme?.lowercased() == "http",
       let host = url.host(), !host.isEmpty, 1...65_535 ~= url.port ?? 3128
-    else { throw wrong }
+    else { throw invalidURL }
     var credentials: String?
     if let user = url.user(percentEncoded: false) {
       let password = url.password(percentEncoded: false) ?? ""

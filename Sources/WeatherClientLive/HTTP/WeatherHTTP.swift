@@ -12,7 +12,7 @@ internal import WeatherClient
 
 /// The HTTP client for all providers, which limits the size of replies.
 ///
-/// The duration is limited by `WeatherLookup`, whose deadline applies to several requests together.
+/// `WeatherLookup` limits the duration: its deadline applies to all requests of a lookup together.
 struct WeatherHTTP: Sendable {
   /// The maximum size of a decompressed reply in bytes.
   var limitBytes = maximumBytes
@@ -20,6 +20,10 @@ struct WeatherHTTP: Sendable {
   var proxies = ProxyEnvironment.process
   /// The path of a PEM file with certificates that are trusted in addition to the system's.
   var certificates: String?
+  /// Returns the error of the system clock; `nil` if it is not known to be wrong.
+  ///
+  /// TLS failures contain the error, because a wrong clock makes certificates invalid.
+  var clockWarning: @Sendable () -> String? = { nil }
 
   static let maximumBytes = 1 << 20
   /// The maximum number of consecutive redirects.
@@ -50,7 +54,7 @@ struct WeatherHTTP: Sendable {
       throw .misconfigured("invalid base URL")
     }
     for _ in 0...Self.maxRedirects {
-      try record.countOne()
+      try record.countRequest()
       let (reply, location) = try await send(target, headers, record)
       guard let location else {
         record.setOutcome(PathVerifier.Outcome(status: reply.status, body: reply.body))
@@ -115,7 +119,7 @@ struct WeatherHTTP: Sendable {
     }
     do {
       let response = try await client.execute(request, deadline: .distantFuture)
-      record.headArrived()
+      record.recordHead()
       let location = response.headers.first(name: "Location")
       if [301, 302, 303, 307, 308].contains(response.status.code), let location {
         // Do not read the body: the connection is closed instead.
@@ -128,15 +132,15 @@ struct WeatherHTTP: Sendable {
           body: Array(body.readableBytesView)), nil
       )
     } catch {
-      let meaning = meaning(of: error)
+      let weatherError = weatherError(for: error)
       // Set no outcome for errors that prove nothing about the network: a reply that is too large
       // or cannot be decompressed, or a connection that fails after the head of the response.
-      switch meaning {
+      switch weatherError {
       case .network, .untrusted:
         record.setOutcome(record.hasHead ? nil : PathVerifier.Outcome(error))
       default: record.setOutcome(nil)
       }
-      throw meaning
+      throw weatherError
     }
   }
 
@@ -159,7 +163,11 @@ struct WeatherHTTP: Sendable {
     return "http://\(bracketed(proxy.host)):\(proxy.port)\(path.isEmpty ? "/" : path)\(query)"
   }
 
-  private func meaning(of error: any Error) -> WeatherError {
+  private func untrusted(_ cause: String) -> WeatherError {
+    .untrusted([cause, clockWarning()].compactMap { $0 }.joined(separator: "; "))
+  }
+
+  private func weatherError(for error: any Error) -> WeatherError {
     switch error {
     case is NIOTooManyBytesError: .tooLarge(limitBytes: limitBytes)
     case let error as NIOHTTPDecompression.DecompressionError where error == .limit:
@@ -168,19 +176,19 @@ struct WeatherHTTP: Sendable {
       is NIOHTTPDecompression.ExtraDecompressionError:
       .malformed(field: "body", reason: "cannot be decompressed")
     case is CancellationError: .cancelled
-    case let error as HTTPClientError: Self.meaning(of: error)
-    case is NIOSSLError, is BoringSSLError: .untrusted("no trusted certificate")
+    case let error as HTTPClientError: Self.weatherError(for: error)
+    case is NIOSSLError, is BoringSSLError: untrusted("no trusted certificate")
     case let error as NIOSSLExtraError:
-      .untrusted(
+      untrusted(
         error == .failedToValidateHostname
           ? "the certificate does not match the host name" : "TLS failed")
-    case let error as NIOConnectionError: meaning(of: error.connectionErrors.first?.error)
+    case let error as NIOConnectionError: weatherError(for: error.connectionErrors.first?.error)
     case let error as IOError: .network(String(cString: strerror(error.errnoCode)))
     default: .network(String(describing: type(of: error)))
     }
   }
 
-  private static func meaning(of error: HTTPClientError) -> WeatherError {
+  private static func weatherError(for error: HTTPClientError) -> WeatherError {
     switch error {
     case .invalidURL, .emptyHost, .emptyScheme: .misconfigured("invalid base URL")
     case .cancelled: .cancelled
@@ -188,8 +196,8 @@ struct WeatherHTTP: Sendable {
     }
   }
 
-  private func meaning(of error: (any Error)?) -> WeatherError {
+  private func weatherError(for error: (any Error)?) -> WeatherError {
     guard let error else { return .network("the host has no address") }
-    return meaning(of: error)
+    return weatherError(for: error)
   }
 }

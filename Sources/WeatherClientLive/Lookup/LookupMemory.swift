@@ -4,7 +4,7 @@ internal import Positioning
 
 /// An in-memory cache of reusable replies and refused configurations.
 struct LookupMemory: Equatable, Sendable {
-  private struct Kept: Equatable {
+  private struct CachedReply: Equatable {
     var reply: WeatherReply
     var until: MonotonicTime
   }
@@ -12,7 +12,7 @@ struct LookupMemory: Equatable, Sendable {
   private struct Refusal: Equatable {
     var configuration: WeatherProviderConfiguration
     var reason: String
-    /// The end of the refusal, or `nil` if it is permanent.
+    /// The end of the refusal, or `nil` if the refusal is permanent.
     var until: MonotonicTime?
   }
 
@@ -26,26 +26,28 @@ struct LookupMemory: Equatable, Sendable {
   /// A list of weather stations has 45 kB.
   static let maxBytes = 1 << 17
 
-  private var kept: [String: Kept] = [:]
+  private var replies: [String: CachedReply] = [:]
   private var refusals: [String: Refusal] = [:]
 
-  func recall(_ url: String, now: MonotonicTime) -> WeatherReply? {
-    guard let entry = kept[url], now < entry.until else { return nil }
+  func cachedReply(for url: String, now: MonotonicTime) -> WeatherReply? {
+    guard let entry = replies[url], now < entry.until else { return nil }
     return entry.reply
   }
 
-  mutating func remember(
+  mutating func cache(
     _ reply: WeatherReply, for url: String, seconds: Double, now: MonotonicTime
   ) {
     guard seconds > 0, seconds <= 31 * 86_400, reply.body.count <= Self.maxBytes else { return }
-    kept[url] = Kept(reply: reply, until: now.advanced(byNanoseconds: Int64(seconds * 1e9)))
-    guard kept.count > Self.limit, let first = kept.min(by: { $0.value.until < $1.value.until })
+    replies[url] = CachedReply(
+      reply: reply, until: now.advanced(byNanoseconds: Int64(seconds * 1e9)))
+    guard replies.count > Self.limit,
+      let first = replies.min(by: { $0.value.until < $1.value.until })
     else { return }
-    kept[first.key] = nil
+    replies[first.key] = nil
   }
 
-  mutating func forget(under baseURL: String) {
-    kept = kept.filter { !$0.key.hasPrefix(baseURL) }
+  mutating func removeReplies(under baseURL: String) {
+    replies = replies.filter { !$0.key.hasPrefix(baseURL) }
   }
 
   func refusal(
@@ -57,8 +59,8 @@ struct LookupMemory: Equatable, Sendable {
   }
 
   /// Stores a refusal, and discards an earlier refusal by the same provider.
-  mutating func refused(
-    _ configuration: WeatherProviderConfiguration, by name: String, reason: String,
+  mutating func storeRefusal(
+    of configuration: WeatherProviderConfiguration, by name: String, reason: String,
     until: MonotonicTime?
   ) {
     refusals[name] = Refusal(configuration: configuration, reason: reason, until: until)

@@ -11,18 +11,18 @@ struct LookupRun: Sendable {
   let validator: WeatherValidator?
   let http: WeatherHTTP
   let record: RequestRecord
-  let recall: @Sendable (_ url: String) -> WeatherReply?
-  let remember: @Sendable (WeatherReply, _ url: String, _ seconds: Double) -> Void
+  let cachedReply: @Sendable (_ url: String) -> WeatherReply?
+  let cache: @Sendable (WeatherReply, _ url: String, _ seconds: Double) -> Void
 
   func result() async -> WeatherLookupResult {
     do throws(WeatherError) {
-      return try await ask()
+      return try await sendRequests()
     } catch {
       return WeatherLookupResult(outcome: .failure(redacted(error)))
     }
   }
 
-  private func ask() async throws(WeatherError) -> WeatherLookupResult {
+  private func sendRequests() async throws(WeatherError) -> WeatherLookupResult {
     var replies: [WeatherReply] = []
     var result = WeatherLookupResult(outcome: .notModified(expiresAt: nil))
     var expiresAt: UTCTime?
@@ -32,11 +32,11 @@ struct LookupRun: Sendable {
           field: "body", reason: "requires more than \(WeatherLookup.maxRequests) requests")
       }
       let url = provider.baseURL + request.target
-      if request.reuseSeconds != nil, let kept = recall(url) {
-        replies.append(kept)
+      if request.reuseSeconds != nil, let cached = cachedReply(url) {
+        replies.append(cached)
         continue
       }
-      let reply = try await answer(to: request, url)
+      let reply = try await send(request, to: url)
       result.isDeprecated = result.isDeprecated || reply.status == 203
       result.serverTime = reply.serverTime ?? result.serverTime
       if reply.status == 304, request.isConditional, validator != nil {
@@ -47,7 +47,7 @@ struct LookupRun: Sendable {
       if !reply.isSuccess, !request.isOptional { throw provider.refusal(reply) }
       if reply.isSuccess {
         if let seconds = request.reuseSeconds {
-          remember(reply, url, seconds)
+          cache(reply, url, seconds)
         } else if let expiry = reply.expiresAt {
           expiresAt = min(expiresAt ?? expiry, expiry)
         }
@@ -70,9 +70,9 @@ struct LookupRun: Sendable {
 
   /// Sends a request and returns the reply.
   ///
-  /// The reply has status 0 if an optional request fails.
-  private func answer(
-    to request: WeatherRequest, _ url: String
+  /// If an optional request fails without a reply, the returned reply has status 0.
+  private func send(
+    _ request: WeatherRequest, to url: String
   ) async throws(WeatherError) -> WeatherReply {
     do throws(WeatherError) {
       return try await http.get(url, headers: headers(request), record: record)
@@ -111,11 +111,11 @@ struct LookupRun: Sendable {
     case .refused(let reason): .refused(reason: clean(reason))
     case .malformed(let field, let reason):
       .malformed(field: clean(field), reason: clean(reason))
-    case .unsupported(let what): .unsupported(clean(what))
-    case .misconfigured(let what): .misconfigured(clean(what))
+    case .unsupported(let request): .unsupported(clean(request))
+    case .misconfigured(let reason): .misconfigured(clean(reason))
     case .of(let provider, let host, let error):
       .of(provider: provider, host: host, redacted(error))
-    case .timedOut, .tooLarge, .notDue, .notAsked, .cancelled: error
+    case .timedOut, .tooLarge, .notDue, .noUsableProvider, .unknownPlace, .cancelled: error
     }
   }
 }
@@ -139,7 +139,8 @@ final class RequestRecord: Sendable {
   /// The number of requests sent.
   var count: Int { state.withLock { $0.count } }
 
-  /// The network outcome of the last request, or `nil` if the request proves nothing.
+  /// The network outcome of the last request, or `nil` if the request proves nothing about the
+  /// network.
   var outcome: PathVerifier.Outcome? { state.withLock { $0.outcome } }
 
   /// Whether the head of the reply to the last request has arrived.
@@ -148,7 +149,7 @@ final class RequestRecord: Sendable {
   /// Counts a request before it is sent.
   ///
   /// - Throws: `notDue` if the limit is reached.
-  func countOne() throws(WeatherError) {
+  func countRequest() throws(WeatherError) {
     let isAllowed = state.withLock { state in
       guard state.count < limit else { return false }
       state.count += 1
@@ -160,7 +161,7 @@ final class RequestRecord: Sendable {
     }
   }
 
-  func headArrived() { state.withLock { $0.hasHead = true } }
+  func recordHead() { state.withLock { $0.hasHead = true } }
 
   func setOutcome(_ outcome: PathVerifier.Outcome?) { state.withLock { $0.outcome = outcome } }
 }

@@ -60,24 +60,24 @@ public struct PathVerifier: Sendable {
     // Resolve the name first, to distinguish a name server that is not reachable from a dead
     // network.
     if let host = URL(string: url)?.host() {
-      switch await withinDeadline({ await Self.failure(toResolve: host) }) {
+      switch await withinDeadline({ await Self.resolutionError(for: host) }) {
       case nil: return .dnsFailing(cause: "no answer in \(deadline)")
       case .some(.some(let cause)): return .dnsFailing(cause: "\(host): \(cause)")
       case .some(.none): break
       }
     }
-    return await withinDeadline { await ask() }
+    return await withinDeadline { await sendProbe() }
       ?? .upstreamDead(cause: "no answer in \(deadline)")
   }
 
-  private func ask() async -> Outcome {
+  private func sendProbe() async -> Outcome {
     var request = HTTPClientRequest(url: url)
     request.headers.add(name: "Cache-Control", value: "no-cache, no-store")
     request.headers.add(name: "Connection", value: "close")
     request.headers.add(name: "User-Agent", value: ProgramVersion.userAgent)
     do {
       let response = try await Self.client.execute(request, deadline: .distantFuture)
-      return Self.meaning(ofStatus: Int(response.status.code))
+      return Self.outcome(ofStatus: Int(response.status.code))
     } catch let error as HTTPClientError {
       return .upstreamDead(cause: error.shortDescription)
     } catch {
@@ -85,7 +85,7 @@ public struct PathVerifier: Sendable {
     }
   }
 
-  static func meaning(ofStatus code: Int) -> Outcome {
+  static func outcome(ofStatus code: Int) -> Outcome {
     switch code {
     case 204: .verified
     // Portals send 511. All other 5xx statuses come from the server or from a proxy.
@@ -114,15 +114,15 @@ public struct PathVerifier: Sendable {
   ///
   /// Returns immediately when the task is cancelled. The call of `getaddrinfo`, which cannot be
   /// cancelled, continues on another thread.
-  private static func failure(toResolve host: String) async -> String? {
-    let (answers, answer) = AsyncStream.makeStream(of: String?.self)
+  private static func resolutionError(for host: String) async -> String? {
+    let (results, continuation) = AsyncStream.makeStream(of: String?.self)
     DispatchQueue.global().async {
-      var result: UnsafeMutablePointer<addrinfo>?
-      let code = getaddrinfo(host, nil, nil, &result)
-      if let result { freeaddrinfo(result) }
-      answer.yield(code == 0 ? nil : String(cString: gai_strerror(code)))
+      var addresses: UnsafeMutablePointer<addrinfo>?
+      let code = getaddrinfo(host, nil, nil, &addresses)
+      if let addresses { freeaddrinfo(addresses) }
+      continuation.yield(code == 0 ? nil : String(cString: gai_strerror(code)))
     }
-    for await failure in answers { return failure }
+    for await error in results { return error }
     return "cancelled"
   }
 }

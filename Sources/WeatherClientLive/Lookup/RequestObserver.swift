@@ -25,8 +25,7 @@ enum RequestObservation {
 }
 
 extension WeatherClient {
-  /// Returns a copy of the client that reports to `observer` whether its requests reach the
-  /// internet.
+  /// Returns a copy of the client that reports to `observer` whether requests reach the internet.
   ///
   /// The copy sends no additional requests.
   public func observed(by observer: @escaping RequestObserver) -> WeatherClient {

@@ -20,7 +20,7 @@ public final class WeatherLookup: Sendable {
   private let uptime: @Sendable () -> MonotonicTime
   private let memory = Mutex(LookupMemory())
 
-  /// The maximum number of requests per lookup; no protocol needs as many.
+  /// The maximum number of requests per lookup; the protocols need at most five.
   static let maxRequests = 8
 
   /// Creates a lookup that uses the proxies of the process environment.
@@ -29,9 +29,15 @@ public final class WeatherLookup: Sendable {
   ///   - deadline: The maximum duration of a lookup.
   ///   - certificates: The path of a PEM file with certificates that are trusted in addition to the
   ///     system's, or `nil`.
-  public convenience init(deadline: Duration = .seconds(15), certificates: String? = nil) {
+  ///   - clockWarning: Returns the error of the system clock, which is added to TLS failures; `nil`
+  ///     if the clock is not known to be wrong.
+  public convenience init(
+    deadline: Duration = .seconds(15), certificates: String? = nil,
+    clockWarning: @escaping @Sendable () -> String? = { nil }
+  ) {
     var http = WeatherHTTP()
     http.certificates = certificates
+    http.clockWarning = clockWarning
     self.init(deadline: deadline, http: http)
   }
 
@@ -68,13 +74,15 @@ public final class WeatherLookup: Sendable {
     let cell = WeatherCell(
       coordinate,
       decimals: min(provider.configuration.gridDecimals, type(of: provider).maxGridDecimals))
-    let report = RequestObservation.watcher?.begin()
+    let reportOutcome = RequestObservation.watcher?.begin()
     let record = RequestRecord(limit: allowance)
     let run = LookupRun(
       provider: provider, cell: cell, validator: validator, http: http, record: record,
-      recall: { [self] url in memory.withLock { $0.recall(url, now: uptime()) } },
-      remember: { [self] reply, url, seconds in
-        memory.withLock { $0.remember(reply, for: url, seconds: seconds, now: uptime()) }
+      cachedReply: { [self] url in
+        memory.withLock { $0.cachedReply(for: url, now: uptime()) }
+      },
+      cache: { [self] reply, url, seconds in
+        memory.withLock { $0.cache(reply, for: url, seconds: seconds, now: uptime()) }
       })
     var result = await withinDeadline { await run.result() }
     result.requestCount = record.count
@@ -82,8 +90,8 @@ public final class WeatherLookup: Sendable {
     case .failure(.cancelled): break
     case .failure(.timedOut):
       // Report nothing if the head of a response arrived: the server is reachable.
-      if !record.hasHead { report?(.upstreamDead(cause: "no answer in \(deadline)")) }
-    default: if let outcome = record.outcome { report?(outcome) }
+      if !record.hasHead { reportOutcome?(.upstreamDead(cause: "no answer in \(deadline)")) }
+    default: if let outcome = record.outcome { reportOutcome?(outcome) }
     }
     if case .failure(let error) = result.outcome {
       if case .refused(let reason) = error {
@@ -91,11 +99,11 @@ public final class WeatherLookup: Sendable {
           type(of: provider).isRefusalPermanent
           ? nil : uptime().advanced(byNanoseconds: LookupMemory.refusalNanoseconds)
         memory.withLock {
-          $0.refused(provider.configuration, by: name, reason: reason, until: until)
+          $0.storeRefusal(of: provider.configuration, by: name, reason: reason, until: until)
         }
       }
-      // Discard the cached replies, one of which may have caused the error.
-      if error.isAboutTheQuestion { memory.withLock { $0.forget(under: provider.baseURL) } }
+      // Discard the server's cached replies, one of which may have caused the error.
+      if error.dependsOnRequest { memory.withLock { $0.removeReplies(under: provider.baseURL) } }
     }
     return result
   }
@@ -124,8 +132,8 @@ public final class WeatherLookup: Sendable {
 }
 
 extension WeatherError {
-  /// Whether a different request could have succeeded.
-  fileprivate var isAboutTheQuestion: Bool {
+  /// Whether a different request to the same server could have succeeded.
+  fileprivate var dependsOnRequest: Bool {
     switch self {
     case .badStatus(let code, _): code < 500
     case .malformed, .unsupported: true

@@ -6,8 +6,8 @@ public import WeatherClient
 /// An offline gazetteer of the towns and villages of the world.
 ///
 /// The data is from GeoNames (https://www.geonames.org, CC BY 4.0) and is embedded in the program:
-/// 129,424 places. These are all places with at least 5000 inhabitants, and smaller places that
-/// have no other place within 7 km. Coordinates have a resolution of 0.0001 degrees, about 10 m.
+/// 129,424 places. These are all places with at least 5000 inhabitants, and smaller places without
+/// a larger selected place within 7 km. Coordinates are rounded to 0.0001 degrees, about 10 m.
 public struct Gazetteer: Sendable {
   /// The gazetteer that is embedded in the program.
   public static let geoNames = Gazetteer(table: .embedded)
@@ -41,10 +41,10 @@ public struct Gazetteer: Sendable {
   ) -> Place? {
     guard let table else { return nil }
     var search = PlaceSearch(table, near: coordinate)
-    guard let found = search.run(), found.distanceMeters <= radiusMeters else { return nil }
-    var place = place(found.index, at: found.coordinate, of: table)
-    place?.distanceMeters = found.distanceMeters
-    place?.bearingDegreesTrue = found.coordinate.initialBearingDegreesTrue(to: coordinate)
+    guard let match = search.run(), match.distanceMeters <= radiusMeters else { return nil }
+    var place = place(match.index, at: match.coordinate, of: table)
+    place?.distanceMeters = match.distanceMeters
+    place?.bearingDegreesTrue = match.coordinate.initialBearingDegreesTrue(to: coordinate)
     return place
   }
 
@@ -61,6 +61,42 @@ public struct Gazetteer: Sendable {
       }
     }
     return nil
+  }
+
+  /// Returns the places with a name, the most populous first.
+  ///
+  /// Upper and lower case, accents and hyphens make no difference. If no place has the name, the
+  /// result contains the places whose names begin with it.
+  ///
+  /// - Parameters:
+  ///   - name: The name; shorter names than three letters must match completely.
+  ///   - countryCode: The two-letter country code, or `nil` for all countries.
+  ///   - limit: The maximum number of places in the result.
+  /// - Returns: The places, and whether their names are equal to the searched name.
+  package func places(
+    named name: String, countryCode: String? = nil, limit: Int = 5
+  ) -> PlaceNameMatches {
+    guard let table else { return PlaceNameMatches() }
+    let (indices, isExact) = PlaceNameSearch(name).run(table)
+    let country = countryCode?.uppercased()
+    var candidates: [(index: Int, record: PlaceRecord)] = []
+    for index in indices {
+      guard let record = table.record(index),
+        country == nil || table.zone(record.zone)?.country == country
+      else { continue }
+      candidates.append((index, record))
+    }
+    candidates.sort { ($1.record.population, $0.index) < ($0.record.population, $1.index) }
+    var matches = PlaceNameMatches()
+    (matches.isExact, matches.count) = (isExact, candidates.count)
+    for (index, record) in candidates.prefix(limit) {
+      let band = (0..<180).first { table.places(inBand: $0).contains(index) }
+      guard let coordinate = band.flatMap({ record.coordinate(inBand: $0) }),
+        let place = place(index, at: coordinate, of: table)
+      else { continue }
+      matches.places.append(place)
+    }
+    return matches
   }
 
   private func place(_ index: Int, at coordinate: Coordinate, of table: PlaceTable) -> Place? {

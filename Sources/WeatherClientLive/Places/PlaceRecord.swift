@@ -42,7 +42,7 @@ struct PlaceRecord {
   var weightMeters: Double { Self.weightMeters(population: population) }
 
   /// The weight in metres of the largest population that a record can store.
-  static let heaviestMeters = weightMeters(population: 0x1FF_FFFF)
+  static let maxWeightMeters = weightMeters(population: 0x1FF_FFFF)
 
   private static func weightMeters(population: Int) -> Double {
     population > 500 ? 2000 * log10(Double(population) / 500) : 0

@@ -9,20 +9,20 @@ internal import Positioning
 /// Visits the bands of latitude from the coordinate outward. Within a band, visits places eastward
 /// and westward from the coordinate's longitude, across the 180th meridian if necessary. Stops when
 /// no unvisited place can have a better score. Distances are first estimated on a sphere, with an
-/// error below 0.7 %. If the estimate of a place differs from the best one by no more than this
-/// error, the distance is also computed on the ellipsoid.
+/// error below 0.7 %. If the estimate for a place differs from the best estimate by no more than
+/// this error, the distance is also computed on the ellipsoid.
 struct PlaceSearch {
   private struct Candidate {
     let index: Int
     let coordinate: Coordinate
     let weight: Double
     /// The lower limit of the score.
-    let least: Double
+    let minScore: Double
   }
 
   private static let sphereRadius = 6_371_008.8
   /// The assumed relative error of spherical distances; the actual maximum is 0.56 %.
-  private static let error = 0.007
+  private static let relativeError = 0.007
   private static let unitsPerRadian = 1_800_000 / Double.pi
 
   private let table: PlaceTable
@@ -54,26 +54,26 @@ struct PlaceSearch {
 
   /// Returns the index, coordinate and distance of the place, or `nil` if the table is empty.
   mutating func run() -> (index: Int, coordinate: Coordinate, distanceMeters: Double)? {
-    let home = min(row / 10_000, 179)
-    search(band: home)
+    let homeBand = min(row / 10_000, 179)
+    search(band: homeBand)
     for step in 1..<180 {
       // The distance from the coordinate to the nearer edge of each band, in 0.0001 degrees.
-      let south = row - (home - step + 1) * 10_000
-      let north = (home + step) * 10_000 - row
+      let south = row - (homeBand - step + 1) * 10_000
+      let north = (homeBand + step) * 10_000 - row
       if min(south, north) > rowReach { break }
-      if south <= rowReach { search(band: home - step) }
-      if north <= rowReach { search(band: home + step) }
+      if south <= rowReach { search(band: homeBand - step) }
+      if north <= rowReach { search(band: homeBand + step) }
     }
-    var found: (index: Int, coordinate: Coordinate, distanceMeters: Double)?
-    var least = Double.infinity
-    for candidate in candidates where candidate.least <= best {
+    var selected: (index: Int, coordinate: Coordinate, distanceMeters: Double)?
+    var selectedScore = Double.infinity
+    for candidate in candidates where candidate.minScore <= best {
       let distance = coordinate.distanceMeters(to: candidate.coordinate)
-      if distance - candidate.weight < least {
-        least = distance - candidate.weight
-        found = (candidate.index, candidate.coordinate, distance)
+      if distance - candidate.weight < selectedScore {
+        selectedScore = distance - candidate.weight
+        selected = (candidate.index, candidate.coordinate, distance)
       }
     }
-    return found
+    return selected
   }
 
   private mutating func search(band: Int) {
@@ -83,14 +83,14 @@ struct PlaceSearch {
     var index = start
     for _ in places {
       if index == places.upperBound { index = places.lowerBound }
-      guard visit(index, band: band, sense: 1) else { break }
+      guard visit(index, band: band, direction: 1) else { break }
       index += 1
     }
     index = start
     for _ in places {
       if index == places.lowerBound { index = places.upperBound }
       index -= 1
-      guard visit(index, band: band, sense: -1) else { break }
+      guard visit(index, band: band, direction: -1) else { break }
     }
   }
 
@@ -106,23 +106,23 @@ struct PlaceSearch {
   }
 
   /// Visits a place and returns whether the next place in the same direction may be in reach.
-  private mutating func visit(_ index: Int, band: Int, sense: Int) -> Bool {
+  private mutating func visit(_ index: Int, band: Int, direction: Int) -> Bool {
     guard let record = table.record(index) else { return false }
-    let turn = 3_600_000
-    let away = ((record.longitude - column) * sense + turn) % turn
-    guard away >= 0, away <= 1_800_000, away <= columnReach else { return false }
+    let fullCircle = 3_600_000
+    let offset = ((record.longitude - column) * direction + fullCircle) % fullCircle
+    guard offset >= 0, offset <= 1_800_000, offset <= columnReach else { return false }
     visited += 1
     guard abs(band * 10_000 + record.latitudeInBand - row) <= rowReach,
       let place = record.coordinate(inBand: band)
     else { return true }
     let distance = Self.sphereRadius * angle(to: place)
     let weight = record.weightMeters
-    let least = distance * (1 - Self.error) - weight
-    guard least <= best else { return true }
+    let minScore = distance * (1 - Self.relativeError) - weight
+    guard minScore <= best else { return true }
     candidates.append(
-      Candidate(index: index, coordinate: place, weight: weight, least: least))
-    let most = distance * (1 + Self.error) - weight
-    if most < best { narrow(to: most) }
+      Candidate(index: index, coordinate: place, weight: weight, minScore: minScore))
+    let maxScore = distance * (1 + Self.relativeError) - weight
+    if maxScore < best { narrowSearch(to: maxScore) }
     return true
   }
 
@@ -137,14 +137,15 @@ struct PlaceSearch {
     return 2 * asin(min(haversine.squareRoot(), 1))
   }
 
-  private mutating func narrow(to most: Double) {
-    best = most
-    candidates.removeAll { $0.least > most }
-    let reach = max(best + PlaceRecord.heaviestMeters, 0) / (Self.sphereRadius * (1 - Self.error))
-    // Add one unit on each side for rounding.
+  private mutating func narrowSearch(to maxScore: Double) {
+    best = maxScore
+    candidates.removeAll { $0.minScore > maxScore }
+    let reach =
+      max(best + PlaceRecord.maxWeightMeters, 0) / (Self.sphereRadius * (1 - Self.relativeError))
+    // Add two units: the reach and the coordinate are both rounded down.
     rowReach = Int(min(reach, .pi) * Self.unitsPerRadian) + 2
-    // The point of a meridian nearest to the coordinate is where a great circle through the
-    // coordinate meets it at a right angle, unless a pole is in reach.
+    // Unless a pole is in reach, the nearest point of a meridian is where a great circle through
+    // the coordinate meets the meridian at a right angle.
     columnReach =
       reach < .pi / 2 - abs(latitude)
       ? Int(asin(min(sin(reach) / cosine, 1)) * Self.unitsPerRadian) + 2 : 1_800_000

@@ -10,7 +10,7 @@ internal import WeatherClient
 /// header is invalid. A search in a damaged table may return a wrong place or none, but never
 /// traps.
 ///
-/// Sendable, since the bytes are never written. They exist as long as the program or `owner`.
+/// Sendable, since the bytes are never written. The bytes exist as long as the program or `owner`.
 struct PlaceTable: @unchecked Sendable {
   private static let magic: UInt64 = 0x4543_414C_5058_4946  // "FIXPLACE"
   private static let bandCount = 180
@@ -96,15 +96,32 @@ struct PlaceTable: @unchecked Sendable {
     return String(decoding: bytes[start..<start + length], as: UTF8.self)
   }
 
-  /// Returns the country code and the time zone at an index, or `nil` if it is out of range.
-  func zone(_ wanted: Int) -> (country: String, timeZone: String)? {
-    guard wanted < zoneCount else { return nil }
+  /// Calls a closure with the index and the bytes of each name, in the order of the table.
+  func forEachName(_ body: (Int, UnsafeRawBufferPointer) -> Void) {
+    var offset = 0
+    for index in 0..<count {
+      if index % Self.placesPerBlock == 0 {
+        let block = index / Self.placesPerBlock
+        guard let start = load(blocksOffset + block * 4, as: UInt32.self) else { return }
+        offset = Int(start)
+      }
+      guard let length = record(index)?.nameBytes else { return }
+      let start = namesOffset + offset
+      guard start + length <= zonesOffset else { return }
+      body(index, UnsafeRawBufferPointer(rebasing: bytes[start..<start + length]))
+      offset += length
+    }
+  }
+
+  /// Returns the country code and the time zone at an index, or `nil` if the index is out of range.
+  func zone(_ index: Int) -> (country: String, timeZone: String)? {
+    guard index < zoneCount else { return nil }
     var offset = zonesOffset
     for number in 0... {
       guard let length = load(offset + 2, as: UInt8.self).map(Int.init) else { return nil }
       let end = offset + 3 + length
       guard end <= bytes.count else { return nil }
-      if number == wanted {
+      if number == index {
         return (
           String(decoding: bytes[offset..<offset + 2], as: UTF8.self),
           String(decoding: bytes[offset + 3..<end], as: UTF8.self)

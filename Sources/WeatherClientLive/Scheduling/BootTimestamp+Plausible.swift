@@ -6,7 +6,7 @@ extension BootTimestamp {
   /// 2024-01-01 in UTC; a clock that shows an earlier time has not been set since power-on.
   private static let firstPlausibleUTCSeconds: Int64 = 1_704_067_200
 
-  /// Returns the seconds since another timestamp, or `nil` if they cannot be determined.
+  /// Returns the seconds since another timestamp, or `nil` if the number cannot be determined.
   ///
   /// A board without a clock battery writes timestamps of 1970 until the clock is set. After a
   /// reboot, such a timestamp would appear to be decades old, and every back-off would have
@@ -28,7 +28,7 @@ extension BootTimestamp {
   func rebased(to now: BootTimestamp) -> BootTimestamp? {
     guard let elapsed = now.plausibleSeconds(since: self) else { return nil }
     let moment = now.advanced(bySeconds: -elapsed)
-    // The two clocks may differ by a second. Keep the old value to avoid a disk write.
+    // Keep the old timestamp if the clocks differ by at most a minute, to avoid a disk write.
     let isSame = moment.boot == boot && (moment.utcSeconds &- utcSeconds).magnitude <= 60
     return isSame ? self : moment
   }

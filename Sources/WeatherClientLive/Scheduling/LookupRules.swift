@@ -10,7 +10,7 @@ internal import WeatherClient
 struct LookupRules: Equatable, Sendable {
   /// The decision for a lookup without a fresh report.
   enum Decision: Equatable, Sendable {
-    /// Another lookup nearby is in progress. Wait for its report.
+    /// Wait for the report of another lookup nearby, which is in progress.
     case awaited
     /// The scheduler's decision; `allowance` is the maximum number of requests for the lookup.
     case decided(ProviderScheduler.Decision, allowance: Int)
@@ -33,12 +33,12 @@ struct LookupRules: Equatable, Sendable {
     WeatherCell(coordinate, decimals: decimals)
   }
 
-  /// The search radius for ``freshReports(at:of:now:)``.
+  /// The radius in metres of the stored reports that ``freshReports(at:of:now:)`` needs.
   ///
   /// On a coarse grid, the radius is larger than ``reachMeters``, since the centre of the cell that
   /// contains the coordinate may be farther away.
   var searchMeters: Double {
-    // The diagonal of a cell is 160 km without decimals, and a tenth of that with each decimal.
+    // The diagonal of a cell is 160 km without decimals. Each decimal divides the diagonal by ten.
     max(Self.reachMeters, (0..<decimals).reduce(160_000) { meters, _ in meters / 10 })
   }
 
@@ -47,14 +47,14 @@ struct LookupRules: Equatable, Sendable {
     at coordinate: Coordinate, of stored: [StoredReport], now: BootTimestamp
   ) -> [StoredReport] {
     let name = StoredReport.name(of: cell(at: coordinate))
-    return stored.filter { $0.isFresh(at: now) && isOfProvider($0) }
+    return stored.filter { $0.isFresh(at: now) && isFromConfiguredProvider($0) }
       .map { NearbyReport(stored: $0, meters: $0.coordinate.distanceMeters(to: coordinate)) }
       .filter { $0.meters <= Self.reachMeters || $0.stored.cell == name }
       .sorted { $0.meters < $1.meters }.map(\.stored)
   }
 
   /// Whether a stored report is from a server of one of the configured providers.
-  func isOfProvider(_ stored: StoredReport) -> Bool {
+  func isFromConfiguredProvider(_ stored: StoredReport) -> Bool {
     providers.contains { $0.name == stored.provider && $0.site == stored.site }
   }
 
@@ -64,15 +64,15 @@ struct LookupRules: Equatable, Sendable {
     excluding excluded: Set<String>, mayWait: Bool, scope: LookupScope = .nearby
   ) -> Decision {
     var scheduler = ProviderScheduler(providers, ledgers: ledgers, scope: scope)
-    let middle = cell(at: coordinate).coordinate
+    let centre = cell(at: coordinate).coordinate
     let isLookingUp =
       scheduler.isLookingUp(near: coordinate, withinMeters: Self.reachMeters, now: now)
-      || middle.map { scheduler.isLookingUp(near: $0, withinMeters: 1, now: now) } ?? false
+      || centre.map { scheduler.isLookingUp(near: $0, withinMeters: 1, now: now) } ?? false
     if mayWait, isLookingUp { return .awaited }
     defer { ledgers = scheduler.ledgers }
     let decision = scheduler.next(now: now, excluding: excluded)
     guard case .ask(let name) = decision else { return .decided(decision, allowance: 0) }
-    if let middle { scheduler.recordStart(name, at: middle, now: now, seconds: deadlineSeconds) }
+    if let centre { scheduler.recordStart(name, at: centre, now: now, seconds: deadlineSeconds) }
     return .decided(decision, allowance: scheduler.allowance(of: name))
   }
 
@@ -98,13 +98,13 @@ enum LookupScope: Sendable {
   ///
   /// These lookups occur at most once in a quarter of an hour, so the minimum interval between
   /// lookups does not apply.
-  case middleOfCell
+  case centreOfCell
 
   /// Returns the cell for which the report of a lookup is stored.
   func cell(at coordinate: Coordinate, _ rules: LookupRules) -> WeatherCell {
     switch self {
     case .nearby: rules.cell(at: coordinate)
-    case .middleOfCell: WeatherCell(coordinate, decimals: WeatherCell.maxDecimals)
+    case .centreOfCell: WeatherCell(coordinate, decimals: WeatherCell.maxDecimals)
     }
   }
 }

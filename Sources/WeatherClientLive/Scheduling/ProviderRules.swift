@@ -36,7 +36,7 @@ struct ProviderRules: Equatable, Hashable, Sendable {
 
 /// The result of a lookup at a provider.
 enum ProviderOutcome: Equatable, Sendable {
-  /// The provider sent a report, or confirmed that the stored one is current (304).
+  /// The provider sent a report, or confirmed that the stored report is current (304).
   case answered
   /// The provider does not cover this location. No back-off follows.
   case notServed

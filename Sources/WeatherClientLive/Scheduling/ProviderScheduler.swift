@@ -64,14 +64,14 @@ struct ProviderScheduler: Equatable, Sendable {
     for rule in rules where !excluded.contains(rule.name) {
       var ledger = ledgers[rule.ledgerName] ?? ProviderUsage(at: now)
       ledger.rebase(to: now)
-      var judged = ledger
-      if scope == .middleOfCell {
-        let own = ledgers[pauseLedgerName(of: rule)]
-        if ledger.pause?.isRequested != true { judged.pause = own?.pause }
-        judged.refusedConfiguration = own?.refusedConfiguration
-        judged.lastRequest = nil
+      var effective = ledger
+      if scope == .centreOfCell {
+        let scopeLedger = ledgers[pauseLedgerName(of: rule)]
+        if ledger.pause?.isRequested != true { effective.pause = scopeLedger?.pause }
+        effective.refusedConfiguration = scopeLedger?.refusedConfiguration
+        effective.lastRequest = nil
       }
-      switch Self.obstacle(to: judged, by: rule, now: now) {
+      switch Self.obstacle(to: effective, by: rule, now: now) {
       case nil:
         for _ in 0..<ledger.reservedRequests(for: rule) { ledger.window.count(at: now) }
         if scope == .nearby {
@@ -92,7 +92,7 @@ struct ProviderScheduler: Equatable, Sendable {
       reason: refusals.isEmpty ? "no provider left to try" : refusals.joined(separator: "; "))
   }
 
-  /// Returns the maximum number of requests for the lookup that was just selected.
+  /// Returns the maximum number of requests for the lookup that `next` just permitted.
   ///
   /// The maximum is the number of reserved requests plus the remaining requests of the day.
   func allowance(of name: String) -> Int {
@@ -140,11 +140,11 @@ struct ProviderScheduler: Equatable, Sendable {
           + "\(rule.dailyBudget)")
     }
     if let pause = ledger.pause, pause.configuration ?? rule.configuration == rule.configuration {
-      let rest = ProviderUsage.remaining(
+      let wait = ProviderUsage.remaining(
         of: min(pause.seconds, longestPauseSeconds), since: pause.began, now: now)
-      if rest > 0 {
+      if wait > 0 {
         return .wait(
-          seconds: rest,
+          seconds: wait,
           reason: "\(rule.name) \(pause.reason ?? "failed and is retried after a back-off")")
       }
     }
@@ -154,9 +154,9 @@ struct ProviderScheduler: Equatable, Sendable {
         reason: "daily limit of \(rule.dailyBudget) requests reached for \(rule.name)")
     }
     if let last = ledger.lastRequest {
-      let rest = ProviderUsage.remaining(of: minimumIntervalSeconds, since: last, now: now)
-      if rest > 0 {
-        return .wait(seconds: rest, reason: "\(rule.name) was contacted less than a minute ago")
+      let wait = ProviderUsage.remaining(of: minimumIntervalSeconds, since: last, now: now)
+      if wait > 0 {
+        return .wait(seconds: wait, reason: "\(rule.name) was contacted less than a minute ago")
       }
     }
     return nil
@@ -176,9 +176,9 @@ struct ProviderScheduler: Equatable, Sendable {
     // Count at least one request, since the number for a cancelled lookup may be too low.
     let sent = min(max(1, requests), 100)
     let reserved = ledger.reservedRequests(for: rule)
-    let further = sent - reserved
-    if further < 0 { ledger.window.giveBack(-further) }
-    for _ in 0..<max(0, further) { ledger.window.count(at: now) }
+    let unreserved = sent - reserved
+    if unreserved < 0 { ledger.window.subtract(-unreserved) }
+    for _ in 0..<max(0, unreserved) { ledger.window.count(at: now) }
     ledger.maxRequests = max(reserved, min(sent, WeatherLookup.maxRequests))
     ledgers[rule.ledgerName] = ledger
   }
@@ -212,21 +212,21 @@ struct ProviderScheduler: Equatable, Sendable {
     case .refused:
       ledger.refusedConfiguration = rule.configuration
     case .failed(let retryAfterSeconds):
-      let most = min(
+      let maxRandom = min(
         Self.firstBackOffSeconds * Double(1 << min(ledger.failures, 6)),
         Self.longestBackOffSeconds)
       ledger.failures = min(ledger.failures + 1, 1000)
-      // Add jitter to the minimum, so that boards whose lookups failed at the same time retry at
-      // different times, even after the first failure.
+      // Add jitter to the first back-off, so that boards whose lookups failed at the same time
+      // retry at different times, even after the first failure.
       let jittered = min(
-        Self.firstBackOffSeconds + Double.random(in: 0...most, using: &generator),
+        Self.firstBackOffSeconds + Double.random(in: 0...maxRandom, using: &generator),
         Self.longestBackOffSeconds)
-      // Ignore NaN and negative values.
+      // Ignore a requested pause that is NaN or negative.
       let requested = retryAfterSeconds.flatMap { $0 > 0 ? $0 : nil } ?? 0
       // Extend the requested pause by up to 10 %.
-      let spread = requested * Double.random(in: 1...1.1, using: &generator)
+      let requestedWithJitter = requested * Double.random(in: 1...1.1, using: &generator)
       ledger.pause = ProviderUsage.Pause(
-        began: now, seconds: min(max(jittered, spread), Self.longestPauseSeconds),
+        began: now, seconds: min(max(jittered, requestedWithJitter), Self.longestPauseSeconds),
         configuration: requested > 0 ? nil : rule.configuration,
         reason: requested > 0 ? "requested a pause" : nil)
     }

@@ -87,7 +87,7 @@ struct ProviderUsage: Equatable, Codable, Sendable {
 
   /// Converts all timestamps to the current boot.
   ///
-  /// A timestamp whose age cannot be determined is set to `now`, so that every pause ends.
+  /// A timestamp whose age cannot be determined is set to `now`, so that no pause lasts forever.
   mutating func rebase(to now: BootTimestamp) {
     window.advance(to: now)
     lastRequest = lastRequest.map { $0.rebased(to: now) ?? now }

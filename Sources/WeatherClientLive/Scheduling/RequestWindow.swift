@@ -4,9 +4,8 @@ internal import SystemSupport
 
 /// The number of requests in the last 24 hours.
 ///
-/// Requests are counted for each hour since boot, since a jump of the wall clock would reset a
-/// count by calendar day. The window has 25 hours, including the current one, to cover any 24
-/// hours.
+/// Requests are counted for each hour since boot: a jump of the wall clock would reset a count by
+/// calendar day. The window has 25 hours, including the current hour, to cover any 24 hours.
 struct RequestWindow: Equatable, Codable, Sendable {
   static let hours = 25
 
@@ -36,16 +35,16 @@ struct RequestWindow: Equatable, Codable, Sendable {
     }
     let steps = elapsed / 3600
     if steps > 0 {
-      let fresh = Int(min(steps, Int64(Self.hours)))
-      counts = Array((Array(repeating: 0, count: fresh) + counts).prefix(Self.hours))
+      let newHours = Int(min(steps, Int64(Self.hours)))
+      counts = Array((Array(repeating: 0, count: newHours) + counts).prefix(Self.hours))
       began = began.advanced(bySeconds: steps * 3600)
     }
-    // Convert to the current boot, so that a later jump of the wall clock drops no counts early.
+    // Convert `began` to the current boot: a later jump of the wall clock must drop no counts.
     began = began.rebased(to: now) ?? now
   }
 
   /// Subtracts requests that were counted but not sent from the count of the current hour.
-  mutating func giveBack(_ requests: Int) {
+  mutating func subtract(_ requests: Int) {
     guard let first = counts.first else { return }
     counts[0] = max(0, min(first, Self.maxCount) - min(max(0, requests), Self.maxCount))
   }

@@ -33,7 +33,7 @@ struct IIOQuantity {
 
   /// Reads the quantity from the attributes of a device.
   ///
-  /// - Parameter read: Reads an attribute; returns `nil` if the device does not have it.
+  /// - Parameter read: Reads an attribute; returns `nil` if the device lacks the attribute.
   /// - Returns: The value in the unit of the reading, or `nil` if the device does not
   ///   measure the quantity.
   /// - Throws: The reason why the measurement failed.

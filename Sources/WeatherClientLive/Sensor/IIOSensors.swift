@@ -46,7 +46,7 @@ public struct IIOSensors: Sendable {
       String.init)
     var reading = SensorReading(name: name ?? device)
     reading.measuredAt = now
-    var measured: Set<SensorFault.Quantity> = []
+    var supported: Set<SensorFault.Quantity> = []
     for quantity in IIOQuantity.all {
       do throws(SensorFault.Reason) {
         let value = try quantity.measure { attribute throws(SensorFault.Reason) in
@@ -57,10 +57,10 @@ public struct IIOSensors: Sendable {
       } catch {
         reading.faults.append(SensorFault(quantity.quantity, error))
       }
-      measured.insert(quantity.quantity)
+      supported.insert(quantity.quantity)
     }
-    if measured.contains(.pressure) || measured.contains(.humidity) { return reading }
-    return measured.contains(.temperature) && thermometers.contains(reading.name) ? reading : nil
+    if supported.contains(.pressure) || supported.contains(.humidity) { return reading }
+    return supported.contains(.temperature) && thermometers.contains(reading.name) ? reading : nil
   }
 
   /// Returns the folder names of the devices, sorted by number.

@@ -18,7 +18,7 @@ public struct SolarDay: Equatable, Hashable, Sendable {
   /// The years for which the formulas are valid.
   public static let years = 1900...2100
 
-  /// Computes the day that contains `time`, or returns `nil` if its year is not in ``years``.
+  /// Computes the day that contains `time`, or returns `nil` if the year is not in ``years``.
   public init?(of time: UTCTime, at coordinate: Coordinate) {
     guard Self.years.contains(time.date.civil.year) else { return nil }
     let offsetSeconds = coordinate.longitudeDegrees * 240
@@ -29,7 +29,7 @@ public struct SolarDay: Equatable, Hashable, Sendable {
       noon -= SunPosition(at: noon).hourAngleDegrees(over: coordinate) * 240
     }
     var (sunrise, sunset): (Double?, Double?)
-    // Search in hourly steps from noon, so that even the shortest day or night is found.
+    // Search in steps that begin at noon and midnight, to find even the shortest day or night.
     for hour in -12..<12 {
       let start = noon + Double(hour) * 3600
       let startsUp = SunPosition.isUp(at: start, over: coordinate)

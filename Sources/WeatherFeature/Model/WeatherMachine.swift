@@ -110,7 +110,7 @@ struct WeatherMachine: Equatable, Sendable {
     state.path = connection
     guard connection == .connected else {
       state.weather = nil
-      return abandonLookup()
+      return cancelLookup()
     }
     restoreWeather(now)
     // Ignore the expiry of the last answer, so that only the minimum interval delays the lookup.
@@ -120,10 +120,10 @@ struct WeatherMachine: Equatable, Sendable {
 
   /// Restores the weather after a network loss that was shorter than the minimum lookup interval.
   private mutating func restoreWeather(_ now: MonotonicTime) {
-    guard let known = state.lastKnownWeather, known.place.id == state.currentPlace?.id,
-      known.ageSeconds(at: now) < min(policy.minimumIntervalSeconds, policy.maximumAgeSeconds)
+    guard let last = state.lastKnownWeather, last.place.id == state.currentPlace?.id,
+      last.ageSeconds(at: now) < min(policy.minimumIntervalSeconds, policy.maximumAgeSeconds)
     else { return }
-    state.weather = known.report
+    state.weather = last.report
   }
 
   /// Sends an event to the gate and returns the location that passes, if any.
@@ -164,7 +164,7 @@ struct WeatherMachine: Equatable, Sendable {
     policy.makeDue()
     state.currentPlace = nil
     state.weather = nil
-    var actions = abandonLookup()
+    var actions = cancelLookup()
     if isUpdating { actions.append(.stopUpdatingLocation) }
     isUpdating = false
     return actions
@@ -201,7 +201,7 @@ struct WeatherMachine: Equatable, Sendable {
 
   private mutating func lookUp(_ location: Location, _ now: MonotonicTime) -> [Action] {
     guard policy.startIfDue(at: location.coordinate, now: now) else { return [] }
-    let actions = abandonLookup()
+    let actions = cancelLookup()
     lastNumber &+= 1
     lookup = Lookup(number: lastNumber, location: location)
     return actions + [.search(lastNumber, location)]
@@ -213,7 +213,7 @@ struct WeatherMachine: Equatable, Sendable {
     return lookUp(location, now)
   }
 
-  private mutating func abandonLookup() -> [Action] {
+  private mutating func cancelLookup() -> [Action] {
     guard lookup != nil else { return [] }
     lookup = nil
     return [.cancelLookup]
@@ -240,7 +240,7 @@ struct WeatherMachine: Equatable, Sendable {
     guard let place else {
       // Record an answer, since another search at this location would not find a place either.
       policy.recordAnswer(for: current.location.coordinate, now: now)
-      // Remove an error of the last weather lookup, since none follows without a place.
+      // Remove the error of the last weather lookup: without a place, no weather lookup follows.
       if case .weather = state.lastError { state.lastError = nil }
       return []
     }
@@ -290,8 +290,8 @@ struct WeatherMachine: Equatable, Sendable {
   }
 
   private var freshnessEnd: MonotonicTime? {
-    guard state.weather != nil, let known = state.lastKnownWeather else { return nil }
-    return policy.expiry(ofAnswerAt: known.receivedAt)
+    guard state.weather != nil, let last = state.lastKnownWeather else { return nil }
+    return policy.expiry(ofAnswerAt: last.receivedAt)
   }
 
   /// Sets the timer to the expiry of the weather or to the next due lookup, whichever is earlier.

@@ -11,8 +11,8 @@ public import WeatherClient
 
 /// An observable model of the weather at the location of the board, with network, place and errors.
 ///
-/// The model is active until it is released. The gate, the policy and the stages are those of the
-/// daemon's pipeline.
+/// The model is active until it is released. The model uses the gate, the policy and the stages of
+/// the daemon's pipeline.
 @MainActor @Observable
 public final class WeatherModel {
   /// The state to display.
@@ -76,6 +76,10 @@ public final class WeatherModel {
     if case .didChangeAuthorization(let status) = event { handle(.authorization(status)) }
     if case .didUpdateLocations(let locations) = event { handle(.locations(locations)) }
     if case .didFailWithError(let error) = event { handle(.locationFailed(error)) }
+    // The lost events may contain a change of authorization.
+    if case .didDropEvents = event {
+      handle(.authorization(locationClient.authorizationStatus()))
+    }
   }
 
   private func handle(_ event: WeatherMachine.Event) {
@@ -98,7 +102,8 @@ public final class WeatherModel {
     case .search(let number, let location):
       lookUp(EnrichedLocation(location)) { [places] in
         do throws(WeatherError) {
-          return .place(number, try await places.enrich($0).found(PlaceEnrichment.self)?.place)
+          return .place(
+            number, try await places.enrich($0).enrichment(of: PlaceEnrichment.self)?.place)
         } catch { return .placeFailed(number, error) }
       }
     case .fetch(let number, let location, let place):
@@ -106,9 +111,10 @@ public final class WeatherModel {
       value.add(PlaceEnrichment(place))
       lookUp(value) { [forecasts] in
         do throws(WeatherError) {
-          guard let found = try await forecasts.enrich($0).found(WeatherEnrichment.self)
+          guard
+            let enrichment = try await forecasts.enrich($0).enrichment(of: WeatherEnrichment.self)
           else { return nil }
-          return .weather(number, found.report)
+          return .weather(number, enrichment.report)
         } catch { return .weatherFailed(number, error) }
       }
     }

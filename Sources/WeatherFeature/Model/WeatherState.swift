@@ -84,7 +84,8 @@ public enum AuthorizationAlert: String, Hashable, Sendable {
   /// The text of the alert.
   public var text: String {
     switch self {
-    case .denied: "Please give us location access."
+    case .denied:
+      "Please give us location access. An operator can allow it with fixcast auth allow."
     case .restricted: "Location access is locked by this board's administrator."
     }
   }

@@ -22,7 +22,7 @@ public struct ForecastSample: Equatable, Hashable, Sendable {
     self.weather = weather
   }
 
-  /// Returns the weather at a time between this sample and a later one.
+  /// Returns the weather at a time between this sample and a later sample.
   ///
   /// Temperature, humidity, pressure, clouds, visibility and gusts are interpolated linearly if
   /// both samples have a value. Wind is interpolated as a vector: from north-west to north-east,
@@ -37,10 +37,10 @@ public struct ForecastSample: Equatable, Hashable, Sendable {
   func weather(until next: ForecastSample, after seconds: Double, of span: Double)
     -> CurrentWeather
   {
-    let part = span > 0 ? min(max(seconds / span, 0), 1) : 0
+    let fraction = span > 0 ? min(max(seconds / span, 0), 1) : 0
     let (from, to) = (weather, next.weather)
     func between(_ field: KeyPath<CurrentWeather, Double?>) -> Double? {
-      Self.between(from[keyPath: field], to[keyPath: field], part)
+      Self.between(from[keyPath: field], to[keyPath: field], fraction)
     }
     var result = CurrentWeather()
     result.temperatureDegreesCelsius = between(\.temperatureDegreesCelsius)
@@ -51,11 +51,11 @@ public struct ForecastSample: Equatable, Hashable, Sendable {
     result.dewPointDegreesCelsius = between(\.dewPointDegreesCelsius)
     result.visibilityMeters = between(\.visibilityMeters)
     result.windGustMetersPerSecond = between(\.windGustMetersPerSecond)
-    if part == 0 {
+    if fraction == 0 {
       result.windSpeedMetersPerSecond = from.windSpeedMetersPerSecond
       result.windDirectionDegreesTrue = from.windDirectionDegreesTrue
     } else if let wind = WindVector(from), let later = WindVector(to) {
-      let wind = wind.between(later, part: part)
+      let wind = wind.between(later, fraction: fraction)
       result.windSpeedMetersPerSecond = wind.speedMetersPerSecond
       result.windDirectionDegreesTrue = wind.directionDegreesTrue
     } else {
@@ -70,11 +70,11 @@ public struct ForecastSample: Equatable, Hashable, Sendable {
   }
 
   /// Interpolates linearly, and clamps the result to the range between the two values.
-  private static func between(_ from: Double?, _ to: Double?, _ part: Double) -> Double? {
+  private static func between(_ from: Double?, _ to: Double?, _ fraction: Double) -> Double? {
     guard let from else { return nil }
-    if part == 0 { return from }
+    if fraction == 0 { return from }
     guard let to else { return nil }
-    return min(max(from + (to - from) * part, min(from, to)), max(from, to))
+    return min(max(from + (to - from) * fraction, min(from, to)), max(from, to))
   }
 }
 
@@ -103,9 +103,9 @@ struct WindVector {
   }
 
   /// Interpolates linearly to another vector.
-  func between(_ other: WindVector, part: Double) -> WindVector {
+  func between(_ other: WindVector, fraction: Double) -> WindVector {
     WindVector(
-      north: north + (other.north - north) * part, east: east + (other.east - east) * part)
+      north: north + (other.north - north) * fraction, east: east + (other.east - east) * fraction)
   }
 
   var speedMetersPerSecond: Double { (north * north + east * east).squareRoot() }

@@ -30,7 +30,7 @@ public struct StoredForecast: Equatable, Hashable, Sendable {
   ///   - coordinate: The coordinate of the forecast.
   ///   - issuedAt: The time at which the forecast was computed.
   ///   - provider: The provider's name.
-  ///   - samples: The steps in any order. If several have the same time, the first one is used.
+  ///   - samples: The steps in any order. Of several steps with the same time, the first is used.
   public init(
     coordinate: Coordinate, issuedAt: UTCTime, provider: String, samples: [ForecastSample]
   ) {
@@ -47,8 +47,8 @@ public struct StoredForecast: Equatable, Hashable, Sendable {
   /// Returns the weather at a time, interpolated between the adjacent samples.
   ///
   /// - Parameter time: The time.
-  /// - Returns: The weather, or `nil` before the first sample, after the last, and in a gap longer
-  ///   than ``longestStepSeconds``. Values are never extrapolated.
+  /// - Returns: The weather, or `nil` before the first sample, after the last sample, and in a gap
+  ///   longer than ``longestStepSeconds``. Values are never extrapolated.
   public func weather(at time: UTCTime) -> CurrentWeather? {
     // `low` becomes the number of samples at or before `time`.
     var (low, high) = (0, samples.count)
@@ -69,7 +69,7 @@ public struct StoredForecast: Equatable, Hashable, Sendable {
 }
 
 extension StoredForecast {
-  /// Creates a forecast from the hours of a report, or returns `nil` if the report has none.
+  /// Creates a forecast from the hours of a report, or returns `nil` if the report has no hours.
   ///
   /// - Parameters:
   ///   - report: The report.

@@ -39,6 +39,8 @@ public struct WeatherAnswer: Equatable, Hashable, Sendable {
   /// The name of the receiver that sent the data, such as `/dev/ttyUSB0`; `nil` for a provider and
   /// for a sensor of the board.
   public var receiver: String?
+  /// Whether the values are from a recording.
+  public var isReplayed = false
 }
 
 /// The result of ``WeatherResolver``: weather from each available source, and the almanac.

@@ -19,7 +19,7 @@ public struct WeatherOutlook: Equatable, Sendable {
   public var pressureTendencyHectopascals: Double?
   /// The daily forecast of ``report``, today first.
   public var days: [DayWeather] = []
-  /// The report from which all values are taken, except those of sensors.
+  /// The report from which all values except sensor values are taken.
   public var report: WeatherReport?
   /// The error of the last lookup, or `nil` if the last lookup did not fail.
   public var failure: WeatherError?

@@ -12,7 +12,7 @@ internal import WeatherClient
 public struct WeatherResolver: Equatable, Hashable, Sendable {
   /// The maximum age of a fresh report in seconds: one hour, the usual step of providers.
   public var freshSeconds = 3600.0
-  /// The maximum distance of a fresh report in metres, at which a lookup is repeated.
+  /// The maximum distance of a fresh report in metres; at this distance, a lookup is repeated.
   public var freshMeters = 5000.0
   /// The maximum age of a forecast in seconds: three days, as long as forecasts are reliable.
   public var storedSeconds = 259_200.0
@@ -30,43 +30,43 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
 
   /// Resolves the current weather.
   ///
-  /// - Parameter situation: The available data.
+  /// - Parameter input: The available data.
   /// - Returns: The answers from sources within their limits, and the almanac.
-  public func answer(_ situation: ResolverInput) -> ResolvedWeather {
+  public func answer(_ input: ResolverInput) -> ResolvedWeather {
     var almanac: Almanac?
-    if let time = situation.time, let coordinate = situation.coordinate {
+    if let time = input.time, let coordinate = input.coordinate {
       almanac = Almanac(of: time, at: coordinate)
     }
     return ResolvedWeather(
-      weather: [fresh(situation), stored(situation), sensor(situation)].compactMap { $0 },
+      weather: [fresh(input), stored(input), sensor(input)].compactMap { $0 },
       almanac: almanac)
   }
 
-  private func fresh(_ situation: ResolverInput) -> WeatherAnswer? {
-    guard let report = situation.report, report.kind == .observed || report.kind == .forecast,
-      let coordinate = situation.coordinate
+  private func fresh(_ input: ResolverInput) -> WeatherAnswer? {
+    guard let report = input.report, report.kind == .observed || report.kind == .forecast,
+      let coordinate = input.coordinate
     else { return nil }
     let distance = coordinate.distanceMeters(to: report.coordinate)
     guard distance <= freshMeters, report.now != CurrentWeather() else { return nil }
     // Check the age of the values and the time since arrival. The age is unknown if the clock is
     // not set. The time since arrival is unknown for a report from the store.
-    let sinceArrival = report.receivedAt.map { situation.now.seconds(since: $0) }
-    let sinceTrue = seconds(since: report.validAt ?? report.issuedAt, situation)
-    guard let age = [sinceTrue, sinceArrival].compactMap({ $0 }).max(),
-      [sinceTrue, sinceArrival].allSatisfy({ holds($0, within: freshSeconds) })
+    let sinceArrival = report.receivedAt.map { input.now.seconds(since: $0) }
+    let sinceValid = seconds(since: report.validAt ?? report.issuedAt, input)
+    guard let age = [sinceValid, sinceArrival].compactMap({ $0 }).max(),
+      [sinceValid, sinceArrival].allSatisfy({ isAcceptable($0, upTo: freshSeconds) })
     else { return nil }
-    let issued = seconds(since: report.issuedAt, situation) ?? age
-    guard holds(issued, within: storedSeconds) else { return nil }
+    let issued = seconds(since: report.issuedAt, input) ?? age
+    guard isAcceptable(issued, upTo: storedSeconds) else { return nil }
     return WeatherAnswer(
       quality: .fresh, kind: report.kind, weather: report.now, provider: report.provider,
       attribution: report.attribution, ageSeconds: max(issued, age, 0), distanceMeters: distance,
       isSimulated: report.isSimulated)
   }
 
-  private func stored(_ situation: ResolverInput) -> WeatherAnswer? {
-    guard let forecast = situation.forecast, let time = situation.time,
-      let coordinate = situation.coordinate,
-      let age = seconds(since: forecast.issuedAt, situation), holds(age, within: storedSeconds)
+  private func stored(_ input: ResolverInput) -> WeatherAnswer? {
+    guard let forecast = input.forecast, let time = input.time,
+      let coordinate = input.coordinate,
+      let age = seconds(since: forecast.issuedAt, input), isAcceptable(age, upTo: storedSeconds)
     else { return nil }
     let distance = coordinate.distanceMeters(to: forecast.coordinate)
     guard distance <= storedMeters, let weather = forecast.weather(at: time),
@@ -78,10 +78,10 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
       isSimulated: forecast.isSimulated)
   }
 
-  private func sensor(_ situation: ResolverInput) -> WeatherAnswer? {
-    guard let reading = situation.sensor, !reading.isEmpty, let measuredAt = reading.measuredAt
+  private func sensor(_ input: ResolverInput) -> WeatherAnswer? {
+    guard let reading = input.sensor, !reading.isEmpty, let measuredAt = reading.measuredAt
     else { return nil }
-    let age = situation.now.seconds(since: measuredAt)
+    let age = input.now.seconds(since: measuredAt)
     guard age >= 0, age <= sensorSeconds else { return nil }
     var weather = CurrentWeather()
     weather.temperatureDegreesCelsius = reading.temperatureDegreesCelsius
@@ -91,28 +91,28 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
     weather.windDirectionDegreesTrue = reading.windDirectionDegreesTrue
     weather.waterTemperatureDegreesCelsius = reading.waterTemperatureDegreesCelsius
     weather.pressureSeaLevelHectopascals = reading.pressureSeaLevelHectopascals
-    // Omit the station pressure if the height is unknown, since it cannot be reduced to sea level.
-    if let altitude = situation.altitudeMetersAboveSeaLevel,
+    // The reduction of the station pressure to sea level requires the height.
+    if let altitude = input.altitudeMetersAboveSeaLevel,
       weather.pressureSeaLevelHectopascals == nil
     {
       weather.pressureSeaLevelHectopascals = SeaLevelPressure.hectopascals(
         of: reading, altitudeMetersAboveSeaLevel: altitude,
-        altitudeAccuracy: situation.altitudeAccuracy)
+        altitudeAccuracy: input.altitudeAccuracy)
     }
     guard weather != CurrentWeather() else { return nil }
     return WeatherAnswer(
       quality: .sensor, kind: .sensor, weather: weather, provider: reading.name, attribution: nil,
       ageSeconds: age, distanceMeters: 0, isSimulated: reading.isSimulated,
-      receiver: reading.receiver)
+      receiver: reading.receiver, isReplayed: reading.isReplayed)
   }
 
   /// Returns the seconds since a time, or `nil` if that time or the current time is unknown.
-  private func seconds(since moment: UTCTime?, _ situation: ResolverInput) -> Double? {
-    guard let moment, let time = situation.time else { return nil }
+  private func seconds(since moment: UTCTime?, _ input: ResolverInput) -> Double? {
+    guard let moment, let time = input.time else { return nil }
     return Double(time.nanoseconds(since: moment)) / 1e9
   }
 
-  private func holds(_ age: Double?, within limit: Double) -> Bool {
+  private func isAcceptable(_ age: Double?, upTo limit: Double) -> Bool {
     guard let age else { return true }
     return age >= -clockToleranceSeconds && age <= limit
   }

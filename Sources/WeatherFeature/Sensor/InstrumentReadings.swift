@@ -6,9 +6,9 @@ public import WeatherClient
 
 /// The newest value of each quantity from instruments connected through receivers.
 ///
-/// If two receivers send the same quantity, the second one is ignored until the first one has been
-/// silent for 30 seconds. Values that alternate between two barometers would reset the pressure
-/// tendency.
+/// If two receivers send the same quantity, values of the second receiver are ignored until the
+/// first receiver has been silent for 30 seconds. Values that alternate between two barometers
+/// would reset the pressure tendency.
 public struct InstrumentReadings: Equatable, Sendable {
   /// The maximum age of a current value in seconds.
   public static let currentSeconds = 600.0
@@ -21,6 +21,7 @@ public struct InstrumentReadings: Equatable, Sendable {
     var time: UTCTime?
     var receivedAt: MonotonicTime?
     var isSimulated: Bool
+    var isReplayed: Bool
   }
 
   private var values: [InstrumentQuantity: Value] = [:]
@@ -31,18 +32,19 @@ public struct InstrumentReadings: Equatable, Sendable {
   /// Whether there are no values.
   public var isEmpty: Bool { values.isEmpty }
 
-  /// The recorded time of the newest value, or `nil` if no value has one.
+  /// The recorded time of the newest value, or `nil` if no value has a recorded time.
   public var newestTime: UTCTime? { values.values.compactMap(\.time).max() }
 
   /// Adds the values of a reading.
   ///
-  /// - Parameter reading: The reading. Quantities that it does not contain keep their values.
+  /// - Parameter reading: The reading. Quantities without a value in the reading keep their values.
   public mutating func take(_ reading: InstrumentReading) {
     for quantity in InstrumentQuantity.allCases {
       guard let number = reading[keyPath: quantity.field] else { continue }
       let new = Value(
         value: number, receiver: reading.source, time: reading.time,
-        receivedAt: reading.receivedAt, isSimulated: reading.isSimulated)
+        receivedAt: reading.receivedAt, isSimulated: reading.isSimulated,
+        isReplayed: reading.isReplayed)
       if let old = values[quantity], old.receiver != new.receiver,
         let gap = Self.seconds(from: old, to: new), gap < Self.silenceSeconds
       {
@@ -82,6 +84,7 @@ public struct InstrumentReadings: Equatable, Sendable {
       sensor.receiver = value.receiver
       sensor.measuredAt = min(sensor.measuredAt ?? measuredAt, measuredAt)
       sensor.isSimulated = sensor.isSimulated || value.isSimulated
+      sensor.isReplayed = sensor.isReplayed || value.isReplayed
       sensor[keyPath: Self.field(of: quantity)] = value.value
       sensors[receiver] = sensor
     }

@@ -5,14 +5,14 @@ public import Positioning
 /// The change of the air pressure over three hours at a stationary board.
 ///
 /// A height difference of eight metres changes the pressure by a hectopascal, as much as the
-/// weather of an hour. A moving board therefore has no tendency. Fixes must confirm that the board
-/// is stationary.
+/// weather does in an hour. A moving board therefore has no tendency. Fixes must confirm that the
+/// board is stationary.
 ///
 /// The encoded form contains monotonic times, which are not valid after the next boot.
 public struct PressureTendency: Codable, Equatable, Sendable {
   /// The maximum distance in metres from the position at which the board became stationary.
   ///
-  /// The distance includes the length of an anchor chain and the error of a receiver.
+  /// The distance allows for the length of an anchor chain and the error of a receiver.
   public static let reachMeters = 150.0
   /// The maximum time in seconds without a fix during which the board is treated as stationary.
   public static let longestGapSeconds = 600.0
@@ -33,10 +33,10 @@ public struct PressureTendency: Codable, Equatable, Sendable {
     let coordinate: Coordinate
     var seenNanoseconds: Int64
 
-    var seen: MonotonicTime { MonotonicTime(nanoseconds: seenNanoseconds) }
+    var lastFix: MonotonicTime { MonotonicTime(nanoseconds: seenNanoseconds) }
   }
 
-  /// The position at which the board became stationary, and the time of the last fix there.
+  /// The position at which the board became stationary, and the time of the last fix nearby.
   private var anchor: Anchor?
   /// The sensor that measured the samples.
   private var source: String?
@@ -93,8 +93,8 @@ public struct PressureTendency: Codable, Equatable, Sendable {
     if samples.last.map({ time.seconds(since: $0.time) >= Self.intervalSeconds }) ?? true {
       samples.append(sample)
     }
-    let oldest = Self.spanSeconds + Self.toleranceSeconds
-    samples.removeAll { now.seconds(since: $0.time) > oldest }
+    let maxAge = Self.spanSeconds + Self.toleranceSeconds
+    samples.removeAll { now.seconds(since: $0.time) > maxAge }
   }
 
   /// Returns the change over three hours in hectopascals, positive if the pressure rises.
@@ -118,7 +118,7 @@ public struct PressureTendency: Codable, Equatable, Sendable {
 
   private func isStationary(_ now: MonotonicTime) -> Bool {
     guard let anchor else { return false }
-    let gap = now.seconds(since: anchor.seen)
+    let gap = now.seconds(since: anchor.lastFix)
     return gap >= 0 && gap <= Self.longestGapSeconds
   }
 }

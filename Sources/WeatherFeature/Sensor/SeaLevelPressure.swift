@@ -85,9 +85,9 @@ public struct SeaLevelPressure: Equatable, Hashable, Sendable {
         temperatureDegreesCelsius: reading.temperatureDegreesCelsius,
         humidityPercent: reading.humidityPercent)?.hectopascals
     }
-    guard abs(altitude) <= worstAltitudeMeters, let stated = reading.pressureUnstatedHectopascals,
-      possibleHectopascals.contains(stated)
+    guard abs(altitude) <= worstAltitudeMeters, let unstated = reading.pressureUnstatedHectopascals,
+      possibleHectopascals.contains(unstated)
     else { return nil }
-    return stated
+    return unstated
   }
 }

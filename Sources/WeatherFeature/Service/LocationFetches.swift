@@ -3,7 +3,7 @@
 internal import LocationServices
 internal import Positioning
 
-/// The state machine of ``LocationService``, which receives events and returns actions.
+/// The state machine of ``LiveLocationService``, which receives events and returns actions.
 ///
 /// Completes each fetch exactly once. Sends one request to the location manager for all fetches
 /// that are pending at the same time.
@@ -32,7 +32,7 @@ struct LocationFetches: Equatable, Sendable {
     case location
   }
 
-  private var waiting: [UInt64] = []
+  private var pending: [UInt64] = []
   private var status: AuthorizationStatus?
   /// The last request to the location manager; `nil` while no fetch is pending.
   private var request: Request?
@@ -41,11 +41,11 @@ struct LocationFetches: Equatable, Sendable {
   mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .began(let number):
-      waiting.append(number)
-      return proceed()
+      pending.append(number)
+      return sendRequest()
     case .authorization(let status):
       self.status = status
-      return proceed()
+      return sendRequest()
     case .locations(let locations):
       guard let newest = locations.last, status?.isAuthorized == true else { return [] }
       return completeAll(.success(newest))
@@ -55,26 +55,26 @@ struct LocationFetches: Equatable, Sendable {
       guard error == .locationUnknown || error == .network else { return [] }
       return completeAll(.failure(.locationFailed(error)))
     case .timedOut(let number):
-      guard let index = waiting.firstIndex(of: number) else { return [] }
-      waiting.remove(at: index)
-      if waiting.isEmpty { request = nil }
+      guard let index = pending.firstIndex(of: number) else { return [] }
+      pending.remove(at: index)
+      if pending.isEmpty { request = nil }
       return [.complete(number, .failure(.timedOut))]
     }
   }
 
-  private mutating func proceed() -> [Action] {
-    guard let status, !waiting.isEmpty else { return [] }
+  private mutating func sendRequest() -> [Action] {
+    guard let status, !pending.isEmpty else { return [] }
     if status.isRefused { return completeAll(.failure(.notAuthorizedToRequestLocation)) }
-    let wanted: Request = status.isAuthorized ? .location : .authorization
-    guard request != wanted else { return [] }
-    request = wanted
-    return [wanted == .location ? .requestLocation : .requestWhenInUseAuthorization]
+    let next: Request = status.isAuthorized ? .location : .authorization
+    guard request != next else { return [] }
+    request = next
+    return [next == .location ? .requestLocation : .requestWhenInUseAuthorization]
   }
 
   private mutating func completeAll(
     _ result: Result<Location, LocationServiceError>
   ) -> [Action] {
-    defer { (waiting, request) = ([], nil) }
-    return waiting.map { .complete($0, result) }
+    defer { (pending, request) = ([], nil) }
+    return pending.map { .complete($0, result) }
   }
 }

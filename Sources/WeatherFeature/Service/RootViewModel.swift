@@ -4,15 +4,15 @@ public import Observation
 public import Positioning
 public import WeatherClient
 
-/// Fetches the weather for a default place, then for the location of the device.
+/// Fetches the weather for a default location and for the location of the device, at the same time.
 @MainActor @Observable
 public final class RootViewModel {
   /// A report with its subject.
   public struct Fetched: Equatable, Sendable {
     /// The subject of a fetch.
     public enum Subject: Hashable, Sendable {
-      /// The default place, which is not the location of the device.
-      case defaultPlace
+      /// The default location, which is not the location of the device.
+      case defaultLocation
       /// The location of the device.
       case device
     }
@@ -29,33 +29,39 @@ public final class RootViewModel {
     }
   }
 
-  /// The coordinate of the default place.
+  /// The weather of the device or, until its first success, of the default location.
   ///
-  /// The coordinate is never presented as the location of the device.
-  public static let defaultCoordinate = Coordinate(
-    latitudeDegrees: 37.335114, longitudeDegrees: -122.008928)
-
-  /// The newest weather, or `nil` before the first success.
+  /// `nil` before the first success.
   public private(set) var weather: Fetched?
-  /// The error of the last fetch, or `nil` if the last fetch succeeded.
+  /// The error of the device's fetch or, if there is none, of the default location's fetch.
   public private(set) var error: WeatherDataError?
   /// Called with the result of each fetch.
+  ///
+  /// Not called for the default location once the weather of the device is known.
   @ObservationIgnored
   public var didFetchWeatherData: (@MainActor (Result<Fetched, WeatherDataError>) -> Void)?
 
-  @ObservationIgnored private var work: OwnedTask?
+  @ObservationIgnored private var defaultFetch: OwnedTask?
+  @ObservationIgnored private var deviceFetch: OwnedTask?
 
   /// Creates a model and starts both fetches.
   ///
   /// - Parameters:
   ///   - locationService: Fetches the location of the device.
   ///   - weatherClient: Looks up the weather.
-  public init(locationService: LocationService, weatherClient: WeatherClient) {
-    work = OwnedTask { [weak self] in
-      if let coordinate = Self.defaultCoordinate {
-        let result = await Self.fetch(.defaultPlace, at: coordinate, weatherClient)
-        self?.finish(result)
+  ///   - defaultLocation: The location to show first, such as a large town; `nil` to show only the
+  ///     weather of the device. The model never presents this location as the device's.
+  public init(
+    locationService: any LocationService, weatherClient: WeatherClient, defaultLocation: Coordinate?
+  ) {
+    if let defaultLocation {
+      defaultFetch = OwnedTask { [weak self] in
+        let result = await Self.fetch(.defaultLocation, at: defaultLocation, weatherClient)
+        // The weather of the device is known, or the model has been released.
+        if !Task.isCancelled { self?.finishDefault(result) }
       }
+    }
+    deviceFetch = OwnedTask { [weak self] in
       let result: Result<Fetched, WeatherDataError>
       do throws(LocationServiceError) {
         let location = try await locationService.fetchLocation()
@@ -65,7 +71,7 @@ public final class RootViewModel {
       } catch {
         result = .failure(.failedToRequestLocation)
       }
-      self?.finish(result)
+      self?.finishDevice(result)
     }
   }
 
@@ -80,10 +86,21 @@ public final class RootViewModel {
     }
   }
 
-  private func finish(_ result: Result<Fetched, WeatherDataError>) {
+  private func finishDefault(_ result: Result<Fetched, WeatherDataError>) {
     switch result {
-    case .success(let fetched): (weather, error) = (fetched, nil)
-    // Keep the previous weather.
+    case .success(let fetched): weather = fetched
+    // Keep an error of the device, which the user can act on.
+    case .failure(let failure): error = error ?? failure
+    }
+    didFetchWeatherData?(result)
+  }
+
+  private func finishDevice(_ result: Result<Fetched, WeatherDataError>) {
+    switch result {
+    case .success(let fetched):
+      (weather, error) = (fetched, nil)
+      defaultFetch = nil
+    // Keep the weather of the default location.
     case .failure(let failure): error = failure
     }
     didFetchWeatherData?(result)

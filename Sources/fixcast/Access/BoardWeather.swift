@@ -14,7 +14,7 @@ struct BoardWeather {
     let description: String
   }
 
-  /// The settings; the providers are those of the options if any were given.
+  /// The settings, with the providers of the options if the options name any.
   let settings: WeatherSettings
   /// The file and line that turn the weather off; `nil` if the weather is on.
   let disabledBy: String?
@@ -23,17 +23,19 @@ struct BoardWeather {
 
   /// Reads the configuration.
   ///
-  /// Does not open key files: they belong to the daemon, and this user may lack permission.
+  /// Prints a warning if this user may not read a file of the configuration. Does not open key
+  /// files, which belong to the daemon and which this user may be unable to read.
   ///
   /// - Parameter named: The providers that the options name; `nil` to use the configured ones.
   /// - Throws: `ExitCode` 78 if the configuration is invalid; its errors have been printed.
   init(naming named: [String]?) throws {
     let loader = try ConfigurationSource(file: nil).loader()
-    let read = loader.files.read().flatMap { table in
+    BoardConfiguration.warnIfUnreadable()
+    let result = BoardConfiguration.table.flatMap { table in
       DaemonConfiguration.read(table, catalog: loader.catalog).map { (table, $0.weather) }
     }
     do throws(SettingsErrors) {
-      let (table, weather) = try read.get()
+      let (table, weather) = try result.get()
       do throws(SettingsError) {
         var section = try table.table("weather")
         disabledBy =

@@ -54,34 +54,43 @@ enum DaemonAccess {
   ///   - client: The client of the daemon.
   ///   - timeoutSeconds: The time limit for a position and for an operator's answer.
   ///   - purpose: The purpose of the request, shown to operators.
-  ///   - progress: Prints the progress line; `nil` to print none.
+  ///   - acceptsLast: Whether to return the last known location if there is no current one.
+  ///   - progress: Prints the progress line; `nil` to print none. If an operator has to decide, the
+  ///     command that grants access is printed instead, at once.
   /// - Returns: The fix.
   /// - Throws: `ExitCode` 69 if the daemon does not respond, 75 if there is no position in time, 77
   ///   if access is denied or not granted in time.
   static func location(
-    _ client: DaemonClient, timeoutSeconds: Int, purpose: String, progress: WaitNotice? = nil
-  ) async throws -> Fix {
+    _ client: DaemonClient, timeoutSeconds: Int, purpose: String, acceptsLast: Bool = false,
+    progress: WaitNotice? = nil
+  ) async throws -> LastKnownFix {
     do throws(DaemonClientError) {
-      // The shorter time limit detects an unresponsive daemon early.
+      // A short time limit for the status detects an unresponsive daemon early.
       let status = try await client.status(timeoutSeconds: statusSeconds(within: timeoutSeconds))
-      if progress != nil, isatty(STDERR_FILENO) == 1 {
-        if isUndecided(status.authorization) { StandardError.print(undecidedHint) }
-        if let trouble = trouble(status) { StandardError.print("\(trouble)") }
+      let hint = undecidedHint(status.authorization)
+      if let hint { StandardError.print("\(hint)   (waiting, \(timeoutSeconds) s at most)") }
+      if progress != nil, isatty(STDERR_FILENO) == 1, let trouble = trouble(status) {
+        StandardError.print("\(trouble)")
       }
-      let found = await (progress ?? .silent).during { () -> Result<Fix, DaemonClientError> in
+      let notice = hint == nil ? progress ?? .silent : .silent
+      let result = await notice.during { () -> Result<LastKnownFix, DaemonClientError> in
         do throws(DaemonClientError) {
-          return .success(
-            try await client.location(timeoutSeconds: timeoutSeconds, purpose: purpose))
+          guard !acceptsLast else {
+            return .success(
+              try await client.lastLocation(timeoutSeconds: timeoutSeconds, purpose: purpose))
+          }
+          let fix = try await client.location(timeoutSeconds: timeoutSeconds, purpose: purpose)
+          return .success(LastKnownFix(fix, isCurrent: true))
         } catch { return .failure(error) }
       }
-      return try found.get()
+      return try result.get()
     } catch {
       if case .noFix = error,
         let status = try? await client.status(
           timeoutSeconds: statusSeconds(within: timeoutSeconds)),
-        let trouble = trouble(status)
+        let reason = missingFixReason(status)
       {
-        throw CommandFailure.temporary("no position in \(timeoutSeconds) s: \(trouble)")
+        throw CommandFailure.temporary("no position in \(timeoutSeconds) s: \(reason)")
       }
       throw failure(error)
     }
@@ -98,6 +107,12 @@ enum DaemonAccess {
 
   private static func trouble(_ status: DaemonStatus) -> DaemonTrouble? {
     DaemonOverview(json: status.daemon).flatMap(DaemonTrouble.init)
+  }
+
+  /// Returns why the daemon has no position, with the next step; `nil` if this user may not see it.
+  private static func missingFixReason(_ status: DaemonStatus) -> String? {
+    if let trouble = trouble(status) { return "\(trouble)" }
+    return DaemonOverview(json: status.daemon)?.source?.noFix?.explanation?.description
   }
 
   /// Returns the error for a `--source` port that the daemon already reads.
@@ -120,24 +135,15 @@ enum DaemonAccess {
     }
   }
 
-  /// Whether access depends on an operator's answer.
-  private static func isUndecided(_ reported: DaemonAuthorization) -> Bool {
-    reported.authorization.status == .notDetermined
-      && PredictedVerdict(reported: reported, at: AuthPathOptions.rulePaths)?.isOpen ?? true
-  }
-
-  /// The hint for this user, printed before the command waits: the user is often the operator too.
-  static var undecidedHint: String {
-    undecidedHint(ProcessEvidence().ownIdentity(), command: AuthPathOptions.rulePaths.command)
-  }
-
-  /// Returns the hint for a client that no operator has decided on.
-  static func undecidedHint(
-    _ client: ClientIdentity, command: ([String]) -> String
-  ) -> String {
-    let words = ["sudo", "fixcast", "auth", "allow"] + client.evidence.words
-    return "no decision yet on whether \(client) may know where the board is; allow it with: "
-      + command(words)
+  /// Returns the line that a command prints before it waits for an operator, who is often the user.
+  ///
+  /// Returns `nil` if no operator has to decide.
+  static func undecidedHint(_ reported: DaemonAuthorization) -> String? {
+    guard reported.authorization.status == .notDetermined, let advice = reported.advice else {
+      return nil
+    }
+    let client = AuthPathOptions.rulePaths.text(ProcessEvidence().ownIdentity().evidence)
+    return "no decision yet on whether \(client) may know where the board is; \(advice)"
   }
 
   /// Opens a stream of locations from the daemon, with the daemon as its authorization policy.
@@ -154,7 +160,7 @@ enum DaemonAccess {
           .notAuthorized(
             "this user may not know where the board is", advice: "see: sudo fixcast auth list"))
       }
-      if isUndecided(reported) { StandardError.print(undecidedHint) }
+      if let hint = undecidedHint(reported) { StandardError.print(hint) }
       return (SourceSession(session), session)
     } catch {
       throw failure(error)

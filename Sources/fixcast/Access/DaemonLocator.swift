@@ -11,9 +11,9 @@ internal import SystemSupport
 /// The paths of the daemon's socket and state directory, from the environment or the board's
 /// configuration.
 ///
-/// The environment takes precedence. A running daemon keeps its last valid configuration, so the
-/// socket path of that daemon cannot be read from an invalid file. Commands then report the invalid
-/// configuration; they do not bypass a daemon that may be running.
+/// The environment takes precedence. A running daemon keeps its last valid configuration, so its
+/// socket path cannot be read from a file that is now invalid. Commands then report the invalid
+/// configuration, since without the path they could bypass a running daemon.
 enum DaemonLocator {
   /// The paths that the configuration files set; a path is `nil` if no file sets it.
   struct ConfiguredPaths: Equatable {
@@ -27,10 +27,12 @@ enum DaemonLocator {
   ///
   /// - Throws: The errors of the files, or of their `[daemon]` section.
   static func configuredPaths(below root: String? = nil) throws(SettingsErrors) -> ConfiguredPaths {
-    try configuredPaths(in: files(below: root))
+    try configuredPaths(in: files(below: root).read())
   }
 
   /// Returns the address of the daemon's socket.
+  ///
+  /// Files that this user may not read do not count: the daemon usually has the default socket.
   ///
   /// - Throws: The errors of the configuration, unless a socket exists at the path in the main file
   ///   or at the default path.
@@ -38,10 +40,12 @@ enum DaemonLocator {
     if let path = variable(DaemonAddress.variable) { return DaemonAddress(socketPath: path) }
     let files = files(below: nil)
     do throws(SettingsErrors) {
-      let path = try configuredPaths(in: files).socket ?? DaemonAddress.defaultSocketPath
+      let path =
+        try configuredPaths(in: files.readPermitted().table).socket
+        ?? DaemonAddress.defaultSocketPath
       return DaemonAddress(socketPath: path)
     } catch {
-      let main = try? configuredPaths(in: ConfigurationFiles(file: files.main))
+      let main = try? configuredPaths(in: ConfigurationFiles(file: files.main).read())
       let paths = [main?.socket, DaemonAddress.defaultSocketPath].compactMap(\.self)
       guard let path = paths.first(where: isPresent) else { throw error }
       return DaemonAddress(socketPath: path)
@@ -68,12 +72,12 @@ enum DaemonLocator {
   }
 
   private static func configuredPaths(
-    in files: ConfigurationFiles
+    in result: Result<SettingsTable, SettingsErrors>
   ) throws(SettingsErrors) -> ConfiguredPaths {
-    let table = try files.read().get()
+    let table = try result.get()
     do throws(SettingsError) {
       let section = try table.table("daemon")
-      // A misspelt key may be meant as one of the two paths.
+      // A misspelt key may be meant as `socket` or `state_directory`.
       let errors = section.errors(declared: DaemonSettings.settings)
       guard errors.isEmpty else { throw errors[0] }
       let settings = try DaemonSettings(section)

@@ -31,14 +31,14 @@ struct LocationConsent {
   init(purpose: String, timeout: Duration) async throws {
     self.purpose = purpose
     places = try AuthPathOptions.environmentPaths()
-    try refuse(verdict())
+    try throwIfDenied(verdict())
     let policy = PolicyFiles(client: client, places: places, base: Self.base)
     self.policy = policy
     let updates = policy.updates()
     if await policy.answer(Self.request, purpose: purpose) == .pending {
       try await Self.wait(updates, timeout)
     }
-    try refuse(self.verdict())
+    try throwIfDenied(self.verdict())
     policy.note(.started(.oneShot))
   }
 
@@ -47,11 +47,11 @@ struct LocationConsent {
     PolicyFiles(client: client, places: places, base: Self.base)
   }
 
-  /// Checks access again, since it may have been revoked, and returns the fix as this user may see
-  /// it.
-  func allowed(_ fix: Fix) async throws -> Fix {
+  /// Checks access again, since access may have been revoked, and returns the fix with the accuracy
+  /// that this user is granted.
+  func authorizedFix(_ fix: Fix) async throws -> Fix {
     let verdict = verdict()
-    try refuse(verdict)
+    try throwIfDenied(verdict)
     guard let policy else { return fix }
     let shown =
       verdict.authorization.accuracy == .reducedAccuracy
@@ -91,8 +91,10 @@ struct LocationConsent {
   }
 
   /// Throws an error that names the command to allow access, if access is denied.
-  private func refuse(_ verdict: AuthorizationVerdict) throws {
-    let why = "\(client) may not know where the board is: \(verdict.origin)"
+  private func throwIfDenied(_ verdict: AuthorizationVerdict) throws {
+    let client = places.text(client.evidence)
+    let origin = verdict.origin.text(places.text)
+    let why = "\(client) may not know where the board is: \(origin)"
     switch verdict.origin {
     case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
     case .brokenStore(let error) where error.isPermission:
@@ -119,7 +121,7 @@ struct LocationConsent {
     if policy != nil, verdict.authorization.status == .notDetermined {
       throw CommandFailure.notPermitted(
         "no operator has answered yet whether \(client) may know where the board is "
-          + "(\(verdict.origin)); "
+          + "(\(origin)); "
           + "allow it with: \(command)")
     }
   }
@@ -136,6 +138,6 @@ struct LocationConsent {
   }
 
   private var command: String {
-    places.command(["fixcast", "auth", "allow"] + client.evidence.words)
+    places.command(["fixcast", "auth", "allow"] + places.words(client.evidence))
   }
 }

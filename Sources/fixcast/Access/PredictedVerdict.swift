@@ -17,7 +17,7 @@ struct PredictedVerdict: Equatable {
   /// Evaluates the rules.
   ///
   /// - Parameters:
-  ///   - reported: The daemon's report; the result is `nil` if it is already determined.
+  ///   - reported: The daemon's report; the result is `nil` if its status is already determined.
   ///   - request: The level that the client would request; `nil` means "while in use".
   ///   - client: The client that would make the request.
   ///   - places: The paths of the rules; the result is `nil` if the rules cannot be read.
@@ -35,6 +35,6 @@ struct PredictedVerdict: Equatable {
     if case .brokenPolicy = verdict.origin { return nil }
   }
 
-  /// Whether no rule applies, so that an operator has to answer.
-  var isOpen: Bool { verdict.authorization.status == .notDetermined }
+  /// Whether an operator has to answer, since no rule allows or denies access.
+  var needsOperator: Bool { verdict.authorization.status == .notDetermined }
 }

@@ -8,8 +8,9 @@ struct AuthCommand: ParsableCommand {
     commandName: "auth",
     abstract: "Show and decide who may know where the board is.",
     discussion: """
-      A program without a decision waits and is listed by 'fixcast auth pending'. WHO is one or \
-      more of uid=1000, user=pi and unit=weather.service, all of which must match.
+      A program without a decision waits and is listed by 'fixcast auth pending'. WHO is a \
+      user's name such as pi, or one or more of uid=1000, user=pi and unit=weather.service, all \
+      of which must match.
 
       The first match in this order decides: a 'lock WHO' in /etc/fixcast/policy.d, unless a more \
       specific rule there overrides the lock; 'deny everyone'; an operator's answer, stored in \

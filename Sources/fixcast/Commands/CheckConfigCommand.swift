@@ -19,9 +19,14 @@ struct CheckConfigCommand: ParsableCommand {
       receivers that are not connected, and of files in conf.d whose names do not end in .toml.
 
       Exits 78 if there is an error, 66 if FILE does not exist.
+
+      Examples:
+        fixcast check-config
+        fixcast check-config --show | grep weather
+        fixcast check-config --reference | less
       """)
 
-  @Argument(help: "File to check instead of the daemon's files.")
+  @Argument(help: "File to check instead of the daemon's files.", completion: .file())
   var file: String?
 
   @Flag(name: .long, help: "Print every effective value and the file that sets it.")
@@ -51,11 +56,11 @@ struct CheckConfigCommand: ParsableCommand {
     let printer = ConfigurationPrinter(json: json)
     if reference { return try printer.print(ConfigurationReference.page(catalog)) }
     if defaultFile { return try printer.print(ConfigurationReference.defaultFile(catalog)) }
-    let read = try ConfigurationSource(file: file).loader().load()
-    // Rules belong to the board's own configuration. If a file is named, they are not checked.
+    let result = try ConfigurationSource(file: file).loader().load()
+    // Rules belong to the board's own configuration. If a file is named, rules are not checked.
     let ruleErrors =
       file == nil ? PolicyCheck.errors(in: AuthPathOptions.rulePaths.folders).all : []
-    switch read {
+    switch result {
     case .failure(let errors):
       try printer.print(SettingsErrors(errors.all + ruleErrors))
       throw ExitCode(78)

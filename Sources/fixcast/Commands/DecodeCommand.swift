@@ -9,16 +9,22 @@ import Receivers
 struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
-    abstract: "Decode recorded NMEA into fixes and skies, one JSON object per line.",
+    abstract: "Decode recorded NMEA into fixes and skies, as JSON, or into a track.",
     discussion: """
+      --format gpx, csv and geojson write the fixes with a position as a track.
+
       Reads a log or, with - or without FILE, standard input. Prints gpsd's TPV and SKY objects, \
-      without "time" if the log contains no date. Lines that begin with # are comments. Invalid \
+      and ATT for headings, without "time" if the log contains no date. Lines that begin with # are comments. Invalid \
       lines are counted; --verbose reports them.
 
       Exits 65 if nothing could be decoded, 66 if the file cannot be read.
+
+      Examples:
+        fixcast decode track.nmea | jq -c 'select(.mode == 3) | [.lat, .lon]'
+        zcat track.nmea.gz | fixcast decode
       """)
 
-  @Argument(help: "The log; - is standard input.")
+  @Argument(help: "The log; - is standard input.", completion: .file())
   var file = "-"
 
   @Flag(name: .long, help: "Also accept sentences without a checksum.")
@@ -27,17 +33,26 @@ struct DecodeCommand: ParsableCommand {
   @Flag(name: .shortAndLong, help: "Report what was read and what was invalid on standard error.")
   var verbose = false
 
-  @Flag(name: .long, help: "Ignored; output is always JSON.")
+  @Option(name: .long, help: "Output format.")
+  var format = DecodedFormat.jsonlines
+
+  @Flag(name: .long, help: "Ignored; JSON is the default.")
   var json = false
 
   func run() throws {
     var input = try InputFile(path: file)
     var survey = RecordingSurvey(allowsMissingChecksum: allowMissingChecksum)
-    try input.readAhead(while: !survey.isComplete) { survey.read($0) }
+    var head: [UInt8] = []
+    try input.readAhead(while: !survey.isComplete) { bytes in
+      if head.isEmpty {
+        head = (0..<min(bytes.count, ForeignFileFormat.headBytes)).map { bytes[$0] }
+      }
+      survey.read(bytes)
+    }
     var decoder = NMEADecoder(
       source: file == "-" ? nil : file, pace: .recorded,
       allowsMissingChecksum: allowMissingChecksum, survey: survey)
-    let printer = EventPrinter(device: file == "-" ? nil : file)
+    let printer = EventPrinter(device: file == "-" ? nil : file, format: format)
     try input.readChunks { bytes in
       decoder.decode(bytes, receivedAt: nil, deliver: printer.print)
     }
@@ -46,8 +61,10 @@ struct DecodeCommand: ParsableCommand {
     let counters = decoder.counters
     if verbose { StandardError.print(counters.summary) }
     guard counters.sentences > 0 else {
+      let explanation = counters.explanation(
+        of: ForeignFileFormat(head: head), file: file == "-" ? nil : file)
       throw CommandFailure.noData(
-        "\(input.name) contains no NMEA sentence with a valid checksum; \(counters.explanation)")
+        "\(input.name) contains no NMEA sentence with a valid checksum; \(explanation)")
     }
   }
 }

@@ -22,20 +22,29 @@ struct DemoCommand: AsyncParsableCommand {
       and prints a line for each change of the feature's state.
 
       Without --scene, exits 75 if there was no fix, 69 if there was no weather.
+
+      Examples:
+        fixcast demo
+        fixcast demo --seconds 60 --json
+        fixcast demo --scene denied
       """)
 
   @Option(
-    name: .long,
+    name: .long, parsing: .unconditional,
     help: "Run time in seconds, 5 to 86400 (default: 20, or the length of the scene).")
   var seconds: Int?
 
   @Flag(name: .long, help: "Get the weather from the real Open-Meteo (non-commercial use).")
   var live = false
 
+  @OptionGroup var units: UnitsOption
+
   @Flag(name: .long, help: "Print one JSON object per line; messages go to standard error.")
   var json = false
 
-  @Option(name: .long, help: "Play a situation of the weather feature; 'list' prints the names.")
+  @Option(
+    name: .long, help: "Play a situation of the weather feature; 'list' prints the names.",
+    completion: .list(DemoScene.all.map(\.name)))
   var scene: String?
 
   func validate() throws {
@@ -55,19 +64,21 @@ struct DemoCommand: AsyncParsableCommand {
     let output = Output(json: json)
     guard let scene else { return try await showAll(output) }
     let scenes = DemoScene.all
-    if let found = scenes.first(where: { $0.name == scene }) {
-      return try await play(found, output)
+    if let namedScene = scenes.first(where: { $0.name == scene }) {
+      return try await play(namedScene, output)
     }
-    for scene in scenes { try Output.write(ScenePrinter(json: json).line(scene)) }
+    for scene in scenes {
+      try Output.write(ScenePrinter(json: json, format: units.format).line(scene))
+    }
   }
 
   private func play(_ scene: DemoScene, _ output: Output) async throws {
     output.printMessage("fixcast demo: \(scene.name), \(scene.summary); all data is simulated")
     let player = ScenePlayer(scene: scene, length: seconds.map { .seconds($0) } ?? scene.length)
-    let printer = ScenePrinter(json: json)
+    let printer = ScenePrinter(json: json, format: units.format)
     await StopSignals().untilSignal {
       await player.play { elapsed, state, age in
-        (try? output.write(printer.line(state, after: elapsed, knownAge: age))) != nil
+        (try? output.write(printer.line(state, after: elapsed, weatherAge: age))) != nil
       }
     }
     try output.check()
@@ -85,7 +96,7 @@ struct DemoCommand: AsyncParsableCommand {
       let stop = StopSignals()
       demo.interruption = { await stop.wait() }
       summary = try await demo.run(
-        into: output.sink(isLive: true), printMessage: output.printMessage)
+        into: output.sink(isLive: true, format: units.format), printMessage: output.printMessage)
     } catch {
       throw CommandFailure.unavailable("\(error)")
     }

@@ -15,11 +15,15 @@ struct DevicesCommand: AsyncParsableCommand {
       connected; a candidate is opened only if --source names it. The speed is the default of the \
       model, since the port is not opened.
 
-      Without root, other users' programs that hold a port are not visible; a message then says \
-      so.
+      Without root, other users' programs that hold a port are not visible; a message then prints \
+      the number of hidden processes.
 
       Exits 69 if nothing can be listed. With --watch, also exits 69 if udev is not running, after \
       listing the present devices.
+
+      Examples:
+        fixcast devices
+        fixcast devices --watch --json
       """)
 
   @Flag(name: .long, help: "Keep running and report every change.")

@@ -20,6 +20,9 @@ struct DoctorCommand: AsyncParsableCommand {
       udev rules, the network path, the configuration and the authorization rules. Opens no \
       receiver, sends nothing to the network and changes nothing. Exits 69 if a problem prevents \
       fixes.
+
+      Examples:
+        sudo fixcast doctor
       """)
 
   @Flag(name: .long, help: "Print one JSON object per finding.")
@@ -36,23 +39,27 @@ struct DoctorCommand: AsyncParsableCommand {
   /// Examines the system, and includes the daemon's status if a daemon is running.
   private static func takeSnapshot() async -> DoctorSnapshot {
     let path = DaemonAccess.address.socketPath
+    let root = DaemonLocator.variable("FIXCAST_ROOT") ?? ""
     // Blocks until gpsd and the daemon respond; Swift's pool has only one thread per core.
-    var snapshot = await BlockingThread.value { DoctorSnapshot.ofThisSystem(socketPath: path) }
+    var snapshot = await BlockingThread.value {
+      DoctorSnapshot.ofThisSystem(root: root, socketPath: path)
+    }
     snapshot.board = .ofFiles()
-    // The daemon runs as another user with other permissions, so its status overrides the findings
-    // of this process.
+    // The daemon runs as another user with other permissions, so the daemon's status overrides the
+    // findings of this process.
     guard case .enforced? = snapshot.mode,
       let status = try? await DaemonAccess.clientIfFound?.status()
     else { return snapshot }
     snapshot.board.update(with: status)
     guard let overview = DaemonOverview(json: status.daemon) else { return snapshot }
     snapshot.stateFault = overview.stateFault
+    snapshot.clockError = overview.clock?.error ?? snapshot.clockError
     // Only authorized users get the daemon's ports.
     if let source = overview.source, source.name != nil {
       snapshot.setDaemonSource(
         .init(
           names: source.members, fault: DaemonTrouble(overview)?.fault,
-          files: overview.configuration?.files ?? []))
+          noFix: source.noFix?.explanation, files: overview.configuration?.files ?? []))
     }
     return snapshot
   }

@@ -3,8 +3,10 @@
 import ArgumentParser
 import Daemon
 import DaemonClient
+import DaemonProtocol
 import Positioning
 import Receivers
+import SystemSupport
 
 /// `fixcast locate`: prints one location, then exits.
 struct LocateCommand: AsyncParsableCommand {
@@ -12,26 +14,49 @@ struct LocateCommand: AsyncParsableCommand {
     commandName: "locate",
     abstract: "Print where the board is, once.",
     discussion: """
-      If the daemon is running, gets the position from the daemon, which decides what you may \
-      know. Otherwise, or if --source names a source, prints the first position from the named \
-      sources, or from any receiver that is connected now or during the wait.
+      With --source or a device, prints the first position from the named sources. Otherwise, \
+      gets the position from the daemon. If no daemon is running, uses the configured sources, \
+      else gpsd or any receiver that is connected now or during the wait.
 
-      Without the daemon, running the command is your own consent; no operator has to answer. A \
-      denial by 'fixcast auth' or a policy file still applies.
+      Users other than root need permission, once: sudo fixcast auth allow USER. Without it, the \
+      command prints this line with your user, waits, and continues when the permission is given. \
+      A recording, the simulation and gpsd on another host need no permission.
+
+      With --last, prints the last position that the daemon received, with its age and marked as \
+      not current, if there is no current position. The daemon keeps this position in memory \
+      only; after its restart, the command waits for a position.
 
       Exits 65 if a recording contains no sentences, 66 if it does not exist, 69 if there is no \
       receiver, 75 if there was no position in time, 77 if you are not authorized.
+
+      Examples:
+        fixcast locate
+        fixcast locate /dev/ttyUSB0
+        fixcast locate --json --timeout 20 | jq '[.lat, .lon]'
       """)
 
-  @OptionGroup var sources: SourceOptions
+  @Argument(
+    help: ArgumentHelp("Device of a receiver; short for --source.", valueName: "device"),
+    completion: .file())
+  var devices: [String] = []
 
-  @Option(name: .long, help: "Time limit in seconds, 1 to 3600.")
+  @OptionGroup var sourceOptions: SourceOptions
+
+  @Option(name: .long, parsing: .unconditional, help: "Time limit in seconds, 1 to 3600.")
   var timeout = 60
+
+  @Flag(name: .long, help: "Accept the last known position, marked as not current.")
+  var last = false
+
+  @OptionGroup var units: UnitsOption
 
   @Flag(name: .long, help: "Print one JSON object.")
   var json = false
 
+  private var sources: SourceOptions { sourceOptions.adding(devices) }
+
   func validate() throws {
+    try sources.validate()
     guard (1...3600).contains(timeout) else {
       throw ValidationError("--timeout takes 1 to 3600 seconds, not \(timeout).")
     }
@@ -39,7 +64,12 @@ struct LocateCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let daemon = try sources.daemon() { return try await locate(by: daemon) }
-    let consent = try await LocationConsent(
+    guard !last else {
+      throw CommandFailure.unavailable(
+        "--last: only the daemon keeps the last position; leave out --source, and start the "
+          + "daemon: sudo systemctl start fixcast")
+    }
+    let consent = try await sources.consent(
       purpose: "fixcast locate", timeout: .seconds(timeout))
     let session = try sources.session()
     let name = session.source.name
@@ -47,9 +77,10 @@ struct LocateCommand: AsyncParsableCommand {
       await FirstFix(session: session, timeout: .seconds(timeout)).wait()
     }
     switch outcome {
-    case .fix(let fix): try show(try await consent.allowed(fix))
-    case .timedOut(let newest?): throw CommandFailure.temporary(noFixMessage(newest, name))
-    case .timedOut(nil): throw noPositionError(session.situation, session.counters, name)
+    case .fix(let fix):
+      let fix = try await consent?.authorizedFix(fix) ?? fix
+      try show(LastKnownFix(fix, isCurrent: true))
+    case .timedOut(let newest): throw noPositionError(session, newest, name)
     case .ended(let failure):
       throw sources.failure(ofEnded: failure, session.counters, name)
         ?? CommandFailure.unavailable("\(name): ended without a position")
@@ -61,7 +92,7 @@ struct LocateCommand: AsyncParsableCommand {
   private func locate(by daemon: DaemonClient) async throws {
     try show(
       try await DaemonAccess.location(
-        daemon, timeoutSeconds: timeout, purpose: "fixcast locate",
+        daemon, timeoutSeconds: timeout, purpose: "fixcast locate", acceptsLast: last,
         progress: progress("the daemon")))
   }
 
@@ -69,24 +100,37 @@ struct LocateCommand: AsyncParsableCommand {
     json ? nil : .onStandardError("waiting for \(subject), \(timeout) s at most")
   }
 
-  private func show(_ fix: Fix) throws {
+  private func show(_ known: LastKnownFix) throws {
     var line = JSONLine()
-    line.appendTPV(fix, now: .now())
-    let bytes = json ? line.bytes : Array(FixText.lines(fix, now: .now()).utf8)
+    line.appendTPV(known.fix, now: .now(), isLast: !known.isCurrent)
+    let text = FixText.lines(
+      known.fix, now: .now(), isCurrent: known.isCurrent, format: units.format)
+    let bytes = json ? line.bytes : Array(text.utf8)
     try Output.write(bytes)
-  }
-
-  /// The error for a receiver that sends data but has no position.
-  private func noFixMessage(_ newest: Fix, _ name: String) -> String {
-    let satellites = newest.satellitesUsed.map { ", \($0) satellites used" } ?? ""
-    return "\(newest.source ?? name): the receiver responds but has no position after "
-      + "\(timeout) s\(satellites); it needs a view of the sky"
+    // A recording has the time at which it was recorded.
+    if !sources.isRecorded, let clock = ReceiverClock(known.fix),
+      let error = SystemClockError(system: SystemClock.utcNow(), receiver: clock, at: .now())
+    {
+      StandardError.print("fixcast: \(error)")
+    }
   }
 
   /// Reports that no position arrived: no receiver, no data, no valid NMEA, or no fix.
   private func noPositionError(
-    _ situation: SourceSituation, _ counters: NMEACounters, _ name: String
+    _ session: SourceSession, _ newest: Fix?, _ name: String
   ) -> ExitCode {
+    let (situation, counters) = (session.situation, session.counters)
+    if situation.hadReceiver, let noFix = situation.noFix {
+      let others = situation.notices.filter { !$0.hasPrefix("\(noFix.source ?? name): ") }
+      return CommandFailure.temporary((["\(noFix)"] + others).joined(separator: "; "))
+    }
+    if let newest {
+      // A recording or a simulation, whose satellites are not recorded.
+      let satellites = newest.satellitesUsed.map { ", \($0) satellites used" } ?? ""
+      return CommandFailure.temporary(
+        "\(newest.source ?? name): no position in \(timeout) s\(satellites); set a longer --timeout"
+      )
+    }
     let isGPSD = sources.isOneGPSD
     guard situation.hadReceiver else {
       if isGPSD, situation.summary == nil {
@@ -102,9 +146,9 @@ struct LocateCommand: AsyncParsableCommand {
       case _ where isGPSD:
         "gpsd responds, but no position in \(timeout) s; see its output: gpspipe -w "
           + name.dropFirst("gpsd:".count)
-      case (0, _): "no data in \(timeout) s; check the receiver's power and the baud rate"
+      case (0, _): "no data in \(timeout) s; check that the receiver is switched on"
       case (let bytes, 0):
-        "\(bytes) bytes but no valid sentence in \(timeout) s; check the baud rate"
+        "\(bytes) bytes but no valid sentence in \(timeout) s; see: fixcast doctor"
       case (_, let sentences):
         "\(sentences) valid sentences but no position in \(timeout) s; see: fixcast doctor"
       }

@@ -19,6 +19,11 @@ struct PathCommand: AsyncParsableCommand {
       --verify detects captive portals and networks without internet.
 
       Exits 69 if there is no path.
+
+      Examples:
+        fixcast path
+        fixcast path --watch --json
+        fixcast path --verify http://example.org/generate_204
       """)
 
   @Flag(name: .long, help: "Keep running and report every change.")
@@ -39,7 +44,7 @@ struct PathCommand: AsyncParsableCommand {
   var verify: String?
 
   @Option(
-    name: .long,
+    name: .long, parsing: .unconditional,
     help: "Time limit in seconds, separately for the name lookup and the page (default: 3).")
   var timeout: Double?
 
@@ -89,11 +94,11 @@ struct PathCommand: AsyncParsableCommand {
       try? printer.print(outcome, of: verify)
       try output.check()
       if outcome != .verified {
-        // A portal cannot imitate an https server, so it looks like a dead network.
-        let isSecret = verify.lowercased().hasPrefix("https:")
+        // A portal cannot imitate an https server, so the result is the same as without internet.
+        let isHTTPS = verify.lowercased().hasPrefix("https:")
         throw CommandFailure.unavailable(
           "\(verify) did not return status 204; see above for the reason"
-            + (isSecret ? "; to detect a portal, use a page with http://" : ""))
+            + (isHTTPS ? "; to detect a portal, use a page with http://" : ""))
       }
     }
     if !path.isSatisfied {

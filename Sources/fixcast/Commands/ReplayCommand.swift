@@ -4,6 +4,7 @@ import ArgumentParser
 import Daemon
 import Glibc
 import Pipeline
+import Plugins
 import Positioning
 import Receivers
 
@@ -14,21 +15,32 @@ struct ReplayCommand: AsyncParsableCommand {
     abstract: "Play a recorded log through the whole pipeline.",
     discussion: """
       Weather is looked up only if --provider or --weather-url is given, since a lookup reveals \
-      where the log was recorded (to hundredths of a degree). However fast the log is played, a \
-      --provider gets no more requests than it allows, and its earlier reports are reused. A \
+      where the log was recorded (to hundredths of a degree). A fast replay also respects the \
+      request limits of a --provider and reuses earlier reports of the provider. A \
       --weather-url without --provider is a server of your own that speaks Open-Meteo's protocol.
 
       Exits 65 if nothing could be decoded, 66 if the file cannot be read, 69 if a provider was \
       given and no weather arrived.
+
+      Examples:
+        fixcast replay track.nmea
+        fixcast replay track.nmea --speed max --json
       """)
 
-  @Argument(help: "The log.")
+  @Argument(help: "The log.", completion: .file())
   var file: String
 
-  @Option(name: .long, help: "Multiple of the recorded pace, or 'max' for no delays.")
+  @Option(
+    name: .long, parsing: .unconditional,
+    help: "Multiple of the recorded pace, or 'max' for no delays.")
   var speed = "1"
 
   @OptionGroup var providers: ProviderOptions
+
+  @Option(name: .long, help: "Output format (default: text); messages go to standard error.")
+  var format: DecodedFormat?
+
+  @OptionGroup var units: UnitsOption
 
   @Flag(name: .long, help: "Print one JSON object per line; messages go to standard error.")
   var json = false
@@ -47,6 +59,9 @@ struct ReplayCommand: AsyncParsableCommand {
     if providers.provider.isEmpty, providers.given.contains(where: { $0 != "--weather-url" }) {
       throw ValidationError(
         "\(providers.given.joined(separator: ", ")): requires --provider.")
+    }
+    if json, let format, format != .jsonlines {
+      throw ValidationError("--json cannot be combined with --format \(format.rawValue).")
     }
     guard file != "-" else {
       throw ValidationError(
@@ -71,16 +86,23 @@ struct ReplayCommand: AsyncParsableCommand {
     try checkFile()
     let weatherConfiguration =
       providers.provider.isEmpty ? nil : try providers.weatherConfiguration()
-    let output = Output(json: json)
+    let output = Output(json: json || format != nil)
+    let track = format?.track.map { TrackSink($0, output: output) }
+    let sink: any Sink =
+      track.map { $0 as any Sink } ?? output.sink(isLive: pace != .immediate, format: units.format)
     let summary: RunSummary
     do {
       var replay = Replay(file: file, pace: pace ?? .recorded, weatherURL: ownServer)
       replay.weather = weatherConfiguration
       let stop = StopSignals()
       replay.interruption = { await stop.wait() }
-      summary = try await replay.run(into: output.sink(isLive: pace != .immediate))
+      summary = try await replay.run(into: sink)
     } catch {
       throw CommandFailure.noInput("\(error)")
+    }
+    if let track {
+      await track.finish()
+      try output.check()
     }
     output.printMessage(summary.text)
     if summary.pipeline.failedSinks > 0 {
@@ -89,7 +111,8 @@ struct ReplayCommand: AsyncParsableCommand {
     if let failure = summary.sourceFailure { throw CommandFailure.noInput(failure) }
     guard summary.input.sentences > 0 else {
       throw CommandFailure.noData(
-        "\(file) contains no NMEA sentence with a valid checksum; \(summary.input.explanation)")
+        "\(file) contains no NMEA sentence with a valid checksum; "
+          + summary.input.explanation(of: ForeignFileFormat(path: file), file: file))
     }
     let provider =
       weatherConfiguration == nil ? ownServer : providers.provider.joined(separator: ", ")

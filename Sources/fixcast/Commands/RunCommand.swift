@@ -23,9 +23,14 @@ struct RunCommand: AsyncParsableCommand {
 
       Exits 66 if the file given with --config does not exist, 69 if the daemon cannot serve, 78 \
       if the configuration is invalid.
+
+      Examples:
+        fixcast run --config ./test.toml
       """)
 
-  @Option(name: .long, help: "Configuration file, instead of the files in /etc/fixcast.")
+  @Option(
+    name: .long, help: "Configuration file, instead of the files in /etc/fixcast.",
+    completion: .file())
   var config: String?
 
   func run() async throws {

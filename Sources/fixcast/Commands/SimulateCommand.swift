@@ -13,34 +13,39 @@ struct SimulateCommand: AsyncParsableCommand {
     commandName: "simulate",
     abstract: "Simulate a GPS receiver on a pseudo-terminal.",
     discussion: """
-      Prints the device node of the pseudo-terminal on the first line of standard output and sends \
-      NMEA to it until it is stopped. The stream marks its data as simulated.
+      Prints the device node of the pseudo-terminal on the first line of standard output, then \
+      sends NMEA until it is stopped. The stream marks its data as simulated.
+
+      Examples:
         fixcast simulate --hz 10 --link /tmp/gps &
         gpsd -N -n /tmp/gps
       """)
 
-  @Option(help: "Epochs per second, 1 to 25.")
+  @Option(parsing: .unconditional, help: "Epochs per second, 1 to 25.")
   var hz: Int = 1
 
-  @Option(help: "GPX file with the track or route to follow.")
+  @Option(help: "GPX file with the track or route to follow.", completion: .file())
   var route: String?
 
-  @Option(help: "Limit the data rate to a serial line of this baud rate (default: unlimited).")
+  @Option(
+    parsing: .unconditional,
+    help: "Limit the data rate to a serial line of this baud rate (default: unlimited).")
   var baud: Int?
 
-  @Option(help: "Random seed; the same seed and start give identical output.")
+  @Option(
+    parsing: .unconditional, help: "Random seed; the same seed and start give identical output.")
   var seed: UInt64 = 1
 
   @Option(help: "Time of the first epoch, such as 2026-11-21T12:00:00Z (default: now).")
   var start: UTCTime?
 
-  @Option(help: "Speed in metres per second, 0 to 515.")
+  @Option(parsing: .unconditional, help: "Speed in metres per second, 0 to 515.")
   var speed: Double = 10
 
-  @Option(help: "Path of a symbolic link to create to the pseudo-terminal.")
+  @Option(help: "Path of a symbolic link to create to the pseudo-terminal.", completion: .file())
   var link: String?
 
-  @Option(help: "Time in seconds after which to stop.")
+  @Option(parsing: .unconditional, help: "Time in seconds after which to stop.")
   var duration: Double?
 
   func validate() throws {
@@ -80,7 +85,7 @@ struct SimulateCommand: AsyncParsableCommand {
         + "skipped; \(simulated.terminal.droppedByteCount) bytes dropped without a reader")
   }
 
-  /// Returns the time of the first epoch and the delay until then.
+  /// Returns the time of the first epoch and the delay until that time.
   ///
   /// Epochs are on whole seconds of UTC, like those of a receiver. Without `--start`, the first
   /// epoch is at the next whole second of the system clock.

@@ -19,6 +19,10 @@ struct StatusCommand: AsyncParsableCommand {
       Exits 69 if no daemon is running; each program then applies the same policy itself. Exits 78 \
       if no daemon is found and the configuration, which may set the daemon's socket path, cannot \
       be read.
+
+      Examples:
+        fixcast status
+        fixcast status --json | jq .plugins
       """)
 
   @Flag(name: .long, help: "Print one JSON object.")
@@ -40,8 +44,10 @@ struct StatusCommand: AsyncParsableCommand {
     case .failure(let error): throw DaemonAccess.failure(error)
     case .success(let status):
       let places = AuthPathOptions.rulePaths
+      let words = status.client.split(separator: " ").map(String.init)
       let text = StatusText(
-        status, predicted: PredictedVerdict(reported: status.authorization, at: places),
+        status, client: (try? ClientSelector(words: words)).map(places.text),
+        predicted: PredictedVerdict(reported: status.authorization, at: places),
         ruleErrors: PolicyCheck.errors(in: places.folders).all.map { "\($0)" })
       try Output.write(json ? status.json : Self.text(text.lines))
     }

@@ -11,6 +11,7 @@ import Plugins
 import Positioning
 import Receivers
 import Synchronization
+import SystemSupport
 import WeatherFeature
 
 /// `fixcast watch`: shows fix, sky, receiver, path and weather live.
@@ -19,21 +20,38 @@ struct WatchCommand: AsyncParsableCommand {
     commandName: "watch",
     abstract: "Show fix, sky, receiver, path and weather live, each with its age.",
     discussion: """
-      Redraws in place on a terminal; otherwise prints a line per change. Waits for a receiver \
-      if none is connected. The weather comes from Open-Meteo (non-commercial use), or from the \
-      providers of --provider or the configuration; they receive the board's location, to \
-      hundredths of a degree. With --no-weather, or with enabled = false in [weather], nothing is \
-      sent. Without a network the stored forecast and the board's own sensors are used, marked as \
-      such. A denial by 'fixcast auth' or a policy file applies.
+      Redraws in place on a terminal; otherwise prints a line per change. Keys on a terminal: q \
+      quits, u changes the units, s shows or hides the sky plot, n shows or hides the newest raw \
+      sentences, ? shows or hides the list of keys. In the sky plot, north is up, ● is a used \
+      satellite and ○ is an unused satellite. The table shows the signal in dB-Hz, elevation and \
+      azimuth of each satellite.
+
+      Waits for a receiver if none is connected. The weather comes from Open-Meteo \
+      (non-commercial use), or from the providers of --provider or the configuration; they \
+      receive the board's location, to hundredths of a degree. With --no-weather, or with \
+      enabled = false in [weather], nothing is sent. Without a network the stored forecast and \
+      the board's own sensors are used, marked as such. Users other than root need permission: \
+      sudo fixcast auth allow USER. A recording, the simulation and gpsd on another host need none.
 
       Exits 65 if a recording contains no sentences, 66 if it does not exist, 69 if another source \
       fails permanently or no receiver is connected within --seconds, 75 if there is no fix within \
       --seconds, 77 if you are not authorized.
+
+      Examples:
+        fixcast watch
+        fixcast watch /dev/ttyACM0 --no-weather
+        fixcast watch --json --seconds 60
       """)
 
-  @OptionGroup var sources: SourceOptions
+  @Argument(
+    help: ArgumentHelp("Device of a receiver; short for --source.", valueName: "device"),
+    completion: .file())
+  var devices: [String] = []
 
-  @Option(name: .long, help: "Time in seconds after which to stop, 1 to 86400.")
+  @OptionGroup var sourceOptions: SourceOptions
+
+  @Option(
+    name: .long, parsing: .unconditional, help: "Time in seconds after which to stop, 1 to 86400.")
   var seconds: Int?
 
   @OptionGroup var providers: ProviderOptions
@@ -42,15 +60,21 @@ struct WatchCommand: AsyncParsableCommand {
   var noWeather = false
 
   @Option(
-    name: .long,
+    name: .long, parsing: .unconditional,
     help: "Maximum delay of the first lookup after a network outage, 0 to 30 seconds.")
   var returnDelay = 30
 
-  @Option(name: .long, help: "Seconds between lookups on an expensive connection, 1 to 86400.")
+  @Option(
+    name: .long, parsing: .unconditional,
+    help: "Seconds between lookups on an expensive connection, 1 to 86400.")
   var expensiveInterval: Int?
 
-  @Option(name: .long, help: "Seconds between lookups on a constrained connection, 1 to 86400.")
+  @Option(
+    name: .long, parsing: .unconditional,
+    help: "Seconds between lookups on a constrained connection, 1 to 86400.")
   var constrainedInterval: Int?
+
+  @OptionGroup var units: UnitsOption
 
   @Flag(name: .long, help: "Print one JSON object per line.")
   var json = false
@@ -69,7 +93,10 @@ struct WatchCommand: AsyncParsableCommand {
     return timing
   }
 
+  private var sources: SourceOptions { sourceOptions.adding(devices) }
+
   func validate() throws {
+    try sources.validate()
     if let seconds, !(1...86_400).contains(seconds) {
       throw ValidationError("--seconds takes 1 to 86400, not \(seconds).")
     }
@@ -94,20 +121,25 @@ struct WatchCommand: AsyncParsableCommand {
     }
   }
 
-  /// Connects to the daemon if it is running, otherwise opens the named sources.
+  /// Connects to a running daemon, otherwise opens the named sources and records their sentences.
   ///
   /// - Returns: The session and its authorization policy.
-  private func openSources() async throws -> (SourceSession, any AuthorizationPolicy) {
+  private func openSources(
+    recordingInto sentences: RawSentences
+  ) async throws -> (SourceSession, any AuthorizationPolicy) {
     if let daemon = try sources.daemon() {
       return try await DaemonAccess.session(daemon, purpose: Self.purpose)
     }
-    // Opening the port would wait until the daemon stops, so the command fails at once.
+    // Opening the port would wait until the daemon stops. If there is no other source, the command
+    // fails instead.
     if let conflict = sources.portConflict {
-      guard sources.source.count > 1 else { throw CommandFailure.unavailable(conflict) }
+      guard sources.specifications.count > 1 else { throw CommandFailure.unavailable(conflict) }
       StandardError.print("fixcast: \(conflict)")
     }
-    let consent = try await LocationConsent(purpose: Self.purpose, timeout: Self.answerTimeout)
-    return (try sources.session(), consent.continuingPolicy)
+    let consent = try await sources.consent(purpose: Self.purpose, timeout: Self.answerTimeout)
+    let policy: any AuthorizationPolicy =
+      consent?.continuingPolicy ?? AllowAll(initially: .authorizedAlways)
+    return (try sources.session(recordingInto: sentences), policy)
   }
 
   /// The providers; `nil` if the options or the board's configuration turn the weather off.
@@ -123,13 +155,14 @@ struct WatchCommand: AsyncParsableCommand {
   func run() async throws {
     let weatherConfiguration = try await weatherConfiguration()
     let output = Output(json: json)
-    let (session, policy) = try await openSources()
+    let sentences = RawSentences()
+    let (session, policy) = try await openSources(recordingInto: sentences)
     var watch = Watch(
       session: session, weather: weatherConfiguration, duration: seconds.map { .seconds($0) })
     watch.policy = policy
     (watch.purpose, watch.request) = (Self.purpose, LocationConsent.request)
     watch.timing = timing
-    watch.isHere = !sources.source.contains { $0.hasPrefix("replay:") }
+    watch.isAtBoard = !sources.hasRecording
     let stop = StopSignals([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
     let clock = ContinuousClock()
     let start = clock.now
@@ -138,10 +171,13 @@ struct WatchCommand: AsyncParsableCommand {
     let isOutputOpen = Mutex(true)
     if !json, let terminal = Terminal(descriptor: STDOUT_FILENO) {
       let screen = WatchScreen(
-        terminal: terminal,
+        terminal: terminal, keys: TerminalKeys(descriptor: STDIN_FILENO, of: terminal),
+        sentences: policy is DaemonSession ? nil : sentences,
         usesColor: DescriptorOutput(descriptor: STDOUT_FILENO).wantsColor,
-        source: watch.session.source.name, wantsWeather: weatherConfiguration != nil)
-      // Returns after the first signal, or after a write to the terminal has failed.
+        source: watch.session.source.name, wantsWeather: weatherConfiguration != nil,
+        isAtBoard: watch.isAtBoard, format: units.format)
+      // Returns after the first signal, after the user quits, or after a write to the terminal has
+      // failed.
       watch.interruption = {
         await withTaskGroup(of: Void.self) { group in
           group.addTask { await stop.wait() }
@@ -157,10 +193,15 @@ struct WatchCommand: AsyncParsableCommand {
       watch.interruption = {
         if await !stop.waitWhileOutputIsOpen() { isOutputOpen.withLock { $0 = false } }
       }
-      let sink = output.sink(isLive: true)
-      summary = await watch.run(into: json ? sink : WatchLines(sink))
+      let sink = output.sink(
+        isLive: true, format: units.format,
+        utcNow: { [clock = weatherConfiguration?.clock] in
+          clock?.utcNow ?? SystemClock.utcNow()
+        })
+      summary = await watch.run(
+        into: json ? sink : WatchLines(sink, isAtBoard: watch.isAtBoard))
     }
-    // Writes the last delivered location to the log before the program ends.
+    // Completes the log of requests and uses before the program ends.
     await (policy as? PolicyFiles)?.flush()
     if let failure { throw failure }
     // If the reader has closed the pipe, the command exits without an error message.
@@ -176,16 +217,16 @@ struct WatchCommand: AsyncParsableCommand {
     let isTimedOut = seconds.map { elapsed >= .seconds($0) } ?? false
     if summary.sourceFailure != nil || !isTimedOut {
       let failure = sources.failure(
-        ofEnded: summary.sourceFailure, summary.input, sources.source.joined(separator: ", "))
+        ofEnded: summary.sourceFailure, summary.input, sources.names)
       if let failure { throw failure }
     }
     guard let seconds, isTimedOut, summary.pipeline.locations == 0 else { return }
-    if let session = policy as? DaemonSession,
-      session.authorization.authorization.status == .notDetermined
-    {
-      throw CommandFailure.notPermitted(DaemonAccess.undecidedHint)
+    if let hint = (policy as? DaemonSession).flatMap({
+      DaemonAccess.undecidedHint($0.authorization)
+    }) {
+      throw CommandFailure.notPermitted(hint)
     }
-    let advice = situation.summary ?? "see: fixcast doctor"
+    let advice = situation.noFix?.description ?? situation.summary ?? "see: fixcast doctor"
     throw situation.hadReceiver
       ? CommandFailure.temporary("no fix in \(seconds) s; \(advice)")
       : CommandFailure.unavailable("no receiver in \(seconds) s; \(advice)")

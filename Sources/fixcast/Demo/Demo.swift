@@ -54,8 +54,7 @@ struct Demo: Sendable {
     let server = try await DemoWeatherServer()
     printMessage("Weather    simulated, Open-Meteo's protocol on \(server.baseURL)")
     let client = WeatherClient.openMeteo(
-      OpenMeteo(baseURL: server.baseURL), deadline: .seconds(10)
-    ).withPlaces()
+      OpenMeteo(baseURL: server.baseURL), deadline: .seconds(10))
     // The simulated provider allows a request every two seconds; a real one does not.
     let policy = LookupPolicy(maximumAgeSeconds: 30, distanceMeters: 25, minimumIntervalSeconds: 2)
     let summary = await run(

@@ -14,7 +14,7 @@ struct DemoScene: Sendable {
   var length = Duration.seconds(1)
   /// The time of a tap on the location button; `nil` for no tap.
   var tapAfter: Duration?
-  // Each access to a client starts its script from the beginning.
+  // Each access to a client starts the client's script from the beginning.
   var locationClient = LocationClient.authorizedWhenInUse
   var pathMonitor = PathMonitorClient.satisfied
   var weatherClient = WeatherClient.happyPath
@@ -39,8 +39,17 @@ struct DemoScene: Sendable {
         name: "denied", summary: "no decision yet: a tap requests access, which is denied",
         length: .seconds(2), tapAfter: .seconds(1), locationClient: .notDeterminedDenied),
       DemoScene(
+        name: "restricted", summary: "the administrator has locked location access: the alert",
+        locationClient: .restricted),
+      DemoScene(
+        name: "services-off", summary: "location services are switched off: the alert, at once",
+        locationClient: .locationServicesDisabled),
+      DemoScene(
         name: "failed-weather", summary: "the weather lookup fails; the place is known",
         weatherClient: .placesOnly),
+      DemoScene(
+        name: "slow-weather", summary: "each lookup takes two seconds: the place, then its weather",
+        length: .seconds(5), weatherClient: .slow(clock: clock)),
     ]
   }
 }

@@ -7,6 +7,7 @@ import Positioning
 ///
 /// The values are plausible but not real; the server marks them as simulated.
 struct DemoWeather: Equatable, Sendable {
+  /// The weather at a time: °C, %, mm per quarter of an hour, hPa, m/s and degrees.
   struct Moment: Equatable, Sendable {
     var temperature: Double
     var apparentTemperature: Double
@@ -25,13 +26,13 @@ struct DemoWeather: Equatable, Sendable {
   func moment(_ time: UTCTime) -> Moment {
     let day = Double(time.secondsSince1970) / 86_400
     let cloudCover = 50 + 50 * wave(day, period: 3.7, phase: 0)
-    let temperature = daily(day) + 5 * hour(day) * (1 - cloudCover / 200)
-    // In millimetres per quarter of an hour.
+    let temperature = meanTemperature(day) + 5 * dailyCycle(day) * (1 - cloudCover / 200)
     let rain = max(0, (cloudCover - 70) / 100)
     let wind = 5 + 4 * wave(day, period: 2.3, phase: 1)
     return Moment(
       temperature: temperature, apparentTemperature: temperature - wind * 0.3,
-      humidity: min(max(60 + cloudCover / 4 - 8 * hour(day), 20), 100), precipitation: rain,
+      humidity: min(max(60 + cloudCover / 4 - 8 * dailyCycle(day), 20), 100),
+      precipitation: rain,
       weatherCode: code(cloudCover: cloudCover, rain: rain, temperature: temperature),
       cloudCover: cloudCover, pressure: 1013 - 15 * wave(day, period: 3.7, phase: 0.4),
       windSpeed: wind, windDirection: 180 + 179 * wave(day, period: 4.1, phase: 2))
@@ -53,7 +54,7 @@ struct DemoWeather: Equatable, Sendable {
   /// Returns sunrise and sunset in seconds since 1970, accurate to a quarter of an hour; `nil` in
   /// polar day and night.
   func sun(_ date: UTCDate) -> (rise: Int64, set: Int64)? {
-    let declination = -23.44 * cos(season(Double(date.daysSince1970) + 10)) * .pi / 180
+    let declination = -23.44 * cos(yearAngle(Double(date.daysSince1970) + 10)) * .pi / 180
     let latitude = coordinate.latitudeDegrees * .pi / 180
     // 0.833 degrees is the sum of the sun's radius and the refraction.
     let cosine =
@@ -62,25 +63,25 @@ struct DemoWeather: Equatable, Sendable {
     guard abs(cosine) < 1 else { return nil }
     let noon =
       Int64(date.daysSince1970) * 86_400 + 43_200 - Int64(coordinate.longitudeDegrees * 240)
-    let half = Int64(acos(cosine) * 43_200 / .pi)
-    return (noon - half, noon + half)
+    let halfDay = Int64(acos(cosine) * 43_200 / .pi)
+    return (noon - halfDay, noon + halfDay)
   }
 
   /// The mean temperature of the day, with opposite seasons in the two hemispheres.
-  private func daily(_ day: Double) -> Double {
+  private func meanTemperature(_ day: Double) -> Double {
     let sine = sin(coordinate.latitudeDegrees * .pi / 180)
     let square = sine * sine
     // 28 °C at the equator, 9 °C at London, -18 °C at the poles over the year; warmest about four
     // weeks after the solstice.
     let mean = 28 - 26 * square - 20 * square * square * square * square
-    return mean - 9 * sine * cos(season(day - 18))
+    return mean - 9 * sine * cos(yearAngle(day - 18))
   }
 
   /// The angle of the year in radians, 0 at its beginning.
-  private func season(_ day: Double) -> Double { 2 * .pi * day / 365.2425 }
+  private func yearAngle(_ day: Double) -> Double { 2 * .pi * day / 365.2425 }
 
   /// The daily cycle: 1 in mid-afternoon by local solar time, -1 before dawn.
-  private func hour(_ day: Double) -> Double {
+  private func dailyCycle(_ day: Double) -> Double {
     cos(2 * .pi * (day + coordinate.longitudeDegrees / 360 - 15.0 / 24))
   }
 

@@ -8,8 +8,8 @@ import SystemSupport
 
 /// A simulated weather provider: Open-Meteo's protocol over HTTP on the loopback interface.
 ///
-/// Uses SwiftNIO, which is linked for the lookups anyway. An HTTP server library only for the demo
-/// would make up a tenth of the program.
+/// Uses SwiftNIO, which the program links anyway for the lookups. An HTTP server library would make
+/// the program a tenth larger.
 struct DemoWeatherServer: Sendable {
   /// The URL for requests.
   let baseURL: String

@@ -9,7 +9,7 @@ struct ScenePlayer: Sendable {
   /// The clock for all delays.
   var clock: any Clock<Duration> = ContinuousClock()
 
-  /// Plays the scene until it ends or the task is cancelled.
+  /// Plays the scene until the scene ends or the task is cancelled.
   ///
   /// - Parameter report: Receives the first state and each change, with the elapsed time and the
   ///   age of the last known weather in seconds; returns `false` to stop.
@@ -27,14 +27,14 @@ struct ScenePlayer: Sendable {
     let states = model.states()
     await withTaskGroup(of: Void.self) { group in
       // `nil` marks the end of the scene; the loop below also ends when `report` returns `false`.
-      let (moments, moment) = AsyncStream.makeStream(
+      let (updates, update) = AsyncStream.makeStream(
         of: WeatherState?.self, bufferingPolicy: .bufferingNewest(64))
       group.addTask {
-        for await state in states { moment.yield(state) }
+        for await state in states { update.yield(state) }
       }
       group.addTask {
         try? await clock.sleep(until: start.advanced(by: length), tolerance: nil)
-        moment.yield(nil)
+        update.yield(nil)
       }
       if let tapAfter = scene.tapAfter {
         group.addTask {
@@ -43,7 +43,7 @@ struct ScenePlayer: Sendable {
           await model.locationButtonTapped()
         }
       }
-      for await state in moments {
+      for await state in updates {
         let elapsed = start.duration(to: clock.now)
         guard let state, report(elapsed, state, model.lastKnownWeatherAgeSeconds) else { break }
       }

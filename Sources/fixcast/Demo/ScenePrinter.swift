@@ -9,15 +9,16 @@ import WeatherFeature
 /// Prints the weather feature's states, as lines of text or as JSON.
 struct ScenePrinter: Sendable {
   let json: Bool
+  var format = ValueFormat()
 
   /// Returns the line for a state, with a line ending.
-  func line(_ state: WeatherState, after elapsed: Duration, knownAge age: Double?) -> [UInt8] {
+  func line(_ state: WeatherState, after elapsed: Duration, weatherAge age: Double?) -> [UInt8] {
     let seconds = elapsed / .seconds(1)
     guard json else {
       return Array((text(state, seconds, age) + "\n").utf8)
     }
     var line = JSONLine()
-    line.appendMODEL(state, afterSeconds: seconds, knownAge: age)
+    line.appendMODEL(state, afterSeconds: seconds, weatherAge: age)
     return line.bytes
   }
 
@@ -53,18 +54,18 @@ struct ScenePrinter: Sendable {
   }
 
   private func weather(_ state: WeatherState, _ age: Double?) -> String {
-    // The current weather is also the last known weather, so `age` is its age.
+    // The current weather is also the last known weather, so `age` applies to both.
     if let weather = state.weather {
       return text(weather) + (age.map { ", \(Text.fixed($0, 1)) s ago" } ?? "")
     }
-    guard let known = state.lastKnownWeather, let age else { return "no weather" }
-    return "no fresh weather; in \(known.place.title) \(Text.fixed(age, 1)) s ago: "
-      + text(known.report)
+    guard let lastKnown = state.lastKnownWeather, let age else { return "no weather" }
+    return "no fresh weather; in \(lastKnown.place.title) \(Text.fixed(age, 1)) s ago: "
+      + text(lastKnown.report)
   }
 
   private func text(_ report: WeatherReport) -> String {
     let parts = [
-      report.now.temperatureDegreesCelsius.map { Text.fixed($0, 1) + " °C" },
+      report.now.temperatureDegreesCelsius.map { format.temperature($0) },
       report.now.condition?.title, report.isSimulated ? "simulated" : nil,
     ]
     return parts.compactMap { $0 }.joined(separator: ", ")
@@ -74,7 +75,7 @@ struct ScenePrinter: Sendable {
 extension JSONLine {
   /// Appends the state, without values that the feature does not show.
   fileprivate mutating func appendMODEL(
-    _ state: WeatherState, afterSeconds seconds: Double, knownAge age: Double?
+    _ state: WeatherState, afterSeconds seconds: Double, weatherAge age: Double?
   ) {
     beginObject()
     constant("class", "MODEL")
@@ -89,10 +90,10 @@ extension JSONLine {
       decimal("age", age, places: 3)
       endObject()
     }
-    if let known = state.lastKnownWeather {
+    if let lastKnown = state.lastKnownWeather {
       beginObject("lastKnown")
-      place(known.place)
-      now(of: known.report)
+      place(lastKnown.place)
+      now(of: lastKnown.report)
       decimal("age", age, places: 3)
       endObject()
     }

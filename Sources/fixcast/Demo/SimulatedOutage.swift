@@ -4,7 +4,7 @@ import PathMonitorClient
 import Synchronization
 
 extension PathMonitorClient {
-  /// Returns a monitor that reports another monitor's paths, with a simulated outage in between.
+  /// Returns a monitor that reports another monitor's paths, and no path during a simulated outage.
   static func simulatingOutage(
     _ monitor: PathMonitorClient, after delay: Duration, for duration: Duration,
     clock: any Clock<Duration> = ContinuousClock()
@@ -12,17 +12,17 @@ extension PathMonitorClient {
     PathMonitorClient {
       let (stream, continuation) = AsyncStream.makeStream(
         of: NetworkPath.self, bufferingPolicy: .bufferingNewest(16))
-      let merge = Merge(continuation)
+      let merger = OutageMerger(continuation)
       let task = Task {
         await withTaskGroup(of: Void.self) { group in
           group.addTask {
-            for await path in monitor.networkPaths() { merge.real(path) }
+            for await path in monitor.networkPaths() { merger.setRealPath(path) }
           }
           group.addTask {
             guard (try? await clock.sleep(for: delay)) != nil else { return }
-            merge.beginOutage()
+            merger.beginOutage()
             guard (try? await clock.sleep(for: duration)) != nil else { return }
-            merge.endOutage()
+            merger.endOutage()
           }
         }
       }
@@ -33,7 +33,7 @@ extension PathMonitorClient {
 }
 
 /// Merges the real path with the simulated outage, and drops repeated values.
-private final class Merge: Sendable {
+private final class OutageMerger: Sendable {
   private struct State {
     var real: NetworkPath?
     var isOutage = false
@@ -45,7 +45,7 @@ private final class Merge: Sendable {
 
   init(_ continuation: AsyncStream<NetworkPath>.Continuation) { self.continuation = continuation }
 
-  func real(_ path: NetworkPath) { change { $0.real = path } }
+  func setRealPath(_ path: NetworkPath) { change { $0.real = path } }
   func beginOutage() { change { $0.isOutage = true } }
   func endOutage() { change { $0.isOutage = false } }
 

@@ -8,7 +8,7 @@ struct DevnodeLink {
   let path: String
   private let target: String
 
-  /// Creates the link and replaces one that an earlier run left behind.
+  /// Creates the link; replaces a link that an earlier run did not remove.
   ///
   /// Throws if `path` exists and is not a link to a pseudo-terminal.
   init(at path: String, to target: String) throws {
@@ -25,7 +25,7 @@ struct DevnodeLink {
       "simulate: --link \(path): \(reason); choose another path")
   }
 
-  /// Removes the link, unless it now has another target.
+  /// Removes the link, unless the link now has another target.
   func remove() {
     guard Self.target(of: path) == target else { return }
     unlink(path)
@@ -35,7 +35,7 @@ struct DevnodeLink {
   private static func target(of path: String) -> String? {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = readlink(path, &buffer, buffer.count)
-    let found = buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
-    return count > 0 ? String(decoding: found, as: UTF8.self) : nil
+    let bytes = buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+    return count > 0 ? String(decoding: bytes, as: UTF8.self) : nil
   }
 }

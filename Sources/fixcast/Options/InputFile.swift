@@ -13,7 +13,7 @@ struct InputFile {
   let name: String
   private let descriptor: Int32
   /// The bytes read ahead from a pipe.
-  private var ahead: [UInt8] = []
+  private var bytesReadAhead: [UInt8] = []
 
   /// Opens a file; `-` is standard input.
   ///
@@ -31,10 +31,10 @@ struct InputFile {
     }
   }
 
-  /// Reads the beginning of the file, which ``readChunks(_:)`` delivers again.
+  /// Reads the beginning of the file; ``readChunks(_:)`` still delivers the whole file.
   ///
   /// From a pipe this method reads at most ``maxPipeBytesAhead``, rounded up to a whole chunk.
-  /// `isWanted` is evaluated before each chunk.
+  /// Reading stops when `isWanted`, which is evaluated before each chunk, is false.
   ///
   /// - Throws: `ExitCode` 66 if reading fails.
   mutating func readAhead(
@@ -43,10 +43,10 @@ struct InputFile {
     let start = lseek(descriptor, 0, SEEK_CUR)
     defer { if start >= 0 { lseek(descriptor, start, SEEK_SET) } }
     var buffer = [UInt8](repeating: 0, count: Self.chunkSize)
-    while isWanted(), start >= 0 || ahead.count < Self.maxPipeBytesAhead {
+    while isWanted(), start >= 0 || bytesReadAhead.count < Self.maxPipeBytesAhead {
       let count = try read(into: &buffer)
       guard count > 0 else { return }
-      if start < 0 { ahead += buffer.prefix(count) }
+      if start < 0 { bytesReadAhead += buffer.prefix(count) }
       body(buffer.span.extracting(0..<count))
     }
   }
@@ -56,7 +56,7 @@ struct InputFile {
   /// - Throws: `ExitCode` 66 if reading fails, and any error of `body`.
   func readChunks(_ body: (Span<UInt8>) throws -> Void) throws {
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-    if !ahead.isEmpty { try body(ahead.span) }
+    if !bytesReadAhead.isEmpty { try body(bytesReadAhead.span) }
     var buffer = [UInt8](repeating: 0, count: Self.chunkSize)
     while true {
       let count = try read(into: &buffer)

@@ -24,13 +24,13 @@ struct PerProvider: ExpressibleByArgument, Equatable {
 }
 
 extension [PerProvider] {
-  /// Throws if a value's provider is ambiguous.
+  /// Throws if a value is empty or repeated, or its provider is ambiguous, unknown or not selected.
   ///
-  /// `option` is the option's name in the errors; `asked` contains the selected providers. With
-  /// `goesForAll`, a value without a name applies to every provider.
+  /// `option` is the option's name in the errors. With `appliesToAll`, a value without a name
+  /// applies to every provider.
   ///
   /// - Throws: `ValidationError` with the correct spelling.
-  func check(_ option: String, asked: [String], goesForAll: Bool = false) throws {
+  func check(_ option: String, selected: [String], appliesToAll: Bool = false) throws {
     for value in self {
       let text = value.provider.map { "\($0)=\(value.value)" } ?? value.value
       if value.value.isEmpty { throw ValidationError("\(option) \(text): the value is empty.") }
@@ -39,14 +39,14 @@ extension [PerProvider] {
           throw ValidationError(
             "\(option) \(text): \(name) is not a provider; there are \(ProviderOptions.names).")
         }
-        guard asked.contains(name) else {
+        guard selected.contains(name) else {
           throw ValidationError(
             "\(option) \(text): \(name) is not selected; add --provider \(name).")
         }
-      } else if asked.count > 1, !goesForAll {
+      } else if selected.count > 1, !appliesToAll {
         throw ValidationError(
-          "\(option) \(text): name the provider (\(asked.joined(separator: ", "))), such as "
-            + "\(option) \(asked[0])=\(text).")
+          "\(option) \(text): name the provider (\(selected.joined(separator: ", "))), such as "
+            + "\(option) \(selected[0])=\(text).")
       }
       if count(where: { $0.provider == value.provider }) > 1 {
         throw ValidationError(

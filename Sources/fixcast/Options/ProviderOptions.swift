@@ -15,7 +15,7 @@ struct ProviderOptions: ParsableArguments {
     help: """
       Weather provider: \(Self.names). Repeatable, in order of preference (default: those of the \
       configuration, else openmeteo).
-      """)
+      """, completion: .list(WeatherCatalog.providers.map { $0.name }))
   var provider: [String] = []
 
   @Option(
@@ -31,14 +31,14 @@ struct ProviderOptions: ParsableArguments {
     help: ArgumentHelp(
       "File with the provider's API key in its first line; with several providers, prefixed with "
         + "the name: pirateweather=/etc/key.",
-      valueName: "[provider=]file"))
+      valueName: "[provider=]file"), completion: .file())
   var keyFile: [PerProvider] = []
 
   @Option(name: .long, help: "URL or e-mail address at which the provider can contact you.")
   var contact: String?
 
   @Option(
-    name: .long,
+    name: .long, parsing: .unconditional,
     help: """
       Decimals of the coordinates sent to providers, 0 (111 km) to 2 (1.1 km) (default: the \
       configured value, else 2).
@@ -46,7 +46,7 @@ struct ProviderOptions: ParsableArguments {
   var gridDecimals: Int?
 
   @Option(
-    name: .long,
+    name: .long, parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       "Limit of requests to a provider in 24 hours, 0 to 100000 (default: 500); for all, or for "
         + "one with its name: nws=100.",
@@ -59,13 +59,13 @@ struct ProviderOptions: ParsableArguments {
     for name in provider where WeatherCatalog.provider(named: name) == nil {
       throw ValidationError("--provider \(name): not a provider; there are \(Self.names).")
     }
-    try weatherURL.check("--weather-url", asked: asked)
+    try weatherURL.check("--weather-url", selected: selected)
     if let flaw = weatherURL.lazy.compactMap({ ProviderURL.flaw(of: $0.value) }).first {
       throw ValidationError("--weather-url \(flaw).")
     }
-    try keyFile.check("--key-file", asked: asked)
-    try dailyLimit.check("--daily-limit", asked: asked, goesForAll: true)
-    for limit in dailyLimit.map(\.value) where Self.limit(limit) == nil {
+    try keyFile.check("--key-file", selected: selected)
+    try dailyLimit.check("--daily-limit", selected: selected, appliesToAll: true)
+    for limit in dailyLimit.map(\.value) where Self.parsedLimit(limit) == nil {
       throw ValidationError("--daily-limit takes 0 to 100000 requests, not \(limit).")
     }
     if let gridDecimals, !(0...WeatherCell.standardDecimals).contains(gridDecimals) {
@@ -77,10 +77,10 @@ struct ProviderOptions: ParsableArguments {
     }
   }
 
-  /// The providers of the options, or the default one.
-  private var asked: [String] { provider.isEmpty ? [OpenMeteo.name] : provider }
+  /// The names of the providers in the options, or of the default provider.
+  private var selected: [String] { provider.isEmpty ? [OpenMeteo.name] : provider }
 
-  private static func limit(_ text: String) -> Int? {
+  private static func parsedLimit(_ text: String) -> Int? {
     Int(text).flatMap { (0...100_000).contains($0) ? $0 : nil }
   }
 
@@ -91,16 +91,16 @@ struct ProviderOptions: ParsableArguments {
   ///
   /// - Throws: `ExitCode` 66 if a key file cannot be read, 78 if a provider requires a setting that
   ///   is missing.
-  private func sources(below board: BoardWeather? = nil) throws -> [WeatherService.Source] {
-    let names = isNamed ? asked : board?.settings.providers.map(\.name) ?? asked
+  private func sources(defaults board: BoardWeather? = nil) throws -> [WeatherService.Source] {
+    let names = namesProvider ? selected : board?.settings.providers.map(\.name) ?? selected
     return try names.compactMap { name -> WeatherService.Source? in
       guard let kind = WeatherCatalog.provider(named: name) else {
         throw CommandFailure.usage("--provider \(name): not a provider")
       }
-      let written = board?.settings.providers.first { $0.name == name }
+      let configured = board?.settings.providers.first { $0.name == name }
       var secret = try key(for: name)
       do throws(BoardWeather.KeyFault) {
-        if secret == nil, let written { secret = try board?.key(for: written) }
+        if secret == nil, let configured { secret = try board?.key(for: configured) }
       } catch {
         StandardError.print(
           "fixcast: \(name) is skipped: \(error); to use your own key: "
@@ -109,10 +109,10 @@ struct ProviderOptions: ParsableArguments {
         return nil
       }
       let configuration = WeatherProviderConfiguration(
-        baseURL: weatherURL.value(for: name) ?? written?.baseURL, key: secret,
+        baseURL: weatherURL.value(for: name) ?? configured?.baseURL, key: secret,
         contact: contact ?? board?.settings.contact,
         gridDecimals: gridDecimals ?? board?.settings.gridDecimals ?? WeatherCell.standardDecimals)
-      let limit = dailyLimit.value(for: name).flatMap(Self.limit) ?? written?.dailyLimit
+      let limit = dailyLimit.value(for: name).flatMap(Self.parsedLimit) ?? configured?.dailyLimit
       do throws(WeatherError) {
         return WeatherService.Source(try kind.init(configuration), dailyBudget: limit ?? 500)
       } catch {
@@ -131,35 +131,35 @@ struct ProviderOptions: ParsableArguments {
   /// - Parameter daemon: A client of the daemon; `nil` if no daemon is running.
   /// - Returns: The configuration, and the reason why no provider may be contacted; the reason is
   ///   `nil` if a provider may be contacted.
-  /// - Throws: As `sources(below:)`; `ExitCode` 78 if the configuration is invalid.
+  /// - Throws: As `sources(defaults:)`; `ExitCode` 78 if the configuration is invalid.
   func boardWeatherConfiguration(
     daemon: DaemonClient?
   ) async throws -> (weatherConfiguration: WeatherServiceConfiguration, refusal: WeatherError?) {
-    let names = asked.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    let board = try BoardWeather(naming: isNamed ? names : nil)
+    let names = selected.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    let board = try BoardWeather(naming: namesProvider ? names : nil)
     // Naming a provider or server overrides "weather off" for this run.
     if provider.isEmpty, weatherURL.isEmpty, let place = await disabledReason(board, daemon) {
       let reason = "the weather is off: \(place); use --provider to override"
-      return (Self.weatherConfiguration([]), .notAsked(reason: reason))
+      return (Self.weatherConfiguration([]), .noUsableProvider(reason: reason))
     }
-    let weatherConfiguration = Self.weatherConfiguration(try sources(below: board))
+    let weatherConfiguration = Self.weatherConfiguration(try sources(defaults: board))
     return (
       weatherConfiguration,
-      weatherConfiguration.sources.isEmpty ? .notAsked(reason: "no key can be read") : nil
+      weatherConfiguration.sources.isEmpty ? .noUsableProvider(reason: "no key can be read") : nil
     )
   }
 
   /// Returns the reason why the weather is off; `nil` if the weather is on.
   ///
-  /// Also queries the daemon, which may use a file that this command does not read.
+  /// Also queries the daemon, which may use a configuration file that this command does not read.
   private func disabledReason(_ board: BoardWeather, _ daemon: DaemonClient?) async -> String? {
     if let place = board.disabledBy { return "\(place) sets enabled = false" }
     guard let daemon, await DaemonAccess.isWeatherOff(daemon) else { return nil }
     return "the daemon's configuration sets enabled = false in [weather]"
   }
 
-  /// Whether the options name a provider, a server or a key.
-  private var isNamed: Bool { !provider.isEmpty || !weatherURL.isEmpty || !keyFile.isEmpty }
+  /// Whether the options name a provider, or a server or key of a provider.
+  private var namesProvider: Bool { !provider.isEmpty || !weatherURL.isEmpty || !keyFile.isEmpty }
 
   /// The names of the options that were given.
   var given: [String] {

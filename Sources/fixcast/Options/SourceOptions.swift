@@ -4,51 +4,81 @@ import ArgumentParser
 import Daemon
 import DaemonClient
 import Receivers
+internal import SystemSupport
 
 /// The `--source` option, shared by the commands that read fixes.
 struct SourceOptions: ParsableArguments {
   @Option(
     name: .long,
     help: """
-      Source of fixes: auto, serial:DEVNODE[@BAUD], gpsd[:HOST[:PORT]], replay:FILE or simulated. \
-      Repeatable, for several sources.
-      """)
+      Source of fixes: auto, a device such as /dev/ttyUSB0 or /dev/ttyUSB0@9600, \
+      gpsd[:HOST[:PORT]], replay:FILE or simulated. Repeatable, for several sources. auto is the \
+      daemon if it runs, else the configured sources, else gpsd and any known receiver.
+      """,
+    completion: .file())
   var source: [String] = ["auto"]
+
+  /// Returns the options with the devices of a command's arguments as further sources.
+  func adding(_ devices: [String]) -> SourceOptions {
+    guard !devices.isEmpty else { return self }
+    var options = self
+    options.source = source.filter { $0 != "auto" } + devices
+    return options
+  }
 
   func validate() throws {
     for text in source {
       guard let fault = SourceSpecification.fault(in: text) else { continue }
-      throw ValidationError("--source \(text): \(fault).")
+      throw ValidationError("\(text): \(fault).")
     }
   }
 
-  /// Returns a client of the daemon, which holds the receivers; `nil` if no daemon is running or
+  /// Returns a client of the daemon, which reads the receivers; `nil` if no daemon is running or
   /// the options name a source.
   ///
   /// - Throws: `ExitCode` 78 if the daemon cannot be found because the configuration is invalid.
   func daemon() throws -> DaemonClient? { source == ["auto"] ? try DaemonAccess.client() : nil }
 
+  /// The sources to open without the daemon: the named ones, else the configured ones.
+  var specifications: [SourceSpecification] {
+    source == ["auto"]
+      ? BoardConfiguration.sources : source.compactMap(SourceSpecification.init)
+  }
+
   /// Whether a gpsd is the only source.
   var isOneGPSD: Bool {
-    guard source.count == 1, case .gpsd? = source.first.flatMap(SourceSpecification.init) else {
-      return false
-    }
+    guard specifications.count == 1, case .gpsd? = specifications.first else { return false }
     return true
   }
 
   /// Whether all sources are recordings, so that a missing file is an input error.
-  private var isRecorded: Bool {
-    source.allSatisfy { if case .replay? = SourceSpecification($0) { true } else { false } }
-  }
+  var isRecorded: Bool { specifications.allSatisfy(\.isRecording) }
 
-  /// The device nodes named with `--source serial:`.
-  private var ports: [String] {
-    source.compactMap {
-      if case .serial(let devnode, _)? = SourceSpecification($0) { devnode } else { nil }
+  /// Whether a source is a recording, which may be from another place.
+  var hasRecording: Bool { specifications.contains(where: \.isRecording) }
+
+  /// The names of the sources.
+  var names: String { specifications.map { "\($0)" }.joined(separator: ", ") }
+
+  /// Requests authorization for the sources; `nil` if none of them reveals where this board is.
+  ///
+  /// - Throws: As ``LocationConsent``.
+  func consent(purpose: String, timeout: Duration) async throws -> LocationConsent? {
+    let specifications = specifications
+    // Blocks while a name is resolved.
+    let revealsThisBoard = await BlockingThread.value {
+      specifications.contains { $0.revealsThisBoard }
     }
+    return revealsThisBoard
+      ? try await LocationConsent(purpose: purpose, timeout: timeout) : nil
   }
 
-  /// The error for a named port that the daemon already reads; `nil` if it reads none of them.
+  /// The device nodes of the serial sources.
+  private var ports: [String] {
+    specifications.compactMap { if case .serial(let devnode, _) = $0 { devnode } else { nil } }
+  }
+
+  /// The error message if the daemon already reads a named port; `nil` otherwise.
   var portConflict: String? { DaemonAccess.portConflict(ports) }
 
   /// Reports why a source ended by itself, and returns the exit code; `nil` if no error occurred.
@@ -56,22 +86,26 @@ struct SourceOptions: ParsableArguments {
     if let failure {
       guard !isRecorded else { return CommandFailure.noInput(failure) }
       let conflict = portConflict
-      // If there are several sources, another source than the port may have failed.
+      // With several sources, the conflict may not be the failure, so both are reported.
       return CommandFailure.unavailable(
-        source.count == 1
+        specifications.count == 1
           ? conflict ?? failure : [failure, conflict].compactMap(\.self).joined(separator: "; "))
     }
-    guard isRecorded, source.count == 1, counters.sentences == 0 else { return nil }
+    guard isRecorded, specifications.count == 1, counters.sentences == 0 else { return nil }
+    let file = String(source[0].dropFirst("replay:".count))
     return CommandFailure.noData(
-      "\(name) contains no NMEA sentence with a valid checksum; \(counters.explanation)")
+      "\(name) contains no NMEA sentence with a valid checksum; "
+        + counters.explanation(of: ForeignFileFormat(path: file), file: file))
   }
 
   /// Combines all sources into one session, without opening any yet.
   ///
+  /// - Parameter sentences: Receives the raw sentences of the receivers; `nil` to record none.
+  /// - Returns: The session.
   /// - Throws: `ExitCode` 69 if a source cannot be created.
-  func session() throws -> SourceSession {
+  func session(recordingInto sentences: RawSentences? = nil) throws -> SourceSession {
     do {
-      return try SourceFactory.system.session(for: source.compactMap(SourceSpecification.init))
+      return try SourceFactory.system(recordingInto: sentences).session(for: specifications)
     } catch {
       throw CommandFailure.unavailable("\(error)")
     }

@@ -5,8 +5,10 @@ public import Positioning
 
 extension UTCTime: ExpressibleByArgument {
   /// Parses ISO 8601 in UTC, such as `2026-11-21T12:00:00Z`; the fraction and `Z` are optional.
+  ///
+  /// A date alone is its first second.
   public init?(argument: String) {
-    let bytes = Array(argument.utf8)
+    let bytes = Array((argument.utf8.count == 10 ? argument + "T00:00:00Z" : argument).utf8)
     func number(_ range: Range<Int>) -> Int? {
       guard range.upperBound <= bytes.count,
         bytes[range].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })

@@ -13,13 +13,13 @@ enum CommandFailure {
   /// 66: the input does not exist or cannot be read.
   static func noInput(_ message: String) -> ExitCode { failure(66, message) }
 
-  /// 69: no receiver, daemon, gpsd or network path is available.
+  /// 69: a receiver, the daemon, gpsd, a provider or a network path is not available.
   static func unavailable(_ message: String) -> ExitCode { failure(69, message) }
 
   /// 74: writing failed.
   static func inputOutput(_ message: String) -> ExitCode { failure(74, message) }
 
-  /// 75: no fix or answer within the time limit.
+  /// 75: a temporary failure, such as no fix or answer within the time limit.
   static func temporary(_ message: String) -> ExitCode { failure(75, message) }
 
   /// 77: not authorized, by a policy or by file permissions.

@@ -2,9 +2,11 @@
 
 import Glibc
 
-/// Reads from a descriptor that are retried after a signal, and error texts.
+/// Functions that read from a descriptor, and that describe an error number.
 enum Descriptor {
-  /// Reads at least one byte; returns 0 at the end, or `nil` with `errno` set on failure.
+  /// Reads at least one byte, and retries after a signal.
+  ///
+  /// - Returns: The number of bytes; 0 at the end of the file, `nil` with `errno` set on failure.
   static func readSome(into bytes: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int? {
     while true {
       let count = read(descriptor, bytes.baseAddress, bytes.count)

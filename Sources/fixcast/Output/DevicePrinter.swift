@@ -13,9 +13,9 @@ struct DevicePrinter: Sendable {
     var rows = events.compactMap(DeviceRow.init)
     let holders = addHolders(to: &rows)
     if rows.isEmpty { StandardError.print("no serial device found") }
-    if holders.unseenProcessCount > 0 {
+    if holders.unreadableProcessCount > 0 {
       StandardError.print(
-        "\(holders.unseenProcessCount) processes of other users are not visible and may hold a "
+        "\(holders.unreadableProcessCount) processes of other users are not visible and may hold a "
           + "port; run with sudo to include them")
     }
     if output.json { return try write(json: rows) }
@@ -37,8 +37,8 @@ struct DevicePrinter: Sendable {
     }
     var rows = [DeviceRow(event)].compactMap { $0 }
     switch event {
-    // The holders of other devices are not determined: a scan of all processes for every UART would
-    // take too long.
+    // The holders of ignored devices are not determined: a scan of all processes for every UART
+    // would take too long.
     case .found, .candidate: _ = addHolders(to: &rows)
     default: break
     }

@@ -17,15 +17,15 @@ struct DeviceRow: Equatable {
   let receiver: DiscoveredReceiver
   let reason: IgnoredReason?
   var holders: [PortHolders.Holder] = []
-  /// How gpsd uses the device; `nil` if gpsd neither lists it nor is configured for it.
+  /// How gpsd uses the device; `nil` if gpsd neither lists the device nor is configured for it.
   var gpsd: GPSD?
 
   enum GPSD: Equatable {
     /// gpsd is running and lists the device.
     case lists
-    /// gpsd is running and configured for the device.
+    /// gpsd is running and configured for the device, and may not report all of its devices.
     case isConfigured
-    /// gpsd is running and configured for the device, but does not list it.
+    /// gpsd is running and configured for the device, but does not list the device.
     case lacks
     /// gpsd is configured for the device, but is not running.
     case isAbsent
@@ -33,7 +33,8 @@ struct DeviceRow: Equatable {
     case isDisplaced(GPSDPresence.Behavior)
   }
 
-  /// Returns how gpsd uses a receiver; `nil` if gpsd neither lists it nor is configured for it.
+  /// Returns how gpsd uses a receiver; `nil` if gpsd neither lists the receiver nor is configured
+  /// for it.
   ///
   /// `presence` is the result of probing gpsd's port; `isConfigured` is whether gpsd's
   /// configuration names the receiver.
@@ -49,7 +50,7 @@ struct DeviceRow: Equatable {
     }
   }
 
-  /// Makes the row of an event; `nil` if the event concerns no device.
+  /// Creates the row of an event; `nil` if the event concerns no device.
   init?(_ event: DiscoveryEvent) {
     switch event {
     case .found(let receiver):
@@ -118,13 +119,13 @@ struct DeviceRow: Equatable {
     }
   }
 
-  /// Appends the row as gpsd's DEVICE object and a newline; gpsd has no keys after `driver`.
+  /// Appends the row as gpsd's DEVICE object, with additional keys, and a newline.
   func append(to line: inout JSONLine) {
     let device = receiver.device
     line.beginObject()
     line.constant("class", "DEVICE")
     line.string("path", receiver.devnode)
-    // gpsd marks a removed device this way.
+    // gpsd reports a removed device with `activated` 0.
     if state == .gone { line.integer("activated", 0) }
     line.string("model", receiver.modelName)
     line.string("name", receiver.name)

@@ -9,13 +9,16 @@ extension NMEACounters {
     \(bytes) bytes, \(sentences) sentences (\(unknownSentences) of unsupported types), \
     \(errors) invalid lines, \(flawedFields) invalid fields, \(strayBytes) stray bytes, \
     \(epochs) epochs, \(fixes) with a position, \(foreignDatumPositions) positions in another \
-    datum dropped, \(refusedMeasurements) implausible sensor values
+    datum dropped, \(droppedMeasurements) implausible sensor values
     """
   }
 
-  /// The likely reason why nothing was decoded, and the remedy.
-  var explanation: String {
+  /// Returns the likely reason why nothing was decoded, and the remedy.
+  ///
+  /// `file` is the path; `nil` for standard input.
+  func explanation(of format: ForeignFileFormat?, file: String?) -> String {
     if bytes == 0 { return "it is empty" }
+    if let format { return format.text(file: file) }
     // About 10 % of random bytes are counted as control bytes; text in any script has none.
     if controlBytes > bytes / 50 {
       return "it looks like a binary protocol (UBX, SiRF, RTCM): gpsd's gpsdecode reads those"

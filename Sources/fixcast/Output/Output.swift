@@ -10,7 +10,7 @@ import Receivers
 import Synchronization
 internal import SystemSupport
 
-/// Standard output for a command's data, and the stream for its messages.
+/// Standard output for a command's data, and the stream for the command's messages.
 final class Output: Sendable {
   let json: Bool
   /// The errno of the first failed write; `nil` if no write has failed.
@@ -52,15 +52,19 @@ final class Output: Sendable {
   }
 
   /// Returns the sink for the output format.
-  func sink(isLive: Bool) -> any Sink {
-    let context = PluginContext(
+  func sink(
+    isLive: Bool, format: ValueFormat = ValueFormat(),
+    utcNow: @escaping @Sendable () -> UTCTime? = { SystemClock.utcNow() }
+  ) -> any Sink {
+    var context = PluginContext(
       write: { try self.write($0) }, now: { MonotonicTime.now() },
-      utcNow: { SystemClock.utcNow() }, isLive: isLive,
+      utcNow: utcNow, isLive: isLive,
       usesColor: DescriptorOutput(descriptor: STDOUT_FILENO).wantsColor)
+    context.format = format
     return json ? JSONLinesSink(context) : TextSink(context)
   }
 
-  /// The exit code for a failed sink; the failure is reported.
+  /// The exit code for a failed sink; reading this property reports the failure.
   var failure: ExitCode {
     fault.withLock { $0 }.map(Self.failure)
       ?? CommandFailure.inputOutput("standard output: write failed")
@@ -114,7 +118,7 @@ final class Output: Sendable {
     while descriptors[1].revents == 0 {
       guard poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 || errno == EINTR else { return }
       if descriptors[0].revents & Int16(POLLERR | POLLHUP) != 0 { return }
-      // Also with POLLNVAL, if standard output is not open; the next write reports that.
+      // POLLNVAL: standard output is not open, which the next write reports. poll ignores -1.
       if descriptors[0].revents != 0 { descriptors[0].fd = -1 }
     }
   }

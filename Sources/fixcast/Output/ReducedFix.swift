@@ -4,7 +4,7 @@ import LocationServices
 import Plugins
 import Positioning
 
-/// Reduces a fix to about five kilometres in the same way as for every client.
+/// Reduces the accuracy of a fix to about five kilometres, as `LocationManager` does.
 enum ReducedFix {
   /// A policy that grants reduced accuracy only.
   private struct Policy: AuthorizationPolicy, ReducedCellProvider {
@@ -19,7 +19,7 @@ enum ReducedFix {
 
   /// Returns the fix with reduced accuracy; `nil` if the fix has no position.
   ///
-  /// Uses the stored cell while it is valid, so that repeated requests reveal nothing more.
+  /// Uses the stored cell while it is valid, so that repeated requests reveal no more than one.
   static func of(_ fix: Fix, at places: PolicyPaths) async -> Fix? {
     let (stream, continuation) = AsyncStream.makeStream(of: Location.self)
     let listener = Listener(continuation)

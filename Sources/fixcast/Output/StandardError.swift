@@ -8,7 +8,7 @@ enum StandardError {
   /// Prints a text and a newline; control characters are made visible.
   static func print(_ text: String) {
     let shown = Text.visible(text, keepingNewlines: true)
-    // A closed standard error is ignored.
+    // Write errors, such as of a closed standard error, are ignored.
     try? DescriptorOutput(descriptor: STDERR_FILENO).write(Array((shown + "\n").utf8))
   }
 }

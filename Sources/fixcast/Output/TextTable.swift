@@ -5,7 +5,7 @@ import Plugins
 /// A table with left-aligned columns.
 ///
 /// Each column is as wide as its widest text. A text wider than `maxWidth` does not widen the
-/// column; it only shifts the following texts of its row.
+/// column, but shifts the following texts of its row.
 struct TextTable {
   /// The maximum width of a column.
   private let maxWidth: Int

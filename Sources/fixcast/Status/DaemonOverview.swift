@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Positioning
+import Receivers
 
 /// The part of the daemon's status report that is shown as text.
 struct DaemonOverview: Decodable {
   @Lenient var release: String?
   @Lenient var uptimeSeconds: Double?
-  /// The daemon's own authorization status if it is denied locations, such as `denied`; else `nil`.
+  /// The daemon's own authorization status, such as `denied`; `nil` if the daemon gets locations.
   @Lenient var authorization: String?
   @Lenient var source: Part?
   @Lenient var plugins: [Part]?
@@ -18,12 +20,13 @@ struct DaemonOverview: Decodable {
   @Lenient var sinks: Sinks?
   @Lenient var configuration: Configuration?
   @Lenient var stateFault: String?
+  @Lenient var clock: Clock?
   @Lenient var lostLogLines: Int?
   @Lenient var lostAuditLines: Int?
 
   private enum CodingKeys: String, CodingKey {
     case release, authorization, source, plugins, lookups, weather, locations, held, path, sinks
-    case configuration, stateFault, lostLogLines, lostAuditLines
+    case configuration, stateFault, clock, lostLogLines, lostAuditLines
     case uptimeSeconds = "uptime"
   }
 
@@ -34,7 +37,9 @@ struct DaemonOverview: Decodable {
     @Lenient var state: String?
     @Lenient var notices: [String]?
     @Lenient var fixAgeSeconds: Double?
-    /// Counts and ages are reported only to clients that are authorized for the location.
+    /// Whether the fixes are from a recording.
+    @Lenient var replayed: Bool?
+    /// Like all counts and ages, reported only to clients that are authorized for the location.
     @Lenient var byteCount: Int?
     @Lenient var inCount: Int?
     @Lenient var outCount: Int?
@@ -44,9 +49,11 @@ struct DaemonOverview: Decodable {
     @Lenient var errorAgeSeconds: Double?
     /// The time since the start of the call that currently blocks.
     @Lenient var blockedAgeSeconds: Double?
+    /// The reason why an open source has no position.
+    @Lenient var noFix: NoFix?
 
     private enum CodingKeys: String, CodingKey {
-      case role, name, state, notices, lastError
+      case role, name, state, notices, replayed, lastError, noFix
       case fixAgeSeconds = "fixAge"
       case byteCount = "bytes"
       case inCount = "in"
@@ -63,6 +70,50 @@ struct DaemonOverview: Decodable {
         // The name has the prefix `serial:` until the port has been opened.
         String(member.hasPrefix("serial:") ? member.dropFirst("serial:".count) : member)
       }
+    }
+  }
+
+  /// The error of the system clock.
+  struct Clock: Decodable {
+    @Lenient var ahead: Double?
+    @Lenient var receiverSeconds: Int64?
+
+    var error: SystemClockError? {
+      ahead.map {
+        SystemClockError(
+          aheadSeconds: $0,
+          receiverTime: receiverSeconds.map { UTCTime(secondsSince1970: $0) })
+      }
+    }
+  }
+
+  /// The daemon's ``NoFixExplanation``.
+  struct NoFix: Decodable {
+    @Lenient var source: String?
+    @Lenient var input: String?
+    @Lenient var reportsEpochs: Bool?
+    @Lenient var seconds: Double?
+    @Lenient var inView: Int?
+    @Lenient var withSignal: Int?
+    @Lenient var strong: Int?
+    @Lenient var strongest: Double?
+    @Lenient var triedBauds: [String]?
+    @Lenient var readableBaud: Int?
+
+    /// The explanation; `nil` if a part is missing or has an unknown value.
+    var explanation: NoFixExplanation? {
+      guard let input = input.flatMap(LineInput.init), let seconds, let reportsEpochs else {
+        return nil
+      }
+      var explanation = NoFixExplanation(
+        source: source, input: input, reportsEpochs: reportsEpochs, seconds: seconds)
+      if let inView, let withSignal, let strong {
+        explanation.sky = SkySummary(
+          inView: inView, withSignal: withSignal, strong: strong, strongestDBHz: strongest)
+      }
+      explanation.triedBauds = (triedBauds ?? []).compactMap { Int($0) }
+      explanation.readableBaud = readableBaud
+      return explanation
     }
   }
 
@@ -114,7 +165,7 @@ struct DaemonOverview: Decodable {
 
   /// The restriction of the daemon's sinks, which results from the daemon's own authorization.
   struct Sinks: Decodable {
-    /// What the sinks get: `nothing` for no locations, or `reduced` for reduced accuracy.
+    /// The limit of the sinks: `nothing` for no locations, or `reduced` for reduced accuracy.
     var get: String
     /// The daemon's own authorization status.
     var status: String?
@@ -125,11 +176,11 @@ struct DaemonOverview: Decodable {
 
     /// Labels and texts for the table.
     var rows: [(String, String)] {
-      let what = get == "reduced" ? "get reduced accuracy" : "get \(get)"
-      var words = [what, status.map { "the daemon itself is \($0)" }].compactMap { $0 }
+      let restriction = get == "reduced" ? "get reduced accuracy" : "get \(get)"
+      var text = [restriction, status.map { "the daemon itself is \($0)" }].compactMap { $0 }
         .joined(separator: ": ")
-      if let by { words += ", by \(by)" }
-      return [("sinks", words)] + (change.map { [("", "change it: \($0)")] } ?? [])
+      if let by { text += ", by \(by)" }
+      return [("sinks", text)] + (change.map { [("", "change it: \($0)")] } ?? [])
     }
   }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Receivers
+
 /// The reason why a running daemon has no position.
 ///
-/// Covers every reason except a receiver that has no view of the sky.
+/// Covers every reason except a receiver that sends data, which ``NoFixExplanation`` explains.
 struct DaemonTrouble: Equatable, CustomStringConvertible {
   private let source: String
   private let reason: String?
@@ -11,12 +13,14 @@ struct DaemonTrouble: Equatable, CustomStringConvertible {
 
   /// Evaluates the daemon's status report.
   ///
-  /// The result is `nil` if the daemon's receiver delivers data, or if this user may not see the
+  /// The result is `nil` if the daemon's receiver sends data, or if this user may not see the
   /// counts.
   init?(_ overview: DaemonOverview) {
     guard let part = overview.source, let byteCount = part.byteCount else { return nil }
     let name = part.name ?? ""
     guard !name.isEmpty else { return nil }
+    // Data that has no fix is explained by the source itself.
+    if let explanation = part.noFix?.explanation, explanation.input != .none { return nil }
     source = name
     if part.state == "waiting", byteCount > 0 || part.fixAgeSeconds != nil {
       hasDeliveredData = true

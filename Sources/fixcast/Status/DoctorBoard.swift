@@ -12,10 +12,13 @@ extension DoctorSnapshot.Board {
   static func ofFiles() -> Self {
     var board = Self()
     let files = ConfigurationFiles(root: DaemonLocator.variable("FIXCAST_ROOT") ?? "")
-    let read = files.read().flatMap { DaemonConfiguration.read($0, catalog: .known) }
-    switch read {
-    case .failure(let errors): board.add(errors, isRoot: geteuid() == 0)
+    let permitted = files.readPermitted()
+    // A file that this user may not read is not a fault, since the file may be valid.
+    board.unreadableFiles = permitted.denied.map { "\($0)" }
+    switch permitted.table.flatMap({ DaemonConfiguration.read($0, catalog: .known) }) {
+    case .failure(let errors): board.configurationFaults = errors.all.map { "\($0)" }
     case .success(let configuration):
+      board.sources = configuration.sources.compactMap { DoctorSnapshot.ConfiguredSource($0.kind) }
       board.configurationWarnings = configuration.weather.providers.compactMap { provider in
         provider.cleartextWarning.map { "weather.\(provider.name).base_url: \($0)" }
       }
@@ -26,19 +29,6 @@ extension DoctorSnapshot.Board {
       board.switchOn = switchOnCommand
     }
     return board
-  }
-
-  /// Adds the errors of the configuration.
-  ///
-  /// A file that this user may not read is listed separately, since it may be valid.
-  private mutating func add(_ errors: SettingsErrors, isRoot: Bool) {
-    for error in errors.all {
-      if case .unreadable = error.problem, !isRoot {
-        unreadableFiles.append("\(error)")
-      } else {
-        configurationFaults.append("\(error)")
-      }
-    }
   }
 
   /// Adds the daemon's status, which replaces the errors that were found without the daemon.
@@ -56,5 +46,17 @@ extension DoctorSnapshot.Board {
 
   private static var switchOnCommand: String {
     AuthPathOptions.rulePaths.command(["sudo", "fixcast", "auth", "reset", "everyone"])
+  }
+}
+
+extension DoctorSnapshot.ConfiguredSource {
+  /// Examines a configured source, without opening it; `nil` for `auto`, which names no source.
+  fileprivate init?(_ kind: SourceSettings.Kind) {
+    guard kind != .auto else { return nil }
+    var device = Device.available
+    if case .serial(let path, _) = kind, access(path, R_OK) != 0 {
+      device = errno == EACCES ? .unreadable : .missing
+    }
+    self.init(name: kind.text, device: device)
   }
 }

@@ -4,6 +4,7 @@ import DaemonProtocol
 import LocationServices
 import Plugins
 internal import Positioning
+import Receivers
 
 /// The output of `fixcast status` in lines that fit a narrow terminal.
 struct StatusText {
@@ -22,20 +23,22 @@ struct StatusText {
 
   private init() {}
 
-  /// Formats the daemon's status.
+  /// Formats the daemon's status; `client` is the client with its user's name.
   init(
-    _ status: DaemonStatus, predicted: PredictedVerdict? = nil, ruleErrors: [String] = []
+    _ status: DaemonStatus, client: String? = nil, predicted: PredictedVerdict? = nil,
+    ruleErrors: [String] = []
   ) {
     add("mode", AuthMode.enforced.text)
-    add("you are", status.client)
-    if let predicted, !predicted.isOpen {
-      add("you may know", "\(Self.text(predicted.verdict.authorization)) as soon as you ask")
+    add("you are", client ?? status.client)
+    if let predicted, !predicted.needsOperator {
+      add("you may know", "\(Self.text(predicted.verdict.authorization)) on your first request")
       add("", "by \(predicted.verdict.origin)")
     } else {
       add("you may know", Self.text(status.authorization.authorization))
       if status.authorization.isDeniedGlobally {
         add("", "location is switched off; switch it on with: fixcast auth reset everyone")
       } else if !status.authorization.authorization.status.isAuthorized {
+        if let advice = status.authorization.advice { add("", advice) }
         for error in ruleErrors { add("", "by \(error)") }
       }
     }
@@ -81,10 +84,11 @@ struct StatusText {
       ])
     for (label, text) in overview.sinks?.rows ?? [] { add(label, text) }
     if let fault = overview.stateFault { add("state", fault) }
+    if let error = overview.clock?.error { add("clock", "\(error)") }
     if let weather = overview.weather { add(weather) }
     if let lost = overview.lostLogLines, lost > 0 { add("log", "\(lost) lines lost") }
     if let lost = overview.lostAuditLines, lost > 0 {
-      add("log", "\(lost) entries missing in uses.jsonl, the log of programs' use")
+      add("log", "\(lost) entries missing from uses.jsonl, the log of who used the location")
     }
     if let configuration = overview.configuration { add(configuration) }
     addPlugins(overview.plugins ?? [])
@@ -97,11 +101,20 @@ struct StatusText {
       [
         [name, source.state].compactMap { $0 }.joined(separator: " "),
         source.fixAgeSeconds.map { "fix \(Self.duration($0)) old" }
-          ?? (source.byteCount == nil ? nil : "no fix yet"),
+          ?? (source.byteCount == nil || source.replayed == true ? nil : "no fix yet"),
+        source.replayed == true ? "recorded" : nil,
       ].compactMap { $0 })
-    for notice in source.notices ?? [] { add("", notice) }
+    let noFix = source.noFix?.explanation
+    if let noFix { add("", "\(noFix)") }
+    // The explanation says more than the notice about the same source.
+    let prefix = noFix?.source.map { "\($0): " }
+    for notice in source.notices ?? [] where prefix.map({ !notice.hasPrefix($0) }) ?? true {
+      add("", notice)
+    }
     // The last error of a running source is obsolete.
-    if source.state != "running", let error = source.lastError { add("", "last error: \(error)") }
+    if source.state != "running", noFix == nil, let error = source.lastError {
+      add("", "last error: \(error)")
+    }
   }
 
   /// Adds the result of the last lookup and the time of the next one.
@@ -133,7 +146,7 @@ struct StatusText {
       "configuration",
       configuration.isBroken ? "invalid; previous configuration still active" : age ?? "")
     let files = configuration.files.map { $0.isEmpty ? ["no file: defaults"] : $0 } ?? []
-    // Paths are long, so these lines are not indented to the column.
+    // Paths are long, so these lines are not indented to the text column.
     for line in files + (configuration.wrong ?? []) { add(wrapped: line, indent: 2, first: "  ") }
   }
 
@@ -171,7 +184,7 @@ struct StatusText {
       ? "\(Text.fixed(seconds, 1)) s" : DurationText.text(Int64(min(seconds, 1e12)))
   }
 
-  /// Adds a line with the known parts, separated by commas; adds no line if all are `nil`.
+  /// Adds a line with the known parts, separated by commas; adds no line if all parts are `nil`.
   private mutating func add(_ label: String, _ parts: [String?]) {
     let known = parts.compactMap { $0 }
     if !known.isEmpty { add(label, known.joined(separator: ", ")) }

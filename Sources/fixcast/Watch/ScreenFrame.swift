@@ -37,7 +37,7 @@ struct ScreenFrame: Equatable {
   }
 
   /// Returns the width of a line without its colour sequences.
-  private static func columns(of line: String) -> Int {
+  static func columns(of line: String) -> Int {
     var plain = ""
     var isEscaped = false
     for character in line {

@@ -46,19 +46,29 @@ struct Terminal: Sendable {
     return group > 0 && group != getpgrp()
   }
 
+  /// Whether a descriptor is open on this terminal.
+  func isSameTerminal(as other: Int32) -> Bool {
+    var (mine, others) = (stat(), stat())
+    return isatty(other) == 1 && fstat(descriptor, &mine) == 0 && fstat(other, &others) == 0
+      && mine.st_rdev == others.st_rdev
+  }
+
   /// Turns the echo of typed keys off.
   ///
+  /// - Parameter readsKeys: Whether each key is to be readable at once, before the Enter key.
   /// - Returns: The previous settings; `nil` if nothing was changed.
-  func hideKeys() -> termios? {
+  func hideKeys(readsKeys: Bool) -> termios? {
     var settings = termios()
     // The kernel would stop a background program that changes the settings.
     guard !isInBackground, tcgetattr(descriptor, &settings) == 0 else { return nil }
     let before = settings
     settings.c_lflag &= ~tcflag_t(ECHO)
+    // Ctrl-C and Ctrl-Z remain signals, since ISIG is unchanged.
+    if readsKeys { settings.c_lflag &= ~tcflag_t(ICANON) }
     return tcsetattr(descriptor, TCSADRAIN, &settings) == 0 ? before : nil
   }
 
-  /// Restores the settings that ``hideKeys()`` changed.
+  /// Restores the settings that ``hideKeys(readsKeys:)`` changed.
   func restore(_ settings: termios?) {
     guard var settings, !isInBackground else { return }
     tcsetattr(descriptor, TCSADRAIN, &settings)

@@ -34,6 +34,6 @@ struct TerminalSignals: Sendable {
     }
   }
 
-  /// Stops the program as the default action of SIGTSTP does; returns when it is resumed.
+  /// Stops the program as the default action of SIGTSTP does; returns when the program is resumed.
   static func stop() { kill(getpid(), SIGSTOP) }
 }

@@ -19,7 +19,7 @@ struct Watch: Sendable {
   /// The weather providers; `nil` to show no weather.
   var weather: WeatherServiceConfiguration?
   /// Whether the source is at the board, so that the board's own sensors apply.
-  var isHere = true
+  var isAtBoard = true
   /// The policy that decides whether locations may be shown.
   ///
   /// The default grants access: the user at the board's own terminal has consented.
@@ -63,7 +63,7 @@ struct Watch: Sendable {
         WeatherStage(client: provider.client, now: MonotonicTime.now),
         PlaceStage(client: provider.client),
       ],
-      sinks: [OutlookSink(sink, weatherQueries: weatherQueries, isHere: isHere)])
+      sinks: [OutlookSink(sink, weatherQueries: weatherQueries, isAtBoard: isAtBoard)])
     return await run(manager, pipeline, path: nil, notices: notices)
   }
 

@@ -13,19 +13,36 @@ actor WatchLines: Sink {
 
   private let sink: any Sink
   private let now: @Sendable () -> MonotonicTime
+  /// Whether the locations are this board's, so that their times show whether its clock is wrong.
+  private let isAtBoard: Bool
+  private var hasWarned = false
   private var lastFix: MonotonicTime?
 
-  init(_ sink: any Sink, now: @escaping @Sendable () -> MonotonicTime = { .now() }) {
+  init(
+    _ sink: any Sink, isAtBoard: Bool = true,
+    now: @escaping @Sendable () -> MonotonicTime = { .now() }
+  ) {
     self.sink = sink
+    self.isAtBoard = isAtBoard
     self.now = now
   }
 
   func receive(_ event: any PipelineEvent) async throws {
-    if event is LocationEvent {
+    if let event = event as? LocationEvent {
       let now = now()
+      warn(event.location, now)
       if let lastFix, now.seconds(since: lastFix) < Self.secondsBetweenFixes { return }
       lastFix = now
     }
     try await sink.receive(event)
+  }
+
+  /// Reports a wrong system clock once.
+  private func warn(_ location: Location, _ now: MonotonicTime) {
+    guard isAtBoard, !hasWarned, let clock = ReceiverClock(location),
+      let error = SystemClockError(system: SystemClock.utcNow(), receiver: clock, at: now)
+    else { return }
+    hasWarned = true
+    StandardError.print("fixcast: \(error)")
   }
 }

@@ -38,6 +38,7 @@ struct WatchPath: WatchSection {
   static func text(forReason reason: String) -> String {
     switch NetworkPath.Reason(rawValue: reason) {
     case .noInterface: "no network interface"
+    case .noPermittedInterface: "no interface of a permitted type"
     case .noCarrier: "no carrier"
     case .noAddress: "no address"
     case .noDefaultRoute: "no route"
@@ -50,7 +51,7 @@ struct WatchPath: WatchSection {
 
   private static func advice(_ reason: NetworkPath.Reason?) -> String? {
     switch reason {
-    case .noInterface: "add or enable one; to list them: ip link"
+    case .noInterface, .noPermittedInterface: "add or enable one; to list them: ip link"
     case .noCarrier: "plug the cable in, or join a wireless network"
     case .noAddress, .linkLocalOnly: "check the DHCP server; to list addresses: ip address"
     case .noDefaultRoute: "a default route is missing; to list routes: ip route"

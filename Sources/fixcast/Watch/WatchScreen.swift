@@ -6,6 +6,7 @@ import Pipeline
 import Plugins
 import Positioning
 import Receivers
+import SystemSupport
 
 /// A sink that draws the live view in place.
 ///
@@ -15,7 +16,14 @@ actor WatchScreen: Sink {
   private static let pause = Duration.milliseconds(100)
 
   private let terminal: Terminal
+  private let keys: TerminalKeys?
+  private let sentences: RawSentences?
   private let usesColor: Bool
+  /// Whether the locations are this board's, so that their times show whether its clock is wrong.
+  private let isAtBoard: Bool
+  private var display = WatchDisplay()
+  private var keyParser = WatchKeys()
+  private var showsPlot = false
   private var state: WatchState
   private var frame = ScreenFrame()
   private var settings: termios?
@@ -26,10 +34,22 @@ actor WatchScreen: Sink {
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
 
-  init(terminal: Terminal, usesColor: Bool, source: String, wantsWeather: Bool) {
+  /// Creates a screen.
+  ///
+  /// Without `keys`, the screen ignores typed keys. Without `sentences`, there are no raw sentences.
+  init(
+    terminal: Terminal, keys: TerminalKeys?, sentences: RawSentences?, usesColor: Bool,
+    source: String, wantsWeather: Bool, isAtBoard: Bool, format: ValueFormat
+  ) {
     self.terminal = terminal
+    self.keys = keys
+    self.sentences = sentences
+    self.isAtBoard = isAtBoard
+    display.hasKeys = keys != nil
+    display.units = format.units
     self.usesColor = usesColor
     state = WatchState(source: source, wantsWeather: wantsWeather, now: .now())
+    state.format = format
     (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -39,16 +59,21 @@ actor WatchScreen: Sink {
     wake.yield()
   }
 
-  /// Draws until the task is cancelled or a write fails.
+  /// Draws until the user quits, the task is cancelled or a write fails.
   func run() async {
     let signals = TerminalSignals()
+    let (typed, typing) = AsyncStream.makeStream(
+      of: [UInt8].self, bufferingPolicy: .bufferingNewest(16))
     await withTaskGroup(of: Void.self) { group in
       group.addTask { for await event in signals.events { await self.handle(event) } }
+      group.addTask { [keys] in await keys?.run { typing.yield($0) } }
+      group.addTask { for await bytes in typed { await self.handle(typed: bytes) } }
       group.addTask { [wake] in
         while (try? await Task.sleep(for: .seconds(1))) != nil { wake.yield() }
       }
       draw()
       for await _ in wakes {
+        guard !display.isQuitting else { break }
         draw()
         guard failure == nil, (try? await Task.sleep(for: Self.pause)) != nil else { break }
       }
@@ -74,7 +99,7 @@ actor WatchScreen: Sink {
     guard !isEntered, !isEnded, !terminal.isInBackground else { return }
     isEntered = true
     frame.forget()
-    settings = terminal.hideKeys()
+    settings = terminal.hideKeys(readsKeys: keys != nil)
     write(Array(ScreenFrame.enter.utf8))
   }
 
@@ -85,8 +110,16 @@ actor WatchScreen: Sink {
       leave()
       TerminalSignals.stop()
     // The next draw switches to the screen again, once this program is in the foreground.
-    case .resumed: break
+    case .resumed:
+      frame.forget()
+      // After a stop by SIGSTOP, the shell has restored its own settings.
+      if isEntered { _ = terminal.hideKeys(readsKeys: keys != nil) }
     }
+    wake.yield()
+  }
+
+  private func handle(typed bytes: [UInt8]) {
+    for key in keyParser.keys(in: bytes) { display.press(key, showsPlot: showsPlot) }
     wake.yield()
   }
 
@@ -95,8 +128,13 @@ actor WatchScreen: Sink {
     // If a write would block, this frame is skipped; the next frame is newer anyway.
     guard isEntered, !terminal.isInBackground, terminal.isReady else { return }
     let size = terminal.size
-    let view = WatchView(columns: size.columns, rows: size.rows, usesColor: usesColor)
-    let bytes = frame.bytes(showing: view.lines(state, now: .now()), columns: size.columns)
+    let view = WatchView(
+      columns: size.columns, rows: size.rows, usesColor: usesColor, display: display)
+    state.sentences = sentences?.newest
+    let screen = view.screen(
+      state, now: .now(), systemTime: isAtBoard ? SystemClock.utcNow() : nil)
+    showsPlot = screen.showsPlot
+    let bytes = frame.bytes(showing: screen.lines, columns: size.columns)
     if !bytes.isEmpty { write(bytes) }
   }
 

@@ -4,7 +4,7 @@ import Pipeline
 import Plugins
 import Positioning
 
-/// The live view's section for the server and the receivers, or the reason why there are none.
+/// The live view's section for the server and the receivers, or the reason for a missing receiver.
 struct WatchSources: WatchSection {
   /// The number of seconds for which a failure is shown.
   private static let failureSeconds = 60.0
@@ -49,8 +49,8 @@ struct WatchSources: WatchSection {
     return rows
   }
 
-  /// The newest failure of another component, while it is recent.
-  var failure: [WatchRow] {
+  /// The row for the newest failure of a component other than the weather, while it is recent.
+  var failureRows: [WatchRow] {
     guard let failure = state.failure, now.seconds(since: failure.at) < Self.failureSeconds else {
       return []
     }

@@ -3,6 +3,7 @@
 import LocationServices
 import PathMonitorClient
 import Pipeline
+import Plugins
 import Positioning
 import WeatherClient
 import WeatherFeature
@@ -12,7 +13,7 @@ import WeatherFeature
 /// Events are added with their time of arrival; ``WatchView`` formats the state.
 struct WatchState: Equatable, Sendable {
   /// A value and the monotonic time from which its age is computed.
-  struct Seen<Value: Equatable & Sendable>: Equatable, Sendable {
+  struct Timestamped<Value: Equatable & Sendable>: Equatable, Sendable {
     var value: Value
     var at: MonotonicTime
   }
@@ -24,12 +25,12 @@ struct WatchState: Equatable, Sendable {
     /// The newest epoch has a position.
     case located
     /// The newest epoch has no position.
-    case blind(Seen<Fix>)
+    case noFix(Timestamped<Fix>)
     /// The source is lost.
-    case lost(Seen<SourceLoss>)
+    case lost(Timestamped<SourceLoss>)
   }
 
-  /// A weather report and the place it is for.
+  /// A weather report and its place.
   struct Weather: Equatable, Sendable {
     var report: WeatherReport
     var place: Place?
@@ -41,28 +42,38 @@ struct WatchState: Equatable, Sendable {
   let wantsWeather: Bool
   /// The start time of the view.
   let started: MonotonicTime
+  /// The units and the time zone of the view.
+  var format = ValueFormat()
   private(set) var positionStatus = PositionStatus.waiting
+  /// The time of the first epoch without a position since the last position.
+  private(set) var noFixSince: MonotonicTime?
+  /// The receiver's time; `nil` until a location has a certain time.
+  private(set) var receiverClock: ReceiverClock?
   /// The newest location, current or not.
-  private(set) var location: Seen<Location>?
-  private(set) var sky: Seen<SkyView>?
-  private(set) var server: Seen<SourceServer>?
+  private(set) var location: Timestamped<Location>?
+  private(set) var sky: Timestamped<SkyView>?
+  private(set) var server: Timestamped<SourceServer>?
   private(set) var receivers = WatchReceivers()
-  private(set) var path: Seen<NetworkPath>?
+  private(set) var path: Timestamped<NetworkPath>?
   /// The reason why lookups are held; `nil` if no lookups are held.
-  private(set) var hold: Seen<String>?
-  private(set) var weather: Seen<Weather>?
+  private(set) var hold: Timestamped<String>?
+  private(set) var weather: Timestamped<Weather>?
   /// The best known weather from all origins: provider, stored forecast and sensors.
-  private(set) var outlook: Seen<WeatherOutlook>?
+  private(set) var outlook: Timestamped<WeatherOutlook>?
   /// The error of the newest lookup; `nil` if the lookup succeeded.
-  private(set) var weatherFailure: Seen<String>?
-  /// The newest failure of another component.
-  private(set) var failure: Seen<ErrorEvent>?
+  private(set) var weatherFailure: Timestamped<String>?
+  /// The newest failure of a component other than the weather.
+  private(set) var failure: Timestamped<ErrorEvent>?
   /// Whether access to the position is denied.
   private(set) var isRefused = false
   /// Whether access depends on an operator's answer.
   private(set) var isUndecided = false
   /// Whether accuracy is reduced, in which case one location arrives every 15 minutes.
   private(set) var isReduced = false
+  /// Whether the exact position may be shown.
+  private(set) var isFullyAuthorized = false
+  /// The newest raw sentences, the oldest first; `nil` if this process does not read the receiver.
+  var sentences: [String]?
 
   /// Creates the state before the first event, with the name of the source and the start time.
   init(source: String, wantsWeather: Bool, now: MonotonicTime) {
@@ -78,6 +89,12 @@ struct WatchState: Equatable, Sendable {
       || outlook?.value.resolved.best?.isSimulated == true
   }
 
+  /// Whether any shown value is from a recording.
+  var isReplayed: Bool {
+    location?.value.isReplayed == true || sky?.value.isReplayed == true
+      || outlook?.value.resolved.best?.isReplayed == true
+  }
+
   /// Updates the state with an event.
   mutating func handle(_ event: any PipelineEvent, at now: MonotonicTime) {
     switch event {
@@ -85,12 +102,12 @@ struct WatchState: Equatable, Sendable {
     case let event as NoFixEvent: handleNoFix(event.fix, at: now)
     case let event as SkyEvent:
       let at = event.sky.receivedAt ?? now
-      sky = Seen(value: event.sky, at: at)
+      sky = Timestamped(value: event.sky, at: at)
       receivers.markPresent(event.sky.source ?? event.device, at: at)
     case let event as SourceEvent: handle(event, at: now)
-    case let event as PathEvent: path = Seen(value: event.path, at: now)
+    case let event as PathEvent: path = Timestamped(value: event.path, at: now)
     case let event as GateEvent: handle(event, at: now)
-    case let event as OutlookEvent: outlook = Seen(value: event.outlook, at: now)
+    case let event as OutlookEvent: outlook = Timestamped(value: event.outlook, at: now)
     case let event as EnrichedEvent: enrich(event.value, at: now)
     case let event as AuthorizationEvent: authorize(event.authorization)
     case let event as ErrorEvent: handle(event, at: now)
@@ -98,46 +115,52 @@ struct WatchState: Equatable, Sendable {
     }
   }
 
-  /// Whether the location has reduced accuracy, by authorization or because its age is unknown.
+  /// Whether the location has reduced accuracy, as shown by the authorization or a missing age.
   var isCoarse: Bool { isReduced || location.map { $0.value.receivedAt == nil } ?? false }
 
   private mutating func locate(_ location: Location, at now: MonotonicTime) {
     let at = location.receivedAt ?? now
-    self.location = Seen(value: location, at: at)
-    if !isBeforeLoss(at) { positionStatus = .located }
+    receiverClock = ReceiverClock(location) ?? receiverClock
+    self.location = Timestamped(value: location, at: at)
+    if !isBeforeLoss(at) { (positionStatus, noFixSince) = (.located, nil) }
     receivers.markPresent(location.source, at: at)
   }
 
   private mutating func handleNoFix(_ fix: Fix, at now: MonotonicTime) {
     let at = fix.receivedAt ?? now
-    if !isBeforeLoss(at) { positionStatus = .blind(Seen(value: fix, at: at)) }
+    if !isBeforeLoss(at) {
+      positionStatus = .noFix(Timestamped(value: fix, at: at))
+      noFixSince = noFixSince ?? at
+    }
     receivers.markPresent(fix.source, at: at)
   }
 
   /// Whether a time is before the loss.
   ///
-  /// Locations pass through the manager, so a loss may overtake them.
+  /// Locations pass through `LocationManager`, so an earlier location may arrive after a loss.
   private func isBeforeLoss(_ time: MonotonicTime) -> Bool {
     if case .lost(let loss) = positionStatus { time < loss.at } else { false }
   }
 
   private mutating func handle(_ event: SourceEvent, at now: MonotonicTime) {
     switch event {
-    case .connected(let server): self.server = Seen(value: server, at: now)
+    case .connected(let server):
+      self.server = Timestamped(value: server, at: now)
+      receivers.removeLostWithServer()
     case .receiver(let receiver): receivers.update(receiver, at: now)
     case .lost(let loss, _):
       let at = loss.at ?? now
       receivers.markLost(loss, at: at)
       // The server is reported again after reconnecting.
       if loss.receiver == nil, loss.reason != .silent { server = nil }
-      // With several receivers, the loss of another one does not concern the position.
+      // The loss of a receiver that did not deliver the newest epoch does not concern the position.
       guard loss.receiver == nil || loss.receiver == newestReceiver || newestReceiver == nil
       else { return }
       // If the loss is repeated, keeps the time of the first loss but the newest reason.
       if case .lost(let first) = positionStatus {
-        positionStatus = .lost(Seen(value: loss, at: first.at))
+        positionStatus = .lost(Timestamped(value: loss, at: first.at))
       } else {
-        positionStatus = .lost(Seen(value: loss, at: at))
+        positionStatus = .lost(Timestamped(value: loss, at: at))
       }
     }
   }
@@ -145,7 +168,7 @@ struct WatchState: Equatable, Sendable {
   /// The receiver of the newest epoch.
   private var newestReceiver: String? {
     switch positionStatus {
-    case .blind(let fix): fix.value.source
+    case .noFix(let fix): fix.value.source
     case .waiting, .located, .lost: location?.value.source
     }
   }
@@ -155,22 +178,23 @@ struct WatchState: Equatable, Sendable {
     case .passes: hold = nil
     case .holds(let reason):
       // Keeps the start time of the hold, even if the reason changes.
-      hold = Seen(value: reason, at: hold?.at ?? now)
+      hold = Timestamped(value: reason, at: hold?.at ?? now)
     }
   }
 
   private mutating func enrich(_ value: EnrichedLocation, at now: MonotonicTime) {
-    guard let report = value.found(WeatherEnrichment.self)?.report else { return }
-    let place = value.found(PlaceEnrichment.self)?.place
-    weather = Seen(value: Weather(report: report, place: place), at: report.receivedAt ?? now)
+    guard let report = value.enrichment(of: WeatherEnrichment.self)?.report else { return }
+    let place = value.enrichment(of: PlaceEnrichment.self)?.place
+    weather = Timestamped(
+      value: Weather(report: report, place: place), at: report.receivedAt ?? now)
     weatherFailure = nil
   }
 
   private mutating func handle(_ event: ErrorEvent, at now: MonotonicTime) {
     if event.source == "weather" {
-      weatherFailure = Seen(value: event.message, at: now)
+      weatherFailure = Timestamped(value: event.message, at: now)
     } else {
-      failure = Seen(value: event, at: now)
+      failure = Timestamped(value: event, at: now)
     }
   }
 
@@ -178,6 +202,7 @@ struct WatchState: Equatable, Sendable {
     isUndecided = authorization.status == .notDetermined
     isReduced = authorization.accuracy == .reducedAccuracy
     isRefused = authorization.status.isRefused
+    isFullyAuthorized = !isRefused && !isUndecided && !isReduced
     guard isRefused else { return }
     location = nil
     sky = nil

@@ -5,7 +5,7 @@ import Positioning
 
 /// The arrival time of a fix in a process, reported to the parent as a line of text.
 struct Arrival {
-  /// The time of the epoch, according to the receiver's clock.
+  /// The time of the epoch since 1970, according to the receiver's clock.
   var epochMilliseconds: Int64
   /// The time of arrival, according to ``MonotonicClock``.
   var atNanoseconds: Int64
@@ -13,7 +13,7 @@ struct Arrival {
   var readNanoseconds: Int64 = 0
 
   /// Returns the nanoseconds from a time to the arrival.
-  func since(_ nanoseconds: Int64) -> Int64 { atNanoseconds - nanoseconds }
+  func nanoseconds(since nanoseconds: Int64) -> Int64 { atNanoseconds - nanoseconds }
 
   /// Prints the arrival on standard output, with one system call.
   func report() {

@@ -11,12 +11,13 @@ final class DelegateProbe: LocationManagerDelegate {
   func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
     let now = MonotonicClock.nanoseconds()
     // `receivedAt` is a reading of a clock that also runs while the machine is suspended.
-    let suspended = MonotonicTime.now().nanoseconds - MonotonicClock.nanoseconds()
+    let suspendedNanoseconds = MonotonicTime.now().nanoseconds - MonotonicClock.nanoseconds()
     for location in locations {
       guard let time = location.time, let received = location.receivedAt else { continue }
-      let read = received.nanoseconds - suspended
-      Arrival(epochMilliseconds: time.milliseconds, atNanoseconds: now, readNanoseconds: read)
-        .report()
+      let readNanoseconds = received.nanoseconds - suspendedNanoseconds
+      Arrival(
+        epochMilliseconds: time.milliseconds, atNanoseconds: now, readNanoseconds: readNanoseconds
+      ).report()
     }
   }
 

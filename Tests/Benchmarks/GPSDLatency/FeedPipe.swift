@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A named pipe that a program reads as a file; writing to it never blocks.
+/// A named pipe that a program reads as a file; writing to the pipe never blocks.
 final class FeedPipe {
   let path: String
   private let folder: String

@@ -22,8 +22,8 @@ enum GPSDLatencyBench {
 
   /// Measures a number of epochs and prints tables.
   ///
-  /// `program` is the fixcast program, or `-`. It receives the same epochs through a pipe and
-  /// replays them through its complete pipeline; only its resource usage is measured.
+  /// `program` is the fixcast program, or `-` for none. The program receives the same epochs
+  /// through a named pipe and replays them; only the program's resource usage is measured.
   static func run(program: String, epochs: Int) {
     guard access(gpsd, X_OK) == 0, let reserved = try? ReservedPort() else {
       return print("gpsd is not installed: not measured")
@@ -35,15 +35,15 @@ enum GPSDLatencyBench {
     guard var lines = try? TwinLines(startingAt: now, pipe: pipe) else {
       return print("fixcast-bench: cannot open pseudo-terminals")
     }
-    let own = "/proc/self/exe"
+    let ownProgram = "/proc/self/exe"
     // Without separate keys, several gpsd processes on one host would share a memory segment.
     let memory = "GPSD_SHM_KEY=0x\(String(0x4650_0000 + Int(port), radix: 16))"
     guard
-      let ours = MeasuredProcess(
-        "source, manager, delegate", path: own, ["probe-delegate", lines.first.devnode],
+      let delegateProcess = MeasuredProcess(
+        "source, manager, delegate", path: ownProgram, ["probe-delegate", lines.first.devnode],
         reportsArrivals: true)
     else { return print("fixcast-bench: cannot start the delegate process") }
-    defer { ours.end() }
+    defer { delegateProcess.end() }
     guard
       let daemon = MeasuredProcess(
         "gpsd", path: gpsd, ["-N", "-n", "-S", "\(port)", lines.second.devnode],
@@ -52,26 +52,29 @@ enum GPSDLatencyBench {
     defer { daemon.end() }
     guard
       let client = MeasuredProcess(
-        "gpsd's libgps client", path: own, ["probe-libgps", "\(port)"], reportsArrivals: true)
+        "gpsd's libgps client", path: ownProgram, ["probe-libgps", "\(port)"], reportsArrivals: true
+      )
     else { return print("fixcast-bench: cannot start the libgps process") }
     defer { client.end() }
-    let whole = pipe.flatMap {
+    let replay = pipe.flatMap {
       MeasuredProcess("fixcast replay, complete", path: program, arguments(for: $0))
     }
-    defer { whole?.end() }
+    defer { replay?.end() }
 
-    for _ in 0..<maxEpochsToBegin where ours.arrivals.isEmpty || client.arrivals.isEmpty {
+    for _ in 0..<maxEpochsToBegin where delegateProcess.arrivals.isEmpty || client.arrivals.isEmpty
+    {
       _ = lines.sendEpoch()
-      ours.collect()
+      delegateProcess.collect()
       client.collect()
     }
-    guard !ours.arrivals.isEmpty, !client.arrivals.isEmpty else {
+    guard !delegateProcess.arrivals.isEmpty, !client.arrivals.isEmpty else {
       return print(
-        "fixcast-bench: no fix received: \(ours.arrivals.count), \(client.arrivals.count)")
+        "fixcast-bench: no fix received; delegate \(delegateProcess.arrivals.count), libgps client",
+        client.arrivals.count)
     }
     for _ in 0..<warmUpEpochs { _ = lines.sendEpoch() }
 
-    let processes = [ours, daemon, client] + [whole].compactMap { $0 }
+    let processes = [delegateProcess, daemon, client] + [replay].compactMap { $0 }
     let begin = MonotonicClock.nanoseconds()
     let before = processes.map(\.usage)
     var keys: [Int64] = []
@@ -82,26 +85,30 @@ enum GPSDLatencyBench {
         for _ in 0..<epochsToSettle { _ = lines.sendEpoch() }
       }
       keys.append(lines.sendEpoch())
-      ours.collect()
+      delegateProcess.collect()
       client.collect()
     }
     let after = processes.map(\.usage)
     let seconds = Double(MonotonicClock.nanoseconds() - begin) / 1e9
     // Wait for the last arrival.
     MonotonicClock.sleep(untilNanoseconds: MonotonicClock.nanoseconds() + 500_000_000)
-    ours.collect()
+    delegateProcess.collect()
     client.collect()
 
     describe(lines, epochs: epochs)
     LatencyTable.latencyHeading()
-    latency("fixcast: last byte to delegate", keys, ours) { lines.firstEnds[$0].map($1.since) }
-    latency("  of that, until the bytes were read", keys, ours) { key, arrival in
+    latency("fixcast: last byte to delegate", keys, delegateProcess) { key, arrival in
+      lines.firstEnds[key].map { arrival.nanoseconds(since: $0) }
+    }
+    latency("  of which: last byte to the read", keys, delegateProcess) { key, arrival in
       lines.firstEnds[key].map { arrival.readNanoseconds - $0 }
     }
-    latency("  and from there to the delegate", keys, ours) { _, arrival in
+    latency("  of which: the read to the delegate", keys, delegateProcess) { _, arrival in
       arrival.atNanoseconds - arrival.readNanoseconds
     }
-    latency("gpsd: last byte to libgps client", keys, client) { lines.secondEnds[$0].map($1.since) }
+    latency("gpsd: last byte to libgps client", keys, client) { key, arrival in
+      lines.secondEnds[key].map { arrival.nanoseconds(since: $0) }
+    }
     LatencyTable.usageHeading()
     for (process, (from, to)) in zip(processes, zip(before, after)) {
       LatencyTable.usage(process.name, from: from, to: to, seconds: seconds)

@@ -9,17 +9,18 @@ enum LatencyTable {
   static func latency(_ name: String, nanoseconds: [Int64], of epochs: Int) {
     let sorted = nanoseconds.sorted()
     guard !sorted.isEmpty else { return print(row(name, ["0 of \(epochs)"])) }
-    func share(_ percent: Int) -> String {
+    func percentile(_ percent: Int) -> String {
       milliseconds(sorted[min(sorted.count - 1, sorted.count * percent / 100)])
     }
     let longest = milliseconds(sorted[sorted.count - 1])
-    print(row(name, ["\(sorted.count) of \(epochs)", share(50), share(95), share(99), longest]))
+    let percentiles = [50, 95, 99].map(percentile)
+    print(row(name, ["\(sorted.count) of \(epochs)"] + percentiles + [longest]))
   }
 
   static func usageHeading() { print(row("", ["CPU %", "RSS MB", "peak MB", "anon MB"])) }
 
   static func usage(_ name: String, from: ProcessUsage?, to: ProcessUsage?, seconds: Double) {
-    guard let from, let to else { return print(row(name, ["gone"])) }
+    guard let from, let to else { return print(row(name, ["exited"])) }
     let percent = fixed((to.cpuSeconds - from.cpuSeconds) / seconds * 100, places: 2)
     let sizes = [to.residentKilobytes, to.peakKilobytes, to.anonymousKilobytes]
     print(row(name, [percent] + sizes.map(megabytes)))

@@ -66,7 +66,7 @@ final class MeasuredProcess {
   /// The current resource usage; `nil` if the process has exited.
   var usage: ProcessUsage? { ProcessUsage(processID: processID) }
 
-  /// Terminates the process, kills it after two seconds, and waits for its exit.
+  /// Terminates the process, or kills it after two seconds, and waits for its exit.
   func end() {
     kill(processID, SIGTERM)
     for _ in 0..<200 {

@@ -11,7 +11,7 @@ enum MonotonicClock {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Sleeps until a time; returns at once if it has passed.
+  /// Sleeps until a time; returns at once if the time has passed.
   static func sleep(untilNanoseconds nanoseconds: Int64) {
     var time = timespec(
       tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

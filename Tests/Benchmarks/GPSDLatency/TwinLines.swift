@@ -16,16 +16,18 @@ struct TwinLines {
 
   let first: PseudoTerminal
   let second: PseudoTerminal
-  /// Whether the second line is the earlier one.
+  /// Whether each epoch is sent on the second line before the first line.
   var isSecondAhead = false
-  /// A pipe for a complete program.
+  /// The pipe to a complete program; `nil` without such a program.
   let pipe: FeedPipe?
 
-  /// The times just before the write(2) with the last byte of each epoch on the first line.
+  /// The times just before the write(2) with the last byte of each epoch on the first line,
+  /// by epoch time in milliseconds.
   private(set) var firstEnds: [Int64: Int64] = [:]
-  /// The times just before the write(2) with the last byte of each epoch on the second line.
+  /// The times just before the write(2) with the last byte of each epoch on the second line,
+  /// by epoch time in milliseconds.
   private(set) var secondEnds: [Int64: Int64] = [:]
-  /// The durations of these writes.
+  /// The durations of the write(2) calls with the last byte of each epoch, on both lines.
   private(set) var writeNanoseconds: [Int64] = []
 
   private var receiver: SimulatedReceiver
@@ -39,26 +41,26 @@ struct TwinLines {
     self.pipe = pipe
     var configuration = SimulatedReceiver.Configuration(start: time)
     configuration.rateHertz = Self.rateHertz
-    // The simulator sends RMC last; it completes the epoch for both programs.
+    // The simulator sends RMC last. RMC completes the epoch for both programs.
     configuration.sentences = [.gga, .gsa, .rmc]
     receiver = try SimulatedReceiver(configuration)
     pacer = try LinePacer(baud: Self.baud)
     startNanoseconds = MonotonicClock.nanoseconds() + 100_000_000
   }
 
-  /// Sends one epoch on both lines and then into the pipe; returns its milliseconds.
+  /// Sends one epoch on both lines and then into the pipe; returns the epoch time in milliseconds.
   mutating func sendEpoch() -> Int64 {
     let epoch = receiver.nextEpoch()
     let key = epoch.time.milliseconds
     let begin = startNanoseconds + epoch.nanosecondsSinceStart
-    let half = receiver.periodNanoseconds / 2
+    let halfPeriod = receiver.periodNanoseconds / 2
     let chunks = pacer.schedule(count: epoch.bytes.count, at: begin)
     if isSecondAhead {
       secondEnds[key] = send(epoch.bytes, chunks, later: 0, on: second)
-      firstEnds[key] = send(epoch.bytes, chunks, later: half, on: first)
+      firstEnds[key] = send(epoch.bytes, chunks, later: halfPeriod, on: first)
     } else {
       firstEnds[key] = send(epoch.bytes, chunks, later: 0, on: first)
-      secondEnds[key] = send(epoch.bytes, chunks, later: half, on: second)
+      secondEnds[key] = send(epoch.bytes, chunks, later: halfPeriod, on: second)
     }
     if let pipe {
       // The chunks are the same as on a line, but are written faster, to finish before the next

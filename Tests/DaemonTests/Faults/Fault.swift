@@ -47,6 +47,7 @@ struct FaultSchedule: Sendable {
   /// enough for the daemon to recover.
   init(_ faults: [Fault], seconds: Int, seed: UInt64) {
     for (number, fault) in faults.enumerated() {
+      // Each fault has its own seed; 7919 is an arbitrary prime.
       var generator = SeededGenerator(seed: seed &+ UInt64(number) &* 7919)
       var time = Int.random(in: 120...900, using: &generator)
       while true {

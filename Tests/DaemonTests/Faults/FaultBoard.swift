@@ -19,6 +19,7 @@ final class FaultBoard {
   private let folder: ScratchFolder
   private var tasks: [Task<Void, Never>] = []
 
+  // The names of the sinks.
   static let full = "full"
   static let track = "track"
   static let blocked = "blocked"
@@ -40,7 +41,7 @@ final class FaultBoard {
       dependencies: world.dependencies)
     parts = daemon.assemble(
       policy: AllowAll(initially: .authorizedAlways),
-      own: [PluginSpecification(witness.name, .sink { witness })], publish: { _, _ in },
+      ownSinks: [PluginSpecification(witness.name, .sink { witness })], publish: { _, _ in },
       report: { _ in })
   }
 
@@ -51,20 +52,20 @@ final class FaultBoard {
     tasks = [
       Task {
         await daemon.pipeline.run()
-        world.end("pipeline")
+        world.recordEnd(of: "pipeline")
       },
       Task {
         await parts.sources.run()
-        world.end("sources")
+        world.recordEnd(of: "sources")
       },
       Task {
         await daemon.followPath()
-        world.end("path")
+        world.recordEnd(of: "path")
       },
     ]
   }
 
-  /// Stops all parts, so that nothing of this run affects the next one.
+  /// Stops all parts, so that this run does not affect the next run.
   func stop(_ stepper: SteppedTasks) {
     world.pipe.release()
     for task in tasks { task.cancel() }
@@ -76,9 +77,9 @@ final class FaultBoard {
   }
 
   /// Writes a valid or an invalid configuration, and reloads it.
-  func configure(broken: Bool) throws {
+  func configure(isBroken: Bool) throws {
     let text = Self.configuration(folder.path, world.volume.path)
-    try folder.write("config.toml", text + (broken ? "[[sink]]\ntype = \"gxp\"\n" : ""))
+    try folder.write("config.toml", text + (isBroken ? "[[sink]]\ntype = \"gxp\"\n" : ""))
     parts.reloader.reload()
   }
 

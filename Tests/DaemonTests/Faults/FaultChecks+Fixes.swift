@@ -15,7 +15,7 @@ extension FaultChecks {
     return max(port, gpsd)
   }
 
-  func fixes(
+  func fixViolation(
     _ report: DaemonReport, _ fixAge: Double, _ now: MonotonicTime
   ) -> String? {
     let source = report.source
@@ -39,12 +39,12 @@ extension FaultChecks {
       }
     }
     let notices = source.situation.notices
-    return notice(FaultBoard.devnode, .receiverUnplugged, Self.portSeconds, notices)
-      ?? notice("gpsd:", .gpsdKilled, Self.gpsdSeconds, notices)
+    return noticeViolation(FaultBoard.devnode, .receiverUnplugged, Self.portSeconds, notices)
+      ?? noticeViolation("gpsd:", .gpsdKilled, Self.gpsdSeconds, notices)
   }
 
   /// Checks that the notices name a source if it has failed, and only then.
-  private func notice(
+  private func noticeViolation(
     _ name: String, _ fault: Fault, _ bound: Int, _ notices: [String]
   ) -> String? {
     let isNamed = notices.contains { $0.hasPrefix(name) }
@@ -59,19 +59,19 @@ extension FaultChecks {
 }
 
 extension FaultChecks {
-  /// Checks that every event is accounted for: it was delivered or dropped, is queued or in
-  /// progress, has failed, or is of a kind that the plugin does not receive.
-  func counts(_ report: DaemonReport, _ witness: WitnessSink.Count) -> String? {
+  /// Checks that every event is counted as delivered, dropped, queued, in progress, failed, or of a
+  /// kind that the plugin does not receive.
+  func countViolation(_ report: DaemonReport, _ witness: WitnessSink.Count) -> String? {
     for plugin in report.plugins {
       if plugin.queueDepth > plugin.queueLimit || plugin.queueHighWater > plugin.queueLimit {
         return "\(plugin.name) has queued \(plugin.queueHighWater) of \(plugin.queueLimit) events"
       }
       guard plugin.role == .sink else { continue }
       // A plugin gets the error events of all plugins except its own.
-      let known =
+      let countedEvents =
         plugin.outCount + plugin.droppedCount + UInt64(plugin.queueDepth)
         + plugin.errorCount + plugin.skippedCount
-      let missing = Int64(witness.events) - Int64(known)
+      let missing = Int64(witness.events) - Int64(countedEvents)
       let mayHold = plugin.name == FaultBoard.blocked && secondsActive(.sinkBlocked) != nil
       guard missing == 0 || (missing == 1 && mayHold) else {
         return "\(missing) of \(witness.events) events of \(plugin.name) are not counted: \(plugin)"

@@ -9,37 +9,41 @@ import Positioning
 
 // Checks of the lookups, the network, the configuration and the status texts.
 extension FaultChecks {
-  func lookups(
+  func lookupViolation(
     _ report: DaemonReport, _ fixAge: Double, _ now: MonotonicTime
   ) -> String? {
     guard let weather = report.plugins.first(where: { $0.name == "weather" }) else {
       return "the weather stage is missing"
     }
-    let down = secondsActive(.providerDown)
-    if let down, down > Self.lookupSeconds, (secondsCleared(.pathLost) ?? 0) > down,
-      availableSeconds > down,
-      (secondsCleared(.clockJumped) ?? 0) > down
+    let downSeconds = secondsActive(.providerDown)
+    if let downSeconds, downSeconds > Self.lookupSeconds,
+      (secondsCleared(.pathLost) ?? 0) > downSeconds, availableSeconds > downSeconds,
+      (secondsCleared(.clockJumped) ?? 0) > downSeconds
     {
       let age = weather.lastErrorAt.map { now.seconds(since: $0) } ?? .infinity
       if age > Double(Self.lookupSeconds) {
         return "the provider is down, but no error is reported"
       }
       let success = weather.lastSuccessAt.map { now.seconds(since: $0) } ?? .infinity
-      if success < Double(down) { return "the provider is down, but \(weather) reports success" }
+      if success < Double(downSeconds) {
+        return "the provider is down, but \(weather) reports success"
+      }
     }
-    let well =
+    let weatherSeconds =
       [secondsCleared(.providerDown), secondsCleared(.pathLost), availableSeconds].map { $0 ?? 0 }
       .min() ?? 0
-    if well > Self.lookupSeconds {
+    if weatherSeconds > Self.lookupSeconds {
       let age = weather.lastSuccessAt.map { now.seconds(since: $0) } ?? .infinity
       if age > Double(Self.lookupSeconds) {
-        return "weather was available for \(well) s, but the last is \(age) s old: \(weather)"
+        return
+          "weather was available for \(weatherSeconds) s, but the last success was \(age) s ago: "
+          + "\(weather)"
       }
     }
     return weather.state == .running ? nil : "the state of the weather stage is \(weather)"
   }
 
-  func rest(_ report: DaemonReport, _ board: FaultBoard) -> String? {
+  func otherViolation(_ report: DaemonReport, _ board: FaultBoard) -> String? {
     let isSatisfied = report.path?.status == .satisfied
     if isSatisfied != (secondsActive(.pathLost) == nil) {
       return "the reported path is \(String(describing: report.path))"
@@ -52,15 +56,15 @@ extension FaultChecks {
       return "the pipe is not full"
     }
     let names = report.plugins.map(\.name)
-    let all = [
-      "reachability", "interval", "weather", FaultBoard.full, FaultBoard.track, FaultBoard.blocked,
-      FaultBoard.crashing, "witness", "journal",
+    let expectedNames = [
+      "interval", "place", "reachability", "weather", FaultBoard.full, FaultBoard.track,
+      FaultBoard.blocked, FaultBoard.crashing, "witness", "journal",
     ]
-    return names == all ? nil : "the plugins are \(names)"
+    return names == expectedNames ? nil : "the plugins are \(names)"
   }
 
   /// Checks that the summary names all failures, and that the JSON equals the report.
-  func texts(_ report: DaemonReport, _ now: MonotonicTime) -> String? {
+  func textViolation(_ report: DaemonReport, _ now: MonotonicTime) -> String? {
     let summary = report.summary(now: now)
     for plugin in report.plugins where plugin.state == .waiting || plugin.state == .failed {
       let words = "\(plugin.role.rawValue) \(plugin.name) \(plugin.state.rawValue)"

@@ -6,11 +6,12 @@ import Positioning
 @testable import Daemon
 
 extension FaultChecks {
-  func sinks(
+  func sinkViolation(
     _ report: DaemonReport, _ fixAge: Double, _ now: MonotonicTime
   ) -> String? {
     for plugin in report.plugins where plugin.role == .sink {
-      guard let fault = Self.plugins.first(where: { $0.value.contains(plugin.name) })?.key else {
+      guard let fault = Self.affectedSinks.first(where: { $0.value.contains(plugin.name) })?.key
+      else {
         // No fault may affect these sinks.
         if plugin.state != .running || plugin.queueDepth > 0 || plugin.errorCount > 0 {
           return "no fault affects \(plugin.name), but its state is \(plugin)"
@@ -19,10 +20,10 @@ extension FaultChecks {
       }
       // The track sink writes a point once a minute. On a full disk, a page that is partly used can
       // still be filled.
-      let slack = plugin.name == FaultBoard.track ? 62 : 2
-      let page = fault != .diskFull ? 0 : plugin.name == FaultBoard.track ? 3600 : 40
-      if let violation = failure(plugin, fault, slack + page, fixAge, now)
-        ?? recovery(plugin, fault, slack, fixAge, now)
+      let slackSeconds = plugin.name == FaultBoard.track ? 62 : 2
+      let pageSeconds = fault != .diskFull ? 0 : plugin.name == FaultBoard.track ? 3600 : 40
+      if let violation = reportingViolation(plugin, fault, slackSeconds + pageSeconds, fixAge, now)
+        ?? recoveryViolation(plugin, fault, slackSeconds, fixAge, now)
       {
         return violation
       }
@@ -31,7 +32,7 @@ extension FaultChecks {
   }
 
   /// Checks that a fault that affects a sink is reported in time.
-  private func failure(
+  private func reportingViolation(
     _ plugin: PluginStatus, _ fault: Fault, _ slack: Int, _ fixAge: Double, _ now: MonotonicTime
   ) -> String? {
     let delay = slack + (fault == .sinkBlocked ? Self.overdueSeconds : 0)
@@ -45,8 +46,8 @@ extension FaultChecks {
       let error = String(describing: plugin.lastError)
       return "\(fault) for \(active) s, but the error of \(plugin.name) is \(error)"
     }
-    let isFresh = restartedAt[plugin.name].map { second - $0 <= delay } ?? false
-    if plugin.state == .running, !isFresh, fixAge < 1, availableSeconds > delay {
+    let hasJustRestarted = restartedAt[plugin.name].map { second - $0 <= delay } ?? false
+    if plugin.state == .running, !hasJustRestarted, fixAge < 1, availableSeconds > delay {
       return "\(fault) for \(active) s, but \(plugin.name) is running: \(plugin)"
     }
     return nil
@@ -54,12 +55,12 @@ extension FaultChecks {
 
   /// Whether the sink was running when the fault began, and has had something to write since.
   private func wasRunning(_ fault: Fault, _ active: Int, _ delay: Int) -> Bool {
-    let rested = (gaps[fault] ?? .max) > Self.restartSeconds + 70
-    return rested && active > delay && availableSeconds > active
+    let hadRecovered = (gaps[fault] ?? .max) > Self.restartSeconds + 70
+    return hadRecovered && active > delay && availableSeconds > active
   }
 
   /// Checks that a sink works again in time after the fault.
-  private func recovery(
+  private func recoveryViolation(
     _ plugin: PluginStatus, _ fault: Fault, _ slack: Int, _ fixAge: Double, _ now: MonotonicTime
   ) -> String? {
     let delay = Self.restartSeconds + slack + (fault == .sinkBlocked ? Self.overdueSeconds : 0)

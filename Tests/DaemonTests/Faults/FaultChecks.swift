@@ -5,9 +5,7 @@ import Positioning
 
 @testable import Daemon
 
-/// The invariants of a daemon with faults.
-///
-/// They are checked each second.
+/// Checks the invariants of a daemon with faults, once a second.
 struct FaultChecks {
   /// Maximum time in seconds until a failed plugin is restarted and receives its next event.
   static let restartSeconds = 301
@@ -28,7 +26,7 @@ struct FaultChecks {
 
   private(set) var beganAt: [Fault: Int] = [:]
   private(set) var endedAt: [Fault: Int] = [:]
-  private(set) var before: [String: PluginStatus] = [:]
+  private(set) var previousStatus: [String: PluginStatus] = [:]
   private(set) var restartedAt: [String: Int] = [:]
   /// The seconds between a fault's previous end and its last beginning.
   ///
@@ -56,26 +54,27 @@ struct FaultChecks {
   }
 
   /// The sinks that a fault affects.
-  static let plugins: [Fault: [String]] = [
+  static let affectedSinks: [Fault: [String]] = [
     .diskFull: [FaultBoard.full, FaultBoard.track], .sinkBlocked: [FaultBoard.blocked],
     .execCrashing: [FaultBoard.crashing],
   ]
 
-  /// Returns the first violated invariant as a sentence; `nil` if none is violated.
+  /// Returns the first violated invariant as a sentence; `nil` if the daemon violates none.
   mutating func violation(on board: FaultBoard, _ second: Int) -> String? {
     self.second = second
     let report = board.daemon.report()
     let now = board.world.clock.reading()
     for plugin in report.plugins {
-      if plugin.restartCount != before[plugin.name]?.restartCount {
+      if plugin.restartCount != previousStatus[plugin.name]?.restartCount {
         restartedAt[plugin.name] = second
       }
-      before[plugin.name] = plugin
+      previousStatus[plugin.name] = plugin
     }
     let witness = board.witness.count
     let fixAge = witness.lastLocationAt.map { now.seconds(since: $0) } ?? Double(second)
-    return board.world.ended.first.map { "\($0) has ended" }
-      ?? fixes(report, fixAge, now) ?? counts(report, witness) ?? sinks(report, fixAge, now)
-      ?? lookups(report, fixAge, now) ?? rest(report, board) ?? texts(report, now)
+    return board.world.endedParts.first.map { "\($0) has ended" }
+      ?? fixViolation(report, fixAge, now) ?? countViolation(report, witness)
+      ?? sinkViolation(report, fixAge, now) ?? lookupViolation(report, fixAge, now)
+      ?? otherViolation(report, board) ?? textViolation(report, now)
   }
 }

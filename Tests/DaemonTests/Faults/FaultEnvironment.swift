@@ -24,7 +24,7 @@ final class FaultEnvironment: Sendable {
     var jumpSeconds: Int64 = 0
     var generatorCount: UInt64 = 0
     /// Parts of the daemon that ended unexpectedly.
-    var ended: [String] = []
+    var endedParts: [String] = []
   }
 
   let clock = ManualClock()
@@ -39,7 +39,7 @@ final class FaultEnvironment: Sendable {
   private let paths = Broadcast<NetworkPath>(replaysNewest: true)
   private let seed: UInt64
   /// The initial time of the wall clock, in seconds since 1970.
-  private static let begin: Int64 = 1_795_000_000
+  private static let startSeconds: Int64 = 1_795_000_000
 
   init(
     volume: SmallVolume, pipe: FaultPipe, seed: UInt64,
@@ -55,15 +55,15 @@ final class FaultEnvironment: Sendable {
 
   private var faults: Set<Fault> { state.withLock { $0.faults } }
 
-  var ended: [String] { state.withLock { $0.ended } }
+  var endedParts: [String] { state.withLock { $0.endedParts } }
 
-  func end(_ part: String) { state.withLock { $0.ended.append(part) } }
+  func recordEnd(of part: String) { state.withLock { $0.endedParts.append(part) } }
 
   /// The time of the wall clock and of the receivers.
   var utc: UTCTime {
     let jump = state.withLock { $0.jumpSeconds }
     return UTCTime(
-      secondsSince1970: Self.begin + clock.reading().nanoseconds / 1_000_000_000 + jump)
+      secondsSince1970: Self.startSeconds + clock.reading().nanoseconds / 1_000_000_000 + jump)
   }
 
   var boardTime: BootTimestamp {
@@ -108,7 +108,7 @@ final class FaultEnvironment: Sendable {
 
   /// Sends an epoch from both receivers.
   ///
-  /// They move east at 30 m/s.
+  /// The receivers move east at 30 m/s.
   func sendEpoch(_ second: Int) {
     let place = Coordinate.at(48.1, -20 + Double(second) * 0.0004)
     let time = utc

@@ -10,7 +10,7 @@ import Synchronization
 /// While the reader is stopped, the pipe is full, so that writing blocks.
 final class FaultPipe: Sendable {
   private struct State {
-    var isRead = true
+    var isReading = true
     /// The number of bytes written since the pipe was last drained.
     var count = 0
     /// Number of bytes in the full pipe.
@@ -47,18 +47,18 @@ final class FaultPipe: Sendable {
   /// Writes in place of the daemon's standard output.
   func write(_ bytes: [UInt8]) throws {
     let output = DescriptorOutput(descriptor: writer)
-    let (isRead, isMuch) = state.withLock { state in
+    let (isReading, needsDraining) = state.withLock { state in
       state.count += bytes.count
-      return (state.isRead, state.count > Self.maxUnread)
+      return (state.isReading, state.count > Self.maxUnread)
     }
-    guard isRead else { return try stepper.block { try output.write(bytes) } }
-    if isMuch { drain() }
+    guard isReading else { return try stepper.block { try output.write(bytes) } }
+    if needsDraining { drain() }
     try output.write(bytes)
   }
 
   /// Stops reading, and fills the pipe to the last byte.
   func fill() {
-    state.withLock { $0.isRead = false }
+    state.withLock { $0.isReading = false }
     // Open the pipe again, so that non-blocking mode does not apply to the daemon's writes.
     let filler = open("/proc/self/fd/\(writer)", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
     let page = [UInt8](repeating: 0x0A, count: 4096)
@@ -74,13 +74,13 @@ final class FaultPipe: Sendable {
   ///
   /// Blocked writes have completed when this function returns.
   func release() {
-    guard !state.withLock({ exchange(&$0.isRead, true) }) else { return }
+    guard !state.withLock({ exchange(&$0.isReading, true) }) else { return }
     drain()
     stepper.expectBlocking(false)
   }
 
   /// Whether the pipe was neither read nor written since it was filled.
-  var isFull: Bool { state.withLock { !$0.isRead && $0.capacity > 0 && $0.capacity == unread } }
+  var isFull: Bool { state.withLock { !$0.isReading && $0.capacity > 0 && $0.capacity == unread } }
 
   private var unread: Int {
     var count: Int32 = 0

@@ -5,9 +5,7 @@ import Synchronization
 
 @testable import Plugins
 
-/// A launcher of simulated programs.
-///
-/// They read all input or exit with an error.
+/// A launcher of simulated programs, which read all input or exit with an error.
 ///
 /// Only the processes and their pipes are simulated. The daemon's own code starts and stops the
 /// programs, and writes their input.
@@ -18,7 +16,7 @@ final class FaultPrograms: ExecLauncher {
     var isCrashing = false
     var startCount = 0
     var lineCount: UInt64 = 0
-    /// The last problem: invalid input, or a start at the wrong time; `nil` if there was none.
+    /// The last problem: invalid input, or a start at the wrong time; `nil` if no problem occurred.
     var problem: String?
     var running: Program?
   }
@@ -28,10 +26,10 @@ final class FaultPrograms: ExecLauncher {
   /// Number of lines that programs have read.
   var lineCount: UInt64 { state.withLock { $0.lineCount } }
 
-  /// A description of the last invalid input or start; `nil` for none.
+  /// The last problem: invalid input, or a start at the wrong time; `nil` if no problem occurred.
   var problem: String? { state.withLock { $0.problem } }
 
-  /// Makes the running program and each new program exit with an error, sooner or later.
+  /// Makes the running program exit with an error, and each new program at a time of `Crash`.
   func crash() {
     let running = state.withLock { state in
       state.isCrashing = true

@@ -13,18 +13,16 @@ struct FaultRun {
   struct Failure: CustomStringConvertible {
     var seed: UInt64
     var second: Int
-    var what: String
+    var violation: String
     var prefix: [FaultSpan]
 
     var description: String {
-      "seed \(seed), second \(second): \(what)\n  after "
+      "seed \(seed), second \(second): \(violation)\n  after "
         + prefix.map(\.description).joined(separator: ", ")
     }
   }
 
-  /// The result of a run.
-  ///
-  /// The counts prove that the run did something.
+  /// The result of a run, with counts that show that the daemon has processed events.
   struct Summary {
     var failure: Failure?
     var locations: UInt64 = 0
@@ -51,7 +49,7 @@ struct FaultRun {
       stepper.settle()
       var checks = FaultChecks()
       for second in 1...seconds {
-        try pass(stepper, board.world.clock)
+        try advanceOneSecond(stepper, board.world.clock)
         for span in schedule.spans {
           if span.end == second { try end(span, board, &checks) }
           if span.start == second { try begin(span, board, &checks) }
@@ -60,7 +58,8 @@ struct FaultRun {
         stepper.settle()
         if let violation = checks.violation(on: board, second) {
           summary.failure = Failure(
-            seed: seed, second: second, what: violation, prefix: schedule.prefix(upTo: second))
+            seed: seed, second: second, violation: violation,
+            prefix: schedule.prefix(upTo: second))
           return summary
         }
       }
@@ -71,24 +70,24 @@ struct FaultRun {
       summary.errors = report.source.errorCount + report.plugins.reduce(0) { $0 + $1.errorCount }
       summary.restarts = report.plugins.reduce(0) { $0 + $1.restartCount }
     } catch {
-      summary.failure = Failure(seed: seed, second: 0, what: "\(error)", prefix: [])
+      summary.failure = Failure(seed: seed, second: 0, violation: "\(error)", prefix: [])
     }
     return summary
   }
 
   /// Advances the clock by a second, from one deadline to the next.
-  private func pass(_ stepper: SteppedTasks, _ clock: ManualClock) throws {
-    var left = Duration.seconds(1)
-    var wakings = 0
-    while left > .zero {
-      left -= clock.advanceToNextDeadline(within: left)
+  private func advanceOneSecond(_ stepper: SteppedTasks, _ clock: ManualClock) throws {
+    var remaining = Duration.seconds(1)
+    var deadlineCount = 0
+    while remaining > .zero {
+      remaining -= clock.advanceToNextDeadline(within: remaining)
       stepper.settle()
-      wakings += 1
-      if wakings > 10_000 { throw Spin() }
+      deadlineCount += 1
+      if deadlineCount > 10_000 { throw TooManyDeadlines() }
     }
   }
 
-  private struct Spin: Error, CustomStringConvertible {
+  private struct TooManyDeadlines: Error, CustomStringConvertible {
     let description = "ten thousand deadlines in a second"
   }
 
@@ -97,7 +96,7 @@ struct FaultRun {
   ) throws {
     board.world.begin(span)
     checks.began(span)
-    if span.fault == .configurationBroken { try board.configure(broken: true) }
+    if span.fault == .configurationBroken { try board.configure(isBroken: true) }
   }
 
   private func end(
@@ -105,6 +104,6 @@ struct FaultRun {
   ) throws {
     board.world.end(span)
     checks.ended(span)
-    if span.fault == .configurationBroken { try board.configure(broken: false) }
+    if span.fault == .configurationBroken { try board.configure(isBroken: false) }
   }
 }

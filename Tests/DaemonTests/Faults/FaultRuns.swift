@@ -2,25 +2,24 @@
 
 import Foundation
 
-/// Independent runs of schedules, executed two at a time, because each run keeps one processor
-/// busy.
+/// Independent fault-injection runs, executed on two threads.
 final class FaultRuns: @unchecked Sendable {
   private let runs: [FaultRun]
   private let condition = NSCondition()
   // Protected by the condition's lock.
   private var next = 0
   private var summaries: [Int: FaultRun.Summary?] = [:]
-  private var hasHelper = false
+  private var hasSecondThread = false
 
   init(_ runs: [FaultRun]) { self.runs = runs }
 
-  /// Returns the result of a run, and executes pending runs while waiting for it.
+  /// Returns the result of a run, and executes pending runs while waiting for the result.
   func summary(of faults: [Fault]) -> FaultRun.Summary? {
     guard let wanted = runs.firstIndex(where: { $0.faults == faults }) else { return nil }
     condition.lock()
     defer { condition.unlock() }
-    if !hasHelper {
-      hasHelper = true
+    if !hasSecondThread {
+      hasSecondThread = true
       Thread.detachNewThread { [self] in
         condition.lock()
         while runNext() {}
@@ -33,7 +32,7 @@ final class FaultRuns: @unchecked Sendable {
 
   /// Executes the next pending run.
   ///
-  /// Returns false if there was none.
+  /// Returns false if there was no pending run.
   ///
   /// The caller must hold the lock, which is released during the run.
   private func runNext() -> Bool {

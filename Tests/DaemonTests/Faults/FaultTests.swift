@@ -21,7 +21,7 @@ struct FaultTests {
   static let seed = ProcessInfo.processInfo.environment["FIXCAST_FAULT_SEED"].flatMap { UInt64($0) }
 
   /// The faults to test, each on its own, separated by commas; `nil` for all faults.
-  static let named = ProcessInfo.processInfo.environment["FIXCAST_FAULTS"].map {
+  static let selectedFaults = ProcessInfo.processInfo.environment["FIXCAST_FAULTS"].map {
     $0.split(separator: ",").compactMap { Fault(rawValue: String($0)) }
   }
 
@@ -39,33 +39,36 @@ struct FaultTests {
     FaultRuns(faults.map { FaultRun(faults: $0, seconds: seconds, seed: Self.seed ?? seed) })
   }
 
-  private static let nothingOrOne = runs(single, seed: 1)
-  private static let two = runs(pairs, seed: 2)
+  private static let singleFaultRuns = runs(single, seed: 1)
+  private static let pairRuns = runs(pairs, seed: 2)
 
   private func expectPass(_ faults: [Fault], in runs: FaultRuns) async throws {
     let summary = try #require(await BlockingThread.value { runs.summary(of: faults) })
     #expect(summary.failure == nil, "\(summary.failure?.description ?? "")")
-    // The counts prove that the run did something.
+    // The counts show that the daemon has processed events during the run.
     #expect(summary.locations > UInt64(Self.seconds) / 2)
     #expect(summary.weather > 5 * UInt64(Self.hours))
     #expect(summary.lines > UInt64(Self.seconds) / 2)
-    if !Self.restarting.isDisjoint(with: faults) {
-      let least = UInt64(Self.hours)
-      #expect(summary.errors > least && summary.restarts > least)
+    if !Self.restartingFaults.isDisjoint(with: faults) {
+      let minimum = UInt64(Self.hours)
+      #expect(summary.errors > minimum && summary.restarts > minimum)
     }
   }
 
   /// The faults that restart a sink.
-  private static let restarting: Set<Fault> = [.diskFull, .sinkBlocked, .execCrashing]
+  private static let restartingFaults: Set<Fault> = [.diskFull, .sinkBlocked, .execCrashing]
 
   /// The faults of the runs: one run without faults, and one run for each fault.
-  static let single: [[Fault]] = named?.map { [$0] } ?? [[]] + Fault.allCases.map { [$0] }
+  static let single: [[Fault]] =
+    selectedFaults?.map { [$0] } ?? [[]] + Fault.allCases.map { [$0] }
 
   @Test(
     "the daemon runs without errors, and reports, isolates and recovers from each single fault",
     arguments: single)
-  func alone(_ faults: [Fault]) async throws { try await expectPass(faults, in: Self.nothingOrOne) }
+  func singleFault(_ faults: [Fault]) async throws {
+    try await expectPass(faults, in: Self.singleFaultRuns)
+  }
 
   @Test("the daemon reports, isolates and recovers from two simultaneous faults", arguments: pairs)
-  func pair(_ faults: [Fault]) async throws { try await expectPass(faults, in: Self.two) }
+  func pair(_ faults: [Fault]) async throws { try await expectPass(faults, in: Self.pairRuns) }
 }

@@ -19,17 +19,17 @@ final class GPSDStandIn: Sendable {
     let server: GPSDStandIn
 
     func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async {
-      let (events, event) = AsyncStream.makeStream(of: GPSDSession.Event.self)
+      let (events, continuation) = AsyncStream.makeStream(of: GPSDSession.Event.self)
       var session = GPSDSession(address: "localhost", seed: 1)
       var timer: Task<Void, Never>?
-      server.perform(session.start(), event, deliver)
+      server.perform(session.start(), continuation, deliver)
       for await next in events {
-        server.perform(session.handle(next, at: server.now()), event, deliver)
+        server.perform(session.handle(next, at: server.now()), continuation, deliver)
         timer?.cancel()
         timer = session.deadline.map { deadline in
           let wait = Duration.nanoseconds(max(1, deadline.nanoseconds - server.now().nanoseconds))
           return Task { [clock = server.clock] in
-            if (try? await clock.sleep(for: wait)) != nil { event.yield(.tick) }
+            if (try? await clock.sleep(for: wait)) != nil { continuation.yield(.tick) }
           }
         }
       }
@@ -71,11 +71,11 @@ final class GPSDStandIn: Sendable {
     report.speedMetersPerSecond = 30
     (report.date, report.timeOfDay) = (time.date, time.timeOfDay)
     client.yield(.report(.position(device: Self.device, report)))
-    client.yield(.caughtUp)
+    client.yield(.waitForConsumers)
   }
 
   private func perform(
-    _ actions: [GPSDSession.Action], _ event: AsyncStream<GPSDSession.Event>.Continuation,
+    _ actions: [GPSDSession.Action], _ continuation: AsyncStream<GPSDSession.Event>.Continuation,
     _ deliver: (FixSourceEvent) -> Void
   ) {
     for action in actions {
@@ -83,19 +83,19 @@ final class GPSDStandIn: Sendable {
       case .deliver(let event): deliver(event)
       case .connect:
         let isUp = state.withLock { state in
-          if state.isUp { state.client = event }
+          if state.isUp { state.client = continuation }
           return state.isUp
         }
         guard isUp else {
-          event.yield(.connectFailed(.refused(isLoopback: true)))
+          continuation.yield(.connectFailed(.refused(isLoopback: true)))
           continue
         }
-        event.yield(.connected)
-        event.yield(.report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)))
+        continuation.yield(.connected)
+        continuation.yield(.report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)))
       case .close: state.withLock { $0.client = nil }
       case .watch, .probe:
         let receiver = ReceiverInfo(name: Self.device, isActive: true)
-        event.yield(.report(.devices([receiver])))
+        continuation.yield(.report(.devices([receiver])))
       case .requestVersion: break
       }
     }

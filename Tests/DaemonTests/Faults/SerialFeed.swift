@@ -77,12 +77,13 @@ final class SerialFeed: Sendable {
 /// Formats the two sentences of an epoch as a receiver sends them.
 enum SentenceText {
   static func epoch(at time: UTCTime, _ coordinate: Coordinate) -> [UInt8] {
-    let (date, day) = (time.date.civil, time.secondsSince1970 % 86_400)
-    let clock = two(day / 3600) + two(day / 60 % 60) + two(day % 60) + ".00"
+    let (date, second) = (time.date.civil, time.secondsSince1970 % 86_400)
+    let clock = padded(second / 3600) + padded(second / 60 % 60) + padded(second % 60) + ".00"
     let place =
       angle(coordinate.latitudeDegrees, wholeDigits: 2, "N", "S") + ","
       + angle(coordinate.longitudeDegrees, wholeDigits: 3, "E", "W")
-    let dayText = two(Int64(date.day)) + two(Int64(date.month)) + two(Int64(date.year % 100))
+    let dayText =
+      padded(Int64(date.day)) + padded(Int64(date.month)) + padded(Int64(date.year % 100))
     return sentence("GPRMC,\(clock),A,\(place),58.3,090.0,\(dayText),,,A")
       + sentence("GPGGA,\(clock),\(place),1,08,1.0,100.0,M,46.0,M,,")
   }
@@ -100,12 +101,12 @@ enum SentenceText {
     let whole = String(units / 600_000)
     let minutes = units % 600_000
     let part = String(minutes % 10_000)
-    return String(repeating: "0", count: wholeDigits - whole.count) + whole + two(minutes / 10_000)
-      + "." + String(repeating: "0", count: 4 - part.count) + part + ","
+    return String(repeating: "0", count: wholeDigits - whole.count) + whole
+      + padded(minutes / 10_000) + "." + String(repeating: "0", count: 4 - part.count) + part + ","
       + (degrees < 0 ? negative : positive)
   }
 
-  private static func two(_ number: Int64) -> String {
+  private static func padded(_ number: Int64) -> String {
     (number < 10 ? "0" : "") + String(number)
   }
 }

@@ -42,7 +42,7 @@ struct RecordedOutlookScheduleTests {
     }
   }
 
-  @Test("a recording's weather contains the readings from the location's time, not later ones")
+  @Test("a recording's weather contains the readings from the location's time, no later readings")
   func matchesTimes() throws {
     var schedule = RecordedOutlookSchedule()
     for second in stride(from: Int64(0), through: 600, by: 60) {
@@ -53,7 +53,7 @@ struct RecordedOutlookScheduleTests {
     for second in 0...130 {
       let question = schedule.question(after: Self.location(Int64(second)), at: Self.now)
       if let question {
-        #expect(!question.isHere, "the board's own sensors must not be used")
+        #expect(!question.isAtBoard, "the board's own sensors must not be used")
         reported.append((question.instruments.first?.temperatureDegreesCelsius, question.time))
       }
     }
@@ -61,7 +61,7 @@ struct RecordedOutlookScheduleTests {
     #expect(reported.map(\.1) == [Self.time(0), Self.time(60), Self.time(120)])
   }
 
-  @Test("a recording's weather has the readings' age at the recorded time, at most ten minutes")
+  @Test("a recording's weather has only readings that are at most ten minutes old in the recording")
   func ages() throws {
     var schedule = RecordedOutlookSchedule()
     _ = schedule.question(after: Self.instruments(0, celsius: 12), at: Self.now)

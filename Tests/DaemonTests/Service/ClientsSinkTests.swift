@@ -109,7 +109,7 @@ struct ClientsSinkTests {
     for event in events { #expect(await object(event) == nil, "\(event)") }
   }
 
-  @Test("the clients sink keeps a receiver until it or its source is lost")
+  @Test("the clients sink stores a DEVICE object until the receiver or the whole source is lost")
   func receivers() async throws {
     let info = ReceiverInfo(name: "/dev/ttyACM1", isActive: true)
     #expect(
@@ -136,17 +136,17 @@ struct ClientsSinkTests {
       hour.weather.temperatureDegreesCelsius = Double(index)
       return hour
     }
-    var situation = ResolverInput(now: time(0))
-    (situation.time, situation.coordinate, situation.report) = (now, .at(51.5, 0), report)
-    situation.forecast = StoredForecast(
+    var input = ResolverInput(now: time(0))
+    (input.time, input.coordinate, input.report) = (now, .at(51.5, 0), report)
+    input.forecast = StoredForecast(
       report, receivedAt: UTCTime(secondsSince1970: now.secondsSince1970 - agedSeconds))
     var outlook = WeatherOutlook(coordinate: .at(51.5, 0))
     (outlook.time, outlook.report) = (now, report)
-    outlook.resolved = WeatherResolver().answer(situation)
+    outlook.resolved = WeatherResolver().answer(input)
     return outlook
   }
 
-  @Test("a fresh report is sent once to current clients, and stored for new ones")
+  @Test("a fresh weather report is sent once to current clients, and stored for new clients")
   func once() async throws {
     let sink = sink()
     let fresh = Self.outlook(agedSeconds: 60)
@@ -155,7 +155,7 @@ struct ClientsSinkTests {
     #expect(await object(EnrichedEvent(value), sink)?.isBroadcast == true)
     #expect(await object(OutlookEvent(fresh), sink)?.isBroadcast == false)
     #expect(await object(OutlookEvent(fresh), sink)?.isBroadcast == false)
-    // Interpolated values differ each time. A fresh report that follows them is sent again.
+    // Interpolated values differ each time. A fresh report after interpolated values is sent again.
     for _ in 0..<2 {
       let stored = OutlookEvent(Self.outlook(agedSeconds: 9000))
       #expect(await object(stored, sink)?.isBroadcast == true)
@@ -185,10 +185,10 @@ struct ClientsSinkTests {
     var reading = SensorReading(name: "instruments")
     reading.waterTemperatureDegreesCelsius = 17.9
     reading.measuredAt = Self.time(0)
-    var situation = ResolverInput(now: Self.time(590))
-    situation.sensor = reading
+    var input = ResolverInput(now: Self.time(590))
+    input.sensor = reading
     var outlook = WeatherOutlook(coordinate: .at(51.5, 0))
-    outlook.resolved = WeatherResolver().answer(situation)
+    outlook.resolved = WeatherResolver().answer(input)
     let object = await object(OutlookEvent(outlook), sink(at: 590))
     #expect(Self.text(object, at: 600)?.contains(#""kind":"sensor""#) == true)
     #expect(Self.text(object, at: 600)?.contains(#""age":600,"#) == true)

@@ -28,9 +28,9 @@ struct DaemonAuthorizationStatusTests {
   func limited() throws {
     let refused = try #require(Self.status(Authorization(.denied)))
     #expect(refused.limit == .nothing && refused.change == Self.allow)
-    let rough = try #require(
+    let reduced = try #require(
       Self.status(Authorization(.authorizedAlways, accuracy: .reducedAccuracy)))
-    #expect(rough.limit == .reduced && rough.change == Self.allow)
+    #expect(reduced.limit == .reduced && reduced.change == Self.allow)
     let off = try #require(Self.status(Authorization(.denied), .switchedOff))
     #expect(off.limit == .nothing && off.change == "fixcast auth reset everyone")
     let rules = PolicyRules(reading: Array("lock everyone".utf8), as: "/p.conf")

@@ -24,11 +24,11 @@ struct DaemonLogTests {
   @Test("a logger with its own level keeps that level, and does not affect other loggers")
   func own() {
     let log = DaemonLog(.timeAndLevel)
-    var own = log.logger("a")
-    let other = own
-    own.logLevel = .warning
+    var changedLogger = log.logger("a")
+    let other = changedLogger
+    changedLogger.logLevel = .warning
     log.setLevel(.trace)
-    #expect(own.logLevel == .warning && other.logLevel == .trace)
+    #expect(changedLogger.logLevel == .warning && other.logLevel == .trace)
   }
 
   @Test("the log counts the lines that could not be written, for all loggers together")

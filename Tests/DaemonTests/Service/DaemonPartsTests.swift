@@ -17,16 +17,14 @@ import Testing
 /// Tests the parts of the daemon that the watchdog checks.
 @Suite("Parts checked by the watchdog", .serialized, .timeLimit(.minutes(5)))
 struct DaemonPartsTests {
-  /// A watchdog that checks the daemon's own parts.
-  ///
-  /// The parts are idle.
+  /// A watchdog that checks the daemon's own parts, which are idle.
   private struct World: ~Copyable {
     let folder: ScratchFolder
     let receiver: DatagramReceiver
     let clock = ManualClock()
     let notices = EventRecorder<DaemonLogEvent>()
     let policy: PolicyFiles
-    /// Blocks the policy's thread when it reports a line.
+    /// Blocks the policy's thread while the policy reports a line.
     let gate = DispatchSemaphore(value: 0)
     let reported = EventRecorder<String>()
 

@@ -179,17 +179,21 @@ struct DaemonReloaderTests {
   @Test("reload requests that arrive during a reload cause a single further reload")
   func requestsDuringReload() async throws {
     let calls = EventRecorder<String>()
-    let (requests, request) = AsyncStream.makeStream(
+    let (requests, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let reloader = DaemonReloader(
       running: try .toml(""),
       load: {
         calls.record("load")
-        if calls.events.count == 1 { for _ in 0..<3 { request.yield() } } else { request.finish() }
+        if calls.events.count == 1 {
+          for _ in 0..<3 { continuation.yield() }
+        } else {
+          continuation.finish()
+        }
         return .failure(SettingsErrors([]))
       },
       apply: { _, _ in }, report: { _ in calls.record("report") })
-    request.yield()
+    continuation.yield()
     await reloader.run(requests)
     #expect(calls.events == ["load", "report", "load", "report"])
   }

@@ -76,6 +76,16 @@ struct DaemonReportTests {
         """)
   }
 
+  @Test("the status report marks a replayed fix, with the age since it was recorded")
+  func replayed() {
+    var report = Self.full
+    report.source.isReplayed = true
+    #expect(!Self.text(report.json(now: Self.now)).contains("fixAge"))
+    report.source.lastFixRecordedAt = Self.now.advanced(byNanoseconds: -100_800_000_000_000)
+    #expect(
+      Self.text(report.json(now: Self.now)).contains(#""fixAge":100800.0,"replayed":true"#))
+  }
+
   @Test("the public status report contains no text that may reveal the location")
   func noErrorTextsInPublicReport() {
     let text = Self.text(Self.full.status(now: Self.now).forEverybody)
@@ -87,7 +97,27 @@ struct DaemonReportTests {
         """)
   }
 
-  @Test("the public status report says only whether weather is disabled")
+  @Test("only the whole status report explains a missing fix, and has the error of the clock")
+  func explanations() {
+    var report = Self.full
+    report.source.situation.noFix = NoFixExplanation(
+      source: "/dev/a", input: .nmea, reportsEpochs: true, seconds: 40.4,
+      sky: SkySummary(inView: 9, withSignal: 6, strong: 5, strongestDBHz: 44))
+    report.clockError = SystemClockError(
+      aheadSeconds: -61, receiverTime: UTCTime(secondsSince1970: 1_795_262_400))
+    let text = Self.text(report.json(now: Self.now))
+    let noFix = """
+      "noFix":{"source":"/dev/a","input":"nmea","reportsEpochs":true,"seconds":40.4,"inView":9,\
+      "withSignal":6,"strong":5,"strongest":44.0,"text":"/dev/a: no fix in 40 s of data
+      """
+    #expect(text.contains(noFix), "\(text)")
+    let clock = #""clock":{"ahead":-61.0,"receiverSeconds":1795262400,"text":"the system"#
+    #expect(text.contains(clock), "\(text)")
+    let excerpt = Self.text(report.status(now: Self.now).forEverybody)
+    #expect(!excerpt.contains("noFix") && !excerpt.contains("clock"))
+  }
+
+  @Test("the public status report says whether weather is off, but omits the status of lookups")
   func weatherOff() {
     var report = Self.full
     let off = #""weather":{"isOff":true}"#
@@ -163,12 +193,13 @@ struct DaemonReportTests {
     #expect(weather.answeredAt == Self.seconds(93) && weather.lastError == nil)
   }
 
-  @Test("the status report names a reachability gate's reason even if the gate has another name")
+  @Test("the status report shows why a renamed reachability gate holds locations")
   func namedGate() async {
     struct Shut: Gate {
       let name = "reachability"
       func run(
-        _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
+        _ input: AsyncStream<EnrichedLocation>,
+        pass: @escaping @Sendable (EnrichedLocation) -> Void,
         report: @escaping @Sendable (any PipelineEvent) -> Void
       ) async {
         report(GateEvent(gate: name, verdict: .holds(reason: "noCarrier"), heldCount: 1))
@@ -247,7 +278,7 @@ struct DaemonReportTests {
     #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("/x"))
   }
 
-  @Test("both status reports contain a denied authorization of the daemon's own sinks")
+  @Test("the public and the full status report say that the daemon's own authorization is denied")
   func refused() {
     var report = DaemonReport()
     for (authorization, isIncluded) in [

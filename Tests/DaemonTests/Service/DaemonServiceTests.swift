@@ -10,7 +10,7 @@ struct DaemonServiceTests {
   @Test("a service that ends unexpectedly throws an error with the service's name")
   func unexpectedEnd() async {
     for service in [DaemonService("path") {}, DaemonService("path", end: {}) {}] {
-      await #expect(throws: DaemonFailure.part("path: ended unexpectedly")) {
+      await #expect(throws: DaemonFailure.service("path: ended unexpectedly")) {
         try await service.run()
       }
     }

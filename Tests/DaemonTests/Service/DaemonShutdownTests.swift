@@ -8,16 +8,16 @@ import Testing
 
 @Suite("Shutdown timeout of the daemon")
 struct DaemonShutdownTests {
-  @Test("the daemon's shutdown timeout is longer than the pipeline's but shorter than the unit's")
+  @Test("the shutdown timeout is between the timeouts of the pipeline and of the systemd unit")
   func deadlines() throws {
     let unit = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../.packaging/systemd/fixcast.service")
     let text = try String(contentsOf: unit, encoding: .utf8)
     let key = "TimeoutStopSec="
     let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(key) })
-    let given = Duration.seconds(try #require(Int(line.dropFirst(key.count))))
+    let unitTimeout = Duration.seconds(try #require(Int(line.dropFirst(key.count))))
     #expect(StopPolicy().total < Daemon.shutdownTimeout)
-    // Allow one second for a program that is just starting, and one to kill the remaining programs.
-    #expect(Daemon.shutdownTimeout + .seconds(2) < given)
+    // Allow a second for a program that is just starting, and a second to kill other programs.
+    #expect(Daemon.shutdownTimeout + .seconds(2) < unitTimeout)
   }
 }

@@ -70,7 +70,7 @@ struct DaemonSourcesTests {
   }
 
   /// Runs the sources while `body` runs.
-  private func with(_ world: World, _ body: () async throws -> Void) async rethrows {
+  private func withRunning(_ world: World, _ body: () async throws -> Void) async rethrows {
     let running = Task { await world.sources.run() }
     defer { running.cancel() }
     try await body()
@@ -85,8 +85,8 @@ struct DaemonSourcesTests {
   @Test("a failed source is restarted with back-off, and each failure is counted once")
   func failure() async throws {
     let world = try World()
-    await with(world) {
-      await world.stub.opened(1)
+    await withRunning(world) {
+      await world.stub.waitUntilOpened(1)
       #expect(world.sources.status.state == .running)
       for number in 1...3 { await world.failAndReopen(number, "unplugged \(number)") }
       let status = world.sources.status
@@ -105,7 +105,7 @@ struct DaemonSourcesTests {
   func recording() async throws {
     let world = try World(World.replay("/a.nmea"))
     let running = Task { await world.sources.run() }
-    await world.stub.opened(1)
+    await world.stub.waitUntilOpened(1)
     world.stub.send(.end)
     await world.notices.wait(for: 1)
     #expect(world.notices.events == [.sourceEnded(name: "/a.nmea")])
@@ -120,11 +120,11 @@ struct DaemonSourcesTests {
   @Test("a reload keeps a source whose settings are the same, and replaces other sources")
   func apply() async throws {
     let world = try World(World.replay("/a.nmea"))
-    try await with(world) {
-      await world.stub.opened(1)
+    try await withRunning(world) {
+      await world.stub.waitUntilOpened(1)
       try world.apply(World.replay("/a.nmea"))
       try world.apply(World.replay("/b.nmea"))
-      await world.stub.opened(2)
+      await world.stub.waitUntilOpened(2)
       let log = await world.stub.log.wait(for: 3)
       #expect(Set(log) == ["open /a.nmea", "close /a.nmea", "open /b.nmea"])
       #expect(world.sources.status.name == "/b.nmea")
@@ -136,18 +136,18 @@ struct DaemonSourcesTests {
   @Test("a source keeps running while other sources are added and removed")
   func replaces() async throws {
     let world = try World(World.simulated + World.port("a"))
-    try await with(world) {
-      await world.stub.opened(1)
+    try await withRunning(world) {
+      await world.stub.waitUntilOpened(1)
       try world.apply(World.port("b") + World.simulated + World.replay("/b.nmea"))
       #expect(world.sources.status.name == "/dev/nowhere-b, simulated, /b.nmea")
-      await world.stub.opened(2)
+      await world.stub.waitUntilOpened(2)
       try world.apply(World.simulated + World.port("b"))
       await world.stub.log.wait(for: 3)
       try world.apply(World.simulated)
       #expect(world.stub.log.events == ["open simulated", "open /b.nmea", "close /b.nmea"])
       #expect(world.sources.status.name == "simulated")
       try world.apply(World.replay("/c.nmea") + World.simulated)
-      await world.stub.opened(3)
+      await world.stub.waitUntilOpened(3)
       #expect(world.stub.log.events.last == "open /c.nmea")
     }
   }
@@ -157,8 +157,8 @@ struct DaemonSourcesTests {
     let world = try World(World.simulated) {
       $0.replay = { _, _, _ in throw SourceStub.Failure(description: "no such file") }
     }
-    try await with(world) {
-      await world.stub.opened(1)
+    try await withRunning(world) {
+      await world.stub.waitUntilOpened(1)
       try world.apply(World.simulated + World.replay("/b.nmea"))
       while world.sources.status.situation.restartCount < 2 {
         await world.clock.waitForSleepers()
@@ -174,14 +174,14 @@ struct DaemonSourcesTests {
   @Test("removing a source on reload is not an error, and clears the time of its last fix")
   func removedByReload() async throws {
     let world = try World(World.simulated + World.port("a"))
-    try await with(world) {
-      await world.stub.opened(1)
+    try await withRunning(world) {
+      await world.stub.waitUntilOpened(1)
       world.stub.send(.deliver(.fix(Self.fix)))
       await world.delivered.wait { $0.contains { $0.fix != nil } }
       let before = world.sources.status
       #expect(before.lastFixAt != nil)
       try world.apply("[[source]]\ntype = \"auto\"\n")
-      await world.delivered.wait { $0.contains { $0.loss?.detail == SourceGroup.dismissal } }
+      await world.delivered.wait { $0.contains { $0.loss?.detail == SourceGroup.removalDetail } }
       let status = world.sources.status
       #expect(status.name == "auto" && status.state == .running)
       #expect(status.lastFixAt == nil && status.lastError == nil)
@@ -202,11 +202,11 @@ struct DaemonSourcesTests {
     #expect(isAccepted == (GPSDAddress(host: host) != nil))
   }
 
-  @Test("renaming a source in the configuration does not restart it")
+  @Test("a source that is renamed in the configuration is not restarted")
   func renamed() async throws {
     let world = try World()
-    try await with(world) {
-      await world.stub.opened(1)
+    try await withRunning(world) {
+      await world.stub.waitUntilOpened(1)
       try world.apply(World.simulated + "name = \"roof\"\n")
       world.stub.send(.deliver(.fix(Self.fix)))
       await world.delivered.wait(for: 1)
@@ -214,27 +214,27 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("a reload opens new sources at once, even if all have ended or a failed one is waiting")
+  @Test("a reload opens a new source at once, even if the old source has ended or waits to restart")
   func reloadAfterEndOrFailure() async throws {
     for step in [SourceStub.Step.end, .fail("unplugged")] {
       let world = try World(World.replay("/a.nmea"))
-      try await with(world) {
-        await world.stub.opened(1)
+      try await withRunning(world) {
+        await world.stub.waitUntilOpened(1)
         world.stub.send(step)
         await world.stub.log.wait(for: 2)
         try world.apply(World.replay("/b.nmea"))
-        await world.stub.opened(2)
+        await world.stub.waitUntilOpened(2)
         #expect(world.stub.log.events.last == "open /b.nmea")
         #expect(world.sources.status.name == "/b.nmea")
       }
     }
   }
 
-  @Test("cancelling the task that runs the sources closes all of them")
+  @Test("cancelling the task that runs the sources closes all sources")
   func cancel() async throws {
     let world = try World()
     let running = Task { await world.sources.run() }
-    await world.stub.opened(1)
+    await world.stub.waitUntilOpened(1)
     running.cancel()
     await running.value
     #expect(world.stub.log.events == ["open simulated", "close simulated"])
@@ -245,8 +245,8 @@ struct DaemonSourcesTests {
   @Test("the time of the last fix ignores fixes without a position")
   func lastFix() async throws {
     let world = try World()
-    await with(world) {
-      await world.stub.opened(1)
+    await withRunning(world) {
+      await world.stub.waitUntilOpened(1)
       world.clock.advance(by: .seconds(7))
       world.stub.send(.deliver(.fix(Fix(mode: .none))))
       world.stub.send(.deliver(.lost(SourceLoss(.silent))))
@@ -261,8 +261,8 @@ struct DaemonSourcesTests {
   @Test("a source that loses its receiver reports the error, waits, and resumes at the next epoch")
   func lost() async throws {
     let world = try World()
-    await with(world) {
-      await world.stub.opened(1)
+    await withRunning(world) {
+      await world.stub.waitUntilOpened(1)
       world.stub.send(.deliver(.fix(Fix(mode: .none))))
       world.stub.send(.deliver(.lost(SourceLoss(.deactivated))))
       await world.delivered.wait(for: 2)
@@ -276,7 +276,7 @@ struct DaemonSourcesTests {
 
   @Test("the daemon never uses itself as a source")
   func neverUsesItself() async throws {
-    let (asked, discovered) = (EventRecorder<String>(), EventRecorder<String>())
+    let (daemonCalls, discovered) = (EventRecorder<String>(), EventRecorder<String>())
     let world = try World("[[source]]\ntype = \"auto\"\n") {
       $0.surroundings.localGPSD = nil
       $0.surroundings.discover = { _, deliver in
@@ -284,12 +284,12 @@ struct DaemonSourcesTests {
         deliver(.settled)
       }
       $0.daemon = {
-        asked.record("daemon")
+        daemonCalls.record("daemon")
         return nil
       }
     }
-    await with(world) { await discovered.wait(for: 1) }
-    #expect(discovered.events.count == 1 && asked.events.isEmpty)
+    await withRunning(world) { await discovered.wait(for: 1) }
+    #expect(discovered.events.count == 1 && daemonCalls.events.isEmpty)
   }
 }
 

@@ -16,9 +16,7 @@ struct KnownCatalogTests {
     let providers: [String] = WeatherCatalog.providers.map { $0.name }
     #expect(known.providers.map(\.name) == providers)
     #expect(known.plugins.filter(\.needsWeather).map(\.type) == ["reachability", "weather"])
-    for names in known.standard {
-      #expect(Set(names.value).isSubset(of: known.plugins(names.key).map(\.type)))
-    }
+    #expect(known.defaults.allSatisfy { known.plugins($0.role).map(\.type).contains($0.name) })
   }
 
   @Test("the default configuration file has no settings, and equals an empty configuration")
@@ -36,7 +34,7 @@ struct KnownCatalogTests {
     let text = lines.joined(separator: "\n")
     let table = try SettingsTable(toml: Array(text.utf8), file: "c.toml")
     #expect(!table.isEmpty)
-    // Some keys exclude each other or require other keys, but none may be unknown.
+    // Some keys exclude each other or require other keys, but no key may be unknown.
     if case .failure(let errors) = DaemonConfiguration.read(table, catalog: .known) {
       for error in errors.all.map(\.description) {
         #expect(!error.contains("unknown"), "\(error)")
@@ -44,7 +42,7 @@ struct KnownCatalogTests {
     }
   }
 
-  @Test("the reference page contains each plugin and each of its keys")
+  @Test("the configuration's reference page contains each plugin and each key of the plugin")
   func page() {
     let page = ConfigurationReference.page(.known)
     for plugin in ConfigurationCatalog.known.plugins {
@@ -54,7 +52,7 @@ struct KnownCatalogTests {
   }
 
   @Test(
-    "conflicting settings are refused, and the error names the key and the correction",
+    "conflicting settings of plugins are refused, and the error names the key and the correction",
     arguments: [
       (
         "[[sink]]\ntype = \"log\"\nname = \"clients\"",
@@ -96,7 +94,7 @@ struct KnownCatalogTests {
   }
 
   @Test(
-    "compatible settings are accepted",
+    "compatible settings of plugins are accepted",
     arguments: [
       // The timeout of a call may be shorter than the default time limit for the program's
       // greeting.

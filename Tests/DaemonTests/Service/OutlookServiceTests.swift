@@ -28,7 +28,7 @@ struct OutlookServiceTests {
     utcNow: { UTCTime(secondsSince1970: 1_795_262_400) }, now: { MonotonicTime(nanoseconds: 0) })
 
   private static func lookups(_ generation: Int64) -> OutlookService.Lookups {
-    .init(weatherQueries: weatherQueries, isHere: true, generation: generation)
+    .init(weatherQueries: weatherQueries, isAtBoard: true, generation: generation)
   }
 
   /// A service with the lookups of generation 1.
@@ -53,7 +53,7 @@ struct OutlookServiceTests {
     }
   }
 
-  @Test("an outlook is not published if the authorization has changed since the outlook was due")
+  @Test("a weather outlook that became due under another authorization is not published")
   func changedAuthorization() async {
     let events = EventRecorder<String>()
     let pipeline = LocationPipeline(sinks: [Order(events: events)])
@@ -80,7 +80,7 @@ struct OutlookServiceTests {
   }
 
   @Test(
-    "an outlook reports a wrong clock if the provider's report is for another time",
+    "a weather outlook reports a wrong clock if the provider's report is for another time",
     arguments: [
       (
         -86_400 * 30,
@@ -108,7 +108,7 @@ struct OutlookServiceTests {
     #expect(seen.events.map(\.outlook.reason) == [nil, reason, "no answer"])
   }
 
-  @Test("changed lookups reset the lookup status")
+  @Test("changed or disabled weather lookups reset the status of the lookups")
   func generations() {
     let failure = LookupFailureEvent(
       .of(provider: "nws", host: "h", .network("refused")), retryAfterSeconds: 60)
@@ -124,7 +124,7 @@ struct OutlookServiceTests {
     }
   }
 
-  @Test("disabling lookups clears the last authorization")
+  @Test("disabling weather lookups clears the last authorization of the outlook service")
   func authorizationWhileOff() async {
     let seen = EventRecorder<Authorization?>()
     let service = Self.service { _, authorization in seen.record(authorization) }
@@ -143,7 +143,7 @@ struct OutlookServiceTests {
     let service = OutlookService(
       now: { MonotonicTime(nanoseconds: 0) }, publish: { event, _ in seen.record(event) })
     let running = Task { await service.run() }
-    _ = service.begin(.init(weatherQueries: Self.weatherQueries, isHere: false, generation: 1))
+    _ = service.begin(.init(weatherQueries: Self.weatherQueries, isAtBoard: false, generation: 1))
     service.observe(LocationEvent(Location(coordinate: .at(1, 2))), of: 1)
     await seen.wait(for: 1)
     _ = service.begin(Self.lookups(1))
@@ -154,7 +154,7 @@ struct OutlookServiceTests {
     #expect(published.map(\.outlook.coordinate.latitudeDegrees) == [1, 1.001])
   }
 
-  @Test("an outlook reaches all sinks once, and never triggers another outlook")
+  @Test("a weather outlook reaches all sinks once, and never triggers another outlook")
   func loop() async throws {
     let seconds = Mutex<Int64>(0)
     let seen = EventRecorder<OutlookEvent>()

@@ -19,7 +19,7 @@ struct PluginFactoryTests {
     type = "log"
 
     """
-  private static let off = "[weather]\nenabled = false\n"
+  private static let weatherDisabled = "[weather]\nenabled = false\n"
 
   /// Returns the changes between the plans of consecutive configurations.
   private func changes(_ texts: [String]) throws -> [PlanChanges] {
@@ -28,15 +28,18 @@ struct PluginFactoryTests {
       environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
       logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() },
       dependencies: DaemonDependencies())
-    let made = try texts.map { factory.plan(for: try .toml($0)) }
-    return zip(made, made.dropFirst()).map { $0.changes(to: $1) }
+    let plans = try texts.map { factory.plan(for: try .toml($0)) }
+    return zip(plans, plans.dropFirst()).map { $0.changes(to: $1) }
   }
 
-  @Test("reloading the same configuration does not change the plan")
+  @Test("reloading the same configuration does not change the plan of the pipeline")
   func same() throws {
     let change = try #require(changes([Self.base, "# again\n" + Self.base]).first)
     #expect(change.isEmpty)
-    #expect(Set(change.kept.map(\.name)) == ["distance", "place", "weather", "jsonlines", "log"])
+    #expect(
+      change.kept.map(\.name) == [
+        "distance", "place", "reachability", "weather", "jsonlines", "log",
+      ])
   }
 
   @Test("each plugin has the kind of mailbox that its type requires")
@@ -62,9 +65,10 @@ struct PluginFactoryTests {
     let mailboxes = Dictionary(uniqueKeysWithValues: plan.plugins.map { ($0.name, $0.mailbox) })
     #expect(
       mailboxes == [
-        "distance": .keepNewest, "place": .keepNewest, "weather": .keepNewest,
+        "distance": .keepNewest, "place": .keepNewest, "reachability": .keepNewest,
+        "weather": .keepNewest,
         "jsonlines": .dropOldest(limit: 1024), "exec": .dropOldest(limit: 1024),
-        "log": .neverDrop(limit: 1024), "gpx": .dropNewest(limit: 3600),
+        "log": .keepAlerts(limit: 1024), "gpx": .dropNewest(limit: 3600),
         "sqlite": .dropNewest(limit: 3600),
       ])
   }
@@ -93,29 +97,31 @@ struct PluginFactoryTests {
       + "[[stage]]\ntype = \"weather\"\n"
     let other = base + "[weather]\ngrid_decimals = 1\n"
     let change = try #require(changes([base, other]).first)
-    #expect(Set(change.replaced.map(\.name)) == ["net", "place", "weather"])
+    #expect(Set(change.replaced.map(\.name)) == ["net", "place", "reachability", "weather"])
     #expect(Set(change.kept.map(\.name)) == ["exec", "distance", "jsonlines", "log"])
     #expect(change.added.isEmpty && change.removed.isEmpty)
   }
 
-  @Test("unchanged lookups keep their generation; lookups that are enabled again get a new one")
+  @Test("weather lookups keep their generation until weather is disabled and enabled again")
   func generations() throws {
     let folder = try ScratchFolder()
     let factory = PluginFactory(
       environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
       logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() },
       dependencies: DaemonDependencies())
-    let seen = try [Self.base, "# again\n" + Self.base, Self.base + Self.off, Self.base].map {
+    let generations = try [
+      Self.base, "# again\n" + Self.base, Self.base + Self.weatherDisabled, Self.base,
+    ].map {
       factory.lookups(for: try .toml($0))?.generation
     }
-    #expect(seen == [1, 1, nil, 2])
+    #expect(generations == [1, 1, nil, 2])
   }
 
-  @Test("disabling weather removes the weather stage, enabling it adds the stage; sinks are kept")
+  @Test("disabling weather removes the plugins that need it, and enabling weather adds them again")
   func off() throws {
-    let changes = try changes([Self.base, Self.base + Self.off, Self.base])
-    #expect(changes.map { $0.removed.map(\.name) } == [["weather"], []])
-    #expect(changes.map { $0.added.map(\.name) } == [[], ["weather"]])
+    let changes = try changes([Self.base, Self.base + Self.weatherDisabled, Self.base])
+    #expect(changes.map { $0.removed.map(\.name) } == [["reachability", "weather"], []])
+    #expect(changes.map { $0.added.map(\.name) } == [[], ["reachability", "weather"]])
     for change in changes {
       #expect(change.replaced.map(\.name) == ["place"])
       #expect(change.kept.map(\.name) == ["distance", "jsonlines", "log"])

@@ -43,7 +43,7 @@ import Testing
   }
 
   // Run in a separate process, because other tests call code at the same time.
-  @Test("released code is unmapped, except for code that was called since")
+  @Test("released code is unmapped, except for code that was called since the release")
   func unmaps() async {
     await #expect(processExitsWith: .success) {
       let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

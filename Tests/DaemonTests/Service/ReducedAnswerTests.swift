@@ -114,25 +114,25 @@ import WeatherClient
     let clock = ManualClock()
     let lookup = WeatherLookup(
       deadline: .seconds(15), http: WeatherHTTP(), clock: clock, uptime: clock.reading)
-    let asked = EventRecorder<Int64>()
+    let lookupAges = EventRecorder<Int64>()
     let start = quarter + board.second
     let service = WeatherService(
       sources: [WeatherService.Source(PlaceProvider(), dailyBudget: 100_000)], storePath: nil,
       lookup: lookup,
       now: {
         // There are five minutes between two lookups.
-        let utc = start - (asked.events.last ?? 0)
+        let utc = start - (lookupAges.events.last ?? 0)
         return BootTimestamp(utcSeconds: utc, bootSeconds: utc - quarter + 1_000_000, boot: "b")
       }, clock: clock, generator: board.generator)
     for (index, place) in board.track.enumerated() {
-      asked.record(Int64(board.track.count - 1 - index) * 300)
+      lookupAges.record(Int64(board.track.count - 1 - index) * 300)
       // Lookups fail in the south of the cell.
       _ = try? await service.weather(at: place)
     }
     return service
   }
 
-  @Test("10,000 boards in the same cell and quarter of an hour send identical bytes")
+  @Test("10,000 boards in the same cell and the same 15 minutes send identical reduced data")
   func sameForAllBoards() async throws {
     let first = try await Self.sentTexts(for: 0)
     #expect(first.count == 3)
@@ -143,15 +143,15 @@ import WeatherClient
       #expect(first[0].contains("\"\(word)"), "\(word): \(first[0])")
     }
     #expect(first[1].contains(#""lat":52.525"#) && first[2].contains(#""class":"STATUS""#))
-    var others = 0
+    var differingCount = 0
     for seed in 1..<10_000 as Range<UInt64> where try await Self.sentTexts(for: seed) != first {
-      others += 1
-      if others == 1 {
+      differingCount += 1
+      if differingCount == 1 {
         let other = try await Self.sentTexts(for: seed)
         Issue.record("board \(seed) sends \(other) instead of \(first)")
       }
     }
-    #expect(others == 0)
+    #expect(differingCount == 0)
   }
 }
 

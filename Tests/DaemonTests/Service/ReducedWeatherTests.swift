@@ -18,12 +18,12 @@ struct ReducedWeatherTests {
     MonotonicTime(nanoseconds: Int64(seconds * 1e9))
   }
 
-  private func weather(sensors: String = "/nonexistent", isOn: Bool = true) -> ReducedWeather {
+  private func weather(sensors: String = "/nonexistent", isEnabled: Bool = true) -> ReducedWeather {
     let weatherQueries = WeatherQueries(
       service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: sensors),
       utcNow: { UTCTime(secondsSince1970: 1_795_262_837) }, now: { Self.time(0) })
     return ReducedWeather(
-      weatherQueries: { isOn ? weatherQueries : nil }, isReachable: { false },
+      weatherQueries: { isEnabled ? weatherQueries : nil }, isReachable: { false },
       now: { Self.time(0) },
       publish: { [published] event in
         if case .object(let object) = event { published.record(object) }
@@ -51,7 +51,7 @@ struct ReducedWeatherTests {
     #expect(object.json(at: Self.time(901)) == nil)
   }
 
-  @Test("if a cell's weather was unknown, it is published again when the network path changes")
+  @Test("the weather of a cell without values is published again when the network path changes")
   func pathChanged() async {
     let weather = weather()
     weather.pathChanged()
@@ -62,7 +62,7 @@ struct ReducedWeatherTests {
     #expect(await published.wait(for: 2).count == 2)
     running.cancel()
     await running.value
-    let off = self.weather(isOn: false)
+    let off = self.weather(isEnabled: false)
     off.cellPublished(Self.cell)
     let idle = Task { await off.run() }
     idle.cancel()

@@ -47,7 +47,7 @@ final class SourceStub: Sendable {
   func send(_ step: Step) { _ = newest.withLock { $0?.yield(step) } }
 
   /// Waits until `count` sources have been opened in total.
-  func opened(_ count: Int) async {
+  func waitUntilOpened(_ count: Int) async {
     await log.wait { $0.count { $0.hasPrefix("open") } >= count }
   }
 

@@ -12,18 +12,18 @@ struct WatchdogServiceTests {
   private final class Part: Sendable {
     private let isHanging = Mutex(false)
     private let resumptions: AsyncStream<Void>
-    private let resumption: AsyncStream<Void>.Continuation
+    private let resumptionContinuation: AsyncStream<Void>.Continuation
 
-    init() { (resumptions, resumption) = AsyncStream.makeStream(of: Void.self) }
+    init() { (resumptions, resumptionContinuation) = AsyncStream.makeStream(of: Void.self) }
 
     func hang() { isHanging.withLock { $0 = true } }
 
     func resume() {
       isHanging.withLock { $0 = false }
-      resumption.yield(())
+      resumptionContinuation.yield(())
     }
 
-    func answer() async {
+    func respond() async {
       guard isHanging.withLock({ $0 }) else { return }
       for await _ in resumptions { return }
     }
@@ -51,7 +51,7 @@ struct WatchdogServiceTests {
       let watchdog = WatchdogService(
         notifier: ServiceNotifier(environment: { environment[$0] }),
         parts: [
-          .init(name: "pipeline") {}, .init(name: "clients") { [part] in await part.answer() },
+          .init(name: "pipeline") {}, .init(name: "clients") { [part] in await part.respond() },
         ], clock: clock, status: { [line] in line.now },
         report: { [notices] in notices.record($0) })
       let beating = Task { await watchdog.run() }
@@ -78,7 +78,7 @@ struct WatchdogServiceTests {
     ["NOTIFY_SOCKET": socket, "WATCHDOG_USEC": "20000000"]
   }
 
-  @Test("the watchdog sends pings while every part responds, and each new status line")
+  @Test("the watchdog sends each new status line, and sends pings while every part responds")
   func pings() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
@@ -133,7 +133,7 @@ struct WatchdogServiceTests {
       world.clock.advance(by: .seconds(2))
       world.part.resume()
       #expect(await receiver.arrival() == "WATCHDOG=1")
-      // Change the line only now, because the missed ping may have read it late.
+      // Change the line only now, because the tick of the missed ping may have read the line late.
       world.line.now = "two"
       await world.clock.waitForSleepers(3)
       world.clock.advance(by: .seconds(3))
@@ -145,7 +145,7 @@ struct WatchdogServiceTests {
     }
   }
 
-  @Test("without a watchdog, only the status line is sent")
+  @Test("without a watchdog, the service manager gets only the status line")
   func noWatchdog() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")

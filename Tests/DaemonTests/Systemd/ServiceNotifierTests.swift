@@ -17,7 +17,7 @@ struct ServiceNotifierTests {
     #expect(manager.next() == nil)
   }
 
-  @Test("a status with line ends cannot inject another assignment")
+  @Test("a service status with line ends cannot inject another assignment into the notification")
   func oneLineStatus() {
     #expect(
       ServiceState.status("a\nREADY=1\r\nb\u{2028}c\0d").assignment == "STATUS=a READY=1 b c d")
@@ -43,7 +43,7 @@ struct ServiceNotifierTests {
     }
   }
 
-  @Test("an address that is too long for a socket throws an error", arguments: [108, 4096])
+  @Test("a notification to a socket path that is too long throws an error", arguments: [108, 4096])
   func tooLong(length: Int) {
     let path = "/" + String(repeating: "a", count: length)
     let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": path].value)

@@ -10,24 +10,24 @@ struct WatchdogBeatTests {
   func every() {
     var beat = WatchdogBeat(parts: ["broker", "pipeline"])
     beat.recordAnswer(from: "broker")
-    #expect(beat.due() == ["pipeline"])
+    #expect(beat.unresponsivePartsAtPing() == ["pipeline"])
     beat.recordAnswer(from: "pipeline")
-    #expect(beat.due() == [])
+    #expect(beat.unresponsivePartsAtPing() == [])
     // Each response applies to one ping only.
-    #expect(beat.due() == ["broker", "pipeline"])
+    #expect(beat.unresponsivePartsAtPing() == ["broker", "pipeline"])
   }
 
   @Test("the watchdog ignores the response of an unknown part")
   func unknownPart() {
     var beat = WatchdogBeat(parts: ["pipeline"])
     beat.recordAnswer(from: "sink")
-    #expect(beat.due() == ["pipeline"])
+    #expect(beat.unresponsivePartsAtPing() == ["pipeline"])
   }
 
   @Test("without parts, a watchdog ping is always due")
   func none() {
     var beat = WatchdogBeat(parts: [])
-    #expect(beat.due() == [])
-    #expect(beat.due() == [])
+    #expect(beat.unresponsivePartsAtPing() == [])
+    #expect(beat.unresponsivePartsAtPing() == [])
   }
 }

@@ -23,7 +23,7 @@ struct OutlookScheduleTests {
     schedule.handle(event, at: SceneEvents.time(seconds)) != nil
   }
 
-  @Test("an outlook is due at the first location, and once a minute afterwards at any event")
+  @Test("a weather outlook is due at the first location, and once a minute afterwards at any event")
   func onceAMinute() {
     var schedule = OutlookSchedule()
     #expect(!Self.isDue(&schedule, SceneEvents.noFix(at: 0), at: 0))
@@ -34,7 +34,7 @@ struct OutlookScheduleTests {
     #expect(!Self.isDue(&schedule, SceneEvents.noFix(at: 62), at: 62))
   }
 
-  @Test("an outlook is due when the board has moved by the size of a cell")
+  @Test("a weather outlook is due when the board has moved by a kilometre")
   func moved() {
     var schedule = OutlookSchedule()
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
@@ -45,7 +45,7 @@ struct OutlookScheduleTests {
     }
   }
 
-  @Test("an outlook is due when lookups are blocked, fail or succeed, and contains the reason")
+  @Test("a weather outlook is due when weather lookups are blocked, fail or succeed")
   func obstacles() {
     var schedule = OutlookSchedule()
     #expect(!Self.isDue(&schedule, Self.gate("noDefaultRoute"), at: 0))
@@ -73,7 +73,7 @@ struct OutlookScheduleTests {
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 101), at: 101))
   }
 
-  @Test("an outlook is due at the first instrument reading, but not at each later reading")
+  @Test("a weather outlook is due at the first instrument reading, but not at each later reading")
   func instruments() throws {
     var schedule = OutlookSchedule()
     var readings = InstrumentReadings()
@@ -87,14 +87,14 @@ struct OutlookScheduleTests {
     #expect(!Self.isDue(&schedule, event(at: 0), at: 0), "no location is known yet")
     schedule = OutlookSchedule()
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
-    let due = schedule.question(after: event(at: 2), at: SceneEvents.time(3), isHere: true)
+    let due = schedule.question(after: event(at: 2), at: SceneEvents.time(3), isAtBoard: true)
     let question = try #require(due)
     #expect(question.instruments.map(\.receiver) == ["/dev/ttyUSB0"])
     #expect(question.instruments.map(\.measuredAt) == [SceneEvents.time(2)])
     #expect(!Self.isDue(&schedule, event(at: 4), at: 4))
     // An old reading is not included.
     let later = schedule.question(
-      after: SceneEvents.location(at: 700), at: SceneEvents.time(700), isHere: true)
+      after: SceneEvents.location(at: 700), at: SceneEvents.time(700), isAtBoard: true)
     #expect(try #require(later).instruments.isEmpty)
   }
 }

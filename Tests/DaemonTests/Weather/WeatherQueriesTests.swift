@@ -20,17 +20,17 @@ struct WeatherQueriesTests {
       utcNow: { Self.noon }, now: { MonotonicTime(nanoseconds: 1_000_000_000) })
   }
 
-  private func sensor(in folder: borrowing ScratchFolder) throws {
+  private func writeSensor(in folder: borrowing ScratchFolder) throws {
     try folder.write("iio:device0/name", "bme280\n")
     try folder.write("iio:device0/in_temp_input", "21500\n")
     try folder.write("iio:device0/in_pressure_input", "100.000000\n")
     try folder.write("iio:device0/in_humidityrelative_input", "45000\n")
   }
 
-  @Test func `without a provider, the board's own sensor is used at its location`() async throws {
+  @Test func `without a provider, weather queries use the board's own sensor`() async throws {
     let folder = try ScratchFolder()
-    try sensor(in: folder)
-    var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
+    try writeSensor(in: folder)
+    var question = WeatherQueries.Question(at: .at(51.5, 0), isAtBoard: true)
     question.altitudeMetersAboveSeaLevel = 100
     question.altitudeAccuracy = Accuracy(meters: 10, confidencePercent: 95, basis: .receiver)
     let outlook = await weatherQueries(sensors: folder.path).answer(question)
@@ -45,15 +45,15 @@ struct WeatherQueriesTests {
 
   @Test func `an altitude of unknown accuracy is not used to reduce a pressure`() async throws {
     let folder = try ScratchFolder()
-    try sensor(in: folder)
-    var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
+    try writeSensor(in: folder)
+    var question = WeatherQueries.Question(at: .at(51.5, 0), isAtBoard: true)
     question.altitudeMetersAboveSeaLevel = 100
     let best = await weatherQueries(sensors: folder.path).answer(question).resolved.best
     #expect(best?.weather.temperatureDegreesCelsius == 21.5)
     #expect(best?.weather.pressureSeaLevelHectopascals == nil)
   }
 
-  @Test func `sensors are read below the root directory of the environment`() async throws {
+  @Test func `weather queries read the board's sensors below FIXCAST_ROOT`() async throws {
     let folder = try ScratchFolder()
     let device = "sys/bus/iio/devices/iio:device0"
     try folder.write("\(device)/name", "bme280\n")
@@ -66,16 +66,16 @@ struct WeatherQueriesTests {
         "XDG_RUNTIME_DIR": "/user",
       ], isRoot: false)
     #expect(configuration.storePath == folder.path + "/state/weather.sqlite")
-    let question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
+    let question = WeatherQueries.Question(at: .at(51.5, 0), isAtBoard: true)
     let queries = configuration.weatherQueries(configuration.service { _ in })
     let outlook = await queries.answer(question)
     #expect(outlook.resolved.best?.weather.temperatureDegreesCelsius == -4.5)
   }
 
-  @Test func `the board's sensor is not used for other locations`() async throws {
+  @Test func `weather queries for other locations do not use the board's sensor`() async throws {
     let folder = try ScratchFolder()
-    try sensor(in: folder)
-    let question = WeatherQueries.Question(at: .at(51.5, 0), isHere: false)
+    try writeSensor(in: folder)
+    let question = WeatherQueries.Question(at: .at(51.5, 0), isAtBoard: false)
     let outlook = await weatherQueries(sensors: folder.path).answer(question)
     #expect(outlook.resolved.best == nil && outlook.resolved.almanac != nil)
   }
@@ -94,8 +94,8 @@ struct WeatherQueriesTests {
     async throws
   {
     let folder = try ScratchFolder()
-    try sensor(in: folder)
-    var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
+    try writeSensor(in: folder)
+    var question = WeatherQueries.Question(at: .at(51.5, 0), isAtBoard: true)
     question.instruments = [Self.instruments { $0.temperatureDegreesCelsius = 12.5 }]
     let best = try #require(
       await weatherQueries(sensors: folder.path).answer(question).resolved.best)
@@ -107,8 +107,8 @@ struct WeatherQueriesTests {
 
   @Test func `a recording's instruments are used at the recorded time`() async throws {
     let folder = try ScratchFolder()
-    try sensor(in: folder)
-    var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: false)
+    try writeSensor(in: folder)
+    var question = WeatherQueries.Question(at: .at(51.5, 0), isAtBoard: false)
     question.instruments = [Self.instruments { $0.waterTemperatureDegreesCelsius = 17.9 }]
     question.time = UTCTime(secondsSince1970: 1_500_000_000)
     let outlook = await weatherQueries(sensors: folder.path).stored(question)
@@ -135,9 +135,9 @@ struct WeatherQueriesTests {
       reading.receivedAt = now
       reading.pressureUnstatedHectopascals = 1013 - Double(minute) * 0.01
       readings.take(reading)
-      let early = schedule.question(after: InstrumentEvent(readings), at: now, isHere: true)
+      let early = schedule.question(after: InstrumentEvent(readings), at: now, isAtBoard: true)
       let location = SceneEvents.location(at: Double(minute) * 60)
-      let due = schedule.question(after: location, at: now, isHere: true)
+      let due = schedule.question(after: location, at: now, isAtBoard: true)
       let question = try #require(early ?? due)
       tendencies.append(await weatherQueries.stored(question).pressureTendencyHectopascals)
     }
@@ -151,11 +151,11 @@ struct WeatherQueriesTests {
       service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: "/nowhere"),
       pressureLog: PressureLog(path: nil), utcNow: { Self.noon },
       now: { clock.withLock { $0 } })
-    var last: Double?
+    var tendency: Double?
     for minute in 0...180 where minute % 5 == 0 {
       let now = MonotonicTime(nanoseconds: Int64(minute) * 60_000_000_000)
       clock.withLock { $0 = now }
-      var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
+      var question = WeatherQueries.Question(at: .at(51.5, 0), isAtBoard: true)
       question.seenAt = now
       question.instruments = [
         Self.instruments {
@@ -163,22 +163,22 @@ struct WeatherQueriesTests {
           $0.measuredAt = MonotonicTime(nanoseconds: minute == 180 ? 175 * 60_000_000_000 : 0)
         }
       ]
-      last = await weatherQueries.stored(question).pressureTendencyHectopascals
+      tendency = await weatherQueries.stored(question).pressureTendencyHectopascals
     }
     // The pressure has changed by 1.75 hPa in 175 minutes.
-    #expect(abs(try #require(last) + 1.8) < 1e-9)
+    #expect(abs(try #require(tendency) + 1.8) < 1e-9)
   }
 
   @Test func `a pressure history without a sensor name is continued with the board's own sensor`()
     async throws
   {
     let folder = try ScratchFolder()
-    try sensor(in: folder)
+    try writeSensor(in: folder)
     let path = folder.path + "/pressure.json"
     @Sendable func time(_ minute: Int) -> MonotonicTime {
       MonotonicTime(nanoseconds: Int64(minute) * 60_000_000_000)
     }
-    var question = WeatherQueries.Question(at: .at(51.5, 0), isHere: true)
+    var question = WeatherQueries.Question(at: .at(51.5, 0), isAtBoard: true)
     for minute in 0...175 where minute % 5 == 0 {
       question.seenAt = time(minute)
       _ = PressureLog(path: path, boot: "one").take(

@@ -42,7 +42,7 @@ struct WeatherStoreFileTests {
     #expect(folder.names().isEmpty)
   }
 
-  @Test func `without a home directory there is no weather store`() {
+  @Test func `a command without a home directory has no weather store`() {
     #expect(WeatherStoreFile.path(environment: [:], isDaemon: false) == nil)
   }
 }

@@ -9,6 +9,7 @@ struct AuthBoard: ~Copyable {
   let root: String
   /// The selector of the user who runs the tests.
   let me = "uid=\(geteuid())"
+  private let receiver = try? BoardReceiver()
 
   init(policy: String = "") throws {
     root = FileManager.default.temporaryDirectory.appending(path: "fixcast-\(UUID())").path
@@ -16,6 +17,9 @@ struct AuthBoard: ~Copyable {
   }
 
   deinit { try? FileManager.default.removeItem(atPath: root) }
+
+  /// The argument of `--source` for the board's receiver.
+  var source: String { receiver?.source ?? "serial:/dev/no-pseudo-terminal" }
 
   var policyFile: String { "\(root)/etc/fixcast/policy.d/10-board.conf" }
   var storeFile: String { "\(root)/var/lib/fixcast/decisions.json" }
@@ -42,16 +46,20 @@ struct AuthBoard: ~Copyable {
     try await ChildProcess.run(path: Program.path, arguments: words, environment: environment)
   }
 
-  /// Runs a shell script on the board; `$F` is the program and `$R` is the board's root directory.
+  /// Runs a shell script through the command `prefix`, such as `setpriv`.
+  ///
+  /// In the script, `$F` is the program, `$R` is the board's root directory, and `$S` is the source
+  /// of the board's receiver.
   func shell(_ prefix: [String], _ script: String) async throws -> (lines: [String], code: Int32) {
     let words = prefix + ["/bin/sh", "-c", script]
-    let variables = environment.merging(["F": Program.path, "R": root]) { _, new in new }
+    let variables = environment.merging(["F": Program.path, "R": root, "S": source]) { _, new in new
+    }
     return try await ChildProcess.run(
       path: "/usr/bin/env", arguments: words, environment: variables
     )
   }
 
-  /// Whether a program can be started with this prefix, for example as another user.
+  /// Whether a program can be started through this command, such as `setpriv`.
   static func canRun(_ words: String...) -> Bool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

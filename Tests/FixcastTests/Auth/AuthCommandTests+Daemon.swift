@@ -7,15 +7,15 @@ import LocationServices
 import Testing
 
 extension AuthCommandTests {
-  private static let start = "start the daemon with: sudo systemctl start fixcast"
+  private static let startHint = "start the daemon with: sudo systemctl start fixcast"
 
-  @Test("auth notes that an answer for a user who does not own the answers requires the daemon")
-  func reach() async throws {
+  @Test("auth prints that an answer for another user requires the daemon, and how to start it")
+  func daemonHint() async throws {
     let board = try AuthBoard()
     for words in [["allow", "uid=65534"], ["explain", "uid=65534"], ["deny", "uid=65534"]] {
       let lines = try await board.run(["auth"] + words).lines
-      #expect(lines.count { $0.hasSuffix(Self.start) } == 1, "\(words): \(lines)")
-      #expect(lines.contains { $0.contains("without the daemon it applies only to programs of ") })
+      #expect(lines.count { $0.hasSuffix(Self.startHint) } == 1, "\(words): \(lines)")
+      #expect(lines.contains { $0.contains("without the daemon, answers apply only to ") })
     }
     for words in [["allow", board.me], ["explain", board.me], ["deny", board.me]] {
       let lines = try await board.run(["auth"] + words).lines
@@ -28,23 +28,23 @@ extension AuthCommandTests {
     let updates = policy.updates()
     _ = await policy.answer(.whenInUse, purpose: "a test")
     let pending = try await board.auth("pending").lines
-    #expect(pending.last?.hasSuffix(Self.start) == true, "\(pending)")
+    #expect(pending.last?.hasSuffix(Self.startHint) == true, "\(pending)")
     withExtendedLifetime(updates) {}
   }
 
-  private static let otherUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"]
+  private static let asOtherUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"]
 
   @Test(
     "a user who may not read the answers gets no access and an error that names sudo",
     .enabled(
       if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=12345", "--clear-groups"),
-      "becomes another user"))
+      "needs root to run as another user"))
   func otherUser() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=12345")
     try #require(chmod(board.root, 0o755) == 0)
-    for command in ["auth list", "auth allow uid=12345", "locate --source simulated"] {
-      let result = try await board.shell(Self.otherUser, "$F \(command)")
+    for command in ["auth list", "auth allow uid=12345", "locate --source $S"] {
+      let result = try await board.shell(Self.asOtherUser, "$F \(command)")
       #expect(result.code == 77, "\(command): \(result.lines)")
       #expect(result.lines.last?.contains("Permission denied") == true, "\(result.lines)")
       #expect(result.lines.last?.contains("sudo") == true, "\(result.lines)")
@@ -55,14 +55,14 @@ extension AuthCommandTests {
       }
     }
     try #require(chmod(board.policyFile, 0o600) == 0)
-    let locked = try await board.shell(Self.otherUser, "$F locate --source simulated")
+    let locked = try await board.shell(Self.asOtherUser, "$F locate --source $S")
     #expect(locked.code == 78)
     #expect(locked.lines.last?.hasSuffix("10-board.conf: open: Permission denied") == true)
   }
 
   @Test(
-    "on a full disk without reserve, auth reports the error, grants nothing and keeps all answers",
-    .enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "mounts a small disk"))
+    "on a full disk without a reserve file, auth fails, grants nothing and keeps all answers",
+    .enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "needs root to mount a disk"))
   func fullDisk() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
     let script = """
@@ -75,7 +75,7 @@ extension AuthCommandTests {
       cat /dev/zero >$R/var/lib/fixcast/fill 2>/dev/null || true
       $F auth allow uid=2 || echo "exit $?"
       cmp $R/before $R/var/lib/fixcast/decisions.json && echo same
-      $F locate --source simulated --timeout 1 || echo "exit $?"
+      $F locate --source $S --timeout 1 || echo "exit $?"
       rm $R/var/lib/fixcast/fill
       $F auth allow uid=2
       ls -A $R/var/lib/fixcast
@@ -99,7 +99,7 @@ extension AuthCommandTests {
 
   @Test(
     "an operator can revoke an answer while the disk is full",
-    .enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "mounts a small disk"))
+    .enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "needs root to mount a disk"))
   func revokesOnFullDisk() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
     let script = """

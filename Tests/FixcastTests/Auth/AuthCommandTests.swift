@@ -12,10 +12,10 @@ import Testing
   @Test("an answer with duration and reason can be given, listed, explained, reset and logged")
   func answers() async throws {
     let board = try AuthBoard()
-    let none = try #require(try await board.auth("list").lines.first)
-    #expect(none.hasPrefix("no answers and no rules: a program's request waits"))
-    // AuthOverTheShellTests runs these commands.
-    #expect(none.hasSuffix("'fixcast locate' and 'fixcast watch' need no answer"))
+    let hint = try #require(try await board.auth("list").lines.first)
+    #expect(hint.hasPrefix("no answers and no rules: a program's request waits"))
+    // AuthOverTheShellTests runs locate without an answer.
+    #expect(hint.hasSuffix("the commands of the user who owns the answers need none"))
     let allowed = try await board.auth(
       "allow", "uid=4242", "--for", "2h", "--reduced", "--reason", "the map")
     #expect(allowed.code == 0)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test("paths from command line options are not logged as overrides by the environment")
-  func named() async throws {
+  func pathOptions() async throws {
     let board = try AuthBoard()
     let words = ["auth", "allow", "uid=4242", "--root", board.root]
     let status = try await ChildProcess.use(path: Program.path, arguments: words) {
@@ -62,8 +62,8 @@ import Testing
     let board = try AuthBoard(policy: "# the board's rules\nlock uid=4242\nallow everyone\n")
     let refused = try await board.auth("allow", "uid=4242")
     #expect(refused.code == 77)
-    let place = "\(board.policyFile):2: lock uid=4242"
-    #expect(refused.lines.last?.contains("is locked by \(place)") == true, "\(refused.lines)")
+    let rule = "\(board.policyFile):2: lock uid=4242"
+    #expect(refused.lines.last?.contains("is locked by \(rule)") == true, "\(refused.lines)")
     let explained = try await board.auth("explain", "uid=4242", "--json")
     #expect(explained.code == 0)
     let object = try #require(explained.lines.first)
@@ -73,7 +73,7 @@ import Testing
     #expect(other.lines.contains { $0.hasSuffix("\(board.policyFile):3: allow everyone") })
   }
 
-  @Test("'deny everyone' switches location off, 'reset everyone' on; both keep all answers")
+  @Test("'deny everyone' and 'reset everyone' switch location off and on, and keep all answers")
   func globalSwitch() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=4242", "--always")
@@ -89,7 +89,7 @@ import Testing
     #expect(narrowed.lines.contains { $0.hasSuffix("authorizedWhenInUse") })
   }
 
-  @Test("with an invalid rule file, auth list does not print that there are no rules")
+  @Test("auth list exits with 78 if a rule file is invalid, instead of printing 'no rules'")
   func brokenList() async throws {
     let board = try AuthBoard(policy: "alow everyone\n")
     let result = try await board.auth("list")
@@ -123,13 +123,13 @@ import Testing
     }
   }
 
-  @Test("a denied attempt is logged with the answer that denies it")
+  @Test("a denied run of locate is logged with the denying answer and the stated purpose")
   func refusedAttempt() async throws {
     let board = try AuthBoard()
     let log = "\(board.root)/var/lib/fixcast/uses.jsonl"
     for words in [["deny", board.me], ["deny", "everyone"]] {
       _ = try await board.run(["auth"] + words)
-      #expect(try await board.run(["locate", "--source", "simulated"]).code == 77)
+      #expect(try await board.run(["locate", "--source", board.source]).code == 77)
       let line = try #require(try board.read(log).split(separator: "\n").last)
       #expect(line.contains(#""event":"denied","client":"uid="#), "\(line)")
       #expect(line.contains(#""requested":"whenInUse","status":"denied","by":""#), "\(line)")
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test("an expired answer is listed and explained, and can be reset")
-  func ended() async throws {
+  func expired() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=4242", "--for", "1s")
     let store = DecisionStore(folder: "\(board.root)/var/lib/fixcast")
@@ -178,19 +178,19 @@ import Testing
     #expect(try await board.auth("pending").lines == ["no requests are waiting"])
   }
 
-  @Test("auth reset without a matching answer names a similar answer and the command for it")
+  @Test("auth reset without a matching answer prints a similar one and the command that resets it")
   func resetNothing() async throws {
     let board = try AuthBoard()
-    let none = try await board.auth("reset", "uid=4242").lines
+    let noAnswer = try await board.auth("reset", "uid=4242").lines
     #expect(
-      none == [
+      noAnswer == [
         "no answer for exactly uid=4242; list all with: "
           + "fixcast auth list --root \(board.root)"
       ])
     _ = try await board.auth("allow", "uid=4242")
-    let near = try await board.auth("reset", "uid=4242", "unit=map.service").lines
+    let similar = try await board.auth("reset", "uid=4242", "unit=map.service").lines
     #expect(
-      near == [
+      similar == [
         "no answer for exactly uid=4242 unit=map.service, but one for uid=4242; "
           + "remove that with: fixcast auth reset uid=4242 --root \(board.root)"
       ])
@@ -210,7 +210,7 @@ import Testing
     #expect(lines.contains("status     \(status)"), "\(lines)")
   }
 
-  @Test("auth explain shows who limited a grant to 'while in use', and the reason")
+  @Test("auth explain shows the reason for which a grant was limited to 'while in use'")
   func keptToInUse() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=4242", "--always", "--reason", "the map")
@@ -222,7 +222,7 @@ import Testing
       "\(explained.lines)")
   }
 
-  @Test("auth explain without WHO shows the access of the user's own commands")
+  @Test("auth explain without the argument WHO shows the access of the user's own commands")
   func explainsOwn() async throws {
     let board = try AuthBoard()
     let own = try await board.auth("explain")
@@ -234,10 +234,35 @@ import Testing
     let change = try #require(own.lines.first { $0.hasPrefix("change it") })
     #expect(change.contains("programs: fixcast auth allow \(board.me)"), "\(change)")
     #expect(change.contains("commands: fixcast auth deny \(board.me)"), "\(change)")
-    #expect(try await board.run(["locate", "--source", "simulated"]).code == 0)
+    #expect(try await board.run(["locate", "--source", board.source]).code == 0)
     _ = try await board.auth("deny", board.me)
     let denied = try await board.auth("explain")
     #expect(!denied.lines.contains { $0.hasPrefix("commands") }, "\(denied.lines)")
+  }
+
+  @Test("auth takes a user's name or number without a key, and shows names as on a command line")
+  func bareUsers() async throws {
+    let folder = try ScratchFolder()
+    // Below another root, names would be those of another system.
+    let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
+    func auth(_ words: String...) async throws -> [String] {
+      try await ChildProcess.run(
+        path: Program.path, arguments: ["auth"] + words, environment: environment
+      ).lines
+    }
+    #expect(
+      try await auth("allow", "root").first == "user=root may know where the board is while in use")
+    #expect(try await auth("list").first?.hasPrefix("answer 1  allow user=root ") == true)
+    #expect(try await auth("list", "--json").contains { $0.contains(#""client":"uid=0","level""#) })
+    let explained = try await auth("explain", "root")
+    #expect(explained.contains("client     user=root"), "\(explained)")
+    #expect(explained.contains { $0.hasPrefix("because") && $0.hasSuffix("allow user=root") })
+    #expect(try await auth("reset", "0") == ["removed the answer for user=root"])
+    #expect(
+      try await auth("deny", "4242").first == "uid=4242 may not know where the board is")
+    let image = try AuthBoard()
+    #expect(
+      try await image.auth("allow", "root").lines.first?.hasPrefix("uid=0 may know") == true)
   }
 
   @Test(
@@ -265,9 +290,11 @@ import Testing
       (
         ["list", "bogus"], 64, "'bogus' is not a subcommand of 'fixcast auth' (list, pending"
       ),
-      (["allow", "foo"], 64, "user= or unit=, not 'foo'"),
+      (["allow", "foo"], 64, "there is no user named 'foo'; use a user's name, uid="),
+      (["allow", "everone"], 64, "'everone' is not known here; did you mean everyone?"),
+      (["allow", "root", "daemon"], 64, "user= is given twice"),
       (["deny", "everyone", "--for", "2h"], 64, "takes neither --always nor --for"),
-      (["explain", "1000"], 64, "user= or unit=, not '1000'; did you mean uid=1000?"),
+      (["explain", "99999999999"], 64, "uid='99999999999' is not a user ID"),
       (["explain", "everyone"], 64, "explain takes one client"),
       (["allow"], 64, "no selector; use everyone, uid=, user= or unit="),
       (["deny"], 64, "no selector; use everyone, uid=, user= or unit="),
@@ -293,7 +320,7 @@ import Testing
       #expect(result.code == 78, "\(words)")
       #expect(result.lines.last?.contains("decisions.json: \(message)") == true, "\(result.lines)")
     }
-    let located = try await board.run(["locate", "--source", "simulated"])
+    let located = try await board.run(["locate", "--source", board.source])
     #expect(located.code == 78)
     #expect(!located.lines.contains { $0.hasPrefix("position") })
     #expect(try board.read(board.storeFile) == text)
@@ -309,7 +336,7 @@ import Testing
     }
     let message = isFolder ? "10-board.conf: read: Is a directory" : ":1: 'alow' is not a rule"
     for words in [
-      ["auth", "allow", "uid=1"], ["auth", "explain"], ["locate", "--source", "simulated"],
+      ["auth", "allow", "uid=1"], ["auth", "explain"], ["locate", "--source", board.source],
     ] {
       let result = try await board.run(words)
       #expect(result.code == 78, "\(words)")

@@ -11,15 +11,15 @@ import Testing
 
 /// A program that requests access, and an operator who answers in a shell.
 @Suite(.timeLimit(.minutes(5))) struct AuthOverTheShellTests {
-  @Test("a locate request is listed, granted by the shown command, and expires with --for")
+  @Test("a locate request is listed, is granted by the printed command, and expires with --for")
   func requestToExpiry() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
-    let locate = ["locate", "--source", "simulated", "--timeout", "60"]
+    let locate = ["locate", "--source", board.source, "--timeout", "60"]
     let lines = try await ChildProcess.use(
       path: Program.path, arguments: locate, environment: board.environment
     ) { [me = board.me, root = board.root, environment = board.environment] program in
-      let asked = await program.lines.wait { $0.contains { $0.contains("grant it with: ") } }
-      let line = try #require(asked.first { $0.contains("grant it with: ") })
+      let requests = await program.lines.wait { $0.contains { $0.contains("grant it with: ") } }
+      let line = try #require(requests.first { $0.contains("grant it with: ") })
       let command = try #require(
         line.components(separatedBy: "grant it with: ").last?.components(separatedBy: ", or").first)
       #expect(command == "fixcast auth allow \(me) --root \(root)")
@@ -47,7 +47,7 @@ import Testing
     // The grant expires during one of these runs. The number of runs depends on the machine.
     for _ in 0..<100 where codes.last != 77 {
       codes.append(
-        try await board.run(["locate", "--source", "simulated", "--timeout", "1"]).code)
+        try await board.run(["locate", "--source", board.source, "--timeout", "1"]).code)
     }
     #expect(codes.last == 77, "\(codes)")
 
@@ -60,19 +60,19 @@ import Testing
   @Test("without rules and answers, locate gets a position and creates no file")
   func noPolicy() async throws {
     let board = try AuthBoard()
-    let result = try await board.run(["locate", "--source", "simulated"])
+    let result = try await board.run(["locate", "--source", board.source])
     #expect(result.code == 0)
     #expect(access(board.storeFile, F_OK) != 0)
   }
 
   @Test(
-    "a watch without a decision stops at the first denial and logs the denial",
+    "a watch that started without a decision reports and logs the first denial",
     arguments: ["deny", "lock", "switch"])
   func firstDenial(kind: String) async throws {
     let board = try AuthBoard()
     try await ChildProcess.use(
       path: Program.path,
-      arguments: ["watch", "--source", "simulated", "--no-weather", "--json", "--seconds", "30"],
+      arguments: ["watch", "--source", board.source, "--no-weather", "--json", "--seconds", "30"],
       environment: board.environment
     ) { [me = board.me, environment = board.environment, root = board.root] program in
       _ = await program.lines.wait { $0.contains { $0.contains(#""lat":"#) } }
@@ -98,9 +98,9 @@ import Testing
   @Test(
     "without rules, an expired answer denies access until the answer is reset",
     arguments: [["--once"], ["--reduced", "--for", "3s"]])
-  func overWithoutPolicy(words: [String]) async throws {
+  func expiredWithoutPolicy(words: [String]) async throws {
     let board = try AuthBoard()
-    let locate = ["locate", "--source", "simulated", "--timeout", "5"]
+    let locate = ["locate", "--source", board.source, "--timeout", "5"]
     #expect(try await board.run(["auth", "allow", board.me] + words).code == 0)
     var results: [(lines: [String], code: Int32)] = []
     // With --for, the first run after three seconds is denied.
@@ -116,7 +116,7 @@ import Testing
   func reducedOnce() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
     _ = try await board.auth("allow", board.me, "--reduced", "--once")
-    let words = ["locate", "--source", "simulated", "--json", "--timeout"]
+    let words = ["locate", "--source", board.source, "--json", "--timeout"]
     let first = try await board.run(words + ["20"])
     #expect(first.code == 0, "\(first.lines)")
     let object = try #require(first.lines.first { $0.hasPrefix("{") })
@@ -127,17 +127,17 @@ import Testing
     #expect(try await board.run(words + ["1"]).code == 77)
   }
 
-  @Test("a watch gets fixes during a grant and none after it has expired or a lock was added")
+  @Test("a watch gets fixes during a grant, and none after the grant expires or a lock is added")
   func watches() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
-    let watch = ["watch", "--source", "simulated", "--no-weather", "--json"]
-    let other = try AuthBoard()
+    let watch = ["watch", "--source", board.source, "--no-weather", "--json"]
+    let openBoard = try AuthBoard()
     try await ChildProcess.use(
       path: Program.path, arguments: watch, environment: board.environment
     ) {
       [
         me = board.me, environment = board.environment, root = board.root,
-        elsewhere = other.environment
+        openEnvironment = openBoard.environment
       ] program in
       let isFix: @Sendable (String) -> Bool = { $0.contains(#""lat":"#) }
       /// Waits for a change of authorization after the first `seen` lines.
@@ -146,25 +146,25 @@ import Testing
           lines.dropFirst(seen).contains { $0.contains(#""class":"AUTH","status":"\#(status)""#) }
         }
       }
-      /// Counts the fixes within three seconds; with access there would be some.
+      /// Counts the fixes in three seconds, in which a watch with access gets at least one.
       let fixesMeanwhile = {
         let seen = program.lines.events.count
-        let free = try await Program.run(
+        let unrestricted = try await Program.run(
           "watch", "--source", "simulated", "--no-weather", "--json", "--seconds", "3",
-          environment: elsewhere)
-        #expect(free.lines.contains(where: isFix))
+          environment: openEnvironment)
+        #expect(unrestricted.lines.contains(where: isFix))
         return program.lines.events.dropFirst(seen).count(where: isFix)
       }
       _ = await program.lines.wait { $0.contains { $0.contains("grant it with: ") } }
       #expect(!program.lines.events.contains(where: isFix))
       _ = try await Program.run("auth", "allow", me, "--for", "4s", environment: environment)
       let granted = await program.lines.wait { $0.contains(where: isFix) }
-      // The change is reported after the last fix.
+      // The expiry of the grant is reported after the last fix.
       _ = await change("notDetermined", (granted.firstIndex(where: isFix) ?? 0) + 1)
-      // The second request has the same level and purpose.
-      let isAsking: @Sendable (String) -> Bool = { $0.contains("grant it with: ") }
-      let asked = await program.lines.wait { $0.count(where: isAsking) >= 2 }.filter(isAsking)
-      for line in asked {
+      // The second request has the same level and purpose as the first.
+      let isRequest: @Sendable (String) -> Bool = { $0.contains("grant it with: ") }
+      let requests = await program.lines.wait { $0.count(where: isRequest) >= 2 }.filter(isRequest)
+      for line in requests {
         #expect(
           line.contains(#"stated purpose: "fixcast watch""#) && !line.contains("--always"),
           "\(line)")
@@ -188,14 +188,14 @@ import Testing
     #expect(try await board.auth("allow", board.me, "--once").code == 0)
     let programs = try (0..<6).map { _ in
       try ChildProcess(
-        path: Program.path, arguments: ["locate", "--source", "simulated", "--timeout", "60"],
+        path: Program.path, arguments: ["locate", "--source", board.source, "--timeout", "60"],
         environment: board.environment)
     }
     // Each program is either served or waits for a new answer.
     let isServed: @Sendable (String) -> Bool = { $0.hasPrefix("position") }
-    let isAsking: @Sendable (String) -> Bool = { $0.contains("grant it with: ") }
+    let isRequest: @Sendable (String) -> Bool = { $0.contains("grant it with: ") }
     for program in programs {
-      await program.lines.wait { $0.contains { isServed($0) || isAsking($0) } }
+      await program.lines.wait { $0.contains { isServed($0) || isRequest($0) } }
     }
     // The grant is consumed before the position is printed.
     #expect(try !board.read(board.storeFile).contains("servesOnce"))
@@ -224,26 +224,26 @@ import Testing
     manager.delegate = listener
     manager.requestAlwaysAuthorization()
     _ = await listener.events.wait(for: 2)
-    let ask = { (key: String) in
+    let requestFullAccuracy = { (key: String) in
       manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: key) { answers.record($0) }
     }
     // An unknown purpose is declined without a request to the operator.
-    ask("sruvey")
+    requestFullAccuracy("sruvey")
     #expect(await answers.wait(for: 1) == [.promptDeclined])
 
-    ask("survey")
-    let asked = try #require(await lines.wait(for: 1).last)
+    requestFullAccuracy("survey")
+    let request = try #require(await lines.wait(for: 1).last)
     let command = "fixcast auth allow \(board.me) --full --for 10m --root \(board.root)"
-    #expect(asked.contains("requests temporary full accuracy"))
-    #expect(asked.hasSuffix(#"stated purpose: "Find the border stones""#))
-    #expect(asked.contains("grant it with: \(command),"))
+    #expect(request.contains("requests temporary full accuracy"))
+    #expect(request.hasSuffix(#"stated purpose: "Find the border stones""#))
+    #expect(request.contains("grant it with: \(command),"))
     let pending = try await board.auth("pending")
     #expect(pending.lines.first?.hasPrefix("\(board.me)  temporary full accuracy") == true)
     #expect(pending.lines.last == "  -> \(command)")
     let words = command.split(separator: " ").dropFirst().map(String.init)
     let allowed = try await board.run(words)
     #expect(allowed.code == 0, "\(allowed.lines)")
-    // A file watch reports the change, since the test's clock does not advance.
+    // The clock does not advance, so a file watch detects the change, not polling.
     #expect(await answers.wait(for: 2).last == .some(nil))
     #expect(
       await listener.events.wait(for: 3)
@@ -255,7 +255,7 @@ import Testing
     clock.advance(by: .seconds(601))
     #expect(await listener.events.wait(for: 4).last == "authorizedAlways, reduced")
     // The temporary full accuracy has expired, so a new request waits for a new answer.
-    ask("survey")
+    requestFullAccuracy("survey")
     _ = await lines.wait(for: 2)
     #expect(try await board.auth("deny", board.me, "--full").code == 0)
     #expect(await answers.wait(for: 3).last == .promptDeclined)
@@ -285,7 +285,7 @@ import Testing
     }
   }
 
-  @Test("a program gets no fixes after a two-minute grant has expired or a lock was added")
+  @Test("a program gets no fixes after a two-minute grant expires or a lock is added")
   func fixesStop() async throws {
     let board = try AuthBoard()
     #expect(try await board.auth("allow", board.me, "--for", "2m").code == 0)

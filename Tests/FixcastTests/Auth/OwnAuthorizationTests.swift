@@ -9,7 +9,7 @@ import Testing
 @testable import LocationServices
 @testable import fixcast
 
-/// The access that status and explain report to a user.
+/// The access that `fixcast status` and `fixcast auth explain` report to a user.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct OwnAuthorizationTests {
   private static let client = ClientIdentity(userID: 65_534)
 
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "without a request, status predicts the verdict of the rules",
+    "before a user requests access, status predicts the verdict of the rules",
     arguments: [
       ("allow uid=65534 level=when-in-use\n", .authorizedWhenInUse, true),
       ("deny everyone\n", .denied, false), ("ask everyone\n", .notDetermined, false),
@@ -33,19 +33,20 @@ import Testing
     let open = DaemonAuthorization(Authorization(.notDetermined))
     let predicted = try #require(PredictedVerdict(reported: open, client: Self.client, at: places))
     #expect(predicted.verdict.authorization.status == status)
-    #expect(predicted.isOpen == (status == .notDetermined))
+    #expect(predicted.needsOperator == (status == .notDetermined))
     let lines = StatusText(
       DaemonStatus(client: "uid=65534", authorization: open, connectionCount: 1, refusedCount: 0),
       predicted: predicted
     ).lines
     let words = "\(status)" + (isGranted ? ", full accuracy" : "")
-    let ending = predicted.isOpen ? "" : " as soon as you ask"
+    let ending = predicted.needsOperator ? "" : " on your first request"
     #expect(lines.contains("you may know   \(words)\(ending)"), "\(lines)")
-    #expect(lines.contains { $0.contains("10-board.conf:1:") } == !predicted.isOpen, "\(lines)")
+    let namesRule = lines.contains { $0.contains("10-board.conf:1:") }
+    #expect(namesRule == !predicted.needsOperator, "\(lines)")
   }
 
   @Test(
-    "the predicted verdict of a unit applies to the level that the unit requested",
+    "the predicted verdict is for access while in use, with and without a systemd unit",
     arguments: ["a.service", nil])
   func unit(_ unit: String?) throws {
     let folder = try ScratchFolder()
@@ -56,12 +57,10 @@ import Testing
         reported: DaemonAuthorization(Authorization(.notDetermined)), client: client, at: places)
     )
     #expect(predicted.verdict.authorization.status == .authorizedWhenInUse)
-    let advice = DaemonAccess.undecidedHint(client, command: places.command)
-    #expect(advice.contains("fixcast auth allow uid=65534") && !advice.contains(" --always"))
   }
 
   @Test("there is no predicted verdict if the daemon has decided or the rules are invalid")
-  func notPredicted() throws {
+  func noPrediction() throws {
     let folder = try ScratchFolder()
     let places = try Self.places(folder, policy: "allow everyone\n")
     for status in AuthorizationStatus.allCases where status != .notDetermined {
@@ -74,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "status and explain agree for a user who may not read the answers",
+    "fixcast status and fixcast auth explain report the same access to an ordinary user",
     .enabled(
       if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=65534", "--clear-groups"),
       "needs root to run as another user"))
@@ -95,7 +94,7 @@ import Testing
         path: "/usr/bin/setpriv", arguments: drop + words, environment: environment
       )
     }
-    func answer(_ words: String...) async throws {
+    func runAuth(_ words: String...) async throws {
       let result = try await Program.run("auth", words[0], words[1], environment: environment)
       #expect(result.code == 0, "\(result.lines)")
     }
@@ -117,9 +116,9 @@ import Testing
         #expect(object.lines.first?.contains(#""status":"\#(status)""#) == true)
       }
       try await expectAgreed("authorizedWhenInUse", "10-board.conf:1: allow uid=65534")
-      try await answer("deny", "uid=65534")
+      try await runAuth("deny", "uid=65534")
       try await expectAgreed("denied", "with: sudo fixcast auth explain uid=65534")
-      try await answer("reset", "uid=65534")
+      try await runAuth("reset", "uid=65534")
       try await expectAgreed("authorizedWhenInUse", "10-board.conf:1: allow uid=65534")
       let other = try await run(["auth", "explain", "uid=0"])
       #expect(other.code == 77 && other.lines.count == 1, "\(other.lines)")

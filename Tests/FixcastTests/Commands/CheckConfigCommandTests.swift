@@ -86,14 +86,14 @@ struct CheckConfigCommandTests {
   }
 
   @Test(
-    "an unreadable file is reported with the command that lets the daemon read it",
-    .enabled(if: BoardWarningTests.canDrop, "drops to another user"))
+    "check-config reports an unreadable file with the command that lets the daemon read it",
+    .enabled(if: BoardWarningTests.canDropPrivileges, "needs root and setpriv"))
   func unreadable() async throws {
     let folder = try ScratchFolder()
     try folder.write("c.toml", "")
     let path = folder.path + "/c.toml"
     #expect(chmod(folder.path, 0o755) == 0 && chmod(path, 0o600) == 0)
-    try await BoardWarningTests.use("check-config", path) { process in
+    try await BoardWarningTests.useUnprivileged("check-config", path) { process in
       #expect(await process.wait() >> 8 & 0xFF == 78)
       #expect(
         process.lines.events == [
@@ -103,7 +103,7 @@ struct CheckConfigCommandTests {
     }
   }
 
-  @Test("a sink's relative path is an error with a suggestion; '-' for standard output is valid")
+  @Test("check-config rejects a sink's relative path, but accepts '-' for standard output")
   func relativePaths() async throws {
     let file = try ScratchFile("[[sink]]\ntype = \"sqlite\"\nfile = \"rel.db\"\n".utf8)
     let (lines, code) = try await Program.run("check-config", file.path)
@@ -156,7 +156,7 @@ struct CheckConfigCommandTests {
   }
 
   @Test(
-    "a sink's file must not be one of the files that SQLite creates beside a database",
+    "check-config rejects a sink's file that SQLite may create beside another sink's database",
     arguments: ["-wal", "-shm", "-journal", ".damaged", ".damaged.2"])
   func besideDatabase(suffix: String) async throws {
     let folder = try ScratchFolder()
@@ -199,7 +199,7 @@ struct CheckConfigCommandTests {
     }
   }
 
-  @Test("a provider without its key is an error that names the key")
+  @Test("check-config reports a provider without an API key and names the missing setting")
   func provider() async throws {
     let file = try ScratchFile("[weather]\nproviders = [\"pirateweather\"]\n".utf8)
     let (lines, code) = try await Program.run("check-config", file.path)

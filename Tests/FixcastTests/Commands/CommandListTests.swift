@@ -48,7 +48,7 @@ import Testing
     arguments: [
       (["locate", "--jsno"], "unknown option '--jsno'; did you mean '--json'?"),
       (["locate", "--zzzzzzzz"], "unknown option '--zzzzzzzz'; see: fixcast locate --help"),
-      (["locate", "a", "b"], "2 unexpected arguments: 'a', 'b'; see: fixcast locate --help"),
+      (["status", "a", "b"], "2 unexpected arguments: 'a', 'b'; see: fixcast status --help"),
       (
         ["locate", "--timeout"],
         "missing value for '--timeout <timeout>': time limit in seconds, 1 to 3600; see: fixcast locate --help"

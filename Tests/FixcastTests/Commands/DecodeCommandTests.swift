@@ -25,7 +25,56 @@ import Testing
       ])
   }
 
-  @Test("decode dates the epochs before the first date in a log, in a file and in a pipe")
+  @Test("decode prints a heading as gpsd's ATT object before the TPV of its epoch")
+  func printsHeadings() async throws {
+    let file = try ScratchFile((Self.epoch + "$HEHDT,341.8,T*21\r\n").utf8)
+    let (lines, code) = try await Program.run("decode", file.path)
+    #expect(code == 0)
+    #expect(
+      lines.first == #"{"class":"ATT","device":"\#(file.path)","time":"2009-07-24T10:47:06.000Z","#
+        + #""heading":341.8}"#)
+    #expect(lines.dropFirst().first?.hasPrefix(#"{"class":"TPV""#) == true)
+  }
+
+  @Test(
+    "decode and replay write a track",
+    arguments: [["decode"], ["replay", "--speed", "max"]])
+  func tracks(_ command: [String]) async throws {
+    let file = try ScratchFile(Self.epoch.utf8)
+    func run(_ format: String) async throws -> [String] {
+      let (lines, code) = try await ChildProcess.run(
+        path: Program.path, arguments: command + ["--format", format, file.path])
+      #expect(code == 0, "\(lines)")
+      return lines
+    }
+    let gpx = try await run("gpx")
+    #expect(gpx.first == #"<?xml version="1.0" encoding="UTF-8"?>"#)
+    #expect(gpx.contains("</trkseg></trk></gpx>"))
+    #expect(
+      gpx.contains {
+        $0.hasPrefix(#"<trkpt lat="54.09346833" lon="10.82465167"><ele>40.80</ele>"#)
+      }, "\(gpx)")
+    let csv = try await run("csv")
+    #expect(csv.first?.hasPrefix("time,lat,lon,altMSL,") == true)
+    #expect(
+      csv.contains { $0.hasPrefix("2009-07-24T10:47:06Z,54.09346833,10.82465167,40.80,84.40,") },
+      "\(csv)")
+    let geoJSON = try await run("geojson")
+    #expect(geoJSON.contains { $0.contains(#""type":"Point","coordinates":[10.82465167,54."#) })
+    let json = try await run("jsonlines")
+    #expect(json.contains { $0.hasPrefix(#"{"class":"TPV""#) })
+  }
+
+  @Test("decode rejects an unknown format, and replay rejects two formats")
+  func wrongFormat() async throws {
+    let unknown = try await Program.run("decode", "--format", "kml", "/dev/null")
+    #expect(unknown.code == 64 && unknown.lines.count == 1, "\(unknown.lines)")
+    let two = try await Program.run("replay", "--json", "--format", "gpx", "/dev/null")
+    #expect(two.code == 64)
+    #expect(two.lines.first?.contains("--json cannot be combined with --format gpx") == true)
+  }
+
+  @Test("decode dates the epochs before a log's first date, whether the log is a file or a pipe")
   func datesBackwards() async throws {
     let file = try ScratchFile(
       """
@@ -64,7 +113,7 @@ import Testing
   }
 
   @Test(
-    "decode reports an error in one line with an exit code of sysexits",
+    "decode, replay, simulate and demo report errors with a message and a sysexits code",
     arguments: [
       (["decode", "/nowhere/at-all.log"], 66, "/nowhere/at-all.log: No such file or directory"),
       (["decode", "/tmp"], 66, "/tmp: Is a directory"),
@@ -110,6 +159,31 @@ import Testing
     let refused = try ScratchFile("much text around it\n$GPGGA,1*00\nand more\n".utf8)
     let (lines, _) = try await Program.run("decode", refused.path)
     #expect(lines.count == 1 && lines[0].contains("1 invalid lines"), "\(lines)")
+  }
+
+  @Test("decode names a compressed or UTF-16 log, and the command that converts the log")
+  func refusesForeignFormats() async throws {
+    let sentence = "$GPGGA,120000,,,,,0,,,,,,,,*00\r\n"
+    let gzip = try ScratchFile(
+      [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + Array(repeating: 0xC7, count: 80))
+    let compressed = try await Program.run("decode", gzip.path)
+    #expect(compressed.code == 65)
+    #expect(
+      compressed.lines.last?.hasSuffix(
+        "it is compressed with gzip; decompress it: zcat < \(gzip.path) > log.nmea") == true,
+      "\(compressed.lines)")
+    let units = sentence.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    for (head, encoding) in [([0xFF, 0xFE], "UTF-16"), ([], "UTF-16LE")] as [([UInt8], String)] {
+      let file = try ScratchFile(head + units)
+      for command in ["decode", "replay"] {
+        let (lines, code) = try await Program.run(command, file.path)
+        #expect(code == 65)
+        #expect(
+          lines.last?.hasSuffix(
+            "it is UTF-16 text; convert it: iconv -f \(encoding) -t UTF-8 \(file.path) > log.nmea")
+            == true, "\(lines)")
+      }
+    }
   }
 
   @Test("decode needs no more memory for a log that is forty times as long")

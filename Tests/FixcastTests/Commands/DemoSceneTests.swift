@@ -8,7 +8,8 @@ import Testing
 /// The scenes of `fixcast demo --scene`, run as a child process.
 @Suite(.timeLimit(.minutes(5))) struct DemoSceneTests {
   private static let names = [
-    "satisfied", "unsatisfied", "flakey", "not-determined", "denied", "failed-weather",
+    "satisfied", "unsatisfied", "flakey", "not-determined", "denied", "restricted",
+    "services-off", "failed-weather", "slow-weather",
   ]
 
   private typealias State = [String: Any]
@@ -26,7 +27,7 @@ import Testing
     }
   }
 
-  /// Returns the states that the scene has printed until they satisfy the condition.
+  /// Plays a scene until its printed states satisfy the condition, and returns the states.
   private func play(
     _ name: String, until isShown: @escaping @Sendable ([State]) -> Bool
   ) async throws -> [State] {
@@ -99,8 +100,8 @@ import Testing
     let last = try #require(states.last)
     #expect(Self.path(last) == "notConnected")
     #expect(last["message"] as? String == "Not connected to internet")
-    let looked = ["place", "weather", "lastKnown"]
-    #expect(states.allSatisfy { state in looked.allSatisfy { state[$0] == nil } })
+    let lookupKeys = ["place", "weather", "lastKnown"]
+    #expect(states.allSatisfy { state in lookupKeys.allSatisfy { state[$0] == nil } })
   }
 
   @Test func `scene flakey clears the current weather, and keeps place and last known weather`()
@@ -131,8 +132,30 @@ import Testing
     let states = try await play("denied") { $0.last?["alert"] != nil }
     #expect(states.first?["alert"] == nil)
     let last = try #require(states.last)
-    #expect(last["alert"] as? String == "Please give us location access.")
+    #expect(
+      last["alert"] as? String
+        == "Please give us location access. An operator can allow it with fixcast auth allow.")
     #expect(last["place"] == nil && last["weather"] == nil)
+  }
+
+  @Test(arguments: [
+    ("restricted", "Location access is locked by this board's administrator."),
+    (
+      "services-off",
+      "Please give us location access. An operator can allow it with fixcast auth allow."
+    ),
+  ])
+  func `scenes without access show the alert without a tap, and no place`(
+    name: String, alert: String
+  ) async throws {
+    let states = try await play(name) { $0.last?["path"] as? String == "connected" }
+    #expect(states.allSatisfy { $0["alert"] as? String == alert })
+    #expect(states.allSatisfy { $0["place"] == nil && $0["weather"] == nil })
+  }
+
+  @Test func `scene slow-weather shows the place before its weather`() async throws {
+    let states = try await play("slow-weather") { Self.temperature($0.last) != nil }
+    #expect(states.contains { $0["place"] != nil && $0["weather"] == nil })
   }
 
   @Test func `scene failed-weather shows the place and the error, as JSON and text`() async throws {

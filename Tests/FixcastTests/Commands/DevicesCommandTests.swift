@@ -13,9 +13,10 @@ import Testing
   private static let wrapper = "/usr/bin/umockdev-wrapper"
   private static let runner = "/usr/bin/umockdev-run"
 
-  static let canDescribe = access(runner, X_OK) == 0
-  /// Whether Debian's Python with the umockdev bindings is installed, which the script needs.
-  static let canPlug: Bool = {
+  /// Whether devices can be emulated.
+  static let canEmulate = access(runner, X_OK) == 0
+  /// Whether Debian's Python with the umockdev bindings is installed, which `hotplug.py` needs.
+  static let canHotplug: Bool = {
     guard access(wrapper, X_OK) == 0 else { return false }
     let probe = Process()
     probe.executableURL = URL(filePath: "/usr/bin/python3")
@@ -25,7 +26,7 @@ import Testing
     probe.waitUntilExit()
     return probe.terminationStatus == 0
   }()
-  static let needs: Comment = "needs umockdev and its Python bindings: make test-deps"
+  static let requirement: Comment = "needs umockdev and its Python bindings: make test-deps"
 
   private struct Device: Decodable {
     var path: String
@@ -42,7 +43,7 @@ import Testing
     var goneSeconds: Double
   }
 
-  private func plug<Result: Decodable>(_ scenario: String, as type: Result.Type) async throws
+  private func play<Result: Decodable>(_ scenario: String, as type: Result.Type) async throws
     -> Result
   {
     let script = Self.folder.appending(path: "Scripts/hotplug.py").path
@@ -60,14 +61,14 @@ import Testing
   }
 
   @Test(
-    "devices reports a connection within 2 s and a removal within 1 s, always by the same name",
-    .enabled(if: canPlug, needs))
+    "devices reports a connection within 2 s and a removal within 1 s, under a stable name",
+    .enabled(if: canHotplug, requirement))
   func replug() async throws {
-    struct Seen: Decodable {
+    struct Report: Decodable {
       var cycles: [Cycle]
       var exit: Int
     }
-    let seen = try await plug("replug", as: Seen.self)
+    let seen = try await play("replug", as: Report.self)
     #expect(seen.exit == 0)
     #expect(seen.cycles.map(\.found.path) == ["/dev/ttyACM0", "/dev/ttyACM1"])
     for cycle in seen.cycles {
@@ -85,34 +86,34 @@ import Testing
 
   @Test(
     "devices reports a device that was connected before the start exactly once",
-    .enabled(if: canPlug, needs))
+    .enabled(if: canHotplug, requirement))
   func pluggedBefore() async throws {
-    struct Seen: Decodable {
+    struct Report: Decodable {
       var found: Device
       var gone: Device
     }
-    let seen = try await plug("plugged-before", as: Seen.self)
+    let seen = try await play("plugged-before", as: Report.self)
     #expect([seen.found.state, seen.gone.state] == ["receiver", "gone"])
     #expect(seen.found.name == seen.gone.name)
   }
 
   @Test(
     "devices leaks no descriptors, threads or memory in 200 connections",
-    .enabled(if: canPlug, needs))
+    .enabled(if: canHotplug, requirement))
   func leaksNothing() async throws {
-    struct Holds: Decodable {
+    struct ResourceUsage: Decodable {
       var descriptors: Int
       var threads: Int
       var residentBytes: Int
     }
-    struct Seen: Decodable {
+    struct Report: Decodable {
       var cycles: Int
-      var before: Holds
-      var after: Holds
+      var before: ResourceUsage
+      var after: ResourceUsage
       var usualFoundSeconds: Double
       var usualGoneSeconds: Double
     }
-    let seen = try await plug("many", as: Seen.self)
+    let seen = try await play("many", as: Report.self)
     #expect(seen.cycles == 200)
     #expect(seen.after.descriptors <= seen.before.descriptors)
     #expect(seen.after.threads <= seen.before.threads)
@@ -122,10 +123,10 @@ import Testing
   }
 
   @Test(
-    "devices lists a PL2303 as a candidate without opening it or changing its settings",
-    .enabled(if: canPlug, needs))
+    "devices lists a PL2303 converter as a candidate without opening it or changing its settings",
+    .enabled(if: canHotplug, requirement))
   func touchesNothing() async throws {
-    struct Seen: Decodable {
+    struct Report: Decodable {
       var said: Device
       var opened: Bool
       var receiverOpened: Bool
@@ -133,7 +134,7 @@ import Testing
       var held: Bool
       var wouldShow: Bool
     }
-    let seen = try await plug("untouched", as: Seen.self)
+    let seen = try await play("untouched", as: Report.self)
     #expect(seen.said.state == "candidate")
     #expect(
       seen.said.consent?.hasPrefix("--source serial:/dev/serial/by-id/usb-Prolific") == true)
@@ -144,7 +145,7 @@ import Testing
     #expect(seen.wouldShow, "the test would not detect that the device is opened")
   }
 
-  @Test("devices lists the program that has a receiver open", .enabled(if: canPlug, needs))
+  @Test("devices lists the program that has a receiver open", .enabled(if: canHotplug, requirement))
   func namesHolder() async throws {
     struct Holder: Decodable {
       var pid: Int
@@ -154,17 +155,19 @@ import Testing
       var state: String
       var heldBy: [Holder]
     }
-    struct Seen: Decodable {
+    struct Report: Decodable {
       var said: Said
       var holder: Int
     }
-    let seen = try await plug("held", as: Seen.self)
+    let seen = try await play("held", as: Report.self)
     #expect(seen.said.state == "receiver")
     #expect(seen.said.heldBy.map(\.pid) == [seen.holder])
     #expect(seen.said.heldBy.map(\.program) == ["python3"])
   }
 
-  @Test("devices lists present devices as an aligned table", .enabled(if: canDescribe, needs))
+  @Test(
+    "devices lists the connected devices as an aligned table",
+    .enabled(if: canEmulate, requirement))
   func table() async throws {
     let devices = ["ublox7", "pl2303", "quectel"].flatMap {
       ["-d", Self.folder.appending(path: "Devices/\($0).umockdev").path]

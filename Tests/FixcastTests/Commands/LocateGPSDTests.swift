@@ -12,20 +12,20 @@ import Testing
   .timeLimit(.minutes(5)))
 struct LocateGPSDTests {
   /// Returns a board connected to a host that drops all packets.
-  private static func board() -> (board: NetworkNamespace, void: NetworkNamespace) {
-    let (board, void) = (NetworkNamespace(), NetworkNamespace())
+  private static func board() -> (board: NetworkNamespace, blackHole: NetworkNamespace) {
+    let (board, blackHole) = (NetworkNamespace(), NetworkNamespace())
     board.ip("link set lo up")
-    board.lay("wan0", to: "isp0", in: void)
-    void.ip("link set isp0 up")
+    board.lay("wan0", to: "isp0", in: blackHole)
+    blackHole.ip("link set isp0 up")
     board.ip("addr add 198.51.100.2/24 dev wan0")
     board.ip("link set wan0 up")
     // A static neighbour entry; without it, address resolution would fail after three seconds.
     board.ip("neigh add 198.51.100.9 lladdr 02:00:00:00:00:09 dev wan0")
-    return (board, void)
+    return (board, blackHole)
   }
 
   @Test func `locate times out after four seconds if gpsd's host drops packets`() async throws {
-    let (board, void) = Self.board()
+    let (board, blackHole) = Self.board()
     let began = MonotonicTime.now()
     let words = board.command([
       Program.path, "locate", "--source", "gpsd:198.51.100.9", "--timeout", "40",
@@ -39,6 +39,6 @@ struct LocateGPSDTests {
       lines.last?.hasPrefix("fixcast: gpsd:198.51.100.9:2947: no answer within 4 s; check") == true,
       "\(lines)")
     #expect(seconds >= 4, "\(seconds)")
-    withExtendedLifetime(void) {}
+    withExtendedLifetime(blackHole) {}
   }
 }

@@ -7,7 +7,7 @@ import Testing
 /// The `fixcast locate` command with autodetected, emulated devices.
 @Suite(
   .timeLimit(.minutes(5)), .serialized,
-  .enabled(if: DevicesCommandTests.canDescribe && getuid() == 0, "needs umockdev and root"))
+  .enabled(if: DevicesCommandTests.canEmulate && getuid() == 0, "needs umockdev and root"))
 struct LocatePluggedTests {
   private static let devices = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -17,10 +17,10 @@ struct LocatePluggedTests {
   private func locate(
     device: String?, configuration: String = "/dev/null"
   ) async throws -> (lines: [String], code: Int32) {
-    let described = device.map { "-d \(Self.devices)/\($0).umockdev" } ?? ""
+    let emulation = device.map { "-d \(Self.devices)/\($0).umockdev" } ?? ""
     let script = """
       mount --bind \(configuration) /etc/default/gpsd 2>/dev/null
-      exec umockdev-run \(described) -- \(Program.path) locate --timeout 5
+      exec umockdev-run \(emulation) -- \(Program.path) locate --timeout 5
       """
     return try await ChildProcess.run(
       path: "/usr/bin/unshare", arguments: ["-mn", "sh", "-c", script]
@@ -36,10 +36,10 @@ struct LocatePluggedTests {
   }
 
   @Test("locate exits with 75 if the receiver sends no data")
-  func mute() async throws {
+  func noData() async throws {
     let result = try await locate(device: "ublox7")
     #expect(result.code == 75)
-    #expect(result.lines.last?.contains("no data in 5 s") == true, "\(result.lines)")
+    #expect(result.lines.last?.contains("no data in ") == true, "\(result.lines)")
   }
 
   @Test("locate does not open a converter, and names the option that opens it")
@@ -52,7 +52,7 @@ struct LocatePluggedTests {
   @Test(
     "locate does not open a receiver configured for gpsd, even if gpsd is not running",
     .enabled(if: GPSDaemon.isInstalled, "needs gpsd"))
-  func leftToGPSD() async throws {
+  func configuredForGPSD() async throws {
     let configuration = try ScratchFile("USBAUTO=\"true\"\n".utf8)
     let result = try await locate(device: "ublox7", configuration: configuration.path)
     #expect(result.code == 69)

@@ -10,7 +10,7 @@ import Testing
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
 struct PathCommandTests {
-  @Test("path prints status, interfaces and families, and that metering is unknown")
+  @Test("path prints status, interfaces, address families, and that metering is unknown")
   func satisfied() async throws {
     let lab = NetworkNamespaceFixture()
     let (lines, code) = try await lab.run("path")
@@ -35,7 +35,7 @@ struct PathCommandTests {
     #expect(lines.last?.hasPrefix(start) == true)
   }
 
-  @Test("without an interface, only a host on the board itself has a path")
+  @Test("without a network interface, only a host on the board itself has a path")
   func destinations() async throws {
     let lab = NetworkNamespaceFixture(connected: false)
     #expect(try await lab.run("path").code == 69)
@@ -43,7 +43,7 @@ struct PathCommandTests {
     #expect(try await lab.run("path", "--to", "198.51.100.9").code == 69)
   }
 
-  @Test("a host on the local network needs no default route")
+  @Test("a path to a host on the local network needs no default route")
   func localHost() async throws {
     let lab = NetworkNamespaceFixture()
     lab.removeRoute()
@@ -52,7 +52,7 @@ struct PathCommandTests {
   }
 
   @Test(
-    "an invalid host, an invalid URL and --timeout without --verify are rejected",
+    "path rejects an invalid host, an invalid URL, and --timeout without --verify",
     arguments: [
       ["--to", "http://203.0.113.10"], ["--to", "203.0.113.10:80"], ["--to", "300.1.1.1"],
       ["--to", ""], ["--to", "a b"], ["--to", "a..b"], ["--to", "[203.0.113.10]"],
@@ -139,7 +139,7 @@ struct PathCommandTests {
   }
 
   @Test(
-    "path --verify distinguishes a portal, a dead network and a verified path",
+    "path --verify distinguishes a portal, an unresponsive network and a verified path",
     arguments: [
       ("204 No Content", nil, 0, #""outcome":"verified""#),
       ("302 Found", nil, 69, #""outcome":"portal","status":302"#),
@@ -175,7 +175,7 @@ struct PathCommandTests {
     #expect(lines.last?.contains("to detect a portal, use a page with http://") == true, "\(lines)")
   }
 
-  @Test("a URL without a host, a zero timeout and --watch with --verify are usage errors")
+  @Test("path rejects a URL without a host, a zero timeout, and --watch with --verify")
   func wrongUsage() async throws {
     #expect(try await Program.run("path", "--verify", "http://").code == 64)
     #expect(try await Program.run("path", "--timeout", "0").code == 64)
@@ -184,7 +184,7 @@ struct PathCommandTests {
   }
 
   @Test(
-    "a metered connection in NetworkManager is expensive; without NetworkManager it is not",
+    "a connection is expensive if NetworkManager reports it as metered, not without NetworkManager",
     .enabled(if: SystemBus.isInstalled, "needs dbus-daemon, python3-dbus and python3-gi"))
   func metered() async throws {
     let lab = NetworkNamespaceFixture()

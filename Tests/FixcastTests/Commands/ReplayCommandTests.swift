@@ -14,23 +14,45 @@ import Testing
 
     """
 
-  /// Returns the TPV objects of an output without the device, whose name differs.
+  /// Returns the TPV objects of an output without the key `device`, whose value differs.
   private func positions(_ lines: [String]) -> [String] {
     lines.filter { $0.contains(#""class":"TPV""#) }.map { line in
-      line.split(separator: ",").filter { !$0.hasPrefix(#""device":"#) }.joined(separator: ",")
+      line.replacing(#","replayed":true"#, with: "").split(separator: ",")
+        .filter { !$0.hasPrefix(#""device":"#) }.joined(separator: ",")
     }
   }
 
-  @Test("replay prints the same fixes as decode, including an epoch without a fix")
+  @Test("replay prints the same epochs as decode, including an epoch without a fix")
   func sameFields() async throws {
     let file = try ScratchFile(Self.epochs.utf8)
     let decoded = positions(try await Program.run("decode", file.path).lines)
-    let replayed = positions(
-      try await Program.run("replay", "--speed", "max", "--json", file.path).lines)
+    let lines = try await Program.run("replay", "--speed", "max", "--json", file.path).lines
+    #expect(lines.count { $0.contains(#""replayed":true"#) } == 2, "\(lines)")
+    let replayed = positions(lines)
     try #require(decoded.count == 2)
     #expect(decoded[0].contains(#""magvar":-2.5"#) && decoded[0].contains(#""vdop":1.7"#))
     #expect(decoded[1].contains(#""mode":1"#) && !decoded[1].contains("lat"))
     #expect(replayed == decoded)
+  }
+
+  @Test("replay prints the units of --units or the locale, and the time of TZ")
+  func units() async throws {
+    let file = try ScratchFile(Self.epochs.utf8)
+    func fix(_ options: [String], _ environment: [String: String]) async throws -> String? {
+      try await ChildProcess.run(
+        path: Program.path, arguments: ["replay", "--speed", "max", file.path] + options,
+        environment: environment
+      ).lines.first { $0.contains("fix  ") }
+    }
+    let zone = "CET-1CEST,M3.5.0,M10.5.0/3"
+    let nautical = try await fix(["--units", "nautical"], ["TZ": zone, "LC_ALL": "en_US"])
+    #expect(nautical?.contains("2009-07-24 12:47:06 CEST") == true, "\(nautical ?? "")")
+    #expect(nautical?.contains("   40.8 m    0.2 kn   18°") == true, "\(nautical ?? "")")
+    let imperial = try await fix([], ["LC_ALL": "en_US"])
+    #expect(imperial?.contains("2009-07-24 10:47:06Z") == true, "\(imperial ?? "")")
+    #expect(imperial?.contains("    134 ft    0.3 mph   18°") == true, "\(imperial ?? "")")
+    let wrong = try await Program.run("replay", file.path, "--units", "feet")
+    #expect(wrong.code == 64 && wrong.lines.count == 1, "\(wrong.lines)")
   }
 
   @Test(
@@ -62,8 +84,8 @@ import Testing
     #expect(lines.last?.contains("no weather report from http://127.0.0.1:1") == true)
   }
 
-  /// A boat at anchor: one fix per second, and a weather station that stops after three seconds.
-  private static func boat(seconds: Int) -> String {
+  /// Returns the log of a boat at anchor: a fix each second, weather in the first three seconds.
+  private static func boatLog(seconds: Int) -> String {
     func line(_ body: String) -> String {
       let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
       return "$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n"
@@ -83,7 +105,7 @@ import Testing
 
   @Test("replay prints instrument weather once per recorded minute, with its age")
   func instruments() async throws {
-    let file = try ScratchFile(Self.boat(seconds: 130).utf8)
+    let file = try ScratchFile(Self.boatLog(seconds: 130).utf8)
     let lines = try await Program.run("replay", "--speed", "max", "--json", file.path).lines
     let weather = lines.filter { $0.contains(#""class":"WEATHER""#) }
     try #require(weather.count == 3, "\(weather)")
@@ -91,8 +113,9 @@ import Testing
       weather, [("10:10:00", 0), ("10:11:00", 58), ("10:12:00", 118)])
     {
       #expect(line.contains("\"time\":\"2009-07-24T\(time).000Z\""), "\(line)")
-      #expect(line.contains("\"kind\":\"sensor\",\"provider\":\"instruments\",\"age\":\(age),"))
-      #expect(line.contains(#""temperature":17.9,"humidity":48.8,"pressure":1012.5,"#), "\(line)")
+      #expect(line.contains(#""kind":"sensor","provider":"instruments","replayed":true,"#))
+      #expect(line.contains("\"age\":\(age),"), "\(line)")
+      #expect(line.contains(#""temperature":17.9,"dewPoint":6.1,"humidity":48.8,"#), "\(line)")
       #expect(line.contains(#""windSpeed":0.82,"windDirection":29.4,"waterTemperature":16.2"#))
       #expect(line.contains("\"device\":\"\(file.path.split(separator: "/").last ?? "")\""))
     }

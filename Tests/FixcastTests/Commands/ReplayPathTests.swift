@@ -16,7 +16,7 @@ struct ReplayPathTests {
     "current":{"time":1795246200,"interval":900,"temperature_2m":11.4}}
     """
 
-  /// One epoch of a drive north.
+  /// Returns one epoch of a drive north.
   private static func epoch(_ index: Int) -> String {
     let sentence =
       "GPRMC,1047\(index + 10),A,540\(index / 10).\(index % 10)000,N,01049.4791,E,20.0,0.0,240709,,,A"
@@ -26,7 +26,7 @@ struct ReplayPathTests {
   }
 
   /// A named pipe as a log that the test extends.
-  private final class Drive {
+  private final class LogPipe {
     let path: String
     private var descriptor: Int32
 
@@ -36,7 +36,7 @@ struct ReplayPathTests {
       descriptor = open(path, O_RDWR | O_CLOEXEC)
     }
 
-    func go(_ epochs: Range<Int>) {
+    func append(_ epochs: Range<Int>) {
       let text = Array(epochs.map(ReplayPathTests.epoch).joined().utf8)
       #expect(write(descriptor, text, text.count) == text.count)
     }
@@ -62,23 +62,23 @@ struct ReplayPathTests {
     }
   }
 
-  @Test("a lost route holds lookups; when it returns, the newest location is looked up")
+  @Test("lookups wait while a route is missing; after its return the newest location is looked up")
   func replay() async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, body: Self.weather)
     defer { server.stop() }
-    let drive = Drive(lab)
+    let pipe = LogPipe(lab)
     let (lines, status) = try await lab.use(
-      ["replay", drive.path, "--speed", "100", "--json", "--weather-url", "http://203.0.113.10"]
+      ["replay", pipe.path, "--speed", "100", "--json", "--weather-url", "http://203.0.113.10"]
     ) { program in
-      defer { drive.end() }
-      drive.go(0..<10)
+      defer { pipe.end() }
+      pipe.append(0..<10)
       await program.lines.wait(until: { $0.contains { $0.contains("WEATHER") } })
       #expect(server.requests.events.count == 1)
       lab.removeRoute()
       await program.lines.wait(until: { $0.contains { $0.contains(#""status":"unsatisfied""#) } })
-      // The drive ends more than 5 km away from the last lookup.
-      drive.go(30..<50)
+      // The drive ends more than 5 km from the last lookup, so a new lookup is due.
+      pipe.append(30..<50)
       await program.lines.wait(until: { lines in
         lines.contains { $0.contains(#""verdict":"held","reason":"noDefaultRoute""#) }
           && lines.contains { $0.contains(#""lat":54.078"#) }
@@ -86,21 +86,21 @@ struct ReplayPathTests {
       #expect(server.requests.events.count == 1)
       lab.addRoute()
       await program.lines.wait(until: { $0.count { $0.contains("WEATHER") } == 2 })
-      drive.end()
+      pipe.end()
       let status = await program.wait()
       return (program.lines.events, status)
     }
     #expect(status == 0, "\(lines)")
     let gate = lines.filter { $0.contains(#""class":"GATE""#) }
     #expect(gate.count >= 2 && gate.last?.contains(#""verdict":"passed""#) == true, "\(gate)")
-    // An epoch is complete only when the next one begins, so the gate may hold one more from before
-    // the loss, and two fewer from before the return. The count includes replaced locations.
+    // The gate gets about 20 locations during the outage and also counts replaced ones. The number
+    // varies, because an epoch is complete only when the next one begins.
     let held = gate.last?.split(separator: #""held":"#).last.flatMap { Int($0.dropLast()) } ?? 0
     #expect((18...24).contains(held), "\(gate)")
     // Every request rounds coordinates to hundredths of a degree.
-    let asked = server.requests.events
-    #expect(asked.count == 2, "\(asked)")
-    #expect(asked.last?.contains("latitude=54.08&") == true, "\(asked)")
+    let requests = server.requests.events
+    #expect(requests.count == 2, "\(requests)")
+    #expect(requests.last?.contains("latitude=54.08&") == true, "\(requests)")
   }
 
   @Test(
@@ -108,20 +108,20 @@ struct ReplayPathTests {
     arguments: [false, true])
   func stopsWhileWaiting(isWritten: Bool) async throws {
     let lab = NetworkNamespaceFixture(connected: false)
-    let drive = Drive(lab)
-    if !isWritten { drive.end() }
-    let opened = inotify_init1(Int32(IN_CLOEXEC))
-    defer { close(opened) }
-    #expect(inotify_add_watch(opened, drive.path, UInt32(IN_OPEN)) >= 0)
-    let status = try await lab.use(["replay", drive.path, "--speed", "100", "--json"]) { program in
+    let pipe = LogPipe(lab)
+    if !isWritten { pipe.end() }
+    let openWatch = inotify_init1(Int32(IN_CLOEXEC))
+    defer { close(openWatch) }
+    #expect(inotify_add_watch(openWatch, pipe.path, UInt32(IN_OPEN)) >= 0)
+    let status = try await lab.use(["replay", pipe.path, "--speed", "100", "--json"]) { program in
       if isWritten {
-        drive.go(0..<5)
+        pipe.append(0..<5)
         await program.lines.wait(until: { $0.contains { $0.contains(#""lat":54.005"#) } })
       } else {
         // Opening the log is the only visible sign that the program is running.
         let isOpen = await withCheckedContinuation { continuation in
           DispatchQueue(label: "opened").async {
-            var event = pollfd(fd: opened, events: Int16(POLLIN), revents: 0)
+            var event = pollfd(fd: openWatch, events: Int16(POLLIN), revents: 0)
             continuation.resume(returning: poll(&event, 1, 20_000) == 1)
           }
         }
@@ -162,9 +162,9 @@ struct ReplayPathTests {
   ]
 
   @Test(
-    "a lookup reports the verification of its path once and holds no locations",
+    "a lookup reports the verification of its network path once and holds no locations",
     arguments: upstreams)
-  func piggyback(_ upstream: Upstream) async throws {
+  func verification(_ upstream: Upstream) async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(
       in: lab.isp, status: upstream.status, headers: upstream.headers, body: upstream.body)
@@ -175,13 +175,13 @@ struct ReplayPathTests {
     }
     // No name server runs at this address.
     let resolver = try ScratchFile("nameserver 198.51.100.1\n".utf8)
-    let drive = Drive(lab)
+    let pipe = LogPipe(lab)
     let lines = try await lab.use(
-      ["replay", drive.path, "--speed", "100", "--json", "--weather-url", upstream.url],
+      ["replay", pipe.path, "--speed", "100", "--json", "--weather-url", upstream.url],
       resolver: resolver.path
     ) { program in
-      defer { drive.end() }
-      drive.go(0..<20)
+      defer { pipe.end() }
+      pipe.append(0..<20)
       await program.lines.wait(until: { $0.contains { $0.contains(#""verified":""#) } })
       // Losing the path also discards its verification.
       lab.removeRoute()
@@ -189,21 +189,21 @@ struct ReplayPathTests {
       lab.addRoute()
       return await program.lines.wait(until: { Self.paths($0).count > 3 })
     }
-    // A lookup after the route's return may have added another path.
+    // A lookup after the route's return may have added another PATH object.
     #expect(
       Self.paths(lines).prefix(4) == [
         "satisfied", "satisfied \(upstream.verified)", "unsatisfied noDefaultRoute", "satisfied",
       ])
     #expect(!lines.contains { $0.contains(#""verdict":"held""#) && $0.contains("portal") })
-    // Only lookups send requests: one for the first location and, if that failed, one for the
-    // newest location.
-    let asked = server.requests.events.count { $0.contains("/v1/forecast") }
-    #expect(asked <= (upstream.body == Self.weather ? 1 : 2))
+    // Only lookups send requests: one for the first location and, if that lookup failed,
+    // one for the newest location.
+    let requestCount = server.requests.events.count { $0.contains("/v1/forecast") }
+    #expect(requestCount <= (upstream.body == Self.weather ? 1 : 2))
     #expect(server.requests.events.allSatisfy { $0.contains("forecast") || $0.contains("login") })
   }
 
   @Test("a provider gets one request even if a log is replayed twice at full speed")
-  func named() async throws {
+  func oneRequest() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: Self.weather)

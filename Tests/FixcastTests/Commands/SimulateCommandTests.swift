@@ -6,7 +6,7 @@ import Testing
 
 /// The `fixcast simulate` command, run as a child process.
 @Suite(.timeLimit(.minutes(5))) struct SimulateCommandTests {
-  /// Runs the simulator for the duration of the body, which gets the process and its device node.
+  /// Runs the simulator for the duration of the body, which gets the process and the device node.
   private static func simulate<Value>(
     _ arguments: [String], _ body: (ChildProcess, String) async throws -> Value
   ) async throws -> Value {
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test("simulate hangs up the terminal when it stops, so that a reader stops too")
-  func hangsUp() async throws {
+  func closesConnection() async throws {
     try await Self.simulate(["--hz", "5"]) { process, devnode in
       try await ChildProcess.use(path: "/bin/cat", arguments: [devnode]) { reader in
         await reader.lines.wait(for: 1)
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test("simulate --link does not remove a link that another program has replaced")
-  func leavesForeignLinkInTheEnd() async throws {
+  func keepsReplacedLink() async throws {
     try await Self.withScratchPath { path in
       try await Self.simulate(["--link", path]) { process, _ in
         try FileManager.default.removeItem(atPath: path)
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  /// Returns the time in an RMC sentence, the first one of an epoch.
+  /// Returns the time in an RMC sentence, which begins an epoch; `nil` for other sentences.
   private static func time(in line: String) -> String? {
     guard line.contains("RMC") else { return nil }
     return line.firstMatch(of: #/^\$..RMC,([\d.]+),/#).map { String($0.1) }
@@ -172,7 +172,7 @@ import Testing
     let epochs = try await Self.read(arguments(seed: 7)) { first in
       try await Self.read(arguments(seed: 7)) { second in
         try await Self.read(arguments(seed: 8)) { other in
-          // Each reader misses the beginning, so the comparison starts with the latest first epoch.
+          // Readers miss the first epochs, so the comparison starts at an epoch that all have read.
           var from = ""
           for lines in [first, second, other] {
             let read = await lines.wait { !Self.epochs(in: $0).isEmpty }
@@ -196,7 +196,7 @@ import Testing
     let compared = Set(epochs[0].keys).intersection(epochs[2].keys)
     #expect(compared.count >= 3, "\(epochs[0].keys.sorted()), \(epochs[2].keys.sorted())")
     for time in compared { #expect(epochs[0][time] != epochs[2][time]) }
-    // Only complete sentences with the line ending that NMEA requires.
+    // All lines are complete sentences with the line ending that NMEA requires.
     #expect(epochs[0].values.joined().allSatisfy { $0.hasPrefix("$") && $0.hasSuffix("\r") })
   }
 
@@ -228,12 +228,12 @@ import Testing
   }
 
   @Test(
-    "gpsd reads the simulator as a receiver on the built-in route and may write to it",
+    "gpsd decodes the simulator's built-in route, and may write to the simulated receiver",
     .enabled(if: GPSDaemon.isInstalled, "needs gpsd and gpsd-clients: make deps"))
   func feedsGPSD() async throws {
     try await Self.simulate(["--hz", "5"]) { process, devnode in
-      // Without -b, gpsd writes to the line to probe for other protocols; the simulator discards
-      // that.
+      // Without the option -b, gpsd writes probes for other protocols to the terminal. The simulator
+      // discards them.
       let lines = try await GPSDaemon.use(devnode: devnode) { client in
         await client.lines.wait { Self.fixes(in: $0).count >= 10 }
       }

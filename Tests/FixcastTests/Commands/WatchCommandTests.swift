@@ -18,7 +18,7 @@ import Testing
     _ pieces: [[UInt8]], columns: Int = 80, rows: Int = 24
   ) -> ScreenModel {
     var screen = ScreenModel(columns: columns, rows: rows)
-    for piece in pieces { screen.take(piece) }
+    for piece in pieces { screen.process(piece) }
     return screen
   }
 
@@ -27,7 +27,7 @@ import Testing
     var screen = ScreenModel(columns: 80, rows: 24)
     var times: Set<String> = []
     for piece in pieces {
-      screen.take(piece)
+      screen.process(piece)
       for line in screen.lines where line.hasSuffix("Z") { times.insert(line) }
     }
     return times
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "a continuous command exits with 74 when its reader closes the pipe, even without output",
+    "a command that runs until stopped exits with 74 when its reader closes the pipe",
     arguments: [
       ["watch", "--json", "--source", "gpsd:127.0.0.1:1", "--no-weather"],
       ["watch", "--source", "gpsd:127.0.0.1:1", "--no-weather"],
@@ -57,12 +57,12 @@ import Testing
     }
   }
 
-  enum End: CaseIterable { case interrupt, terminate, quit, key, time }
+  enum Ending: CaseIterable { case interrupt, terminate, quit, key, letter, time }
 
-  @Test("watch redraws in place and restores the terminal at each end", arguments: End.allCases)
-  func inPlace(end: End) async throws {
+  @Test("watch redraws in place and restores the terminal at exit", arguments: Ending.allCases)
+  func inPlace(end: Ending) async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
-    #expect(window.echoes)
+    #expect(window.echoes && window.isLineBuffered)
     let arguments = Self.simulated + (end == .time ? ["--seconds", "10"] : [])
     try await Self.run(arguments, window: window) { program in
       // With --seconds, the program may end before it has drawn a second fix.
@@ -75,9 +75,9 @@ import Testing
         return labels.allSatisfy { label in lines.contains { $0.hasPrefix(label) } }
       }
       let screen = Self.screen(pieces)
-      #expect(screen.isAlternate && !screen.isCursorVisible)
-      #expect(end == .time || !window.echoes)
-      #expect(screen.surprises == [], "\(screen.surprises)")
+      #expect(screen.showsAlternateScreen && !screen.isCursorVisible)
+      #expect(end == .time || !window.echoes && !window.isLineBuffered)
+      #expect(screen.unexpectedOutput == [], "\(screen.unexpectedOutput)")
       #expect(screen.lines.first?.hasPrefix("fixcast watch   SIMULATED") == true)
       for label in labels {
         #expect(screen.lines.count { $0.hasPrefix(label) } == 1, "\(screen.lines)")
@@ -88,13 +88,15 @@ import Testing
       case .terminate: program.send(SIGTERM)
       case .quit: program.send(SIGQUIT)
       case .key: window.type("\u{03}")
+      case .letter: window.type("q")
       case .time: break
       }
       let status = await program.wait()
       #expect(status == 0)
       let after = Self.screen(program.pieces.events)
-      #expect(!after.isAlternate && after.isCursorVisible && window.echoes)
-      #expect(after.surprises == [], "\(after.surprises)")
+      #expect(!after.showsAlternateScreen && after.isCursorVisible)
+      #expect(window.echoes && window.isLineBuffered)
+      #expect(after.unexpectedOutput == [], "\(after.unexpectedOutput)")
       // The screen is never cleared as a whole.
       #expect(!program.pieces.events.joined().contains(Array("\u{1B}[2J".utf8)))
     }
@@ -109,7 +111,7 @@ import Testing
       let shown: @Sendable ([[UInt8]]) -> ScreenModel = { pieces in
         var screen = Self.screen(Array(pieces.prefix(count)))
         screen.resize(columns: columns, rows: rows)
-        for piece in pieces.dropFirst(count) { screen.take(piece) }
+        for piece in pieces.dropFirst(count) { screen.process(piece) }
         return screen
       }
       let isNarrow = columns < 50
@@ -131,14 +133,34 @@ import Testing
       await program.pieces.wait { !Self.times($0).isEmpty }
       window.type("\u{1A}")
       let stopped = await program.pieces.wait { Self.screen($0).isCursorVisible }
-      #expect(!Self.screen(stopped).isAlternate)
-      // Waits for the stop, since an earlier SIGCONT would have no effect.
+      #expect(!Self.screen(stopped).showsAlternateScreen)
+      #expect(window.isLineBuffered)
+      // A SIGCONT before the program has stopped would have no effect.
       await program.waitForStop()
       program.send(SIGCONT)
       let resumed = await program.pieces.wait { pieces in
         pieces.count > stopped.count && !Self.screen(pieces).isCursorVisible
       }
-      #expect(Self.screen(resumed).isAlternate)
+      #expect(Self.screen(resumed).showsAlternateScreen)
+    }
+  }
+
+  @Test("keys in watch show the key list, raw sentences and the sky plot")
+  func keys() async throws {
+    let window = try #require(TerminalWindow(columns: 80, rows: 40))
+    try await Self.run(window: window) { program in
+      await program.pieces.wait { !Self.times($0).isEmpty }
+      for (key, text) in [("?", "n raw sentences"), ("n", "$G"), ("u", "mph"), ("u", " kn ")] {
+        window.type(key)
+        await program.pieces.wait { pieces in
+          Self.screen(pieces, rows: 40).lines.contains { $0.contains(text) }
+        }
+      }
+      let hadPlot = Self.screen(program.pieces.events, rows: 40).lines.contains { $0.contains("●") }
+      window.type("s")
+      await program.pieces.wait { pieces in
+        Self.screen(pieces, rows: 40).lines.contains { $0.contains("●") } != hadPlot
+      }
     }
   }
 
@@ -186,13 +208,13 @@ import Testing
 
   @Test("watch prints lines without a terminal, and on a terminal without cursor control")
   func lines() async throws {
-    let isWhole: @Sendable ([String]) -> Bool = { lines in
+    let isComplete: @Sendable ([String]) -> Bool = { lines in
       lines.count { $0.contains(" fix ") } >= 2 && lines.contains { $0.contains(" path ") }
     }
     let piped = try await ChildProcess.use(
       path: Program.path, arguments: Self.simulated, environment: ["TERM": "xterm"]
     ) {
-      await $0.lines.wait(until: isWhole)
+      await $0.lines.wait(until: isComplete)
       #expect(await $0.end() == 0)
       return $0.lines.events
     }
@@ -202,9 +224,9 @@ import Testing
     #expect(!piped.joined().contains("\u{1B}"))
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     try await Self.run(
-      window: window, environment: ["TERM": "dumb", "NO_COLOR": "1"]
+      window: window, environment: ["TERM": "dumb"]
     ) { program in
-      await program.lines.wait(until: isWhole)
+      await program.lines.wait(until: isComplete)
       #expect(await program.end() == 0)
       #expect(!program.pieces.events.joined().contains(0x1B))
     }
@@ -272,10 +294,10 @@ import Testing
       ),
     ] as [([String], Int32, String)])
   func errors(arguments: [String], code: Int32, text: String) async throws {
-    let (lines, found) = try await ChildProcess.run(
+    let (lines, exitCode) = try await ChildProcess.run(
       path: Program.path, arguments: ["watch"] + arguments
     )
-    #expect(found == code)
+    #expect(exitCode == code)
     #expect(lines.contains { $0.contains(text) }, "\(lines)")
   }
 }

@@ -6,14 +6,14 @@ import WeatherFeature
 
 @testable import fixcast
 
-/// The options of `fixcast watch` for the timing of lookups.
+/// The options of `fixcast watch` and `fixcast weather` for lookups.
 @Suite struct WatchOptionsTests {
   private func timing(_ arguments: String...) throws -> ReachabilityGateTiming {
     try WatchCommand.parse(arguments).timing
   }
 
   @Test(arguments: [(["--return-delay", "7"], 7), ([], 30)])
-  func `the first lookup after an outage is delayed by up to --return-delay or 30 seconds`(
+  func `the first lookup after an outage is delayed by up to --return-delay seconds, by default 30`(
     arguments: [String], seconds: Int
   ) throws {
     let delay = try #require(WatchCommand.parse(arguments).timing.releaseDelay)
@@ -27,22 +27,24 @@ import WeatherFeature
   }
 
   @Test(
-    "--no-weather rejects the interval options",
+    "watch rejects --no-weather in combination with an interval option",
     arguments: ["--expensive-interval", "--constrained-interval"])
   func contradictions(option: String) throws {
     #expect(throws: (any Error).self) { try WatchCommand.parse(["--no-weather", option, "60"]) }
     #expect(try WatchCommand.parse([option, "60"]).noWeather == false)
   }
 
-  @Test("a coordinate and --source cannot be combined")
+  @Test("weather rejects --source in combination with a coordinate")
   func placeAndSource() throws {
-    #expect(throws: (any Error).self) { try WeatherCommand.parse(["51,0", "--source", "gpsd"]) }
-    for words in [["51,0"], ["--source", "gpsd"], []] {
+    #expect(throws: (any Error).self) {
+      try WeatherCommand.parse(["51.0,0.0", "--source", "gpsd"])
+    }
+    for words in [["51.0,0.0"], ["--source", "gpsd"], []] {
       #expect(throws: Never.self) { try WeatherCommand.parse(words) }
     }
   }
 
-  @Test func `the lookup intervals come from the options and are nil without the options`() throws {
+  @Test func `watch has no lookup intervals unless options set them`() throws {
     let none = try timing()
     #expect(none.expensiveInterval == nil && none.constrainedInterval == nil)
     let both = try timing("--expensive-interval", "600", "--constrained-interval", "90")

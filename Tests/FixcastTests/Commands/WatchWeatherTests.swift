@@ -4,7 +4,7 @@ import FixcastTesting
 import Foundation
 import Testing
 
-/// The weather in `fixcast watch` with a network, without one, and with one again.
+/// The weather in `fixcast watch` before, during and after a network outage.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
@@ -46,8 +46,8 @@ struct WatchWeatherTests {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path, "FIXCAST_ROOT": folder.path]
-    // The report was issued three hours ago.
-    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer(hoursAhead: -3))
+    // The values of the report begin three hours ago.
+    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply(hoursAhead: -3))
     defer { server.stop() }
     let before = try await watch(lab, environment) { $0.contains { $0.kind == "forecast" } }
     #expect(before.first?.kind == nil && before.first?.moon != nil)
@@ -76,26 +76,26 @@ struct WatchWeatherTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test("without a network, watch prints the stored forecast for a day, but not after three")
+  @Test("without a network, watch prints a stored forecast after a day but not after three days")
   func day() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path, "FIXCAST_ROOT": folder.path]
-    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
+    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
     _ = try await watch(lab, environment) { $0.contains { $0.kind == "forecast" } }
     lab.removeRoute()
 
-    // On a second board with the same store, a watch runs until the printed age increases, which
+    // On a second board with a copy of the store, a watch runs until the printed age increases, which
     // takes a minute.
-    let alone = NetworkNamespaceFixture()
-    let copy = try ScratchFolder()
-    alone.removeRoute()
+    let secondLab = NetworkNamespaceFixture()
+    let storeCopy = try ScratchFolder()
+    secondLab.removeRoute()
     for name in folder.names() {
       try FileManager.default.copyItem(
-        atPath: "\(folder.path)/\(name)", toPath: "\(copy.path)/\(name)")
+        atPath: "\(folder.path)/\(name)", toPath: "\(storeCopy.path)/\(name)")
     }
-    let stored = ["FIXCAST_STATE_DIRECTORY": copy.path, "FIXCAST_ROOT": copy.path]
-    async let minute = watch(alone, stored, hoursAhead: 24) { weather in
+    let stored = ["FIXCAST_STATE_DIRECTORY": storeCopy.path, "FIXCAST_ROOT": storeCopy.path]
+    async let minute = watch(secondLab, stored, hoursAhead: 24) { weather in
       let ages = weather.compactMap(\.age)
       return ages.last ?? 0 > ages.first ?? 0
     }
@@ -114,7 +114,7 @@ struct WatchWeatherTests {
     await server.end.wait(for: 1)
 
     // After three days there is no report until the network is back. No restart is necessary.
-    let back = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer(hoursAhead: 80))
+    let back = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply(hoursAhead: 80))
     defer { back.stop() }
     let words = Self.words
     try await lab.use(words, environment: environment, hoursAhead: 80) { program in
@@ -134,7 +134,7 @@ struct WatchWeatherTests {
     try Self.expectStored(try await minute, hours: 24)
   }
 
-  /// Checks that the reports are the report stored `hours` ago, with half a degree more per hour.
+  /// Checks that each report is the one stored `hours` hours ago, half a degree warmer per hour.
   private static func expectStored(_ reports: [Weather], hours: Int) throws {
     let weather = reports.filter { $0.kind != nil }
     #expect(weather.allSatisfy { $0.kind == "interpolated" && $0.stale == true })
@@ -150,7 +150,7 @@ struct WatchWeatherTests {
   @Test("watch reports a store that is not writable, and still prints the weather")
   func unwritable() async throws {
     let lab = NetworkNamespaceFixture()
-    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
+    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
     defer { server.stop() }
     let lines = try await lab.use(
       Self.words, environment: ["FIXCAST_STATE_DIRECTORY": "/proc/none"]

@@ -9,10 +9,10 @@ import Testing
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
 struct WeatherCommandTests {
-  /// Returns Open-Meteo's reply for a time hours from now.
+  /// Returns Open-Meteo's reply for a time `hoursAhead` hours from now.
   ///
   /// The temperature is 0 degrees at first and rises by half a degree per hour.
-  static func answer(hoursAhead: Int = 0) -> String {
+  static func reply(hoursAhead: Int = 0) -> String {
     let hour = (Int(Date().timeIntervalSince1970) / 3600 + hoursAhead) * 3600
     let hours = (0..<100).map { hour + 3600 * $0 }
     func column(_ value: (Int) -> String) -> String {
@@ -50,7 +50,7 @@ struct WeatherCommandTests {
   func fresh() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
-    let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
+    let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
     defer { server.stop() }
     let words = ["weather", "54.321987,10.135", "--weather-url", "http://203.0.113.10"]
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
@@ -69,13 +69,13 @@ struct WeatherCommandTests {
     #expect(server.requests.events.first?.contains("latitude=54.32&longitude=10.14&") == true)
   }
 
-  @Test("without a network, weather prints the stored forecast for a day, but not after three")
+  @Test("without a network, weather prints a stored forecast after a day but not after three days")
   func outage() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
     let words = ["weather", "54.001234,9.998643", "--json", "--weather-url", "http://203.0.113.10"]
-    let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
+    let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
     #expect(try await lab.run(words, environment: environment).code == 0)
     server.stop()
     lab.removeRoute()
@@ -107,7 +107,7 @@ struct WeatherCommandTests {
     #expect(server.requests.events.count == 1)
 
     lab.addRoute()
-    let back = try HTTPStandIn(in: lab.isp, body: Self.answer(hoursAhead: 82))
+    let back = try HTTPStandIn(in: lab.isp, body: Self.reply(hoursAhead: 82))
     defer { back.stop() }
     for _ in 0..<2 {
       let (lines, code) = try await lab.run(words, environment: environment, hoursAhead: 82)
@@ -120,41 +120,52 @@ struct WeatherCommandTests {
   @Test(
     "weather reports an invalid argument or setting in one line with a hint",
     arguments: [
-      (["weather", "51,0", "--provider", "metnorway"], 78, "give one with --contact"),
-      (["weather", "51,0", "--provider", "pirateweather"], 78, "give one with --key-file"),
-      (["weather", "51,0", "--provider", "none"], 64, "there are openmeteo, metnorway, "),
-      (["weather", "91,0"], 64, "in degrees, separated by a comma"),
-      (["weather", "51"], 64, "in degrees, separated by a comma"),
-      (["weather", "51,0", "--key-file", "/none"], 66, "/none: No such file or directory"),
-      (["weather", "51,0", "--weather-url", "ftp://a"], 64, "http:// or https://"),
-      (["weather", "51,0", "--grid-decimals", "3"], 64, "takes 0 to 2, not 3"),
-      (["weather", "0x10,0"], 64, "in degrees, separated by a comma"),
-      (["weather", "1e1,0"], 64, "in degrees, separated by a comma"),
-      (["weather", "nan,inf"], 64, "in degrees, separated by a comma"),
-      (["weather", "51,0", "--grid-decimals=-1"], 64, "takes 0 to 2, not -1"),
-      (["weather", "51,0", "--daily-limit", "many"], 64, "takes 0 to 100000 requests, not many"),
-      (["weather", "51,0", "--daily-limit", "nws=3"], 64, "add --provider nws"),
-      (["weather", "51,0", "--daily-limit", "0"], 78, "openmeteo has a daily limit of 0 requests"),
-      (["weather", "51,0", "--key-file", "nowhere=/k"], 64, "nowhere is not a provider"),
-      (["weather", "51,0", "--weather-url", "http://a/x#y"], 64, "--weather-url has a fragment"),
-      (["weather", "51,0", "--weather-url", "http://a?y=1"], 64, "--weather-url has a query"),
-      (["weather", "51,0", "--weather-url", "http://u:p@a"], 64, "--weather-url has user info"),
-      (["weather", "51,0", "--key-file", "/a", "--key-file", "/b"], 64, "more than once"),
-      (["weather", "51,0", "--key-file", ""], 64, "the value is empty"),
+      (["weather", "51.0,0.0", "--provider", "metnorway"], 78, "give one with --contact"),
+      (["weather", "51.0,0.0", "--provider", "pirateweather"], 78, "give one with --key-file"),
+      (["weather", "51.0,0.0", "--provider", "none"], 64, "there are openmeteo, metnorway, "),
+      (["weather", "91.0,0.0"], 64, "if it is the longitude, type 0.0,91.0"),
+      (["weather", "51"], 64, "51 is not a coordinate; type one such as 54.32,10.13 or "),
+      (["weather", "51.0,0.0", "--key-file", "/none"], 66, "/none: No such file or directory"),
+      (["weather", "51.0,0.0", "--weather-url", "ftp://a"], 64, "http:// or https://"),
+      (["weather", "51.0,0.0", "--grid-decimals", "3"], 64, "takes 0 to 2, not 3"),
+      (["weather", "0x10,0"], 64, "0x10,0: no such town in the gazetteer; type a coordinate"),
+      (["weather", "1e1,0"], 64, "1e1,0 is not a coordinate"),
+      (["weather", "nan,inf"], 64, "nan,inf: no such town"),
+      (["weather", "51.0,0.0", "--grid-decimals=-1"], 64, "takes 0 to 2, not -1"),
       (
-        ["weather", "51,0", "--provider", "openmeteo", "--provider", "nws", "--key-file", "/k"],
+        ["weather", "51.0,0.0", "--daily-limit", "many"], 64, "takes 0 to 100000 requests, not many"
+      ),
+      (["weather", "51.0,0.0", "--daily-limit", "nws=3"], 64, "add --provider nws"),
+      (
+        ["weather", "51.0,0.0", "--daily-limit", "0"], 78,
+        "openmeteo has a daily limit of 0 requests"
+      ),
+      (["weather", "51.0,0.0", "--key-file", "nowhere=/k"], 64, "nowhere is not a provider"),
+      (
+        ["weather", "51.0,0.0", "--weather-url", "http://a/x#y"], 64, "--weather-url has a fragment"
+      ),
+      (["weather", "51.0,0.0", "--weather-url", "http://a?y=1"], 64, "--weather-url has a query"),
+      (
+        ["weather", "51.0,0.0", "--weather-url", "http://u:p@a"], 64, "--weather-url has user info"
+      ),
+      (["weather", "51.0,0.0", "--key-file", "/a", "--key-file", "/b"], 64, "more than once"),
+      (["weather", "51.0,0.0", "--key-file", ""], 64, "the value is empty"),
+      (
+        [
+          "weather", "51.0,0.0", "--provider", "openmeteo", "--provider", "nws", "--key-file", "/k",
+        ],
         64,
         "name the provider (openmeteo, nws), such as --key-file openmeteo=/k; see: fixcast weather --help"
       ),
       (
         [
-          "weather", "51,0", "--provider", "openmeteo", "--provider", "pirateweather",
+          "weather", "51.0,0.0", "--provider", "openmeteo", "--provider", "pirateweather",
           "--key-file", "openmeteo=/none",
         ], 66, "/none: No such file or directory"
       ),
       (
         [
-          "weather", "51,0", "--weather-url", "openmeteo=http://127.0.0.1:9", "--weather-url",
+          "weather", "51.0,0.0", "--weather-url", "openmeteo=http://127.0.0.1:9", "--weather-url",
           "openmeteo=http://127.0.0.1:8",
         ], 64, "more than once for openmeteo"
       ),
@@ -169,13 +180,13 @@ struct WeatherCommandTests {
     #expect(lines.contains { $0.contains(advice) }, "\(lines)")
   }
 
-  @Test("weather reports a missing route, which does not delay the request after it returns")
+  @Test("weather reports a missing route, and sends a request at once after the route returns")
   func unplugged() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
-    let words = ["weather", "54,10", "--weather-url", "http://203.0.113.10"]
-    let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
+    let words = ["weather", "54.0,10.0", "--weather-url", "http://203.0.113.10"]
+    let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
     defer { server.stop() }
     lab.removeRoute()
     let (lines, code) = try await lab.run(words, environment: environment)
@@ -195,8 +206,8 @@ struct WeatherCommandTests {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
-    let words = ["weather", "54,10", "--weather-url", "http://203.0.113.10"]
-    let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
+    let words = ["weather", "54.0,10.0", "--weather-url", "http://203.0.113.10"]
+    let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
     defer { server.stop() }
     #expect(try await lab.run(words, environment: environment).code == 0)
     lab.removeRoute()
@@ -212,12 +223,12 @@ struct WeatherCommandTests {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     lab.removeRoute()
-    let proxy = try HTTPStandIn(in: lab.isp, port: 8899, body: Self.answer())
+    let proxy = try HTTPStandIn(in: lab.isp, port: 8899, body: Self.reply())
     defer { proxy.stop() }
     let environment = [
       "FIXCAST_STATE_DIRECTORY": folder.path, "http_proxy": "http://198.51.100.1:8899",
     ]
-    let words = ["weather", "54,10", "--weather-url", "http://192.0.2.9"]
+    let words = ["weather", "54.0,10.0", "--weather-url", "http://192.0.2.9"]
     let (lines, code) = try await lab.run(words, environment: environment)
     #expect(code == 0, "\(lines)")
     #expect(lines.contains("  Temperature    0.3 °C"))
@@ -226,7 +237,7 @@ struct WeatherCommandTests {
 
     lab.board.ip("link set wan0 down")
     let out = try await lab.run(
-      ["weather", "60,10"] + words.dropFirst(2), environment: environment)
+      ["weather", "60.0,10.0"] + words.dropFirst(2), environment: environment)
     #expect(out.code == 69)
     #expect(
       out.lines.last?.contains("no network path to the proxy 198.51.100.1: ") == true,
@@ -238,9 +249,9 @@ struct WeatherCommandTests {
   func wrongClock() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
-    let server = try HTTPStandIn(in: lab.isp, body: Self.answer(hoursAhead: 48))
+    let server = try HTTPStandIn(in: lab.isp, body: Self.reply(hoursAhead: 48))
     defer { server.stop() }
-    let words = ["weather", "54,10", "--weather-url", "http://203.0.113.10"]
+    let words = ["weather", "54.0,10.0", "--weather-url", "http://203.0.113.10"]
     // The second run uses the stored report and fails in the same way.
     for _ in 0..<2 {
       let (lines, code) = try await lab.run(
@@ -254,7 +265,7 @@ struct WeatherCommandTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test("each of several providers gets its own URL and key, and the rounded coordinate")
+  @Test("each of several weather providers gets its own URL and key, and the rounded coordinate")
   func several() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
@@ -304,13 +315,13 @@ struct WeatherCommandTests {
   }
 
   @Test(
-    "a coordinate south of the equator is not read as an option",
-    arguments: ["-33.9,151.2", " -33.9, 151.2"])
-  func south(_ place: String) async throws {
+    "weather does not parse a coordinate south of the equator as an option",
+    arguments: [["-33.9,151.2"], [" -33.9, 151.2"], ["-33.9", "151.2"], ["33°54'S", "151°12'E"]])
+  func south(_ place: [String]) async throws {
     let lab = NetworkNamespaceFixture(connected: false)
     let folder = try ScratchFolder()
     let (lines, code) = try await lab.run(
-      ["weather", place, "--weather-url", "http://127.0.0.1:9"],
+      ["weather"] + place + ["--weather-url", "http://127.0.0.1:9"],
       environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
     #expect(code == 69)
     #expect(lines.first?.contains(", AU  (-33.90,151.20)  ") == true, "\(lines)")
@@ -321,7 +332,7 @@ struct WeatherCommandTests {
   func simulated() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
-    let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
+    let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
     defer { server.stop() }
     let (lines, code) = try await lab.run(
       ["weather", "--source", "simulated", "--weather-url", "http://203.0.113.10"],
@@ -334,7 +345,7 @@ struct WeatherCommandTests {
   }
 
   @Test(
-    "a command run by root creates nothing in another user's directory, not even by a link",
+    "a command run by root creates no file in another user's directory, nor through a link in it",
     .enabled(if: geteuid() == 0, "needs root to change the owner"), arguments: [false, true])
   func foreignFolder(hasLink: Bool) async throws {
     let lab = NetworkNamespaceFixture()
@@ -343,7 +354,7 @@ struct WeatherCommandTests {
     try folder.makeFolder("state")
     if hasLink { #expect(symlink(target, state + "/weather.sqlite") == 0) }
     #expect(chown(state, 12345, 12345) == 0)
-    let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
+    let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
     defer { server.stop() }
     let (lines, code) = try await lab.run(
       ["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"],
@@ -358,7 +369,7 @@ struct WeatherCommandTests {
   @Test("weather reports an unwritable state directory, and still prints the weather")
   func unwritable() async throws {
     let lab = NetworkNamespaceFixture()
-    let server = try HTTPStandIn(in: lab.isp, body: Self.answer())
+    let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
     defer { server.stop() }
     let (lines, code) = try await lab.run(
       ["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"],
@@ -367,7 +378,7 @@ struct WeatherCommandTests {
     #expect(lines.contains("  Temperature    0.3 °C"))
     #expect(
       lines.contains(
-        "fixcast: weather store: /proc/none/weather.sqlite: unable to open database "
-          + "file; kept in memory until the next start"))
+        "fixcast: weather store: /proc/none/weather.sqlite: No such file or directory"
+          + "; kept in memory until the next start"))
   }
 }

@@ -3,16 +3,16 @@
 import FixcastTesting
 import Testing
 
-/// The `weather` and `watch` commands with a daemon whose own file turns the weather off.
+/// The `weather` and `watch` commands with a daemon whose configuration turns the weather off.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
 struct WeatherOffTests {
-  @Test("commands contact no provider if the daemon's weather is off, unless an option names one")
+  @Test("if the daemon's weather is off, commands contact no provider unless an option names one")
   func off() async throws {
     let lab = NetworkNamespaceFixture()
     let board = try DaemonBoard()
-    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
+    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
     defer { server.stop() }
     // The default files, which commands read, do not turn the weather off.
     try board.folder.write(

@@ -32,7 +32,7 @@ struct BoardWarningTests {
   }
 
   /// Runs the program as an unprivileged user for the duration of the body.
-  static func use<Value>(
+  static func useUnprivileged<Value>(
     _ words: String..., body: (ChildProcess) async throws -> Value
   ) async throws -> Value {
     let drop = ["--reuid=65534", "--regid=65534", "--clear-groups", Program.path]
@@ -40,24 +40,25 @@ struct BoardWarningTests {
   }
 
   /// Returns the names of the sinks in the warnings.
-  private static func named(_ lines: [String]) -> [String] {
+  private static func sinkNames(_ lines: [String]) -> [String] {
     lines.compactMap { line in ["a", "b", "c", "d"].first { line.contains("sink.\($0).file: /") } }
   }
 
-  static let canDrop = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0
+  static let canDropPrivileges = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0
 
   @Test(
     "check-config warns of an unwritable directory unless the service's user may write to it",
-    .enabled(if: canDrop, "drops to another user"))
+    .enabled(if: canDropPrivileges, "needs root and setpriv"))
   func unwritable() async throws {
     let folder = try Self.board()
-    let (lines, code) = try await Self.use("check-config", folder.path + "/c.toml") { process in
+    let file = folder.path + "/c.toml"
+    let (lines, code) = try await Self.useUnprivileged("check-config", file) { process in
       let status = await process.wait()
       return (process.lines.events, status >> 8 & 0xFF)
     }
     #expect(code == 0, "\(lines)")
     let warnings = lines.filter { $0.hasPrefix("warning: ") }
-    #expect(Self.named(warnings) == ["a"], "\(lines)")
+    #expect(Self.sinkNames(warnings) == ["a"], "\(lines)")
     #expect(lines.contains("no errors, 1 warning"))
     let text =
       "c.toml:7: sink.a.file: \(folder.path)/closed is not writable for this user (uid 65534)"

@@ -6,7 +6,7 @@ import Testing
 
 /// A daemon whose configuration sets its socket and state directory.
 @Suite(.timeLimit(.minutes(2))) struct ConfiguredDaemonTests {
-  /// Returns a board whose configuration below a root sets the socket and the state directory.
+  /// Returns a board whose configuration below `root` sets the socket and the state directory.
   private static func configured() throws -> DaemonBoard {
     let board = try DaemonBoard()
     try board.folder.write(
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test("commands use the configured socket and state directory of the daemon")
-  func found() async throws {
+  func usesConfiguredPaths() async throws {
     let board = try Self.configured()
     let environment = ["FIXCAST_ROOT": board.path + "/root"]
     func run(_ words: String...) async throws -> (lines: [String], code: Int32) {
@@ -37,20 +37,21 @@ import Testing
     }
   }
 
-  @Test("options override the environment's state directory, which overrides the files'")
+  @Test("an option overrides the environment's state directory, and the environment the files'")
   func precedence() async throws {
     let board = try Self.configured()
-    let elsewhere = ["FIXCAST_ROOT": board.path + "/root", "FIXCAST_STATE_DIRECTORY": board.path]
-    _ = try await Program.run("auth", "allow", "uid=1", environment: elsewhere)
+    let environment = ["FIXCAST_ROOT": board.path + "/root", "FIXCAST_STATE_DIRECTORY": board.path]
+    _ = try await Program.run("auth", "allow", "uid=1", environment: environment)
     #expect(access(board.path + "/decisions.json", F_OK) == 0)
     _ = try await Program.run(
-      "auth", "allow", "uid=1", "--state-directory", board.path + "/option", environment: elsewhere)
+      "auth", "allow", "uid=1", "--state-directory", board.path + "/option",
+      environment: environment)
     #expect(access(board.path + "/option/decisions.json", F_OK) == 0)
     try board.folder.write(
       "image/etc/fixcast/config.toml", "[daemon]\nstate_directory = \"/data/fixcast\"\n")
     for _ in 0..<2 {
-      let below = try await Program.run("auth", "allow", "uid=1", "--root", board.path + "/image")
-      #expect(below.code == 0, "\(below.lines)")
+      let allowed = try await Program.run("auth", "allow", "uid=1", "--root", board.path + "/image")
+      #expect(allowed.code == 0, "\(allowed.lines)")
       #expect(access(board.path + "/image/data/fixcast/decisions.json", F_OK) == 0)
       // A path that already starts with the root is used unchanged.
       try board.folder.write(
@@ -66,7 +67,7 @@ import Testing
       ["auth", "deny", "uid=1"], ["auth", "deny", "everyone"], ["auth", "allow", "uid=1"],
       ["auth", "reset", "uid=1"], ["auth", "list"],
     ], ["state_directory = 7", "state_direktory = \"/x\"", "= slip"])
-  func refused(words: [String], line: String) async throws {
+  func failsIfInvalid(words: [String], line: String) async throws {
     let board = try Self.configured()
     try board.folder.write("root/etc/fixcast/conf.d/10.toml", "[daemon]\n\(line)\n")
     let environment = ["FIXCAST_ROOT": board.path + "/root"]
@@ -83,7 +84,7 @@ import Testing
   @Test(
     "with an invalid configuration, commands find a running daemon or exit with 78",
     .enabled(
-      if: access("/run/fixcast/fixcast.sock", F_OK) != 0, "a daemon of this machine's is found"))
+      if: access("/run/fixcast/fixcast.sock", F_OK) != 0, "a daemon of this machine is running"))
   func broken() async throws {
     let board = try Self.configured()
     let environment = ["FIXCAST_ROOT": board.path + "/root"]
@@ -127,7 +128,7 @@ import Testing
   }
 
   @Test("status and doctor report an invalid policy")
-  func restricted() async throws {
+  func invalidPolicy() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
     try board.folder.write("root/etc/fixcast/policy.d/10.conf", "let me in\n")

@@ -66,7 +66,7 @@ import Testing
     )
   }
 
-  @Test("status prints the authorization mode, with a daemon and without")
+  @Test("status prints the authorization mode with and without a daemon")
   func status() async throws {
     let without = try await Program.run(
       "status", "--json", environment: ["FIXCAST_SOCKET": "/nonexistent/s"])
@@ -94,9 +94,9 @@ import Testing
       #expect(explained.lines.contains { $0.hasSuffix("authorizedAlways") }, "\(explained.lines)")
       #expect(explained.lines.contains { $0.hasSuffix("; root in a shell needs no answer") })
       // Without a daemon, root's programs need an operator's answer.
-      var alone = environment
-      alone["FIXCAST_SOCKET"] = "/nonexistent/s"
-      let without = try await run(as: 0, words, environment: alone)
+      var withoutDaemon = environment
+      withoutDaemon["FIXCAST_SOCKET"] = "/nonexistent/s"
+      let without = try await run(as: 0, words, environment: withoutDaemon)
       #expect(without.lines.contains { $0.hasSuffix("notDetermined") }, "\(without.lines)")
       _ = try places.store.update {
         $0.record(
@@ -141,6 +141,37 @@ import Testing
       let words = try await run(as: otherUser, "locate", environment: environment)
       #expect(words.lines.contains { $0.hasPrefix("position  54.075000") }, "\(words.lines)")
       #expect(!words.lines.contains { $0.contains(" ago") }, "\(words.lines)")
+    }
+  }
+
+  @Test(
+    "locate and weather print at once what to type, and continue as soon as it is typed",
+    .enabled(if: geteuid() == 0, "needs root"),
+    arguments: [
+      ["locate", "--json"], ["weather", "--json", "--weather-url", "http://127.0.0.1:9"],
+    ])
+  func waitsForPermission(words: [String]) async throws {
+    let user = 65_534
+    try await withServer { environment, _, publish in
+      let command = try ChildProcess(
+        path: "/usr/bin/setpriv",
+        arguments: ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", Program.path] + words
+          + ["--timeout", "3600"], environment: environment)
+      let lines = await command.lines.wait(for: 1)
+      let hint = try #require(lines.first)
+      #expect(hint.hasPrefix("no decision yet on whether uid=65534 may know where the board is; "))
+      #expect(hint.hasSuffix("   (waiting, 3600 s at most)"), "\(hint)")
+      let typed = try #require(
+        hint.split(separator: "allow it with: sudo fixcast ").last?.split(separator: "   (").first)
+      let answer = try await ChildProcess.run(
+        path: Program.path, arguments: typed.split(separator: " ").map(String.init),
+        environment: environment)
+      #expect(answer.code == 0, "\(answer.lines)")
+      publish()
+      let code = await command.wait() >> 8 & 0xFF
+      #expect(code == (words[0] == "locate" ? 0 : 69), "\(command.lines.events)")
+      #expect(
+        command.lines.events.contains { $0.contains(Self.latitude) }, "\(command.lines.events)")
     }
   }
 

@@ -6,8 +6,8 @@ import Testing
 
 /// Commands whose `--source` is a serial port that the daemon already reads.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct DaemonPortTests {
-  @Test("naming a port that the daemon reads exits with 69 and a hint to leave out --source")
-  func named() async throws {
+  @Test("if the daemon reads the port of --source, commands exit with 69 and suggest no --source")
+  func portInUse() async throws {
     let board = try DaemonBoard()
     try await ChildProcess.use(path: Program.path, arguments: ["simulate", "--hz", "5"]) {
       let devnode = try #require(await $0.lines.wait(for: 1).first)
@@ -31,7 +31,7 @@ import Testing
               + "positions, or stop the daemon first: sudo systemctl stop fixcast",
             "\(command)")
         }
-        // The daemon does not read this other port.
+        // The daemon does not read /dev/null.
         let other = try await board.run("locate", "--source", "serial:/dev/null")
         #expect(other.lines.last?.contains("daemon") == false, "\(other.lines)")
         #expect(await daemon.end() == 0)

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test("a daemon's receiver that has never sent data is reported")
-  func mute() throws {
+  func noDataYet() throws {
     #expect(
       try Self.trouble(#""name":"auto","state":"running","bytes":0,"notices":[]"#)
         == "no data from a receiver yet (source auto)" + Self.advice)
@@ -24,15 +24,24 @@ import Testing
         == "no data from a receiver yet (source /dev/ttyUSB0): b" + Self.advice)
   }
 
+  @Test("a source that sends data without NMEA is not reported as a source without data")
+  func unusableData() throws {
+    let text =
+      #""name":"/dev/a","state":"waiting","bytes":90,"lastError":"b","noFix":{"source":"/dev/a","#
+      + #""reportsEpochs":false,"seconds":9,"input":"#
+    #expect(try Self.trouble(text + #""text"}"#) == nil)
+    #expect(try Self.trouble(text + #""none"}"#)?.contains("stopped delivering data") == true)
+  }
+
   @Test(
-    "a status request has the time limit of the position, at most ten seconds",
+    "a status request has the time limit of the command, but at most ten seconds",
     arguments: [(1, 1), (9, 9), (10, 10), (3600, 10)])
   func statusTimeout(_ timeoutSeconds: Int, _ expected: Int) {
     #expect(DaemonAccess.statusSeconds(within: timeoutSeconds) == expected)
   }
 
   @Test("a daemon's receiver that has stopped sending data is reported")
-  func gone() throws {
+  func noMoreData() throws {
     for fields in [#""bytes":700,"fixAge":9.5"#, #""bytes":700"#, #""bytes":0,"fixAge":9.5"#] {
       #expect(
         try Self.trouble(
@@ -47,7 +56,7 @@ import Testing
         == "the source has stopped delivering data (source gpsd:localhost:2947): b" + Self.advice)
   }
 
-  @Test("advice that the reason already contains is not repeated")
+  @Test("the general advice is omitted if the reason already contains advice")
   func advised() throws {
     let reason = "no such port; see which devnode it has: fixcast devices"
     #expect(
@@ -57,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "no trouble is reported if data arrives, if the source is gpsd, or if there are no counts",
+    "no trouble is reported if data arrives, the source is gpsd, or the status is incomplete",
     arguments: [
       #""name":"auto","state":"running","bytes":7,"notices":[]"#,
       #""name":"gpsd:localhost:2947","state":"running","bytes":0,"notices":[]"#,

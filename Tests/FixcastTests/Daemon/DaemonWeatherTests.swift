@@ -5,8 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The weather that the daemon's clients and sinks get with a network, without one, and with one
-/// again.
+/// The weather that the daemon's clients and sinks get before, during and after a network outage.
 @Suite(
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
@@ -35,7 +34,7 @@ struct DaemonWeatherTests {
   /// Starts a simulated receiver on the real clock, and runs `body` with a board that reads this
   /// receiver.
   private func withBoard(_ body: (borrowing DaemonBoard) async throws -> Void) async throws {
-    try await ChildProcess.use(path: Program.path, arguments: ["simulate", "--hz", "5"]) {
+    try await ChildProcess.use(path: Program.path, arguments: ["simulate"]) {
       let board = try DaemonBoard()
       try Self.configure(board, device: try #require(await $0.lines.wait(for: 1).first))
       try await body(board)
@@ -82,7 +81,7 @@ struct DaemonWeatherTests {
       let lines = try await ChildProcess.use(path: "/usr/bin/setpriv", arguments: curl) { client in
         await client.lines.wait { isEnough(Self.weather($0)) }
       }
-      // The wrapper that changes the clock does not forward signals.
+      // The wrapper that changes the clock does not forward signals to the daemon.
       kill(try #require(Self.process(serving: board.path + "/s")), SIGTERM)
       #expect(await daemon.wait() == 0)
       return (Self.weather(lines), lines.joined(separator: "\n"))
@@ -115,7 +114,7 @@ struct DaemonWeatherTests {
   func outage() async throws {
     let lab = NetworkNamespaceFixture()
     try await withBoard { board in
-      let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
+      let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
       // The weather is fresh: either the report itself, or values interpolated to the current time
       // for a client that connects later.
       let online = try await stream(lab, board) { reports in
@@ -150,7 +149,7 @@ struct DaemonWeatherTests {
       #expect(none.allSatisfy { $0.kind == nil && $0.moon != nil })
 
       lab.addRoute()
-      let back = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer(hoursAhead: 84))
+      let back = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply(hoursAhead: 84))
       defer { back.stop() }
       let again = try await stream(lab, board, hoursAhead: 84) { reports in
         reports.contains { $0.stale == false }
@@ -161,12 +160,12 @@ struct DaemonWeatherTests {
   }
 
   @Test(
-    "a client with reduced accuracy gets the weather only for the centre of its cell",
+    "a client with reduced accuracy gets the weather only for the centre of the board's cell",
     .enabled(if: geteuid() == 0, "needs root"))
   func reduced() async throws {
     let lab = NetworkNamespaceFixture()
     try await withBoard { board in
-      let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
+      let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
       defer { server.stop() }
       try board.folder.makeFolder("root")
       let allowed = try await board.run(
@@ -187,7 +186,7 @@ struct DaemonWeatherTests {
           .map { Double($0.prefix { $0 != "," && $0 != "}" }) }
         #expect(values.count >= 2 && Set(values).count == 1, "\(values)")
       }
-      // There is one request for the centre of the cell, and maybe one for the daemon's sinks.
+      // One request is for the centre of the cell. The daemon's sinks may cause another request.
       #expect((1...2).contains(server.requests.events.count))
     }
   }

@@ -7,31 +7,31 @@ import Testing
 /// A receiver configured in a file in conf.d.
 @Suite(.timeLimit(.minutes(1)))
 struct DropInTests {
-  private static let part = "root/etc/fixcast/conf.d/receiver.toml"
+  private static let file = "root/etc/fixcast/conf.d/receiver.toml"
   private static let text = DaemonBoard.source("type = \"simulated\"\nname = \"roof\"")
 
   @Test("a reload releases a receiver if its file in conf.d is empty or has been removed")
   func edited() async throws {
     let board = try DaemonBoard()
     try board.folder.write("root/etc/fixcast/config.toml", board.head)
-    try board.folder.write(Self.part, Self.text)
+    try board.folder.write(Self.file, Self.text)
     try await ChildProcess.use(
       path: Program.path, arguments: ["run"], environment: board.environment
     ) { daemon in
       await DaemonBoard.wait(for: "serving on", daemon)
-      try board.folder.write(Self.part, "")
-      try board.folder.write(Self.part, Self.text)
+      try board.folder.write(Self.file, "")
+      try board.folder.write(Self.file, Self.text)
       daemon.send(SIGHUP)
       await DaemonBoard.wait(for: "configuration reloaded: nothing changed", daemon)
       #expect(!daemon.lines.events.contains { $0.contains("roof removed") })
-      try board.folder.write(Self.part, "")
+      try board.folder.write(Self.file, "")
       daemon.send(SIGHUP)
       await DaemonBoard.wait(for: "source auto added, source roof removed", daemon)
-      try board.folder.write(Self.part, Self.text)
+      try board.folder.write(Self.file, Self.text)
       daemon.send(SIGHUP)
       await DaemonBoard.wait(for: "source roof added, source auto removed", daemon)
       let count = daemon.lines.events.count
-      try board.folder.remove(Self.part)
+      try board.folder.remove(Self.file)
       daemon.send(SIGHUP)
       await DaemonBoard.wait(for: "source auto added, source roof removed", daemon, after: count)
       #expect(await daemon.end() == 0)

@@ -2,10 +2,9 @@
 
 import FixcastTesting
 
-/// A notification socket that replaces the service manager's and records a service's messages.
+/// A notification socket that replaces the service manager's socket and records the messages.
 final class NoticeReceiver: Sendable {
   let path: String
-  /// The messages.
   let messages = EventRecorder<String>()
   private let reading: Task<Void, Never>
 

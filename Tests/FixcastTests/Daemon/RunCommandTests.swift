@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The `fixcast run` command, with a service manager's socket and with commands.
+/// The `fixcast run` command, its clients, and its messages to the service manager.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RunCommandTests {
   /// Runs a simulated receiver at five epochs per second; the body gets its device node.
   private static func withReceiver<Value>(
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// Runs `watch --json` with the daemon for the duration of the body, which gets its output.
+  /// Runs `watch --json` with the daemon for the duration of the body, which gets the output.
   private static func watch<Value>(
     _ board: borrowing DaemonBoard, _ body: (EventRecorder<String>) async throws -> Value
   ) async throws -> Value {
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(
-    "a reload loses no epoch if it adds a source, and uses the second if it removes the first")
+    "a reload that adds a source loses no epoch; one that removes a source uses the other source")
   func reloadSources() async throws {
     let board = try DaemonBoard()
     func source(_ devnode: String) -> String {
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test("the socket and state directory come from the environment, for the daemon and for commands")
+  @Test("the daemon and commands take the socket and the state directory from the environment")
   func environment() async throws {
     let board = try DaemonBoard()
     let environment = board.environment.merging(
@@ -196,7 +196,7 @@ import Testing
     try board.folder.write(
       "config.toml", "[weather]\nenabled = false\n" + DaemonBoard.source("type = \"simulated\""))
     try board.folder.makeFolder("root")
-    // Checks the paths before the start, since the daemon might use the machine's default socket.
+    // Checks the paths first, because with a wrong path the daemon would use the default socket.
     let shown = try await Program.run(
       "check-config", board.configuration, "--show", environment: environment)
     try #require(
@@ -216,7 +216,7 @@ import Testing
       ) { await $0.wait() >> 8 & 0xFF }
       #expect(located == 0)
     }
-    // The environment overrides the file for the daemon, as for commands.
+    // The environment also overrides a state directory that the file sets.
     try board.configure("")
     let written = try await Program.run(
       "check-config", board.configuration, "--show", environment: environment)
@@ -287,7 +287,7 @@ import Testing
     }
   }
 
-  @Test("run exits with 78 and all errors if the configuration is invalid, with 66 if missing")
+  @Test("run exits with 78 if the configuration is invalid, with 66 if it is missing")
   func wrong() async throws {
     let board = try DaemonBoard()
     try board.folder.write(
@@ -369,7 +369,7 @@ import Testing
 
   @Test(
     "without a configuration and a receiver, the daemon runs and reports what is missing",
-    .enabled(if: DevicesCommandTests.canDescribe && getuid() == 0, "needs umockdev and root"))
+    .enabled(if: DevicesCommandTests.canEmulate && getuid() == 0, "needs umockdev and root"))
   func nothing() async throws {
     let board = try DaemonBoard()
     let manager = NoticeReceiver(at: board.path + "/notify")
@@ -389,7 +389,7 @@ import Testing
     ) { daemon in
       await DaemonBoard.wait(for: "serving on /run/fixcast/fixcast.sock", daemon)
       let messages = await manager.messages.wait { $0.contains { $0.contains("no network") } }
-      // After the message with the missing parts, watchdog messages arrive four times a second.
+      // Watchdog messages may follow this message, so it need not be the last one.
       let line = messages.first { $0.contains("no network") }
       #expect(line?.contains("STATUS=no receiver yet") == true, "\(messages)")
       #expect(await daemon.end() == 0, "\(daemon.lines.events)")

@@ -15,13 +15,13 @@ struct WeatherConfigurationTests {
   }
 
   @Test(
-    "if the weather is off, commands name the file and contact only an option's provider")
+    "if the weather is off, commands name the file and contact only the provider of --provider")
   func off() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = Self.environment(folder)
     let words = ["weather", "54.321987,10.135"]
-    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
+    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
     defer { server.stop() }
     try folder.write(
       "etc/fixcast/config.toml", "[weather]\nenabled = false\ngrid_decimals = 1\n" + Self.server)
@@ -46,7 +46,7 @@ struct WeatherConfigurationTests {
   func defaults() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
-    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
+    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
     defer { server.stop() }
     try folder.write(
       "etc/fixcast/config.toml",
@@ -66,11 +66,11 @@ struct WeatherConfigurationTests {
   func broken() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
-    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.answer())
+    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
     defer { server.stop() }
     try folder.write("etc/fixcast/config.toml", "[weather]\nenabeld = false\n" + Self.server)
     let environment = Self.environment(folder)
-    let (lines, code) = try await lab.run(["weather", "54,10"], environment: environment)
+    let (lines, code) = try await lab.run(["weather", "54.0,10.0"], environment: environment)
     #expect(code == 78)
     #expect(try await lab.run(["check-config"], environment: environment).lines == lines)
     #expect(lines.first?.contains("did you mean") == true, "\(lines)")

@@ -61,7 +61,7 @@ struct DemoWeatherTests {
     #expect(DemoWeather(coordinate: .at(80, 0)).sun(try noon(month: 12).date) == nil)
   }
 
-  @Test("the demo's server speaks Open-Meteo's protocol and marks its reports as simulated")
+  @Test("the demo's server implements Open-Meteo's protocol and marks its reports as simulated")
   func served() async throws {
     let time = try noon(month: 11)
     let server = try await DemoWeatherServer(now: { time })

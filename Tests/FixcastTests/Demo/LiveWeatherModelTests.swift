@@ -26,7 +26,7 @@ import WeatherFeature
     let server = try await DemoWeatherServer()
     let manager = LocationManager(
       policy: AllowAll(initially: .authorizedWhenInUse), purpose: "Test")
-    let weatherClient = WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL)).withPlaces()
+    let weatherClient = WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL))
     let model = WeatherModel(
       locationClient: .live(manager), pathMonitor: .live(to: .loopback),
       weatherClient: weatherClient, clock: ContinuousClock())

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A simulated outage of the network path", .timeLimit(.minutes(5)))
 struct SimulatedOutageTests {
-  @Test("during a simulated outage the path is unsatisfied and marked as scripted, then real again")
+  @Test("a simulated outage reports an unsatisfied, scripted path, and afterwards the real path")
   func outage() async {
     let clock = ManualClock()
     let monitor = PathMonitorClient.simulatingOutage(

@@ -30,13 +30,13 @@ struct WholeWayTests {
     }
   }
 
-  /// Delivers fixes as fast as possible, then fails if `breaks` is set.
+  /// Delivers fixes as fast as possible, then fails if `failsAtEnd` is set.
   struct Burst: FixSource {
     struct Broken: Error, CustomStringConvertible { var description: String { "unplugged" } }
     let name = "burst"
     var count: Int
-    var breaks = false
-    var caughtUp: @Sendable () async -> Void = {}
+    var failsAtEnd = false
+    var waitForConsumers: @Sendable () async -> Void = {}
     func run(
       delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
     ) async throws(Broken) {
@@ -44,18 +44,18 @@ struct WholeWayTests {
         var fix = Fix(mode: index % 10 == 9 ? .none : .twoDimensional)
         if fix.mode > .none { fix.coordinate = .at(51 + Double(index) / 1e6, 0) }
         deliver(.fix(fix))
-        if index % 4096 == 4095 { await caughtUp() }
+        if index % 4096 == 4095 { await waitForConsumers() }
       }
-      if breaks { throw Broken() }
+      if failsAtEnd { throw Broken() }
     }
   }
 
   private func factory(_ source: Burst) -> SourceFactory {
     SourceFactory(
       simulated: { source },
-      replay: { _, _, caughtUp in
+      replay: { _, _, waitForConsumers in
         var source = source
-        source.caughtUp = caughtUp
+        source.waitForConsumers = waitForConsumers
         return source
       })
   }
@@ -91,8 +91,8 @@ struct WholeWayTests {
     defer { try? FileManager.default.removeItem(at: url) }
     var log = ""
     for second in 0..<30_000 {
-      func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-      let time = two(second / 3600) + two(second / 60 % 60) + two(second % 60)
+      func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+      let time = padded(second / 3600) + padded(second / 60 % 60) + padded(second % 60)
       let body = "GPGLL,5405.6081,N,01049.4791,E,\(time),A,A"
       let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
       log += "$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n"
@@ -134,7 +134,7 @@ struct WholeWayTests {
   func broken() async throws {
     let sink = Collector()
     let summary = try await Replay(file: "x", pace: .immediate, weatherURL: nil)
-      .run(into: sink, factory: factory(Burst(count: 5, breaks: true)))
+      .run(into: sink, factory: factory(Burst(count: 5, failsAtEnd: true)))
     #expect(summary.pipeline.locations == 5)
     #expect(summary.sourceFailure == "unplugged")
   }
@@ -172,7 +172,7 @@ struct WholeWayTests {
     let locations = events.compactMap { ($0 as? LocationEvent)?.location }
     #expect(locations.allSatisfy { $0.isSimulated })
     let reports = events.compactMap {
-      ($0 as? EnrichedEvent)?.value.found(WeatherEnrichment.self)?.report
+      ($0 as? EnrichedEvent)?.value.enrichment(of: WeatherEnrichment.self)?.report
     }
     #expect(reports.allSatisfy { $0.isSimulated } && !reports.isEmpty)
     #expect(events.contains { ($0 as? PathEvent)?.path.isScripted == true })

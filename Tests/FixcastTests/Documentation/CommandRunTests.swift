@@ -13,6 +13,7 @@ struct CommandRunTests {
     ("demo --scene denied", "runs in real time; DemoSceneTests runs it"),
     ("locate --source serial:", "opens a port of the machine; LocatePluggedTests runs it"),
     ("locate --source gpsd:", "connects to a gpsd on the machine; LocateGPSDTests runs it"),
+    ("track export", "needs a recorded track; TrackCommandTests runs it"),
     ("weather", "may use the internet; WeatherCommandTests runs it in a network namespace"),
   ]
   /// Exit codes other than 0 that depend on the state of the machine, by prefix of the command.
@@ -28,7 +29,7 @@ struct CommandRunTests {
 
   /// Returns the arguments of a documented command, with a user ID instead of the board's user.
   private static func words(_ command: DocumentedCommand) -> [String] {
-    command.words.dropFirst().map { $0 == "user=pi" ? "uid=1000" : $0 }
+    command.words.dropFirst().map { ["pi", "user=pi"].contains($0) ? "uid=1000" : $0 }
   }
 
   @Test func `each documented command succeeds next to a daemon and prints output`() async throws {

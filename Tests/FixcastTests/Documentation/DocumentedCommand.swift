@@ -37,12 +37,12 @@ struct DocumentedCommand: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Returns the words of each command of a line, split as in a shell.
+  /// Returns the words of each command of a line, split as in a shell, without redirections.
   static func segments(of line: String) -> [[String]] {
     let words = split(line)
     let segments = words.split { ["&&", "|", "&"].contains($0) }.map { $0.filter { !$0.isEmpty } }
     return segments.map { segment in
-      let command = segment.prefix { !$0.hasPrefix("<<") }
+      let command = segment.prefix { !$0.hasPrefix("<<") && $0 != ">" }
       return Array(command.drop { $0 == "sudo" })
     }
   }

@@ -58,9 +58,9 @@ struct DocumentedRequestTests {
     try await Self.withBoard { board in
       for command in commands {
         let request = try Request(command.words)
-        let answer = await Self.answer(to: request.bytes, at: board.path + "/s")
-        #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(command.testDescription): \(answer)")
-        #expect(answer.contains("\"class\":\""), "\(command.testDescription): \(answer)")
+        let response = await Self.response(to: request.bytes, at: board.path + "/s")
+        #expect(response.hasPrefix("HTTP/1.1 200 "), "\(command.testDescription): \(response)")
+        #expect(response.contains("\"class\":\""), "\(command.testDescription): \(response)")
       }
     }
   }
@@ -80,7 +80,7 @@ struct DocumentedRequestTests {
   }
 
   /// Returns the complete response, or a stream up to its first event.
-  private static func answer(to request: [UInt8], at path: String) async -> String {
+  private static func response(to request: [UInt8], at path: String) async -> String {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "request").async {
         continuation.resume(returning: exchange(request, at: path))
@@ -105,13 +105,13 @@ struct DocumentedRequestTests {
     guard connected == 0, write(descriptor, request, request.count) == request.count else {
       return "not connected: \(errno)"
     }
-    var answer: [UInt8] = []
+    var response: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    while !String(decoding: answer, as: UTF8.self).contains("\ndata: ") {
+    while !String(decoding: response, as: UTF8.self).contains("\ndata: ") {
       let count = read(descriptor, &buffer, buffer.count)
       guard count > 0 else { break }
-      answer += buffer.prefix(count)
+      response += buffer.prefix(count)
     }
-    return String(decoding: answer, as: UTF8.self)
+    return String(decoding: response, as: UTF8.self)
   }
 }

@@ -68,7 +68,7 @@ struct DocumentedTextTests {
 
   @Test func `each JSON object in the documents has a known class`() throws {
     let classes: Set = [
-      "TPV", "SKY", "WEATHER", "AUTH", "DEVICE", "PATH", "GATE", "ERROR", "STATUS",
+      "TPV", "SKY", "ATT", "WEATHER", "AUTH", "DEVICE", "PATH", "GATE", "ERROR", "STATUS",
     ]
     let blocks = Self.blocks(of: "json")
     #expect(blocks.count >= 4)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ClientTesting
 import FixcastTesting
 import LocationClient
 import LocationServices
@@ -9,6 +10,7 @@ import ReceiverSimulator
 import Receivers
 import Testing
 import WeatherClient
+import WeatherClientLive
 import WeatherFeature
 
 @testable import fixcast
@@ -50,12 +52,12 @@ struct SampleRunTests {
   @Test func `the receiver sample returns when its source ends, and throws without a port`()
     async throws
   {
-    struct Nothing: FixSource {
+    struct EmptySource: FixSource {
       typealias Failure = Never
       let name = "nothing"
       func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async {}
     }
-    try await printFixes(of: Nothing())
+    try await printFixes(of: EmptySource())
     await #expect(throws: SerialError.self) { try await printFixes(devnode: "/dev/nonexistent") }
   }
 
@@ -79,6 +81,48 @@ struct SampleRunTests {
     #expect(model.weatherResults.count == 2 && model.isConnected)
   }
 
+  @Test @MainActor func `the Point-Free sample looks up the weather by the id of a real place`()
+    async throws
+  {
+    let server = try await DemoWeatherServer()
+    let ids = EventRecorder<Place.ID>()
+    let live = WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL))
+    var client = live
+    client.weather = { target throws(WeatherError) in
+      if case .place(let id) = target { ids.record(id) }
+      return try await live.weather(target)
+    }
+    let model = AppViewModel(
+      locationClient: .authorizedWhenInUse, pathMonitorClient: .satisfied, weatherClient: client)
+    while model.weatherResults.isEmpty { await Task.yield() }
+    await server.stop()
+    let place = try #require(model.currentPlace)
+    #expect(place.title == "Brooklyn" && ids.events == [place.id])
+  }
+
+  @Test @MainActor func `the Point-Free sample clears the weather offline and looks it up again`()
+    async
+  {
+    let (paths, network) = AsyncStream.makeStream(of: NetworkPath.self)
+    let model = AppViewModel(
+      locationClient: .authorizedWhenInUse, pathMonitorClient: PathMonitorClient { paths },
+      weatherClient: .happyPath)
+    while model.weatherResults.isEmpty { await Task.yield() }
+    network.yield(NetworkPath(status: .unsatisfied))
+    while model.isConnected { await Task.yield() }
+    #expect(model.weatherResults.isEmpty && model.currentPlace != nil)
+    network.yield(NetworkPath(status: .satisfied))
+    while model.weatherResults.isEmpty { await Task.yield() }
+    #expect(model.isConnected)
+  }
+
+  @Test @MainActor func `the Point-Free sample shows an alert after a tap if access is denied`() {
+    let model = AppViewModel(
+      locationClient: .denied, pathMonitorClient: .satisfied, weatherClient: .failed)
+    model.locationButtonTapped()
+    #expect(model.alert?.contains("fixcast auth") == true)
+  }
+
   @Test func `the reducer sample handles a denial and a grant`() async {
     // sample: begin
     var state = FeatureState()
@@ -86,6 +130,22 @@ struct SampleRunTests {
     #expect(effect == nil && state.alert != nil)
     // sample: end
     #expect(reduce(&state, .didChangeAuthorization(.authorizedAlways)) == .requestLocation)
+  }
+
+  @Test func `the store of the reducer sample uses only the endpoints of the denial`() async {
+    // sample: begin
+    let (events, manager) = AsyncStream.makeStream(of: LocationClient.DelegateEvent.self)
+    var client = LocationClient.unimplemented
+    client.delegate = { events }
+    client.requestWhenInUseAuthorization = { manager.yield(.didChangeAuthorization(.denied)) }
+    manager.yield(.didChangeAuthorization(.notDetermined))
+    var states: [FeatureState] = []
+    await runFeature(client) { state in
+      states.append(state)
+      if state.alert != nil { manager.finish() }
+    }
+    #expect(states.map { $0.alert != nil } == [false, true])
+    // sample: end
   }
 
   @Test func `the store of the reducer sample handles a denial and a grant`() async {
@@ -100,17 +160,31 @@ struct SampleRunTests {
     }
   }
 
-  @Test @MainActor func `the Cocoacasts sample shows two weather reports`() async {
-    // sample: begin
-    let model = makeRootViewModel(location: .authorizedWhenInUse, weather: .happyPath) { print($0) }
-    // sample: end
+  @Test @MainActor
+  func `the Cocoacasts sample shows the weather of the default location and device`()
+    async
+  {
+    let lines = EventRecorder<String>()
+    let model = makeRootViewModel(
+      locationService: makeLocationService(.authorizedWhenInUse), weather: .happyPath
+    ) { lines.record($0) }
     while model.weather?.subject != .device { await Task.yield() }
     #expect(model.error == nil)
+    #expect(lines.events.last == "device: 20.0 °C")
+  }
+
+  @Test @MainActor func `the Cocoacasts sample shows the error of another location service`() async
+  {
     let lines = EventRecorder<String>()
-    let refused = makeRootViewModel(location: .notDeterminedDenied, weather: .happyPath) {
-      lines.record($0)
-    }
-    #expect(await lines.wait(for: 2).first == "defaultPlace: 20.0 °C")
-    #expect(refused.error == .notAuthorizedToRequestLocation)
+    let show: @MainActor (String) -> Void = { lines.record($0) }
+    // sample: begin
+    let refusing = MockLocationService(.failure(.notAuthorizedToRequestLocation))
+    let model = makeRootViewModel(
+      locationService: refusing, weather: .happyPath, show: show)
+    // sample: end
+    let shown = await lines.wait(for: 2)
+    #expect(shown.contains("defaultLocation: 20.0 °C"))
+    #expect(shown.contains { $0.contains("not authorized") })
+    #expect(model.error == .notAuthorizedToRequestLocation)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 /// Each block is identical to a file in `Samples` or to a marked part of `SampleRunTests`.
 @Suite struct SampleTests {
   /// Articles whose samples are in the tests of another module.
-  private static let elsewhere: Set<String> = [
+  private static let testedInOtherModules: Set<String> = [
     "Sources/WeatherFeature/WeatherFeature.docc/TestedWeatherFeature.md"
   ]
 
@@ -40,12 +40,12 @@ import Testing
   }
 
   @Test func `each Swift block in the documents is identical to a compiled sample`() throws {
-    let known = try Set(Self.files().values).union(Self.parts())
+    let compiled = try Set(Self.files().values).union(Self.parts())
     var count = 0
-    for document in Document.all where !Self.elsewhere.contains(document.path) {
+    for document in Document.all where !Self.testedInOtherModules.contains(document.path) {
       for block in document.blocks(of: "swift") {
         count += 1
-        #expect(known.contains(block.text), "\(document.path):\(block.line)")
+        #expect(compiled.contains(block.text), "\(document.path):\(block.line)")
       }
     }
     #expect(count >= 9)
@@ -59,11 +59,11 @@ import Testing
 
   @Test(arguments: Document.all)
   func `each code block in a document has a language that a test covers`(document: Document) {
-    let known: Set<String> = [
+    let covered: Set<String> = [
       "swift", "console", "toml", "conf", "ini", "json", "python", "sh", "text", "",
     ]
     for block in document.blocks {
-      #expect(known.contains(block.language), "\(document.path):\(block.line)")
+      #expect(covered.contains(block.language), "\(document.path):\(block.line)")
     }
   }
 }

@@ -41,7 +41,7 @@ import Testing
     throws
   {
     var row = try #require(DeviceRow(.found(receiver(named: "usb-u-blox-if00"))))
-    for presence in [GPSDPresence.other(.saysNothing), .other(.hangsUp)] {
+    for presence in [GPSDPresence.other(.sendsNothing), .other(.closesConnection)] {
       row.gpsd = DeviceRow.gpsd(of: row.receiver, presence: presence, isConfigured: true)
       let remark = try #require(row.remark)
       guard case .other(let behavior) = presence else { continue }
@@ -50,7 +50,8 @@ import Testing
     }
     #expect(DeviceRow.gpsd(of: row.receiver, presence: .absent, isConfigured: true) == .isAbsent)
     #expect(
-      DeviceRow.gpsd(of: row.receiver, presence: .other(.hangsUp), isConfigured: false) == nil)
+      DeviceRow.gpsd(of: row.receiver, presence: .other(.closesConnection), isConfigured: false)
+        == nil)
   }
 
   @Test func `a device that gpsd lists is reported as in use by gpsd`() throws {

@@ -5,9 +5,9 @@ struct ScreenModel {
   private(set) var columns: Int
   private(set) var rows: Int
   private(set) var isCursorVisible = true
-  private(set) var isAlternate = false
+  private(set) var showsAlternateScreen = false
   /// Unexpected control sequences, and characters beyond the last column.
-  private(set) var surprises: [String] = []
+  private(set) var unexpectedOutput: [String] = []
   private(set) var colors: Set<String> = []
   /// The cells of the alternate screen.
   private var cells: [[Character]] = []
@@ -38,20 +38,20 @@ struct ScreenModel {
   }
 
   /// Interprets output of the program.
-  mutating func take(_ bytes: some Sequence<UInt8>) {
+  mutating func process(_ bytes: some Sequence<UInt8>) {
     pending += bytes
-    // An incomplete character or sequence waits for the next piece.
-    var whole = pending.count
+    // An incomplete character or sequence is kept until the next call.
+    var completeCount = pending.count
     if let escape = pending.lastIndex(of: 0x1B),
       !pending[escape...].dropFirst(2).contains(where: { 0x40...0x7E ~= $0 })
     {
-      whole = escape
+      completeCount = escape
     } else if let lead = pending.suffix(3).lastIndex(where: { $0 >= 0xC0 }) {
       let length = pending[lead] >= 0xF0 ? 4 : pending[lead] >= 0xE0 ? 3 : 2
-      if lead + length > pending.count { whole = lead }
+      if lead + length > pending.count { completeCount = lead }
     }
-    let text = String(decoding: pending[..<whole], as: UTF8.self)
-    pending.removeFirst(whole)
+    let text = String(decoding: pending[..<completeCount], as: UTF8.self)
+    pending.removeFirst(completeCount)
     var rest = text.unicodeScalars[...]
     while let scalar = rest.popFirst() {
       guard scalar == "\u{1B}" else {
@@ -61,24 +61,24 @@ struct ScreenModel {
       let sequence = rest.prefix { !("@"..."~" ~= $0) || $0 == "[" }
       rest.removeFirst(sequence.count)
       let final = rest.popFirst().map(String.init) ?? ""
-      obey(String(String.UnicodeScalarView(sequence)) + final)
+      execute(String(String.UnicodeScalarView(sequence)) + final)
     }
   }
 
   private mutating func put(_ character: Character) {
-    guard isAlternate else { return }
+    guard showsAlternateScreen else { return }
     guard row < rows, column < columns, character >= " " else {
-      surprises.append("\(character.debugDescription) at \(row), \(column)")
+      unexpectedOutput.append("\(character.debugDescription) at \(row), \(column)")
       return
     }
     cells[row][column] = character
     column += 1
   }
 
-  private mutating func obey(_ sequence: String) {
+  private mutating func execute(_ sequence: String) {
     switch sequence {
-    case "[?1049h": isAlternate = true
-    case "[?1049l": isAlternate = false
+    case "[?1049h": showsAlternateScreen = true
+    case "[?1049l": showsAlternateScreen = false
     case "[?25h": isCursorVisible = true
     case "[?25l": isCursorVisible = false
     case "[K": erase(row)
@@ -89,7 +89,7 @@ struct ScreenModel {
     case _ where sequence.hasSuffix("H"):
       let numbers = sequence.dropFirst().dropLast().split(separator: ";").compactMap { Int($0) }
       if numbers.count == 2 { (row, column) = (numbers[0] - 1, numbers[1] - 1) }
-    default: surprises.append("ESC \(sequence)")
+    default: unexpectedOutput.append("ESC \(sequence)")
     }
   }
 

@@ -20,13 +20,13 @@ import Testing
   func lookups() async throws {
     var automaticReplies = ScriptedGPSD.AutomaticReplies()
     automaticReplies.greeting = nil
-    let mute = try ScriptedGPSD(automaticReplies: automaticReplies)
-    defer { mute.stop() }
+    let silentServer = try ScriptedGPSD(automaticReplies: automaticReplies)
+    defer { silentServer.stop() }
     let folder = try ScratchFolder()
-    let url = "http://127.0.0.1:\(mute.port)/"
+    let url = "http://127.0.0.1:\(silentServer.port)/"
     try await expect(
       "waiting for the weather provider",
-      of: ["weather", "51,0", "--weather-url", url], in: folder.path)
+      of: ["weather", "51.0,0.0", "--weather-url", url], in: folder.path)
     try await expect(
       "waiting for \(url)", of: ["path", "--verify", url, "--timeout", "20"], in: folder.path)
   }

@@ -17,6 +17,20 @@ import Testing
     ).lines
   }
 
+  @Test("status prints the client with the user's name, and what to type without permission")
+  func undecided() {
+    let lines = StatusText(
+      DaemonStatus(
+        client: "uid=1001",
+        authorization: DaemonAuthorization(
+          Authorization(.notDetermined), advice: "allow it with: sudo fixcast auth allow user=pi"),
+        connectionCount: 1, refusedCount: 0, daemon: []), client: "user=pi"
+    ).lines
+    #expect(lines.contains("you are        user=pi"), "\(lines)")
+    #expect(
+      lines.contains("               allow it with: sudo fixcast auth allow user=pi"), "\(lines)")
+  }
+
   @Test("status omits missing values and ignores unknown keys")
   func tolerant() {
     let lines = Self.lines(
@@ -36,12 +50,23 @@ import Testing
     #expect(withCounts.contains("source         roof running, no fix yet"))
   }
 
+  @Test("status marks a recorded fix, also if its age is unknown")
+  func replayed() {
+    let source = #""name":"boat.nmea","state":"running","bytes":9,"replayed":true"#
+    #expect(
+      Self.lines(#"{"source":{\#(source),"fixAge":100800}}"#)
+        .contains("source         boat.nmea running, fix 1d4h old, recorded"))
+    #expect(
+      Self.lines(#"{"source":{\#(source)}}"#)
+        .contains("source         boat.nmea running, recorded"))
+  }
+
   @Test("status prints a plugin's error below the plugin's row, wrapped at 80 columns")
   func error() {
     let lines = Self.lines(
       #"{"plugins":[{"role":"sink","name":"gpx","state":"waiting","errors":2,"errorAge":4,"#
-        + #""lastError":"/var/lib/fixcast/track.gpx: No space left on device; free some, or name "#
-        + #"a file on another disk, and it goes on by itself"},{"role":"sink","name":"log"}]}"#)
+        + #""lastError":"/var/lib/fixcast/track.gpx: No space left on device; writing "#
+        + #"resumes when there is free space"},{"role":"sink","name":"log"}]}"#)
     let row = lines.firstIndex { $0.hasPrefix("sink gpx  waiting") }
     #expect(row.map { lines[$0 + 1].hasPrefix("  4.0 s ago: /var/lib/fixcast/track.gpx:") } == true)
     #expect(lines.last?.hasPrefix("sink log") == true)
@@ -82,7 +107,7 @@ import Testing
     #expect(!Self.lines(#"{"lookups":{"asked":0}}"#).contains { $0.hasPrefix("weather") })
   }
 
-  @Test("status reports a daemon status that is not an object as unreadable")
+  @Test("status reports that it cannot read a daemon status that is not a JSON object")
   func strange() {
     #expect(Self.lines("[1]").last?.hasPrefix("daemon         reports in a format") == true)
   }

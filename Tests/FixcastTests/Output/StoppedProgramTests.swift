@@ -30,8 +30,8 @@ import Testing
   private struct Epoch: Sendable {
     /// The time of the epoch in milliseconds since 1970.
     var milliseconds: Int64
-    var begun: MonotonicTime
-    var done: MonotonicTime
+    var writeBegan: MonotonicTime
+    var writeEnded: MonotonicTime
   }
 
   /// A receiver at five epochs per second on a pseudo-terminal that buffers unread data.
@@ -62,16 +62,16 @@ import Testing
       while !Task.isCancelled {
         let epoch = receiver.withLock { $0.nextEpoch() }
         let time = epoch.time.secondsSince1970 * 1000 + Int64(epoch.time.nanosecond / 1_000_000)
-        let begun = MonotonicTime.now()
+        let writeBegan = MonotonicTime.now()
         terminal.write(epoch.bytes)
-        written.record(Epoch(milliseconds: time, begun: begun, done: .now()))
+        written.record(Epoch(milliseconds: time, writeBegan: writeBegan, writeEnded: .now()))
         try? await ContinuousClock().sleep(for: .milliseconds(Self.periodMilliseconds))
       }
     }
 
     /// Returns after an epoch has been written `seconds` after `start`.
     func wait(seconds: Double, after start: MonotonicTime) async {
-      await written.wait { $0.contains { $0.begun.seconds(since: start) >= seconds } }
+      await written.wait { $0.contains { $0.writeBegan.seconds(since: start) >= seconds } }
     }
   }
 
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test("after a stop, the program drops the data that the port buffered")
-  func dropsWhatWaited() async throws {
+  func dropsBufferedData() async throws {
     let feeder = try Feeder()
     let sending = Task { await feeder.run() }
     try await stop(readerOf: "serial:\(feeder.terminal.devnode)", fedBy: feeder)
@@ -111,7 +111,7 @@ import Testing
     await sending.value
   }
 
-  /// Stops a program that reads a source for four seconds, then checks the program's reports.
+  /// Starts a program that reads a source, stops it for four seconds, then checks its reports.
   private func stop(readerOf source: String, fedBy feeder: Feeder) async throws {
     let arguments = ["watch", "--source", source, "--no-weather", "--json"]
     try await ChildProcess.use(path: Program.path, arguments: arguments) { program in
@@ -133,11 +133,11 @@ import Testing
         let time = try #require(report.milliseconds)
         let epoch = try #require(await feeder.epoch(at: time), "\(time) was never sent")
         let age = try #require(report.age)
-        let isOfBefore = epoch.begun <= stopped.advanced(byNanoseconds: 200_000_000)
-        if isOfBefore, age <= 3 { inFlight += 1 }
+        let isFromBeforeStop = epoch.writeBegan <= stopped.advanced(byNanoseconds: 200_000_000)
+        if isFromBeforeStop, age <= 3 { inFlight += 1 }
         #expect(
-          isOfBefore || epoch.done >= resumed.advanced(byNanoseconds: -200_000_000),
-          "\(time) was buffered for \(resumed.seconds(since: epoch.done)) s, but printed as \(age) s old"
+          isFromBeforeStop || epoch.writeEnded >= resumed.advanced(byNanoseconds: -200_000_000),
+          "\(time) was buffered for \(resumed.seconds(since: epoch.writeEnded)) s, but printed as \(age) s old"
         )
       }
       #expect(inFlight <= 1, "\(reports)")

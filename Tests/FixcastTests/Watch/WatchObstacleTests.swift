@@ -3,6 +3,7 @@
 import FixcastTesting
 import Pipeline
 import Positioning
+import Receivers
 import Testing
 
 @testable import fixcast
@@ -10,7 +11,7 @@ import Testing
 /// The live view of receivers that deliver no fixes, and of the reasons.
 @Suite("Obstacles in the live view")
 struct WatchObstacleTests {
-  private static let mute = "/dev/ttyACM0: not a byte comes. Is it on?"
+  private static let noData = "/dev/ttyACM0: receiving no data; is it on?"
 
   private func rows(_ scene: WatchScene, _ seconds: Double, columns: Int = 120) -> [String] {
     let lines = scene.lines(at: seconds, columns: columns)
@@ -21,19 +22,19 @@ struct WatchObstacleTests {
   @Test("the live view shows an obstacle with its text until the first fix")
   func obstacle() {
     var scene = WatchScene()
-    let loss = SourceLoss(.silent, detail: Self.mute, at: SceneEvents.time(5))
+    let loss = SourceLoss(.silent, detail: Self.noData, at: SceneEvents.time(5))
     scene.at(5, SourceEvent.lost(loss, source: "auto"))
     #expect(
       rows(scene, 7) == [
-        "Receiver       2.0 s  /dev/ttyACM0: not a byte comes. Is it on?",
-        "Fix            2.0 s  lost: the receiver sends nothing: /dev/ttyACM0: not a byte comes. Is it on?",
+        "Receiver       2.0 s  /dev/ttyACM0: receiving no data; is it on?",
+        "Fix            2.0 s  lost: /dev/ttyACM0: receiving no data; is it on?",
       ])
     scene.at(8, SceneEvents.location(at: 8))
     let lines = rows(scene, 9)
     #expect(lines.first == "Receiver       1.0 s  /dev/ttyACM0")
     #expect(lines.count { $0.hasPrefix("Receiver") } == 1)
     #expect(lines.contains("Fix            1.0 s  3D, 9 satellites"))
-    #expect(!lines.contains { $0.contains("not a byte") })
+    #expect(!lines.contains { $0.contains("receiving no data") })
   }
 
   @Test("the live view names an unreachable source until a receiver appears")
@@ -52,18 +53,47 @@ struct WatchObstacleTests {
     scene.at(1, SceneEvents.location(at: 1, source: "/dev/ttyUSB0"))
     let gone = SourceLoss(.deactivated, receiver: "/dev/ttyUSB0", at: SceneEvents.time(3))
     scene.at(3, SourceEvent.lost(gone, source: "auto"))
-    // The report that the receiver is inactive follows its removal and does not change its state.
+    // After the removal, a report that the receiver is inactive does not change the shown state.
     scene.at(3, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyUSB0", isActive: false)))
-    let obstacle = SourceLoss(.silent, detail: Self.mute, at: SceneEvents.time(9))
+    let obstacle = SourceLoss(.silent, detail: Self.noData, at: SceneEvents.time(9))
     scene.at(9, SourceEvent.lost(obstacle, source: "auto"))
     let lines = rows(scene, 10)
     #expect(lines.first == "Receiver       7.0 s  lost: /dev/ttyUSB0: the receiver is gone")
     #expect(
       lines.contains(
-        "Fix            7.0 s  lost: the receiver sends nothing: /dev/ttyACM0: not a byte comes. Is it on?"
+        "Fix            7.0 s  lost: /dev/ttyACM0: receiving no data; is it on?"
       ), "\(lines)")
     scene.at(11, SceneEvents.location(at: 11, source: "/dev/ttyUSB0"))
     #expect(rows(scene, 12).first == "Receiver       1.0 s  /dev/ttyUSB0")
+  }
+
+  @Test("a receiver that was removed from the configuration is no longer listed")
+  func removed() {
+    var scene = WatchScene()
+    scene.at(1, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyUSB0", isActive: true)))
+    scene.at(2, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true)))
+    let loss = SourceLoss(
+      .deactivated, receiver: "/dev/ttyUSB0", detail: SourceGroup.removalDetail,
+      at: SceneEvents.time(3))
+    scene.at(3, SourceEvent.lost(loss, source: "auto"))
+    scene.at(4, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: false)))
+    #expect(!rows(scene, 5).contains { $0.contains("/dev/ttyUSB0") || $0.contains("/dev/ttyACM0") })
+  }
+
+  @Test("after the daemon has restarted, only the receivers that the daemon reports are listed")
+  func restarted() {
+    var scene = WatchScene()
+    for name in ["/dev/ttyUSB0", "/dev/ttyACM0"] {
+      scene.at(1, SourceEvent.receiver(ReceiverInfo(name: name, isActive: true)))
+    }
+    let loss = SourceLoss(.unreachable, detail: "no daemon answers there; start one")
+    scene.at(2, SourceEvent.lost(loss, source: "the daemon"))
+    #expect(rows(scene, 3).count { $0.contains("no daemon answers") } == 3)
+    scene.at(
+      4, SourceEvent.connected(SourceServer(address: "/run/fixcast", release: nil)),
+      SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true)))
+    let lines = rows(scene, 5).filter { $0.hasPrefix("Receiver") }
+    #expect(lines == ["Receiver       1.0 s  /dev/ttyACM0"], "\(lines)")
   }
 
   @Test("if the list is full, inactive receivers do not replace the receiver in use")
@@ -83,7 +113,7 @@ struct WatchObstacleTests {
   @Test("the live view shows the obstacles of all receivers, wrapped to the terminal's width")
   func wraps() {
     var scene = WatchScene()
-    let detail = "\(Self.mute); /dev/ttyUSB0: bytes come, and no valid sentence."
+    let detail = "\(Self.noData); /dev/ttyUSB0: receiving data but no valid NMEA."
     scene.at(5, SourceEvent.lost(SourceLoss(.silent, detail: detail), source: "auto"))
     for columns in [30, 60, 80] {
       let lines = scene.lines(at: 6, columns: columns)
@@ -92,8 +122,8 @@ struct WatchObstacleTests {
     let shown = rows(scene, 6, columns: 80).prefix { !$0.hasPrefix("Fix") }
     #expect(
       Array(shown) == [
-        "Receiver       1.0 s  /dev/ttyACM0: not a byte comes. Is it on?; /dev/ttyUSB0:",
-        "                      bytes come, and no valid sentence.",
+        "Receiver       1.0 s  /dev/ttyACM0: receiving no data; is it on?; /dev/ttyUSB0:",
+        "                      receiving data but no valid NMEA.",
       ])
   }
 }

@@ -15,22 +15,22 @@ struct WatchOutlookTests {
 
   /// Returns an outlook from a report received some seconds ago for a place 11 km to the south.
   private static func outlook(agedSeconds: Int64) -> WeatherOutlook {
-    let came = UTCTime(secondsSince1970: noon.secondsSince1970 - agedSeconds)
+    let receivedAt = UTCTime(secondsSince1970: noon.secondsSince1970 - agedSeconds)
     var report = WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)
     report.attribution = "Weather data by Somebody, CC BY 4.0"
     report.hours = (0..<100).map { index in
       var hour = HourWeather(
-        time: UTCTime(secondsSince1970: came.secondsSince1970 + Int64(index) * 3600))
+        time: UTCTime(secondsSince1970: receivedAt.secondsSince1970 + Int64(index) * 3600))
       hour.weather.temperatureDegreesCelsius = Double(index)
       return hour
     }
-    var situation = ResolverInput(now: SceneEvents.time(0))
-    situation.time = noon
-    situation.coordinate = .at(51.6, 0)
-    situation.forecast = StoredForecast(report, receivedAt: came)
+    var input = ResolverInput(now: SceneEvents.time(0))
+    input.time = noon
+    input.coordinate = .at(51.6, 0)
+    input.forecast = StoredForecast(report, receivedAt: receivedAt)
     var outlook = WeatherOutlook(coordinate: .at(51.6, 0))
     outlook.time = noon
-    outlook.resolved = WeatherResolver().answer(situation)
+    outlook.resolved = WeatherResolver().answer(input)
     return outlook
   }
 
@@ -62,8 +62,8 @@ struct WatchOutlookTests {
     #expect(Self.rows(scene, at: 6 + 3600).first == "Weather      old 3 h  2.5 °C")
   }
 
-  @Test("after three days the live view shows no report, not even a provider's earlier one")
-  func over() {
+  @Test("after three days the live view shows no report, not even an earlier report of a provider")
+  func expired() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1), SceneEvents.weather(at: 1))
     scene.at(300_000, OutlookEvent(Self.outlook(agedSeconds: 300_000)))
@@ -98,10 +98,10 @@ struct WatchOutlookTests {
 
   @Test("without a report, the live view shows instrument readings with age and receiver")
   func instruments() {
-    var situation = ResolverInput(now: SceneEvents.time(0))
-    situation.sensor = Self.instruments(agedSeconds: 40)
+    var input = ResolverInput(now: SceneEvents.time(0))
+    input.sensor = Self.instruments(agedSeconds: 40)
     var outlook = WeatherOutlook(coordinate: .at(51.6, 0))
-    outlook.resolved = WeatherResolver().answer(situation)
+    outlook.resolved = WeatherResolver().answer(input)
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1), OutlookEvent(outlook))
     #expect(
@@ -116,10 +116,10 @@ struct WatchOutlookTests {
   @Test("the live view shows instrument readings below a forecast, each with its own age")
   func instrumentsBesideAForecast() {
     var outlook = Self.outlook(agedSeconds: 9000)
-    var situation = ResolverInput(now: SceneEvents.time(0))
-    situation.sensor = Self.instruments(agedSeconds: 40)
+    var input = ResolverInput(now: SceneEvents.time(0))
+    input.sensor = Self.instruments(agedSeconds: 40)
     outlook.resolved = ResolvedWeather(
-      weather: outlook.resolved.weather + WeatherResolver().answer(situation).weather, almanac: nil)
+      weather: outlook.resolved.weather + WeatherResolver().answer(input).weather, almanac: nil)
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1), OutlookEvent(outlook))
     let rows = Self.rows(scene, at: 2)

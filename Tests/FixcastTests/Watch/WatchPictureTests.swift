@@ -22,7 +22,7 @@ struct WatchPictureTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   private static let columns = 80
-  private static let rows = 24
+  private static let rows = 29
   private static let noon = UTCTime(secondsSince1970: 1_795_262_400)
 
   private static func location(at seconds: Double) -> LocationEvent {
@@ -38,16 +38,25 @@ struct WatchPictureTests {
 
   private static func sky(at seconds: Double) -> SkyEvent {
     var event = SceneEvents.sky(at: seconds, signals: [])
-    let systems: [(SatelliteID.System, [(UInt8, Double)])] = [
-      (.gps, [(5, 44), (12, 38), (13, 29), (15, 41), (24, 35), (25, 22)]),
-      (.glonass, [(1, 33), (8, 27), (17, 36)]),
-      (.galileo, [(3, 40), (15, 31), (30, 37)]),
+    // Number, signal in dB-Hz, elevation and azimuth in degrees.
+    let systems: [(SatelliteID.System, [(UInt8, Double, Double, Double)])] = [
+      (
+        .gps,
+        [
+          (5, 44, 76, 210), (12, 38, 41, 64), (13, 29, 17, 120), (15, 41, 58, 292),
+          (24, 35, 33, 250), (25, 22, 8, 352),
+        ]
+      ),
+      (.glonass, [(1, 33, 28, 31), (8, 27, 12, 318), (17, 36, 44, 160)]),
+      (.galileo, [(3, 40, 62, 104), (15, 31, 21, 196), (30, 37, 49, 338)]),
     ]
     event.sky.satellites = systems.flatMap { system, satellites in
-      satellites.map { number, signalDBHz in
+      satellites.map { number, signalDBHz, elevation, azimuth in
         var satellite = Satellite(id: SatelliteID(system: system, number: number), rawNumber: 0)
         satellite.signalToNoiseDBHz = signalDBHz
         satellite.isUsed = signalDBHz > 25
+        satellite.elevationDegrees = elevation
+        satellite.azimuthDegrees = azimuth
         return satellite
       }
     }
@@ -78,7 +87,10 @@ struct WatchPictureTests {
     var scene = WatchScene()
     scene.at(2, SourceEvent.receiver(receiver), SceneEvents.path(), weather(at: 2))
     scene.at(130, location(at: 130), sky(at: 130))
-    let lines = scene.lines(at: 130.3, columns: columns, rows: rows, usesColor: true)
+    var display = WatchDisplay()
+    display.hasKeys = true
+    let lines = scene.lines(
+      at: 130.3, columns: columns, rows: rows, usesColor: true, display: display)
     var frame = ScreenFrame()
     return Array(ScreenFrame.enter.utf8) + frame.bytes(showing: lines, columns: columns)
   }

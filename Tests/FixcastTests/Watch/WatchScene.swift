@@ -6,7 +6,7 @@ import Positioning
 
 @testable import fixcast
 
-/// A live view with events at given times, and its lines.
+/// A live view that handles events at given times.
 struct WatchScene {
   var state: WatchState
 
@@ -19,9 +19,10 @@ struct WatchScene {
   }
 
   func lines(
-    at seconds: Double, columns: Int = 80, rows: Int = 24, usesColor: Bool = false
+    at seconds: Double, columns: Int = 80, rows: Int = 24, usesColor: Bool = false,
+    display: WatchDisplay = WatchDisplay()
   ) -> [String] {
-    WatchView(columns: columns, rows: rows, usesColor: usesColor)
+    WatchView(columns: columns, rows: rows, usesColor: usesColor, display: display)
       .lines(state, now: SceneEvents.time(seconds))
   }
 }

@@ -16,7 +16,7 @@ import WeatherFeature
 
 @Suite("The pipeline of watch", .timeLimit(.minutes(5)))
 struct WatchTests {
-  /// A source that reports itself and one fix, then delivers nothing more.
+  /// A source that reports a server, a receiver, one fix and a loss, then delivers nothing more.
   struct Mute: FixSource {
     let name = "mute"
     func run(
@@ -40,15 +40,15 @@ struct WatchTests {
     func receive(_ event: any PipelineEvent) async throws { events.record(event) }
   }
 
-  /// Runs a watch until the sink's events satisfy the condition, and returns all of them.
+  /// Runs a watch until the sink's events satisfy the condition, and returns all events.
   private func run(
-    _ weather: WeatherServiceConfiguration?, isHere: Bool = true,
+    _ weather: WeatherServiceConfiguration?, isAtBoard: Bool = true,
     until isEnough: @escaping @Sendable ([any PipelineEvent]) -> Bool
   ) async -> [any PipelineEvent] {
     let recorder = Recorder()
     var watch = Watch(
       session: SourceSession(Mute()), weather: weather)
-    watch.isHere = isHere
+    watch.isAtBoard = isAtBoard
     watch.interruption = { await recorder.events.wait(until: isEnough) }
     let summary = await watch.run(into: recorder)
     #expect(summary.sourceFailure == nil)
@@ -111,14 +111,14 @@ struct WatchTests {
     try folder.write("iio:device0/name", "bme280\n")
     try folder.write("iio:device0/in_temp_input", "21500\n")
     try folder.write("iio:device0/in_humidityrelative_input", "45000\n")
-    for isHere in [true, false] {
+    for isAtBoard in [true, false] {
       let weatherConfiguration = Self.weatherConfiguration(
         "http://127.0.0.1:9", sensors: folder.path)
-      let events = await run(weatherConfiguration, isHere: isHere) { events in
+      let events = await run(weatherConfiguration, isAtBoard: isAtBoard) { events in
         events.contains { $0 is OutlookEvent }
       }
       let best = events.compactMap { ($0 as? OutlookEvent)?.outlook }.first?.resolved.best
-      #expect(best?.kind == (isHere ? .sensor : nil))
+      #expect(best?.kind == (isAtBoard ? .sensor : nil))
     }
   }
 
@@ -132,29 +132,29 @@ struct WatchTests {
     let (paths, path) = AsyncStream.makeStream(of: NetworkPath.self)
     let gate = watch.gate(over: PathMonitorClient { paths }, clock: clock)
     let (passed, reports) = (EventRecorder<Location>(), EventRecorder<any PipelineEvent>())
-    let (input, offer) = AsyncStream.makeStream(of: Location.self)
+    let (input, offer) = AsyncStream.makeStream(of: EnrichedLocation.self)
     async let run: Void = gate.run(
-      input, pass: { passed.record($0) }, report: { reports.record($0) })
-    @Sendable func isHeld(_ reason: String) async {
+      input, pass: { passed.record($0.location) }, report: { reports.record($0) })
+    @Sendable func waitUntilHeld(_ reason: String) async {
       await reports.wait {
         $0.contains { ($0 as? GateEvent)?.verdict == .holds(reason: reason) }
       }
     }
     path.yield(NetworkPath(status: .unsatisfied, reason: .noCarrier))
     await reports.wait(for: 1)
-    offer.yield(Location(coordinate: .at(1, 0)))
-    await isHeld("noCarrier")
+    offer.yield(EnrichedLocation(Location(coordinate: .at(1, 0))))
+    await waitUntilHeld("noCarrier")
     var costly = NetworkPath(status: .satisfied)
     costly.isExpensive = true
     path.yield(costly)
     for (reason, seconds, count) in [("returnDelay", 10, 1), ("expensive", 60, 2)] {
-      await isHeld(reason)
+      await waitUntilHeld(reason)
       await clock.waitForSleepers(1)
       clock.advance(by: .seconds(seconds) - .nanoseconds(1))
       #expect(passed.events.count == count - 1)
       clock.advance(by: .nanoseconds(1))
       await passed.wait(for: count)
-      offer.yield(Location(coordinate: .at(2, 0)))
+      offer.yield(EnrichedLocation(Location(coordinate: .at(2, 0))))
     }
     offer.finish()
     await run
@@ -168,7 +168,7 @@ struct WatchTests {
     }
     #expect(events.contains { $0 is PathEvent })
     let enriched = events.compactMap { $0 as? EnrichedEvent }.first?.value
-    #expect(enriched?.found(WeatherEnrichment.self)?.report.isSimulated == true)
+    #expect(enriched?.enrichment(of: WeatherEnrichment.self)?.report.isSimulated == true)
     await server.stop()
   }
 }

@@ -56,7 +56,7 @@ struct WatchViewPropertyTests {
       return GateEvent(gate: "reachability", verdict: verdict, heldCount: 1)
     case 8:
       var event = SceneEvents.weather(at: at, place: text())
-      if var report = event.value.found(WeatherEnrichment.self)?.report {
+      if var report = event.value.enrichment(of: WeatherEnrichment.self)?.report {
         report.provider = text()
         report.attribution = text()
         report.now.temperatureDegreesCelsius = number()

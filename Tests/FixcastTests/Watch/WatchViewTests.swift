@@ -31,7 +31,7 @@ struct WatchViewTests {
         "",
         "Fix            0.4 s  3D, 9 satellites",
         "                      51.507350° N   0.127760° W   ± 2.5 m (95 %)",
-        "                      altitude 35.2 m   speed 4.3 m/s   course 294° true",
+        "                      altitude 35.2 m   speed 15.3 km/h   course 294° true",
         "                      2009-07-24 10:47:06Z",
         "",
         "Sky            0.4 s  2 used of 3 in view   HDOP 0.8",
@@ -57,7 +57,7 @@ struct WatchViewTests {
         "Receiver       3.0 s  no receiver yet; waiting for auto",
         "                      check that it is plugged in and on; see: fixcast doctor",
         "",
-        "Fix            3.0 s  no fix yet: no data from a receiver",
+        "Fix            3.0 s  no fix yet: no usable data from a receiver",
         "",
         "Sky                   no satellites reported yet",
         "",
@@ -69,15 +69,15 @@ struct WatchViewTests {
 
   @Test(
     "the live view never shows an old position as the current position",
-    arguments: ["silent", "blind", "lost", "other", "late", "refused"])
-  func lost(how: String) {
+    arguments: ["silent", "no fix", "lost", "other", "late", "refused"])
+  func stalePosition(loss: String) {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1), SceneEvents.sky(at: 1, signals: [44]))
     #expect(
       scene.lines(at: 2).contains { $0.hasSuffix("51.507350° N   0.127760° W   ± 2.5 m (95 %)") })
     let gone = SourceLoss(.deactivated, receiver: "/dev/ttyACM0", at: SceneEvents.time(12))
-    switch how {
-    case "blind": scene.at(12.5, SceneEvents.noFix(at: 12.5))
+    switch loss {
+    case "no fix": scene.at(12.5, SceneEvents.noFix(at: 12.5))
     case "lost": scene.at(12.5, SourceEvent.lost(gone, source: "auto"))
     case "other":
       scene.at(12.5, SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd at localhost:2947"))
@@ -90,7 +90,7 @@ struct WatchViewTests {
     }
     let lines = scene.lines(at: 13)
     let positions = lines.filter { $0.contains("51.507350") }
-    if how == "refused" {
+    if loss == "refused" {
       #expect(positions.isEmpty)
       #expect(lines.contains { $0.contains("not authorized") })
     } else {
@@ -102,8 +102,9 @@ struct WatchViewTests {
     }
     let heading = lines.first { $0.hasPrefix("Fix") }
     let expected =
-      switch how {
-      case "blind": "Fix            0.5 s  no fix: the receiver needs a view of the sky"
+      switch loss {
+      case "no fix":
+        "Fix            0.5 s  no fix in 0 s of data: the receiver has not reported its"
       case "lost", "late": "Fix            1.0 s  lost: the receiver is gone"
       case "other": "Fix            0.5 s  lost: cannot be reached"
       case "refused": "Fix                   not authorized to show the position"
@@ -171,7 +172,7 @@ struct WatchViewTests {
       rows(7) == ["Receiver       1.0 s  /dev/ttyUSB0", "Receiver       5.0 s  /dev/ttyACM0"])
   }
 
-  @Test("for repeated losses, the live view shows the time of the first and the newest reason")
+  @Test("after two losses, the live view shows the time of the first and the reason of the second")
   func lostSince() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1))
@@ -183,7 +184,7 @@ struct WatchViewTests {
       lines.contains("Receiver       5.0 s  lost: /dev/ttyACM0: cannot be reached"), "\(lines)")
   }
 
-  @Test("the live view's number of receivers is bounded, and lost receivers are removed first")
+  @Test("the live view lists a limited number of receivers, and removes lost receivers first")
   func bounded() {
     var receivers = WatchReceivers()
     receivers.markPresent("kept", at: SceneEvents.time(0))
@@ -247,8 +248,25 @@ struct WatchViewTests {
     let lines = scene.lines(at: 1)
     #expect(lines.first == "fixcast watch   SIMULATED, not a real position   Ctrl-C to stop")
     #expect(lines.contains { $0.hasPrefix("Fix") && $0.hasSuffix(", simulated") })
-    // If there is only one row, the fix still contains the mark.
+    // In a terminal with one row, the fix still contains the word "simulated".
     #expect(scene.lines(at: 1, rows: 1) == ["Fix            0.0 s  3D, 9 satellites, simulated"])
+  }
+
+  @Test("the live view marks replayed data, with the age since it was recorded")
+  func replayed() {
+    var scene = WatchScene()
+    var location = SceneEvents.location(at: 1).location
+    location.isReplayed = true
+    location.recordedAt = SceneEvents.time(1 - 100_800)
+    scene.at(1, LocationEvent(location))
+    let lines = scene.lines(at: 1)
+    #expect(lines.first == "fixcast watch   RECORDED, not the current position   Ctrl-C to stop")
+    #expect(lines.contains("Fix             28 h  3D, 9 satellites, recorded"), "\(lines)")
+    let later = scene.lines(at: 60)
+    #expect(later.contains { $0.hasPrefix("Fix") && $0.hasSuffix("lost: no data since") })
+    #expect(
+      later.contains { $0.contains("old 28 h  lost; last position") && $0.hasSuffix(", recorded") },
+      "\(later)")
   }
 
   @Test("the live view shows a failure for one minute")

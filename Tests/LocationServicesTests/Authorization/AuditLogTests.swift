@@ -26,7 +26,7 @@ struct AuditLogTests {
     + #""status":"authorizedWhenInUse","accuracy":"reduced","by":"etc:1: allow everyone","uid":0,"#
     + #""reason":"a \"map\"\n","mode":"cooperative"}"# + "\n"
 
-  @Test("log lines are appended to a file that only its owner may read")
+  @Test("audit log lines are appended to a file that only its owner may read")
   func lines() throws {
     let folder = try ScratchFolder()
     let log = AuditLog(folder: folder.path + "/state")
@@ -38,7 +38,7 @@ struct AuditLogTests {
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
-  @Test("the log has at most two files of limited size, however many lines are appended")
+  @Test("the audit log never has more than two files, and their size is limited")
   func bounded() throws {
     let folder = try ScratchFolder()
     let maxBytes = Self.line.utf8.count * 3
@@ -51,7 +51,7 @@ struct AuditLogTests {
   }
 
   @Test(
-    "events of programs never displace decisions of operators",
+    "events of programs never displace decisions of operators in the audit log",
     arguments: [
       .requested, .denied, .started, .firstFix, .stopped, .activityBegan, .activityEnded,
       .fullAccuracyBegan, .fullAccuracyEnded, .decided,
@@ -59,23 +59,24 @@ struct AuditLogTests {
   func flood(kind: AuditEvent.Kind) throws {
     let folder = try ScratchFolder()
     let log = AuditLog(folder: folder.path, maxBytes: Self.line.utf8.count * 3)
-    let kept = [AuditEvent.Kind.decided, .revoked, .reset, .switched].map { kind in
+    let decisions = [AuditEvent.Kind.decided, .revoked, .reset, .switched].map { kind in
       var event = AuditEvent(kind, at: 1_795_262_400, client: "uid=1000")
       if kind == .decided { event.byUser = 0 }
       return event
     }
-    for event in kept { try log.append(event) }
+    for event in decisions { try log.append(event) }
     var use = AuditEvent(kind, at: 1_795_262_400, client: "uid=1001")
     // With a request, the event `decided` is the answer of a rule, logged for each request.
     use.requested = .always
     for _ in 0..<50 { try log.append(use) }
-    #expect(try folder.read("audit.jsonl").split(separator: "\n").count == kept.count)
+    #expect(try folder.read("audit.jsonl").split(separator: "\n").count == decisions.count)
     #expect(try folder.read("uses.jsonl").contains(#""event":"\#(kind.rawValue)""#))
     #expect(try folder.read("uses.jsonl.1").utf8.count <= Self.line.utf8.count * 3)
   }
 
   @Test(
-    "a failed append names the file and the system call", arguments: ["audit.jsonl", "audit.lock"])
+    "the error of a failed append to the audit log names the file and the system call",
+    arguments: ["audit.jsonl", "audit.lock"])
   func unwritable(name: String) throws {
     let folder = try ScratchFolder()
     try folder.makeFolder(name)
@@ -84,7 +85,7 @@ struct AuditLogTests {
     #expect(error?.description.hasSuffix("/\(name): open: Is a directory") == true)
   }
 
-  @Test("concurrent writers to the log append complete lines")
+  @Test("concurrent writers to the audit log append complete lines")
   func concurrent() throws {
     let folder = try ScratchFolder()
     let log = AuditLog(folder: folder.path, lockTimeout: .seconds(30))
@@ -97,7 +98,7 @@ struct AuditLogTests {
 @Suite("Paths of the authorization files")
 struct PolicyPathsTests {
   @Test("the default paths of the authorization files need no option")
-  func usual() {
+  func defaultPaths() {
     let places = PolicyPaths(environment: ["FIXCAST_ROOT": ""])
     #expect(places == PolicyPaths())
     #expect(places.folders == PolicyFolders())
@@ -106,20 +107,20 @@ struct PolicyPathsTests {
   }
 
   @Test(
-    "an explicit default path needs no option; any other path becomes an option",
+    "an explicit default authorization path needs no option; another path becomes an option",
     arguments: [
       (nil, "/var/lib/fixcast", ""), (nil, "/var/lib/fixcast/", ""),
       ("/img", "/img/var/lib/fixcast", " --root /img"),
       ("/img", "/var/lib/fixcast", " --root /img --state-directory /var/lib/fixcast"),
       (nil, "/srv/fix cast", " --state-directory '/srv/fix cast'"),
     ] as [(String?, String, String)])
-  func named(root: String?, folder: String, options: String) {
+  func explicitPaths(root: String?, folder: String, options: String) {
     let places = PolicyPaths(root: root, stateFolder: folder)
     #expect(places.command(["fixcast", "auth", "list"]) == "fixcast auth list" + options)
   }
 
-  @Test("paths that are not the defaults become options, quoted for a shell")
-  func others() {
+  @Test("authorization paths other than the defaults become options, quoted for a shell")
+  func quotedPaths() {
     let places = PolicyPaths(
       environment: ["FIXCAST_ROOT": "/tmp/a b/", "FIXCAST_STATE_DIRECTORY": "/it's"])
     #expect(places.folders.administrator == "/tmp/a b/etc/fixcast/policy.d")

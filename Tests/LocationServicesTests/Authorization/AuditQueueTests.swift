@@ -26,7 +26,7 @@ struct AuditQueueTests {
     ((try? folder.read("var/lib/fixcast/uses.jsonl")) ?? "").split(separator: "\n")
   }
 
-  @Test("requests and revocations take effect while the log is locked; log lines follow later")
+  @Test("requests and revocations take effect while the audit log is locked")
   func decidesAtOnce() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
@@ -49,7 +49,7 @@ struct AuditQueueTests {
     #expect(bench.policy.droppedNoteCount == 0)
   }
 
-  @Test("log lines beyond the capacity of the queue are dropped and counted")
+  @Test("audit log lines beyond the capacity of the queue are dropped and counted")
   func bounded() async throws {
     let folder = try ScratchFolder()
     let state = folder.path + "/state"
@@ -70,7 +70,7 @@ struct AuditQueueTests {
     #expect(try folder.read("state/uses.jsonl").contains(#""event":"stopped""#))
   }
 
-  @Test("flushing the log ends after the lock timeout and reports the error")
+  @Test("flushing the audit log ends after the lock timeout and reports the error")
   func flushEnds() async throws {
     let folder = try ScratchFolder()
     let state = folder.path + "/state"

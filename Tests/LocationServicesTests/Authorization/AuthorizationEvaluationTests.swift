@@ -21,9 +21,9 @@ struct AuthorizationEvaluationTests {
     var rules = PolicyRules()
     func parse(_ text: String, _ file: String) -> [PolicyRule] {
       let parser = PolicyParser(allowsLocks: file == "etc") { _ in nil }
-      let (found, problems) = parser.parse(Array(text.utf8), file: file)
+      let (parsed, problems) = parser.parse(Array(text.utf8), file: file)
       rules.problems += problems
-      return found
+      return parsed
     }
     rules.administrator = parse(etc, "etc")
     rules.image = parse(image, "image")
@@ -38,14 +38,14 @@ struct AuthorizationEvaluationTests {
     verdict.authorization.status
   }
 
-  @Test("without a rule or decision, the status is undetermined, with or without a request")
-  func nothing() {
+  @Test("without a rule or decision, the authorization of a client is undetermined")
+  func noRule() {
     #expect(
       verdict() == AuthorizationVerdict(authorization: .init(.notDetermined), origin: .undecided))
     #expect(verdict(asking: nil).origin == .undecided)
   }
 
-  @Test("a default rule applies after a request and grants at most what was requested")
+  @Test("a default rule applies only after a request and grants at most what was requested")
   func defaults() {
     #expect(status(verdict(etc: "allow everyone", asking: nil)) == .notDetermined)
     #expect(status(verdict(etc: "allow everyone")) == .authorizedWhenInUse)
@@ -61,7 +61,7 @@ struct AuthorizationEvaluationTests {
   }
 
   @Test(
-    "the most specific rule wins; at equal specificity the stricter rule wins",
+    "the most specific policy rule wins; at equal specificity the stricter rule wins",
     arguments: [
       ("allow everyone\ndeny uid=1000", AuthorizationStatus.denied),
       ("deny everyone\nallow uid=1000", .authorizedWhenInUse),
@@ -73,12 +73,12 @@ struct AuthorizationEvaluationTests {
       ("allow everyone\nlock uid=1000", .restricted), ("lock uid=1000\ndeny uid=1000", .restricted),
       ("deny uid=1001\nlock unit=other.service", .notDetermined),
     ])
-  func precision(rules: String, expected: AuthorizationStatus) {
+  func ruleSpecificity(rules: String, expected: AuthorizationStatus) {
     #expect(status(verdict(etc: rules, on: Self.weather)) == expected)
   }
 
-  @Test("decisions override default rules, the switch overrides decisions, a lock overrides both")
-  func layers() {
+  @Test("locks override the board-wide switch, which overrides decisions, which override defaults")
+  func precedence() {
     let allow = [Decision.of(.always)]
     #expect(status(verdict(etc: "deny uid=1000", allow)) == .authorizedAlways)
     #expect(status(verdict(allow, asking: nil)) == .authorizedAlways)
@@ -91,7 +91,7 @@ struct AuthorizationEvaluationTests {
   }
 
   @Test("of several decisions for a client, the most specific one wins")
-  func answers() {
+  func severalDecisions() {
     let decisions = [
       Decision.of(.denied), .of(.always, .init(systemUnit: "weather.service")),
       .of(.whenInUse, .init(userID: 1000, systemUnit: "weather.service")),
@@ -110,7 +110,7 @@ struct AuthorizationEvaluationTests {
     #expect(verdict(grant, at: .noon.advanced(bySeconds: 120)).origin == .undecided)
   }
 
-  @Test("an unreadable policy or store restricts every client, and the verdict contains the reason")
+  @Test("an unreadable policy or decision store restricts every client; the verdict says why")
   func failsClosed() {
     let broken = verdict(etc: "alow everyone", [.of(.always)])
     #expect(status(broken) == .restricted)

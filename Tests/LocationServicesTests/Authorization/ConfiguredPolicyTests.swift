@@ -27,7 +27,7 @@ struct ConfiguredPolicyTests {
   }
 
   @Test("a rule 'ask everyone' does not apply to a configured process")
-  func everyone() {
+  func askEveryone() {
     let rule = "ask everyone timeout=10m then=deny"
     let base = AuthorizationVerdict(authorization: .init(.authorizedAlways), origin: .undecided)
     #expect(verdict(rule) == base)
@@ -45,31 +45,31 @@ struct ConfiguredPolicyTests {
       ("ask everyone\ndeny unit=fixcast.service", .denied), ("alow everyone", .restricted),
       ("ask everyone\nallow uid=990 level=when-in-use", .authorizedWhenInUse),
     ] as [(String, AuthorizationStatus)])
-  func others(rules: String, status: AuthorizationStatus) {
+  func otherRules(rules: String, status: AuthorizationStatus) {
     #expect(verdict(rules).authorization.status == status)
   }
 
-  @Test("the switch and the decisions of operators apply to a configured process")
-  func answers() {
+  @Test("the board-wide switch and the decisions of operators apply to a configured process")
+  func decisions() {
     #expect(verdict("ask everyone", off: true).origin == .switchedOff)
     let denied = Decision(
       selector: Self.daemon.evidence, level: .denied, created: .noon, grantedBy: nil)
     #expect(verdict("ask everyone", [denied]).authorization.status == .denied)
   }
 
-  @Test("the verdict names its rule and is evaluated again when the rules change")
-  func standing() throws {
+  @Test("the verdict on a configured process names the rule that locks the process")
+  func namesRule() throws {
     let root = try ScratchFolder()
     let file = "etc/fixcast/policy.d/50-board.conf"
     try root.write(file, "ask everyone timeout=10m then=deny\n")
     let places = PolicyPaths(root: root.path)
     let free = PolicyFiles(configured: Self.daemon, places: places)
-    #expect(free.standing?.authorization == Authorization(.authorizedAlways))
-    #expect(free.standing?.origin == .undecided)
+    #expect(free.lastVerdictIfAvailable?.authorization == Authorization(.authorizedAlways))
+    #expect(free.lastVerdictIfAvailable?.origin == .undecided)
     #expect(free.verdict(asking: .always).authorization.status == .authorizedAlways)
     try root.write(file, "lock unit=fixcast.service\n")
     let locked = PolicyFiles(configured: Self.daemon, places: places)
-    #expect(locked.standing?.authorization.status == .restricted)
-    #expect(locked.standing?.origin.place?.line == 1)
+    #expect(locked.lastVerdictIfAvailable?.authorization.status == .restricted)
+    #expect(locked.lastVerdictIfAvailable?.origin.place?.line == 1)
   }
 }

@@ -21,15 +21,15 @@ struct DecisionLedgerTests {
   }
 
   @Test(
-    "equal requests are filed once, and removed with the last program that waits for the answer")
+    "equal requests are filed once, and removed when the last program that made them has ended")
   func dedupes() {
     var ledger = DecisionLedger()
     let first = file(&ledger)
-    #expect(first?.answer == ["fixcast", "auth", "allow", "uid=1000"])
+    #expect(first?.answer(\.words) == ["fixcast", "auth", "allow", "uid=1000"])
     let second = file(&ledger, .whenInUse, Self.two)
     #expect(second?.id == first?.id)
     let always = file(&ledger, .always)
-    #expect(always?.answer == ["fixcast", "auth", "allow", "uid=1000", "--always"])
+    #expect(always?.answer(\.words) == ["fixcast", "auth", "allow", "uid=1000", "--always"])
     #expect(ledger.pending.count == 2)
     ledger.withdraw(Self.one)
     #expect(ledger.pending.map(\.processes) == [[Self.two]])
@@ -37,7 +37,7 @@ struct DecisionLedgerTests {
     #expect(ledger.pending.isEmpty)
   }
 
-  @Test("a decision replaces the previous one and removes the requests that it answers")
+  @Test("a decision replaces the previous decision for the client and answers pending requests")
   func records() {
     var ledger = DecisionLedger()
     _ = file(&ledger)
@@ -57,7 +57,7 @@ struct DecisionLedgerTests {
     #expect(ledger.pending.isEmpty && ledger.decisions.count == 1)
   }
 
-  @Test("the number of decisions and requests and the length of texts are limited")
+  @Test("the ledger limits the number of decisions and requests and the length of texts")
   func bounded() {
     var ledger = DecisionLedger()
     for user in 0..<2000 { _ = ledger.record(.of(.denied, .init(userID: UInt32(user)))) }
@@ -77,21 +77,21 @@ struct DecisionLedgerTests {
     var ledger = DecisionLedger()
     let recorded = ledger.record(Decision.of(.whenInUse, once: true))
     let id = try #require(recorded)
-    #expect(ledger.decisions.first?.counts(at: .noon, for: nil).holds == true)
-    #expect(ledger.decisions.first?.counts(at: .noon, for: Self.one).holds == false)
+    #expect(ledger.decisions.first?.applicability(at: .noon, for: nil).applies == true)
+    #expect(ledger.decisions.first?.applicability(at: .noon, for: Self.one).applies == false)
     let claims = [ledger.claim(id, by: Self.one), ledger.claim(id, by: Self.two)]
     #expect(claims == [true, false])
     let taken = try #require(ledger.decisions.first)
-    #expect(taken.counts(at: .noon, for: Self.one).holds)
-    #expect(!taken.counts(at: .noon, for: Self.two).holds)
-    #expect(!taken.counts(at: .noon, for: nil).holds)
+    #expect(taken.applicability(at: .noon, for: Self.one).applies)
+    #expect(!taken.applicability(at: .noon, for: Self.two).applies)
+    #expect(!taken.applicability(at: .noon, for: nil).applies)
     ledger.useUp(id, by: Self.two)
     #expect(ledger.decisions.count == 1)
     ledger.useUp(id, by: Self.one)
     #expect(ledger.decisions.isEmpty)
   }
 
-  @Test("a one-time grant ends with the program that claimed it")
+  @Test("a one-time grant ends when the program that claimed it ends")
   func onceEnds() throws {
     var ledger = DecisionLedger()
     let recorded = ledger.record(Decision.of(.whenInUse, once: true))
@@ -111,8 +111,8 @@ struct DecisionLedgerTests {
       .verdict(on: ClientIdentity(userID: user), asking: .whenInUse, at: now).authorization.status
   }
 
-  @Test("after a decision has expired, the base does not apply and the client must make a request")
-  func over() throws {
+  @Test("after a decision has expired, the client must make a request, even with a base")
+  func expired() throws {
     var ledger = DecisionLedger()
     let later = BootTimestamp.noon.advanced(bySeconds: 60)
     _ = ledger.record(.of(.whenInUse, seconds: 60, reduced: true))
@@ -131,8 +131,8 @@ struct DecisionLedgerTests {
     #expect(statusWithBase(ledger, at: later) == .authorizedAlways)
   }
 
-  @Test("after a one-time grant was used or its program ended, the client must make a request")
-  func onceOver() throws {
+  @Test("after a one-time grant was used or its program ended, the client must make a new request")
+  func onceUsed() throws {
     for isServed in [true, false] {
       var ledger = DecisionLedger()
       let recorded = ledger.record(Decision.of(.whenInUse, once: true))
@@ -165,17 +165,17 @@ struct DecisionLedgerTests {
   func clockJumps() {
     let grant = Decision.of(.whenInUse, seconds: 120)
     var now = BootTimestamp.noon.advanced(bySeconds: 60)
-    #expect(grant.standing(at: now) == .holds(seconds: 60))
+    #expect(grant.validity(at: now) == .holds(seconds: 60))
     now.utcSeconds += 50 * 365 * 86_400
-    #expect(grant.standing(at: now) == .holds(seconds: 60))
+    #expect(grant.validity(at: now) == .holds(seconds: 60))
     now.utcSeconds = 0
-    #expect(grant.standing(at: now) == .holds(seconds: 60))
+    #expect(grant.validity(at: now) == .holds(seconds: 60))
     now.bootSeconds += 60
-    #expect(grant.standing(at: now) == .over)
+    #expect(grant.validity(at: now) == .over)
   }
 
   @Test(
-    "after a reboot, the wall clock is used; a grant is invalid if the clock is before its creation"
+    "after a reboot, a grant uses the wall clock and is invalid if the clock is before its creation"
   )
   func clockBehind() {
     let grant = Decision.of(.whenInUse, seconds: 120)
@@ -183,15 +183,15 @@ struct DecisionLedgerTests {
     var now = BootTimestamp.noon.advanced(bySeconds: 60)
     now.boot = "b2"
     now.bootSeconds = 3
-    #expect(grant.standing(at: now) == .holds(seconds: 60))
+    #expect(grant.validity(at: now) == .holds(seconds: 60))
     now.utcSeconds = 0
-    #expect(grant.standing(at: now) == .unclear)
-    #expect(!grant.counts(at: now, for: nil).holds)
-    #expect(denial.counts(at: now, for: nil).holds)
-    #expect(Decision.of(.always).counts(at: now, for: nil).holds)
+    #expect(grant.validity(at: now) == .unclear)
+    #expect(!grant.applicability(at: now, for: nil).applies)
+    #expect(denial.applicability(at: now, for: nil).applies)
+    #expect(Decision.of(.always).applicability(at: now, for: nil).applies)
     now.utcSeconds = .min
-    #expect(grant.standing(at: now) == .unclear)
+    #expect(grant.validity(at: now) == .unclear)
     now.utcSeconds = .max
-    #expect(grant.standing(at: now) == .over)
+    #expect(grant.validity(at: now) == .over)
   }
 }

@@ -34,14 +34,14 @@ struct DecisionStoreTests {
     DecisionStore(folder: folder.path + "/state", lockTimeout: .milliseconds(20))
   }
 
-  @Test("reading a missing store returns an empty ledger and creates no file")
-  func empty() throws {
+  @Test("reading a missing decision store returns an empty ledger and creates no file")
+  func missingStore() throws {
     let folder = try ScratchFolder()
     #expect(try store(folder).read() == DecisionLedger())
     #expect(access(folder.path + "/state", F_OK) != 0)
   }
 
-  @Test("a written ledger is read back; only its owner can read the files")
+  @Test("a written decision ledger is read back, and only the owner can read its files")
   func roundTrip() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
@@ -98,9 +98,9 @@ struct DecisionStoreTests {
   }
 
   @Test(
-    "without reserved space, a full disk leaves the decisions unchanged and names the file",
+    "without reserved space, a write to a full disk fails and leaves the decisions unchanged",
     .enabled(if: PrivateMount.isPermitted, "mounts a small disk"))
-  func fullDiskWithoutRoom() throws {
+  func fullDiskWithoutReserve() throws {
     let folder = try ScratchFolder()
     let path = folder.path
     let outcome = PrivateMount.with(path, "size=64k") { () -> [String] in
@@ -123,7 +123,7 @@ struct DecisionStoreTests {
       ])
   }
 
-  @Test("updating the store without a change does not write the file")
+  @Test("updating the decision store without a change does not write the file")
   func unchanged() throws {
     let folder = try ScratchFolder()
     try store(folder).update { _ in }
@@ -131,7 +131,7 @@ struct DecisionStoreTests {
   }
 
   @Test(
-    "a damaged store is never read as decisions and never overwritten",
+    "a damaged decision store is neither read nor overwritten",
     arguments: [
       "", "{", "[]", "null", "\u{0}", #"{"version":1}"#, #"{"version":"1"}"#,
       #"{"version":0,"nextID":1,"isSwitchedOff":false,"decisions":[],"pending":[]}"#,
@@ -200,7 +200,7 @@ struct DecisionStoreTests {
     }
   }
 
-  @Test("a store with a selector that matches everyone is treated as damaged")
+  @Test("a decision store with a selector that matches everyone is treated as damaged")
   func emptySelector() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
@@ -211,7 +211,7 @@ struct DecisionStoreTests {
     #expect(throws: DecisionStoreError.self) { try store.read() }
   }
 
-  @Test("a store truncated at any position is treated as damaged")
+  @Test("a decision store truncated at any position is treated as damaged")
   func truncated() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
@@ -224,8 +224,8 @@ struct DecisionStoreTests {
     }
   }
 
-  @Test("a misspelled selector does not become a decision for everyone")
-  func misspelt() throws {
+  @Test("a selector with a misspelled key in the decision store does not match everyone")
+  func misspelledSelector() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
     _ = try store.update { $0.record(.of(.always)) }
@@ -235,7 +235,7 @@ struct DecisionStoreTests {
   }
 
   @Test(
-    "a store with a full-accuracy grant of invalid duration is reported as damaged",
+    "a decision store with a full-accuracy grant of invalid duration is reported as damaged",
     arguments: [Int64.max, DurationText.maxSeconds + 1, 0, -1])
   func endlessLease(seconds: Int64) throws {
     let folder = try ScratchFolder()
@@ -255,7 +255,7 @@ struct DecisionStoreTests {
     #expect(message.contains("move it away and start over"), "\(message)")
   }
 
-  @Test("a store written by a later version is not changed")
+  @Test("a decision store written by a later version is rejected")
   func newer() throws {
     let folder = try ScratchFolder()
     try folder.write("state/decisions.json", #"{"version":2,"other":true}"#)
@@ -264,19 +264,19 @@ struct DecisionStoreTests {
     #expect(error == .newer(path: store.path, version: 2))
   }
 
-  @Test("a store that is a folder or an oversized file is rejected")
+  @Test("a decision store that is a folder or an oversized file is rejected")
   func unreadable() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("state/decisions.json")
-    let isFolder = #expect(throws: DecisionStoreError.self) { try store(folder).read() }
-    #expect(isFolder?.description.hasSuffix("decisions.json: read: Is a directory") == true)
+    let folderError = #expect(throws: DecisionStoreError.self) { try store(folder).read() }
+    #expect(folderError?.description.hasSuffix("decisions.json: read: Is a directory") == true)
     try folder.remove("state/decisions.json")
     try folder.write(
       "state/decisions.json", String(repeating: " ", count: DecisionStore.maxBytes + 1))
     #expect(throws: DecisionStoreError.self) { try store(folder).read() }
   }
 
-  @Test("updating the store fails after the lock timeout and writes nothing")
+  @Test("updating the decision store fails after the lock timeout and writes nothing")
   func busy() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
@@ -291,8 +291,8 @@ struct DecisionStoreTests {
     #expect(try !store.read().isSwitchedOff)
   }
 
-  @Test("an interrupted write leaves the store intact and does not block the next write")
-  func leftover() throws {
+  @Test("an interrupted write leaves the decision store intact and does not block the next write")
+  func interruptedWrite() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
     try store.update { $0.isSwitchedOff = true }
@@ -303,7 +303,7 @@ struct DecisionStoreTests {
     #expect(access(store.path + ".new", F_OK) != 0)
   }
 
-  @Test("no decision is lost if several writers update the store at once")
+  @Test("no decision is lost if several writers update the decision store at once")
   func concurrent() throws {
     let folder = try ScratchFolder()
     let store = DecisionStore(folder: folder.path + "/state", lockTimeout: .seconds(30))
@@ -315,8 +315,10 @@ struct DecisionStoreTests {
     #expect(Set(decisions.map(\.id)).count == 40)
   }
 
-  @Test("files written by root get the owner of the folder", .enabled(if: geteuid() == 0, "root"))
-  func adopts() throws {
+  @Test(
+    "decision files written by root get the owner of their folder",
+    .enabled(if: geteuid() == 0, "root"))
+  func ownerOfFolder() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("state")
     try #require(chown(folder.path + "/state", 1234, 1235) == 0)
@@ -353,7 +355,7 @@ struct DecisionStoreTests {
   }
 
   @Test(
-    "on a full disk, the first decision fits into the space reserved before it",
+    "on a full disk, the first decision fits into previously reserved space",
     .enabled(if: PrivateMount.isPermitted, "mounts a small disk"))
   func fullDiskBeforeFirstAnswer() throws {
     let folder = try ScratchFolder()
@@ -372,7 +374,7 @@ struct DecisionStoreTests {
   }
 
   @Test("a reserve file that is a symbolic link or has a second hard link is not written")
-  func keepsNoForeignRoom() throws {
+  func linkedReserve() throws {
     for isHard in [true, false] {
       let folder = try ScratchFolder()
       try folder.makeFolder("state")

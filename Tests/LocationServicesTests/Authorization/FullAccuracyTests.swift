@@ -10,7 +10,7 @@ import Testing
 /// Requests for temporary full accuracy, tested on the session's values.
 @Suite("Temporary full accuracy", .timeLimit(.minutes(5)))
 struct FullAccuracyTests {
-  private static let me = ClientIdentity(userID: 1000)
+  private static let client = ClientIdentity(userID: 1000)
 
   /// A client with reduced accuracy, whose requests an operator has ten minutes to answer.
   private func reducedClient() -> SessionBench {
@@ -19,15 +19,15 @@ struct FullAccuracyTests {
 
   @Test(
     "a full-accuracy request waits for an operator, is granted for the remaining time, and expires")
-  func whole() throws {
+  func requestLifecycle() throws {
     let bench = reducedClient()
     #expect(bench.askFullAccuracy() == [] && bench.askFullAccuracy() == [])
     let pending = try #require(bench.pending.first)
     #expect(bench.pending.count == 1)
     #expect(
-      pending.answer == ["fixcast", "auth", "allow", "uid=1000", "--full", "--for", "10m"])
+      pending.answer(\.words) == ["fixcast", "auth", "allow", "uid=1000", "--full", "--for", "10m"])
     #expect(bench.follow() == [])
-    bench.give()
+    bench.grantFullAccuracy()
     #expect(bench.pending.isEmpty)
     bench.now = .noon.advanced(bySeconds: 100)
     #expect(bench.follow() == [.answerFullAccuracy("map", .granted(duration: .seconds(500)))])
@@ -42,7 +42,7 @@ struct FullAccuracyTests {
   }
 
   @Test("a rule with full= grants full accuracy for each request, until the rule changes")
-  func byRule() {
+  func grantedByRule() {
     func client() -> SessionBench {
       let bench = SessionBench(etc: "allow everyone accuracy=reduced full=10m")
       _ = bench.ask(.always)
@@ -101,13 +101,13 @@ struct FullAccuracyTests {
   }
 
   @Test("temporary full accuracy ends if an operator refuses it or the authorization is withdrawn")
-  func takenBack() {
+  func revoked() {
     for change: (inout DecisionLedger) -> Void in [
       { _ = $0.refuseFullAccuracy(.init(userID: 1000)) }, { _ = $0.record(.of(.denied)) },
       { $0.isSwitchedOff = true }, { _ = $0.reset(.init(userID: 1000)) },
     ] {
       let bench = reducedClient()
-      bench.give()
+      bench.grantFullAccuracy()
       #expect(
         bench.askFullAccuracy() == [.answerFullAccuracy("map", .granted(duration: .seconds(600)))])
       bench.change(change)
@@ -116,14 +116,14 @@ struct FullAccuracyTests {
   }
 
   @Test(
-    "temporary full accuracy survives a grant of reduced accuracy; a full grant answers requests")
-  func otherGrants() {
+    "temporary full accuracy outlives a reduced grant; a permanent full grant answers requests")
+  func reducedAndFullGrants() {
     var bench = reducedClient()
     _ = bench.askFullAccuracy()
     let reduced = Decision.of(.whenInUse, reduced: true)
     bench.record(reduced)
     #expect(bench.pending.count == 1)
-    bench.give()
+    bench.grantFullAccuracy()
     #expect(bench.follow().contains(.answerFullAccuracy("map", .granted(duration: .seconds(600)))))
     bench.record(reduced)
     #expect(bench.follow() == [])
@@ -136,10 +136,10 @@ struct FullAccuracyTests {
   }
 
   @Test("temporary full accuracy is granted only for the pending purposes, and never to everyone")
-  func purposes() {
+  func pendingPurposes() {
     let bench = reducedClient()
     _ = bench.askFullAccuracy("map")
-    bench.give()
+    bench.grantFullAccuracy()
     #expect(bench.follow() == [.answerFullAccuracy("map", .granted(duration: .seconds(600)))])
     #expect(bench.askFullAccuracy("advertising") == [])
     #expect(bench.pending.map(\.fullAccuracyPurposeKey) == ["advertising"])
@@ -152,21 +152,21 @@ struct FullAccuracyTests {
   }
 
   @Test("full-accuracy requests beyond eight pending purposes are declined")
-  func bounded() {
+  func maxPurposes() {
     let bench = reducedClient()
     for number in 0..<8 { #expect(bench.askFullAccuracy("\(number)") == []) }
     #expect(bench.askFullAccuracy("8") == [.answerFullAccuracy("8", .declined)])
   }
 
   @Test("a released manager withdraws its full-accuracy request")
-  func givesUp() async throws {
+  func withdrawsOnRelease() async throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
     let lines = EventRecorder<String>()
     do {
       _ = try places.store.update { $0.record(.of(.always, reduced: true)) }
       let policy = PolicyFiles(
-        client: Self.me, places: places, now: { .noon }, report: { lines.record($0) })
+        client: Self.client, places: places, now: { .noon }, report: { lines.record($0) })
       let answers = EventRecorder<LocationError?>()
       do {
         let manager = LocationManager(policy: policy, purpose: "Test")

@@ -9,7 +9,7 @@ import Testing
 @Suite("Client identity")
 struct IdentityTests {
   @Test(
-    "only the names of system units are accepted as evidence",
+    "only a system unit is accepted as the unit of a client",
     arguments: [
       ("0::/system.slice/weather.service\n", "weather.service"),
       ("0::/system.slice/system-getty.slice/getty@tty1.service\n", "getty@tty1.service"),
@@ -48,7 +48,62 @@ struct IdentityTests {
     #expect(ControlGroups.systemUnit(in: Array("0::/\u{0}".utf8) + [0xFF, 0xFE]) == nil)
   }
 
-  @Test("every part of a selector must match the client")
+  private static let users: [String: UInt32] = ["pi": 1001, "1000": 1002, "1003": 1003]
+
+  @Test(
+    "on a command line, a user's name stands for user= and a number for uid=",
+    arguments: [
+      (["pi"], 1001, nil), (["user=pi"], 1001, nil), (["77"], 77, nil), (["1003"], 1003, nil),
+      (["pi", "unit=map.service"], 1001, "map.service"), (["uid=1000"], 1000, nil),
+      (["user=1000"], 1002, nil), (["everyone"], nil, nil),
+    ] as [([String], UInt32?, String?)])
+  func bareWords(words: [String], user: UInt32?, unit: String?) throws {
+    let selector = try ClientSelector(words: words) { Self.users[$0] }
+    #expect(selector == ClientSelector(userID: user, systemUnit: unit))
+  }
+
+  @Test(
+    "a word of a command line that is no user, or could be two users, is rejected in one line",
+    arguments: [
+      (
+        "bob",
+        "there is no user named 'bob'; use a user's name, uid=, unit=NAME.service or everyone"
+      ),
+      ("1000", "'1000' is both a user ID and the name of uid 1002; use uid=1000 or user=1000"),
+      ("4294967295", "uid='4294967295' is not a user ID"),
+      ("everyon", "'everyon' is not known here; did you mean everyone?"),
+      ("users", "'users' is not known here; did you mean user=?"),
+      (
+        "map.service",
+        "there is no user named 'map.service'; use a user's name, uid=, "
+          + "unit=NAME.service or everyone"
+      ),
+      (
+        "a\u{1B}b",
+        "there is no user named 'a?b'; use a user's name, uid=, unit=NAME.service or "
+          + "everyone"
+      ),
+    ])
+  func wrongBareWords(word: String, message: String) {
+    #expect(throws: PolicySyntaxError(message)) {
+      try ClientSelector(words: [word]) { Self.users[$0] }
+    }
+  }
+
+  @Test("a selector is shown with the user's name if the name is one plain word of a shell")
+  func naming() {
+    let selector = ClientSelector(userID: 7, systemUnit: "a.service")
+    #expect(selector.words { _ in "pi" } == ["user=pi", "unit=a.service"])
+    for name in [nil, "", "a b", "a;b", "DOMAIN\\pi", "everyone", "a\u{1B}"] {
+      #expect(selector.words { _ in name } == ["uid=7", "unit=a.service"])
+    }
+    #expect(ClientSelector.everyone.words { _ in "pi" } == ["everyone"])
+    let paths = PolicyPaths(root: "/image")
+    #expect(paths.text(ClientSelector(userID: 0)) == "uid=0")
+    #expect(PolicyPaths().text(ClientSelector(userID: 0)) == "user=root")
+  }
+
+  @Test("a selector matches a client only if every part of the selector matches")
   func matching() {
     let client = ClientIdentity(userID: 1000, systemUnit: "weather.service")
     let matching = [
@@ -75,7 +130,7 @@ struct IdentityTests {
     #expect(zip(ordered, ordered.dropFirst()).allSatisfy { $0.specificity < $1.specificity })
   }
 
-  @Test("a request is filed under the user and the unit")
+  @Test("a request is filed under the user and the unit of its client")
   func evidence() {
     let client = ClientIdentity(userID: 7, systemUnit: "a.service")
     #expect(client.evidence == ClientSelector(userID: 7, systemUnit: "a.service"))
@@ -87,8 +142,8 @@ struct IdentityTests {
   func ownAndPeer() throws {
     let reader = ProcessEvidence()
     #expect(reader.ownIdentity().userID == geteuid())
-    let named = reader.peer(process: getpid(), user: geteuid(), descriptor: nil)
-    #expect(named?.identity == reader.ownIdentity())
+    let peer = reader.peer(process: getpid(), user: geteuid(), descriptor: nil)
+    #expect(peer?.identity == reader.ownIdentity())
     #expect(reader.peer(process: -1, user: geteuid(), descriptor: nil) == nil)
     let token = try #require(reader.token(of: getpid()))
     #expect(reader.isAlive(token))

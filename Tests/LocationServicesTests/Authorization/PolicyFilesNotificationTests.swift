@@ -11,8 +11,8 @@ import Testing
 
 @Suite("Policy files with change notifications of the kernel", .timeLimit(.minutes(5)))
 struct PolicyFilesNotificationTests {
-  @Test("the kernel's notification applies a revocation and a lock long before the next check")
-  func atOnce() async throws {
+  @Test("a kernel notification makes a revocation or a lock apply long before the next check")
+  func notified() async throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
     let policy = PolicyFiles(
@@ -20,25 +20,25 @@ struct PolicyFilesNotificationTests {
       report: { _ in })
     var updates = policy.updates().makeAsyncIterator()
     let clock = ContinuousClock()
-    var seen: [Duration] = []
+    var delays: [Duration] = []
     for level in [Decision.Level.always, .denied, .always, .denied, .always] {
       // The first check may already detect the first change.
       let start = clock.now
       _ = try places.store.update { $0.record(.of(level)) }
       let expected = Authorization(level == .always ? .authorizedAlways : .denied)
       #expect(await updates.next() == .decided(expected))
-      seen.append(start.duration(to: clock.now))
+      delays.append(start.duration(to: clock.now))
     }
     let start = clock.now
     try folder.write("etc/fixcast/policy.d/a.conf", "lock everyone\n")
     #expect(await updates.next() == .decided(Authorization(.restricted)))
-    seen.append(start.duration(to: clock.now))
+    delays.append(start.duration(to: clock.now))
     // The delay is below 0.1 s on an idle machine; it is printed, not asserted.
-    print("seen after: \(seen.map { "\($0 / .milliseconds(1)) ms" }.joined(separator: ", "))")
+    print("delays: \(delays.map { "\($0 / .milliseconds(1)) ms" }.joined(separator: ", "))")
   }
 
   @Test("policy files are not checked without a change, or when other processes write the log")
-  func rests() async throws {
+  func withoutChange() async throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
     try folder.makeFolder("var/lib/fixcast")
@@ -61,18 +61,18 @@ struct PolicyFilesNotificationTests {
   @Test("a rule file that is a symbolic link is checked twice a second")
   func links() async throws {
     let folder = try ScratchFolder()
-    try folder.write("elsewhere", "deny everyone\n")
+    try folder.write("target", "deny everyone\n")
     try folder.makeFolder("etc/fixcast/policy.d")
     try FileManager.default.createSymbolicLink(
       atPath: folder.path + "/etc/fixcast/policy.d/a.conf",
-      withDestinationPath: folder.path + "/elsewhere")
+      withDestinationPath: folder.path + "/target")
     let clock = ManualClock()
     let policy = PolicyFiles(
       client: ClientIdentity(userID: 1000), places: PolicyPaths(root: folder.path), clock: clock,
       report: { _ in })
     var updates = policy.updates().makeAsyncIterator()
     await clock.waitForSleepers()
-    try folder.write("elsewhere", "lock everyone\n")
+    try folder.write("target", "lock everyone\n")
     for _ in 0..<2 {
       await clock.waitForSleepers()
       clock.advance(by: .milliseconds(500))

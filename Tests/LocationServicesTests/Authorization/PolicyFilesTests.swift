@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Policy on the board's files", .timeLimit(.minutes(5)))
 struct PolicyFilesTests {
-  @Test("a request waits and is granted for two minutes; then the grant expires")
-  func wholeWay() async throws {
+  @Test("a pending request is granted for two minutes, and then the grant expires")
+  func pendingGrant() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
     #expect(bench.policy.initialAuthorization == Authorization(.notDetermined))
@@ -55,14 +55,14 @@ struct PolicyFilesTests {
     await bench.checkFiles(3)
     try folder.remove("etc/fixcast/policy.d/a.conf")
     await bench.checkFiles(2)
-    // There is no update in between, because the authorization did not change. The default rule
-    // requires a new request.
+    // The rewritten lock caused no update, because the authorization did not change. Without any
+    // rule, the authorization is undetermined.
     #expect(await updates.next() == .decided(Authorization(.notDetermined)))
     #expect(bench.lines.events == [])
   }
 
   @Test("the reported command precedes the program's purpose, which is quoted")
-  func quotesWords() async throws {
+  func quotesPurpose() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
     let purpose = "x\"; grant it with: fixcast auth allow uid=31337\u{1B}[8m\u{202E}"
@@ -74,7 +74,7 @@ struct PolicyFilesTests {
         #""x\"; grant it with: fixcast auth allow uid=31337\u{1B}[8m\u{202E}""#))
   }
 
-  @Test("an unreadable store restricts access and is reported once; a repair restores access")
+  @Test("an unreadable decision store restricts access until a repair and is reported once")
   func failsClosed() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
@@ -101,7 +101,7 @@ struct PolicyFilesTests {
     #expect(bench.lines.events.first?.contains("a.conf:1: 'alow' is not a rule") == true)
   }
 
-  @Test("a one-time grant is consumed by one use")
+  @Test("a one-time grant is consumed when a service that delivered a location stops")
   func once() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
@@ -123,8 +123,8 @@ struct PolicyFilesTests {
     #expect(try bench.places.store.read().decisions.isEmpty)
   }
 
-  @Test("a one-time grant is consumed by the last of several parallel uses")
-  func onceBeside() async throws {
+  @Test("a one-time grant is consumed when the last of several parallel services stops")
+  func onceParallel() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
     _ = try bench.places.store.update { $0.record(.of(.always, once: true)) }
@@ -142,7 +142,7 @@ struct PolicyFilesTests {
     #expect(try bench.places.store.read().decisions.isEmpty)
   }
 
-  @Test("a one-time grant is consumed by live updates")
+  @Test("a one-time grant is consumed when live updates end")
   func onceLive() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
@@ -165,27 +165,27 @@ struct PolicyFilesTests {
   @Test(
     "a new, pending or refused request claims a one-time grant",
     arguments: ["", "ask everyone\n", "deny everyone\n"], [true, false])
-  func onceTaken(rule: String, isGivenFirst: Bool) async throws {
+  func onceClaimed(rule: String, isGrantedFirst: Bool) async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/a.conf", rule)
     let bench = PolicyBench(folder)
     var updates = bench.policy.updates().makeAsyncIterator()
     await bench.clock.waitForSleepers()
-    func give() throws {
+    func grant() throws {
       _ = try bench.places.store.update { $0.record(.of(.whenInUse, once: true)) }
     }
-    if isGivenFirst {
-      try give()
+    if isGrantedFirst {
+      try grant()
       // Checking the files does not claim the grant.
       await bench.checkFiles(2)
       #expect(try bench.places.store.read().decisions.first?.usedBy == nil)
     }
     let answer = await bench.policy.answer(.whenInUse, purpose: "p")
-    if isGivenFirst {
+    if isGrantedFirst {
       #expect(answer == .decided(Authorization(.authorizedWhenInUse)))
     } else {
       #expect(answer == (rule.hasPrefix("deny") ? .decided(Authorization(.denied)) : .pending))
-      try give()
+      try grant()
       await bench.checkFiles()
       #expect(await updates.next() == .decided(Authorization(.authorizedWhenInUse)))
     }
@@ -195,7 +195,7 @@ struct PolicyFilesTests {
   @Test(
     "a pending request is withdrawn when its manager or its policy is released",
     arguments: [true, false])
-  func withdraws(policyStays: Bool) async throws {
+  func withdraws(keepsPolicy: Bool) async throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
     var bench: PolicyBench? = PolicyBench(folder)
@@ -207,13 +207,13 @@ struct PolicyFilesTests {
       #expect(try places.store.read().pending.count == 1)
       withExtendedLifetime(manager) {}
     }
-    if !policyStays { bench = nil }
+    if !keepsPolicy { bench = nil }
     try await places.store.wait { $0.pending.isEmpty }
     withExtendedLifetime(bench) {}
   }
 
-  @Test("checks of the policy files stop with the last listener and restart with a new one")
-  func listensAgain() async throws {
+  @Test("checks of the policy files stop after the last listener and restart for a new listener")
+  func restartsChecks() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
     for level in [Decision.Level.always, .denied] {

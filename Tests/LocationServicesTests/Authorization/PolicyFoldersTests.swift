@@ -97,24 +97,24 @@ struct PolicyFoldersTests {
   @Test("a symbolic link is trusted only if others cannot replace its target")
   func linkedFile() throws {
     let folder = try ScratchFolder()
-    try folder.write("elsewhere/a.conf", "allow uid=1")
+    try folder.write("target/a.conf", "allow uid=1")
     try folder.makeFolder("etc")
-    try #require(symlink("../elsewhere/a.conf", folder.path + "/etc/a.conf") == 0)
+    try #require(symlink("../target/a.conf", folder.path + "/etc/a.conf") == 0)
     #expect(read(folder).administrator.count == 1)
-    try #require(chmod(folder.path + "/elsewhere", 0o777) == 0)
+    try #require(chmod(folder.path + "/target", 0o777) == 0)
     let rules = read(folder)
     #expect(rules.administrator.isEmpty)
     #expect(rules.problems.first?.message.hasPrefix("is a link into ") == true)
-    #expect(rules.problems.first?.message.hasSuffix("/elsewhere") == true)
+    #expect(rules.problems.first?.message.hasSuffix("/target") == true)
   }
 
   @Test("a chain of symbolic links is trusted only if others cannot replace any of them")
   func linkedTwice() throws {
     let folder = try ScratchFolder()
-    try folder.write("elsewhere/a.conf", "allow uid=1")
+    try folder.write("target/a.conf", "allow uid=1")
     try folder.makeFolder("between")
     try folder.makeFolder("etc")
-    try #require(symlink("../elsewhere/a.conf", folder.path + "/between/a.conf") == 0)
+    try #require(symlink("../target/a.conf", folder.path + "/between/a.conf") == 0)
     try #require(symlink(folder.path + "/between/a.conf", folder.path + "/etc/a.conf") == 0)
     #expect(read(folder).administrator.count == 1)
     try #require(chmod(folder.path + "/between", 0o777) == 0)
@@ -128,16 +128,16 @@ struct PolicyFoldersTests {
   func foreignFile() {
     var status = stat()
     status.st_mode = S_IFREG | 0o644
-    for (owner, isBelieved) in [(0, true), (999, true), (1002, false)] as [(UInt32, Bool)] {
+    for (owner, isTrusted) in [(0, true), (999, true), (1002, false)] as [(UInt32, Bool)] {
       status.st_uid = owner
       let fault = RuleOwnership.fault(of: status, path: "/etc/a.conf", userID: 999)
-      #expect((fault == nil) == isBelieved, "\(owner)")
+      #expect((fault == nil) == isTrusted, "\(owner)")
       guard let fault else { continue }
       #expect(fault.contains("uid 1002") && fault.contains("chown root /etc/a.conf"))
     }
   }
 
-  @Test("more than 256 rule files are reported as a problem")
+  @Test("more than 256 rule files in a folder are reported as a problem")
   func bounded() throws {
     let folder = try ScratchFolder()
     for number in 0...256 { try folder.write("etc/\(number).conf", "") }

@@ -93,14 +93,14 @@ struct PolicyParserTests {
     #expect("\(problem)".hasPrefix("f:2: \(message)"), "\(problem)")
   }
 
-  @Test("a lock is accepted only from the administrator")
-  func imageCannotLock() {
+  @Test("a lock rule is accepted only from the administrator")
+  func onlyAdministratorCanLock() {
     let (rules, problems) = parse("lock everyone\ndeny everyone", locks: false)
     #expect(rules.map(\.verb) == [.deny])
     #expect(problems.first?.message.hasPrefix("lock is allowed only below /etc") == true)
   }
 
-  @Test("any bytes are parsed without failure, and the number of rules and problems is limited")
+  @Test("the policy parser accepts any bytes, and limits the number of rules and problems")
   func anyBytes() {
     var random = SeededGenerator(seed: 4)
     let parser = PolicyParser(allowsLocks: true) { Self.users[$0] }
@@ -128,7 +128,7 @@ struct PolicyParserTests {
   }
 
   @Test(
-    "durations such as 90s and 1h30m are parsed",
+    "durations such as 1h30m are parsed, and invalid durations are rejected",
     arguments: [
       ("90s", 90), ("10m", 600), ("2h", 7200), ("7d", 604_800), ("1h30m", 5400), ("1d1s", 86_401),
       ("", nil), ("10", nil), ("m", nil), ("0s", nil), ("-1s", nil), ("1m1h", nil), ("1h ", nil),

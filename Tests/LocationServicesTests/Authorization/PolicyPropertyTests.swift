@@ -9,7 +9,7 @@ import Testing
 /// Properties that hold for every policy file.
 @Suite("Policy files with random content")
 struct PolicyPropertyTests {
-  private static let whole = Array(
+  private static let validFile = Array(
     """
     # access to locations
     lock   uid=1001
@@ -24,14 +24,14 @@ struct PolicyPropertyTests {
     ClientIdentity(userID: 1001), ClientIdentity(userID: 0, systemUnit: "weather.service"),
   ]
 
-  /// Random bytes, or rules with some bytes changed, duplicated, removed or truncated.
+  /// Returns random bytes, or rules with some bytes changed, duplicated, removed or truncated.
   private static func bytes(_ random: inout SeededGenerator) -> [UInt8] {
     guard UInt8.random(in: 0..<4, using: &random) > 0 else {
       return (0..<Int.random(in: 0...200, using: &random)).map { _ in
         UInt8.random(in: 0...255, using: &random)
       }
     }
-    var bytes = whole
+    var bytes = validFile
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       guard let index = bytes.indices.randomElement(using: &random) else { break }
       switch UInt8.random(in: 0..<5, using: &random) {
@@ -87,7 +87,7 @@ struct PolicyPropertyTests {
     #expect((5000..<10_000).contains(broken), "\(broken)")
   }
 
-  @Test("one invalid policy file revokes the grants of all other files")
+  @Test("one invalid policy file revokes the grants of all other policy files")
   func brokenBesideWhole() throws {
     var random = SeededGenerator(seed: 15)
     let folder = try ScratchFolder()

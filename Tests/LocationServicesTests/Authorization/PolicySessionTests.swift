@@ -11,7 +11,7 @@ struct PolicySessionTests {
   private static let inUse = Authorization(.authorizedWhenInUse)
   private static let always = Authorization(.authorizedAlways)
   private static let denied = Authorization(.denied)
-  private static let open = Authorization(.notDetermined)
+  private static let undetermined = Authorization(.notDetermined)
   private static let restricted = Authorization(.restricted)
 
   @Test(
@@ -30,9 +30,9 @@ struct PolicySessionTests {
   }
 
   @Test("without a request, a default rule grants nothing")
-  func notAsked() {
+  func noGrantWithoutRequest() {
     let bench = SessionBench(etc: "allow everyone")
-    #expect(bench.session.authorization == Self.open)
+    #expect(bench.session.authorization == Self.undetermined)
     #expect(bench.follow() == [])
   }
 
@@ -83,7 +83,7 @@ struct PolicySessionTests {
     #expect(bench.follow() == [.withdraw, .refuse(reason: "no answer within 10m")])
   }
 
-  @Test("a refused upgrade keeps the previous grant")
+  @Test("a refused upgrade to always authorization keeps the previous grant")
   func upgrade() {
     var bench = SessionBench([.of(.whenInUse)])
     #expect(bench.session.authorization == Self.inUse)
@@ -101,10 +101,10 @@ struct PolicySessionTests {
   @Test(
     "a revocation is reported even if it is detected only by an upgrade request",
     arguments: ["deny", "lock", "switch", "reduced"])
-  func revokedBeforeUpgrade(word: String) {
+  func revokedBeforeUpgrade(change: String) {
     let bench = SessionBench([.of(.whenInUse)])
     var expected = Self.denied
-    switch word {
+    switch change {
     case "deny": bench.record(.of(.denied))
     case "lock":
       bench.write("lock everyone")
@@ -120,9 +120,9 @@ struct PolicySessionTests {
     #expect(answer == .decided(expected))
     #expect(
       SessionBench.withoutLog(effects + bench.session.follow(bench.evaluation, at: bench.now))
-        == [.notify(word == "switch" ? .deniedGlobally : .decided(expected))])
+        == [.notify(change == "switch" ? .deniedGlobally : .decided(expected))])
     let kinds = effects.compactMap { if case .audit(let event) = $0 { event.kind } else { nil } }
-    #expect(kinds.contains(.revoked) == (word != "reduced"))
+    #expect(kinds.contains(.revoked) == (change != "reduced"))
   }
 
   @Test("each change of authorization is reported once")
@@ -142,12 +142,15 @@ struct PolicySessionTests {
     #expect(bench.step { $0.write("# no change") } == [])
     #expect(
       bench.step { $0.change { _ = $0.reset(.init(userID: 1000)) } } == [
-        .notify(.decided(Self.open))
+        .notify(.decided(Self.undetermined))
       ]
     )
     #expect(
       bench.step { $0.record(.of(.whenInUse, seconds: 60)) } == [.notify(.decided(Self.inUse))])
-    #expect(bench.step { $0.now = .noon.advanced(bySeconds: 60) } == [.notify(.decided(Self.open))])
+    #expect(
+      bench.step { $0.now = .noon.advanced(bySeconds: 60) } == [
+        .notify(.decided(Self.undetermined))
+      ])
     #expect(bench.step { $0.record(.of(.always)) } == [.notify(.decided(Self.always))])
     let broken = DecisionStoreError.corrupt(path: "p", detail: "is damaged")
     #expect(bench.step { $0.ledger = .failure(broken) } == [.notify(.decided(Self.restricted))])
@@ -163,7 +166,7 @@ struct PolicySessionTests {
     #expect(bench.step { $0.write("deny everyone") } == [.notify(.decided(Self.denied))])
     #expect(bench.step { $0.write("allow everyone") } == [.notify(.decided(Self.inUse))])
     #expect(bench.step { $0.write("lock everyone") } == [.notify(.decided(Self.restricted))])
-    #expect(bench.step { $0.write("allow everyone") } == [.notify(.decided(Self.open))])
+    #expect(bench.step { $0.write("allow everyone") } == [.notify(.decided(Self.undetermined))])
   }
 
   @Test("a lock withdraws pending requests")
@@ -186,7 +189,7 @@ struct PolicySessionTests {
     #expect(bench.follow() == [.notify(.decided(Self.inUse))])
   }
 
-  @Test("the log records the request, the decision and the rule that applied")
+  @Test("the audit log records the request, the decision and the rule that applied")
   func log() {
     let bench = SessionBench(etc: "allow everyone")
     let (_, effects) = bench.session.ask(.whenInUse, purpose: "map", bench.evaluation, at: .noon)

@@ -61,14 +61,14 @@ import Testing
     }
     files.rules = { _ in
       var rules = PolicyRules()
-      rules.isTemporary = isReadAgain && fails.withLock { $0 }
+      rules.hasTemporaryProblem = isReadAgain && fails.withLock { $0 }
       return rules
     }
     var snapshot = PolicySnapshot(folders: places.folders, store: places.store, files: files)
     #expect(snapshot.hasTemporaryReadError == isReadAgain)
     fails.withLock { $0 = false }
     #expect(snapshot.readChanged(at: .zero) == true)
-    #expect(!snapshot.hasTemporaryReadError && !snapshot.evaluation.rules.isTemporary)
+    #expect(!snapshot.hasTemporaryReadError && !snapshot.evaluation.rules.hasTemporaryProblem)
     #expect((try? snapshot.evaluation.ledger.get()) == (isReadAgain ? DecisionLedger() : nil))
   }
 

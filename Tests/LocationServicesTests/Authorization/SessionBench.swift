@@ -44,13 +44,13 @@ final class SessionBench {
   func record(_ decision: Decision) { change { _ = $0.record(decision) } }
 
   /// Grants temporary full accuracy.
-  func give(seconds: Int64 = 600) {
+  func grantFullAccuracy(seconds: Int64 = 600) {
     let lease = FullAccuracyLease(
       selector: .init(userID: 1000), created: now, validForSeconds: seconds, grantedBy: 0)
     change { _ = $0.record(lease) }
   }
 
-  /// Evaluates the session again; returns the effects other than filed requests.
+  /// Evaluates the session again, and files requests for full accuracy; returns the other effects.
   func follow() -> [Effect] { file(session.follow(evaluation, at: now), filesRequests: false) }
 
   /// Applies a change and returns its effects; a second evaluation must have none.

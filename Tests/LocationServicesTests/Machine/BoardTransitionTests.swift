@@ -6,8 +6,9 @@ import Testing
 
 @testable import LocationServices
 
-/// Rows of the transition table that concern a board's files, tested with a manager.
-@Suite("Transitions of authorization by a board's files", .timeLimit(.minutes(5)))
+/// The rows of the table in `TransitionTests` that involve files, with a `LocationManager`.
+@Suite(
+  "Authorization changes caused by files of a board", .timeLimit(.minutes(5)))
 struct BoardTransitionTests {
   /// A manager whose policy reads the files of a folder.
   private final class Board {
@@ -48,7 +49,7 @@ struct BoardTransitionTests {
   }
   private static let denied: LocationCallback = .didFailWithError(.denied)
 
-  @Test("1: the authorization is reported once, before other callbacks, and never inside a call")
+  @Test("1: the authorization is reported once, before other callbacks, and not synchronously")
   func first() async {
     let owner = QueueOwner()
     let manager = LocationManager(
@@ -87,8 +88,8 @@ struct BoardTransitionTests {
     #expect(try board.bench.places.store.read().pending.isEmpty)
   }
 
-  @Test("19: a grant 'while in use' applies while updates are started, without a login session")
-  func use() async throws {
+  @Test("19: a when-in-use grant applies while updates run, even without a login session")
+  func whileInUse() async throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("run/systemd/system")
     try folder.makeFolder("run/systemd/users")
@@ -99,7 +100,7 @@ struct BoardTransitionTests {
     #expect(await board.locate() == [Self.changed(.inUse), Self.delivered])
   }
 
-  @Test("28: the caller gets the full-accuracy answer first; the delegate gets start and end")
+  @Test("28: the caller gets the full-accuracy answer before the delegate is notified")
   func fullAccuracy() async throws {
     let folder = try ScratchFolder()
     let board = try Board(folder, .of(.always, reduced: true))
@@ -172,7 +173,7 @@ struct BoardTransitionTests {
         == [Self.changed(.undecided), Self.changed(.inUse), Self.changed(.denied), Self.denied])
   }
 
-  @Test("33: a damaged store restricts access at once, and no location follows")
+  @Test("33: a damaged decision store restricts access at once, and no location follows")
   func damaged() async throws {
     let folder = try ScratchFolder()
     let board = try Board(folder, .of(.always))
@@ -187,7 +188,7 @@ struct BoardTransitionTests {
         == [Self.changed(.always), Self.delivered, Self.changed(.restricted), Self.denied])
     #expect(board.manager.location == nil)
     #expect(board.manager.diagnostics == [.authorizationRestricted])
-    // Requests have no effect meanwhile. After the repair the previous decision applies again.
+    // A request has no effect now. After the repair, the previous decision applies again.
     board.manager.requestAlwaysAuthorization()
     try folder.write("var/lib/fixcast/decisions.json", good)
     await board.bench.checkFiles()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Callback queue")
 struct CallbackQueueTests {
-  @Test("on overflow the oldest location is dropped, never a change of authorization")
+  @Test("a full callback queue drops the oldest location, never a change of authorization")
   func bounded() {
     var queue = CallbackQueue(limit: 4)
     queue.append(.didChangeAuthorization(Authorization(.authorizedAlways)))
@@ -18,7 +18,7 @@ struct CallbackQueueTests {
     #expect(queue.next() == .didChangeAuthorization(Authorization(.authorizedAlways)))
   }
 
-  @Test("the queue is bounded even if it holds only answers to requests")
+  @Test("the callback queue is bounded even if it holds only answers to requests")
   func boundedAnswers() {
     var queue = CallbackQueue(limit: 4)
     for id in 1...10 as ClosedRange<UInt64> { queue.append(.didAnswerFullAccuracy(id: id, nil)) }
@@ -26,7 +26,7 @@ struct CallbackQueueTests {
     #expect(queue.next() == .didAnswerFullAccuracy(id: 7, nil))
   }
 
-  @Test("other callbacks are dropped before an answer to a request")
+  @Test("a full callback queue drops other callbacks before an answer to a request")
   func answersLast() {
     var queue = CallbackQueue(limit: 4)
     queue.append(.didAnswerFullAccuracy(id: 1, nil))
@@ -55,7 +55,7 @@ struct CallbackQueueTests {
     #expect(sent - seen == queue.count && queue.droppedLocations == 0)
   }
 
-  @Test("dropLocations removes every location from the queue")
+  @Test("dropLocations removes every location from the callback queue")
   func drops() {
     var queue = CallbackQueue()
     queue.append(.didUpdateLocations([Location.here]))

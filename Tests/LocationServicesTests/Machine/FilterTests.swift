@@ -21,8 +21,8 @@ struct FilterTests {
     }
     filter.reset()
     #expect(filter.passes(.north(161)) == true)
-    var none = DistanceFilter()
-    #expect(none.passes(.here) && none.passes(.here))
+    var disabled = DistanceFilter()
+    #expect(disabled.passes(.here) && disabled.passes(.here))
   }
 
   @Test("the heading filter suppresses small turns, including turns through north")
@@ -34,8 +34,8 @@ struct FilterTests {
     }
     // True and magnetic headings cannot be compared.
     #expect(filter.passes(Heading(degreesTrue: nil, degreesMagnetic: 358)) == true)
-    var every = HeadingFilter(degrees: nil)
-    #expect(every.passes(Heading(degreesTrue: 1)) && every.passes(Heading(degreesTrue: 1)))
+    var disabled = HeadingFilter(degrees: nil)
+    #expect(disabled.passes(Heading(degreesTrue: 1)) && disabled.passes(Heading(degreesTrue: 1)))
   }
 
   @Test("significant changes require 500 m and five minutes")
@@ -51,7 +51,7 @@ struct FilterTests {
     }
   }
 
-  @Test("an outage is reported once")
+  @Test("the outage tracker reports each outage once")
   func outage() {
     var outage = OutageTracker()
     let reported = [outage.begin(), outage.begin()]
@@ -59,7 +59,7 @@ struct FilterTests {
     #expect(reported + [outage.begin()] == [true, false, true])
   }
 
-  @Test("the track clock follows location times, or arrival times if those are implausible")
+  @Test("the track clock follows location times, or arrival times for implausible location times")
   func trackTime() {
     var clock = TrackClock()
     func step(_ seconds: Int64?, _ arrival: Int64) -> Int64 {
@@ -77,7 +77,7 @@ struct FilterTests {
     #expect(step(600_000_005, 4) == 609)
   }
 
-  @Test("the stationary detector reports rest once, and detects movement again")
+  @Test("the stationary detector reports once that the board rests, and movement resets it")
   func rest() {
     var detector = StationaryDetector()
     func take(_ meters: Double, _ seconds: Int64) -> Bool {

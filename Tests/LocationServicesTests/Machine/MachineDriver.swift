@@ -23,10 +23,12 @@ struct MachineDriver {
       purpose: purpose)
   }
 
+  /// Handles events; returns the actions.
   mutating func act(_ events: Event...) -> [Action] {
     events.flatMap { machine.handle($0, at: now) }
   }
 
+  /// Handles events; returns the callbacks among the actions.
   mutating func call(_ events: [Event]) -> [LocationCallback] {
     events.flatMap { machine.handle($0, at: now) }.callbacks
   }

@@ -74,7 +74,7 @@ protocol Invariant {
   ) -> String?
 }
 
-/// Runs random sequences until one violates an invariant; returns its shortest failing part.
+/// Runs random sequences until one violates an invariant; returns the steps that are necessary.
 func counterexample<I: Invariant>(
   to _: I.Type, from initial: [Authorization], seed: UInt64, sequences: Int = 100_000,
   length: Int = 10, _ random: (inout SeededGenerator) -> MachineEnvironment.Step
@@ -86,14 +86,14 @@ func counterexample<I: Invariant>(
     steps.removeAll(keepingCapacity: true)
     for _ in 0..<length { steps.append(random(&generator)) }
     guard var (end, reason) = failure(of: I.self, from: start, steps) else { continue }
-    // Remove the steps after the failure, then each step without which it still fails.
+    // Remove the steps after the failure, then each step without which the sequence still fails.
     var failing = Array(steps.prefix(end + 1))
     var index = 0
     while index < failing.count {
       var shorter = failing
       shorter.remove(at: index)
-      if let found = failure(of: I.self, from: start, shorter) {
-        (end, reason) = found
+      if let failed = failure(of: I.self, from: start, shorter) {
+        (end, reason) = failed
         failing = Array(shorter.prefix(end + 1))
         index = 0
       } else {

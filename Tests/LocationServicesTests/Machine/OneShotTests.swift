@@ -21,14 +21,14 @@ struct OneShotTests {
     return manager
   }
 
-  /// Advances the clock past the timeout of the request.
+  /// Advances the clock to the timeout of the request.
   private func timeOut(_ manager: LocationManager) async {
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(5))
   }
 
   @Test("a one-shot request is answered with the first location within the desired accuracy")
-  func reached() async {
+  func preciseLocation() async {
     let manager = manager(.always)
     manager.requestLocation()
     manager.ingest(.fix(at: .north(1, accuracyMeters: 50)))
@@ -40,7 +40,7 @@ struct OneShotTests {
   }
 
   @Test("at the timeout, a one-shot request is answered with the most precise location so far")
-  func worse() async throws {
+  func timeoutWithLocation() async throws {
     let manager = manager(.always)
     manager.requestLocation()
     for meters in [200.0, 40, 90] {
@@ -56,7 +56,7 @@ struct OneShotTests {
   }
 
   @Test("a one-shot request fails at the timeout if there was no location")
-  func nothing() async {
+  func timeoutWithoutLocation() async {
     let manager = manager(.always)
     manager.requestLocation()
     manager.ingest(.fix(Fix(mode: .none)))
@@ -82,7 +82,7 @@ struct OneShotTests {
   }
 
   @Test("a one-shot request has no effect while updates run")
-  func updating() async {
+  func whileUpdating() async {
     let manager = manager(.always)
     manager.startUpdatingLocation()
     manager.requestLocation()
@@ -104,7 +104,7 @@ struct OneShotTests {
   }
 
   @Test(
-    "before a decision, requestLocation fails with denied, or locationUnknown if access is pending")
+    "without a decision, requestLocation fails with denied, or locationUnknown after a request")
   func undetermined() async {
     let manager = manager(.undecided)
     manager.requestLocation()
@@ -124,7 +124,7 @@ struct OneShotTests {
   }
 
   @Test("a second one-shot request while one is pending causes no second answer")
-  func two() async {
+  func secondRequest() async {
     let manager = manager(.always)
     manager.requestLocation()
     manager.requestLocation()

@@ -41,7 +41,7 @@ struct PropertyTests {
     .positionLost, .heading(Heading(degreesTrue: 5)), .sky(7),
   ]
 
-  static func anything(_ generator: inout SeededGenerator) -> Step {
+  static func randomStep(_ generator: inout SeededGenerator) -> Step {
     switch UInt8.random(in: 0..<10, using: &generator) {
     case 0..<3: .deliver
     case 3: .wait(seconds: Int64.random(in: 1...1000, using: &generator))
@@ -73,7 +73,7 @@ struct PropertyTests {
   @Test("no fix is delivered without a grant")
   func granted() {
     #expect(
-      counterexample(to: Granted.self, from: Self.starts, seed: 1, length: 40, Self.anything)
+      counterexample(to: Granted.self, from: Self.starts, seed: 1, length: 40, Self.randomStep)
         == nil)
   }
 
@@ -100,7 +100,7 @@ struct PropertyTests {
   @Test("no position is delivered after a revocation has been queued")
   func withdrawn() {
     #expect(
-      counterexample(to: Withdrawn.self, from: Self.starts, seed: 2, length: 40, Self.anything)
+      counterexample(to: Withdrawn.self, from: Self.starts, seed: 2, length: 40, Self.randomStep)
         == nil)
   }
 
@@ -121,7 +121,7 @@ struct PropertyTests {
     let found = try #require(
       counterexample(
         to: NoCrossing.self, from: [.always], seed: 2, sequences: 20_000, length: 40,
-        Self.anything))
+        Self.randomStep))
     #expect(found.hasPrefix("entered") || found.hasPrefix("left"), "\(found)")
   }
 
@@ -130,28 +130,28 @@ struct PropertyTests {
   /// Checks what the delegate receives; the queue may contain a status twice and deliver it once.
   struct NoRepeatedStatus: Invariant {
     private var reported: Authorization?
-    /// A new delegate receives the current status, even if the previous one had received it.
+    /// Whether a new delegate was set, which receives the current status again.
     private var isNew = false
-    private var isGone = false
+    private var hasEnded = false
 
     mutating func check(
       _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       if case .event(.attached) = step { isNew = true }
       // The end of the program ends temporary full accuracy without a callback.
-      if case .event(.disconnected) = step { isGone = true }
-      if isGone { return nil }
+      if case .event(.disconnected) = step { hasEnded = true }
+      if hasEnded { return nil }
       guard case .didChangeAuthorization(let authorization)? = outcome.delivered else { return nil }
       defer { (reported, isNew) = (authorization, false) }
       return reported == authorization && !isNew ? "\(authorization) was reported twice" : nil
     }
   }
 
-  @Test("no status is reported twice in a row")
-  func news() {
+  @Test("no authorization is reported to a delegate twice in a row")
+  func noRepetition() {
     #expect(
       counterexample(
-        to: NoRepeatedStatus.self, from: Self.starts, seed: 3, length: 20, Self.anything) == nil)
+        to: NoRepeatedStatus.self, from: Self.starts, seed: 3, length: 20, Self.randomStep) == nil)
   }
 
   // MARK: Properties agree with callbacks
@@ -175,9 +175,9 @@ struct PropertyTests {
     }
   }
 
-  @Test("properties that are read inside a callback agree with the callback")
+  @Test("manager properties that are read inside a callback agree with the callback")
   func agreement() {
-    #expect(counterexample(to: Agreement.self, from: Self.starts, seed: 4, Self.anything) == nil)
+    #expect(counterexample(to: Agreement.self, from: Self.starts, seed: 4, Self.randomStep) == nil)
   }
 
   // MARK: One answer per request
@@ -191,21 +191,25 @@ struct PropertyTests {
       _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
       if outcome.actions.notes.contains(.started(.oneShot)) { accepted += 1 }
-      let now = outcome.actions.callbacks.count {
+      let newAnswers = outcome.actions.callbacks.count {
         switch $0 {
         case .didUpdateLocations, .didFailWithError: true
         default: false
         }
       }
-      if case .event(.start) = step, now > 1 || outcome.actions.deliversLocation {
+      if case .event(.start) = step, newAnswers > 1 || outcome.actions.deliversLocation {
         return "starting updates answered a request"
       }
       // Running updates deliver all locations, and end a one-shot request without an answer.
       guard !world.machine.started.contains(.updates) else {
         return world.machine.oneShot == nil ? nil : "a one-shot request waits while updates run"
       }
-      if case .event(.requestLocation) = step { refused += now } else { answers += now }
-      if now > 1 { return "\(now) answers at once" }
+      if case .event(.requestLocation) = step {
+        refused += newAnswers
+      } else {
+        answers += newAnswers
+      }
+      if newAnswers > 1 { return "\(newAnswers) answers at once" }
       // A pending request has no answer yet.
       let pending = world.machine.oneShot == nil ? 0 : 1
       if answers + pending > accepted { return "\(answers) answers to \(accepted) requests" }
@@ -230,7 +234,7 @@ struct PropertyTests {
 
   // MARK: Self-test of the search
 
-  struct Never: Invariant {
+  struct NoDelivery: Invariant {
     mutating func check(
       _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
@@ -238,10 +242,10 @@ struct PropertyTests {
     }
   }
 
-  @Test("a violated invariant is found and reduced to the fewest steps")
+  @Test("the random search finds a violated invariant and removes unnecessary steps")
   func shrinks() throws {
     let found = try #require(
-      counterexample(to: Never.self, from: [.always], seed: 7, Self.anything))
+      counterexample(to: NoDelivery.self, from: [.always], seed: 7, Self.randomStep))
     #expect(found.split(separator: "\n").count == 3, "\(found)")
   }
 }

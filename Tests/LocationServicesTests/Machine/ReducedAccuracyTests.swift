@@ -10,7 +10,7 @@ import Testing
 struct ReducedAccuracyTests {
   private typealias Grid = ReducedAccuracyGrid
 
-  @Test("grid cells are about five kilometres wide everywhere and contain their center")
+  @Test("reduced-accuracy cells are about five kilometres wide everywhere and contain their center")
   func cells() throws {
     var generator = SeededGenerator(seed: 6)
     for _ in 0..<3000 {
@@ -27,7 +27,7 @@ struct ReducedAccuracyTests {
   }
 
   @Test("coordinates on both sides of the 180th meridian share a cell")
-  func corners() {
+  func dateline() {
     for latitude in [-90.0, 90, 0] {
       #expect(Grid.cell(of: .at(latitude, 180)) == Grid.cell(of: .at(latitude, -180)))
     }
@@ -35,7 +35,7 @@ struct ReducedAccuracyTests {
   }
 
   @Test("a board at a cell border keeps its cell")
-  func edge() {
+  func cellBorder() {
     var generator = SeededGenerator(seed: 3)
     var grid = Grid()
     let cells = (0..<1000).map { _ in
@@ -68,20 +68,37 @@ struct ReducedAccuracyTests {
     location.horizontalAccuracy = Accuracy(meters: 1, confidencePercent: 95, basis: .receiver)
     location.source = "ttyACM0"
     location.isSimulated = true
+    location.isReplayed = true
+    location.recordedAt = MonotonicTime(nanoseconds: 1)
     let cell = Grid.cell(of: location.coordinate)
     let reduced = location.reduced(to: cell)
-    var rest = Location(
+    var expected = Location(
       coordinate: try #require(Grid.center(of: cell)),
       time: UTCTime(secondsSince1970: 999_999_900))
-    rest.horizontalAccuracy = Accuracy(meters: 5000, confidencePercent: 68, basis: .dilution)
-    rest.source = "ttyACM0"
-    rest.isSimulated = true
-    #expect(reduced == rest)
+    expected.horizontalAccuracy = Accuracy(meters: 5000, confidencePercent: 68, basis: .dilution)
+    expected.source = "ttyACM0"
+    expected.isSimulated = true
+    expected.isReplayed = true
+    #expect(reduced == expected)
     #expect(reduced.horizontalAccuracyMeters == 5000)
   }
 
+  @Test("simulated and replayed locations do not change the cell of the board")
+  func foreignLocations() {
+    var accuracy = ReducedAccuracy()
+    var (simulated, replayed) = (Location.here, Location.here)
+    (simulated.isSimulated, replayed.isReplayed) = (true, true)
+    for (second, location) in [simulated, replayed].enumerated() {
+      let now = MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000_000)
+      #expect(accuracy.take(location, at: now) != nil)
+      #expect(accuracy.memory.cell == nil)
+    }
+    #expect(accuracy.take(.here, at: MonotonicTime(nanoseconds: 2_000_000_000_000)) != nil)
+    #expect(accuracy.memory.cell != nil)
+  }
+
   @Test("a reduced location is delivered every 15 minutes; a new service gets the last one once")
-  func slow() {
+  func minimumInterval() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     let first = driver.call(.requestLocation, .location(.here))
     #expect(first.count == 1)
@@ -118,7 +135,7 @@ struct ReducedAccuracyTests {
   }
 
   @Test("the last reduced location is delivered again only to a new live reader")
-  func listenedTo() async throws {
+  func newReader() async throws {
     let clock = ManualClock()
     let manager = LocationManager(
       policy: ScriptedPolicy(.reducedAlways), purpose: "Test", clock: clock)
@@ -140,8 +157,8 @@ struct ReducedAccuracyTests {
     #expect(await last.next()?.location == second.location)
   }
 
-  @Test("locations that no service needs do not start the minimum interval")
-  func unwanted() {
+  @Test("a location that no service needs does not delay the next reduced location")
+  func unneededLocation() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = driver.call(.location(.north(9000)))
     driver.wait(600)
@@ -176,7 +193,7 @@ struct ReducedAccuracyTests {
     #expect(driver.machine.update(nil).satellitesInView == nil)
   }
 
-  @Test("epochs without a position are reported no more often than locations")
+  @Test("under reduced accuracy, epochs without a position are reported as rarely as locations")
   func slowWithoutPosition() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = driver.call(.start(.updates), .positionLost)
@@ -193,7 +210,7 @@ struct ReducedAccuracyTests {
     #expect(driver.call(.location(.here)).count == 1)
   }
 
-  @Test("in a recording replayed at full speed, epochs are limited by their own times")
+  @Test("a recording replayed at full speed limits epochs without a position by its recorded times")
   func replayedWithoutPosition() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = driver.call(.start(.updates), .positionLost)
@@ -207,7 +224,7 @@ struct ReducedAccuracyTests {
   }
 
   /// Returns the seconds of an hour at which a callback or update occurs while fixes alternate.
-  private func secondsTold(_ driver: inout MachineDriver) -> [Int] {
+  private func reportSeconds(_ driver: inout MachineDriver) -> [Int] {
     (0..<3600).filter { second in
       defer { driver.wait(1) }
       let event: MachineDriver.Event =
@@ -221,18 +238,18 @@ struct ReducedAccuracyTests {
     }
   }
 
-  @Test("alternating fixes and losses are reported no more often than locations")
+  @Test("under reduced accuracy, alternating fixes and losses are reported as rarely as locations")
   func flicker() {
     var updating = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = updating.act(.start(.updates), .listenersChanged(1))
-    #expect(secondsTold(&updating) == [0, 1, 900, 901, 1800, 1801, 2700, 2701])
+    #expect(reportSeconds(&updating) == [0, 1, 900, 901, 1800, 1801, 2700, 2701])
     var listening = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = listening.act(.listenersChanged(1))
-    #expect(secondsTold(&listening) == [0, 900, 901, 1800, 2700, 2701])
+    #expect(reportSeconds(&listening) == [0, 900, 901, 1800, 2700, 2701])
   }
 
-  @Test("a lasting loss is reported by the timer when it is due, without another event")
-  func lost() {
+  @Test("under reduced accuracy, a lasting loss is reported when the timer fires")
+  func lastingLoss() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = driver.act(.start(.updates), .listenersChanged(1), .location(.here))
     driver.wait(10)
@@ -250,7 +267,7 @@ struct ReducedAccuracyTests {
     #expect(driver.act(.positionLost) == [])
   }
 
-  @Test("the reception known under full accuracy is kept when accuracy is reduced")
+  @Test("the reception reported under full accuracy is kept when accuracy is reduced")
   func narrowedReception() {
     var driver = MachineDriver(.authorizedAlways)
     _ = driver.act(.start(.updates), .location(.here), .policy(.decided(.reducedAlways)))

@@ -63,7 +63,7 @@ extension PropertyTests {
     mutating func check(
       _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
     ) -> String? {
-      if let wrong = grid.check(step, outcome, in: world) { return wrong }
+      if let violation = grid.check(step, outcome, in: world) { return violation }
       guard world.machine.authorization.isReduced else { return nil }
       places.formUnion(OnGrid.delivered(outcome).map(\.coordinate))
       return places.count > 1 ? "two locations for one place: \(places)" : nil
@@ -123,7 +123,7 @@ extension PropertyTests {
     #expect(found == nil)
   }
 
-  @Test("a stationary client receives a single cell, so averaging reveals nothing")
+  @Test("a stationary client with reduced accuracy receives a single cell despite noise")
   func onGrid() {
     // Noise within the hysteresis of a tenth of the cell keeps the cell.
     #expect(noisy(reach: 0.098, sequences: 100_000) == nil)

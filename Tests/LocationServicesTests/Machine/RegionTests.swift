@@ -50,14 +50,16 @@ struct RegionTests {
   }
 
   @Test("a region that contains the board is entered only after it has been left")
-  func already() {
+  func startsInside() {
     var driver = monitoring()
     #expect(go(&driver, [(10, 60)]) == [])
     #expect(driver.call(.requestState(Self.home)) == [.didDetermineState(.inside, Self.home)])
     #expect(go(&driver, [(500, 30), (10, 30)]) == Self.exited + Self.entered)
   }
 
-  @Test("noise at the border causes no repeated events", arguments: [195.0, 200, 205, 210, 215])
+  @Test(
+    "noise at the border of a region causes no repeated events",
+    arguments: [195.0, 200, 205, 210, 215])
   func jitter(meters: Double) {
     var driver = monitoring()
     #expect(go(&driver, [(500, 30), (meters, 3600)], noise: 10).count <= 2)
@@ -83,13 +85,13 @@ struct RegionTests {
     #expect(go(&driver, [(230, 1), (150, 30)]) == Self.entered)
   }
 
-  @Test("a large position error at the border causes no repeated events")
+  @Test("a large position error at the border of a region causes no repeated events")
   func wideError() {
     var driver = monitoring()
     var calls: [LocationCallback] = []
     for second in 0..<3600 {
       driver.wait(1)
-      // The board spends a minute inside the radius, then a minute outside it by less than the error.
+      // The board alternates: a minute inside the radius, a minute outside by less than the error.
       let meters: Double = second / 60 % 2 == 0 ? 100 : 450
       calls += driver.call(.location(.north(meters, accuracyMeters: 300)))
     }
@@ -102,13 +104,13 @@ struct RegionTests {
   }
 
   @Test("a short outlier does not cause an exit from a region")
-  func stray() {
+  func shortOutlier() {
     var driver = monitoring()
     #expect(go(&driver, [(0, 30), (5000, 9), (0, 30)]) == [])
   }
 
   @Test("a region without notifyOnEntry reports only exits and states")
-  func silent() {
+  func withoutNotifyOnEntry() {
     var quiet = Self.home
     quiet.notifyOnEntry = false
     var driver = monitoring(quiet)
@@ -119,7 +121,7 @@ struct RegionTests {
       ])
   }
 
-  @Test("a region replaces one with the same identifier; a 21st region and an invalid radius fail")
+  @Test("a region replaces the one with its identifier; a 21st region or an invalid radius fails")
   func limit() {
     var driver = monitoring()
     var larger = Self.home
@@ -146,13 +148,13 @@ struct RegionTests {
         case .monitoringDidFail(_, .regionMonitoringFailure) =
           driver.call(.startMonitoring(last)).first
       else {
-        Issue.record("a radius of \(radius) was taken")
+        Issue.record("a radius of \(radius) was accepted")
         continue
       }
     }
   }
 
-  @Test("regions survive a restart, and only changes since the last report are reported")
+  @Test("monitored regions survive a restart, and only changes since the last report are reported")
   func restart() throws {
     var driver = monitoring()
     _ = driver.call(.start(.visits))
@@ -160,14 +162,14 @@ struct RegionTests {
     let stored = try JSONEncoder().encode(driver.machine.monitoringState)
     let read = try JSONDecoder().decode(MonitoringState.self, from: stored)
     #expect(read.monitoredRegions == [Self.home])
-    var same = MachineDriver(.authorizedAlways)
-    same.machine.restore(read)
-    _ = same.call(.start(.visits))
-    #expect(go(&same, [(0, 30)]) == [])
-    var away = MachineDriver(.authorizedAlways)
-    away.machine.restore(read)
-    _ = away.call(.start(.visits))
-    let calls = go(&away, [(5000, 200)])
+    var stayed = MachineDriver(.authorizedAlways)
+    stayed.machine.restore(read)
+    _ = stayed.call(.start(.visits))
+    #expect(go(&stayed, [(0, 30)]) == [])
+    var moved = MachineDriver(.authorizedAlways)
+    moved.machine.restore(read)
+    _ = moved.call(.start(.visits))
+    let calls = go(&moved, [(5000, 200)])
     #expect(Array(calls.prefix(2)) == Self.exited)
     guard case .didVisit(let visit)? = calls.last, visit.isFinished else {
       Issue.record("\(calls)")
@@ -176,7 +178,7 @@ struct RegionTests {
   }
 
   @Test("region monitoring pauses under reduced accuracy and resumes under full accuracy")
-  func narrowed() {
+  func reducedAccuracy() {
     var driver = monitoring()
     _ = go(&driver, [(500, 30)])
     _ = driver.call(.policy(.decided(.reducedAlways)))
@@ -251,7 +253,7 @@ struct RegionTests {
     #expect(next.call(.location(at(600, 500))).count == 1)
     // After a stop, the next start reports the first location.
     #expect(next.act(.stop(.significantChanges)).contains(.monitoringChanged))
-    #expect(next.machine.monitoringState.significantChange?.isUnderWay == false)
+    #expect(next.machine.monitoringState.significantChange?.hasReference == false)
     #expect(next.call(.start(.significantChanges), .location(at(600, 600))).count == 1)
   }
 
@@ -292,7 +294,7 @@ struct RegionTests {
   }
 
   @Test(
-    "updates also pause for a board that was at rest before they started", arguments: [true, false])
+    "updates also pause for a board that was at rest before their start", arguments: [true, false])
   func pausesFromRest(enablesPauseFirst: Bool) {
     var driver = MachineDriver(.authorizedAlways)
     if enablesPauseFirst {

@@ -27,7 +27,7 @@ struct ServedMachineTests {
   }
 
   @Test("a location reduced by the daemon is delivered once, unchanged and not delayed")
-  func asItCame() {
+  func unchanged() {
     var machine = Self.machine()
     _ = machine.handle(.start(.updates), at: Self.at(0))
     let (first, second) = (Self.served(48.1), Self.served(48.2, time: 1800))
@@ -41,7 +41,7 @@ struct ServedMachineTests {
         .contains(.call(.didUpdateLocations([second]))))
   }
 
-  @Test("without a daemon, the machine reduces the location and limits the rate")
+  @Test("without a daemon, the location machine reduces locations and limits their rate")
   func inProcess() {
     var machine = Self.machine(mode: .cooperative)
     _ = machine.handle(.start(.updates), at: Self.at(0))
@@ -53,8 +53,8 @@ struct ServedMachineTests {
       !machine.handle(.location(Self.served(48.2)), at: Self.at(899)).contains { $0.isCall })
   }
 
-  @Test("a service that starts later receives the last location at once")
-  func late() {
+  @Test("a service that starts later receives the daemon's last location at once")
+  func lateService() {
     var machine = Self.machine()
     let location = Self.served(48.1)
     #expect(!machine.handle(.location(location), at: Self.at(1)).contains { $0.isCall })
@@ -68,8 +68,8 @@ struct ServedMachineTests {
     #expect(!machine.handle(.start(.updates), at: Self.at(904)).contains(delivery))
   }
 
-  @Test("a loss reported by the daemon is delivered at once")
-  func loss() {
+  @Test("a lost position reported by the daemon is delivered at once")
+  func lostPosition() {
     var machine = Self.machine()
     _ = machine.handle(.start(.updates), at: Self.at(0))
     _ = machine.handle(.location(Self.served(48.1)), at: Self.at(1))
@@ -103,12 +103,12 @@ struct ServedMachineTests {
     #expect(machine.handle(.timedOut(.reception), at: Self.at(105)) == [])
     #expect(machine.diagnostics == [.locationUnavailable, .noFix])
     // A source in this process reports even while no service is started.
-    let alone = Self.machine(.always, mode: .cooperative)
-    #expect(alone.diagnostics == [.locationUnavailable, .noReceiver])
+    let withoutDaemon = Self.machine(.always, mode: .cooperative)
+    #expect(withoutDaemon.diagnostics == [.locationUnavailable, .noReceiver])
   }
 
-  @Test("a repeated reduced location after a loss ends the loss")
-  func reducedReturn() {
+  @Test("after a lost position, the same reduced location again ends the outage")
+  func sameLocationAgain() {
     var machine = Self.machine()
     _ = machine.handle(.start(.updates), at: Self.at(0))
     let location = Self.served(48.1)

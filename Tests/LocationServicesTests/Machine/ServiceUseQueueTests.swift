@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Queue of service uses", .timeLimit(.minutes(1)))
 struct ServiceUseQueueTests {
-  @Test("one caller at a time delivers the uses, in the order in which they were added")
+  @Test("one caller at a time delivers service uses, in the order in which they were added")
   func order() {
     var notes = ServiceUseQueue()
     #expect(notes.add([]) == false)
@@ -24,7 +24,7 @@ struct ServiceUseQueueTests {
     #expect(notes.add([.activityEnded]) == true)
   }
 
-  @Test("the queue of uses is limited if the policy blocks, and dropped uses are counted")
+  @Test("the queue of service uses is limited if the policy blocks, and dropped uses are counted")
   func bounded() {
     var notes = ServiceUseQueue()
     for _ in 0..<ServiceUseQueue.maxWaiting + 3 { _ = notes.add([.started(.oneShot)]) }
@@ -34,15 +34,15 @@ struct ServiceUseQueueTests {
     #expect(count == ServiceUseQueue.maxWaiting)
   }
 
-  @Test("a start and its end are dropped only together")
+  @Test("the start and the end of a service use are dropped only together")
   func paired() {
     var notes = ServiceUseQueue()
     #expect(notes.add([.started(.updates), .activityBegan(reason: "a")]) == true)
     #expect(notes.next() == .started(.updates))
-    let once: [ServiceUse] = [
+    let request: [ServiceUse] = [
       .started(.oneShot), .firstLocation(.oneShot), .stopped(.oneShot, locationCount: 1),
     ]
-    for _ in 0..<ServiceUseQueue.maxWaiting { _ = notes.add(once) }
+    for _ in 0..<ServiceUseQueue.maxWaiting { _ = notes.add(request) }
     _ = notes.add([.activityBegan(reason: "b"), .started(.visits)])
     _ = notes.add([.stopped(.updates, locationCount: 9), .activityEnded, .activityEnded])
     var counts: [LocationServiceKind: Int] = [.updates: 1]
@@ -66,10 +66,10 @@ struct ServiceUseQueueTests {
   }
 
   /// A policy that runs a closure during its first note, as another thread might.
-  private final class Busy: AuthorizationPolicy {
+  private final class InterruptedPolicy: AuthorizationPolicy {
     let initialAuthorization = Authorization.always
     /// The notes, in the order in which they were completed.
-    let taken = EventRecorder<ServiceUse>()
+    let completed = EventRecorder<ServiceUse>()
     let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
 
     func answer(_ request: AuthorizationRequest, purpose: String) async -> AuthorizationAnswer {
@@ -82,21 +82,21 @@ struct ServiceUseQueueTests {
         return body
       }
       body?()
-      taken.record(use)
+      completed.record(use)
     }
   }
 
-  @Test("the end of a request that is answered while its start is noted is noted after the start")
+  @Test("if a one-shot request is answered while its start is noted, its end is noted later")
   func oneShot() {
-    let policy = Busy()
+    let policy = InterruptedPolicy()
     let manager = LocationManager(policy: policy, purpose: "Test")
     policy.meanwhile.withLock { $0 = { [weak manager] in manager?.ingest(.fix(at: .here)) } }
     manager.requestLocation()
     #expect(
-      policy.taken.events == [
+      policy.completed.events == [
         .started(.oneShot), .firstLocation(.oneShot), .stopped(.oneShot, locationCount: 1),
       ])
     var session = UseSession()
-    #expect(policy.taken.events.map { session.take($0) } == [false, false, true])
+    #expect(policy.completed.events.map { session.take($0) } == [false, false, true])
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationServices
 
-/// The rows of the transition table, with the expected callbacks in order.
+/// A table of transitions: each row has events and the expected callbacks in order.
 @Suite("Transitions of authorization")
 struct TransitionTests {
   struct Row: Sendable, CustomTestStringConvertible {
@@ -20,6 +20,7 @@ struct TransitionTests {
     var given: [Event] = []
     var when: [Event]
     var then: [LocationCallback]
+    /// The authorization after the events.
     var ends: Authorization
     var isPending = false
 
@@ -309,7 +310,7 @@ struct TransitionTests {
       then: [changed(.restricted), denied], ends: .restricted),
   ]
 
-  @Test("each transition causes the callbacks of its row", arguments: rows)
+  @Test("each transition of authorization causes the expected callbacks", arguments: rows)
   func follows(row: Row) {
     var driver = MachineDriver(row.status, accuracy: row.accuracy)
     _ = driver.call(row.given)
@@ -318,7 +319,7 @@ struct TransitionTests {
     #expect((driver.machine.authorization.pending != nil) == row.isPending)
   }
 
-  @Test("every row of the table is tested")
+  @Test("the transition table has a row for each number from 1 to 33")
   func complete() {
     #expect(Set(Self.rows.map(\.number)) == Set(1...33))
   }

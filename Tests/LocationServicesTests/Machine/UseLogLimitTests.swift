@@ -11,7 +11,7 @@ import Testing
     BootTimestamp(utcSeconds: 1_795_262_400 + seconds, bootSeconds: seconds, boot: "b")
   }
 
-  @Test("a client can log 60 lines at once, then three a minute")
+  @Test("a client can log 60 lines of uses at once, then three lines a minute")
   func lines() {
     let limit = UseLogLimit()
     func written(_ user: UInt32, _ unit: String?, _ count: Int, at seconds: Int64) -> [UInt64] {
@@ -26,7 +26,7 @@ import Testing
     #expect(written(1001, nil, 1, at: 200) == [7])
   }
 
-  @Test("many uses by one client do not displace the log lines of another, and are counted")
+  @Test("many uses by one client do not displace another client's log lines, and are counted")
   func flood() async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/test.conf", "allow everyone\n")

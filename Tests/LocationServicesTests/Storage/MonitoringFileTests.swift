@@ -26,7 +26,7 @@ struct MonitoringFileTests {
     MonitoringFile(folder: folder.path + "/monitoring") { lines.record($0) }
   }
 
-  @Test("regions survive a restart, and changes meanwhile are reported")
+  @Test("regions in a monitoring file survive a restart, and later crossings are reported")
   func regions() async throws {
     let folder = try ScratchFolder()
     let lines = EventRecorder<String>()
@@ -63,7 +63,7 @@ struct MonitoringFileTests {
     #expect(lines.events == [])
   }
 
-  @Test("monitor conditions survive a restart, separately for each name")
+  @Test("the conditions of monitors with different names survive a restart separately")
   func monitors() async throws {
     let folder = try ScratchFolder()
     let saves = EventRecorder<String>()
@@ -106,7 +106,7 @@ struct MonitoringFileTests {
   }
 
   @Test(
-    "a damaged file is set aside and reported, and monitoring starts over",
+    "a damaged monitoring file is renamed and reported, and monitoring starts over",
     arguments: [
       "", "{", "null", "[]", "\u{0}", #"{"version":1}"#, #"{"version":"1","value":{}}"#,
       #"{"version":0,"value":{"version":1,"regions":{"watches":[]},"visits":{}}}"#,
@@ -157,7 +157,7 @@ struct MonitoringFileTests {
   }
 
   @Test("a monitoring file that is unreadable or of a later version is reported and not changed")
-  func later() async throws {
+  func laterVersion() async throws {
     let folder = try ScratchFolder()
     let later = #"{"version":2,"value":{"other":true}}"#
     try folder.write("monitoring/regions.json", later)
@@ -211,7 +211,7 @@ struct MonitoringFileTests {
   @Test(
     "a full or read-only disk is reported once, and the monitoring file is kept",
     .enabled(if: PrivateMount.isPermitted, "mounts a small disk"), arguments: [true, false])
-  func noRoom(isReadOnly: Bool) throws {
+  func fullDisk(isReadOnly: Bool) throws {
     let folder = try ScratchFolder()
     let (path, condition) = (folder.path, Self.condition)
     let outcome = PrivateMount.with(path, "size=32k") {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A file system that is visible only to one thread and its child processes.
 enum PrivateMount {
-  /// Whether this process can create such a mount.
+  /// Whether this process can create a private mount.
   static let isPermitted: Bool = geteuid() == 0 && with("/mnt", "size=16k") {} != nil
 
   /// Runs a closure on a thread for which a small empty disk is mounted at a folder.
@@ -19,7 +19,7 @@ enum PrivateMount {
     _ folder: String, _ options: String, _ body: @escaping @Sendable () -> Value
   ) -> Value? {
     var value: Value?
-    let job = Job { value = mounted(folder, options) ? body() : nil }
+    let job = Job { value = mountPrivately(folder, options) ? body() : nil }
     var thread = pthread_t()
     let result = pthread_create(
       &thread, nil,
@@ -28,7 +28,7 @@ enum PrivateMount {
         return nil
       }, Unmanaged.passUnretained(job).toOpaque())
     guard result == 0 else { return nil }
-    // Only that thread accesses the value until it has ended.
+    // Until the new thread has ended, only that thread accesses the value.
     pthread_join(thread, nil)
     withExtendedLifetime(job) {}
     return value
@@ -46,7 +46,7 @@ enum PrivateMount {
   }
 
   /// Calls `unshare(2)`, which the Glibc module does not export, and mounts the disk.
-  private static func mounted(_ folder: String, _ options: String) -> Bool {
+  private static func mountPrivately(_ folder: String, _ options: String) -> Bool {
     typealias Unshare = @convention(c) (Int32) -> Int32
     guard let symbol = dlsym(nil, "unshare") else { return false }
     let (newMounts, isPrivate, recursively): (Int32, UInt, UInt) = (0x2_0000, 1 << 18, 1 << 14)

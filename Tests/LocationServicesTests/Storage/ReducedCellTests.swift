@@ -34,7 +34,7 @@ struct ReducedCellTests {
     return try #require(manager.location).coordinate
   }
 
-  @Test("all managers of a process share one cell, on either side of a border")
+  @Test("all managers of a process share one reduced-accuracy cell, on either side of a border")
   func oneProcess() async throws {
     let cell = ReducedCell(folder: nil)
     let first = try await delivered(Self.south, by: cell)
@@ -43,7 +43,7 @@ struct ReducedCellTests {
     #expect(other != first, "the two positions are in different cells")
   }
 
-  @Test("the cell survives a restart in a private file without a position")
+  @Test("the reduced-accuracy cell survives a restart in a private file without a position")
   func restarted() async throws {
     let folder = try ScratchFolder()
     let first = try await delivered(Self.south, by: ReducedCell(folder: folder.path))
@@ -57,8 +57,8 @@ struct ReducedCellTests {
     #expect(!text.contains("."), "\(text)")
   }
 
-  @Test("concurrent processes share one cell, no matter which delivers a location first")
-  func together() async throws {
+  @Test("concurrent processes share one cell, no matter which process delivers a location first")
+  func concurrentProcesses() async throws {
     let folder = try ScratchFolder()
     let (first, second) = (ReducedCell(folder: folder.path), ReducedCell(folder: folder.path))
     let far = Location(coordinate: .at(10, 10))
@@ -71,7 +71,7 @@ struct ReducedCellTests {
   }
 
   @Test("a deleted cell file is written again")
-  func removed() async throws {
+  func deletedFile() async throws {
     let folder = try ScratchFolder()
     let cell = ReducedCell(folder: folder.path)
     let chosen = try await delivered(Self.south, by: cell)
@@ -92,8 +92,8 @@ struct ReducedCellTests {
 
   private typealias Grid = ReducedAccuracyGrid
 
-  @Test("a process has one cell object per folder")
-  func shared() throws {
+  @Test("a process has one object for the reduced-accuracy cell of a folder")
+  func oneObject() throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(stateFolder: folder.path)
     #expect(places.reducedCell === PolicyPaths(stateFolder: folder.path).reducedCell)
@@ -104,12 +104,12 @@ struct ReducedCellTests {
   func simulated() async throws {
     let cell = ReducedCell(folder: nil)
     let first = try await delivered(Self.south, by: cell)
-    var elsewhere = Location.here
-    elsewhere.isSimulated = true
+    var simulated = Location.here
+    simulated.isSimulated = true
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     cell.lend(isChoosing: true) { memory in
       driver.machine.reducedAccuracy.memory = memory
-      _ = driver.call(.start(.updates), .location(elsewhere))
+      _ = driver.call(.start(.updates), .location(simulated))
       memory = driver.machine.reducedAccuracy.memory
     }
     #expect(try await delivered(Self.north, by: cell) == first)

@@ -12,7 +12,7 @@ struct Ratio: CustomTestStringConvertible, Sendable {
   var divisor: UInt64
 
   static let all = [
-    Ratio(testDescription: "plain", multiplier: 1, divisor: 1),
+    Ratio(testDescription: "no conversion", multiplier: 1, divisor: 1),
     Ratio(testDescription: "knots", multiplier: 463, divisor: 900),
     Ratio(testDescription: "kilometres per hour", multiplier: 5, divisor: 18),
     Ratio(testDescription: "feet", multiplier: 381, divisor: 1250),
@@ -75,7 +75,7 @@ struct FieldReaderNumbersTests {
     }
   }
 
-  @Test("numbers are parsed as by strtod")
+  @Test("random numbers are parsed as by strtod")
   func agreesWithTheCLibrary() {
     var random = Random(seed: 6)
     for _ in 0..<50_000 {

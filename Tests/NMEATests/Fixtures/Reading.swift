@@ -35,8 +35,8 @@ struct Reading: Equatable {
   }
 
   /// The addresses of the unsupported sentences.
-  var unread: [String] {
-    events.compactMap { if case .unread(let address) = $0 { "\(address)" } else { nil } }
+  var unsupported: [String] {
+    events.compactMap { if case .unsupported(let address) = $0 { "\(address)" } else { nil } }
   }
 
   /// The errors.

@@ -5,7 +5,7 @@ import NMEA
 /// A call of a handler.
 enum Event: Equatable {
   case sentence(Sentence, SentenceAddress)
-  case unread(SentenceAddress)
+  case unsupported(SentenceAddress)
   case error(SentenceError)
 }
 
@@ -17,7 +17,7 @@ struct Recorder: SentenceHandler {
     events.append(.sentence(copy sentence, address))
   }
 
-  mutating func passOver(_ address: SentenceAddress) { events.append(.unread(address)) }
+  mutating func passOver(_ address: SentenceAddress) { events.append(.unsupported(address)) }
 
   mutating func report(_ error: SentenceError) { events.append(.error(error)) }
 }

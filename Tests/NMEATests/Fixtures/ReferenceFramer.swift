@@ -49,11 +49,11 @@ struct ReferenceFramer {
     } else if startsLine {
       state = .line([byte])
     } else {
-      pass(byte)
+      skip(byte)
     }
   }
 
-  /// Ends the current line or tag block, if there is one.
+  /// Ends the current line or tag block, if any.
   private mutating func end(by byte: UInt8?) {
     switch state {
     case .tagBlock(let count): result.counters.strayBytes += count
@@ -78,7 +78,7 @@ struct ReferenceFramer {
     return line.suffix(2).allSatisfy { Character(Unicode.Scalar($0)).isHexDigit && $0 < 0x80 }
   }
 
-  private mutating func pass(_ byte: UInt8) {
+  private mutating func skip(_ byte: UInt8) {
     if byte < 0x20, case .overlong = state { state = .stray }
     switch state {
     case .comment: result.counters.skippedBytes += 1

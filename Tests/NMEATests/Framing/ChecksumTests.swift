@@ -20,21 +20,21 @@ struct ChecksumTests {
   }
 
   @Test(
-    "text after the checksum is ignored",
+    "text after the checksum of a sentence is ignored",
     arguments: [" ", "x", "*", "*1", "*zz", " 12:00:00", "\u{E4}"])
   func ignoresTextAfterChecksum(text: String) {
     #expect(check("$HEHDT,341.8,T*21" + text) == .valid(end: 14))
   }
 
   @Test(
-    "asterisks before the last one belong to the text",
+    "asterisks before the last asterisk belong to the sentence",
     arguments: ["2*3", "*", "*21*", "a*FF,b"])
   func acceptsAsterisksInBody(text: String) {
     let body = "GPTXT,01,01,02," + text
     #expect(check(line(body)) == .valid(end: body.utf8.count + 1))
   }
 
-  @Test("a mismatch reports the computed and the found checksum")
+  @Test("a checksum mismatch reports the computed and the found checksum")
   func reportsBothChecksums() {
     #expect(check("$HEHDT,341.8,T*22") == .mismatch(computed: 0x21, found: 0x22))
     #expect(check("$HEHDT,341.9,T*21") == .mismatch(computed: 0x20, found: 0x21))

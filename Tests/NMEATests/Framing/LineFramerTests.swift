@@ -236,7 +236,8 @@ struct LineFramerTests {
     #expect(whole == Framed(example.input, cutAt: everywhere, skipsComments: example.skipsComments))
   }
 
-  @Test("the reader reads the same sentences wherever the input is split", arguments: cases)
+  @Test(
+    "the sentence reader reads the same sentences wherever the input is split", arguments: cases)
   func readsSameSentencesForAnySplit(example: FramingCase) {
     for options in SentenceReader.Options.all {
       let whole = Reading(example.input, options: options)

@@ -11,7 +11,7 @@ struct LineScannerTests {
     for byte in UInt8.min...UInt8.max {
       var bytes = [UInt8](repeating: 0x41, count: 48)
       bytes[offset] = byte
-      // Borrows must not cause the scanner to find a later end of line.
+      // The scanner must not skip the byte at `offset` and find this second end of line instead.
       bytes[47] = 0x0A
       let stop = LineScanner.scan(bytes.span, from: 0)
       let position = byte < 0x20 || byte == 0x24 ? offset : 47

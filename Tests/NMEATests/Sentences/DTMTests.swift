@@ -20,7 +20,7 @@ struct DTMTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("DTM: other formats of the fields are read")
+  @Test("DTM: a user-defined datum and negative offsets are read")
   func readsOtherFormats() throws {
     let reading = read("GPDTM,999,CH95,0.08,S,0.07,W,-47.7,W84")
     let fields = try #require(reading.dtm)

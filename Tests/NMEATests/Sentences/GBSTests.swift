@@ -24,7 +24,7 @@ struct GBSTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GBS: other formats of the fields are read")
+  @Test("GBS: the system and signal ids of NMEA 4.1 are read")
   func readsOtherFormats() throws {
     let reading = read("GNGBS,112257.00,1.2,0.5,7.5,23,0.25,-1.5,2.5,1,B")
     let fields = try #require(reading.gbs)

@@ -24,7 +24,7 @@ struct GGATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GGA: other formats of the fields are read")
+  @Test("GGA: negative heights and the fields about corrections are read")
   func readsOtherFormats() throws {
     let reading = read(
       "GNGGA,235959.25,3723.2475,S,12158.3416,E,4,12,99.99,-12.5,M,-28.3,M,3.5,0138")

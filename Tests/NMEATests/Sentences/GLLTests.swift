@@ -19,7 +19,7 @@ struct GLLTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GLL: other formats of the fields are read")
+  @Test("GLL: an invalid position at the limits of the coordinates is read")
   func readsOtherFormats() throws {
     let reading = read("GPGLL,0000.0000,S,18000.0000,W,001037,V,N")
     let fields = try #require(reading.gll)

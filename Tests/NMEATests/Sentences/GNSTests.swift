@@ -26,7 +26,7 @@ struct GNSTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GNS: other formats of the fields are read")
+  @Test("GNS: the fields about corrections and the navigational status are read")
   func readsOtherFormats() throws {
     let reading = read(
       "GNGNS,170600.000,4111.59880,N,11156.56667,W,NRDFNN,21,0.53,1443.9,-16.5,1.2,0042,S")

@@ -21,7 +21,7 @@ struct GSATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GSA: other formats of the fields are read")
+  @Test("GSA: twelve satellites and the system id are read")
   func readsOtherFormats() throws {
     let reading = read("GNGSA,M,2,01,02,03,04,05,06,07,08,09,10,11,12,1.8,1.0,1.4,4")
     let fields = try #require(reading.gsa)
@@ -67,7 +67,7 @@ struct GSATests {
       knownFields(of: try #require(read("GPGSA,A").gsa)) == ["selection", "satellites"])
   }
 
-  @Test("GSA: up to 24 satellites are read if there are 24 fields")
+  @Test("GSA: 24 satellites are read from a sentence with 24 satellite fields")
   func readsTwentyFourSatellites() throws {
     let numbers = (1...24).map(String.init).joined(separator: ",")
     for ending in ["1.8,1.0,1.4", "1.8,1.0,1.4,5"] {
@@ -79,7 +79,7 @@ struct GSATests {
     }
   }
 
-  @Test("GSA: a dilution is never read as a satellite", arguments: 0...26)
+  @Test("GSA: a dilution is not read as a satellite in a sentence of any length", arguments: 0...26)
   func distinguishesDilutionFromSatellite(count: Int) throws {
     let fields = ["9", "10", "11"] + Array(repeating: "", count: 9) + ["1.8", "1.0", "1.4", "1"]
     let body = (fields + Array(repeating: "", count: 30)).prefix(count).joined(separator: ",")
@@ -87,14 +87,14 @@ struct GSATests {
     #expect(gsa.satellites.map(Int.init) == Array([9, 10, 11].prefix(count)))
   }
 
-  @Test("GSA: a dilution is not read as a satellite if fields are missing")
+  @Test("GSA: a dilution is not read as a satellite if satellite fields are missing")
   func distinguishesShiftedDilution() throws {
     let reading = read("GPGSA,A,3,80,71,1.83,1.09,1.47")
     #expect(try #require(reading.gsa).satellites.map(Int.init) == [80, 71])
     #expect(reading.errors.map(\.field) == [5])
   }
 
-  @Test("GSA: a further dilution is not read as a system id", arguments: ["1.83", "1234", "G", ""])
+  @Test("GSA: a fourth dilution is not read as a system id", arguments: ["1.83", "1234", "G", ""])
   func distinguishesDilutionFromSystem(field: String) throws {
     let reading = read("GPGSA,A,3,80,71,,,,,,,,,,,1.83,1.09,1.47,\(field)")
     #expect(try #require(reading.gsa).systemID == nil)

@@ -57,7 +57,7 @@ struct GSVTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GSV: an azimuth of 360 is read as 0, and an empty azimuth is unknown")
+  @Test("GSV: an azimuth of 360 is read as 0, and an empty elevation or signal is unknown")
   func readsPartOfASatellite() throws {
     let fields = try #require(read("GPGSV,1,1,3,11,35,360,00,12,,090,,13").gsv)
     #expect(fields.satellites.map(\.number) == [11, 12])
@@ -96,7 +96,7 @@ struct GSVTests {
     }
   }
 
-  @Test("GSV: a signal id that is too long is an error")
+  @Test("GSV: a signal id with more than two digits causes an error")
   func rejectsLongSignalID() {
     let reading = read("GPGSV,1,1,01,03,41,050,46,123")
     #expect(reading.gsv?.signalID == nil)

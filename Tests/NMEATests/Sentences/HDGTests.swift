@@ -17,7 +17,7 @@ struct HDGTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("HDG: other formats of the fields are read")
+  @Test("HDG: a deviation of zero and a westerly variation are read")
   func readsOtherFormats() throws {
     let reading = read("SDHDG,229.8,0.0,W,1.3,W")
     let fields = try #require(reading.hdg)

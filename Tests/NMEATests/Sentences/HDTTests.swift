@@ -15,7 +15,7 @@ struct HDTTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("HDT: other formats of the fields are read")
+  @Test("HDT: a heading of 360 degrees is read as 0")
   func readsOtherFormats() throws {
     let reading = read("HEHDT,360,T")
     let fields = try #require(reading.hdt)

@@ -24,7 +24,7 @@ struct RMCTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("RMC: other formats of the fields are read")
+  @Test("RMC: a leap second, a year of four digits and a westerly variation are read")
   func readsOtherFormats() throws {
     let reading = read("GPRMC,235960.5,V,3723.2475,S,12158.3416,E,10.5,360.0,31121999,3.1,W,N,V")
     let fields = try #require(reading.rmc)

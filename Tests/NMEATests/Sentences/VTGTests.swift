@@ -19,7 +19,7 @@ struct VTGTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("VTG: other formats of the fields are read")
+  @Test("VTG: a course of 360 degrees is read as 0, and a magnetic course is read")
   func readsOtherFormats() throws {
     let reading = read("GPVTG,360.0,T,12.5,M,0.0,N,0.0,K,S")
     let fields = try #require(reading.vtg)

@@ -18,7 +18,7 @@ struct ZDATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("ZDA: other formats of the fields are read")
+  @Test("ZDA: a date of zeros is unknown, and the largest zone offsets are read")
   func readsOtherFormats() throws {
     let reading = read("GPZDA,160012.71,00,00,0000,13,-59")
     let fields = try #require(reading.zda)
@@ -29,7 +29,7 @@ struct ZDATests {
   }
 
   @Test(
-    "ZDA: a year of two digits is expanded",
+    "ZDA: a year of two digits is expanded, and a year of four digits is kept",
     arguments: [("14", 2014), ("68", 2068), ("80", 1980), ("1980", 1980), ("2200", 2200)])
   func expandsYears(stated: String, year: UInt16) throws {
     let fields = try #require(read("GPZDA,195719,16,04,\(stated),-02,00").zda)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Satellites of a GSV sentence")
 struct SatelliteInViewTests {
-  @Test("elevation, azimuth and signal out of range are unknown")
+  @Test("a satellite in view treats an elevation, azimuth or signal out of range as unknown")
   func treatsOutOfRangeAsUnknown() {
     let unknown = SatelliteInView(
       number: 1, elevationDegrees: 91, azimuthDegrees: 361, signalToNoiseDBHz: 100)
@@ -18,7 +18,7 @@ struct SatelliteInViewTests {
     #expect(huge == SatelliteInView(number: 1))
   }
 
-  @Test("elevation, azimuth and signal in range are kept")
+  @Test("a satellite in view keeps an elevation, azimuth and signal in range")
   func keepsValuesInRange() {
     let last = SatelliteInView(
       number: .max, elevationDegrees: 90, azimuthDegrees: 359, signalToNoiseDBHz: 99)

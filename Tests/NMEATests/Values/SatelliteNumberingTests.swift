@@ -117,8 +117,8 @@ struct SatelliteNumberingTests {
       unassigned: [19...400] + alwaysUnassigned),
   ]
 
-  @Test("each assigned number identifies the right satellite", arguments: table)
-  func means(row: Row) {
+  @Test("each assigned satellite number identifies the right satellite", arguments: table)
+  func identifiesSatellite(row: Row) {
     for talker in row.talkers {
       for systemID in row.systemIDs {
         for assignment in row.assignments {
@@ -137,8 +137,8 @@ struct SatelliteNumberingTests {
     }
   }
 
-  @Test("unassigned numbers identify no satellite", arguments: table)
-  func meansNothing(row: Row) {
+  @Test("unassigned satellite numbers identify no satellite", arguments: table)
+  func identifiesNoSatellite(row: Row) {
     for talker in row.talkers {
       for systemID in row.systemIDs {
         for range in row.unassigned {
@@ -155,7 +155,7 @@ struct SatelliteNumberingTests {
     }
   }
 
-  @Test("no number identifies a satellite outside the range of its system")
+  @Test("no satellite number identifies a satellite outside the range of its system")
   func staysInRange() {
     let ranges: [ClosedRange<UInt8>] = [
       1...32, 120...158, 1...36, 1...63, 1...10, 1...10, 1...32, 1...18,
@@ -183,8 +183,8 @@ struct SatelliteNumberingTests {
     }
   }
 
-  @Test("the system id takes precedence over the talker, and the talker over the number")
-  func ranks() {
+  @Test("a system id takes precedence over a talker, and a talker over the satellite number")
+  func prefersSystemID() {
     let plain = SatelliteNumbering(number: 5, talker: .gps)
     #expect(plain?.gnssID == System.gps.rawValue)
     let byTalker = SatelliteNumbering(number: 5, talker: .galileo)

@@ -38,7 +38,8 @@ struct SentenceAddressTests {
   }
 
   @Test(
-    "an address ends at the first comma, at the checksum or after eight bytes", arguments: 1...12)
+    "a sentence address ends at the first comma, at the checksum or after eight bytes",
+    arguments: 1...12)
   func findsEndOfAddress(length: Int) throws {
     let letters = "ABCDEFGHIJKL".prefix(length)
     let kept = letters.prefix(8)
@@ -50,7 +51,7 @@ struct SentenceAddressTests {
     }
   }
 
-  @Test("only a comma ends an address, at any position", arguments: 0..<8)
+  @Test("only a comma ends a sentence address, at any position", arguments: 0..<8)
   func endsOnlyAtComma(place: Int) throws {
     for byte in UInt8(0x20)...UInt8.max where byte != 0x24 {
       var body = [UInt8](repeating: 0x41, count: 12)
@@ -60,7 +61,7 @@ struct SentenceAddressTests {
     }
   }
 
-  @Test("an address is proprietary if its first letter is P")
+  @Test("a sentence address is proprietary if its first letter is P")
   func isProprietary() throws {
     #expect(try #require(address(of: "PUBX,00,1")).isProprietary)
     #expect(try #require(address(of: "P,1,2,3")).isProprietary)

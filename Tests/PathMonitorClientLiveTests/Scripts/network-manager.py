@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulates NetworkManager on a test's own bus: the property "Metered", read from a file.
 
-Prints "ready" once it accepts queries, and "asked" for each query.
+Prints "ready" when the simulation accepts queries, and "query" for each query.
 """
 import sys
 
@@ -16,7 +16,7 @@ NAME = "org.freedesktop.NetworkManager"
 class Manager(dbus.service.Object):
     @dbus.service.method("org.freedesktop.DBus.Properties", in_signature="ss", out_signature="v")
     def Get(self, interface, name):
-        print("asked", flush=True)
+        print("query", flush=True)
         if (interface, name) != (NAME, "Metered"):
             raise dbus.exceptions.DBusException("no such property")
         with open(sys.argv[2], encoding="ascii") as file:

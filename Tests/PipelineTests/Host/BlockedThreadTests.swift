@@ -37,7 +37,7 @@ struct BlockedThreadTests {
       self.descriptor = descriptor
       self.began = began
     }
-    func start() async throws { began.record(BlockedThreadTests.thread()) }
+    func start() async throws { began.record(BlockedThreadTests.currentThreadPath()) }
     func receive(_ event: any PipelineEvent) async throws {
       guard event is LocationEvent else { return }
       began.record("writes")
@@ -47,7 +47,7 @@ struct BlockedThreadTests {
   }
 
   /// The path of the current thread in `/proc`.
-  fileprivate static func thread() -> String {
+  fileprivate static func currentThreadPath() -> String {
     var buffer = [CChar](repeating: 0, count: 64)
     let count = readlink("/proc/thread-self", &buffer, buffer.count)
     let name = buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
@@ -56,7 +56,7 @@ struct BlockedThreadTests {
 
   @Test(
     "a write that blocks for hours holds one thread, and the sink restarts when the write returns")
-  func oneThread() async throws {
+  func blockedWrite() async throws {
     let clock = RecordingClock()
     var pipe: [Int32] = [-1, -1]
     try #require(Glibc.pipe(&pipe) == 0)
@@ -101,7 +101,7 @@ struct BlockedThreadTests {
   }
 
   @Test("more blocked sinks than processors do not delay other sinks, and are abandoned on cancel")
-  func blocked() async throws {
+  func manyBlockedSinks() async throws {
     let clock = RecordingClock()
     var pipe: [Int32] = [-1, -1]
     try #require(Glibc.pipe(&pipe) == 0)
@@ -126,7 +126,7 @@ struct BlockedThreadTests {
     clock.base.advance(by: .seconds(2))
     #expect(await run.value == .cancelled)
     #expect(pipeline.status.prefix(count).allSatisfy { $0.abandonedCount == 1 })
-    // Wakes the blocked reads. The input stays open, so that no read uses a reused descriptor.
+    // Wake the blocked reads. The input stays open, so that no read uses a reused descriptor.
     close(output)
   }
 }

@@ -17,13 +17,14 @@ struct BranchTests {
     let name = "faulty"
     let runs: EventRecorder<Int>
     func run(
-      _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
+      _ input: AsyncStream<EnrichedLocation>,
+      pass: @escaping @Sendable (EnrichedLocation) -> Void,
       report: @escaping @Sendable (any PipelineEvent) -> Void
     ) async throws {
       runs.record(runs.events.count + 1)
-      for await location in input {
+      for await value in input {
         if runs.events.count == 1 { throw BranchTests.lost }
-        pass(location)
+        pass(value)
       }
     }
   }
@@ -31,8 +32,8 @@ struct BranchTests {
   private func location(_ number: Int) -> Location { Location(coordinate: .at(Double(number), 0)) }
 
   @Test(
-    "sinks continue while a gate waits to restart; after that it passes the newest location")
-  func gate() async throws {
+    "sinks continue while a gate waits to restart; the restarted gate passes the newest location")
+  func restartedGate() async throws {
     let clock = RecordingClock()
     let runs = EventRecorder<Int>()
     let sink = ScriptedSink()
@@ -70,12 +71,12 @@ struct BranchTests {
     #expect(pipeline.status.first?.restartCount == 1 && runs.events == [1, 2])
   }
 
-  @Test("an error that a stage reports appears in its status and does not stop the stage")
-  func unanswered() async throws {
+  @Test("an error that a stage reports appears in the stage's status and does not stop the stage")
+  func reportedError() async throws {
     /// Reports an error for the first location.
     struct Asking: Stage {
       let name = "asking"
-      let found: EventRecorder<Void>
+      let delivered: EventRecorder<Void>
       func run(
         _ input: AsyncStream<EnrichedLocation>,
         deliver: @escaping @Sendable (EnrichedLocation) -> Void,
@@ -86,17 +87,17 @@ struct BranchTests {
             report(ErrorEvent(source: name, message: "no answer"))
           } else {
             deliver(value)
-            found.record(())
+            delivered.record(())
           }
         }
       }
     }
     let clock = ManualClock()
     let sink = ScriptedSink()
-    let found = EventRecorder<Void>()
+    let delivered = EventRecorder<Void>()
     let pipeline = LocationPipeline(
       PipelinePlan([
-        PluginSpecification("asking", .stage { Asking(found: found) }),
+        PluginSpecification("asking", .stage { Asking(delivered: delivered) }),
         PluginSpecification("sink", sink.maker),
       ]), environment: PipelineEnvironment(clock: clock))
     async let run = pipeline.run()
@@ -106,7 +107,7 @@ struct BranchTests {
     }
     clock.advance(by: .seconds(10))
     pipeline.submit(location(2))
-    await found.wait(for: 1)
+    await delivered.wait(for: 1)
     clock.advance(by: .seconds(10))
     pipeline.finish()
     #expect(await run == .finished)
@@ -118,7 +119,7 @@ struct BranchTests {
   }
 
   @Test("a stage that returns before the end of its input is restarted like a failed stage")
-  func stage() async {
+  func earlyReturn() async {
     struct Quitter: Stage {
       let name = "quitter"
       func run(

@@ -46,7 +46,7 @@ struct BypassedStageTests {
     ) async {
       for await value in input {
         deliver(value)
-        seen.record(Seen(number: value.number, isMarked: value.found(Mark.self) != nil))
+        seen.record(Seen(number: value.number, isMarked: value.enrichment(of: Mark.self) != nil))
       }
     }
   }
@@ -77,7 +77,7 @@ struct BypassedStageTests {
   @Test(
     "locations bypass a stage that failed or waits for a restart",
     arguments: [PluginError.Kind.permanent, .transient()], [true, false])
-  func down(kind: PluginError.Kind, isEarly: Bool) async {
+  func bypass(kind: PluginError.Kind, isEarly: Bool) async {
     let pipeline = pipeline(kind)
     // With `isEarly`, the location is already in the stage's queue when the stage fails.
     if isEarly { pipeline.submit(location(1)) }
@@ -92,7 +92,7 @@ struct BypassedStageTests {
   }
 
   @Test("a restarted stage processes the locations that arrive after its restart")
-  func back() async {
+  func restarted() async {
     let pipeline = pipeline(.transient())
     async let run = pipeline.run()
     await waitForFailure()
@@ -108,7 +108,7 @@ struct BypassedStageTests {
   }
 
   @Test("if every stage has failed, no location is counted as enriched")
-  func alone() async {
+  func allFailed() async {
     let pipeline = LocationPipeline(
       PipelinePlan([
         PluginSpecification("broken", .stage { [runs] in Broken(kind: .permanent, runs: runs) }),

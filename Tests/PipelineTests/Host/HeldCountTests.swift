@@ -15,17 +15,18 @@ struct HeldCountTests {
     let taken: EventRecorder<Void>
 
     func run(
-      _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
+      _ input: AsyncStream<EnrichedLocation>,
+      pass: @escaping @Sendable (EnrichedLocation) -> Void,
       report: @escaping @Sendable (any PipelineEvent) -> Void
     ) async {
       var heldCount = 0
-      for await location in input {
+      for await value in input {
         heldCount += 1
         if heldCount == 1 {
           report(GateEvent(gate: name, verdict: .holds(reason: "not yet"), heldCount: 1))
         } else if heldCount == 5 {
           report(GateEvent(gate: name, verdict: .passes, heldCount: 4))
-          pass(location)
+          pass(value)
           heldCount = 0
         }
         taken.record(())
@@ -43,8 +44,8 @@ struct HeldCountTests {
   }
 
   @Test(
-    "a held location is counted once, even if it is released or its gate is removed later")
-  func each() async {
+    "a held location is counted once, even if the gate later releases it or is removed")
+  func countedOnce() async {
     let pipeline = LocationPipeline(
       PipelinePlan([PluginSpecification("fifth", .gate { [taken] in Fifth(taken: taken) })]))
     async let run = pipeline.run()

@@ -10,7 +10,7 @@ import Testing
 struct JobQueueTests {
   /// A queue with one idle worker; a worker is stalled after 10 ns in one job.
   private static func makeQueue(limit: Int = 3) -> JobQueue<String> {
-    var queue = JobQueue<String>(limit: limit, patienceNanoseconds: 10)
+    var queue = JobQueue<String>(limit: limit, stallNanoseconds: 10)
     #expect(queue.addWorker(at: time(0)) == 0)
     #expect(queue.next(for: 0, at: time(0)) == nil)
     return queue
@@ -46,7 +46,7 @@ struct JobQueueTests {
 
   @Test(
     "if a worker is stalled, the next job wakes another worker, which then runs all jobs")
-  func relief() {
+  func stalledWorker() {
     var queue = Self.makeQueue()
     #expect(queue.add("stuck", at: Self.time(0)) == .wake(0))
     #expect(queue.next(for: 0, at: Self.time(0)) == "stuck")
@@ -66,7 +66,7 @@ struct JobQueueTests {
   }
 
   @Test("while all workers are stalled, jobs wait for the first worker that completes its job")
-  func allStuck() {
+  func allStalled() {
     var queue = Self.makeQueue(limit: 2)
     #expect(queue.add("stuck", at: Self.time(0)) == .wake(0))
     #expect(queue.next(for: 0, at: Self.time(0)) == "stuck")
@@ -81,14 +81,14 @@ struct JobQueueTests {
   }
 
   @Test("if no thread can be started, jobs wait for the next free worker")
-  func noThread() {
+  func startFailure() {
     var queue = Self.makeQueue()
     #expect(queue.add("stuck", at: Self.time(0)) == .wake(0))
     #expect(queue.next(for: 0, at: Self.time(0)) == "stuck")
     #expect(queue.add("a", at: Self.time(20)) == .start(1))
-    #expect(queue.startFailed(1, at: Self.time(20)) == .nothing)
+    #expect(queue.handleStartFailure(1, at: Self.time(20)) == .nothing)
     #expect(queue.add("b", at: Self.time(21)) == .start(1))
-    #expect(queue.startFailed(1, at: Self.time(21)) == .nothing)
+    #expect(queue.handleStartFailure(1, at: Self.time(21)) == .nothing)
     #expect(queue.next(for: 0, at: Self.time(22)) == "a")
     #expect(queue.next(for: 0, at: Self.time(23)) == "b")
     #expect(queue.next(for: 0, at: Self.time(24)) == nil)
@@ -97,25 +97,25 @@ struct JobQueueTests {
 
   @Test(
     "if a worker's thread cannot be started, the worker that became idle meanwhile is woken")
-  func noThreadAfterRest() {
+  func startFailureWithIdleWorker() {
     var queue = Self.makeQueue()
     #expect(queue.add("stuck", at: Self.time(0)) == .wake(0))
     #expect(queue.next(for: 0, at: Self.time(0)) == "stuck")
     #expect(queue.add("a", at: Self.time(20)) == .start(1))
     #expect(queue.next(for: 0, at: Self.time(21)) == nil)
-    #expect(queue.startFailed(1, at: Self.time(22)) == .wake(0))
+    #expect(queue.handleStartFailure(1, at: Self.time(22)) == .wake(0))
     #expect(queue.next(for: 0, at: Self.time(22)) == "a")
   }
 
   @Test(
     "a worker whose thread cannot be started does not affect a worker that was started meanwhile")
-  func noThreadOfTwo() {
+  func startFailureWithActiveWorker() {
     var queue = Self.makeQueue()
     #expect(queue.add("stuck", at: Self.time(0)) == .wake(0))
     #expect(queue.next(for: 0, at: Self.time(0)) == "stuck")
     #expect(queue.add("a", at: Self.time(20)) == .start(1))
     #expect(queue.add("b", at: Self.time(40)) == .start(2))
-    #expect(queue.startFailed(1, at: Self.time(41)) == .nothing)
+    #expect(queue.handleStartFailure(1, at: Self.time(41)) == .nothing)
     #expect(queue.next(for: 2, at: Self.time(42)) == "a")
     // The number of the failed worker is used again; the other worker remains active.
     #expect(queue.add("c", at: Self.time(43)) == .nothing)

@@ -40,11 +40,11 @@ struct PlanTests {
   @Test("a new plan keeps plugins with equal settings and replaces plugins with different settings")
   func changes() {
     let scripted = ScriptedSink()
-    let moved = sink("track", scripted)
+    let reordered = sink("track", scripted)
     let before = PipelinePlan([
       sink("track", scripted), sink("log", scripted), sink("log", scripted),
     ])
-    let after = PipelinePlan([sink("new", scripted), moved, sink("log", scripted, "b")])
+    let after = PipelinePlan([sink("new", scripted), reordered, sink("log", scripted, "b")])
     let changes = before.changes(to: after)
     #expect(changes.kept == [PluginKey(.sink, "track")])
     #expect(changes.replaced == [PluginKey(.sink, "log")])
@@ -86,7 +86,7 @@ struct PlanTests {
 
   @Test(
     "adding or removing a stage affects only enriched locations")
-  func branch() async {
+  func changedStages() async {
     let results = EventRecorder<[String]>()
     struct Results: Sink {
       let name = "results"
@@ -94,7 +94,7 @@ struct PlanTests {
       func receive(_ event: any PipelineEvent) async throws {
         guard let event = event as? EnrichedEvent else { return }
         results.record([
-          event.value.found(Marker.Mark.self)?.name ?? "", "\(event.value.number ?? 0)",
+          event.value.enrichment(of: Marker.Mark.self)?.name ?? "", "\(event.value.number ?? 0)",
         ])
       }
     }

@@ -41,12 +41,12 @@ struct PluginHostTests {
   }
 
   /// Waits until a task is sleeping until the given time since the start.
-  private func sleeps(until time: Duration) async {
+  private func waitForSleep(until time: Duration) async {
     await clock.deadlines.wait { $0.contains(time) }
   }
 
   /// Waits until a task is sleeping for at most one second, and advances the clock past that time.
-  private func passRestart() async {
+  private func advancePastRestart() async {
     await clock.deadlines.wait { [now = clock.base.now.offset] deadlines in
       deadlines.contains { $0 > now && $0 <= now + .seconds(1) }
     }
@@ -66,7 +66,7 @@ struct PluginHostTests {
 
   @Test(
     "a sink receives only the events that its filter accepts; other events are counted as skipped")
-  func takes() async throws {
+  func filter() async throws {
     let (picky, other) = (ScriptedSink(), ScriptedSink())
     var plugin = plugin("picky", picky)
     plugin.takes = { ($0 as? LocationEvent)?.number != 2 }
@@ -80,7 +80,7 @@ struct PluginHostTests {
   }
 
   @Test(
-    "a restarted sink keeps its queue; the event that failed is sent again or lost",
+    "a restarted sink keeps its queue; the policy decides if the failed event is sent again",
     arguments: [
       (MailboxPolicy.dropOldest(limit: 9), [2, 3, 4], 1), (.dropNewest(limit: 9), [1, 2, 3, 4], 0),
     ])
@@ -93,7 +93,7 @@ struct PluginHostTests {
     let waiting = try status("file", pipeline)
     #expect(waiting.state == .waiting && waiting.lastError == Self.full && waiting.errorCount == 1)
     await other.calls.wait { $0.contains(.took(3, by: 1)) }
-    await passRestart()
+    await advancePastRestart()
     submit(4...4, to: pipeline)
     await sink.calls.wait { $0.contains(.took(4, by: 2)) }
     pipeline.finish()
@@ -108,7 +108,7 @@ struct PluginHostTests {
   @Test(
     "a sink that ignores its cancel is abandoned, and replaced once its call returns",
     arguments: [MailboxPolicy.dropOldest(limit: 9), .dropNewest(limit: 9)])
-  func hangs(policy: MailboxPolicy) async throws {
+  func ignoresCancel(policy: MailboxPolicy) async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
     let pipeline = pipeline([
       plugin("file", sink, timeout: .seconds(10), mailbox: policy), plugin("other", other),
@@ -116,10 +116,10 @@ struct PluginHostTests {
     async let run = pipeline.run()
     submit(1...5, to: pipeline)
     await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
-    await sleeps(until: .seconds(10))
+    await waitForSleep(until: .seconds(10))
     clock.base.advance(by: .seconds(10))
     // The sink is cancelled and has two seconds to return.
-    await sleeps(until: .seconds(12))
+    await waitForSleep(until: .seconds(12))
     await other.calls.wait { $0.contains(.took(5, by: 1)) }
     clock.base.advance(by: .seconds(2))
     await other.calls.wait { $0.contains { if case .error = $0 { true } else { false } } }
@@ -129,9 +129,9 @@ struct PluginHostTests {
     // Even after a day, the sink is still blocked.
     clock.base.advance(by: .seconds(86_400))
     sink.release.yield()
-    await passRestart()
+    await advancePastRestart()
     await sink.calls.wait { $0.contains(.took(5, by: 2)) }
-    // The late return was noticed, and no second instance ran at the same time.
+    // The host handled the late return, and no second instance ran at the same time.
     let first: [ScriptedSink.Call] = [
       .started(1), .refused(1, by: 1), .took(1, by: 1), .stopped(1), .started(2),
     ]
@@ -155,9 +155,9 @@ struct PluginHostTests {
     async let run = pipeline.run()
     submit(1...3, to: pipeline)
     await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
-    await sleeps(until: .seconds(10))
+    await waitForSleep(until: .seconds(10))
     clock.base.advance(by: .seconds(10))
-    await sleeps(until: .seconds(12))
+    await waitForSleep(until: .seconds(12))
     clock.base.advance(by: .seconds(2))
     await other.calls.wait { $0.contains { if case .error = $0 { true } else { false } } }
     pipeline.finish()
@@ -168,9 +168,9 @@ struct PluginHostTests {
   }
 
   @Test(
-    "a sink that returns when cancelled is not abandoned; its event is sent again or lost",
+    "a sink that returns when cancelled is not abandoned; the policy decides if its event is lost",
     arguments: [(MailboxPolicy.dropOldest(limit: 9), [2], 1), (.dropNewest(limit: 9), [1, 2], 0)])
-  func blocks(policy: MailboxPolicy, taken: [Int], dropped: Int) async throws {
+  func returnsOnCancel(policy: MailboxPolicy, taken: [Int], dropped: Int) async throws {
     let (sink, other) = (ScriptedSink([.blocks]), ScriptedSink())
     let pipeline = pipeline([
       plugin("file", sink, timeout: .seconds(10), mailbox: policy), plugin("other", other),
@@ -178,9 +178,9 @@ struct PluginHostTests {
     async let run = pipeline.run()
     submit(1...2, to: pipeline)
     await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
-    await sleeps(until: .seconds(10))
+    await waitForSleep(until: .seconds(10))
     clock.base.advance(by: .seconds(10))
-    await passRestart()
+    await advancePastRestart()
     await sink.calls.wait { $0.contains(.took(2, by: 2)) }
     pipeline.finish()
     #expect(await run == .finished)
@@ -192,7 +192,7 @@ struct PluginHostTests {
   @Test(
     "a permanently failed sink stays stopped, and ends the run only if it is required",
     arguments: [false, true])
-  func leftOut(isRequired: Bool) async throws {
+  func permanentFailure(isRequired: Bool) async throws {
     let (sink, other) = (ScriptedSink([.fails(Self.closed)]), ScriptedSink())
     let pipeline = pipeline([plugin("file", sink, isRequired: isRequired), plugin("other", other)])
     async let run = pipeline.run()
@@ -215,7 +215,7 @@ struct PluginHostTests {
   }
 
   @Test("a sink that cannot be created because of wrong settings fails permanently")
-  func notMade() async throws {
+  func wrongSettings() async throws {
     let wrong = PluginError(.configuration, "sink file", why: "no path")
     let other = ScriptedSink()
     let pipeline = pipeline([
@@ -229,7 +229,7 @@ struct PluginHostTests {
   }
 
   @Test("events that a sink's filter rejects are counted, and are not queued")
-  func passesOver() async throws {
+  func rejectedEvents() async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
     var track = plugin("track", sink, mailbox: .dropNewest(limit: 1))
     track.takes = { $0 is LocationEvent }
@@ -248,11 +248,11 @@ struct PluginHostTests {
     #expect(sink.taken == [1, 2] && sink.calls.events.allSatisfy { !$0.isError })
   }
 
-  @Test("an alert that a full neverDrop queue must drop makes the plugin fail permanently")
+  @Test("an alert that a full keepAlerts queue must drop makes the plugin fail permanently")
   func overflow() async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
     let pipeline = pipeline([
-      plugin("alerts", sink, mailbox: .neverDrop(limit: 2)), plugin("other", other),
+      plugin("alerts", sink, mailbox: .keepAlerts(limit: 2)), plugin("other", other),
     ])
     async let run = pipeline.run()
     submit(1...1, to: pipeline)
@@ -260,7 +260,7 @@ struct PluginHostTests {
     for number in 1...3 { pipeline.submit(ErrorEvent(source: "a", message: "\(number)")) }
     await other.calls.wait { $0.contains(.error(ErrorEvent(source: "a", message: "3"))) }
     // Release the sink only after its cancel; otherwise the sink would read the queue.
-    await sleeps(until: .seconds(2))
+    await waitForSleep(until: .seconds(2))
     sink.release.yield()
     await other.calls.wait {
       $0.contains { if case .error(let event) = $0 { event.source == "alerts" } else { false } }
@@ -280,7 +280,7 @@ struct PluginHostTests {
     submit(1...3, to: pipeline)
     await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
     run.cancel()
-    await sleeps(until: .seconds(2))
+    await waitForSleep(until: .seconds(2))
     clock.base.advance(by: .seconds(2))
     #expect(await run.value == .cancelled)
     #expect(try status("file", pipeline).abandonedCount == 1)
@@ -288,7 +288,7 @@ struct PluginHostTests {
     sink.release.yield()
   }
 
-  @Test("time inside a call that does not return does not reset the back-off")
+  @Test("time inside a call that does not return does not reset the restart back-off")
   func notYetHealthy() async throws {
     let (sink, other) = (ScriptedSink([.fails(Self.full), .blocks]), ScriptedSink())
     let pipeline = pipeline([
@@ -297,9 +297,9 @@ struct PluginHostTests {
     let run = Task { await pipeline.run() }
     submit(1...2, to: pipeline)
     await sink.calls.wait { $0.contains(.refused(1, by: 1)) }
-    await passRestart()
+    await advancePastRestart()
     await sink.calls.wait { $0.contains(.refused(2, by: 2)) }
-    await sleeps(until: .seconds(101))
+    await waitForSleep(until: .seconds(101))
     clock.base.advance(by: .seconds(100))
     // The second delay is 1 to 2 seconds; the first delay is at most 1 second.
     await clock.deadlines.wait { $0.contains { $0 > .seconds(102) && $0 <= .seconds(103) } }

@@ -49,12 +49,12 @@ struct RemovalTests {
     pipeline.finish()
     #expect(await run == .finished)
     #expect(sink.taken == [2, 3] && sink.calls.events.last == .stopped(2))
-    // The event that the first instance was processing when it was cancelled.
+    // Only the event that the cancelled first instance was processing is dropped.
     #expect(pipeline.counters.dropped == 1)
   }
 
   @Test("a sink removed while it waits to restart is restarted at once to drain its queue")
-  func waiting() async {
+  func waitingForRestart() async {
     let (sink, other) = (ScriptedSink([.fails(Self.full)]), ScriptedSink())
     let pipeline = pipeline(sink)
     let rest = PluginSpecification("other", other.maker)
@@ -74,7 +74,7 @@ struct RemovalTests {
   }
 
   @Test("events that a removed sink does not process before its deadline are counted as dropped")
-  func lost() async {
+  func missedDeadline() async {
     let sink = ScriptedSink([.hangs])
     let pipeline = pipeline(sink)
     async let run = pipeline.run()

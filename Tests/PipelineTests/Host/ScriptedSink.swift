@@ -7,7 +7,7 @@ import Synchronization
 /// A sink whose instances follow a script and record all calls.
 final class ScriptedSink: Sendable {
   enum Behaviour: Sendable {
-    case takes
+    case succeeds
     case fails(PluginError)
     /// Blocks until the test releases the call, even when cancelled; then succeeds.
     case hangs
@@ -20,7 +20,9 @@ final class ScriptedSink: Sendable {
   /// A recorded call or result of an instance.
   enum Call: Equatable, Sendable {
     case started(Int)
+    /// The instance processed the location with this number.
     case took(UInt64, by: Int)
+    /// The instance failed or blocked at the location with this number.
     case refused(UInt64, by: Int)
     case stopped(Int)
     case error(ErrorEvent)
@@ -66,8 +68,8 @@ final class ScriptedSink: Sendable {
     func receive(_ event: any PipelineEvent) async throws {
       if let error = event as? ErrorEvent { owner.calls.record(.error(error)) }
       guard let location = (event as? LocationEvent)?.number else { return }
-      switch owner.script.withLock({ $0.isEmpty ? Behaviour.takes : $0.removeFirst() }) {
-      case .takes: break
+      switch owner.script.withLock({ $0.isEmpty ? Behaviour.succeeds : $0.removeFirst() }) {
+      case .succeeds: break
       case .fails(let error):
         owner.calls.record(.refused(location, by: number))
         throw error
@@ -79,17 +81,17 @@ final class ScriptedSink: Sendable {
         throw CancellationError()
       case .hangs:
         owner.calls.record(.refused(location, by: number))
-        await untilReleased()
+        await waitUntilReleased()
       case .failsLater(let error):
         owner.calls.record(.refused(location, by: number))
-        await untilReleased()
+        await waitUntilReleased()
         throw error
       }
       owner.calls.record(.took(location, by: number))
     }
 
     /// Waits in an unstructured task, which is not cancelled together with this task.
-    private func untilReleased() async {
+    private func waitUntilReleased() async {
       await Task { [endless = owner.endless] in for await _ in endless { break } }.value
     }
 

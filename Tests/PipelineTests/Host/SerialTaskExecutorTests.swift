@@ -14,7 +14,7 @@ import Testing
 struct SerialTaskExecutorTests {
   private let clock = ManualClock()
 
-  private func threads() throws -> SerialTaskExecutor {
+  private func makeExecutor() throws -> SerialTaskExecutor {
     let now: @Sendable () -> MonotonicTime = { [clock] in
       MonotonicTime(nanoseconds: Int64(clock.now.offset / .nanoseconds(1)))
     }
@@ -22,7 +22,7 @@ struct SerialTaskExecutorTests {
   }
 
   /// The path of the current thread, relative to `/proc`.
-  private static func thread() -> String {
+  private static func currentThreadPath() -> String {
     var buffer = [CChar](repeating: 0, count: 64)
     let count = readlink("/proc/thread-self", &buffer, buffer.count)
     return String(
@@ -31,15 +31,15 @@ struct SerialTaskExecutorTests {
 
   private actor Counter {
     private(set) var threads: Set<String> = []
-    func count() { threads.insert(SerialTaskExecutorTests.thread()) }
+    func count() { threads.insert(SerialTaskExecutorTests.currentThreadPath()) }
   }
 
   @Test("tasks, their children and the actors they call run on one thread and start in order")
   func oneThread() async throws {
-    let threads = try threads()
+    let executor = try makeExecutor()
     let (counter, began) = (Counter(), EventRecorder<Int>())
     let tasks = (0..<50).map { number in
-      Task(executorPreference: threads) {
+      Task(executorPreference: executor) {
         began.record(number)
         await counter.count()
         await withTaskGroup(of: Void.self) { group in
@@ -54,23 +54,23 @@ struct SerialTaskExecutorTests {
 
   @Test("a blocked task keeps its thread, and later tasks run on another thread")
   func blocked() async throws {
-    let threads = try threads()
+    let executor = try makeExecutor()
     var pipe: [Int32] = [-1, -1]
     try #require(Glibc.pipe(&pipe) == 0)
     let (input, output) = (pipe[0], pipe[1])
     defer { close(input) }
     let began = EventRecorder<String>()
-    let stuck = Task(executorPreference: threads) {
-      began.record(Self.thread())
+    let stuck = Task(executorPreference: executor) {
+      began.record(Self.currentThreadPath())
       var byte: UInt8 = 0
       _ = read(input, &byte, 1)
-      return Self.thread()
+      return Self.currentThreadPath()
     }
     await began.wait(for: 1)
     // No other thread starts yet, because the task may be slow rather than blocked.
-    let waiting = Task(executorPreference: threads) { Self.thread() }
+    let waiting = Task(executorPreference: executor) { Self.currentThreadPath() }
     clock.advance(by: .milliseconds(251))
-    let other = await Task(executorPreference: threads) { Self.thread() }.value
+    let other = await Task(executorPreference: executor) { Self.currentThreadPath() }.value
     #expect(await waiting.value == other)
     #expect(began.events != [other])
     close(output)
@@ -81,17 +81,20 @@ struct SerialTaskExecutorTests {
   private struct Probe: Sink, Stage, Gate {
     let name: String
     let seen: EventRecorder<String>
-    private func see() { seen.record("\(name) \(SerialTaskExecutorTests.thread())") }
+    private func recordThread() {
+      seen.record("\(name) \(SerialTaskExecutorTests.currentThreadPath())")
+    }
     func receive(_ event: any PipelineEvent) async throws {
-      if event is EnrichedEvent { see() }
+      if event is EnrichedEvent { recordThread() }
     }
     func run(
-      _ input: AsyncStream<Location>, pass: @escaping @Sendable (Location) -> Void,
+      _ input: AsyncStream<EnrichedLocation>,
+      pass: @escaping @Sendable (EnrichedLocation) -> Void,
       report: @escaping @Sendable (any PipelineEvent) -> Void
     ) async throws {
-      for await location in input {
-        see()
-        pass(location)
+      for await value in input {
+        recordThread()
+        pass(value)
       }
     }
     func run(
@@ -100,7 +103,7 @@ struct SerialTaskExecutorTests {
       report: @escaping @Sendable (any PipelineEvent) -> Void
     ) async throws {
       for await value in input {
-        see()
+        recordThread()
         deliver(value)
       }
     }
@@ -114,7 +117,7 @@ struct SerialTaskExecutorTests {
     var quick = PluginSpecification("quick", .sink { probe("quick") })
     quick.mayBlock = false
     var environment = PipelineEnvironment()
-    environment.executor = try threads()
+    environment.executor = try makeExecutor()
     let pipeline = LocationPipeline(
       PipelinePlan([
         PluginSpecification("gate", .gate { probe("gate") }),
@@ -139,8 +142,8 @@ struct SerialTaskExecutorTests {
     let recorder = EventRecorder<Bool>()
   }
 
-  @Test("the threads end with their executor")
-  func end() async throws {
+  @Test("the threads of a serial task executor end with the executor")
+  func threadsEnd() async throws {
     let threadEnd = ThreadEnd()
     var key = pthread_key_t()
     // Runs when the thread ends.
@@ -148,7 +151,7 @@ struct SerialTaskExecutorTests {
       guard let value else { return }
       Unmanaged<ThreadEnd>.fromOpaque(value).takeRetainedValue().recorder.record(true)
     }
-    await Task(executorPreference: try threads()) { [key] in
+    await Task(executorPreference: try makeExecutor()) { [key] in
       _ = pthread_setspecific(key, Unmanaged.passRetained(threadEnd).toOpaque())
     }.value
     #expect(await threadEnd.recorder.wait(for: 1) == [true])

@@ -36,7 +36,7 @@ struct StopTests {
   private let sink = ScriptedSink()
   private let took = EventRecorder<Void>()
   /// The reply that the lookup waits for.
-  private let answer = AsyncStream.makeStream(of: Never.self)
+  private let reply = AsyncStream.makeStream(of: Never.self)
 
   private func pipeline(_ plugins: [PluginSpecification]) -> LocationPipeline {
     LocationPipeline(
@@ -49,7 +49,7 @@ struct StopTests {
   private func asking(respectsCancel: Bool) -> PluginSpecification {
     PluginSpecification(
       "asking",
-      .stage { [took, endless = answer.stream] in
+      .stage { [took, endless = reply.stream] in
         Asking(took: took, endless: endless, respectsCancel: respectsCancel)
       })
   }
@@ -69,11 +69,11 @@ struct StopTests {
     #expect(await run == .finished)
     #expect(sink.taken == [1, 2, 3] && sink.calls.events.last == .stopped(1))
     #expect(pipeline.stopFailures.isEmpty)
-    answer.continuation.finish()
+    reply.continuation.finish()
   }
 
   @Test(
-    "a stage that ignores its cancel delays no sink, and delays the stop only until its deadline")
+    "a stage that ignores its cancel delays no sink, and delays the stop only until the deadline")
   func stuckStage() async throws {
     let pipeline = pipeline([
       asking(respectsCancel: false), PluginSpecification("sink", sink.maker),
@@ -89,7 +89,7 @@ struct StopTests {
     #expect(await run == .finished)
     #expect(sink.taken == [1])
     #expect(pipeline.status.first?.abandonedCount == 1)
-    answer.continuation.finish()
+    reply.continuation.finish()
   }
 
   @Test(
@@ -139,7 +139,7 @@ struct StopTests {
     clock.base.advance(by: .seconds(3))
     #expect(await run == .finished)
     #expect(slow.taken == [2, 3] && slow.calls.events.last == .stopped(2))
-    // The event that the first instance was processing when it was cancelled.
+    // Only the event that the cancelled first instance was processing is lost.
     #expect(pipeline.stopLosses == [PluginKey(.sink, "slow"): 1])
     #expect(pipeline.stopFailures.isEmpty)
   }
@@ -167,11 +167,11 @@ struct StopTests {
     #expect(await run == .finished)
     #expect(busy.taken == [1])
     #expect(pipeline.stopFailures.isEmpty && pipeline.stopLosses.isEmpty)
-    answer.continuation.finish()
+    reply.continuation.finish()
   }
 
   @Test("stopping a pipeline does not report a sink that failed before the stop")
-  func leftOut() async {
+  func failedBeforeStop() async {
     let sink = ScriptedSink([.fails(PluginError(.unsupported, "", why: "not here"))])
     let pipeline = pipeline([
       PluginSpecification("out", sink.maker), PluginSpecification("sink", self.sink.maker),

@@ -16,7 +16,7 @@ import Testing
 
   private func queue(_ policy: MailboxPolicy, _ values: [Int] = []) -> MailboxQueue {
     var queue = MailboxQueue(policy)
-    for value in values { #expect(queue.send(Number(value: value)) == .waits) }
+    for value in values { #expect(queue.send(Number(value: value)) == .queued) }
     return queue
   }
 
@@ -30,23 +30,23 @@ import Testing
   }
 
   @Test(
-    "a queue keeps what its policy specifies, and counts what it drops",
+    "a queue keeps the events that its policy specifies, and counts the dropped events",
     arguments: [
       (MailboxPolicy.keepNewest, [12, 21, 23], 3),
       (.dropOldest(limit: 2), [21, 23], 4), (.dropOldest(limit: 0), [23], 5),
-      (.dropNewest(limit: 2), [1, 11], 4), (.neverDrop(limit: 4), [1, 11, 21, 23], 2),
+      (.dropNewest(limit: 2), [1, 11], 4), (.keepAlerts(limit: 4), [1, 11, 21, 23], 2),
     ])
-  func policies(policy: MailboxPolicy, left: [Int], dropped: Int) {
+  func policies(policy: MailboxPolicy, kept: [Int], dropped: Int) {
     var queue = queue(policy)
     for value in [1, 11, 2, 12, 21, 23] { _ = queue.send(Number(value: value)) }
-    #expect(drain(&queue) == left)
+    #expect(drain(&queue) == kept)
     #expect(queue.droppedCount == UInt64(dropped))
-    #expect(queue.highWater == left.count)
+    #expect(queue.highWater == kept.count)
   }
 
-  @Test("a full neverDrop queue replaces other events with alerts, and counts them as dropped")
+  @Test("a full keepAlerts queue drops other events to make room for alerts, and counts them")
   func alerts() {
-    var queue = queue(.neverDrop(limit: 3), [1, 2, 4])
+    var queue = queue(.keepAlerts(limit: 3), [1, 2, 4])
     #expect(queue.send(Number(value: 3)) == .replaced)
     #expect(queue.send(Number(value: 6)) == .replaced && queue.droppedCount == 2)
     #expect(queue.send(Number(value: 5)) == .replaced && queue.droppedCount == 3)
@@ -59,7 +59,7 @@ import Testing
   func putBackIntoFull() {
     var track = queue(.dropNewest(limit: 2), [1, 2])
     #expect(take(&track) == 1)
-    #expect(track.send(Number(value: 3)) == .waits)
+    #expect(track.send(Number(value: 3)) == .queued)
     track.putBack()
     #expect(track.depth == 2 && track.highWater == 2 && track.droppedCount == 1)
     #expect(drain(&track) == [1, 2])
@@ -77,7 +77,7 @@ import Testing
     #expect(view.lostCount == 2 && drain(&view) == [3])
   }
 
-  @Test("settling removes the newest taken events from a queue and keeps the batch")
+  @Test("after a write, a queue removes the written events and keeps those of the current batch")
   func settle() {
     var track = queue(.dropNewest(limit: 9), [1, 2, 3])
     #expect(take(&track) == 1)
@@ -105,7 +105,7 @@ import Testing
     queue.close()
     #expect(queue.send(Number(value: 4)) == .dropped && queue.depth == 0 && queue.lostCount == 4)
     queue.reopen()
-    #expect(queue.send(Number(value: 5)) == .waits && drain(&queue) == [5])
+    #expect(queue.send(Number(value: 5)) == .queued && drain(&queue) == [5])
   }
 
   @Test("after random operations, a queue's counts add up, its limit holds and its order is kept")
@@ -115,7 +115,8 @@ import Testing
     for _ in 0..<2000 {
       let limit = Int.random(in: 1...40, using: &dice)
       let policies: [MailboxPolicy] = [
-        .keepNewest, .dropOldest(limit: limit), .dropNewest(limit: limit), .neverDrop(limit: limit),
+        .keepNewest, .dropOldest(limit: limit), .dropNewest(limit: limit),
+        .keepAlerts(limit: limit),
       ]
       var queue = queue(policies.randomElement(using: &dice) ?? .keepNewest)
       var (settled, last, sent): (UInt64, Int, Int) = (0, -1, 0)

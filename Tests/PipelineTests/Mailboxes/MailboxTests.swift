@@ -29,6 +29,17 @@ struct MailboxTests {
     }
   }
 
+  @Test("a wait with a time limit of zero always times out, 20,000 times")
+  func immediateTimeout() async {
+    let mailbox = mailbox(.keepNewest, [])
+    for _ in 0..<20_000 {
+      guard case .timeout = await mailbox.next(for: 1, within: .zero, on: ContinuousClock()) else {
+        Issue.record("the wait ended without a timeout")
+        return
+      }
+    }
+  }
+
   @Test("a batch stays in the queue until its reader settles it")
   func settle() async {
     let mailbox = mailbox(.dropNewest(limit: 9), ["a", "b", "c"])
@@ -65,7 +76,8 @@ struct MailboxTests {
     #expect(await name == "a")
   }
 
-  @Test("closing the mailbox counts the reader's events as lost, and they cannot be settled later")
+  @Test(
+    "closing a mailbox counts its events as lost, and the reader can no longer settle these events")
   func close() async {
     let mailbox = mailbox(.dropNewest(limit: 9), ["a", "b"])
     #expect(await next(mailbox, 1) == "a")

@@ -8,7 +8,7 @@ import Testing
   private struct Other: Error, CustomStringConvertible { var description: String { "no idea" } }
 
   @Test(
-    "a plugin error's description contains operation, reason and wrong or unsupported settings",
+    "a plugin error's description contains the operation, the reason and a label for some kinds",
     arguments: [
       (PluginError(.transient(), "write /a", why: "disk full"), "write /a: disk full"),
       (PluginError(.permanent, "write /a", why: "closed"), "write /a: closed"),
@@ -21,7 +21,7 @@ import Testing
   func description(error: PluginError, text: String) { #expect("\(error)" == text) }
 
   @Test("an error of another type becomes a transient plugin error; a plugin error is unchanged")
-  func others() {
+  func conversion() {
     let other = PluginError(Other(), during: "receive")
     #expect(other == PluginError(.transient(), "receive", why: "no idea"))
     #expect(other.isTransient && other.retryAfter == nil)

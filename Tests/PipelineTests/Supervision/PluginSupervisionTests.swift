@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "a delay that an error requests is observed, up to one day",
+    "the restart delay that an error requests is used, up to one day",
     arguments: [
       (Duration.seconds(3600), Duration.seconds(3600)), (.seconds(1 << 40), .seconds(86_400)),
     ])
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test("a requested delay of zero or less does not shorten the back-off")
-  func retryAtOnce() {
+  func zeroRetryAfter() {
     var bench = Bench()
     bench.handle(.begin)
     bench.handle(.ended(PluginError(.transient(retryAfter: .seconds(-9)), "ask", why: "busy")))
@@ -92,12 +92,12 @@ import Testing
         == [.report(error)] + (isRequired ? [.endRun(error)] : []))
     #expect(bench.supervision.phase == .failed(error))
     #expect(bench.handle(.begin) == [] && bench.handle(.ended(Self.broken)) == [])
-    // New settings restart it.
+    // New settings restart the plugin.
     #expect(bench.handle(.replace) == [.start])
   }
 
   @Test("if restarts are disabled, the first failure is permanent")
-  func never() {
+  func restartsDisabled() {
     var bench = Bench(.never)
     bench.handle(.begin)
     #expect(bench.handle(.ended(Self.broken)) == [.report(Self.broken)])
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test("new settings do not start a second instance if the blocked plugin failed permanently")
-  func replaceLeftOut() {
+  func replaceFailed() {
     var bench = Self.blocked()
     #expect(bench.handle(.mustEnd(Self.closed)) == [.report(Self.closed)])
     #expect(bench.supervision.phase == .failed(Self.closed))
@@ -276,7 +276,7 @@ import Testing
   }
 
   @Test("at the end of the input, a plugin that requested a delay is not restarted")
-  func finishLeftAlone() {
+  func finishDuringRequestedDelay() {
     let busy = PluginError(.transient(retryAfter: .seconds(90)), "ask", why: "busy")
     var bench = Bench()
     bench.handle(.begin)
@@ -324,8 +324,8 @@ import Testing
         case 0: event = .begin
         // Only a running instance can end.
         case 1...3:
-          let isWell = Int.random(in: 0..<6, using: &dice) == 0
-          if isRunning { event = .ended(isWell ? nil : Self.broken) }
+          let endsNormally = Int.random(in: 0..<6, using: &dice) == 0
+          if isRunning { event = .ended(endsNormally ? nil : Self.broken) }
         case 4: if isRunning { event = .ended(Self.closed) }
         case 5: event = .mustEnd(Bool.random(using: &dice) ? Self.broken : Self.closed)
         case 6: event = .replace
@@ -362,7 +362,7 @@ import Testing
         }
         if before == .stopped { #expect(supervision.phase == .stopped) }
       }
-      // In every state, a cancel and the expiry of its deadlines end the plugin.
+      // In every state, a cancel and the expiry of the stop deadlines end the plugin.
       bench.handle(.cancel)
       bench.advanceToDeadline()
       #expect(bench.supervision.isFinished)

@@ -21,7 +21,7 @@ struct CataloguePlugin: Sendable, CustomTestStringConvertible {
     var entries: [SettingEntry] = []
     if plugin.name == "exec" {
       entries.append(
-        Self.program(plugin.description.role == .sink ? "exec cat >/dev/null" : Self.answers))
+        Self.program(plugin.description.role == .sink ? "exec cat >/dev/null" : Self.replyScript))
     } else if plugin.settings.contains(where: { $0.name == "file" }) {
       entries.append(SettingEntry("file", .string("\(folder)/\(plugin.name)")))
     }
@@ -37,7 +37,7 @@ struct CataloguePlugin: Sendable, CustomTestStringConvertible {
   }
 
   /// A shell script that replies to each request without data.
-  private static let answers = #"""
+  private static let replyScript = #"""
     read -r hello
     while read -r line; do
       id=${line#*\"id\":}; echo "{\"class\":\"ENRICHED\",\"id\":${id%%,*}}"

@@ -18,7 +18,7 @@ struct ExecBrokerTests {
   static var isInstalled: Bool { programs.allSatisfy { access($0, X_OK) == 0 } }
 
   @Test(
-    "mosquitto_pub publishes each event as one message, and subscribers receive all of them",
+    "mosquitto_pub publishes each event as one message, and subscribers receive all messages",
     .enabled(if: isInstalled, "needs mosquitto and mosquitto-clients"))
   func publishes() async throws {
     let script = try ExecScript()

@@ -10,8 +10,8 @@ import Testing
 
 @Suite("End of an external program", .timeLimit(.minutes(5)))
 struct ExecEndTests {
-  @Test("cancelling a stop ends the program immediately, without waiting for its time limit")
-  func hurried() async throws {
+  @Test("cancelling the stop of a sink ends its program without waiting for close_seconds")
+  func cancelledStop() async throws {
     let script = try ExecScript()
     var command = try script.command(ExecScript.hello + "exec sleep 1000")
     command.closeSeconds = 50
@@ -31,7 +31,7 @@ struct ExecEndTests {
     let script = try ExecScript()
     var command = try script.command(
       "read a; echo closing >&2; exec >/dev/null 2>&1; cat >\"$FOLDER/out\"")
-    command.saysHello = false
+    command.usesHandshake = false
     command.closeSeconds = 50
     let sink = script.sink(command)
     try await sink.start()
@@ -61,18 +61,18 @@ struct ExecEndTests {
 
   @Test(
     "a stage's program that closes its output is terminated, and the error names the reason")
-  func silent() async throws {
+  func closedOutput() async throws {
     let script = try ExecScript()
     var command = try script.command(
       ExecScript.hello + "read hello; read location; exec >&-; exec sleep 1000")
     command.closeSeconds = 0
     let stage = ExecStage(command: command, now: { MonotonicTime(nanoseconds: 0) })
-    let (input, give) = AsyncStream.makeStream(of: EnrichedLocation.self)
-    give.yield(EnrichedLocation(Location(coordinate: .at(1, 2))))
+    let (input, inputContinuation) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    inputContinuation.yield(EnrichedLocation(Location(coordinate: .at(1, 2))))
     let error = await #expect(throws: PluginError.self) {
       try await stage.run(input, deliver: { _ in }, report: { _ in })
     }
-    give.finish()
+    inputContinuation.finish()
     #expect(
       error?.why
         == "fixcast stopped it with SIGTERM, because it was still running 0.0 s after the end of "

@@ -7,16 +7,16 @@ import Testing
 
 @Suite("Handshake with an external program")
 struct ExecHandshakeTests {
-  private func handshake(saysHello: Bool) -> ExecHandshake {
+  private func handshake(usesHandshake: Bool) -> ExecHandshake {
     var command = ExecCommand(["/bin/cat"])
-    command.saysHello = saysHello
+    command.usesHandshake = usesHandshake
     command.helloSeconds = 7
     return ExecHandshake(command: command)
   }
 
   @Test("a program with a handshake is running once it has answered HELLO in time")
   func withHello() {
-    let handshake = handshake(saysHello: true)
+    let handshake = handshake(usesHandshake: true)
     #expect(handshake.timeLimit == .seconds(7))
     #expect(handshake.handle(.started) == .sendHello)
     #expect(handshake.handle(.hello(1)) == .run)
@@ -34,7 +34,7 @@ struct ExecHandshakeTests {
   @Test(
     "a program without a handshake is running as soon as it is started", arguments: [true, false])
   func withoutHello(isStarted: Bool) {
-    let handshake = handshake(saysHello: false)
+    let handshake = handshake(usesHandshake: false)
     #expect(handshake.timeLimit == nil)
     #expect(handshake.handle(isStarted ? .started : .ended) == (isStarted ? .run : .reportEnd))
   }

@@ -67,7 +67,7 @@ struct ExecHostedTests {
   @Test("a program without a handshake that ends at once is restarted, and each end is reported")
   func endsAtOnce() async throws {
     var command = ExecCommand(["/bin/false"])
-    command.saysHello = false
+    command.usesHandshake = false
     let pipeline = pipeline(command, .dropOldest(limit: 1024))
     let run = Task { await pipeline.run() }
     for number in 1...3 {
@@ -119,11 +119,11 @@ struct ExecHostedTests {
     async let run = pipeline.run()
     await notices.wait { $0.contains("exec: up") }
     pipeline.stop()
-    let ends = [command.closeSeconds, command.killSeconds].map { Duration.seconds($0) }
-    await clock.deadlines.wait { $0.contains(ends[0]) }
-    clock.base.advance(by: ends[0])
-    await clock.deadlines.wait { $0.contains(ends[0] + ends[1]) }
-    clock.base.advance(by: ends[1])
+    let endTimes = [command.closeSeconds, command.killSeconds].map { Duration.seconds($0) }
+    await clock.deadlines.wait { $0.contains(endTimes[0]) }
+    clock.base.advance(by: endTimes[0])
+    await clock.deadlines.wait { $0.contains(endTimes[0] + endTimes[1]) }
+    clock.base.advance(by: endTimes[1])
     #expect(await run == .finished)
     #expect(pipeline.stopFailures.isEmpty)
     #expect(pipeline.status.allSatisfy { $0.errorCount == 0 && $0.abandonedCount == 0 })

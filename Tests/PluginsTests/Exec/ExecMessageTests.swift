@@ -48,29 +48,29 @@ struct ExecMessageTests {
       #"{"class":"ENRICHED","id":1,"data":"#
         + String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000) + "}",
     ])
-  func nonsense(_ line: String) {
+  func invalidLines(_ line: String) {
     #expect(ExecMessage(Array(line.utf8)) == nil)
   }
 
   @Test("a message with a source is treated as an echo if the program may echo its input")
   func echo() {
-    let sent = Array(#"{"class":"ERROR","message":"b","source":"a"}"#.utf8)
-    #expect(ExecMessage(sent) == .error(id: nil, message: "b"))
-    #expect(ExecMessage(sent, mayEcho: true) == .other(name: "ERROR"))
-    let own = Array(#"{"class":"ERROR","message":"b"}"#.utf8)
-    #expect(ExecMessage(own, mayEcho: true) == .error(id: nil, message: "b"))
-    let found = Array(#"{"class":"ENRICHED","source":"a","lat":1,"lon":2,"data":3}"#.utf8)
-    #expect(ExecMessage(found) == nil)
-    #expect(ExecMessage(found, mayEcho: true) == .other(name: "ENRICHED"))
-    let answer = Array(#"{"class":"ENRICHED","source":"a","id":7}"#.utf8)
-    #expect(ExecMessage(answer, mayEcho: true) == .enriched(id: 7, data: nil))
+    let echoedError = Array(#"{"class":"ERROR","message":"b","source":"a"}"#.utf8)
+    #expect(ExecMessage(echoedError) == .error(id: nil, message: "b"))
+    #expect(ExecMessage(echoedError, mayEcho: true) == .other(name: "ERROR"))
+    let ownError = Array(#"{"class":"ERROR","message":"b"}"#.utf8)
+    #expect(ExecMessage(ownError, mayEcho: true) == .error(id: nil, message: "b"))
+    let echoedData = Array(#"{"class":"ENRICHED","source":"a","lat":1,"lon":2,"data":3}"#.utf8)
+    #expect(ExecMessage(echoedData) == nil)
+    #expect(ExecMessage(echoedData, mayEcho: true) == .other(name: "ENRICHED"))
+    let reply = Array(#"{"class":"ENRICHED","source":"a","id":7}"#.utf8)
+    #expect(ExecMessage(reply, mayEcho: true) == .enriched(id: 7, data: nil))
   }
 
   @Test("data from a program is forwarded on one line")
-  func passesOn() {
+  func forwardedData() {
     let line = #"{"class":"ENRICHED","id":1,"data":{"b":"x\ny","a":{"c":1.5,"d":[]}}}"#
     guard case .enriched(_, let data?) = ExecMessage(Array(line.utf8)) else {
-      Issue.record("not read")
+      Issue.record("the message was not parsed")
       return
     }
     #expect(

@@ -19,7 +19,7 @@ struct ExecPlainTests {
 
   private func plain(_ words: [String]) -> ExecCommand {
     var command = ExecCommand(words)
-    command.saysHello = false
+    command.usesHandshake = false
     return command
   }
 
@@ -37,10 +37,12 @@ struct ExecPlainTests {
       try await sink.receive(EnrichedEvent(value))
     }
     await sink.stop()
-    let place = #"{"class":"TPV","mode":2,"lat":1.000000000,"lon":2.000000000}"# + "\n"
-    let found =
+    let locationLine = #"{"class":"TPV","mode":2,"lat":1.000000000,"lon":2.000000000}"# + "\n"
+    let enrichedLine =
       #"{"class":"ENRICHED","source":"c","lat":1.000000000,"lon":2.000000000,"data":true}"# + "\n"
-    #expect(try script.read("out") == String(repeating: Self.line + place + found, count: 3))
+    #expect(
+      try script.read("out") == String(repeating: Self.line + locationLine + enrichedLine, count: 3)
+    )
     var counts = ExecCounts()
     counts.unknownMessages = 9
     #expect(sink.counts == counts)
@@ -67,7 +69,7 @@ struct ExecPlainTests {
   }
 
   @Test("the documentation's shell pipeline sends only fixes", .enabled(if: hasJQ, "needs jq"))
-  func fixesAlone() async throws {
+  func fixesOnly() async throws {
     let script = try ExecScript()
     var command = try documentedCommand("sink", example: 2)
     try script.folder.makeFolder("bin")
@@ -96,7 +98,7 @@ struct ExecPlainTests {
       echo ready; read -r event; printf '%s\\n' "$event" >"$FOLDER/out"
       echo '{"class":"ERROR","message":"full","retryAfter":90}'; exit 75
       """)
-    command.saysHello = false
+    command.usesHandshake = false
     let sink = script.sink(command)
     try await sink.start()
     let error = await #expect(throws: PluginError.self) {
@@ -118,7 +120,7 @@ struct ExecPlainTests {
   func publisher() async throws {
     let script = try ExecScript()
     var command = try documentedCommand("sink")
-    #expect(command.name == "mosquitto_pub" && !command.saysHello)
+    #expect(command.name == "mosquitto_pub" && !command.usesHandshake)
     // A script with the client's name records its arguments and its input.
     let standIn = try script.command("echo \"$@\" >\"$FOLDER/words\"; cat >\"$FOLDER/out\"")
     command.environment = standIn.environment
@@ -133,21 +135,22 @@ struct ExecPlainTests {
     #expect(script.notices.events.isEmpty && sink.counts == ExecCounts())
   }
 
-  @Test("jq works as a stage", .enabled(if: hasJQ, "needs jq"))
+  @Test(
+    "the jq example in the documentation adds data to locations", .enabled(if: hasJQ, "needs jq"))
   func stage() async throws {
     let notices = EventRecorder<String>()
     let delivered = EventRecorder<EnrichedLocation>()
     let stage = ExecStage(
       command: try documentedCommand("stage"), now: { MonotonicTime(nanoseconds: 0) },
       logLine: { notices.record($0) })
-    let (input, give) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    let (input, inputContinuation) = AsyncStream.makeStream(of: EnrichedLocation.self)
     for latitude in [51.0, -33, 0] {
-      give.yield(EnrichedLocation(Location(coordinate: .at(latitude, 2))))
+      inputContinuation.yield(EnrichedLocation(Location(coordinate: .at(latitude, 2))))
     }
-    give.finish()
+    inputContinuation.finish()
     try await stage.run(input, deliver: { delivered.record($0) }, report: { _ in })
     let findings = delivered.events.map { value in
-      (value.found(ExecEnrichment.self)?.findings ?? []).map {
+      (value.enrichment(of: ExecEnrichment.self)?.findings ?? []).map {
         String(decoding: $0.json, as: UTF8.self)
       }
     }

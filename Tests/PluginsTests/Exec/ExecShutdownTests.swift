@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Shutdown of an external program")
 struct ExecShutdownTests {
-  private static let stop = "it had to stop immediately"
+  private static let stopReason = "it had to stop immediately"
 
   private func shutdown(_ events: [ExecShutdown.Event]) -> ExecShutdown {
     var shutdown = ExecShutdown(closeTime: .seconds(2), killTime: .seconds(3))
@@ -20,7 +20,8 @@ struct ExecShutdownTests {
     return events.flatMap { shutdown.handle($0) }
   }
 
-  @Test("a program that ends with its input gets no signal; only remaining processes are killed")
+  @Test(
+    "a program that exits when its input ends gets no signal; its process group is then killed")
   func endsWithInput() {
     #expect(
       actions([.close, .outputEnded, .exited, .timedOut(1)]) == [
@@ -40,15 +41,15 @@ struct ExecShutdownTests {
   @Test("an immediate stop sends SIGTERM to the program without waiting for the close time limit")
   func immediate() {
     #expect(
-      actions([.close, .terminate(reason: Self.stop), .timedOut(1), .timedOut(2)]) == [
+      actions([.close, .terminate(reason: Self.stopReason), .timedOut(1), .timedOut(2)]) == [
         .closeInput, .startTimer(1, .seconds(2)), .signal(SIGTERM), .startTimer(2, .seconds(3)),
         .signal(SIGKILL),
       ])
-    #expect(actions([.terminate(reason: Self.stop), .close, .exited, .close]).last == .done)
+    #expect(actions([.terminate(reason: Self.stopReason), .close, .exited, .close]).last == .done)
   }
 
   @Test(
-    "a program that closes its output keeps its input, and gets SIGTERM after the time limit")
+    "a program that closes its output keeps its input, and gets SIGTERM after the close time limit")
   func closedOutput() {
     #expect(
       actions([.outputEnded, .timedOut(1)]) == [
@@ -86,7 +87,7 @@ struct ExecShutdownTests {
         "it was ended by signal 15 (Terminated)"
       ),
       (
-        [.terminate(reason: Self.stop), .close], .exited(0),
+        [.terminate(reason: Self.stopReason), .close], .exited(0),
         "it ended with exit code 0, after fixcast sent it SIGTERM, because it had to stop "
           + "immediately"
       ),

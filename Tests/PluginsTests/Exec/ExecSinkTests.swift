@@ -74,7 +74,7 @@ struct ExecSinkTests {
   }
 
   @Test(
-    "a program that requests a delay and ends is restarted after that delay",
+    "an ended program's error contains the restart delay from the program's last message",
     arguments: [
       ("", Duration.seconds(90)), (#"echo '{"class":"ERROR","message":"other"}'; "#, nil),
       (#"echo '{"class":"LATER"}'; "#, nil), ("echo plain; ", .seconds(90)),
@@ -113,7 +113,7 @@ struct ExecSinkTests {
   }
 
   @Test("a program that sends no HELLO in time is ended, and the error contains advice")
-  func silent() async throws {
+  func noHello() async throws {
     let script = try ExecScript()
     let clock = ManualClock()
     let sink = script.sink(
@@ -141,8 +141,8 @@ struct ExecSinkTests {
       script.notices.events == ["exec: invalid message: banner; further ones are only counted"])
   }
 
-  @Test("unusable output is counted, and logged within the rate limit")
-  func noise() async throws {
+  @Test("a program's unusable output is counted, and is logged within the rate limit")
+  func unusableOutput() async throws {
     let script = try ExecScript()
     var command = try script.command(
       ExecScript.hello
@@ -196,7 +196,8 @@ struct ExecSinkTests {
     #expect(poll(&end, 1, 10_000) == 1)
   }
 
-  @Test("a child process in another session that holds a program's outputs does not delay its end")
+  @Test(
+    "a program's end does not wait for a child process in another session with the same outputs")
   func otherSession() async throws {
     let script = try ExecScript()
     var command = try script.command(
@@ -215,7 +216,8 @@ struct ExecSinkTests {
     #expect(script.notices.events.isEmpty)
   }
 
-  @Test("a program's exit status is reported even if another process holds its outputs")
+  @Test(
+    "a program's exit status is reported even if another process holds the program's outputs open")
   func heldOutputs() async throws {
     let script = try ExecScript()
     var command = try script.command("\(ExecScript.hello)sleep 1000 & read hello; exit 3")
@@ -238,7 +240,7 @@ struct ExecSinkTests {
     return unsafeBitCast(symbol, to: Call.self)(number, 0)
   }
 
-  @Test("a program that does not read its input is ended when the call is cancelled")
+  @Test("a program that does not read its input is ended when the sink's receive call is cancelled")
   func doesNotRead() async throws {
     let script = try ExecScript()
     var command = try script.command(ExecScript.hello + "exec sleep 1000")

@@ -13,9 +13,9 @@ struct ExecStageTests {
   private let delivered = EventRecorder<EnrichedLocation>()
   private let reported = EventRecorder<ErrorEvent>()
   private let input: AsyncStream<EnrichedLocation>
-  private let give: AsyncStream<EnrichedLocation>.Continuation
+  private let inputContinuation: AsyncStream<EnrichedLocation>.Continuation
 
-  init() { (input, give) = AsyncStream.makeStream() }
+  init() { (input, inputContinuation) = AsyncStream.makeStream() }
 
   private func stage(_ command: ExecCommand, clock: any Clock<Duration>) -> ExecStage {
     ExecStage(command: command, clock: clock, now: { MonotonicTime(nanoseconds: 0) })
@@ -25,9 +25,9 @@ struct ExecStageTests {
     _ stage: ExecStage, _ latitudes: [Double], ends: Bool = true
   ) -> Task<Void, any Error> {
     for latitude in latitudes {
-      give.yield(EnrichedLocation(Location(coordinate: .at(latitude, 2))))
+      inputContinuation.yield(EnrichedLocation(Location(coordinate: .at(latitude, 2))))
     }
-    if ends { give.finish() }
+    if ends { inputContinuation.finish() }
     return Task { [delivered, reported, input] in
       try await stage.run(
         input, deliver: { delivered.record($0) },
@@ -37,7 +37,7 @@ struct ExecStageTests {
 
   private func findings() -> [String] {
     delivered.events.map { value in
-      (value.found(ExecEnrichment.self)?.findings ?? []).map {
+      (value.enrichment(of: ExecEnrichment.self)?.findings ?? []).map {
         $0.source + String(decoding: $0.json, as: UTF8.self)
       }.joined(separator: " ")
     }
@@ -59,7 +59,7 @@ struct ExecStageTests {
     #expect(stage.counts == ExecCounts())
   }
 
-  @Test("a stage's data is written as a JSON line")
+  @Test("the data of an exec stage is written as a JSON line")
   func line() throws {
     var value = EnrichedLocation(Location(coordinate: .at(1, 2)))
     var enrichment = ExecEnrichment()
@@ -73,8 +73,8 @@ struct ExecStageTests {
         + "\"data\":{\"c\":1}}\n")
   }
 
-  @Test("an exec stage delivers locations after an error and after a reply without data")
-  func empty() async throws {
+  @Test("an exec stage delivers a location unchanged after an error or a reply without data")
+  func noData() async throws {
     let script = try ExecScript()
     let command = try script.command(
       ExecScript.hello
@@ -89,7 +89,7 @@ struct ExecStageTests {
     #expect(reported.events == [ErrorEvent(source: "exec", message: "no map")])
   }
 
-  @Test("a late reply is dropped and counted, and is not used for the next location")
+  @Test("a late reply of a program is dropped and counted, and is not used for the next location")
   func late() async throws {
     let script = try ExecScript()
     let command = try script.command(
@@ -110,7 +110,7 @@ struct ExecStageTests {
     await clock.waitForSleepers()
     clock.advance(by: .seconds(10))
     await delivered.wait(for: 2)
-    give.finish()
+    inputContinuation.finish()
     try await task.value
     #expect(findings() == ["", #"exec"new""#])
     #expect(stage.counts.lateReplies == 2)
@@ -135,11 +135,11 @@ struct ExecStageTests {
     let script = try ExecScript()
     let command = try script.command(
       ExecScript.hello + "read hello; read a; echo got it >&2; echo $$ >\"$FOLDER/pid\"; cat")
-    let asked = EventRecorder<String>()
+    let notices = EventRecorder<String>()
     let stage = ExecStage(
-      command: command, now: { MonotonicTime(nanoseconds: 0) }, logLine: { asked.record($0) })
+      command: command, now: { MonotonicTime(nanoseconds: 0) }, logLine: { notices.record($0) })
     let task = run(stage, [1], ends: false)
-    await asked.wait(for: 1)
+    await notices.wait(for: 1)
     task.cancel()
     _ = await task.result
     #expect(delivered.events.count <= 1)

@@ -9,7 +9,8 @@ import Testing
 
 @Suite("Lines of an external program")
 struct LineSplitterTests {
-  @Test("lines do not depend on how the bytes are split, and no line is longer than the limit")
+  @Test(
+    "a program's lines do not depend on the chunks that are read, and overlong lines are dropped")
   func splits() {
     let text = "one\n\ntwo\r\n1234567890\n12345678901\nand\n123456789012345678901\nlast"
     for size in 1...12 {

@@ -42,13 +42,13 @@ struct LineFileTests {
   @Test("a failed sync is reported, and the written line stays in the file")
   func unsynced() throws {
     let folder = try ScratchFolder()
-    let answers = Mutex<[Int32]>([0, -1])
+    let flushResults = Mutex<[Int32]>([0, -1])
     let file = LineFile(
       path: folder.path + "/a", rotation: FileRotation(limitBytes: nil, keepFiles: 0),
       sync: .always, now: { MonotonicTime(nanoseconds: 0) },
       flush: { _ in
         errno = EIO
-        return answers.withLock { $0.isEmpty ? 0 : $0.removeFirst() }
+        return flushResults.withLock { $0.isEmpty ? 0 : $0.removeFirst() }
       })
     try file.append(Array("one\n".utf8))
     let error = #expect(throws: FileFailure.self) { try file.append(Array("two\n".utf8)) }
@@ -70,7 +70,7 @@ struct LineFileTests {
   }
 
   @Test("rotation neither overwrites nor moves files that the sink did not write")
-  func leavesOthers() throws {
+  func foreignFiles() throws {
     let folder = try ScratchFolder()
     try folder.write("a.1", "a letter\n")
     try folder.write("a.2", "line of mine, full\n")
@@ -91,8 +91,8 @@ struct LineFileTests {
 
   @Test(
     "rotation neither overwrites nor moves a file of another user",
-    .enabled(if: geteuid() == 0, "gives a file away"))
-  func leavesOtherUsers() throws {
+    .enabled(if: geteuid() == 0, "needs root to change the owner of a file"))
+  func filesOfOtherUsers() throws {
     let folder = try ScratchFolder()
     try folder.write("a.1", "line of theirs\n")
     #expect(chown(folder.path + "/a.1", 65_534, 65_534) == 0)
@@ -141,8 +141,8 @@ struct LineFileTests {
   }
 
   @Test(
-    "a file that another sink has open, even after a rotation, cannot be opened")
-  func held() throws {
+    "a sink cannot open a file that another sink has open, even after a rotation")
+  func lockedFile() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/a"
     let (one, other) = (file(path, limit: 10, keep: 1), file(path, limit: 10, keep: 1))
@@ -194,7 +194,7 @@ struct LineFileTests {
   @Test(
     "on a full disk no incomplete line is written, and writing resumes when there is free space",
     .enabled(if: SmallVolume.isPermitted, "creating a volume is not permitted here"))
-  func full() throws {
+  func fullDisk() throws {
     let volume = try #require(SmallVolume(bytes: 65_536))
     let path = volume.path + "/a"
     let file = file(path, sync: .always)
@@ -217,7 +217,7 @@ struct LineFileTests {
     #expect(throws: FileFailure.self) { try file.append(line(0)) }
     let expected = (0..<written).flatMap(line)
     #expect(try bytes(path) == expected)
-    // When there is free space again, both a short and a long line fit.
+    // When there is free space again, a line can be appended.
     #expect(truncate(path, 4096) == 0)
     try file.append(line(7))
     #expect(try bytes(path).suffix(line(7).count) == line(7)[...])

@@ -17,7 +17,7 @@ struct GPXRetentionTests {
   }
 
   @Test("the files of earlier days are removed first, then the earliest rotated file of a day")
-  func moved() {
+  func rotatedFiles() {
     let retention = GPXRetention(pattern: "{date}.gpx", keepFiles: 2)
     let names = [
       "2026-01-02.gpx", "2026-01-02.gpx.1", "2026-01-02.gpx.2", "2026-01-02.gpx.10",
@@ -29,7 +29,7 @@ struct GPXRetentionTests {
   }
 
   @Test("files named by start time and files with a number are sorted by age")
-  func starts() {
+  func startTimes() {
     let retention = GPXRetention(pattern: "track-{start}.gpx", keepFiles: 1)
     let names = [
       "track-20260102T000000Z.gpx", "track-20260101T000000Z.gpx", "track-20260101T000000Z-2.gpx",
@@ -47,13 +47,13 @@ struct GPXRetentionTests {
       "x2026-01-01.gpx", "2026-01-01.gpx.new", "2026-01-01", "2026-01-01-x.gpx", "",
       "2026-01-01.gpx.1.1", "２026-01-01.gpx",
     ])
-  func others(name: String) {
+  func notMatching(name: String) {
     let retention = GPXRetention(pattern: "{date}.gpx", keepFiles: 0)
     #expect(retention.surplus(of: [name], current: "2026-01-02.gpx") == [])
   }
 
   @Test("if the file name contains no date, only rotated files are removed")
-  func plain() {
+  func noDate() {
     let retention = GPXRetention(pattern: "track.gpx", keepFiles: 1)
     #expect(
       retention.surplus(

@@ -60,7 +60,7 @@ struct GPXTailTests {
   }
 
   @Test("a file with neither a point nor a closing tag has no offset at which a track continues")
-  func nothing() {
+  func noPoint() {
     #expect(GPXTail.resumption(in: []) == nil)
     #expect(GPXTail.resumption(in: Array("<trk><trkseg>".utf8)) == nil)
   }

@@ -24,7 +24,7 @@ import Testing
     return location
   }
 
-  @Test("accuracy gate: passes accuracies up to the maximum radius, holds larger or unknown ones")
+  @Test("the accuracy gate passes radii up to the maximum, and holds larger and unknown radii")
   func accuracy() {
     var gate = AccuracyGate(maxMeters: 50)
     let meters = location(0, meters: 50).horizontalAccuracyMeters ?? 0
@@ -34,7 +34,7 @@ import Testing
     #expect(gate.verdict(on: location(0), at: at(0)) == .holds(reason: "accuracyUnknown"))
   }
 
-  @Test("accuracy gate: converts an accuracy at 95 % to 68 %")
+  @Test("the accuracy gate converts an accuracy radius at 95 % probability to 68 %")
   func confidence() {
     var gate = AccuracyGate(maxMeters: 50)
     var location = location(0)
@@ -43,7 +43,8 @@ import Testing
     #expect(gate.verdict(on: location, at: at(0)) == .passes)
   }
 
-  @Test("age gate: measures the age since the arrival, and holds if the arrival time is unknown")
+  @Test(
+    "the age gate measures the time since the arrival, and holds if the arrival time is unknown")
   func age() {
     var gate = AgeGate(maxSeconds: 30)
     #expect(gate.verdict(on: location(0, at: 10), at: at(40)) == .passes)
@@ -51,7 +52,7 @@ import Testing
     #expect(gate.verdict(on: location(0), at: at(0)) == .holds(reason: "ageUnknown"))
   }
 
-  @Test("distance gate: measures from the last location that passed, not from held locations")
+  @Test("the distance gate measures from the last location that passed, not from held locations")
   func distance() {
     // A thousandth of a degree of latitude is about 110.6 m at the equator.
     var gate = DistanceGate(minMeters: 100)
@@ -62,7 +63,7 @@ import Testing
     #expect(gate.verdict(on: location(0), at: at(4)) == .passes)
   }
 
-  @Test("interval gate: measures from the last location that passed, not from held locations")
+  @Test("the interval gate measures from the last location that passed, not from held locations")
   func interval() {
     var gate = IntervalGate(minSeconds: 60)
     #expect(gate.verdict(on: location(0), at: at(0)) == .passes)
@@ -86,11 +87,11 @@ import Testing
         .passes, .holds(reason: "a"), .holds(reason: "a"), .holds(reason: "b"), .passes,
       ]), { MonotonicTime(nanoseconds: 0) })
     let (passed, reported) = (EventRecorder<Location>(), EventRecorder<GateEvent>())
-    let (input, offer) = AsyncStream.makeStream(of: Location.self)
-    for number in 1...5 { offer.yield(location(Double(number))) }
-    offer.finish()
+    let (input, inputContinuation) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    for number in 1...5 { inputContinuation.yield(EnrichedLocation(location(Double(number)))) }
+    inputContinuation.finish()
     await gate.run(
-      input, pass: { passed.record($0) },
+      input, pass: { passed.record($0.location) },
       report: { if let event = $0 as? GateEvent { reported.record(event) } })
     #expect(passed.events == [location(1), location(5)])
     #expect(reported.events.map(\.heldCount) == [1, 3, 3])

@@ -24,16 +24,16 @@ struct SQLiteHostedTests {
   }
 
   /// A connection of another program, which holds the write lock.
-  private final class Other: Sendable {
-    private let held: Mutex<SQLiteDatabase?>
+  private final class WriteLockHolder: Sendable {
+    private let connection: Mutex<SQLiteDatabase?>
 
     init(_ path: String) throws {
       let database = try SQLiteDatabase(path: path, layout: TrackDatabase.layout)
       try database.run("BEGIN IMMEDIATE")
-      held = Mutex(database)
+      connection = Mutex(database)
     }
 
-    func release() { held.withLock { $0 = nil } }
+    func release() { connection.withLock { $0 = nil } }
   }
 
   private let clock = RecordingClock()
@@ -106,7 +106,7 @@ struct SQLiteHostedTests {
     await batchPoints(in: pipeline)
     let batched = try track(pipeline)
     #expect(batched.batchedCount == 3 && batched.queueDepth == 0 && batched.outCount == 0)
-    let other = try Other(path)
+    let lockHolder = try WriteLockHolder(path)
     clock.base.advance(by: .seconds(50))
     await errors.wait(for: 1)
     #expect(errors.events.first?.source == "track")
@@ -114,7 +114,7 @@ struct SQLiteHostedTests {
     let failed = try track(pipeline)
     #expect(failed.state == .waiting && failed.errorCount == 1 && failed.outCount == 0)
     #expect(failed.droppedCount == 0 && failed.queueDepth == 3)
-    other.release()
+    lockHolder.release()
     // Wait for the restart delay.
     await clock.deadlines.wait { $0.contains { $0 > .seconds(50) && $0 <= .seconds(51) } }
     clock.base.advance(by: .seconds(1))
@@ -130,13 +130,13 @@ struct SQLiteHostedTests {
     let pipeline = pipeline()
     let run = Task { await pipeline.run() }
     await batchPoints(in: pipeline)
-    let other = try Other(path)
+    let lockHolder = try WriteLockHolder(path)
     pipeline.finish()
     #expect(await run.value == .finished)
     let status = try track(pipeline)
     #expect(status.outCount == 0 && status.droppedCount == 3 && status.errorCount == 1)
     #expect(status.lastError?.description.contains("locked by another program") == true)
-    other.release()
+    lockHolder.release()
     #expect(try rowCount() == 0)
   }
 

@@ -35,7 +35,7 @@ struct GPXSinkTests {
     try GPXDocument(try folder.bytes(name))
   }
 
-  @Test("removing the last addition removes a point, or deletes the file if it is new")
+  @Test("removing the last addition removes a point, or deletes the file that the addition created")
   func lastAddition() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/a.gpx"
@@ -81,21 +81,21 @@ struct GPXSinkTests {
     let sink = Self.sink(folder.path + "/a.gpx")
     for location in [full, bare, differential] { try await sink.receive(LocationEvent(location)) }
     await sink.stop()
-    let found = try document(folder, "a.gpx")
-    #expect(found.attributes["version"] == "1.1")
-    #expect(found.attributes["xmlns"] == "http://www.topografix.com/GPX/1/1")
+    let parsed = try document(folder, "a.gpx")
+    #expect(parsed.attributes["version"] == "1.1")
+    #expect(parsed.attributes["xmlns"] == "http://www.topografix.com/GPX/1/1")
     #expect(
-      found.orders == [
+      parsed.orders == [
         ["ele", "time", "fix", "sat", "hdop", "pdop"], ["fix"], ["time", "fix", "ageofdgpsdata"],
       ])
     let point = "gpx/trk/trkseg/trkpt/"
-    #expect(found.texts[point + "ele"] == ["35.25"])
-    #expect(found.texts[point + "time"] == ["2025-11-21T12:00:00Z", "2025-11-21T12:00:04Z"])
-    #expect(found.texts[point + "fix"] == ["3d", "2d", "dgps"])
-    #expect(found.texts[point + "sat"] == ["8"])
-    #expect(found.texts[point + "hdop"] == ["1.10"])
-    #expect(found.positions.first == ["lat": "51.50000000", "lon": "-0.12000000"])
-    #expect(found.texts["gpx/trk/src"] == ["/dev/ttyACM0"])
+    #expect(parsed.texts[point + "ele"] == ["35.25"])
+    #expect(parsed.texts[point + "time"] == ["2025-11-21T12:00:00Z", "2025-11-21T12:00:04Z"])
+    #expect(parsed.texts[point + "fix"] == ["3d", "2d", "dgps"])
+    #expect(parsed.texts[point + "sat"] == ["8"])
+    #expect(parsed.texts[point + "hdop"] == ["1.10"])
+    #expect(parsed.positions.first == ["lat": "51.50000000", "lon": "-0.12000000"])
+    #expect(parsed.texts["gpx/trk/src"] == ["/dev/ttyACM0"])
   }
 
   @Test("longitude 180 is written as -180, as the GPX schema requires")
@@ -127,7 +127,7 @@ struct GPXSinkTests {
     #expect(try document(folder, "a.gpx").tracks == [[3, 1, 2], [2], [1]])
   }
 
-  @Test("locations become points at the minimum interval")
+  @Test("at most one location per minimum interval becomes a GPX point")
   func interval() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx")
@@ -149,14 +149,28 @@ struct GPXSinkTests {
     location.isSimulated = true
     try await sink.receive(LocationEvent(location))
     try await sink.receive(LocationEvent(Self.location(1)))
-    let found = try document(folder, "a.gpx")
-    #expect(found.tracks == [[1], [1]])
+    let parsed = try document(folder, "a.gpx")
+    #expect(parsed.tracks == [[1], [1]])
     #expect(
-      found.texts["gpx/trk/name"] == [
+      parsed.texts["gpx/trk/name"] == [
         "fixcast 2025-11-21 12:00:00Z (simulated)", "fixcast 2025-11-21 12:00:01Z",
       ])
-    #expect(found.texts["gpx/trk/desc"] == ["simulated, not recorded by a receiver"])
-    #expect(found.texts["gpx/trk/src"] == ["a<b>&\"c'\u{FFFD}\u{FFFD}?>", "/dev/ttyACM0"])
+    #expect(parsed.texts["gpx/trk/desc"] == ["simulated, not recorded by a receiver"])
+    #expect(parsed.texts["gpx/trk/src"] == ["a<b>&\"c'\u{FFFD}\u{FFFD}?>", "/dev/ttyACM0"])
+  }
+
+  @Test("replayed locations are in a separate track marked as recorded")
+  func replayed() async throws {
+    let folder = try ScratchFolder()
+    let sink = Self.sink(folder.path + "/a.gpx")
+    var location = Self.location(0)
+    location.isReplayed = true
+    try await sink.receive(LocationEvent(location))
+    try await sink.receive(LocationEvent(Self.location(1)))
+    let parsed = try document(folder, "a.gpx")
+    #expect(parsed.tracks == [[1], [1]])
+    #expect(parsed.texts["gpx/trk/name"]?.first == "fixcast 2025-11-21 12:00:00Z (recorded)")
+    #expect(parsed.texts["gpx/trk/desc"] == ["replayed from a recording"])
   }
 
   @Test("a GPX file name can contain the date and the start time")
@@ -183,9 +197,9 @@ struct GPXSinkTests {
     #expect(try names(folder) == ["a.gpx", "a.gpx.1", "a.gpx.2"])
     var times: [String] = []
     for name in ["a.gpx.2", "a.gpx.1", "a.gpx"] {
-      let (bytes, found) = (try folder.bytes(name), try document(folder, name))
-      #expect(bytes.count <= 10_000 && found.points > 0)
-      times += found.texts["gpx/trk/trkseg/trkpt/time"] ?? []
+      let (bytes, parsed) = (try folder.bytes(name), try document(folder, name))
+      #expect(bytes.count <= 10_000 && parsed.points > 0)
+      times += parsed.texts["gpx/trk/trkseg/trkpt/time"] ?? []
     }
     // The remaining files contain consecutive points, up to the last point.
     #expect(times == times.sorted() && Set(times).count == times.count)
@@ -226,7 +240,7 @@ struct GPXSinkTests {
   }
 
   @Test("a GPX file is not created before the first location")
-  func nothing() async throws {
+  func noLocation() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx")
     try await sink.receive(NoFixEvent(Fix(mode: .none)))
@@ -251,7 +265,7 @@ struct GPXSinkTests {
   @Test(
     "a file that Fixcast did not write or that is damaged beyond repair is not changed",
     arguments: ["", "a letter\n", "<?xml version=\"1.0\"?><gpx creator=\"other\"></gpx>"])
-  func others(_ text: String) async throws {
+  func foreignFiles(_ text: String) async throws {
     let folder = try ScratchFolder()
     try folder.write("a.gpx", text)
     let sink = Self.sink(folder.path + "/a.gpx")
@@ -261,8 +275,8 @@ struct GPXSinkTests {
     #expect(try document(folder, "a-2.gpx").tracks == [[2]])
   }
 
-  @Test("a GPX file that another sink has open, even after a rotation, cannot be opened")
-  func held() async throws {
+  @Test("a sink cannot open a GPX file that another sink has open, even after a rotation")
+  func lockedFile() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/a.gpx"
     var options = GPXSink.Options(file: path)
@@ -290,7 +304,7 @@ struct GPXSinkTests {
   }
 
   @Test("a GPX file that was moved is created again")
-  func moved() async throws {
+  func movedFile() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx")
     try await sink.receive(LocationEvent(Self.location(0)))
@@ -303,7 +317,7 @@ struct GPXSinkTests {
   @Test(
     "on a full disk a GPX file is not created, or stays well-formed",
     .enabled(if: SmallVolume.isPermitted, "creating a volume is not permitted here"))
-  func full() async throws {
+  func fullDisk() async throws {
     let volume = try #require(SmallVolume(bytes: 40_960))
     volume.fill()
     let sink = Self.sink(volume.path + "/a.gpx")
@@ -353,11 +367,11 @@ struct GPXSinkTests {
         #expect(reported == 0)
         continue
       }
-      let found = try GPXDocument(try folder.bytes(name))
+      let parsed = try GPXDocument(try folder.bytes(name))
       // One more point may have been written but not reported.
-      #expect((points + reported...points + reported + 1).contains(found.points), "round \(round)")
-      total += found.points - points
-      points = found.points
+      #expect((points + reported...points + reported + 1).contains(parsed.points), "round \(round)")
+      total += parsed.points - points
+      points = parsed.points
     }
     // The test is valid only if some programs wrote a point before they were killed.
     #expect(total > 100)

@@ -62,24 +62,24 @@ struct LogSinkTests {
       (Logger.Level.info, [true, false, true, false, true, false, false, true, true, false]),
       (.debug, [true, true, true, false, true, true, true, true, true, true]),
     ])
-  func eventFilter(level: Logger.Level, taken: [Bool]) async {
+  func eventFilter(level: Logger.Level, accepted: [Bool]) async {
     let logger = Logger(
       label: "test", factory: { [lines] _ in Handler(logLevel: level, lines: lines) })
     let (takes, sink) = (LogSink.eventFilter(for: logger), sink(level))
-    let (location, none) = (LocationEvent(Self.location), NoFixEvent(Fix(mode: .none)))
+    let (location, noFix) = (LocationEvent(Self.location), NoFixEvent(Fix(mode: .none)))
     let events: [any PipelineEvent] = [
-      location, location, none, none, location, location, Self.enriched,
+      location, location, noFix, noFix, location, location, Self.enriched,
       SourceEvent.lost(SourceLoss(.silent), source: "gpsd"), location, location,
     ]
     var logged: [Bool] = []
-    #expect(events.map(takes) == taken)
+    #expect(events.map(takes) == accepted)
     for event in events {
       let count = lines.events.count
       await sink.receive(event)
       logged.append(lines.events.count > count)
     }
     // The filter must not reject an event that the sink would log.
-    #expect(logged == taken)
+    #expect(logged == accepted)
     #expect(takes(ErrorEvent(source: "a", message: "b")))
     #expect(takes(GateEvent(gate: "a", verdict: .passes, heldCount: 1)))
   }
@@ -160,5 +160,8 @@ struct LogSinkTests {
     location.isSimulated = true
     await sink(.info).receive(LocationEvent(location))
     #expect(lines.events == ["notice simulated fix source=/dev/ttyACM0"])
+    (location.isSimulated, location.isReplayed) = (false, true)
+    await sink(.info).receive(LocationEvent(location))
+    #expect(lines.events.last == "notice recorded fix source=/dev/ttyACM0")
   }
 }

@@ -40,7 +40,7 @@ struct SQLiteSinkTests {
       }, warn: { notices.record($0) })
   }
 
-  private func give(_ sink: SQLiteSink, _ seconds: some Sequence<Int64>) async throws {
+  private func submit(to sink: SQLiteSink, _ seconds: some Sequence<Int64>) async throws {
     for second in seconds { try await sink.receive(LocationEvent(Self.location(second))) }
   }
 
@@ -60,6 +60,7 @@ struct SQLiteSinkTests {
     full.speedMetersPerSecond = 1.5
     full.satellitesUsed = 8
     full.isSimulated = true
+    full.isReplayed = true
     full.horizontalAccuracy = Accuracy(meters: 4, confidencePercent: 95, basis: .dilution)
     let sink = Self.sink(path)
     try await sink.start()
@@ -72,17 +73,39 @@ struct SQLiteSinkTests {
     let columns =
       "time_milliseconds, latitude_degrees, longitude_degrees, altitude_meters_above_sea_level, "
       + "altitude_meters_above_ellipsoid, speed_meters_per_second, horizontal_error_meters, "
-      + "mode, satellites, source, is_simulated"
+      + "mode, satellites, source, is_simulated, is_replayed"
     #expect(
       try rows(path, columns) == [
         [
           .integer(100_250), .real(51.5), .real(-0.12), .real(35.25), .null, .real(1.5), .real(4),
           .integer(3), .integer(8), .text("/dev/ttyACM0"), .integer(1),
+          .integer(1),
         ],
         [
           .null, .real(1), .real(2), .null, .null, .null, .null, .integer(2), .null, .null,
-          .integer(0),
+          .integer(0), .integer(0),
         ],
+      ])
+  }
+
+  @Test("a track of the first version is upgraded, and its points are not marked as replayed")
+  func upgrades() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/track.sqlite"
+    do {
+      let database = try SQLiteDatabase(path: path, layout: [TrackDatabase.layout[0]])
+      try database.run(
+        "INSERT INTO track (latitude_degrees, longitude_degrees, mode, is_simulated) "
+          + "VALUES (1, 2, 2, 0)")
+    }
+    let sink = Self.sink(path)
+    try await sink.start()
+    try await sink.receive(LocationEvent(Self.location(0)))
+    try await sink.write()
+    await sink.stop()
+    #expect(
+      try rows(path, "latitude_degrees, is_replayed") == [
+        [.real(1), .integer(0)], [.real(51.5), .integer(0)],
       ])
   }
 
@@ -94,25 +117,25 @@ struct SQLiteSinkTests {
     let sink = Self.sink(path, clock: clock)
     try await sink.start()
     #expect(await sink.batch == SinkBatch(count: 0, remaining: nil))
-    try await give(sink, 0..<9)
+    try await submit(to: sink, 0..<9)
     #expect(try rows(path).count == 0)
-    try await give(sink, 9..<14)
+    try await submit(to: sink, 9..<14)
     #expect(try rows(path).count == 10)
     #expect(await sink.batch == SinkBatch(count: 4, remaining: .seconds(60)))
     clock.advance(by: .seconds(59))
-    try await give(sink, 14..<15)
+    try await submit(to: sink, 14..<15)
     #expect(try rows(path).count == 10)
     #expect(await sink.batch == SinkBatch(count: 5, remaining: .seconds(1)))
     clock.advance(by: .seconds(1))
     #expect(await sink.batch.remaining == .zero)
-    try await give(sink, 15..<16)
+    try await submit(to: sink, 15..<16)
     #expect(try rows(path).count == 16)
     #expect(await sink.batch == SinkBatch(count: 0, remaining: nil))
     await sink.stop()
   }
 
   @Test("another connection can read each point within a second, long before the batch is full")
-  func committed() async throws {
+  func commitInterval() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
     let clock = ManualClock()
@@ -120,16 +143,16 @@ struct SQLiteSinkTests {
       path, clock: clock,
       change: { $0.commitSeconds = SQLiteSink.Options(file: "").commitSeconds })
     try await sink.start()
-    try await give(sink, 0..<1)
+    try await submit(to: sink, 0..<1)
     #expect(await sink.batch == SinkBatch(count: 1, remaining: .milliseconds(900)))
     for second in 1..<5 as Range<Int64> {
       clock.advance(by: .seconds(1))
-      try await give(sink, second..<(second + 1))
+      try await submit(to: sink, second..<(second + 1))
       // At one point per second, each point is written at once, so no timer is needed.
       #expect(await sink.batch == SinkBatch(count: 0, remaining: nil))
       #expect(try rows(path).count == Int(second) + 1)
     }
-    try await give(sink, 5..<8)
+    try await submit(to: sink, 5..<8)
     #expect(try rows(path).count == 5)
     clock.advance(by: .milliseconds(900))
     #expect(await sink.batch == SinkBatch(count: 3, remaining: .zero))
@@ -137,16 +160,16 @@ struct SQLiteSinkTests {
     #expect(try rows(path).count == 8)
   }
 
-  @Test("unwritten points are written on request; when the sink stops, the host keeps them")
-  func written() async throws {
+  @Test("write() writes the waiting points of an SQLite sink; stop() does not")
+  func writeOnRequest() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
     let sink = Self.sink(path)
     try await sink.start()
-    try await give(sink, 0..<3)
+    try await submit(to: sink, 0..<3)
     try await sink.write()
     try await sink.write()
-    try await give(sink, 3..<4)
+    try await submit(to: sink, 3..<4)
     await sink.stop()
     #expect(try rows(path).count == 3)
   }
@@ -156,7 +179,7 @@ struct SQLiteSinkTests {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
     let sink = Self.sink(path, change: { $0.limitRows = 25 })
-    try await give(sink, 0..<100)
+    try await submit(to: sink, 0..<100)
     try await sink.write()
     await sink.stop()
     #expect(try rows(path).map { $0[0].integer } == (76...100).map { Int64($0) })
@@ -170,7 +193,7 @@ struct SQLiteSinkTests {
   }
 
   @Test(
-    "rows are kept for the configured days, measured with the earlier of two clocks",
+    "rows are deleted after the configured days, by the earlier of receiver time and wall clock",
     arguments: [
       (0, 0, 4), (0, 7000, 4), (7000, 0, 4), (0, -7000, 20),
     ])
@@ -180,8 +203,8 @@ struct SQLiteSinkTests {
     let end = 19 * Self.day
     let now = UTCTime(secondsSince1970: 1_763_726_400 + end + boardDays * Self.day)
     let sink = Self.sink(path, utcNow: now, change: { $0.keepDays = 3 })
-    try await give(sink, (0..<19).map { $0 * Self.day })
-    try await give(sink, [end + receiverDays * Self.day])
+    try await submit(to: sink, (0..<19).map { $0 * Self.day })
+    try await submit(to: sink, [end + receiverDays * Self.day])
     try await sink.write()
     await sink.stop()
     #expect(try rows(path).count == kept)
@@ -195,7 +218,7 @@ struct SQLiteSinkTests {
     let notices = EventRecorder<String>()
     let sink = Self.sink(path, notices: notices)
     try await sink.start()
-    try await give(sink, 0..<10)
+    try await submit(to: sink, 0..<10)
     await sink.stop()
     #expect(try rows(path).count == 10)
     #expect(folder.names().contains("track.sqlite.damaged"))
@@ -210,7 +233,8 @@ struct SQLiteSinkTests {
   func tooNew() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
-    _ = try SQLiteDatabase(path: path, layout: ["CREATE TABLE track (a)", ""])
+    let newer = ["CREATE TABLE track (a)"] + TrackDatabase.layout.map { _ in "" }
+    _ = try SQLiteDatabase(path: path, layout: newer)
     let sink = Self.sink(path)
     let error = await #expect(throws: PluginError.self) { try await sink.start() }
     #expect(error?.kind == .unsupported)
@@ -227,9 +251,9 @@ struct SQLiteSinkTests {
   }
 
   @Test(
-    "on a full disk no part of a batch is written; it is written when there is free space",
+    "on a full disk no part of a batch is written; the batch is written when there is free space",
     .enabled(if: SmallVolume.isPermitted, "creating a volume is not permitted here"))
-  func full() throws {
+  func fullDisk() throws {
     let folder = try ScratchFolder()
     let path = folder.path
     let result = SmallVolume.use(bytes: 262_144, at: path) { fill, free in

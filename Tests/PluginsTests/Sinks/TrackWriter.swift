@@ -10,8 +10,8 @@ import Testing
 /// Sends points to a sink until the process is killed, and reports each point that the sink has
 /// accepted.
 ///
-/// The time until the kill is measured from the start of the process, when no file exists yet, or
-/// from the first point, because a process on a busy machine may be killed before its first point.
+/// With `atStart`, the time until the kill begins at the start of the process, when no file exists
+/// yet. Otherwise the time begins at the first point, which a busy machine may write late.
 enum TrackWriter {
   static func run(
     killedAfterMicroseconds: UInt32, atStart: Bool, _ make: () -> any Sink
@@ -24,13 +24,13 @@ enum TrackWriter {
         time: UTCTime(secondsSince1970: 1_763_726_400 + number))
       location.source = "/dev/ttyACM0"
       do { try await sink.receive(LocationEvent(location)) } catch { return }
-      SelfKill.tell(number)
+      SelfKill.report(number)
       if !atStart, number == 1 { SelfKill.schedule(afterMicroseconds: killedAfterMicroseconds) }
     }
   }
 
   /// Returns the number of points that the program reported.
   static func reported(_ result: ExitTest.Result?) -> Int {
-    SelfKill.told(result?.standardOutputContent ?? []).last ?? 0
+    SelfKill.reportedNumbers(in: result?.standardOutputContent ?? []).last ?? 0
   }
 }

@@ -33,7 +33,7 @@ import Testing
     CycleLearner.Mark(kind: ReportKind(rawValue: kind), ordinal: ordinal)
   }
 
-  @Test("the cycle learner learns an end after three equal cycles and reports it from then on")
+  @Test("after three equal cycles, the cycle learner reports the learnt end in each cycle")
   func learns() {
     var cycles = Cycles()
     for _ in 1...3 {
@@ -48,7 +48,7 @@ import Testing
     #expect(cycles.learner.contradictions == 0)
   }
 
-  @Test("the cycle learner needs three more cycles if one ends with another report")
+  @Test("after a cycle with another last report, the cycle learner needs three equal cycles again")
   func countsInARow() {
     var cycles = Cycles()
     for kinds: [UInt32] in [[1, 2, 3], [1, 2, 3], [1, 2], [1, 2, 3], [1, 2, 3], [1, 2, 3]] {
@@ -57,7 +57,7 @@ import Testing
     #expect(cycles.send([1, 2, 3]) == [2])
   }
 
-  @Test("a contradiction discards the learnt end, and three cycles are needed again")
+  @Test("a contradiction discards the learnt end until three equal cycles have passed again")
   func unlearns() {
     var cycles = Cycles()
     for _ in 1...4 { cycles.send([1, 2]) }
@@ -70,7 +70,7 @@ import Testing
     #expect(cycles.learner.end == Self.mark(3))
   }
 
-  @Test("a contradiction before an end is learnt is not counted")
+  @Test("the cycle learner does not count a contradiction before an end is learnt")
   func ignoresEarlyContradiction() {
     var cycles = Cycles()
     cycles.send([1, 2])
@@ -78,7 +78,7 @@ import Testing
     #expect(cycles.learner.contradictions == 0)
   }
 
-  @Test("the learnt end is kept if it is missing in two cycles, and discarded after a third")
+  @Test("the learnt end is kept in two cycles without that end, and discarded after the third")
   func missesThree() {
     var cycles = Cycles()
     for _ in 1...4 { cycles.send([1, 2, 3]) }
@@ -91,7 +91,7 @@ import Testing
     #expect(cycles.learner.end == nil)
   }
 
-  @Test("cycles without the learnt end are forgotten once it occurs again")
+  @Test("a cycle with the learnt end resets the count of cycles without that end")
   func resetsMisses() {
     var cycles = Cycles()
     for _ in 1...4 { cycles.send([1, 2, 3]) }
@@ -112,7 +112,8 @@ import Testing
   }
 
   @Test(
-    "the last of equal pauses is the end of the cycle", arguments: [[1, 2], [1, 2, 3, 4], [7]])
+    "the cycle ends with the report before the last of several equal pauses",
+    arguments: [[1, 2], [1, 2, 3, 4], [7]])
   func equalPauses(kinds: [UInt32]) throws {
     var cycles = Cycles()
     for _ in 1...3 { cycles.send(kinds, milliseconds: 100, pause: 100) }
@@ -120,7 +121,7 @@ import Testing
     #expect(cycles.learner.end == Self.mark(try #require(kinds.last)))
   }
 
-  @Test("the longest pause determines the end, even if beginCycle is called within the burst")
+  @Test("the longest pause determines the cycle's end, even if beginCycle is called in the burst")
   func longestPause() {
     var learner = CycleLearner()
     var now: Int64 = 0
@@ -170,7 +171,7 @@ import Testing
     #expect(within.send(Array(kinds.prefix(32)), milliseconds: 1) == [31])
   }
 
-  @Test("no end is learnt if every report is of a new kind")
+  @Test("the cycle learner learns no end if every report is of a new kind")
   func ignoresEverNewKinds() {
     var cycles = Cycles()
     for round in UInt32(0)..<100 {

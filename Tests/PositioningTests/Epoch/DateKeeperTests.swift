@@ -49,7 +49,7 @@ import Testing
     #expect(date == Self.day.adding(days: days))
   }
 
-  @Test("repeated requests for the same time of day return the same date")
+  @Test("the date keeper returns the same date for repeated requests with one time of day")
   func isDeterministic() throws {
     var keeper = DateKeeper()
     keeper.note(Self.day, at: try Self.time(23, 59, 59))
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("a date from a report replaces a computed date")
+  @Test("a date from a report replaces the date that the date keeper computed")
   func prefersStatedDate() throws {
     var keeper = DateKeeper()
     keeper.note(Self.day, at: try Self.time(23, 59, 59))

@@ -98,7 +98,7 @@ import Testing
     #expect(Set(seen) == Set(Self.ids([1, 2, 3]) + Self.ids([1, 2, 3], .glonass)))
   }
 
-  @Test("two signals of one satellite are two entries and one satellite")
+  @Test("two signals of one satellite are two entries of a sky view and count as one satellite")
   func keepsSignals() throws {
     merge(0x0101, 1, of: 1, [Self.satellite(5, signal: 1, signalToNoise: 44)])
     merge(0x0105, 1, of: 1, [Self.satellite(5, signal: 5, signalToNoise: 38)])
@@ -111,7 +111,7 @@ import Testing
     #expect(view.usedCount == 1)
   }
 
-  @Test("a satellite repeated in another list replaces the first entry at the same index")
+  @Test("a repeated signal of a satellite replaces its earlier entry at the same index")
   func replacesInPlace() throws {
     merge(0x0100, 1, of: 1, [1, 2].map { Self.satellite($0, signal: 1, signalToNoise: 30) })
     merge(0x0101, 1, of: 1, [2, 3].map { Self.satellite($0, signal: 5, signalToNoise: 31) })
@@ -132,7 +132,7 @@ import Testing
     #expect(kept.satellites.map(\.id) == Self.ids([1, 2]))
   }
 
-  @Test("an incomplete satellite list is part of the next view")
+  @Test("an incomplete satellite list becomes part of the next sky view")
   func keepsPending() {
     merge(Self.gps, 1, of: 1, [1, 2].map { Self.satellite($0) })
     merge(Self.glonass, 1, of: 2, [Self.satellite(7, .glonass)])
@@ -149,7 +149,7 @@ import Testing
     #expect(take() == Self.ids([1, 2]))
   }
 
-  @Test("part 1 of a satellite list removes the satellites of the previous list")
+  @Test("part 1 of a satellite list removes the previous list of the same group")
   func replacesRepeated() throws {
     merge(
       Self.gps, 1, of: 1,
@@ -176,7 +176,7 @@ import Testing
     #expect(builder.usedCount == 0)
   }
 
-  @Test("used satellites are marked, whether they are reported before or after the list")
+  @Test("used satellites are marked, whether reported before or after the satellite list")
   func marksUsed() throws {
     mergeUsed(Self.ids([2]))
     merge(Self.gps, 1, of: 1, [1, 2, 3].map { Self.satellite($0) })
@@ -186,7 +186,7 @@ import Testing
     #expect(view.satellites.map(\.isUsed) == [false, true, false, true, false])
   }
 
-  @Test("used satellites are forgotten at the end of the epoch")
+  @Test("the sky builder discards the used satellites at the end of the epoch")
   func clearsUsed() throws {
     mergeUsed(Self.ids([1]))
     #expect(take() == nil)
@@ -209,7 +209,7 @@ import Testing
 
   @Test("the sky builder holds 512 entries and counts further entries as dropped")
   func isBounded() {
-    // The receiver sends no time, so no view is taken. It sends 8 systems with 100 satellites each.
+    // No view is taken while the receiver sends 8 systems with 100 satellites each.
     for system in SatelliteID.System.allCases {
       for part in 1...25 {
         let numbers = (1...4).map { UInt8((part - 1) * 4 + $0) }
@@ -234,7 +234,7 @@ import Testing
     #expect(take() == nil)
   }
 
-  @Test("a view of random complete lists contains the last repetition of each list")
+  @Test("a sky view of random complete lists contains the last repetition of each list")
   func anyMixture() {
     for seed in UInt64(0)..<200 {
       var generator = SeededGenerator(seed: seed)
@@ -267,9 +267,9 @@ import Testing
       _ = builder.take(into: &view, dilution: Dilution(), isSimulated: false)
       let expected = lists.values.reduce(into: [:]) { $0.merge($1) { _, last in last } }
       let entries = view.satellites
-      let found = entries.map { (Key(id: $0.id, signal: $0.signal), $0.signalToNoiseDBHz ?? -1) }
-      #expect(found.count == expected.count, "seed \(seed)")
-      #expect(Dictionary(found) { first, _ in first } == expected, "seed \(seed)")
+      let actual = entries.map { (Key(id: $0.id, signal: $0.signal), $0.signalToNoiseDBHz ?? -1) }
+      #expect(actual.count == expected.count, "seed \(seed)")
+      #expect(Dictionary(actual) { first, _ in first } == expected, "seed \(seed)")
       #expect(builder.droppedCount == 0, "seed \(seed)")
     }
   }

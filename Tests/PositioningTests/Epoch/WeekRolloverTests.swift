@@ -16,14 +16,14 @@ import Testing
     #expect(WeekRollover.cycleDays == 1024 * 7)
   }
 
-  @Test("the build date is between 2026-11 and 2100")
+  @Test("the build date is between November 2026 and 2100")
   func buildDate() throws {
     #expect(WeekRollover.buildDate >= (try Self.date(2026, 11, 1)))
     #expect(WeekRollover.buildDate < (try Self.date(2100, 1, 1)))
   }
 
   @Test(
-    "rollover dates of real receivers are corrected",
+    "dates of real receivers after a week rollover are corrected",
     arguments: [
       // date from the receiver, trusted date, correct date
       ((2007, 4, 7), (2026, 11, 21), (2026, 11, 21)),
@@ -47,11 +47,11 @@ import Testing
     for offset in Int32(-3583)...3583 {
       let date = trusted.adding(days: offset)
       guard WeekRollover.corrected(date, near: trusted) != date else { continue }
-      Issue.record("\(offset) days off")
+      Issue.record("a date \(offset) days from the trusted date was changed")
     }
   }
 
-  @Test("a date is corrected after any number of rollovers", arguments: Int32(-5)...5)
+  @Test("a date is corrected after any number of week rollovers", arguments: Int32(-5)...5)
   func cycles(count: Int32) {
     for seed in UInt64(0)..<100 {
       var generator = SeededGenerator(seed: seed)
@@ -63,14 +63,14 @@ import Testing
   }
 
   @Test(
-    "the corrected date stays within the range of UTCDate",
+    "a date corrected for a week rollover stays within the range of UTCDate",
     arguments: [.min, .min + 1, .min + 3584, -1, 0, 1, .max - 3584, .max - 1, .max] as [Int32])
   func limits(days: Int32) {
     let date = UTCDate(daysSince1970: days)
     #expect(WeekRollover.corrected(date, near: date) == date)
   }
 
-  @Test("the correction is the whole number of cycles nearest to the trusted date")
+  @Test("a date is shifted by whole rollover cycles to be nearest to the trusted date")
   func anyDates() {
     for seed in UInt64(0)..<2000 {
       var generator = SeededGenerator(seed: seed)

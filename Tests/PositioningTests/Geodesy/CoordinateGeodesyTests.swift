@@ -21,15 +21,15 @@ import Testing
       #expect(meters == 0 && bearing == nil)
       return
     }
-    let found = try #require(bearing)
-    #expect((0..<360).contains(found))
+    let actual = try #require(bearing)
+    #expect((0..<360).contains(actual))
     guard reference.meters < farMeters else {
       #expect(abs(meters - reference.meters) < reference.meters * 0.005, "\(meters)")
       return
     }
     #expect(abs(meters - reference.meters) < tolerance(reference.meters), "\(meters)")
     #expect(
-      abs((found - expected).remainder(dividingBy: 360)) < 5e-5, "\(found) is not \(expected)")
+      abs((actual - expected).remainder(dividingBy: 360)) < 5e-5, "\(actual) is not \(expected)")
   }
 
   @Test("the destination agrees with GeographicLib", arguments: directs)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("distance and bearing lead to the destination")
+  @Test("the distance and bearing to a coordinate lead to that coordinate")
   func roundTrip() throws {
     var random = SplitMix64(seed: 2)
     for _ in 0..<20_000 {

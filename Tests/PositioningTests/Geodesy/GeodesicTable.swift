@@ -85,7 +85,7 @@ let inverses: [Inverse] = [
     (0.0, 0.0), (0.0, 179.3966),
     19970338.16101162, 88.9274275590719),
   Inverse(
-    "equator, first longitude for which it is not shortest",
+    "equator, first longitude for which the equator is not shortest",
     (0.0, 0.0), (0.0, 179.397),
     19970382.666274484, 87.65575258170625),
   Inverse(

@@ -35,7 +35,7 @@ struct FixJSONTests {
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  @Test("every field of a fix is written with gpsd's name")
+  @Test("every field of a fix is written to JSON with gpsd's name")
   func full() throws {
     let fix = try sample()
     let written = text { $0.appendTPV(fix, now: MonotonicTime(nanoseconds: 5)) }
@@ -47,12 +47,64 @@ struct FixJSONTests {
     #expect(written == expected)
   }
 
+  @Test("the errors of speed and course are written with gpsd's names, also from a location")
+  func motionErrors() throws {
+    var fix = try sample()
+    fix.speedAccuracyMetersPerSecond = 0.8
+    fix.courseAccuracyDegrees = 12.5
+    let written = text { $0.appendTPV(fix) }
+    #expect(written.contains(#""epv":25.3,"eps":0.8,"epd":12.5,"#), "\(written)")
+    // A location states its errors with 68 % confidence, and TPV with 95 %.
+    let location = try #require(Location(fix))
+    #expect(abs(try #require(location.speedAccuracyMetersPerSecond) - 0.406) < 0.001)
+    #expect(text { $0.appendTPV(Fix(location)) } == written)
+  }
+
+  @Test("a heading is written to JSON as gpsd's ATT object")
+  func heading() throws {
+    var fix = try sample()
+    #expect(Heading(fix) == nil)
+    fix.headingDegreesTrue = 341.8
+    fix.headingDegreesMagnetic = 338.6
+    let heading = try #require(Heading(fix))
+    #expect(
+      text { $0.appendATT(heading) }
+        == #"{"class":"ATT","device":"/dev/ttyACM0","time":"2009-07-24T10:47:06.000Z","#
+        + #""heading":341.8,"mheading":338.6,"simulated":true}"# + "\n")
+    #expect(
+      text { $0.appendATT(Heading(degreesTrue: nil, degreesMagnetic: 0)) }
+        == #"{"class":"ATT","mheading":0.0}"# + "\n")
+  }
+
+  @Test("a replayed fix is marked, and its age counts from its recorded time")
+  func replayed() throws {
+    var fix = try sample()
+    fix.isReplayed = true
+    let now = MonotonicTime(nanoseconds: 5_000_000_005)
+    #expect(
+      text { $0.appendTPV(fix, now: now) }.hasSuffix(
+        #""status":2,"simulated":true,"replayed":true}"# + "\n"))
+    // The recorded time may be before the monotonic clock started.
+    fix.recordedAt = MonotonicTime(nanoseconds: -95_000_000_000)
+    let written = text { $0.appendTPV(fix, now: now) }
+    #expect(written.contains(#""age":100.0,"simulated":true,"replayed":true}"#), "\(written)")
+    let location = try #require(Location(fix))
+    #expect(location.ageSeconds(at: now) == fix.ageSeconds(at: now))
+    #expect(text { $0.appendTPV(Fix(location), now: now) } == written)
+    fix.headingDegreesTrue = 5
+    let heading = try #require(Heading(fix))
+    #expect(text { $0.appendATT(heading) }.contains(#""replayed":true}"#))
+    var sky = SkyView()
+    sky.isReplayed = true
+    #expect(text { $0.appendSKY(sky) }.contains(#""replayed":true"#))
+  }
+
   @Test("a fix without a position is written to JSON as mode 1 only")
   func empty() {
     #expect(text { $0.appendTPV(Fix(mode: .none)) } == #"{"class":"TPV","mode":1}"# + "\n")
   }
 
-  @Test("a corrected date is marked, and the status of plain GPS is omitted")
+  @Test("the JSON of a fix marks a corrected date, and omits the status of plain GPS")
   func flags() {
     var fix = Fix(mode: .none)
     fix.isDateCorrected = true
@@ -61,7 +113,7 @@ struct FixJSONTests {
     #expect(written == #"{"class":"TPV","mode":1,"dateCorrected":true}"# + "\n")
   }
 
-  @Test("errors of a fix are converted to 95 % confidence in JSON")
+  @Test("an accuracy is converted from 50 % to 95 % confidence, but not from 100 % to 95 %")
   func confidence() throws {
     let half = try #require(Accuracy(meters: 10, confidencePercent: 50, basis: .receiver))
     let horizontal = try #require(half.horizontalMeters(atConfidencePercent: 95))
@@ -74,7 +126,7 @@ struct FixJSONTests {
     #expect(certain.verticalMeters(atConfidencePercent: 100) == 1)
   }
 
-  @Test("a satellite with several signals is counted once")
+  @Test("the JSON of a sky counts a satellite with several signals once")
   func sky() {
     var first = Satellite(id: SatelliteID(system: .gps, number: 5), rawNumber: 5)
     first.elevationDegrees = 45
@@ -97,7 +149,7 @@ struct FixJSONTests {
   }
 
   @Test(
-    "satellites are written with gpsd's PRN",
+    "gpsdPRN is the number of a satellite in gpsd",
     arguments: [
       (.gps, 1, 1), (.sbas, 120, 33), (.galileo, 36, 336), (.beidou, 46, 446), (.qzss, 1, 193),
       (.glonass, 30, 94),

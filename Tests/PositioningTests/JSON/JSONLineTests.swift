@@ -78,14 +78,14 @@ struct JSONLineTests {
     #expect(text { $0.decimal("n", 10.5, places: 9, trims: false) } == "{\"n\":10.500000000}\n")
   }
 
-  @Test("a decimal too large for scaling is written in its shortest form")
+  @Test("a JSON decimal too large for scaling is written in its shortest form")
   func large() {
     #expect(text { $0.decimal("n", 1e12, places: 9) } == "{\"n\":1000000000000.0}\n")
     #expect(text { $0.decimal("n", -1e300, places: 2) } == "{\"n\":-1e+300}\n")
     #expect(text { $0.decimal("n", 0x1p52, places: 1) } == "{\"n\":4503599627370496.0}\n")
   }
 
-  @Test("decimals are rounded as by printf for 200,000 doubles")
+  @Test("JSON decimals are rounded as by printf for 200,000 doubles")
   func roundsLikePrintf() {
     var generator = SeededGenerator(seed: 42)
     for index in 0..<200_000 {
@@ -112,7 +112,7 @@ struct JSONLineTests {
     }
   }
 
-  @Test("only characters that JSON requires to escape are escaped")
+  @Test("only the characters that JSON requires to be escaped are escaped")
   func escapes() throws {
     let wild = "a\"b\\c\n\t\u{1}\u{1F}/ é 漢 \u{7F}"
     let written = text { $0.string("s", wild) }
@@ -121,7 +121,7 @@ struct JSONLineTests {
     #expect(read == ["s": wild])
   }
 
-  @Test("times in JSON have 3 to 9 digits of the second")
+  @Test("times in JSON have 3 to 9 fractional digits of a second")
   func times() throws {
     let date = try #require(UTCDate(year: 2009, month: 7, day: 24))
     func time(_ nanosecond: UInt32, second: UInt8 = 6) throws -> String {

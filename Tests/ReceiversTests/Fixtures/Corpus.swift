@@ -6,14 +6,14 @@ import Foundation
 enum Corpus {
   /// The recordings of gpsd and the additional logs in the folder `FIXCAST_CORPUS`.
   ///
-  /// Each contains sentences, binary protocols, or both.
+  /// Each recording contains sentences, binary protocols, or both.
   static let logs: [URL] = {
-    let fetched = Set(Recording.files.map(\.lastPathComponent))
+    let downloadedNames = Set(Recording.files.map(\.lastPathComponent))
     let others = folders.flatMap { folder -> [URL] in
       let files = try? FileManager.default.contentsOfDirectory(
         at: folder, includingPropertiesForKeys: nil)
       return (files ?? []).filter {
-        $0.pathExtension == "log" && !fetched.contains($0.lastPathComponent)
+        $0.pathExtension == "log" && !downloadedNames.contains($0.lastPathComponent)
       }
     }
     return Recording.files + others.sorted { $0.path < $1.path }

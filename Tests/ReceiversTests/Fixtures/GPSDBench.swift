@@ -30,14 +30,14 @@ struct GPSDBench {
   }
 
   @discardableResult
-  mutating func start() -> [GPSDSession.Action] { keep(session.start()) }
+  mutating func start() -> [GPSDSession.Action] { record(session.start()) }
 
   @discardableResult
   mutating func send(_ event: GPSDSession.Event) -> [GPSDSession.Action] {
-    keep(session.handle(event, at: MonotonicTime(nanoseconds: now)))
+    record(session.handle(event, at: MonotonicTime(nanoseconds: now)))
   }
 
-  /// Advances both clocks without sending ticks, as in a suspend.
+  /// Advances the clock and the receiver's time without ticks, as in a suspend.
   mutating func sleep(seconds: Double) {
     now += Int64(seconds * 1e9)
     utcNanoseconds += Int64(seconds * 1e9)
@@ -45,36 +45,36 @@ struct GPSDBench {
 
   /// Advances the clock within an epoch, with ticks at the deadlines of the session.
   @discardableResult
-  mutating func pass(milliseconds: Int64) -> [GPSDSession.Action] {
+  mutating func advance(milliseconds: Int64) -> [GPSDSession.Action] {
     let end = now + milliseconds * 1_000_000
-    var done: [GPSDSession.Action] = []
+    var newActions: [GPSDSession.Action] = []
     while let deadline = session.deadline?.nanoseconds, deadline <= end {
       now = max(now, deadline)
-      done += send(.tick)
+      newActions += send(.tick)
     }
     now = end
-    return done
+    return newActions
   }
 
   /// Advances the clock and the receiver's time, with ticks at the deadlines of the session.
   @discardableResult
   mutating func wait(seconds: Double) -> [GPSDSession.Action] {
     utcNanoseconds += Int64(seconds * 1e9)
-    return pass(milliseconds: Int64(seconds * 1e3))
+    return advance(milliseconds: Int64(seconds * 1e3))
   }
 
   /// Advances to the next epoch.
-  mutating func next(period: Double) {
-    pass(milliseconds: Int64(period * 1e3))
-    // Rounded to 10 ms, because `pass` advances only the clock within an epoch.
+  mutating func advanceEpoch(period: Double) {
+    advance(milliseconds: Int64(period * 1e3))
+    // Rounded to 10 ms, because `advance` does not advance the receiver's time within an epoch.
     utcNanoseconds += Int64(period * 1e9 + 5e6) / 10_000_000 * 10_000_000
   }
 
   /// Sends a number of epochs with one TPV each, as gpsd does after its start.
-  mutating func epochs(_ count: Int, period: Double = 1) {
+  mutating func sendEpochs(_ count: Int, period: Double = 1) {
     for _ in 0..<count {
       send(.report(.position(device: "/dev/a", tpv())))
-      next(period: period)
+      advanceEpoch(period: period)
     }
   }
 
@@ -99,7 +99,7 @@ struct GPSDBench {
     return report
   }
 
-  private mutating func keep(_ new: [GPSDSession.Action]) -> [GPSDSession.Action] {
+  private mutating func record(_ new: [GPSDSession.Action]) -> [GPSDSession.Action] {
     actions += new
     return new
   }

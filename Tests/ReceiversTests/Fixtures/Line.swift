@@ -36,7 +36,7 @@ struct DecoderBench {
       decoder.decode(bytes.span, receivedAt: MonotonicTime(nanoseconds: now)) {
         events.append($0)
       }
-      keep(events)
+      collect(events)
     }
   }
 
@@ -48,7 +48,7 @@ struct DecoderBench {
     if let deadline = decoder.silenceDeadline, deadline.nanoseconds <= end {
       var events: [FixSourceEvent] = []
       decoder.completeOnSilence(at: deadline) { events.append($0) }
-      keep(events)
+      collect(events)
     }
     now = end
   }
@@ -56,10 +56,10 @@ struct DecoderBench {
   mutating func finish() {
     var events: [FixSourceEvent] = []
     decoder.finish { events.append($0) }
-    keep(events)
+    collect(events)
   }
 
-  private mutating func keep(_ events: [FixSourceEvent]) {
+  private mutating func collect(_ events: [FixSourceEvent]) {
     for event in events {
       switch event {
       case .fix(let fix): fixes.append(fix)

@@ -14,11 +14,11 @@ final class RealBench: Sendable {
   let start: Coordinate
   private let terminal: PseudoTerminal
   private let port: ReservedPort
-  private let sending = Mutex<Task<Void, Never>?>(nil)
+  private let simulationTask = Mutex<Task<Void, Never>?>(nil)
   /// The current receiver before its first epoch, and its terminal.
-  private let sent = Mutex<(SimulatedReceiver, SimulatedTerminal)?>(nil)
-  /// The start times of all receivers, in their own time and in the monotonic time.
-  private let begun = Mutex<[(utc: UTCTime, at: MonotonicTime)]>([])
+  private let simulation = Mutex<(SimulatedReceiver, SimulatedTerminal)?>(nil)
+  /// The start times of all receivers, in the receiver's time and in monotonic time.
+  private let starts = Mutex<[(utc: UTCTime, at: MonotonicTime)]>([])
   let source: GPSDSource
 
   var devnode: String { terminal.devnode }
@@ -30,8 +30,8 @@ final class RealBench: Sendable {
   init(silence: Duration = .milliseconds(4500)) throws {
     // gpsd drops root privileges and must be able to reopen the devnode.
     terminal = try PseudoTerminal(permissions: 0o666)
-    var ahead = try Self.receiver()
-    start = ahead.nextEpoch().coordinate
+    var preview = try Self.receiver()
+    start = preview.nextEpoch().coordinate
     port = try ReservedPort()
     let address = try #require(GPSDAddress(host: "127.0.0.1", port: port.number))
     source = GPSDSource(address: address, silence: silence)
@@ -53,13 +53,13 @@ final class RealBench: Sendable {
   /// Starts a receiver with the current time.
   func startReceiver() throws {
     let receiver = try Self.receiver()
-    var ahead = receiver
-    let first = ahead.nextEpoch().time
-    begun.withLock { $0.append((first, .now())) }
+    var preview = receiver
+    let first = preview.nextEpoch().time
+    starts.withLock { $0.append((first, .now())) }
     let simulated = try SimulatedTerminal(receiver: receiver, terminal: terminal, baud: 115_200)
-    sent.withLock { $0 = (receiver, simulated) }
+    simulation.withLock { $0 = (receiver, simulated) }
     let task = Task { await simulated.run() }
-    sending.withLock { $0 = task }
+    simulationTask.withLock { $0 = task }
   }
 
   private static func receiver() throws -> SimulatedReceiver {
@@ -72,11 +72,11 @@ final class RealBench: Sendable {
   }
 
   /// The number of bytes that gpsd has written to the receiver.
-  var writtenByteCount: UInt64 { sent.withLock { $0?.1.counters.receivedBytes } ?? 0 }
+  var writtenByteCount: UInt64 { simulation.withLock { $0?.1.counters.receivedBytes } ?? 0 }
 
   /// Returns the simulated epoch of a time, or `nil` if there is no such epoch.
-  func truth(at time: UTCTime) -> SimulatedEpoch? {
-    guard var receiver = sent.withLock({ $0?.0 }) else { return nil }
+  func simulatedEpoch(at time: UTCTime) -> SimulatedEpoch? {
+    guard var receiver = simulation.withLock({ $0?.0 }) else { return nil }
     // 100 seconds at 5 Hz, longer than any test.
     for _ in 0..<500 {
       let epoch = receiver.nextEpoch()
@@ -87,23 +87,26 @@ final class RealBench: Sendable {
 
   /// Returns the scheduled sending time of an epoch, or `nil` for a time before the first epoch.
   func sendingTime(of time: UTCTime) -> MonotonicTime? {
-    let begun = begun.withLock { $0 }
-    guard let last = begun.last(where: { $0.utc <= time }) else { return nil }
+    let starts = starts.withLock { $0 }
+    guard let last = starts.last(where: { $0.utc <= time }) else { return nil }
     return last.at.advanced(byNanoseconds: time.nanoseconds(since: last.utc))
   }
 
-  /// Returns the index of the receiver that sent an epoch, in the order of their starts.
+  /// Returns the index of the receiver that sent an epoch, in the order of the receivers' starts.
   ///
   /// Returns `nil` for a time before the first start.
   func receiverIndex(at time: UTCTime) -> Int? {
-    begun.withLock { $0 }.lastIndex { $0.utc <= time }
+    starts.withLock { $0 }.lastIndex { $0.utc <= time }
   }
 
   func stopReceiver() async {
-    let task = sending.withLock { $0 }
+    let task = simulationTask.withLock { $0 }
     task?.cancel()
     await task?.value
   }
+
+  /// Writes a line to the port that gpsd reads, beside the receiver's output.
+  func write(_ line: String) { terminal.write(Array(line.utf8)) }
 
   func hangUp() { terminal.hangUp() }
 
@@ -122,11 +125,11 @@ final class RealBench: Sendable {
     }
   }
 
-  /// Waits until another client of the same gpsd has seen a position.
+  /// Waits until another client of the same gpsd has received a position.
   func waitForPosition() async throws {
-    var isSeen = false
+    var hasPosition = false
     // gpspipe exits if gpsd does not listen yet, so retry.
-    while !isSeen, !Task.isCancelled {
+    while !hasPosition, !Task.isCancelled {
       try await ChildProcess.use(
         path: "/usr/bin/gpspipe", arguments: ["-w", "127.0.0.1:\(port.number)"]
       ) { client in
@@ -139,11 +142,11 @@ final class RealBench: Sendable {
             $0 == "ended" || ($0.contains(#""class":"TPV""#) && $0.contains(#""lat":"#))
           }
         }
-        isSeen = !lines.contains("ended")
+        hasPosition = !lines.contains("ended")
         client.send(SIGTERM)
         await ended.value
       }
     }
-    try #require(isSeen)
+    try #require(hasPosition)
   }
 }

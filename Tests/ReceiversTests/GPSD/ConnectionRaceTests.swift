@@ -18,7 +18,7 @@ import Testing
     ConnectionRace(count: count, startsAt: time(0), timeoutNanoseconds: 4 * Self.second)
   }
 
-  @Test func `the next address is tried after a head start if an address does not answer`() {
+  @Test func `a race tries the next address 250 ms after an address that does not answer`() {
     var race = race(3)
     #expect(race.next(at: time(0)) == .start(0))
     #expect(race.next(at: time(0)) == .wait(until: time(Self.headStart)))
@@ -28,7 +28,7 @@ import Testing
     #expect(race.next(at: time(2 * Self.headStart)) == .wait(until: time(4 * Self.second)))
   }
 
-  @Test func `the next address is tried at once if an address refuses`() {
+  @Test func `a race tries the next address at once if an address refuses the connection`() {
     var race = race(2)
     #expect(race.next(at: time(0)) == .start(0))
     race.fail(111)
@@ -60,13 +60,13 @@ import Testing
     Issue.record("the race did not give up")
   }
 
-  @Test func `a timeout is reported rather than a refusal, and no address fails at once`() {
+  @Test func `a race that times out and a race without addresses give up without an errno`() {
     var race = race(2)
     _ = race.next(at: time(0))
     race.fail(111)
     _ = race.next(at: time(0))
     #expect(race.next(at: time(4 * Self.second)) == .giveUp(errorNumber: nil))
-    var none = self.race(0)
-    #expect(none.next(at: time(0)) == .giveUp(errorNumber: nil))
+    var empty = self.race(0)
+    #expect(empty.next(at: time(0)) == .giveUp(errorNumber: nil))
   }
 }

@@ -43,7 +43,7 @@ import Testing
     #expect(GPSDAddress(text) == nil)
   }
 
-  @Test("the longest host name is accepted, and invalid hosts and port 0 are rejected")
+  @Test("a gpsd address accepts a host name of 253 bytes, and rejects invalid hosts and port 0")
   func limits() {
     let longest = String(repeating: "a", count: 253)
     #expect(GPSDAddress(longest)?.host == longest)

@@ -12,36 +12,36 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct GPSDCancellationTests {
   /// Records an event when its last reference is released.
   private final class Sentinel: Sendable {
-    let gone: EventRecorder<Void>
-    init(_ gone: EventRecorder<Void>) { self.gone = gone }
-    deinit { gone.record(()) }
+    let released: EventRecorder<Void>
+    init(_ released: EventRecorder<Void>) { self.released = released }
+    deinit { released.record(()) }
   }
 
-  @Test("a source cancelled while connecting ends at once, without events, and closes its socket")
+  @Test("a gpsd source cancelled while connecting closes its socket and ends without events")
   func connecting() async throws {
     let listener = try FullListener()
     defer { listener.close() }
     let waiting = listener.waitingCount
     let address = try #require(GPSDAddress(host: "127.0.0.1", port: listener.port))
-    let gone = EventRecorder<Void>()
+    let released = EventRecorder<Void>()
     let events = EventRecorder<FixSourceEvent>()
     // Longer than the test, so that the timeout does not end the attempt.
     var options = GPSDSession.Options()
     options.connectNanoseconds = 3_600_000_000_000
     let source = GPSDSource(address: address, options: options)
-    let running = Self.run(source, Sentinel(gone), events)
+    let running = Self.run(source, Sentinel(released), events)
     // There is no notification of a waiting connect(2), so poll for it.
     while listener.waitingCount == waiting, !Task.isCancelled { await Task.yield() }
     #expect(listener.waitingCount == waiting + 1)
 
     running.cancel()
     try await running.value
-    await gone.wait(for: 1)
+    await released.wait(for: 1)
     #expect(listener.waitingCount == waiting)
     #expect(events.events.isEmpty)
   }
 
-  @Test("a task cancelled in an uninterruptible call ends at once; its thread ends after the call")
+  @Test("a task cancelled in an uninterruptible call ends at once, and its thread after the call")
   func blocked() async throws {
     let run = BlockingRun<GPSDError>(wake: try WakeUp())
     let blocked = EventRecorder<Void>()

@@ -61,10 +61,10 @@ import Testing
     device = converter.device
     device.links = ["/dev/gpsfoo", "/dev/gps0"]
     converter = DiscoveredReceiver(name: "pl", role: .converter, model: nil, device: device)
-    #expect(automatic.claims(converter), "a link gps0 shows that gpsd's rules added it")
+    #expect(automatic.claims(converter), "gpsd's rules created gps0 for the converter")
   }
 
-  @Test("gpsd does not claim a USB receiver that its udev rules have not added")
+  @Test("gpsd does not claim a USB receiver that gpsd's udev rules have not added")
   func ignoresReceiversOfLocalRules() throws {
     let automatic = GPSDConfiguration("USBAUTO=true")
     // A converter that a local udev rule marks as a receiver.

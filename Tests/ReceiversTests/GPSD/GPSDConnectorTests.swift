@@ -27,13 +27,13 @@ import Testing
     #expect(seconds >= 0.3, "\(seconds)")
   }
 
-  @Test func `the second address is used if the first does not answer`() async throws {
+  @Test func `a connector uses the second address if the first does not answer`() async throws {
     let listener = try FullListener()
     defer { listener.close() }
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
-    let both = try addresses("127.0.0.1", listener.port) + addresses("127.0.0.1", gpsd.port)
-    let socket = try #require(try GPSDConnector().connect(to: both))
+    let pair = try addresses("127.0.0.1", listener.port) + addresses("127.0.0.1", gpsd.port)
+    let socket = try #require(try GPSDConnector().connect(to: pair))
     defer { close(socket) }
     await gpsd.arrivals.wait(for: 1)
     #expect(listener.waitingCount <= 3, "no connections other than this test's may be waiting")
@@ -57,7 +57,7 @@ import Testing
     #expect(text?.hasPrefix("connection not accepted within 0.2 s") == true)
   }
 
-  @Test func `gpsd gets exactly one connection, which carries the requests`() async throws {
+  @Test func `a connector opens one connection to gpsd, on which requests are sent`() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
     let socket = try #require(
@@ -77,7 +77,7 @@ import Testing
       ("SSH-2.0-OpenSSH_9.2p1", nil, #""SSH-2.0-OpenSSH_9.2p1""#),
       (nil, "HTTP/1.1 400 Bad Request", #""HTTP/1.1 400 Bad Request""#),
     ] as [(String?, String?, String)])
-  func `the loss quotes the data that a server other than gpsd sends`(
+  func `a reported loss quotes the data that a server other than gpsd sends`(
     greeting: String?, answer: String?, quoted: String
   ) async throws {
     var automaticReplies = ScriptedGPSD.AutomaticReplies()
@@ -104,10 +104,10 @@ import Testing
     #expect(text?.hasPrefix("not a gpsd server: it sent \(quoted)") == true, "\(text ?? "")")
   }
 
-  @Test func `every temporary failure has a remedy and does not mention errno`() {
+  @Test func `the text of every temporary gpsd failure has a remedy and no errno`() {
     let errors: [GPSDConnectionError] = [
-      .name("Name or service not known"), .refused(isLoopback: true), .refused(isLoopback: false),
-      .noAnswer(milliseconds: 4000, isLoopback: true),
+      .unresolvedName("Name or service not known"), .refused(isLoopback: true),
+      .refused(isLoopback: false), .noAnswer(milliseconds: 4000, isLoopback: true),
       .noAnswer(milliseconds: 4000, isLoopback: false), .network(errorNumber: EHOSTUNREACH),
       .library("out of memory"), .noGreeting(milliseconds: 10_000), .otherServer("\"SSH\""),
       .closedBeforeGreeting, .version(release: "9", protocolMajor: 4), .disconnected,
@@ -121,7 +121,7 @@ import Testing
     #expect(GPSDConnectionError.refused(isLoopback: false).text.contains("-G"))
   }
 
-  @Test func `an error names the address of gpsd and a remedy`() throws {
+  @Test func `the text of a permanent gpsd failure has the address of gpsd and a remedy`() throws {
     let address = try #require(GPSDAddress(host: "::1", port: 2950))
     let failure = SystemCallFailure(call: "socketpair", number: EMFILE)
     for error in [GPSDError.device("a b", address: address), GPSDError(failure, address: address)] {

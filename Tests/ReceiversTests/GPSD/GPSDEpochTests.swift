@@ -15,9 +15,9 @@ import Testing
       var first = bench.tpv(mode: .twoDimensional)
       first.speedMetersPerSecond = nil
       bench.send(.report(.position(device: "/dev/a", first)))
-      bench.pass(milliseconds: 5)
+      bench.advance(milliseconds: 5)
       bench.send(.report(.position(device: "/dev/a", bench.tpv())))
-      bench.next(period: 0.995)
+      bench.advanceEpoch(period: 0.995)
     }
     #expect(bench.fixes.map(\.mode) == [.threeDimensional, .threeDimensional, .threeDimensional])
     #expect(bench.fixes.allSatisfy { $0.speedMetersPerSecond == 0.5 })
@@ -38,7 +38,7 @@ import Testing
     report.verticalAccuracy = Accuracy(meters: 1e12, confidencePercent: 95, basis: .dilution)
     report.speedAccuracyMetersPerSecond = 1e9
     bench.send(.report(.position(device: "/dev/a", report)))
-    bench.next(period: 1)
+    bench.advanceEpoch(period: 1)
     let fix = try #require(bench.fixes.first)
     #expect(fix.mode == .threeDimensional)
     #expect(fix.coordinate == .at(48.1173, 11.5))
@@ -59,7 +59,7 @@ import Testing
     report.climbMetersPerSecond = -7_800
     report.courseDegreesTrue = 360
     bench.send(.report(.position(device: "/dev/a", report)))
-    bench.next(period: 1)
+    bench.advanceEpoch(period: 1)
     let fix = try #require(bench.fixes.first)
     #expect(fix.altitudeMetersAboveSeaLevel == 36_000_000)
     #expect(fix.speedMetersPerSecond == 7_800 && fix.climbMetersPerSecond == -7_800)
@@ -71,7 +71,7 @@ import Testing
     arguments: [1.0, 0.1])
   func deliversAtOnce(period: Double) {
     var bench = GPSDBench(watching: true)
-    bench.epochs(4, period: period)
+    bench.sendEpochs(4, period: period)
     for _ in 0..<20 {
       let report = bench.tpv()
       let actions = bench.send(.report(.position(device: "/dev/a", report)))
@@ -80,28 +80,28 @@ import Testing
         return fix.time?.timeOfDay
       }
       #expect(times == [report.timeOfDay])
-      bench.next(period: period)
+      bench.advanceEpoch(period: period)
     }
   }
 
   @Test("a change from one to two TPVs per epoch causes no duplicate fix and no lasting delay")
   func adaptsToSecondTPV() {
     var bench = GPSDBench(watching: true)
-    bench.epochs(6)
+    bench.sendEpochs(6)
     var delays: [Bool] = []
     for _ in 0..<12 {
       let count = bench.fixes.count
       bench.send(.report(.position(device: "/dev/a", bench.tpv(mode: .twoDimensional))))
-      bench.pass(milliseconds: 5)
+      bench.advance(milliseconds: 5)
       bench.send(.report(.position(device: "/dev/a", bench.tpv())))
       delays.append(bench.fixes.count == count)
-      bench.next(period: 0.995)
+      bench.advanceEpoch(period: 0.995)
     }
     let times = bench.fixes.compactMap(\.time)
     #expect(times.count == 18)
     #expect(Set(times).count == 18)
     #expect(bench.session.counters.lateReports == 1)
-    // After some epochs, the second TPV completes the epoch at once, in three dimensions.
+    // After some epochs, the second TPV, which is three-dimensional, completes the epoch at once.
     #expect(delays.suffix(6) == [false, false, false, false, false, false])
     #expect(bench.fixes.suffix(6).allSatisfy { $0.mode == .threeDimensional })
   }
@@ -110,7 +110,7 @@ import Testing
   func assignsTimelessTPVToNextEpoch() {
     var bench = GPSDBench(watching: true)
     bench.send(.report(.position(device: "/dev/a", bench.tpv(hasTime: false))))
-    bench.pass(milliseconds: 5)
+    bench.advance(milliseconds: 5)
     bench.send(.report(.position(device: "/dev/a", bench.tpv())))
     bench.wait(seconds: 1)
     #expect(bench.fixes.count == 1)
@@ -128,13 +128,13 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.time == nil && $0.coordinate != nil })
   }
 
-  @Test("several receivers are tracked separately, and losing one does not affect the others")
+  @Test("the receivers of a gpsd are tracked separately, so a loss affects only the lost receiver")
   func keepsReceiversApart() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<6 {
       bench.send(.report(.position(device: "/dev/a", bench.tpv())))
       bench.send(.report(.position(device: "/dev/b", bench.tpv(latitude: -10))))
-      bench.next(period: 1)
+      bench.advanceEpoch(period: 1)
     }
     for device in ["/dev/a", "/dev/b"] {
       let fixes = bench.fixes.filter { $0.source == device }
@@ -143,7 +143,7 @@ import Testing
     }
     for _ in 0..<8 {
       bench.send(.report(.position(device: "/dev/b", bench.tpv(latitude: -10))))
-      bench.next(period: 1)
+      bench.advanceEpoch(period: 1)
     }
     #expect(bench.events.compactMap(\.loss).map(\.receiver) == ["/dev/a"])
     #expect(bench.fixes.filter { $0.source == "/dev/b" }.count == 14)
@@ -151,7 +151,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).map(\.receiver) == ["/dev/a", nil])
   }
 
-  @Test("reports of receivers beyond the limit are dropped and counted")
+  @Test("reports of more than eight receivers of a gpsd are dropped and counted")
   func boundsReceivers() {
     var bench = GPSDBench(watching: true)
     for number in 0..<100 {
@@ -173,9 +173,9 @@ import Testing
       list.satellites = [Satellite(id: SatelliteID(system: .gps, number: 4), rawNumber: 4)]
       bench.send(.report(.position(device: "/dev/a", bench.tpv())))
       bench.send(.report(.sky(device: "/dev/a", dilutions)))
-      bench.pass(milliseconds: 5)
+      bench.advance(milliseconds: 5)
       bench.send(.report(.sky(device: "/dev/a", list)))
-      bench.next(period: 0.1)
+      bench.advanceEpoch(period: 0.1)
     }
     bench.wait(seconds: 1)
     let skies = bench.events.compactMap(\.sky)
@@ -201,33 +201,33 @@ import Testing
     var bench = GPSDBench(watching: true)
     // 2026-11-21T23:59:58Z
     bench.utcNanoseconds = 1_795_305_598_000_000_000
-    bench.epochs(2)
+    bench.sendEpochs(2)
     var first = bench.tpv()
     first.date = first.date?.adding(days: -1)
     bench.send(.report(.position(device: "/dev/a", first)))
-    bench.next(period: 1)
-    bench.epochs(2)
+    bench.advanceEpoch(period: 1)
+    bench.sendEpochs(2)
     let seconds = bench.fixes.compactMap(\.time?.secondsSince1970)
     #expect(seconds == (0..<5).map { 1_795_305_598 + $0 })
     #expect(bench.session.counters.backwardSteps == 0)
   }
 
-  @Test("fixes are accepted after the receiver's clock was set back, and the step is counted")
+  @Test("fixes after a receiver's clock was set back are accepted, and the step is counted")
   func acceptsBackwardTime() {
     var bench = GPSDBench(watching: true)
-    bench.epochs(3)
+    bench.sendEpochs(3)
     bench.utcNanoseconds -= 18_000_000_000
-    bench.epochs(3)
+    bench.sendEpochs(3)
     #expect(bench.fixes.count == 6)
     #expect(bench.session.counters.backwardSteps == 1)
   }
 
-  @Test("a GPS week rollover is corrected for both SKY and TPV, which are still matched")
+  @Test("a GPS week rollover is corrected in both SKY and TPV, and the SKY is matched to its fix")
   func correctsWeekRollover() throws {
     var bench = GPSDBench(watching: true)
     // gpsd before 3.24 adds 1024 weeks to a date that it considers too old.
     bench.utcNanoseconds += 7168 * 86_400_000_000_000
-    bench.epochs(4)
+    bench.sendEpochs(4)
     for _ in 0..<3 {
       var sky = GPSDSky()
       sky.time = UTCTime(secondsSince1970: bench.utcNanoseconds / 1_000_000_000)
@@ -237,7 +237,7 @@ import Testing
       sky.satellites = [satellite]
       bench.send(.report(.sky(device: "/dev/a", sky)))
       bench.send(.report(.position(device: "/dev/a", bench.tpv())))
-      bench.next(period: 1)
+      bench.advanceEpoch(period: 1)
     }
     bench.wait(seconds: 1)
     let seconds = (0..<7).map { 1_795_262_400 + Int64($0) }

@@ -46,7 +46,7 @@ import Testing
   @Test func `a probe of a closed port reports gpsd as absent`() throws {
     let port = try ReservedPort()
     defer { port.release() }
-    // A probe that timed out would return `takesNoConnection`.
+    // A probe that timed out would return `acceptsNoConnection`.
     #expect(GPSDProbe(port: port.number).presence() == .absent)
   }
 
@@ -55,7 +55,7 @@ import Testing
     defer { listener.close() }
     let began = MonotonicTime.now()
     // Without the timeout the kernel would wait for minutes.
-    #expect(GPSDProbe(port: listener.port).presence() == .other(.takesNoConnection))
+    #expect(GPSDProbe(port: listener.port).presence() == .other(.acceptsNoConnection))
     let seconds = MonotonicTime.now().seconds(since: began)
     #expect(seconds >= 1, "\(seconds)")
   }
@@ -63,7 +63,7 @@ import Testing
   @Test(
     arguments: [
       ("SSH-2.0-OpenSSH_9.2p1", .says(#""SSH-2.0-OpenSSH_9.2p1""#)),
-      (nil, .saysNothing),
+      (nil, .sendsNothing),
       (
         #"{"class":"VERSION","release":"5.0","rev":"5.0","proto_major":4,"proto_minor":0}"#,
         .speaksProtocol(4, release: "5.0")
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(.enabled(if: RealGPSDTests.isInstalled, "needs gpsd: make test"))
-  func `a probe of the real gpsd returns its device, which gpsd does not open`() async throws {
+  func `a probe of the real gpsd returns a device that gpsd does not open`() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let port = try ReservedPort()
     defer { port.release() }

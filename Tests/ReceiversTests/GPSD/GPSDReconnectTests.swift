@@ -10,7 +10,7 @@ import Testing
   private static let second: Int64 = 1_000_000_000
 
   @Test(
-    "a session connects within two seconds to a gpsd that starts a minute later",
+    "a gpsd session connects within two seconds to a gpsd that starts a minute later",
     arguments: 0..<20 as Range<UInt64>)
   func minuteLater(seed: UInt64) throws {
     var bench = GPSDBench()
@@ -29,7 +29,7 @@ import Testing
       #expect(bench.send(.tick) == [.connect])
     }
     #expect(waits.allSatisfy { (1...2 * Self.second).contains($0) })
-    // Frequent enough to connect soon, and rare enough to cause little load.
+    // The attempts are frequent enough to connect soon, and rare enough to cause little load.
     #expect((30...70).contains(waits.count), "\(waits.count)")
     #expect(bench.now - startsAt < 2 * Self.second)
     #expect(bench.events.map(\.kind) == ["lost unreachable"])
@@ -37,15 +37,15 @@ import Testing
     bench.send(.connected)
     let greeting = GPSDReport.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)
     #expect(bench.send(.report(greeting)).first == .watch)
-    bench.epochs(4)
+    bench.sendEpochs(4)
     #expect(bench.fixes.count == 4)
     // The successful connection has reset the back-off.
     bench.send(.readFailed)
-    let again = try #require(bench.session.deadline).nanoseconds - bench.now
-    #expect(again <= Self.second / 10)
+    let nextWait = try #require(bench.session.deadline).nanoseconds - bench.now
+    #expect(nextWait <= Self.second / 10)
   }
 
-  @Test("a session without gpsd retries at the same rate for a day and reports one loss")
+  @Test("without gpsd, a gpsd session retries at a constant rate for a day and reports one loss")
   func dayWithout() throws {
     var bench = GPSDBench()
     bench.start()

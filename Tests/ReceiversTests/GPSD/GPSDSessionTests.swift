@@ -11,7 +11,7 @@ import Testing
 @Suite struct GPSDSessionTests {
   // MARK: Connection
 
-  @Test("a session connects, waits for VERSION, then requests reports")
+  @Test("a gpsd session connects, waits for VERSION, then requests reports")
   func connectsAndRequestsReports() {
     var bench = GPSDBench()
     #expect(bench.start() == [.connect])
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "a session backs off from every failure and reports it once",
+    "a gpsd session backs off after every failure and reports the failure once",
     arguments: [
       Failure(
         testDescription: "refused", events: [.connectFailed(.refused(isLoopback: true))],
@@ -70,7 +70,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).count == 1)
   }
 
-  @Test("a session requests the version once after two silent seconds and continues to wait")
+  @Test("a gpsd session requests the version once after two silent seconds and continues to wait")
   func requestsVersionOnce() {
     var bench = GPSDBench()
     bench.start()
@@ -85,7 +85,7 @@ import Testing
     #expect(bench.send(.report(greeting)).isEmpty)
   }
 
-  @Test("the loss quotes the data of another server without control characters")
+  @Test("a reported loss quotes the data of another server without control characters")
   func quotesOtherServers() {
     var bench = GPSDBench()
     bench.start()
@@ -96,7 +96,7 @@ import Testing
     #expect(detail?.hasPrefix("not a gpsd server: it sent \(quoted); check host and port") == true)
   }
 
-  @Test("the back-off grows to at most two seconds, with jitter")
+  @Test("the back-off of a gpsd session grows to at most two seconds, with jitter")
   func boundsBackOff() {
     var waits: [[Int64]] = []
     for seed in 0..<20 as Range<UInt64> {
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test("a gpsd that reports countless receivers is disconnected, again after each retry")
+  @Test("a gpsd session disconnects from a gpsd with too many receivers, also after each retry")
   func disconnectsFlood() {
     var bench = GPSDBench(watching: true)
     var (sent, connections, elapsed) = (0, 1, 0.0)
@@ -132,16 +132,16 @@ import Testing
       bench.send(.report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)))
     }
     // Each list contains one receiver, so the previous receiver is lost.
-    let gone = bench.events.compactMap(\.loss).filter { $0.reason == .deactivated }
-    let named = bench.events.count { if case .receiver = $0 { true } else { false } }
-    #expect(named + gone.count <= 64)
+    let removals = bench.events.compactMap(\.loss).filter { $0.reason == .deactivated }
+    let announcementCount = bench.events.count { if case .receiver = $0 { true } else { false } }
+    #expect(announcementCount + removals.count <= 64)
     let losses = bench.events.compactMap(\.loss).filter { $0.reason == .disconnected }
     #expect(losses.first?.detail?.contains("more than 64 new") == true)
     // The back-off applies, and there is at most one loss per connection.
     #expect((2...15).contains(connections))
     #expect(losses.count <= connections)
 
-    // After the flood has ended, receivers are reported again.
+    // After the limit's window has passed, receivers are reported again.
     bench.wait(seconds: 12)
     if bench.session.state == .connecting { bench.send(.connected) }
     bench.send(.report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)))
@@ -149,7 +149,7 @@ import Testing
     #expect(bench.send(.report(.devices([calm]))) == [.deliver(.receiver(calm))])
   }
 
-  @Test("eight receivers that are each reported eight times do not count as a flood")
+  @Test("a gpsd session accepts 64 notices at once: eight receivers reported eight times each")
   func acceptsManyReceivers() {
     var bench = GPSDBench(watching: true)
     for baud in 1...8 {
@@ -162,7 +162,7 @@ import Testing
     #expect(!bench.actions.contains(.close))
   }
 
-  @Test("late events of a closed connection are ignored")
+  @Test("late events of a closed gpsd connection are ignored")
   func ignoresLateReports() {
     var bench = GPSDBench(watching: true)
     bench.send(.readFailed)
@@ -175,30 +175,30 @@ import Testing
 
   // MARK: Silence
 
-  @Test("a receiver is lost after 4.5 seconds without a TPV, and not earlier")
+  @Test("a receiver of gpsd is lost after 4.5 seconds without a TPV, and not earlier")
   func noticesSilence() {
     var bench = GPSDBench(watching: true)
-    bench.epochs(3)
+    bench.sendEpochs(3)
     // The last TPV is one second old.
     bench.wait(seconds: 3.4)
     #expect(bench.events.compactMap(\.loss).isEmpty)
     #expect(bench.wait(seconds: 0.2).contains(.probe))
     #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent])
-    // gpsd answers, so it is probed periodically and stays connected.
+    // gpsd answers, so the session probes gpsd periodically and stays connected.
     for _ in 0..<10 {
       bench.send(.report(.devices([])))
       #expect(bench.wait(seconds: 4.5) == [.probe])
     }
     #expect(bench.events.compactMap(\.loss).count == 1)
     // The receiver returns.
-    bench.epochs(3)
+    bench.sendEpochs(3)
     #expect(bench.fixes.count == 6)
   }
 
-  @Test("a session reconnects if gpsd does not answer a probe, as after its host went down")
+  @Test("a session reconnects if gpsd does not answer a probe, as after gpsd's host went down")
   func noticesDeadPeer() {
     var bench = GPSDBench(watching: true)
-    bench.epochs(1)
+    bench.sendEpochs(1)
     bench.wait(seconds: 5.1)
     #expect(!bench.actions.contains(.close))
     let actions = bench.wait(seconds: 12)
@@ -206,7 +206,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent])
   }
 
-  @Test("a receiver that sends TPVs without a position is not lost")
+  @Test("a receiver of gpsd that sends TPVs without a position is not lost")
   func keepsReceiverWithoutFix() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<20 {
@@ -219,24 +219,24 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.mode == .none && $0.coordinate == nil })
   }
 
-  @Test("a lone receiver is lost as soon as gpsd reports it as inactive")
+  @Test("the only receiver of gpsd is lost as soon as gpsd reports the receiver as inactive")
   func noticesDeactivation() {
     var bench = GPSDBench(watching: true)
-    bench.epochs(2)
+    bench.sendEpochs(2)
     bench.send(.report(.device(ReceiverInfo(name: "/dev/a", isActive: false))))
     #expect(bench.events.compactMap(\.loss).map(\.reason) == [.deactivated])
     bench.wait(seconds: 20)
     #expect(bench.events.compactMap(\.loss).count == 1)
   }
 
-  @Test("a receiver missing from a complete device list is lost, which is reported once")
+  @Test("a receiver missing from a complete device list of gpsd is reported as lost once")
   func noticesMissing() {
     var bench = GPSDBench(watching: true)
     bench.send(.report(.devices([ReceiverInfo(name: "/dev/a", isActive: true)])))
-    bench.epochs(2)
+    bench.sendEpochs(2)
     // After unplugging, gpsd reports nothing until it is probed.
     #expect(bench.wait(seconds: 5).contains(.probe))
-    bench.send(.report(.devices([], isWhole: false)))
+    bench.send(.report(.devices([], isComplete: false)))
     #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent], "the list was incomplete")
     bench.send(.report(.devices([])))
     bench.send(.report(.devices([])))
@@ -261,12 +261,12 @@ import Testing
   func requestsDevicesAfterSilence() {
     var bench = GPSDBench(watching: true)
     bench.send(.report(.position(device: "/dev/b", bench.tpv())))
-    bench.epochs(7)
+    bench.sendEpochs(7)
     #expect(bench.events.compactMap(\.loss).map(\.receiver) == ["/dev/b"])
     #expect(bench.actions.count { $0 == .probe } == 1)
   }
 
-  @Test("every receiver is reported again after a reconnect")
+  @Test("every receiver of gpsd is reported again after a reconnect")
   func reportsAgain() {
     var bench = GPSDBench(watching: true)
     let receiver = ReceiverInfo(name: "/dev/a", isActive: true)
@@ -278,7 +278,7 @@ import Testing
     #expect(bench.send(.report(.devices([receiver]))) == [.deliver(.receiver(receiver))])
   }
 
-  @Test("the removal of an unknown receiver is not reported")
+  @Test("the removal of a receiver that gpsd has not announced is not reported")
   func ignoresUnknownRemoval() {
     var bench = GPSDBench(watching: true)
     let gone = ReceiverInfo(name: "/dev/b", isActive: false)
@@ -287,33 +287,33 @@ import Testing
 
   // MARK: Stale reports
 
-  @Test("positions from before a loss are dropped, and positions after it are delivered")
+  @Test("positions from before a loss are dropped, and positions from after the loss are delivered")
   func dropsStale() {
     var bench = GPSDBench(watching: true)
-    bench.epochs(5)
+    bench.sendEpochs(5)
     let before = bench.fixes.count
     // gpsd was paused and then sends its backlog of five epochs.
-    let stuck = bench.utcNanoseconds
+    let pauseUTC = bench.utcNanoseconds
     bench.wait(seconds: 8)
     for step in 0..<5 as Range<Int64> {
       bench.send(
         .report(
-          .position(device: "/dev/a", bench.tpv(utcNanoseconds: stuck + step * 1_000_000_000))))
+          .position(device: "/dev/a", bench.tpv(utcNanoseconds: pauseUTC + step * 1_000_000_000))))
     }
     bench.wait(seconds: 0.3)
     #expect(bench.fixes.count == before)
     #expect(bench.session.counters.stalePositions == 5)
-    bench.epochs(3)
+    bench.sendEpochs(3)
     #expect(bench.fixes.count == before + 3)
   }
 
   @Test("a position buffered during a suspend is dropped, and the loss is reported")
   func dropsAfterSuspend() {
     var bench = GPSDBench(watching: true)
-    bench.epochs(5)
-    let (before, stuck) = (bench.fixes.count, bench.utcNanoseconds)
+    bench.sendEpochs(5)
+    let (before, pauseUTC) = (bench.fixes.count, bench.utcNanoseconds)
     bench.sleep(seconds: 3600)
-    bench.send(.report(.position(device: "/dev/a", bench.tpv(utcNanoseconds: stuck))))
+    bench.send(.report(.position(device: "/dev/a", bench.tpv(utcNanoseconds: pauseUTC))))
     bench.wait(seconds: 0.3)
     #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent])
     #expect(bench.fixes.count == before)
@@ -322,22 +322,22 @@ import Testing
   @Test("positions buffered during a pause of the process are dropped without a loss")
   func dropsAfterStall() {
     var bench = GPSDBench(watching: true)
-    bench.epochs(10, period: 0.2)
-    let (before, stuck) = (bench.fixes.count, bench.utcNanoseconds)
+    bench.sendEpochs(10, period: 0.2)
+    let (before, pauseUTC) = (bench.fixes.count, bench.utcNanoseconds)
     bench.sleep(seconds: 4)
     bench.send(.stalled)
     for step in 0..<19 as Range<Int64> {
-      let utc = stuck + step * 200_000_000
+      let utc = pauseUTC + step * 200_000_000
       bench.send(.report(.position(device: "/dev/a", bench.tpv(utcNanoseconds: utc))))
     }
-    bench.send(.caughtUp)
-    // A late position, recognized by its time.
-    let late = stuck + 19 * 200_000_000
+    bench.send(.waitForConsumers)
+    // A position that arrives after the backlog is recognized as stale by its time.
+    let late = pauseUTC + 19 * 200_000_000
     bench.send(.report(.position(device: "/dev/a", bench.tpv(utcNanoseconds: late))))
-    bench.next(period: 0.2)
+    bench.advanceEpoch(period: 0.2)
     #expect(bench.fixes.count == before)
     #expect(bench.session.counters.stalePositions == 20)
-    bench.epochs(5, period: 1)
+    bench.sendEpochs(5, period: 1)
     #expect(bench.fixes.count == before + 5)
     #expect(bench.events.compactMap(\.loss).isEmpty)
   }
@@ -345,16 +345,16 @@ import Testing
   @Test("a receiver that is silent during and after a pause of the process is lost")
   func noticesSilenceAfterStall() {
     var bench = GPSDBench(watching: true)
-    bench.epochs(3)
+    bench.sendEpochs(3)
     bench.sleep(seconds: 2.5)
     bench.send(.stalled)
-    bench.send(.caughtUp)
+    bench.send(.waitForConsumers)
     #expect(bench.events.compactMap(\.loss).isEmpty)
     bench.wait(seconds: 1.1)
     #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent])
   }
 
-  @Test("an epoch that is open when the connection is lost is dropped")
+  @Test("an epoch that is open when the connection to gpsd is lost is dropped")
   func dropsOpenEpoch() {
     var bench = GPSDBench(watching: true)
     bench.send(.report(.position(device: "/dev/a", bench.tpv())))
@@ -366,10 +366,10 @@ import Testing
   @Test("positions of a receiver whose clock was set back by days are not stale")
   func acceptsOtherClock() {
     var bench = GPSDBench(watching: true)
-    bench.epochs(3)
+    bench.sendEpochs(3)
     bench.wait(seconds: 6)
     bench.utcNanoseconds -= 86_400_000_000_000 * 30
-    bench.epochs(2)
+    bench.sendEpochs(2)
     #expect(bench.fixes.count == 5)
     #expect(bench.session.counters.stalePositions == 0)
   }
@@ -377,11 +377,11 @@ import Testing
   @Test("positions after a loss are checked for staleness for at most five seconds")
   func stalenessCheckEnds() {
     var bench = GPSDBench(watching: true)
-    bench.epochs(3)
+    bench.sendEpochs(3)
     bench.wait(seconds: 6)
     // The receiver returns with a clock that is six seconds slow.
     bench.utcNanoseconds -= 6_000_000_000
-    bench.epochs(10, period: 0.7)
+    bench.sendEpochs(10, period: 0.7)
     #expect(bench.session.counters.stalePositions == 8)
     #expect(bench.fixes.count == 3 + 2)
   }

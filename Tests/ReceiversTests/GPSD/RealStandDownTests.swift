@@ -32,20 +32,20 @@ struct RealStandDownTests {
 
   /// Makes a group that uses the given discovery events and the gpsd of the bench.
   private static func group(
-    on bench: RealBench, _ found: AsyncStream<DiscoveryEvent>
+    on bench: RealBench, _ discovery: AsyncStream<DiscoveryEvent>
   ) -> SourceGroup {
     var surroundings = SourceEnvironment()
     surroundings.localGPSD = bench.source.address
     surroundings.gpsdConfiguration = { GPSDConfiguration() }
-    surroundings.discover = { _, deliver in for await event in found { deliver(event) } }
+    surroundings.discover = { _, deliver in for await event in discovery { deliver(event) } }
     return SourceGroup([.pluggedIn], surroundings: surroundings)
   }
 
   @Test("a receiver is read through gpsd while gpsd is running, and directly after gpsd has exited")
   func readsDirectlyAfterGPSD() async throws {
     let bench = try RealBench()
-    let (found, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
-    let group = Self.group(on: bench, found)
+    let (discovery, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
+    let group = Self.group(on: bench, discovery)
     let events = EventRecorder<FixSourceEvent>()
     try bench.startReceiver()
     let running = Task {
@@ -74,11 +74,11 @@ struct RealStandDownTests {
     await bench.stopReceiver()
   }
 
-  @Test("a receiver of gpsd is reported as lost when unplugged, and delivers no further position")
+  @Test("an unplugged receiver of gpsd is reported as lost, and no further position is delivered")
   func losesUnplugged() async throws {
     let bench = try RealBench()
-    let (found, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
-    let group = Self.group(on: bench, found)
+    let (discovery, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
+    let group = Self.group(on: bench, discovery)
     let events = EventRecorder<FixSourceEvent>()
     try bench.startReceiver()
     let receiver = DiscoveredReceiver.plugged("theirs", devnode: bench.devnode)

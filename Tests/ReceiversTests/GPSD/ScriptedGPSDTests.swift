@@ -41,7 +41,7 @@ import Testing
     return lines.map { $0 + "\r\n" }.joined()
   }
 
-  @Test("every field of a TPV and of the SKY of its epoch is read")
+  @Test("every field of a TPV and of the SKY of the same epoch is read")
   func readsFields() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
@@ -49,7 +49,7 @@ import Testing
       await gpsd.requests.wait(for: 1)
       // A SKY is ignored before the first TPV of its receiver.
       gpsd.send(#"{"class":"TPV","device":"/dev/a","mode":1}"#)
-      // If a delay splits an epoch, send the next epoch and check that one.
+      // If a delay splits an epoch, send and check the next epoch.
       var (second, found): (Int64, (fix: Fix, sky: SkyView)?) = (0, nil)
       while found == nil {
         let time = UTCTime(secondsSince1970: 1_795_262_400 + second)
@@ -102,6 +102,30 @@ import Testing
   }
 
   @Test(
+    "the true and the magnetic heading of an ATT are read, and other values are ignored",
+    arguments: [
+      (#""heading":341.8"#, 341.8, nil),
+      (#""heading":360.0,"mag_st":"N","pitch":-43.00"#, 0, nil),
+      (#""heading":341.8,"mheading":338.6"#, 341.8, 338.6),
+      (#""mheading":338.6"#, nil, 338.6),
+      (#""heading":14223.0,"mag_st":"N""#, nil, nil),
+      (#""roll":-43.00"#, nil, nil),
+    ] as [(String, Double?, Double?)])
+  func readsHeadings(fields: String, degreesTrue: Double?, magnetic: Double?) async throws {
+    let gpsd = try ScriptedGPSD()
+    defer { gpsd.stop() }
+    try await run(gpsd) { events in
+      await gpsd.requests.wait(for: 1)
+      gpsd.send(
+        #"{"class":"ATT","device":"/dev/a",\#(fields)}"#,
+        #"{"class":"TPV","device":"/dev/a","mode":1,"time":"2026-11-21T12:00:00.000Z"}"#)
+      let fix = await events.wait { $0.contains { $0.fix != nil } }.compactMap(\.fix).first
+      #expect(fix?.headingDegreesTrue == degreesTrue)
+      #expect(fix?.headingDegreesMagnetic == magnetic)
+    }
+  }
+
+  @Test(
     "a TPV without a valid position yields a fix of mode none, and malformed lines are ignored",
     arguments: [
       #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T12:00:00.000Z"}"#,
@@ -123,7 +147,7 @@ import Testing
     }
   }
 
-  @Test("when gpsd closes the connection, a source reports the loss, reconnects and reports that")
+  @Test("when gpsd closes the connection, a source reports the loss and then the new connection")
   func reconnects() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
@@ -136,7 +160,7 @@ import Testing
     }
   }
 
-  @Test("a source connects to a gpsd that starts later, and reconnects after its restart")
+  @Test("a source connects to a gpsd that starts later, and reconnects after gpsd restarts")
   func waitsForGPSD() async throws {
     let port = try ReservedPort()
     defer { port.release() }
@@ -160,7 +184,7 @@ import Testing
     #expect(source.counters.losses == 3)
   }
 
-  @Test("a server with an unsupported protocol version gets no requests")
+  @Test("a source sends no requests to a gpsd with an unsupported protocol version")
   func sendsNothingToUnsupportedServer() async throws {
     var automaticReplies = ScriptedGPSD.AutomaticReplies()
     automaticReplies.greeting =
@@ -189,7 +213,7 @@ import Testing
     }
   }
 
-  @Test("the addition and removal of a receiver are reported")
+  @Test("the addition and removal of a receiver of gpsd are reported")
   func reportsReceivers() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }

@@ -25,9 +25,9 @@ import Testing
     seconds.map { second in
       let before = bench.fixes.count
       bench.send(cycle(second))
-      let atTheLastByte = bench.fixes.count - before
+      let withLastByte = bench.fixes.count - before
       bench.pause(milliseconds: 900)
-      return atTheLastByte
+      return withLastByte
     }
   }
 
@@ -36,7 +36,7 @@ import Testing
     var bench = DecoderBench(.live)
     let counts = play(&bench, seconds: 0..<8) { [gga($0), gsa, rmc($0), vtg] }
     #expect(counts == [0, 0, 0, 1, 1, 1, 1, 1])
-    #expect(bench.fixes.count == 8, "the first three are completed by silence")
+    #expect(bench.fixes.count == 8, "silence completes the first three epochs")
     #expect(bench.fixes.map(stamp).last == "2026-11-21 12:0:7")
     #expect(bench.decoder.counters.lateReports == 0)
   }
@@ -55,7 +55,7 @@ import Testing
     #expect(bench.decoder.counters.lateReports == 0)
   }
 
-  @Test("an additional timed sentence becomes the new last sentence")
+  @Test("a sentence with a time that is added to a cycle becomes the new last sentence")
   func learnsAddedTimedSentence() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0)] }
@@ -71,7 +71,7 @@ import Testing
     #expect(bench.fixes.map(stamp) == (0..<13).map { "2026-11-21 12:0:\($0)" }, "one fix per epoch")
   }
 
-  @Test("an additional sentence without a time becomes the new last sentence")
+  @Test("a sentence without a time that is added to a cycle becomes the new last sentence")
   func learnsAddedTimelessSentence() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0)] }
@@ -106,7 +106,7 @@ import Testing
     #expect(bench.fixes.count == 8)
   }
 
-  @Test("an epoch is completed after 250 ms of silence, and not before")
+  @Test("an epoch is completed after 250 ms of silence, and not earlier")
   func completesOnSilence() {
     var bench = DecoderBench(.live)
     bench.send(rmc(0), gga(0))
@@ -142,7 +142,7 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.mode == .none && $0.time == nil })
   }
 
-  @Test("live GGAs of two talkers in one cycle are one epoch")
+  @Test("the live GGAs of two talkers in one cycle make one epoch")
   func mergesLiveTalkers() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<8) { [gga($0), gga($0, talker: "GL"), rmc($0)] }

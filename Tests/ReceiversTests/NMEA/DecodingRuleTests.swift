@@ -131,7 +131,7 @@ import Testing
     #expect(decode(["GPGSA,A,1,,,,,,,,,,,,,,,"]).fixes.isEmpty)
   }
 
-  @Test("a time of another talker that is less than 5 s older starts no epoch, and is counted")
+  @Test("a time of another talker under 5 s before the epoch starts no epoch and counts as late")
   func repeatersDoNotStepBack() {
     let bench = decode([
       "GPGGA,094739,5251.0085,N,00518.8148,E,1,11,0.60,-4,M,46.8,M,,",
@@ -156,7 +156,7 @@ import Testing
     #expect(bench.fixes.map(stamp) == ["2018-8-21 0:0:1", "2018-8-21 0:0:2"])
   }
 
-  @Test("a time starts an epoch if 5 s older from another talker, or 2 s from the same talker")
+  @Test("a time that is 5 s earlier (another talker) or 2 s earlier (same talker) starts an epoch")
   func olderTimesOpenEpochs() {
     for back in [
       "IIGLL,5251.0093,N,00518.8170,E,094734,A,A", "GPGLL,5251.0093,N,00518.8170,E,094737,A,A",
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test("a magnetic variation above 180 is unknown")
+  @Test("a magnetic variation above 180 degrees is dropped")
   func impossibleVariation() {
     let fix = decode(["GPRMC,094737,A,5251.0093,N,00518.8170,E,5.6,230.5,200818,999.9,E,A"]).fixes
       .first
@@ -244,7 +244,7 @@ import Testing
     }
   }
 
-  @Test("times up to 10 ms apart are one epoch")
+  @Test("sentences whose times are up to 10 ms apart make one epoch")
   func closeTimesAreOneEpoch() {
     let bench = decode([
       "GPGGA,120000.99,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
@@ -256,7 +256,7 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.mode == .threeDimensional && $0.courseDegreesTrue == 84.4 })
   }
 
-  @Test("epochs of a 100 Hz receiver are separate")
+  @Test("the epochs of a 100 Hz receiver are not merged")
   func fastReceivers() {
     let bench = decode(
       (0..<5).flatMap { index in

@@ -7,7 +7,7 @@ import Testing
 
 /// Assembly of recorded sentences into epochs.
 @Suite struct EpochTests {
-  @Test("sentences of two talkers with the same time are one epoch")
+  @Test("sentences of two talkers with the same time make one epoch")
   func mergesTalkers() throws {
     var bench = DecoderBench()
     bench.send(
@@ -54,7 +54,7 @@ import Testing
     #expect(times == times.sorted())
   }
 
-  @Test("a repeated time does not start an epoch, but a time that goes back does")
+  @Test("a repeated time does not start an epoch, but an earlier time starts an epoch")
   func handlesRepeatedAndBackwardTime() {
     var bench = DecoderBench()
     for clock in ["120000", "120000", "120001", "115959"] {
@@ -96,7 +96,7 @@ import Testing
     #expect(fix?.mode == .twoDimensional)
     #expect(fix?.altitudeMetersAboveSeaLevel == nil)
     #expect(fix?.magneticVariationDegrees == -3.1)
-    #expect(fix?.speedMetersPerSecond == 224.0 * 463 / 9000, "rounded once")
+    #expect(fix?.speedMetersPerSecond == 224.0 * 463 / 9000, "converted with one rounding")
   }
 
   @Test(
@@ -160,7 +160,7 @@ import Testing
   private static let gga = "GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
 
   @Test(
-    "the better of two talkers' GGAs is used, in any order",
+    "of the GGAs of two talkers, the better GGA is used, in any order",
     arguments: [
       "GLGGA,120000,,,,,0,00,,,M,,M,,",
       "GLGGA,120000,4807.100,N,01131.900,E,1,03,2.0,9.9,M,46.9,M,,",

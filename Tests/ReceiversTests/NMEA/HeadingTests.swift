@@ -15,7 +15,7 @@ struct HeadingTests {
   }
 
   private static let fix = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A"
-  private static let none = "GPRMC,120000,V,,,,,,,230394,,,N"
+  private static let noFix = "GPRMC,120000,V,,,,,,,230394,,,N"
 
   @Test("headings are added to the fix of their epoch and do not change the course")
   func added() throws {
@@ -27,8 +27,8 @@ struct HeadingTests {
 
   @Test("a heading is added to one fix only, even if that fix has no position")
   func once() throws {
-    let later = Self.none.replacing("120000", with: "120001")
-    let all = fixes(Self.none, "GNTHS,10.5,A", later)
+    let later = Self.noFix.replacing("120000", with: "120001")
+    let all = fixes(Self.noFix, "GNTHS,10.5,A", later)
     #expect(all.map(\.headingDegreesTrue) == [10.5, nil])
     #expect(all.first?.mode == FixMode.none)
   }

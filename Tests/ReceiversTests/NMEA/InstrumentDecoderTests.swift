@@ -57,7 +57,7 @@ struct InstrumentDecoderTests {
     #expect(readings.allSatisfy { $0.windSpeedMetersPerSecond != nil })
   }
 
-  @Test("a wind direction from MWD has priority over one calculated from MWV")
+  @Test("a wind direction from MWD has priority over a direction calculated from MWV")
   func prefersTheStatedDirection() {
     let readings = events(
       Self.position(1), "WIMWD,333.3,T,,,10.0,N,,", "WIMWV,100.0,T,10.0,N,A", "HEHDT,300.0,T",
@@ -87,7 +87,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.windSpeedMetersPerSecond) == [nil, nil])
   }
 
-  @Test("the angle of an MWV with an implausible speed is ignored")
+  @Test("the wind angle of an MWV with an implausible speed is ignored")
   func ignoresAngle() {
     let readings = events(
       Self.position(1), "IIMTW,17.9,C", "WIMWV,100.0,T,999.9,N,A", "HEHDT,300.0,T",
@@ -132,7 +132,7 @@ struct InstrumentDecoderTests {
     #expect(bench.readings.map(\.receivedAt) == [MonotonicTime(nanoseconds: 3_005_000_000)])
   }
 
-  @Test("readings are delivered at once when no fix arrives")
+  @Test("readings are delivered at once if no fix has arrived before")
   func withoutAReceiver() {
     var bench = DecoderBench(.live)
     bench.send(["IIMTW,17.9,C", "IIMTW,18.0,C"], everyMilliseconds: 1000)
@@ -143,7 +143,7 @@ struct InstrumentDecoderTests {
         == [1, 2].map { MonotonicTime(nanoseconds: $0 * 1_000_000_000) })
   }
 
-  @Test("a reading waits two seconds for the next fix")
+  @Test("a reading waits for the next fix for at most two seconds")
   func waits() {
     var bench = DecoderBench(.live)
     bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
@@ -168,13 +168,13 @@ struct InstrumentDecoderTests {
     var decoder = NMEADecoder(source: "boat", pace: .recorded)
     var readings: [InstrumentReading] = []
     decoder.decode(bytes.span, receivedAt: nil) {
-      if let it = $0.instruments { readings.append(it) }
+      if let reading = $0.instruments { readings.append(reading) }
     }
-    decoder.finish { if let it = $0.instruments { readings.append(it) } }
+    decoder.finish { if let reading = $0.instruments { readings.append(reading) } }
     #expect(readings.count > 100)
     #expect(readings.allSatisfy { $0.waterTemperatureDegreesCelsius == nil })
     #expect(readings.dropFirst().allSatisfy { $0.time != nil })
     #expect(readings.allSatisfy { (320...340).contains($0.windDirectionDegreesTrue ?? 330) })
-    #expect(decoder.counters.refusedMeasurements == 0)
+    #expect(decoder.counters.droppedMeasurements == 0)
   }
 }

@@ -126,7 +126,7 @@ struct InstrumentSentenceTests {
       reading[keyPath: quantity.field].map { "\(quantity) \(($0 * 100).rounded() / 100)" }
     }
     #expect(values == row.values, "\(row.source)")
-    #expect(decoder.counters.refusedMeasurements == row.refusedCount, "\(row.source)")
+    #expect(decoder.counters.droppedMeasurements == row.refusedCount, "\(row.source)")
     #expect(decoder.counters.sentences == 1 && decoder.counters.errors == 0, "\(row.source)")
   }
 

@@ -78,19 +78,20 @@ import Testing
     #expect(bench.skies.map(\.time) == bench.fixes.map(\.time))
   }
 
-  @Test("a GSA without a fix before the next cycle does not invalidate the current epoch")
+  @Test("a GSA without a fix at the end of an epoch does not invalidate the epoch")
   func nextCyclesGSA() {
     let rmc = "GPRMC,110130,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A"
     let gga = "GPGGA,110130,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,"
-    let none = "GPGSA,A,1,,,,,,,,,,,,,,,"
+    let gsaWithoutFix = "GPGSA,A,1,,,,,,,,,,,,,,,"
     let bench = decode([
-      rmc, gga, none, "GPRMC,110131,V,,,,,,,230711,,,N", "GPGGA,110131,,,,,0,,,,,,,,",
+      rmc, gga, gsaWithoutFix, "GPRMC,110131,V,,,,,,,230711,,,N", "GPGGA,110131,,,,,0,,,,,,,,",
     ])
     #expect(bench.fixes.map(\.mode) == [.threeDimensional, .none])
-    #expect(decode([rmc, none]).fixes.map(\.mode) == [.none], "without GGA, GSA has priority")
+    let withoutGGA = decode([rmc, gsaWithoutFix])
+    #expect(withoutGGA.fixes.map(\.mode) == [.none], "without GGA, GSA has priority")
   }
 
-  @Test("epochs before the first date of a recording get dates calculated backwards")
+  @Test("epochs before the first date of a recording get dates calculated back from that date")
   func datesBackwards() {
     let bench = decode([
       "GPGGA,235959,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
@@ -101,7 +102,7 @@ import Testing
       bench.fixes.map(stamp) == ["2011-7-22 23:59:59", "2011-7-23 0:0:0", "2011-7-23 0:0:1"])
   }
 
-  @Test("a ZDA or repeater on the other side of midnight does not shift the dates")
+  @Test("a ZDA or a repeater's time on the other side of midnight does not shift the dates")
   func datesBackwardsOverMidnight() {
     let gga = "4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,"
     let rmc = "GPRMC,000001,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A"

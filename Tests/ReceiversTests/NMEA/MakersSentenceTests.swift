@@ -18,7 +18,7 @@ import Testing
   private let gga = "GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
 
   @Test(
-    "positions on the PGRMM datums WGS 84 and NAD83 are accepted",
+    "positions are accepted if PGRMM states WGS 84, NAD83 or no datum",
     arguments: ["WGS 84", "WGS84", "wgs 84 ", "NAD83   ", ""])
   func datumPasses(datum: String) {
     #expect(decode("PGRMM,\(datum)", rmc).fixes.map(\.mode) == [.twoDimensional])
@@ -56,7 +56,7 @@ import Testing
     #expect(decode("PSRFEPE,074150.799,V,,,,,").fixes.isEmpty)
   }
 
-  @Test("the climb is read from PGRMV")
+  @Test("the climb rate is read from PGRMV")
   func garminVelocity() {
     #expect(decode(gga, rmc, "PGRMV,0.3,0.1,-1.5").fixes.first?.climbMetersPerSecond == -1.5)
   }

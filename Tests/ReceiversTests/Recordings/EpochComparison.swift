@@ -19,12 +19,12 @@ struct EpochComparison {
     // gpsd prefers the altitude of PGRMZ, in whole feet.
     compare(
       .altitude, fix.altitudeMetersAboveSeaLevel, golden.altMSL,
-      tolerance: recording.statesFeet ? 0.31 : 5.1e-4)
+      tolerance: recording.hasAltitudeInFeet ? 0.31 : 5.1e-4)
     compare(.ellipsoidalHeight, fix.altitudeMetersAboveEllipsoid, golden.altHAE, tolerance: 6e-3)
     compare(.speed, fix.speedMetersPerSecond, golden.speed, tolerance: 6e-4)
     compare(.course, fix.courseDegreesTrue, golden.track, tolerance: 6e-3, turn: 360)
     compareDate(fix.time?.date)
-    compareMode(fix.mode, isTwoAccepted: recording.statesTwoDimensions)
+    compareMode(fix.mode, acceptsTwoDimensions: recording.hasTwoDimensionalGSA)
     compareStatus(fix.status)
   }
 
@@ -35,12 +35,14 @@ struct EpochComparison {
     guard let theirs else { return }
     guard let ours else {
       absent.insert(field)
-      if field == .latitude || field == .longitude { disagree(field, "none for \(theirs)") }
+      if field == .latitude || field == .longitude { disagree(field, "none, gpsd: \(theirs)") }
       return
     }
     compared.insert(field)
     let difference = abs(ours - theirs)
-    if min(difference, turn - difference) > tolerance { disagree(field, "\(ours) for \(theirs)") }
+    if min(difference, turn - difference) > tolerance {
+      disagree(field, "\(ours), gpsd: \(theirs)")
+    }
   }
 
   /// Compares the date.
@@ -51,16 +53,19 @@ struct EpochComparison {
     guard let ours else { return disagree(.date, "none") }
     compared.insert(.date)
     guard ours != theirs, ours != theirs.adding(days: -1024 * 7) else { return }
-    disagree(.date, "\(ours.civil) for \(theirs.civil)")
+    disagree(.date, "\(ours.civil), gpsd: \(theirs.civil)")
   }
 
-  private mutating func compareMode(_ ours: FixMode, isTwoAccepted: Bool) {
+  private mutating func compareMode(_ ours: FixMode, acceptsTwoDimensions: Bool) {
     compared.insert(.mode)
-    // gpsd reports mode 3 if there is an altitude, even if GSA states mode 2, and keeps mode 3
-    // after the altitude is missing.
-    let isTwoAccepted = isTwoAccepted || (golden.altMSL == nil && golden.altHAE == nil)
-    if isTwoAccepted, ours == .twoDimensional, golden.mode == 3 { return }
-    if Int(ours.rawValue) != golden.mode { disagree(.mode, "\(ours.rawValue) for \(golden.mode)") }
+    // gpsd reports mode 3 if there is an altitude, even if GSA states mode 2. gpsd keeps mode 3 in
+    // later epochs without an altitude.
+    let acceptsTwoDimensions =
+      acceptsTwoDimensions || (golden.altMSL == nil && golden.altHAE == nil)
+    if acceptsTwoDimensions, ours == .twoDimensional, golden.mode == 3 { return }
+    if Int(ours.rawValue) != golden.mode {
+      disagree(.mode, "\(ours.rawValue), gpsd: \(golden.mode)")
+    }
   }
 
   /// Compares the status.
@@ -70,7 +75,7 @@ struct EpochComparison {
     guard let theirs = golden.status, (2...4).contains(theirs) else { return }
     compared.insert(.status)
     if ours.map({ Int($0.rawValue) }) != theirs {
-      disagree(.status, "\(ours.map { "\($0)" } ?? "none") for \(theirs)")
+      disagree(.status, "\(ours.map { "\($0)" } ?? "none"), gpsd: \(theirs)")
     }
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// A recording with fields that gpsd 3.22 decodes incorrectly, and a sentence as proof.
 ///
-/// Errors of this decoder must not be listed here.
+/// Errors of Fixcast's decoder must not be listed here.
 struct KnownGPSDError: Sendable, CustomTestStringConvertible {
   var recording: String
   var fields: Set<ComparedField>

@@ -12,9 +12,9 @@ struct Recording: Sendable, CustomTestStringConvertible {
   /// The JSON output of gpsd, one object per line, with `TPV` and `SKY` among other objects.
   let golden: [UInt8]
   /// Whether the log contains PGRMZ, Garmin's altitude in whole feet.
-  let statesFeet: Bool
+  let hasAltitudeInFeet: Bool
   /// Whether a GSA sentence of the log reports a two-dimensional fix.
-  let statesTwoDimensions: Bool
+  let hasTwoDimensionalGSA: Bool
 
   init?(log: URL) {
     guard let bytes = try? Data(contentsOf: log),
@@ -23,8 +23,8 @@ struct Recording: Sendable, CustomTestStringConvertible {
     name = log.lastPathComponent
     self.bytes = [UInt8](bytes)
     self.golden = [UInt8](golden)
-    statesFeet = bytes.range(of: Data("$PGRMZ".utf8)) != nil
-    statesTwoDimensions = ["GSA,A,2,", "GSA,M,2,"].contains {
+    hasAltitudeInFeet = bytes.range(of: Data("$PGRMZ".utf8)) != nil
+    hasTwoDimensionalGSA = ["GSA,A,2,", "GSA,M,2,"].contains {
       bytes.range(of: Data($0.utf8)) != nil
     }
   }
@@ -67,7 +67,7 @@ struct Recording: Sendable, CustomTestStringConvertible {
   }
 
   /// Whether the log contains a sentence, such as `$GPZDA,,,,,,*48`.
-  func holds(_ sentence: String) -> Bool {
+  func contains(_ sentence: String) -> Bool {
     Data(bytes).range(of: Data(sentence.utf8)) != nil
   }
 }

@@ -9,7 +9,7 @@ import Testing
 struct RecordingComparison: Sendable, CustomTestStringConvertible {
   let name: String
   private(set) var epochs = 0
-  private(set) var agreeing = 0
+  private(set) var agreeingEpochs = 0
   private(set) var disagreements: [Disagreement] = []
   /// The number of epochs in which both decoders report a field.
   private(set) var compared: [ComparedField: Int] = [:]
@@ -65,14 +65,14 @@ struct RecordingComparison: Sendable, CustomTestStringConvertible {
       epochs += 1
       guard let fix = fixes[key] else {
         if golden.lat == nil {
-          agreeing += 1
+          agreeingEpochs += 1
         } else {
           disagreements.append(Disagreement(field: .epoch, time: golden.time, text: "no fix"))
         }
         continue
       }
       let comparison = EpochComparison(fix, with: golden, in: recording)
-      if comparison.disagreements.isEmpty { agreeing += 1 }
+      if comparison.disagreements.isEmpty { agreeingEpochs += 1 }
       disagreements += comparison.disagreements
       for field in comparison.compared { compared[field, default: 0] += 1 }
       for field in comparison.absent { absent[field, default: 0] += 1 }
@@ -90,7 +90,7 @@ struct RecordingComparison: Sendable, CustomTestStringConvertible {
     disagreements.append(
       Disagreement(
         field: .satellites, time: nil,
-        text: "\(shared.count) of gpsd's \(golden.count); missing in ours: "
+        text: "\(shared.count) of gpsd's \(golden.count); missing in our decoding: "
           + missing.joined(separator: "; ")))
   }
 }

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "the times of a recording's fixes never repeat, and go back at most once",
+    "the times of a recording's fixes never repeat and decrease at most once",
     arguments: comparisons)
   private func timesAdvance(comparison: RecordingComparison) {
     #expect(comparison.repeatedTimes == 0)
@@ -43,6 +43,6 @@ import Testing
     let comparison = try #require(Self.comparisons.first { $0.name == error.recording })
     #expect(comparison.disagreements.contains { error.explains($0, in: error.recording) })
     let recording = try #require(Recording.comparable.first { $0.name == error.recording })
-    #expect(recording.holds(error.sentence), "the recording must contain the sentence")
+    #expect(recording.contains(error.sentence), "the recording must contain the sentence")
   }
 }

@@ -33,9 +33,9 @@ struct RecordingTotal: CustomStringConvertible {
     }
     return """
       recordings: \(receivers) receivers, \(sum(\.epochs)) epochs compared with gpsd's, \
-      \(sum(\.agreeing)) agree, \(sum { $0.disagreements.count - $0.unexplained.count }) \
+      \(sum(\.agreeingEpochs)) agree, \(sum { $0.disagreements.count - $0.unexplained.count }) \
       differences are known errors of gpsd, \(sum { $0.unexplained.count }) are not
-      recordings: compared of what gpsd states: \(fields.joined(separator: ", "))
+      recordings: share of gpsd's fields that were compared: \(fields.joined(separator: ", "))
       recordings: \(percent(sightingShareOfGPSD)) of gpsd's \(sum(\.goldenSightings)) satellite \
       reports are in ours, \(percent(sightingShareOfOurs)) of our \(sum(\.ourSightings)) in gpsd's
       """

@@ -9,7 +9,9 @@ import Testing
 @Suite struct ReplayPacerTests {
   private func due(_ seconds: [Int64?], factor: Double) -> [Duration] {
     var pacer = ReplayPacer(factor: factor)
-    return seconds.map { second in pacer.due(second.map { UTCTime(secondsSince1970: $0) }) }
+    return seconds.map { second in
+      pacer.dueOffset(of: second.map { UTCTime(secondsSince1970: $0) })
+    }
   }
 
   @Test("with factor 1, a replay takes as long as the recording")

@@ -25,7 +25,8 @@ import Testing
       name: "log", bytes: [10, 20, 255, 30], pace: .immediate, clock: clock)
     try await source.run(decoder: TickDecoder(), delivering: record)
     #expect(seconds == [10, 20, nil, 30, nil])
-    #expect(fixes.events.allSatisfy { $0.receivedAt == nil })
+    #expect(fixes.events.allSatisfy { $0.receivedAt == nil && $0.recordedAt == nil })
+    #expect(fixes.events.allSatisfy { $0.isReplayed })
     #expect(source.counters.bytes == 4)
   }
 
@@ -50,7 +51,26 @@ import Testing
     #expect(arrivals.compactMap { $0 } == arrivals.compactMap { $0 }.sorted())
   }
 
-  @Test("a delay does not shift the following fixes of a replay")
+  @Test("a paced replay marks its fixes, and their age counts from the recorded time")
+  func marked() async throws {
+    var source = ReplaySource(
+      name: "log", bytes: [10, 255, 10], pace: .recorded, clock: clock)
+    source.utcNow = { UTCTime(secondsSince1970: 100_010) }
+    try await source.run(decoder: TickDecoder(), delivering: record)
+    #expect(fixes.events.allSatisfy { $0.isReplayed })
+    let ages = fixes.events.map { fix in fix.receivedAt.flatMap { fix.ageSeconds(at: $0) } }
+    #expect(ages == [100_000, nil, 100_000, nil])
+  }
+
+  @Test("the age of a replayed fix is unknown if the wall clock is behind the recording")
+  func clockBehind() async throws {
+    var source = ReplaySource(name: "log", bytes: [10], pace: .recorded, clock: clock)
+    source.utcNow = { UTCTime(secondsSince1970: 9) }
+    try await source.run(decoder: TickDecoder(), delivering: record)
+    #expect(fixes.events.first?.isReplayed == true && fixes.events.first?.recordedAt == nil)
+  }
+
+  @Test("a delayed fix does not delay the later fixes of a replay")
   func doesNotDrift() async throws {
     let source = ReplaySource(name: "log", bytes: [0, 1, 2, 3, 9], pace: .recorded, clock: clock)
     let task = Task { try await source.run(decoder: TickDecoder(), delivering: record) }
@@ -76,7 +96,7 @@ import Testing
     #expect(seconds == [0])
   }
 
-  @Test("a replay reads a file in chunks, and every byte once")
+  @Test("a replay reads a file in chunks and reads every byte once")
   func readsFile() async throws {
     let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 1000) }
     let path = try TemporaryFile(bytes)
@@ -99,7 +119,7 @@ import Testing
     let source = ReplaySource(
       name: "log", bytes: [UInt8](repeating: 255, count: ChunkReader.chunkSize * 2 + 1),
       pace: pace, clock: clock,
-      caughtUp: {
+      waitForConsumers: {
         waits.record(fixes.events.count)
         for await _ in permits { break }
       })

@@ -91,6 +91,7 @@ def await_event(watcher, wanted, source=None):
 
 
 def cycle(bed, watcher, device, name, hertz=1.0):
+    """Plugs a receiver in and out; returns its names and the delays in seconds."""
     feed = receiver(hertz=hertz)
     began = time.monotonic()
     bed.plug(device, name, feed.terminal)
@@ -114,12 +115,13 @@ def replug(bed, watcher):
 
 
 def many(bed, watcher):
+    """Many cycles, with the resource usage of the program before and after."""
     watcher.wait_ready()
     seen = [cycle(bed, watcher, ublox(), f"ttyACM{n % 4}", 20) for n in range(CYCLES // 4)]
-    before = watcher.holds()
+    before = watcher.resource_usage()
     seen += [cycle(bed, watcher, ublox(), f"ttyACM{n % 4}", 20) for n in range(CYCLES)]
     return {
-        "cycles": CYCLES, "before": before, "after": watcher.settled(before),
+        "cycles": CYCLES, "before": before, "after": watcher.settled_usage(before),
         "usualFixSeconds": statistics.median(c["fixSeconds"] for c in seen),
         "usualLostSeconds": statistics.median(c["lostSeconds"] for c in seen),
     }

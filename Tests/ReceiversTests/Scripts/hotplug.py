@@ -34,7 +34,7 @@ LIBC.ptsname.restype = ctypes.c_char_p
 
 
 class Terminal:
-    """A pseudo-terminal whose slave is not open. The master shows whether it was ever opened."""
+    """A pseudo-terminal whose slave is not open; the master shows if the slave was ever opened."""
 
     def __init__(self):
         self.master = LIBC.posix_openpt(os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
@@ -148,7 +148,7 @@ class Watcher:
         except queue.Empty:
             raise TimeoutError("the program printed nothing") from None
 
-    def holds(self):
+    def resource_usage(self):
         folder = f"/proc/{self.process.pid}"
         with open(folder + "/statm") as file:
             resident = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -158,15 +158,15 @@ class Watcher:
             "residentBytes": resident,
         }
 
-    def settled(self, limit):
-        """Returns the resource usage when it is within a limit, or after a minute."""
+    def settled_usage(self, limit):
+        """Returns the resource usage as soon as the usage is within a limit, or after a minute."""
         end = time.monotonic() + STEP_SECONDS
         while True:
-            holds = self.holds()
-            if all(holds[kind] <= limit[kind] for kind in ("descriptors", "threads")):
-                return holds
+            usage = self.resource_usage()
+            if all(usage[kind] <= limit[kind] for kind in ("descriptors", "threads")):
+                return usage
             if time.monotonic() > end:
-                return holds
+                return usage
             time.sleep(0.1)  # there is no notification of a thread that has ended
 
     def end(self):
@@ -214,7 +214,7 @@ def many(bed, watcher):
     watcher.wait_ready()
     seconds = []
 
-    def turn(count):
+    def run_cycles(count):
         for number in range(count):
             seen = cycle(bed, watcher, ublox(), f"ttyACM{number % 4}")
             if (seen["found"]["state"], seen["gone"]["state"]) != ("receiver", "gone"):
@@ -222,11 +222,11 @@ def many(bed, watcher):
             seconds.append((seen["foundSeconds"], seen["goneSeconds"]))
 
     # Warm up, so that one-time allocations such as memory pools are not counted.
-    turn(CYCLES // 4)
-    before = watcher.holds()
-    turn(CYCLES)
+    run_cycles(CYCLES // 4)
+    before = watcher.resource_usage()
+    run_cycles(CYCLES)
     return {
-        "cycles": CYCLES, "before": before, "after": watcher.settled(before),
+        "cycles": CYCLES, "before": before, "after": watcher.settled_usage(before),
         "usualFoundSeconds": statistics.median(found for found, _ in seconds),
         "usualGoneSeconds": statistics.median(gone for _, gone in seconds),
     }
@@ -241,7 +241,7 @@ def untouched(bed, watcher):
     settings = terminal.settings()
     bed.plug(device, "ttyUSB0", terminal)
     said = watcher.next()
-    # When a second device is reported, the program has finished with the first.
+    # When a second device is reported, the program has finished processing the first device.
     other = Terminal()
     bed.plug(ublox(), "ttyACM0", other)
     watcher.next()
@@ -265,7 +265,7 @@ def untouched(bed, watcher):
 
 
 def held(bed, watcher):
-    """A receiver that another program has open: this script."""
+    """A receiver that this script has open while the program discovers it."""
     watcher.wait_ready()
     terminal = Terminal()
     descriptor = os.open(terminal.path, os.O_RDWR | os.O_NOCTTY)

@@ -6,7 +6,7 @@
 #
 # rulebox.sh DESCRIPTION SYSPATH RULES...
 #   Prints the output of `udevadm test` for the device, with the given rules in addition to the
-#   installed ones, then "== database" with the database entry, and "== links" with the links.
+#   installed rules, then "== database" with the database entry, and "== links" with the links.
 # rulebox.sh --probe
 #   Succeeds if the namespaces can be created.
 set -eu

@@ -6,7 +6,7 @@ import Testing
 @testable import Receivers
 
 @Suite struct DeliveryQueueTests {
-  @Test func `one thread delivers the events of all threads in order`() {
+  @Test func `the delivering thread also delivers the events of other threads in order`() {
     var queue = DeliveryQueue()
     #expect(queue.begin() == nil)
     queue.append(.fix(Fix(mode: .none)))

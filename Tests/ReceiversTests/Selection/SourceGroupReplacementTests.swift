@@ -11,7 +11,7 @@ import Testing
 /// Replacement of the sources of a running group, with pseudo-terminals.
 @Suite(.timeLimit(.minutes(1))) struct SourceGroupReplacementTests {
   /// A running group with recorders of its calls and events.
-  private final class World: Sendable {
+  private final class RunningGroup: Sendable {
     let group: SourceGroup
     /// The devnode of each opened port, with `@` and the baud rate if one was given.
     let opened = EventRecorder<String>()
@@ -20,7 +20,7 @@ import Testing
     /// The previously assigned names passed to each discovery, by syspath.
     let names = EventRecorder<[String: String]>()
     let events = EventRecorder<FixSourceEvent>()
-    private let running: Task<Void, any Error>
+    private let task: Task<Void, any Error>
 
     /// Makes and starts a group.
     ///
@@ -48,11 +48,11 @@ import Testing
       surroundings.openPort = { devnode, baud, requiresValidation in
         opened.record(devnode + (baud.map { "@\($0)" } ?? ""))
         if isRealPort { return open(devnode, baud, requiresValidation) }
-        return Waiting(name: devnode, log: opened)
+        return WaitingSource(name: devnode, log: opened)
       }
       let group = SourceGroup(members, surroundings: surroundings)
       self.group = group
-      running = Task { try await group.run { events.record($0) } }
+      task = Task { try await group.run { events.record($0) } }
     }
 
     /// Waits for a number of further fixes of a port.
@@ -62,8 +62,8 @@ import Testing
     }
 
     func end() async throws {
-      running.cancel()
-      try await running.value
+      task.cancel()
+      try await task.value
     }
 
     static func untilCancelled() async {
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// A source without events that records its start and end.
-  private final class Waiting: FixSource {
+  private final class WaitingSource: FixSource {
     let name: String
     let log: EventRecorder<String>
 
@@ -84,7 +84,7 @@ import Testing
       delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
     ) async throws(Never) {
       log.record("begin \(name)")
-      await World.untilCancelled()
+      await RunningGroup.untilCancelled()
       log.record("end \(name)")
     }
   }
@@ -111,39 +111,40 @@ import Testing
 
   @Test("a port loses no epoch while another port is added, changed and removed")
   func keepsPort() async throws {
-    let (stays, other) = (try PseudoTerminal(), try PseudoTerminal())
-    let receiver = try simulatedReceiver(on: stays)
+    let (keptTerminal, other) = (try PseudoTerminal(), try PseudoTerminal())
+    let receiver = try simulatedReceiver(on: keptTerminal)
     var sending = [Task { await receiver.run() }]
-    let (here, there) = (stays.devnode, other.devnode)
-    let world = World([.serial(devnode: here, baud: nil)])
-    await world.wait(fixes: 3, of: here)
+    let (keptNode, otherNode) = (keptTerminal.devnode, other.devnode)
+    let running = RunningGroup([.serial(devnode: keptNode, baud: nil)])
+    await running.wait(fixes: 3, of: keptNode)
     for baud in [nil, 9600] as [Int?] {
       let members = [
-        SourceGroup.Member.serial(devnode: there, baud: baud), .serial(devnode: here, baud: nil),
+        SourceGroup.Member.serial(devnode: otherNode, baud: baud),
+        .serial(devnode: keptNode, baud: nil),
       ]
-      #expect(world.group.replace(members))
-      #expect(world.group.name == "\(there), \(here)" && world.group.members.count == 2)
-      await world.opened.wait {
-        $0.last?.hasPrefix(there) == true && $0.count >= (baud == nil ? 2 : 3)
+      #expect(running.group.replace(members))
+      #expect(running.group.name == "\(otherNode), \(keptNode)" && running.group.members.count == 2)
+      await running.opened.wait {
+        $0.last?.hasPrefix(otherNode) == true && $0.count >= (baud == nil ? 2 : 3)
       }
-      await world.wait(fixes: 3, of: here)
+      await running.wait(fixes: 3, of: keptNode)
     }
-    let read = world.group.counters.bytes
-    world.group.replace([.serial(devnode: here, baud: nil)])
-    await world.wait(fixes: 3, of: here)
-    #expect(world.opened.events == [here, there, "\(there)@9600"])
+    let read = running.group.counters.bytes
+    running.group.replace([.serial(devnode: keptNode, baud: nil)])
+    await running.wait(fixes: 3, of: keptNode)
+    #expect(running.opened.events == [keptNode, otherNode, "\(otherNode)@9600"])
     // On a busy machine, the simulator skips epochs that are more than a second late.
-    let missing = missingEpochs(world.events.events, of: here)
+    let missing = missingEpochs(running.events.events, of: keptNode)
     #expect(UInt64(missing) <= receiver.counters.skippedEpochs)
-    #expect(world.group.counters.bytes > read, "the counters include removed sources")
+    #expect(running.group.counters.bytes > read, "the counters include removed sources")
     // After the first port is removed, its fixes are no longer delivered.
-    world.group.replace([.serial(devnode: there, baud: nil)])
-    let count = await world.events.wait { $0.contains { $0.loss?.receiver == here } }.count
+    running.group.replace([.serial(devnode: otherNode, baud: nil)])
+    let count = await running.events.wait { $0.contains { $0.loss?.receiver == keptNode } }.count
     let second = try simulatedReceiver(on: other)
     sending.append(Task { await second.run() })
-    await world.wait(fixes: 3, of: there)
-    #expect(!world.events.events.dropFirst(count).contains { $0.fix?.source == here })
-    try await world.end()
+    await running.wait(fixes: 3, of: otherNode)
+    #expect(!running.events.events.dropFirst(count).contains { $0.fix?.source == keptNode })
+    try await running.end()
     for task in sending {
       task.cancel()
       await task.value
@@ -156,62 +157,62 @@ import Testing
     let receiver = try simulatedReceiver(on: terminal)
     let sending = Task { await receiver.run() }
     let found = DiscoveredReceiver.plugged("ublox", devnode: terminal.devnode)
-    let world = World([.pluggedIn], present: [[found], [found], []])
-    await world.wait(fixes: 3, of: terminal.devnode)
-    let other = SourceGroup.Member.other(Waiting(name: "other", log: EventRecorder()))
-    world.group.replace([.pluggedIn, other])
-    await world.named.wait(for: 2)
-    await world.wait(fixes: 3, of: terminal.devnode)
-    #expect(world.opened.events == [terminal.devnode])
-    let missing = missingEpochs(world.events.events, of: terminal.devnode)
+    let running = RunningGroup([.pluggedIn], present: [[found], [found], []])
+    await running.wait(fixes: 3, of: terminal.devnode)
+    let other = SourceGroup.Member.other(WaitingSource(name: "other", log: EventRecorder()))
+    running.group.replace([.pluggedIn, other])
+    await running.named.wait(for: 2)
+    await running.wait(fixes: 3, of: terminal.devnode)
+    #expect(running.opened.events == [terminal.devnode])
+    let missing = missingEpochs(running.events.events, of: terminal.devnode)
     #expect(UInt64(missing) <= receiver.counters.skippedEpochs)
-    #expect(!world.events.events.contains { $0.loss != nil })
+    #expect(!running.events.events.contains { $0.loss != nil })
     // The third discovery does not report the receiver.
-    world.group.replace([.pluggedIn])
-    let all = await world.events.wait { $0.contains { $0.loss != nil } }
+    running.group.replace([.pluggedIn])
+    let all = await running.events.wait { $0.contains { $0.loss != nil } }
     #expect(all.first { $0.loss != nil }?.loss?.receiver == terminal.devnode)
-    let known = [found.device.syspath: "ublox"]
-    #expect(world.names.events == [[:], known, known])
-    try await world.end()
+    let previousNames = [found.device.syspath: "ublox"]
+    #expect(running.names.events == [[:], previousNames, previousNames])
+    try await running.end()
     sending.cancel()
     await sending.value
   }
 
-  @Test("discovered receivers are added and removed with the member pluggedIn")
+  @Test("discovered receivers are added and removed together with the member pluggedIn")
   func addsDiscoveredReceivers() async throws {
     let receiver = DiscoveredReceiver.plugged("ublox", devnode: "/dev/ttyACM-none")
-    let world = World(
+    let running = RunningGroup(
       [.serial(devnode: "/dev/named", baud: nil)], isRealPort: false, present: [[receiver]])
-    await world.opened.wait { $0.contains("begin /dev/named") }
-    world.group.replace([.pluggedIn, .serial(devnode: "/dev/named", baud: nil)])
-    await world.opened.wait { $0.contains("begin \(receiver.devnode)") }
-    world.group.replace([.serial(devnode: "/dev/named", baud: nil)])
-    let log = await world.opened.wait { $0.contains("end \(receiver.devnode)") }
+    await running.opened.wait { $0.contains("begin /dev/named") }
+    running.group.replace([.pluggedIn, .serial(devnode: "/dev/named", baud: nil)])
+    await running.opened.wait { $0.contains("begin \(receiver.devnode)") }
+    running.group.replace([.serial(devnode: "/dev/named", baud: nil)])
+    let log = await running.opened.wait { $0.contains("end \(receiver.devnode)") }
     #expect(!log.contains("end /dev/named") && log.count { $0 == "/dev/named" } == 1)
-    try await world.end()
+    try await running.end()
   }
 
   @Test("a supplied source keeps running under the same id, and is restarted under another id")
   func keepsSuppliedSource() async throws {
     let log = EventRecorder<String>()
     func member(_ name: String, id: String? = nil) -> SourceGroup.Member {
-      .other(Waiting(name: name, log: log), id: id)
+      .other(WaitingSource(name: name, log: log), id: id)
     }
-    let world = World([member("first"), member("second")])
+    let running = RunningGroup([member("first"), member("second")])
     await log.wait(for: 2)
-    world.group.replace([member("second")])
+    running.group.replace([member("second")])
     await log.wait { $0.contains("end first") }
-    world.group.replace([member("first"), member("second")])
+    running.group.replace([member("first"), member("second")])
     await log.wait(for: 4)
     #expect(log.events.suffix(2) == ["end first", "begin first"])
-    world.group.replace([member("first"), member("second", id: "another")])
+    running.group.replace([member("first"), member("second", id: "another")])
     await log.wait(for: 6)
     #expect(Set(log.events.suffix(2)) == ["end second", "begin second"])
-    try await world.end()
+    try await running.end()
   }
 
   /// A source that delivers one fix and then waits.
-  private struct Once: FixSource {
+  private struct OneFixSource: FixSource {
     let name: String
     func run(
       delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
@@ -219,17 +220,17 @@ import Testing
       var fix = Fix(mode: .none)
       fix.source = name
       deliver(.fix(fix))
-      await World.untilCancelled()
+      await RunningGroup.untilCancelled()
     }
   }
 
   @Test("the consumer of an event can replace the sources without a deadlock")
   func replacesFromConsumer() async throws {
-    let group = SourceGroup([.other(Once(name: "first"))])
+    let group = SourceGroup([.other(OneFixSource(name: "first"))])
     let events = EventRecorder<FixSourceEvent>()
     let running = Task {
       try await group.run { event in
-        if event.fix?.source == "first" { group.replace([.other(Once(name: "second"))]) }
+        if event.fix?.source == "first" { group.replace([.other(OneFixSource(name: "second"))]) }
         events.record(event)
       }
     }
@@ -239,20 +240,20 @@ import Testing
     try await running.value
   }
 
-  @Test("sources that are replaced while a group is not running are used by its next run")
+  @Test("sources that are set while a group is not running are used by the group's next run")
   func withoutRun() async throws {
-    struct Over: FixSource {
+    struct EndedSource: FixSource {
       let name = "over"
       func run(
         delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
       ) async throws(Never) {}
     }
     let log = EventRecorder<String>()
-    let group = SourceGroup([.other(Waiting(name: "never", log: log))])
-    #expect(!group.replace([.other(Over())]))
+    let group = SourceGroup([.other(WaitingSource(name: "never", log: log))])
+    #expect(!group.replace([.other(EndedSource())]))
     #expect(group.name == "over")
     try await group.run { _ in }
-    #expect(!group.replace([.other(Waiting(name: "late", log: log))]))
+    #expect(!group.replace([.other(WaitingSource(name: "late", log: log))]))
     #expect(log.events.isEmpty)
   }
 }

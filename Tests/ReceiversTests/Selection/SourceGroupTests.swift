@@ -32,7 +32,7 @@ import Testing
     return surroundings
   }
 
-  @Test("a receiver is read when it is plugged in, lost when unplugged, and read when replugged")
+  @Test("a receiver is read when plugged in, lost when unplugged, and read again when replugged")
   func replugs() async throws {
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = SourceGroup([.pluggedIn], surroundings: surroundings(events))
@@ -96,7 +96,7 @@ import Testing
     await sending.value
   }
 
-  @Test("a missing named port is reported as lost, and read when it appears")
+  @Test("a missing named port is reported as lost, and is read when the port appears")
   func waitsForNamed() async throws {
     let terminal = try PseudoTerminal()
     let link = "/tmp/fixcast-group-\(getpid())-\(UInt32.random(in: 0 ... .max))"
@@ -152,7 +152,7 @@ import Testing
     #expect(!all.contains { $0.loss != nil })
     let open = PortHolders(of: [terminal.devnode]).holders(of: terminal.devnode)
     #expect(open.map(\.processID) == [getpid()])
-    #expect(Self.descriptors(of: terminal.devnode) == 2, "the port's and the terminal's")
+    #expect(Self.descriptors(of: terminal.devnode) == 2, "of the port and of the terminal")
     #expect(group.situation.notices.isEmpty)
     running.cancel()
     sending.cancel()
@@ -180,7 +180,7 @@ import Testing
       for await _ in endless {}
       withExtendedLifetime(continuation) {}
       log.record("closing \(name)")
-      // In another task, since waiting in the cancelled task would return at once.
+      // Waits in another task, since a wait in the cancelled task would return at once.
       await Task { [closing] in _ = await closing.wait(for: 1) }.value
       log.record("closed \(name)")
     }

@@ -25,7 +25,7 @@ import Testing
       bench.fix("/dev/ttyACM0", from: run)
       #expect(bench.infos.map(\.isActive) == Array(repeating: true, count: turn))
       bench.end(run, SourceFailure(.broken, "no"))
-      bench.pass(1)
+      bench.advance(seconds: 1)
     }
   }
 
@@ -34,8 +34,8 @@ import Testing
     var bench = SupervisorBench()
     bench.plug(.plugged("modem", role: .modemPort))
     for _ in 0..<8 {
-      bench.end(bench.run(of: "/dev/ttyACM0"), SourceFailure(.notYetHealthy, "none"))
-      bench.pass(31)
+      bench.end(bench.run(of: "/dev/ttyACM0"), SourceFailure(.noValidSentences, "none"))
+      bench.advance(seconds: 31)
       #expect(bench.devnodes == ["/dev/ttyACM0"])
     }
   }

@@ -12,27 +12,31 @@ import Testing
   func reportsSilence() {
     var bench = SupervisorBench()
     bench.plug(.plugged("ublox"))
-    bench.pass(4.4)
+    bench.advance(seconds: 4.4)
     #expect(bench.losses.isEmpty)
-    bench.pass(60)
+    bench.advance(seconds: 60)
     #expect(bench.losses.map(\.reason) == [.silent])
     #expect(
       bench.losses.map(\.detail)
         == ["/dev/ttyACM0: receiving no data; check that the receiver is switched on"])
   }
 
-  @Test("if gpsd is configured for a receiver but not running, this is reported once")
+  @Test("a receiver that is assigned to gpsd is reported once if gpsd is not running")
   func reportsAbsentGPSD() {
     var bench = SupervisorBench()
     bench.send(.discovered(.found(.plugged("ublox")), isConfiguredForGPSD: true))
-    bench.pass(60)
+    bench.advance(seconds: 60)
     #expect(bench.losses.map(\.detail) == [GPSDConfiguration.absence(of: "/dev/ttyACM0")])
   }
 
   @Test(
     "a port whose data yields no fix is reported once, with the kind of data received",
     arguments: [
-      (60, 0, "receiving data but no valid NMEA; check the baud rate"),
+      (
+        60, 0,
+        "receiving text without NMEA, such as from a serial console or an Arduino;"
+          + " use another port, or see: fixcast doctor"
+      ),
       (
         60, 4,
         "receiving NMEA without positions; configure the receiver to send GGA, RMC or GLL"
@@ -47,15 +51,35 @@ import Testing
       if let run = bench.run(of: "/dev/ttyACM0") { bench.supervisor.note(read, of: run) }
       // A sky view does not count as a fix.
       if sentences > 0 { bench.receive(.sky(SkyView()), from: bench.run(of: "/dev/ttyACM0")) }
-      bench.pass(1)
+      bench.advance(seconds: 1)
     }
     #expect(bench.losses.map(\.detail) == ["/dev/ttyACM0: \(text)"])
     bench.fix("/dev/ttyACM0", from: bench.run(of: "/dev/ttyACM0"))
     #expect(bench.supervisor.runsWithoutFix.isEmpty && bench.delivered.count == 1)
   }
 
+  @Test("a port whose data is not readable is reported with the baud rates to use")
+  func reportsUnreadableData() {
+    for baud in [nil, 4800] as [Int?] {
+      var bench = SupervisorBench(
+        [.serial(devnode: "/dev/a", baud: baud, requiresValidation: false)], pluggedIn: false)
+      var read = NMEACounters()
+      (read.bytes, read.controlBytes) = (500, 100)
+      if let run = bench.run(of: "/dev/a") { bench.supervisor.note(read, of: run) }
+      bench.advance(seconds: 20)
+      #expect(
+        bench.losses.map(\.detail) == [
+          baud == nil
+            ? "/dev/a: receiving data but no valid NMEA, trying all baud rates;"
+              + " for a binary protocol, use gpsd as the source"
+            : "/dev/a: receiving data but no valid NMEA at 4800 baud;"
+              + " remove the baud rate to try all"
+        ])
+    }
+  }
+
   @Test(
-    "ports without valid NMEA are reported while they are read, and after reading has failed",
+    "a port without valid NMEA is reported while it is read, and after reading has failed",
     arguments: [
       (.converter, "no valid NMEA yet, trying all baud rates;"),
       (.modemPort, "receiving no NMEA from the modem;"),
@@ -67,13 +91,14 @@ import Testing
     #expect(!bench.supervisor.situation.hadReceiver)
     #expect(
       bench.supervisor.situation.summary?.hasPrefix("/dev/ttyACM0: \(text)") == true)
-    bench.pass(15)
+    bench.advance(seconds: 15)
     #expect(bench.losses.count == 1)
     #expect(bench.losses.first?.detail?.hasPrefix("/dev/ttyACM0: \(text)") == true)
     // Repeated failures with the same text are reported once.
     for _ in 0..<4 {
-      bench.end(bench.run(of: "/dev/ttyACM0"), SourceFailure(.notYetHealthy, "no valid sentences"))
-      bench.pass(600)
+      let failure = SourceFailure(.noValidSentences, "no valid sentences")
+      bench.end(bench.run(of: "/dev/ttyACM0"), failure)
+      bench.advance(seconds: 600)
     }
     #expect(bench.losses.dropFirst().map(\.detail) == ["no valid sentences"])
     #expect(bench.supervisor.situation.summary == "no valid sentences")

@@ -31,7 +31,7 @@ import Testing
   private static let host = "gpsd:localhost:2947"
 
   private static let changes = [
-    Change("the same", ["/dev/a"], ["/dev/a"]),
+    Change("the same port", ["/dev/a"], ["/dev/a"]),
     Change("a port added", ["/dev/a"], ["/dev/a", "/dev/b"], starts: ["/dev/b"]),
     Change("a port removed", ["/dev/a", "/dev/b"], ["/dev/a"], stops: ["/dev/b"]),
     Change("another order", ["/dev/a", "/dev/b"], ["/dev/b", "/dev/a"]),
@@ -91,7 +91,7 @@ import Testing
   private static func bench(_ texts: [String]) -> SupervisorBench {
     var bench = SupervisorBench(plans(texts), pluggedIn: texts.contains("auto"), local: true)
     bench.plug(ublox)
-    bench.pass(4)
+    bench.advance(seconds: 4)
     return bench
   }
 
@@ -105,7 +105,7 @@ import Testing
     var bench = Self.bench(change.before)
     let before = bench.runs
     Self.replace(&bench, change.after)
-    bench.pass(4)
+    bench.advance(seconds: 4)
     let (stopped, started) = (
       before.filter { bench.runs[$0.key] == nil }, bench.runs.filter { before[$0.key] == nil }
     )
@@ -116,14 +116,14 @@ import Testing
     #expect(bench.delivered.isEmpty && bench.losses.allSatisfy { $0.reason == .silent })
     for (run, plan) in bench.runs {
       let count = bench.events.count
-      bench.pass(10)
+      bench.advance(seconds: 10)
       bench.fix(plan.fixName ?? Self.node, from: run)
       #expect(bench.events[count...].contains { $0.fix != nil }, "\(plan)")
     }
     #expect(Set(bench.supervisor.owners.values) == Set(bench.supervisor.members.keys))
-    // Replacing the sources back restores the original runs.
+    // Restoring the original sources restores the original runs.
     Self.replace(&bench, change.before)
-    bench.pass(4)
+    bench.advance(seconds: 4)
     let texts = Set(
       bench.runs.values.map { $0.fixName == Self.link ? Self.node : Self.text(of: $0) })
     let first = Set(before.values.map { $0.fixName == Self.link ? Self.node : Self.text(of: $0) })
@@ -138,12 +138,12 @@ import Testing
     Self.replace(&bench, ["/dev/b"])
     #expect(bench.losses.map(\.reason) == [.deactivated])
     #expect(bench.losses.map(\.receiver) == ["/dev/a"])
-    #expect(bench.losses.first?.detail == SourceGroup.dismissal)
+    #expect(bench.losses.first?.detail == SourceGroup.removalDetail)
     #expect(bench.infos.last.map { $0.name == "/dev/a" && !$0.isActive } == true)
     bench.fix("/dev/a", from: run)
     bench.receive(.lost(SourceLoss(.silent)), from: run)
     #expect(bench.delivered.count == 1 && bench.losses.count == 1)
-    bench.pass(1)
+    bench.advance(seconds: 1)
     bench.fix("/dev/b", from: bench.run(of: "/dev/b"))
     #expect(bench.delivered == ["/dev/a", "/dev/b"])
   }
@@ -152,7 +152,7 @@ import Testing
   func failsOver() {
     var bench = Self.bench(["/dev/a", "/dev/b", "/dev/c"])
     for (name, error) in [("/dev/a", 3.0), ("/dev/b", 5), ("/dev/c", 30)] {
-      bench.pass(0.1)
+      bench.advance(seconds: 0.1)
       bench.fix(name, from: bench.run(of: name), error: error)
     }
     #expect(bench.delivered == ["/dev/a"])
@@ -177,7 +177,7 @@ import Testing
     #expect(bench.losses.map(\.reason) == [.deactivated])
   }
 
-  @Test("a receiver assigned to gpsd, or a candidate, is not read after its name is removed")
+  @Test("a candidate or receiver of gpsd is not read after its name is removed from the sources")
   func closesUnnamedReceiver() {
     for event in [DiscoveryEvent.candidate(Self.ublox), .found(Self.ublox)] {
       var bench = Self.bench(["auto", Self.node])
@@ -206,7 +206,7 @@ import Testing
     var bench = SupervisorBench(Self.plans(["/dev/a@4800"]), pluggedIn: false)
     for (text, count) in [("/dev/a@4800", 1), ("/dev/a@9600", 2), ("/dev/a@9600", 2)] {
       bench.replace(Self.plans([text]))
-      bench.pass(20)
+      bench.advance(seconds: 20)
       let detail = "/dev/a: receiving no data; check that the receiver is switched on"
       #expect(bench.losses.map(\.detail) == Array(repeating: detail, count: count), "\(text)")
     }
@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(
-    "the notice about a candidate disappears when the discovery ignores it or restarts")
+    "the notice about a candidate is removed when the discovery ignores the port or restarts")
   func forgetsCandidates() {
     let converter = DiscoveredReceiver.plugged("x", role: .converter)
     for event in [
@@ -240,7 +240,7 @@ import Testing
     }
   }
 
-  @Test("after random changes, each port has one run and all requested sources are members")
+  @Test("after random replacements, each port has one run and all requested sources are members")
   func keepsInvariants() {
     let nodes = (0..<3).map { "/dev/ttyACM\($0)" }
     let receivers = (0..<3).map { DiscoveredReceiver.plugged("r\($0)", devnode: nodes[$0]) }
@@ -259,22 +259,24 @@ import Testing
         case 2:
           let failure = SourceFailure(.broken, "no")
           bench.end(bench.runs.keys.sorted().randomElement(using: &generator), failure)
-        case 3: bench.pass(Double.random(in: 0...8, using: &generator))
+        case 3: bench.advance(seconds: Double.random(in: 0...8, using: &generator))
         case 4:
           for (run, plan) in bench.runs { bench.fix(plan.fixName ?? "x", from: run) }
         default:
           let texts = names.filter { _ in Int.random(in: 0..<3, using: &generator) == 0 }
           // The configuration contains each port only once.
-          let kept = texts.filter {
+          let requested = texts.filter {
             !$0.hasSuffix("@9600") || !texts.contains(String($0.dropLast(5)))
           }
           let pluggedIn = Bool.random(using: &generator)
           bench.replace(
-            Self.plans(kept), pluggedIn: pluggedIn, local: true,
+            Self.plans(requested), pluggedIn: pluggedIn, local: true,
             present: plugged.sorted().map { receivers[$0] })
           let named = bench.supervisor.members.values.filter(\.isNamed).map(\.plan)
-          #expect(Set(named.map(Self.text)) == Set(kept), "seed \(seed)")
-          if !pluggedIn { #expect(bench.supervisor.members.count == kept.count, "seed \(seed)") }
+          #expect(Set(named.map(Self.text)) == Set(requested), "seed \(seed)")
+          if !pluggedIn {
+            #expect(bench.supervisor.members.count == requested.count, "seed \(seed)")
+          }
         }
         let supervisor = bench.supervisor
         #expect(Set(supervisor.owners.keys) == Set(bench.runs.keys), "seed \(seed)")

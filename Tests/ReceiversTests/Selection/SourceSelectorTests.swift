@@ -33,7 +33,7 @@ import Testing
     actions.compactMap { if case .chosen(_, let reason) = $0 { reason } else { nil } }
   }
 
-  @Test("the first source is chosen, and a worse source does not replace it")
+  @Test("the first source is chosen, and a worse source does not replace the first source")
   func choosesTheFirst() {
     var selector = SourceSelector()
     #expect(choices(selector.take(fix("a", 0), from: "a", at: time(0))) == [.first])
@@ -46,22 +46,22 @@ import Testing
     #expect(selector.chosen == "a")
   }
 
-  @Test("a source is chosen after it has been better for five seconds, and not before")
+  @Test("a source is chosen after it has been better for five seconds, and not earlier")
   func hysteresis() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0, error: 10), from: "a", at: time(0))
-    var takenAt: Double?
-    for step in 1..<10 where takenAt == nil {
+    var chosenAt: Double?
+    for step in 1..<10 where chosenAt == nil {
       let now = Double(step)
       _ = selector.take(fix("a", now, error: 10), from: "a", at: time(now))
       let actions = selector.take(fix("b", now + 0.1, error: 2), from: "b", at: time(now + 0.1))
-      if !choices(actions).isEmpty { takenAt = now }
+      if !choices(actions).isEmpty { chosenAt = now }
     }
-    #expect(takenAt == 6)
+    #expect(chosenAt == 6)
     #expect(selector.chosen == "b")
   }
 
-  @Test("an epoch that is not better restarts the hysteresis time")
+  @Test("one epoch without a clearly smaller error restarts the hysteresis time of a source")
   func hysteresisRestarts() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0, error: 10), from: "a", at: time(0))
@@ -81,12 +81,12 @@ import Testing
     _ = selector.take(fix("c", 10.1, error: 50), from: "c", at: time(10.1))
     _ = selector.take(fix("b", 9.9, error: 20), from: "b", at: time(10.2))
     let actions = selector.lose("a", at: time(10.3))
-    #expect(actions == [.chosen(name: "b", .lost)], "its last fix is older than the delivered one")
+    #expect(actions == [.chosen(name: "b", .lost)], "b's last fix is older than a's fix")
     #expect(delivered(selector.take(fix("b", 10.9), from: "b", at: time(11.2))) == ["b"])
     #expect(selector.lose("b", at: time(12)) == [.noneLeft], "the third source is silent")
   }
 
-  @Test("a single source has a loss deadline; several sources also have a silence deadline")
+  @Test("a selector with one source has a loss deadline, and with two sources a silence deadline")
   func alone() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
@@ -97,7 +97,7 @@ import Testing
     #expect(selector.deadline == time(4.5) && selector.chosen == "a")
   }
 
-  @Test("a silent source is replaced within two seconds")
+  @Test("a silent source is replaced by another source within two seconds")
   func replacesSilent() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
@@ -142,19 +142,19 @@ import Testing
   func silenceRestartsHysteresis() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0, error: 10), from: "a", at: time(0))
-    var takenAt: [Int] = []
+    var chosenAt: [Int] = []
     for step in 1..<30 {
       let now = Double(step)
       _ = selector.take(fix("a", now, error: 10), from: "a", at: time(now))
       // Source b is better for a second, silent for twelve seconds, and returns.
       guard step <= 2 || step >= 14 else { continue }
       let actions = selector.take(fix("b", now + 0.1, error: 2), from: "b", at: time(now + 0.1))
-      if !choices(actions).isEmpty { takenAt.append(step) }
+      if !choices(actions).isEmpty { chosenAt.append(step) }
     }
-    #expect(takenAt == [19])
+    #expect(chosenAt == [19])
   }
 
-  @Test("after the loss of the last source, the next source is chosen like a first source")
+  @Test("after the loss of the only source, the next source is chosen with the reason first")
   func startsAgain() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
@@ -162,14 +162,14 @@ import Testing
     #expect(choices(selector.take(fix("a", 2), from: "a", at: time(2))) == [.first])
   }
 
-  @Test("fixes of sources beyond the limit are dropped and counted")
+  @Test("fixes of sources beyond the selector's limit are dropped and counted")
   func isBounded() {
     var selector = SourceSelector()
     for index in 0..<20 { _ = selector.take(fix("\(index)", 0), from: "\(index)", at: time(0)) }
     #expect(selector.droppedCount == 4)
   }
 
-  @Test("of random fixes, only the chosen source's are delivered, unchanged and in time order")
+  @Test("random fixes are delivered from the chosen source only, unchanged and in time order")
   func neverMixes() {
     for seed in 0..<2_000 as Range<UInt64> {
       var generator = SeededGenerator(seed: seed)
@@ -177,7 +177,7 @@ import Testing
       var now = 0.0
       var last: UTCTime?
       // The fixes of each source; no two fixes have a value in common.
-      var put: [String: [Fix]] = [:]
+      var sentFixes: [String: [Fix]] = [:]
       for step in 0..<60 {
         now += Double.random(in: 0...0.8, using: &generator)
         let name = ["a", "b", "c"].randomElement(using: &generator) ?? "a"
@@ -199,12 +199,12 @@ import Testing
             fix.altitudeMetersAboveSeaLevel = 100 * part + Double(step)
             fix.speedMetersPerSecond = 70 * part + Double(step)
           }
-          put[name, default: []].append(fix)
+          sentFixes[name, default: []].append(fix)
           actions = selector.take(fix, from: name, at: time(now))
         }
         for case .deliver(let fix) in actions {
           let chosen = selector.chosen ?? ""
-          #expect(put[chosen]?.contains(fix) == true, "seed \(seed): fix changed")
+          #expect(sentFixes[chosen]?.contains(fix) == true, "seed \(seed): fix changed")
           guard let time = fix.time else { continue }
           if let last { #expect(time > last, "seed \(seed)") }
           if fix.mode > .none { last = fix.time }

@@ -13,14 +13,14 @@ import Testing
       "r\($0)", devnode: "/dev/ttyACM\($0)", role: $0 == 3 ? .converter : .receiver)
   }
 
-  /// Sends a random event, possibly a late one of a run that has ended.
+  /// Sends a random event, possibly a late event of a run that has ended.
   private func sendRandomEvent(
-    _ bench: inout SupervisorBench, _ past: [Int], using generator: inout SeededGenerator
+    _ bench: inout SupervisorBench, _ endedRuns: [Int], using generator: inout SeededGenerator
   ) {
     let receiver = Self.receivers.randomElement(using: &generator) ?? Self.receivers[0]
-    let run = Bool.random(using: &generator) ? bench.run(of: receiver.devnode) : past.last
+    let run = Bool.random(using: &generator) ? bench.run(of: receiver.devnode) : endedRuns.last
     let failures: [SourceFailure?] = [
-      SourceFailure(.gone, "gone"), SourceFailure(.notYetHealthy, "notYetHealthy"),
+      SourceFailure(.gone, "gone"), SourceFailure(.noValidSentences, "noValidSentences"),
       SourceFailure(.unreachable, "no"), nil,
     ]
     switch Int.random(in: 0..<24, using: &generator) {
@@ -37,7 +37,7 @@ import Testing
       let loss = SourceLoss(.deactivated, receiver: receiver.devnode)
       bench.receive(.lost(loss), from: bench.gpsdRun)
     case 9: bench.end(bench.gpsdRun, failures.randomElement(using: &generator) ?? nil)
-    case 10: bench.pass(Double.random(in: 0...20, using: &generator))
+    case 10: bench.advance(seconds: Double.random(in: 0...20, using: &generator))
     case 11: bench.fix(receiver.devnode, from: bench.gpsdRun)
     case 12: bench.receive(.sky(SkyView()), from: run)
     case 13:
@@ -45,7 +45,7 @@ import Testing
       sky.source = receiver.devnode
       bench.receive(.sky(sky), from: bench.gpsdRun)
     default:
-      bench.pass(Double.random(in: 0...0.7, using: &generator))
+      bench.advance(seconds: Double.random(in: 0...0.7, using: &generator))
       let error = Double.random(in: 1...30, using: &generator)
       bench.fix(receiver.devnode, from: bench.run(of: receiver.devnode), error: error)
     }
@@ -57,21 +57,21 @@ import Testing
     for seed in 0..<200 as Range<UInt64> {
       var generator = SeededGenerator(seed: seed)
       var bench = SupervisorBench(local: true)
-      var past: [Int] = []
+      var endedRuns: [Int] = []
       var seen = 0
       var lastFix: String?
       for _ in 0..<150 {
         let before = Set(bench.runs.keys)
         let chosenBefore = bench.supervisor.selector.chosen
-        sendRandomEvent(&bench, past, using: &generator)
-        past += before.subtracting(bench.runs.keys)
+        sendRandomEvent(&bench, endedRuns, using: &generator)
+        endedRuns += before.subtracting(bench.runs.keys)
         let events = bench.events[seen...]
         seen = bench.events.count
         for event in events {
           switch event {
           case .fix(let fix):
             lastFix = fix.source
-            let keys = bench.put.filter { $0.fix == fix }.map(\.key)
+            let keys = bench.sentFixes.filter { $0.fix == fix }.map(\.key)
             #expect(!keys.isEmpty, "seed \(seed): fixes must be delivered unchanged")
             if events.last(where: { $0.fix != nil })?.fix == fix {
               #expect(keys.contains(bench.supervisor.selector.delivered ?? ""), "seed \(seed)")
@@ -92,7 +92,7 @@ import Testing
           #expect(owner?.run != nil, "seed \(seed): the chosen source must be running")
         }
         for member in supervisor.members.values where member.isConfiguredForGPSD {
-          #expect(member.run == nil, "seed \(seed): left to gpsd")
+          #expect(member.run == nil, "seed \(seed): reserved for gpsd")
         }
       }
       deliveredCount += bench.delivered.count

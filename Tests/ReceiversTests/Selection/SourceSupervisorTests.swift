@@ -22,7 +22,7 @@ import Testing
     #expect(bench.infos.map(\.isActive) == [true])
   }
 
-  @Test("a notice about a missing udevd appears only with automatic discovery")
+  @Test("the status has a notice about a missing udevd only with automatic discovery")
   func notesMissingUDev() {
     for pluggedIn in [true, false] {
       let plan = SourcePlan.serial(devnode: "/dev/pts/7", baud: nil, requiresValidation: false)
@@ -55,12 +55,12 @@ import Testing
     for turn in 0..<50 {
       let receiver = DiscoveredReceiver.plugged("ublox", devnode: "/dev/ttyACM\(turn % 3)")
       bench.plug(receiver)
-      #expect(bench.devnodes == [receiver.devnode], "without back-off")
+      #expect(bench.devnodes == [receiver.devnode], "no back-off after replugging")
       let run = bench.run(of: receiver.devnode)
       bench.fix(receiver.devnode, from: run)
       bench.end(run, SourceFailure(.gone, "gone"))
       bench.unplug(receiver)
-      bench.pass(0.5)
+      bench.advance(seconds: 0.5)
     }
     #expect(bench.delivered.count == 50)
     #expect(Set(bench.infos.map(\.stableName)) == ["ublox"])
@@ -76,16 +76,16 @@ import Testing
     for _ in 0..<10 {
       bench.end(bench.run(of: "/dev/ttyACM0"), SourceFailure(.unreachable, "no"))
       let before = bench.seconds
-      while bench.runs.isEmpty, bench.seconds < before + 100 { bench.pass(0.05) }
+      while bench.runs.isEmpty, bench.seconds < before + 100 { bench.advance(seconds: 0.05) }
       waits.append(bench.seconds - before)
     }
     #expect(waits[0] < 0.4)
     #expect(waits.max() ?? 0 <= 30.1)
     #expect(waits.last ?? 0 > 14)
     bench.fix("/dev/ttyACM0", from: bench.run(of: "/dev/ttyACM0"))
-    bench.pass(20)
+    bench.advance(seconds: 20)
     bench.end(bench.run(of: "/dev/ttyACM0"), SourceFailure(.broken, "no"))
-    bench.pass(0.4)
+    bench.advance(seconds: 0.4)
     #expect(bench.devnodes == ["/dev/ttyACM0"])
   }
 
@@ -99,8 +99,8 @@ import Testing
         .serial(devnode: "/dev/ttyUSB0", baud: nil, requiresValidation: true)
       ])
     #expect(bench.infos.isEmpty && !bench.supervisor.situation.hadReceiver)
-    bench.end(bench.run(of: "/dev/ttyUSB0"), SourceFailure(.notYetHealthy, "none"))
-    bench.pass(29)
+    bench.end(bench.run(of: "/dev/ttyUSB0"), SourceFailure(.noValidSentences, "none"))
+    bench.advance(seconds: 29)
     #expect(bench.runs.isEmpty)
     bench.unplug(converter)
     bench.plug(converter)
@@ -127,7 +127,7 @@ import Testing
     var bench = SupervisorBench()
     let converter = DiscoveredReceiver.plugged("pl", devnode: "/dev/ttyUSB0", role: .converter)
     bench.send(.discovered(.candidate(converter), isConfiguredForGPSD: false))
-    bench.pass(1000)
+    bench.advance(seconds: 1000)
     #expect(bench.runs.isEmpty && bench.events.isEmpty)
     #expect(bench.supervisor.situation.notices.first?.contains("--source serial:") == true)
     bench.unplug(converter)
@@ -143,7 +143,7 @@ import Testing
     bench.plug(good)
     bench.plug(poor)
     func second(_ bench: inout SupervisorBench) {
-      bench.pass(1)
+      bench.advance(seconds: 1)
       for (devnode, error) in [("/dev/ttyACM0", 3.0), ("/dev/ttyACM1", 30)] {
         let run = bench.run(of: devnode)
         bench.fix(devnode, from: run, error: error)
@@ -173,21 +173,21 @@ import Testing
     bench.plug(ublox)
     let run = bench.run(of: "/dev/ttyACM0")
     bench.fix("/dev/ttyACM0", from: run)
-    bench.pass(4.4)
+    bench.advance(seconds: 4.4)
     // A sky view does not count as a fix.
     bench.receive(.sky(SkyView()), from: run)
     #expect(bench.losses.isEmpty)
-    bench.pass(0.2)
+    bench.advance(seconds: 0.2)
     #expect(bench.losses.map(\.reason) == [.silent])
-    #expect(bench.losses.map(\.detail) == ["no fix for 4.5 s"])
+    #expect(bench.losses.map(\.detail) == ["stopped sending fixes"])
     #expect(SourceSupervisor.silenceNanoseconds < 5_000_000_000, "timers may be late")
-    bench.pass(100)
+    bench.advance(seconds: 100)
     #expect(bench.losses.count == 1 && bench.supervisor.deadline == nil)
     bench.fix("/dev/ttyACM0", from: run)
     #expect(bench.delivered.count == 2)
   }
 
-  @Test("failures of named sources are reported once, when all have failed")
+  @Test("the failures of named sources are reported once, when all named sources have failed")
   func announces() {
     let plans = ["/dev/a", "/dev/b"].map {
       SourcePlan.serial(devnode: $0, baud: nil, requiresValidation: false)
@@ -197,7 +197,7 @@ import Testing
     #expect(bench.losses.isEmpty, "the other source may still deliver")
     bench.end(bench.run(of: "/dev/b"), SourceFailure(.unreachable, "b: no"))
     #expect(bench.losses.map(\.detail) == ["a: no; b: no"])
-    bench.pass(0.4)
+    bench.advance(seconds: 0.4)
     bench.end(bench.run(of: "/dev/a"), SourceFailure(.unreachable, "a: no"))
     #expect(bench.losses.count == 1)
   }
@@ -221,7 +221,7 @@ import Testing
     for count in 1...3 as ClosedRange<UInt64> {
       bench.end(bench.runs.keys.first, SourceFailure(.unreachable, "no such file"))
       #expect(bench.runs.isEmpty && bench.finished == nil)
-      bench.pass(31)
+      bench.advance(seconds: 31)
       #expect(bench.runs.count == 1 && bench.supervisor.situation.restartCount == count)
     }
     #expect(bench.losses.map(\.detail) == ["no such file"])
@@ -236,10 +236,10 @@ import Testing
     #expect(bench.runs.count == 2)
     let numbers = bench.runs.keys.sorted()
     for number in numbers {
-      bench.pass(2)
+      bench.advance(seconds: 2)
       bench.fix("x.log", from: number)
     }
-    #expect(bench.delivered == ["x.log", "x.log"], "the second after the first is silent")
+    #expect(bench.delivered == ["x.log", "x.log"], "the second is chosen when the first is silent")
     for number in numbers { bench.end(number, nil) }
     #expect(bench.finished == [])
   }
@@ -279,13 +279,13 @@ import Testing
     #expect(bench.infos.count { $0.name == "/dev/ttyACM5" } == 2)
   }
 
-  @Test("a gpsd whose receivers are renumbered repeatedly does not exceed the key limit")
+  @Test("a gpsd whose receivers get new devnodes repeatedly does not exceed the limit of keys")
   func boundsKeys() throws {
     let address = try #require(GPSDAddress(host: "h"))
     var bench = SupervisorBench([.gpsd(address)], pluggedIn: false)
     for number in 0..<100 {
       let devnode = "/dev/ttyACM\(number)"
-      bench.pass(1)
+      bench.advance(seconds: 1)
       bench.fix(devnode, from: bench.gpsdRun)
       #expect(bench.delivered.last == devnode)
       bench.receive(.lost(SourceLoss(.deactivated, receiver: devnode)), from: bench.gpsdRun)
@@ -295,7 +295,7 @@ import Testing
     #expect(bench.supervisor.members.values.allSatisfy { $0.keys.isEmpty })
   }
 
-  @Test("receivers beyond the limit are refused and counted, and read when others are removed")
+  @Test("receivers beyond the limit are refused and counted, and read when other receivers leave")
   func isBounded() {
     var bench = SupervisorBench()
     let receivers = (0..<19).map {
@@ -330,7 +330,7 @@ import Testing
     for _ in 0..<10 {
       bench.end(bench.run(of: "/dev/b"), SourceFailure(.duplicate, "b is a"))
       #expect(bench.devnodes == ["/dev/a"])
-      bench.pass(5.1)
+      bench.advance(seconds: 5.1)
       #expect(bench.devnodes == ["/dev/a", "/dev/b"])
     }
     #expect(bench.supervisor.situation.notices.isEmpty)

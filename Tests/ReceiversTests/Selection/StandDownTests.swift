@@ -6,7 +6,7 @@ import Testing
 
 @testable import Receivers
 
-/// The decision whether a receiver is read through gpsd or directly.
+/// Decisions whether a receiver is read through gpsd or directly.
 @Suite struct StandDownTests {
   private let ublox = DiscoveredReceiver.plugged("ublox")
   private let other = DiscoveredReceiver.plugged("other", devnode: "/dev/ttyACM1")
@@ -17,7 +17,7 @@ import Testing
     .receiver(ReceiverInfo(name: devnode, isActive: false))
   }
 
-  @Test("no port is opened until gpsd has listed its devices, and gpsd's devices are not opened")
+  @Test("until gpsd has listed its devices, no port is opened; then only other ports are opened")
   func waitsForGPSD() {
     var bench = SupervisorBench(local: true)
     bench.plug(ublox)
@@ -26,9 +26,9 @@ import Testing
     bench.receive(greeting, from: bench.gpsdRun)
     bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
     #expect(bench.devnodes.isEmpty)
-    bench.pass(0.6)
-    #expect(bench.devnodes == ["/dev/ttyACM1"], "gpsd does not have this receiver")
-    bench.pass(100)
+    bench.advance(seconds: 0.6)
+    #expect(bench.devnodes == ["/dev/ttyACM1"], "gpsd does not list this receiver")
+    bench.advance(seconds: 100)
     #expect(bench.devnodes == ["/dev/ttyACM1"])
     bench.fix("/dev/ttyACM0", from: bench.gpsdRun)
     #expect(bench.delivered == ["/dev/ttyACM0"])
@@ -45,9 +45,9 @@ import Testing
     #expect(bench.losses.isEmpty, "gpsd was not requested by name")
     var silent = SupervisorBench(local: true)
     silent.plug(ublox)
-    silent.pass(2.9)
+    silent.advance(seconds: 2.9)
     #expect(silent.devnodes.isEmpty)
-    silent.pass(0.2)
+    silent.advance(seconds: 0.2)
     #expect(silent.devnodes == ["/dev/ttyACM0"])
   }
 
@@ -58,7 +58,7 @@ import Testing
     bench.receive(refusal, from: bench.gpsdRun)
     bench.plug(ublox, isConfiguredForGPSD: true)
     bench.plug(other)
-    bench.pass(1000)
+    bench.advance(seconds: 1000)
     #expect(bench.devnodes == ["/dev/ttyACM1"])
     let notices = bench.supervisor.situation.notices
     #expect(notices.count == 1)
@@ -69,12 +69,12 @@ import Testing
     #expect(bench.devnodes == ["/dev/ttyACM1"])
   }
 
-  @Test("a port is closed at once when gpsd lists it")
+  @Test("a port is closed at once when gpsd lists the port")
   func closesListedPort() {
     var bench = SupervisorBench(local: true)
     bench.receive(greeting, from: bench.gpsdRun)
     bench.plug(ublox)
-    bench.pass(1)
+    bench.advance(seconds: 1)
     #expect(bench.devnodes == ["/dev/ttyACM0"])
     bench.fix("/dev/ttyACM0", from: bench.run(of: "/dev/ttyACM0"))
     bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
@@ -89,26 +89,26 @@ import Testing
     bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
     bench.plug(ublox)
     bench.receive(.lost(SourceLoss(.disconnected)), from: bench.gpsdRun)
-    bench.pass(4)
+    bench.advance(seconds: 4)
     bench.receive(greeting, from: bench.gpsdRun)
     bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
-    bench.pass(20)
+    bench.advance(seconds: 20)
     #expect(bench.devnodes.isEmpty, "gpsd returned in time")
     bench.receive(.lost(SourceLoss(.disconnected)), from: bench.gpsdRun)
-    bench.pass(4.9)
+    bench.advance(seconds: 4.9)
     #expect(bench.devnodes.isEmpty)
-    bench.pass(0.2)
+    bench.advance(seconds: 0.2)
     #expect(bench.devnodes == ["/dev/ttyACM0"])
   }
 
-  @Test("a receiver that gpsd removes is read directly")
+  @Test("a receiver that gpsd removes from its list is read directly")
   func readsRemovedByGPSD() {
     var bench = SupervisorBench(local: true)
     bench.receive(greeting, from: bench.gpsdRun)
     bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
     bench.plug(ublox)
     bench.receive(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0")), from: bench.gpsdRun)
-    bench.pass(5.1)
+    bench.advance(seconds: 5.1)
     #expect(bench.devnodes == ["/dev/ttyACM0"])
   }
 
@@ -121,7 +121,7 @@ import Testing
     bench.receive(listed(link), from: bench.gpsdRun)
     bench.plug(ublox)
     bench.fix(link, from: bench.gpsdRun)
-    bench.pass(0.3)
+    bench.advance(seconds: 0.3)
     bench.unplug(ublox)
     #expect(bench.losses.map(\.reason) == [.deactivated])
     #expect(bench.losses.map(\.receiver) == [link])
@@ -130,7 +130,7 @@ import Testing
     // Late events: a fix, and gpsd's own loss of the receiver.
     bench.fix(link, from: bench.gpsdRun)
     bench.receive(.lost(SourceLoss(.silent)), from: bench.gpsdRun)
-    bench.pass(60)
+    bench.advance(seconds: 60)
     #expect(bench.delivered.count == 1)
     #expect(bench.losses.count == 1)
   }
@@ -163,16 +163,16 @@ import Testing
       bench.receive(greeting, from: bench.gpsdRun)
       bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
       bench.plug(ublox)
-      bench.pass(60)
+      bench.advance(seconds: 60)
       bench.unplug(ublox)
-      bench.pass(1)
+      bench.advance(seconds: 1)
       bench.plug(ublox)
-      bench.pass(2)
+      bench.advance(seconds: 2)
       // gpsd may deliver fixes without announcing the receiver.
       if opensAgain { bench.fix("/dev/ttyACM0", from: bench.gpsdRun) }
-      bench.pass(2.9)
+      bench.advance(seconds: 2.9)
       #expect(bench.devnodes.isEmpty)
-      bench.pass(0.2)
+      bench.advance(seconds: 0.2)
       #expect(bench.devnodes == (opensAgain ? [] : ["/dev/ttyACM0"]))
       #expect(bench.delivered.count == (opensAgain ? 1 : 0))
     }

@@ -14,8 +14,8 @@ struct SupervisorBench {
   private(set) var finished: [String]?
   /// The number of times the discovery was restarted for refused receivers.
   private(set) var restartCount = 0
-  /// The fixes sent to the supervisor, with the selector's key of their receiver.
-  private(set) var put: [(key: String, fix: Fix)] = []
+  /// The fixes sent to the supervisor, each with the selector's key of its receiver.
+  private(set) var sentFixes: [(key: String, fix: Fix)] = []
   private var startedCount = 0
 
   init(
@@ -61,7 +61,7 @@ struct SupervisorBench {
     send(.discovered(.gone(receiver), isConfiguredForGPSD: false))
   }
 
-  /// Replaces the sources and restarts the discovery if it is needed.
+  /// Replaces the sources, and restarts the discovery if the new sources need the discovery.
   mutating func replace(
     _ plans: [SourcePlan], pluggedIn: Bool = false, local: Bool = false,
     present: [DiscoveredReceiver] = []
@@ -76,7 +76,7 @@ struct SupervisorBench {
   }
 
   /// Advances the clock, with ticks at the deadlines of the supervisor.
-  mutating func pass(_ interval: Double) {
+  mutating func advance(seconds interval: Double) {
     let end = seconds + interval
     var tickCount = 0
     while let deadline = supervisor.deadline, Double(deadline.nanoseconds) / 1e9 <= end,
@@ -96,7 +96,7 @@ struct SupervisorBench {
   mutating func fix(_ source: String, from run: Int?, error: Double = 5, late: Double = 0) {
     let fix = Self.fix(source, at: seconds - late, error: error)
     if let run, let owner = supervisor.owners[run], let member = supervisor.members[owner] {
-      put.append((member.key(for: source), fix))
+      sentFixes.append((member.key(for: source), fix))
     }
     receive(.fix(fix), from: run)
   }

@@ -14,7 +14,7 @@ import Testing
     MonotonicTime(nanoseconds: milliseconds * 1_000_000)
   }
 
-  @Test("the port's baud rate is tried first and is locked after two sentences")
+  @Test("the current baud rate of a port is tried first and is locked after two sentences")
   func presentSpeedFirst() {
     var detector = BaudRateDetector(present: 4800, at: time(0))
     #expect(detector.baud == 4800)
@@ -23,7 +23,7 @@ import Testing
     #expect(detector.isLocked && detector.deadline == nil)
   }
 
-  @Test("every usual baud rate is tried once per round")
+  @Test("a baud rate detector tries every usual baud rate once per round")
   func triesEverySpeedOnce() {
     var detector = BaudRateDetector(present: 38_400, at: time(0))
     var seen = [detector.baud]
@@ -40,7 +40,7 @@ import Testing
     #expect(seen.count == BaudRateDetector.usualBauds.count)
   }
 
-  @Test("a baud rate is abandoned at once if it yields noise, and after two cycles if silent")
+  @Test("a baud rate is abandoned at once after noise, and after two cycles without data")
   func abandonsNoiseAtOnce() {
     var noisy = BaudRateDetector(present: 9600, at: time(0))
     #expect(noisy.note(sentences: 0, bytes: 300, at: time(50)) == .setSpeed(baud: 115_200))

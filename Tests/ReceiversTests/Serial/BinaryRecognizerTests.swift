@@ -33,7 +33,7 @@ import Testing
   ]
 
   @Test(
-    "each protocol is recognized by complete frames, with any chunk size",
+    "each binary protocol is recognized by its complete frames, with any chunk size",
     arguments: BinaryProtocol.allCases)
   func recognizesFrames(candidate: BinaryProtocol) throws {
     let frame = try #require(Self.frames[candidate])
@@ -53,7 +53,7 @@ import Testing
     #expect(recognize((0..<20).flatMap { _ in frame }, chunk: 7) != candidate)
   }
 
-  @Test("sentences, random bytes and zeros are not recognized as a protocol")
+  @Test("sentences, random bytes and zeros are not recognized as a binary protocol")
   func othersAreNone() {
     let sentences = Array(
       String(
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "the protocols of recorded receivers are recognized",
+    "the binary protocols of recorded receivers are recognized",
     arguments: [
       ("skytraq-bin", BinaryProtocol.skyTraq), ("sirfstarv", .sirf), ("bu303-moving", .sirf),
       ("trimble-lassen_iq", .dleFramed), ("garmin18x-bin", .dleFramed),

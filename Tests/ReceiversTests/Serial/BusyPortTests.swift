@@ -44,7 +44,7 @@ import Testing
     #expect(throws: Never.self) { try SerialPort(devnode: terminal.devnode, baud: nil) }
   }
 
-  @Test("an open port is exclusive, even for root, until it is closed")
+  @Test("an open port cannot be opened again, even by root, until the port is closed")
   func isLocked() throws {
     let terminal = try PseudoTerminal()
     do {
@@ -108,18 +108,18 @@ import Testing
     ) { program in
       let processID = try #require(Int32(await program.lines.wait(for: 1)[0]))
       // The program keeps two descriptors open for each terminal that it has created, including
-      // the one with the searched name.
-      let theirs = (0..<1024).count {
+      // the terminal with the same name.
+      let descriptorCount = (0..<1024).count {
         ProcessFolder.link("/proc/\(processID)/fd/\($0)") == terminal.devnode
       }
-      try #require(theirs > 0, "the container must have a terminal with the same name")
+      try #require(descriptorCount > 0, "the container must have a terminal with the same name")
       let holders = PortHolders(of: [terminal.devnode]).holders(of: terminal.devnode)
       #expect(!holders.contains { $0.processID == processID }, "\(holders)")
     }
   }
 
   @Test(
-    "the remedy for a busy port depends on the program that has it open",
+    "the remedy for a busy port depends on the program that has the port open",
     arguments: [
       (["gpsd"], "gpsd (pid 812) holds it", "use --source gpsd"),
       (

@@ -9,7 +9,7 @@ import Testing
 
 /// Programs that have a port open.
 @Suite struct PortHoldersTests {
-  @Test("each holder of a port is listed once, and unreadable processes are counted")
+  @Test("each holder of a port is listed once, and processes that cannot be read are counted")
   func listsHoldersOnce() {
     let (receiver, other) = (Self.device(166, 0), Self.device(188, 0))
     let holders = PortHolders(
@@ -26,7 +26,7 @@ import Testing
         .init(processID: 12, program: "cat"), .init(processID: 90, program: "gpsd"),
       ])
     #expect(holders.holders(of: "/dev/ttyUSB0") == [])
-    #expect(holders.unseenProcessCount == 1)
+    #expect(holders.unreadableProcessCount == 1)
   }
 
   private static func device(_ major: UInt64, _ minor: UInt64, on system: UInt64 = 5) -> OpenDevice
@@ -122,6 +122,6 @@ import Testing
   func missingProc() {
     let holders = PortHolders(of: ["/dev/null"], in: "/nowhere/at/all")
     #expect(holders.holders(of: "/dev/null") == [])
-    #expect(holders.unseenProcessCount == 0)
+    #expect(holders.unreadableProcessCount == 0)
   }
 }

@@ -9,17 +9,17 @@ import Testing
 
 /// The simulated serial line.
 @Suite(.timeLimit(.minutes(5))) struct PseudoTerminalTests {
-  @Test("writing without a reader does not block, and dropped bytes are counted")
+  @Test("a pseudo-terminal without a reader does not block writes, and counts dropped bytes")
   func neverBlocks() throws {
     let terminal = try PseudoTerminal()
     let block = [UInt8](repeating: 65, count: 10_000)
-    var taken = 0
-    for _ in 0..<100 { taken += terminal.write(block) }
-    #expect(taken < 1_000_000)
-    #expect(terminal.droppedByteCount == UInt64(1_000_000 - taken))
+    var written = 0
+    for _ in 0..<100 { written += terminal.write(block) }
+    #expect(written < 1_000_000)
+    #expect(terminal.droppedByteCount == UInt64(1_000_000 - written))
   }
 
-  @Test("after old bytes are discarded, a late reader gets recent bytes only")
+  @Test("after a pseudo-terminal has discarded old bytes, a reader gets only later bytes")
   func discardsUnread() throws {
     let terminal = try PseudoTerminal()
     let port = try SerialPort(devnode: terminal.devnode, baud: nil)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test("after a hang-up, a pseudo-terminal drops all bytes")
-  func hangsUp() throws {
+  func closesConnection() throws {
     let terminal = try PseudoTerminal()
     terminal.hangUp()
     terminal.hangUp()

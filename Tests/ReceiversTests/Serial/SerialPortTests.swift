@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "the baud rate of a port is set and kept for the next user",
+    "the baud rate of a port is set and is kept when the port is opened again",
     arguments: [4800, 9600, 115_200, 921_600])
   func setsSpeed(baud: Int) throws {
     let terminal = try PseudoTerminal()
@@ -84,7 +84,7 @@ import Testing
     #expect(!error.description.contains("\n"))
   }
 
-  @Test("the remedy for binary data is gpsd, but for corrections NMEA")
+  @Test("the remedy for binary data is to use gpsd, and for RTCM corrections to enable NMEA")
   func advisesOnBinaryData() {
     for found in BinaryProtocol.allCases {
       let error = SerialError(kind: .binaryOnly(found), devnode: "/dev/ttyACM0", call: "read")
@@ -95,7 +95,7 @@ import Testing
 
 /// The advice for missing permission to read a devnode.
 @Suite struct NodeGroupTests {
-  @Test("the advice names the devnode's group only if the group may read and is not root")
+  @Test("the advice names a devnode's group only if the group has read permission and is not root")
   func advises() {
     let readable = NodeGroup(name: "plugdev", mayRead: true)
     #expect(readable.advice.contains(#"usermod -aG plugdev "$USER""#))
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("the group of a devnode and its read permission are determined")
+  @Test("the group of a devnode and the group's read permission are determined")
   func reads() {
     #expect(NodeGroup(of: "/dev/null") == .init(name: "root", mayRead: true))
     #expect(NodeGroup(of: "/dev/fixcast-none") == .init(name: nil, mayRead: false))

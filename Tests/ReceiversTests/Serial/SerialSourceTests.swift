@@ -39,7 +39,7 @@ import Testing
     return task
   }
 
-  @Test("a port without sentences gets its original settings and baud rate back")
+  @Test("after a run without sentences, the original settings of the port are restored")
   func restoresSettings() async throws {
     let terminal = try PseudoTerminal()
     let descriptor = open(terminal.devnode, O_RDWR | O_NOCTTY)
@@ -63,7 +63,7 @@ import Testing
     #expect(after.c_cflag | tcflag_t(HUPCL) == before.c_cflag | tcflag_t(HUPCL))
   }
 
-  @Test("every byte is passed to the decoder in order, with its arrival time")
+  @Test("a serial source passes every byte to its decoder in order, with the arrival time")
   func passesBytes() async throws {
     let terminal = try PseudoTerminal()
     let before = MonotonicTime.now()
@@ -87,7 +87,7 @@ import Testing
     #expect(terminal.droppedByteCount == 0)
   }
 
-  @Test("a source delivers the events of its decoder")
+  @Test("a serial source delivers the events of its decoder")
   func delivers() async throws {
     let terminal = try PseudoTerminal()
     let delivered = EventRecorder<FixSourceEvent>()
@@ -100,7 +100,7 @@ import Testing
     try await task.value
   }
 
-  @Test("a source completes the epoch at the silence deadline, and not before")
+  @Test("a serial source completes an epoch at the silence deadline, and not earlier")
   func completesOnSilence() async throws {
     let terminal = try PseudoTerminal()
     let (_, task) = await start(terminal, silenceNanoseconds: 30_000_000)
@@ -129,7 +129,7 @@ import Testing
     #expect(recorder.events.last == .finish)
   }
 
-  @Test("a source that is cancelled while it waits ends without an error")
+  @Test("a serial source that is cancelled while it waits ends without an error")
   func stopsOnCancellation() async throws {
     let terminal = try PseudoTerminal()
     let (_, task) = await start(terminal)
@@ -140,7 +140,7 @@ import Testing
     #expect(!recorder.events.contains(.finish))
   }
 
-  @Test("a source that is cancelled before it starts opens no port")
+  @Test("a serial source that is cancelled before it starts opens no port")
   func cancelledBefore() async throws {
     let source = SerialSource(devnode: "/nonexistent")
     let task = Task {
@@ -150,7 +150,7 @@ import Testing
     try await task.value
   }
 
-  @Test("a source can run several times")
+  @Test("a serial source can run several times")
   func runsAgain() async throws {
     let terminal = try PseudoTerminal()
     for round in 1...3 {
@@ -163,7 +163,7 @@ import Testing
     #expect(recorder.events.allBytes == [1, 2, 3])
   }
 
-  @Test("the port is closed and no longer exclusive when a run returns")
+  @Test("when the run of a serial source returns, its port is closed and no longer exclusive")
   func closesPortBeforeReturning() async throws {
     let terminal = try PseudoTerminal()
     let observer = open(terminal.devnode, O_RDONLY | O_NOCTTY | O_CLOEXEC)
@@ -199,7 +199,7 @@ import Testing
     #expect(null?.advice.contains("not a serial device") == true)
   }
 
-  @Test("a source delivers the fixes of a simulated receiver")
+  @Test("a serial source delivers the fixes of a simulated receiver")
   func deliversFixes() async throws {
     let terminal = try PseudoTerminal()
     var receiver = try SimulatedReceiver(.init(start: .init(secondsSince1970: 1_795_305_570)))
@@ -209,21 +209,21 @@ import Testing
     let task = await start(source, decoder) {
       if case .fix(let fix) = $0 { fixes.record(fix) }
     }
-    var truths: [SimulatedEpoch] = []
+    var epochs: [SimulatedEpoch] = []
     for _ in 0..<5 {
       let epoch = receiver.nextEpoch()
       terminal.write(epoch.bytes)
-      truths.append(epoch)
-      let count = truths.count
+      epochs.append(epoch)
+      let count = epochs.count
       await fixes.wait(for: count)
     }
-    for (fix, truth) in zip(fixes.events, truths) {
+    for (fix, epoch) in zip(fixes.events, epochs) {
       #expect(fix.mode == .threeDimensional)
-      #expect(fix.time == truth.time)
+      #expect(fix.time == epoch.time)
       #expect(fix.source == terminal.devnode)
       let coordinate = try #require(fix.coordinate)
       #expect(
-        coordinate.distanceMeters(to: truth.coordinate) < truth.horizontalErrorBoundMeters + 0.02)
+        coordinate.distanceMeters(to: epoch.coordinate) < epoch.horizontalErrorBoundMeters + 0.02)
     }
     task.cancel()
     try await task.value

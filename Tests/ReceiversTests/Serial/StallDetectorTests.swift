@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("waiting for an idle line is not a pause")
+  @Test("a wait for an idle line does not count as a pause of the process")
   func idle() {
     let waits = (0..<100).map {
       (start: Int64($0) * 1000, timeout: Int32(1000), end: Int64($0 + 1) * 1000)
@@ -29,19 +29,19 @@ import Testing
   }
 
   @Test(
-    "time between waits and time beyond a wait's timeout together count as a pause",
+    "the time between waits and beyond a wait's timeout together count as a pause",
     arguments: [0, 1000, 2000])
-  func pauses(away: Int64) {
+  func pauses(gap: Int64) {
     let results = results([
       (start: 0, timeout: 1000, end: 10),
-      (start: 10 + away, timeout: 500, end: 2510),
-      (start: 3000 + away, timeout: 500, end: 6001),
+      (start: 10 + gap, timeout: 500, end: 2510),
+      (start: 3000 + gap, timeout: 500, end: 6001),
       (start: 6001, timeout: 500, end: 6002),
     ])
     #expect(results == [false, false, true, false])
   }
 
-  @Test("a pause between the end of a wait and reading is detected")
+  @Test("a pause of the process between the end of a wait and reading is detected")
   func afterTheWait() {
     var detector = StallDetector()
     #expect(!detector.hasStalled(at: time(5000)))

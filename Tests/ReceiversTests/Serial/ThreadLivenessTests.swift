@@ -16,7 +16,7 @@ struct ThreadLivenessTests {
     await liveness.ping()
   }
 
-  @Test("pings of a working thread return when it waits again")
+  @Test("pings of a working thread return when the thread waits again")
   func working() async {
     let (liveness, events) = (ThreadLiveness(), EventRecorder<String>())
     liveness.beginWaiting()
@@ -35,7 +35,7 @@ struct ThreadLivenessTests {
     #expect(events.events.count == 4)
   }
 
-  @Test("a ping of a hanging thread returns when its task is cancelled")
+  @Test("a ping of a hanging thread returns when the pinging task is cancelled")
   func cancelled() async {
     let liveness = ThreadLiveness()
     let ping = Task { await liveness.ping() }

@@ -18,7 +18,7 @@ import Testing
     return count
   }
 
-  @Test("events are delivered only after two sentences with a valid checksum")
+  @Test("a validating decoder delivers events only after two sentences with a valid checksum")
   func withholds() {
     var decoder = ValidatingDecoder(NMEADecoder(source: "x", pace: .live))
     let sentence = "$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n"

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("bytes are sent after the previous bytes")
+  @Test("a line pacer schedules bytes after all previous bytes")
   func queues() throws {
     var pacer = try LinePacer(baud: 9600)
     let first = pacer.schedule(count: 96, at: 0)
@@ -35,7 +35,7 @@ import Testing
     #expect(late.last?.doneNanoseconds == 1_000_000_000)
   }
 
-  @Test("bursts are dropped and counted while the line is more than a second late")
+  @Test("a line pacer that is more than a second late drops and counts bursts")
   func dropsWhenBehind() throws {
     var pacer = try LinePacer(baud: 300)
     #expect(!pacer.schedule(count: 40, at: 0).isEmpty)
@@ -60,7 +60,8 @@ import Testing
     try LinePacer(baud: 230_400).requireCapacity(bytesPerSecond: needed)
   }
 
-  @Test("an unsupported baud rate is rejected", arguments: [Int.min, 0, 299, 4_000_001, .max])
+  @Test(
+    "a line pacer rejects an unsupported baud rate", arguments: [Int.min, 0, 299, 4_000_001, .max])
   func rejectsSpeeds(baud: Int) {
     #expect(throws: LinePacerError.speed(baud: baud)) { try LinePacer(baud: baud) }
   }

@@ -19,7 +19,7 @@ import Testing
     return try SimulatedReceiver(configuration)
   }
 
-  @Test("satellites move across the sky without jumps, even at the start of a new orbit")
+  @Test("simulated satellites cross the sky without jumps, even at the start of a new orbit")
   func steadySky() {
     let sky = SimulatedSky(phaseRadians: 0)
     var (last, largestStep) = ([SatelliteID: Double](), 0.0)
@@ -36,7 +36,7 @@ import Testing
     #expect(0.1...1 ~= largestStep)
   }
 
-  @Test("equal seeds produce equal bytes, and different seeds produce different bytes")
+  @Test("simulated receivers with equal seeds send equal bytes, and with other seeds other bytes")
   func isRepeatable() throws {
     var (a, b) = (try receiver(), try receiver())
     var other = try receiver { $0.seed = 2 }
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "every simulated epoch contains all kinds of sentences, well-formed",
+    "every simulated epoch has well-formed sentences; GSV, ZDA and TXT are sent once a second",
     arguments: [1, 2, 3, 5, 8, 10, 25])
   func sendsAllSentences(rate: Int) throws {
     var receiver = try receiver { $0.rateHertz = rate }
@@ -63,14 +63,14 @@ import Testing
     }
   }
 
-  @Test("the first sentence announces the simulation")
+  @Test("the first sentence of a simulated receiver announces the simulation")
   func announcesItself() throws {
     var receiver = try receiver()
     let first = try #require(SentenceFields.split(receiver.nextEpoch().bytes).first)
     #expect(first.fields == ["GNTXT", "01", "01", "02", "FIXCAST SIMULATED RECEIVER"])
   }
 
-  @Test("all sentences of an epoch have the same time, position, speed and satellite count")
+  @Test("the sentences of a simulated epoch agree in time, position, speed and satellite count")
   func isConsistent() throws {
     var receiver = try receiver { $0.rateHertz = 5 }
     for _ in 0..<1000 {
@@ -107,7 +107,9 @@ import Testing
     }
   }
 
-  @Test("reported positions and speeds are within their error bounds", arguments: [1, 10])
+  @Test(
+    "the positions and speeds of a simulated receiver are within their error bounds",
+    arguments: [1, 10])
   func isWithinErrorBounds(rate: Int) throws {
     var receiver = try receiver { $0.rateHertz = rate }
     var worst = 0.0
@@ -148,7 +150,7 @@ import Testing
     }
   }
 
-  @Test("15 to 36 satellites are in view, and they rise and set")
+  @Test("15 to 36 simulated satellites are in view, and the satellites rise and set")
   func skyMoves() throws {
     var receiver = try receiver()
     var views: Set<String> = []
@@ -166,7 +168,7 @@ import Testing
     #expect(views.count > 10)
   }
 
-  @Test("the date of the sentences changes at midnight")
+  @Test("the date of the simulated sentences changes at midnight")
   func datesOverMidnight() throws {
     var receiver = try receiver()
     var dates: [String] = []
@@ -192,7 +194,7 @@ import Testing
   }
 
   @Test(
-    "a route anywhere on the globe, including poles and the antimeridian, is followed",
+    "a simulated route can be anywhere on Earth, even at the poles and the antimeridian",
     arguments: [(89.99, 0.0), (-90, 0), (0, 180), (90, 12), (-0.001, -179.999), (64, -180)])
   func drivesAnywhere(latitude: Double, longitude: Double) throws {
     let center = try #require(Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude))

@@ -18,7 +18,7 @@ import Testing
     return try SimulatedReceiver(configuration)
   }
 
-  @Test("each epoch is sent when it is due, and the simulation ends after its duration")
+  @Test("the simulator sends each epoch when it is due and ends after the given duration")
   func sends() async throws {
     var expected = try receiver(rate: 2)
     let simulated = try SimulatedTerminal(
@@ -53,7 +53,7 @@ import Testing
     try await reading.value
   }
 
-  @Test("bytes are sent no faster than the baud rate allows")
+  @Test("the simulator sends bytes no faster than the baud rate allows")
   func paces() async throws {
     let simulated = try SimulatedTerminal(
       receiver: receiver(), terminal: try PseudoTerminal(), baud: 19_200)

@@ -51,7 +51,7 @@ import Testing
       DiscoveryPolicy(named: ["/dev/ttyUSB0"]),
       DiscoveryPolicy(named: ["/dev/serial/by-id/usb-Maker_Model-if00"]),
       DiscoveryPolicy(named: ["usb-Maker_Model-if00"]),
-      DiscoveryPolicy(listensToCandidates: true),
+      DiscoveryPolicy(opensCandidates: true),
     ])
   func usesConverterWithConsent(policy: DiscoveryPolicy) throws {
     var machine = machine(policy)
@@ -108,7 +108,7 @@ import Testing
         ])
   }
 
-  @Test("a device is reported once, even if it is in the list and in an event of udev")
+  @Test("a device that is in the list and in an event of udev is reported once")
   func reportsOnce() {
     var machine = machine()
     let device = UDevDevice.usb(.uBlox7)
@@ -122,7 +122,7 @@ import Testing
     #expect(machine.handle(.absent(syspath: device.syspath)) == [])
   }
 
-  @Test("another enumeration reports missed additions and removals")
+  @Test("a second enumeration reports the additions and removals since the first enumeration")
   func reconciles() {
     var machine = machine()
     let (first, second) = (
@@ -169,7 +169,7 @@ import Testing
     #expect(texts(machine.handle(.present(ports[1]))) == ["found usb-Maker_Model-if00 receiver"])
   }
 
-  @Test("a restarted discovery keeps using the same port of a receiver, even its second port")
+  @Test("a restarted discovery uses the same port of a receiver as before, even the second port")
   func keepsPortInUse() {
     let ports = [
       UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM0", interface: 0),
@@ -225,7 +225,7 @@ import Testing
     var generator = SeededGenerator(seed: 3)
     let ids: [USBID] = [.uBlox7, .pl2303, .quectel, .keyboard]
     for _ in 0..<200 {
-      var machine = machine(DiscoveryPolicy(listensToCandidates: .random(using: &generator)))
+      var machine = machine(DiscoveryPolicy(opensCandidates: .random(using: &generator)))
       var live: [String: String] = [:]
       var plugged: Set<String> = []
       for _ in 0..<60 {

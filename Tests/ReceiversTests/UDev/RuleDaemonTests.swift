@@ -7,7 +7,7 @@ import Testing
 
 /// The udev rules in a real systemd-udevd, with events from the kernel.
 ///
-/// Unused virtual consoles stand in for receivers: the kernel's events, the daemon, its database,
+/// Unused virtual consoles replace receivers: the kernel's events, the daemon, its database,
 /// the links and the permissions are real; only the vendor and product in sysfs are simulated.
 /// `RuleEngineTests` covers the properties that usb_id sets, such as the by-id links.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct RuleDaemonTests {
@@ -37,7 +37,7 @@ import Testing
     "needs systemd-udevd, virtual consoles and permission to create namespaces"
 
   /// Additional rules: a rule for a modem, similar to ModemManager's, and a local rule.
-  private static let others = [
+  private static let additionalRules = [
     "77-mm-described.rules": """
     SUBSYSTEM=="tty", ATTRS{idVendor}=="2c7c", ATTRS{idProduct}=="0125", \
     ENV{ID_MM_PORT_TYPE_GPS}="1"
@@ -76,15 +76,15 @@ import Testing
     /// The log messages about Fixcast's rules.
     ///
     /// The daemon continues after errors in rules.
-    var complaints: [String] { entry("log").lines.filter { $0.contains("fixcast") } }
+    var ruleErrors: [String] { entry("log").lines.filter { $0.contains("fixcast") } }
   }
 
-  /// Runs the daemon with all devices and Fixcast's rules, after applying a change to them.
+  /// Runs the daemon with all devices and Fixcast's rules, after applying `change` to these rules.
   private func run(changing change: (String) -> String = { $0 }) async throws -> Outcome {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "udevd-\(UUID())")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: scratch) }
-    var texts = Self.others
+    var texts = Self.additionalRules
     for name in ["61-fixcast.rules", "79-fixcast-modems.rules"] {
       texts[name] = change(
         try String(contentsOf: Self.package.appending(path: "udev/\(name)"), encoding: .utf8))
@@ -106,7 +106,7 @@ import Testing
   func announced() async throws {
     let outcome = try await run()
     try #require(outcome.status == 0, "\(outcome.lines)")
-    #expect(outcome.complaints == [])
+    #expect(outcome.ruleErrors == [])
     for name in ["tty41", "tty42", "tty46"] {
       let entry = outcome.entry(name)
       #expect(entry.links.contains("/dev/fixcast/\(name)"), "\(name): \(entry.lines)")
@@ -133,7 +133,7 @@ import Testing
   func broken(right: String, wrong: String) async throws {
     let outcome = try await run { $0.replacing(right, with: wrong) }
     #expect(outcome.status == 0)
-    #expect(outcome.complaints != [], "\(outcome.entry("log").lines)")
+    #expect(outcome.ruleErrors != [], "\(outcome.entry("log").lines)")
     #expect(outcome.entry("tty43").property("ID_FIXCAST") == "candidate")
   }
 }

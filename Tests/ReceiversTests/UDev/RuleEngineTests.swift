@@ -42,7 +42,8 @@ import Testing
     /// The messages about errors in Fixcast's rules.
     ///
     /// udevadm exits with 0 despite such errors.
-    var complaints: [String] {
+    var ruleErrors: [String] {
+      // Without the first letter, which may be in upper or lower case.
       let words = ["nvalid", "nknown", "ailed", "xpected", "gnoring", "issing", "nexpected"]
       return lines.filter { line in
         line.contains("fixcast") && line.contains(".rules:")
@@ -75,12 +76,12 @@ import Testing
     defer { try? FileManager.default.removeItem(at: scratch) }
     let manager = scratch.appending(path: "77-mm-described.rules")
     try Self.modemManager.write(to: manager, atomically: true, encoding: .utf8)
-    let own = ["61-fixcast.rules", "79-fixcast-modems.rules"].map {
+    let fixcastRules = ["61-fixcast.rules", "79-fixcast-modems.rules"].map {
       Self.package.appending(path: "udev/\($0)")
     }
     let arguments =
       [Self.folder.appending(path: "Devices/\(device).umockdev").path, Self.root + path]
-      + ((rules ?? own) + [manager]).map(\.path)
+      + ((rules ?? fixcastRules) + [manager]).map(\.path)
     return try await ChildProcess.use(path: Self.box, arguments: arguments) {
       let status = await $0.wait()
       return Outcome(lines: $0.lines.events, status: status >> 8 & 0xFF)
@@ -96,7 +97,7 @@ import Testing
   func receiver(device: String, path: String) async throws {
     let outcome = try await run(device, path)
     #expect(outcome.status == 0, "\(outcome.lines)")
-    #expect(outcome.complaints == [])
+    #expect(outcome.ruleErrors == [])
     #expect(outcome.links.contains("/dev/fixcast/ttyACM0"), "\(outcome.links)")
     #expect(outcome.links.contains { $0.hasPrefix("/dev/serial/by-id/usb-") })
     #expect(outcome.tags.contains("fixcast"))
@@ -115,7 +116,7 @@ import Testing
   func converter(device: String, path: String) async throws {
     let outcome = try await run(device, path)
     #expect(outcome.status == 0, "\(outcome.lines)")
-    #expect(outcome.complaints == [])
+    #expect(outcome.ruleErrors == [])
     #expect(outcome.property("ID_FIXCAST") == "candidate")
     #expect(outcome.tags.contains("fixcast"))
     #expect(!outcome.links.contains { $0.hasPrefix("/dev/fixcast") }, "\(outcome.links)")
@@ -129,7 +130,7 @@ import Testing
   func modem() async throws {
     let outcome = try await run("quectel", "1-6/1-6:1.1/ttyUSB1/tty/ttyUSB1")
     #expect(outcome.status == 0, "\(outcome.lines)")
-    #expect(outcome.complaints == [])
+    #expect(outcome.ruleErrors == [])
     #expect(outcome.property("ID_MM_PORT_TYPE_GPS") == "1")
     #expect(outcome.property("ID_FIXCAST") == "modem")
     #expect(outcome.tags.contains("fixcast"))
@@ -152,7 +153,7 @@ import Testing
   }
 
   @Test(
-    "the test detects an error in a rule although udevadm exits with 0",
+    "an error in a udev rule is detected although udevadm exits with 0",
     .enabled(if: canRun, needs),
     arguments: [
       ("SYMLINK+=", "SYMLNK+="), ("ATTRS{idVendor}==\"1546\"", "ATTRS{idVendor}=\"1546\""),
@@ -171,6 +172,6 @@ import Testing
     try text.replacing(right, with: wrong).write(to: broken, atomically: true, encoding: .utf8)
     let outcome = try await run("ublox7", "1-2/1-2:1.0/tty/ttyACM0", rules: [broken])
     #expect(outcome.status == 0)
-    #expect(outcome.complaints != [], "\(outcome.lines.filter { $0.contains("fixcast") })")
+    #expect(outcome.ruleErrors != [], "\(outcome.lines.filter { $0.contains("fixcast") })")
   }
 }

@@ -13,7 +13,7 @@ import Testing
     let second = UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM1", port: "1-3")
     #expect(names.name(of: first) == "usb-Maker_Model-if00")
     #expect(names.name(of: second) == "pci-0000:00:14.0-usb-0:3:1.0")
-    // Both are unplugged; then the second returns first, with the devnode of the other.
+    // Both receivers are unplugged; then the second receiver returns first, as /dev/ttyACM0.
     names.release(syspath: first.syspath)
     names.release(syspath: second.syspath)
     let again = UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM0", port: "1-3")
@@ -38,7 +38,7 @@ import Testing
     #expect(names.name(of: device) == "1546:01a7-A1-if00")
   }
 
-  @Test("names of a previous discovery are kept, in any order of the devices")
+  @Test("devices keep the names from a previous discovery, in any order of the devices")
   func keepsGivenNames() {
     let first = UDevDevice.usb(.uBlox7, port: "1-2")
     let second = UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM1", port: "1-3")
@@ -58,7 +58,7 @@ import Testing
     #expect(names.name(of: first) == byID)
   }
 
-  @Test("names are assigned to any number of receivers, although old names are forgotten")
+  @Test("any number of receivers get names, although only 256 names are remembered")
   func isBounded() {
     var names = StableNames()
     for number in 0..<2000 {

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct UDevReceiversTests {
   static let hasUDev = access("/run/udev/control", F_OK) == 0
 
-  @Test("the discovery reports the present devices and their end, or that udev is unavailable")
+  @Test("the discovery reports the devices and then settled, or that udev is unavailable")
   func runs() async {
     let recorder = EventRecorder<DiscoveryEvent>()
     let running = Task { await UDevReceivers().run { recorder.record($0) } }
@@ -24,7 +24,7 @@ import Testing
     #expect(events.allSatisfy { $0.receiver?.devnode.hasPrefix("/dev/") ?? true })
   }
 
-  @Test("a discovery that is cancelled before it starts reports nothing")
+  @Test("a discovery that is cancelled before it starts delivers no events")
   func endsEarly() async {
     let recorder = EventRecorder<DiscoveryEvent>()
     let running = Task {

@@ -10,13 +10,13 @@ package enum GPSDaemon {
   /// Whether gpsd and gpspipe are installed.
   package static let isInstalled = access(gpsd, X_OK) == 0 && access(gpspipe, X_OK) == 0
 
-  /// Starts gpsd on a receiver with one client, runs a body, and ends both.
+  /// Starts gpsd on a receiver with one client, runs a body, and ends gpsd and the client.
   ///
   /// - Parameters:
   ///   - devnode: The receiver; gpsd opens it as an unprivileged user.
   ///   - options: Additional options, such as `-b`.
   ///   - isolation: The actor on which the body runs.
-  ///   - body: Uses the client, which prints gpsd's objects; called after its first line.
+  ///   - body: Uses the client, which prints gpsd's objects; called after the client's first line.
   /// - Returns: The result of the body.
   /// - Throws: ``Loopback/SocketError``, ``ChildProcess/SpawnError``, or the error of the body.
   package static func use<Value>(

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A listening socket that is closed when it is released.
+/// A listening socket that is closed when this object is released.
 ///
 /// The socket must not be closed while another thread is about to call accept: if the descriptor
 /// were reused, that thread would accept connections of another server.

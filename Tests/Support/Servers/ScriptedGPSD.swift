@@ -6,8 +6,8 @@ import Synchronization
 
 /// A simulated gpsd on loopback, controlled by a test.
 ///
-/// It greets with VERSION and replies to `?WATCH` and `?DEVICES` as gpsd 3.22 does, with compact
-/// JSON and CR LF. All other output is sent with ``send(_:)``.
+/// The server greets with VERSION and replies to `?WATCH` and `?DEVICES` as gpsd 3.22 does, with
+/// compact JSON and CR LF. All other output is sent with ``send(_:)``.
 package final class ScriptedGPSD: Sendable {
   /// The automatic replies.
   package struct AutomaticReplies: Sendable {
@@ -108,7 +108,7 @@ package final class ScriptedGPSD: Sendable {
       }
       guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { continue }
       if descriptors[0].revents != 0 { break }
-      if descriptors[1].revents != 0 { welcome(accept(listener, nil, nil)) }
+      if descriptors[1].revents != 0 { addClient(accept(listener, nil, nil)) }
       for client in descriptors.dropFirst(2) where client.revents != 0 { receive(client.fd) }
     }
     close(listener)
@@ -120,7 +120,7 @@ package final class ScriptedGPSD: Sendable {
     ended.signal()
   }
 
-  private func welcome(_ client: Int32) {
+  private func addClient(_ client: Int32) {
     guard client >= 0 else { return }
     _ = fcntl(client, F_SETFD, FD_CLOEXEC)
     state.withLock { state in

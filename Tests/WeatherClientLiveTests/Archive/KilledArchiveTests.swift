@@ -14,10 +14,10 @@ import WeatherClient
 @Suite("Weather archive of a killed program", .timeLimit(.minutes(10)))
 struct KilledArchiveTests {
   private static let kills = 200
-  /// The maximum number of rounds, since some programs are killed between two writes.
+  /// The maximum number of rounds; a program killed between two writes does not count as a kill.
   private static let maxRounds = 800
 
-  @Test("no committed report is lost if a program is killed during a write 200 times")
+  @Test("the weather archive loses no committed report when 200 programs are killed during a write")
   func killed() async throws {
     let folder = try ScratchFolder()
     // Fork in a separate process without other threads: a fork starts a hundred times faster than a
@@ -30,18 +30,19 @@ struct KilledArchiveTests {
 
   /// Forks writers, each of which is killed after a random delay.
   ///
-  /// The delay begins with the writer's first write; for every tenth writer, with its start.
+  /// The delay begins with the first write; for every tenth writer, with the start of the writer.
   private static func kill(writersOf path: String) {
     var random = SeededGenerator(seed: 20_261_121)
-    var next = 1
+    var nextNumber = 1
     var (kills, rounds) = (0, 0)
     while kills < Self.kills, rounds < Self.maxRounds {
       rounds += 1
-      let (first, microseconds) = (next, UInt32.random(in: 0...20_000, using: &random))
-      let atStart = rounds % 10 == 0
-      let (output, signal) = SelfKill.copy {
+      let (first, microseconds) = (nextNumber, UInt32.random(in: 0...20_000, using: &random))
+      let delaysFromStart = rounds % 10 == 0
+      let (output, signal) = SelfKill.runInFork {
         ArchiveWriter.run(
-          path: path, from: first, killedAfterMicroseconds: microseconds, atStart: atStart)
+          path: path, from: first, killedAfterMicroseconds: microseconds,
+          delaysFromStart: delaysFromStart)
       }
       #expect(signal == SIGKILL, "round \(rounds)")
       // A writer sends each number twice: as a negative number before the write, and as a positive
@@ -52,22 +53,22 @@ struct KilledArchiveTests {
       let archive = WeatherArchive(path: path)
       #expect(archive.takeNotices() == [], "round \(rounds)")
       let newest = ArchiveWriter.newest(in: archive)
-      #expect(newest >= (committed ?? next - 1), "round \(rounds)")
+      #expect(newest >= (committed ?? nextNumber - 1), "round \(rounds)")
       // The interrupted write may have been committed, but there is no later report.
-      #expect(newest <= max(begun ?? 0, next - 1), "round \(rounds)")
-      for number in next..<max(next, newest + 1) {
-        #expect(ArchiveWriter.isThere(number, in: archive), "\(number) in round \(rounds)")
+      #expect(newest <= max(begun ?? 0, nextNumber - 1), "round \(rounds)")
+      for number in nextNumber..<max(nextNumber, newest + 1) {
+        #expect(ArchiveWriter.contains(number, in: archive), "\(number) in round \(rounds)")
       }
-      next = newest + 1
+      nextNumber = newest + 1
     }
     #expect(kills == Self.kills, "of \(rounds) rounds")
     // Check that no round has damaged the reports of earlier rounds.
     let archive = WeatherArchive(path: path)
-    for number in max(1, next - WeatherArchive.reportLimit)..<next {
-      #expect(ArchiveWriter.isThere(number, in: archive), "\(number) at the end")
+    for number in max(1, nextNumber - WeatherArchive.reportLimit)..<nextNumber {
+      #expect(ArchiveWriter.contains(number, in: archive), "\(number) at the end")
     }
     // The ledger is written in the same transaction as the report.
-    #expect(archive.ledgers() == ["metno": ProviderUsage(at: ArchiveWriter.time(next - 1))])
+    #expect(archive.ledgers() == ["metno": ProviderUsage(at: ArchiveWriter.time(nextNumber - 1))])
   }
 }
 
@@ -88,27 +89,28 @@ enum ArchiveWriter {
     } ?? 0
   }
 
-  static func isThere(_ number: Int, in archive: WeatherArchive) -> Bool {
+  static func contains(_ number: Int, in archive: WeatherArchive) -> Bool {
     let body = archive.report(for: WeatherCell(coordinate(number)))?.body
     return body.map { String(decoding: $0, as: UTF8.self).hasPrefix("\(number) ") } ?? false
   }
 
   static func run(
-    path: String, from first: Int, killedAfterMicroseconds microseconds: UInt32, atStart: Bool
+    path: String, from first: Int, killedAfterMicroseconds microseconds: UInt32,
+    delaysFromStart: Bool
   ) {
-    if atStart { SelfKill.schedule(afterMicroseconds: microseconds) }
+    if delaysFromStart { SelfKill.schedule(afterMicroseconds: microseconds) }
     let archive = WeatherArchive(path: path)
     for number in first... {
       let time = time(number)
-      SelfKill.tell(-number)
-      if !atStart, number == first { SelfKill.schedule(afterMicroseconds: microseconds) }
+      SelfKill.report(-number)
+      if !delaysFromStart, number == first { SelfKill.schedule(afterMicroseconds: microseconds) }
       archive.record(
         StoredReport(
           cell: StoredReport.name(of: WeatherCell(coordinate(number))),
           coordinate: coordinate(number), provider: "metno", receivedAt: time, validSeconds: 300,
           validator: nil, body: Array("\(number) \(String(repeating: "x", count: 3000))".utf8)),
         ledgers: ["metno": ProviderUsage(at: time)])
-      SelfKill.tell(number)
+      SelfKill.report(number)
     }
   }
 }

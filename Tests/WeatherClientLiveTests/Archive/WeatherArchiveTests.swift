@@ -24,7 +24,7 @@ struct WeatherArchiveTests {
       body: Array(body.utf8))
   }
 
-  @Test func `stored reports and ledgers are read after a restart`() throws {
+  @Test func `the weather archive reads stored reports and ledgers after a restart`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
     var ledger = ProviderUsage(at: Self.noon)
@@ -53,7 +53,7 @@ struct WeatherArchiveTests {
     #expect(!archive.isDurable)
   }
 
-  @Test func `the oldest reports are deleted if there are more than 1000`() {
+  @Test func `the weather archive deletes the oldest reports if there are more than 1000`() {
     let archive = WeatherArchive(path: nil)
     for index in 0..<(WeatherArchive.reportLimit + 5) {
       archive.record(report(Double(index) * 0.05 - 40, "\(index)"), ledgers: [:])
@@ -64,7 +64,7 @@ struct WeatherArchiveTests {
   }
 
   @Test(arguments: [0, 1, 100, 1000, 5000])
-  func `a damaged store is renamed and replaced by a new file, with a notice`(_ from: Int) throws {
+  func `a damaged weather archive is renamed and replaced, with a notice`(_ from: Int) throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
     do {
@@ -88,7 +88,7 @@ struct WeatherArchiveTests {
     #expect(archive.isDurable)
   }
 
-  @Test func `the oldest reports are deleted if they exceed the size limit`() {
+  @Test func `the weather archive deletes the oldest reports beyond its size limit`() {
     let archive = WeatherArchive(path: nil)
     let large = String(repeating: "x", count: WeatherArchive.reportByteLimit / 4)
     for index in 0..<6 { archive.record(report(Double(index), large), ledgers: [:]) }
@@ -97,7 +97,9 @@ struct WeatherArchiveTests {
     #expect(archive.newestReports(limit: 10).map(\.cell) == ["9,10"])
   }
 
-  @Test func `a database of another program is renamed, even with a matching version`() throws {
+  @Test func `the weather archive renames a database of another program with a matching version`()
+    throws
+  {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
     _ = try SQLiteDatabase(path: path, layout: ["CREATE TABLE a (b)", "CREATE TABLE c (d)"])
@@ -115,8 +117,8 @@ struct WeatherArchiveTests {
     (.at(89.95, 0), [.at(89.9, 180), .at(89.95, -90), .at(89.85, 12)]),
     (.at(-90, 0), [.at(-89.8, 77)]),
   ])
-  func `a query by box finds near reports, also across the date line and at the poles`(
-    _ middle: Coordinate, _ near: [Coordinate]
+  func `a query by box finds the reports nearby, also across the date line and at the poles`(
+    _ centre: Coordinate, _ near: [Coordinate]
   ) {
     let archive = WeatherArchive(path: nil)
     for (index, place) in (near + [.at(20, 20)]).enumerated() {
@@ -124,11 +126,11 @@ struct WeatherArchiveTests {
       (stored.coordinate, stored.cell) = (place, "\(index)")
       archive.record(stored, ledgers: [:])
     }
-    let found = archive.summaries(in: CoordinateBox(around: middle, meters: 25_000))
-    #expect(Set(found.map(\.cell)) == Set(near.indices.map(String.init)))
+    let summaries = archive.summaries(in: CoordinateBox(around: centre, meters: 25_000))
+    #expect(Set(summaries.map(\.cell)) == Set(near.indices.map(String.init)))
   }
 
-  @Test func `a file of a newer version is not changed`() throws {
+  @Test func `the weather archive does not change a file of a newer fixcast`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
     _ = try SQLiteDatabase(path: path, layout: ["CREATE TABLE a (b)", "", "", ""])
@@ -143,7 +145,7 @@ struct WeatherArchiveTests {
       ])
   }
 
-  @Test func `reports are kept in memory if the folder does not exist`() throws {
+  @Test func `the weather archive keeps reports in memory if its folder does not exist`() throws {
     let folder = try ScratchFolder()
     let archive = WeatherArchive(path: folder.path + "/none/weather.sqlite")
     archive.record(report(60, "new"), ledgers: [:])

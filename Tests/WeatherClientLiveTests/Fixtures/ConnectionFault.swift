@@ -4,23 +4,23 @@ import Foundation
 
 /// A failure of a connection instead of, or during, a response.
 enum ConnectionFault: CaseIterable {
-  case cutOff, resetAtOnce, resetInside, noHTTP, hungUp
+  case bodyCutOff, resetBeforeResponse, resetInsideBody, notHTTP, closedWithoutResponse
 
   func script(_ body: String) -> LoopbackServer.Script {
     switch self {
-    case .cutOff:
+    case .bodyCutOff:
       return .answer(
         bytes: Array(body.utf8.prefix(body.utf8.count / 2)), contentLength: body.utf8.count)
-    case .resetAtOnce:
+    case .resetBeforeResponse:
       return LoopbackServer.Script(pieces: [], resets: true)
-    case .resetInside:
+    case .resetInsideBody:
       var script = LoopbackServer.Script.answer(
         bytes: Array(body.utf8.prefix(body.utf8.count / 2)), contentLength: body.utf8.count)
       script.resets = true
       return script
-    case .noHTTP:
+    case .notHTTP:
       return LoopbackServer.Script(pieces: [Array("220 ready\r\n\r\n".utf8)])
-    case .hungUp:
+    case .closedWithoutResponse:
       return LoopbackServer.Script(pieces: [])
     }
   }

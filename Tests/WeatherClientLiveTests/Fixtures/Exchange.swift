@@ -10,7 +10,7 @@ import WeatherClient
 /// Runs lookups against a scripted server, and checks every request.
 enum Exchange {
   /// A coordinate with more decimals than any grid.
-  static let place = Coordinate.at(51.507351, -0.127758)
+  static let coordinate = Coordinate.at(51.507351, -0.127758)
 
   /// A deadline that no lookup exceeds, even on a busy machine.
   static let longDeadline: Duration = .seconds(30)
@@ -39,20 +39,20 @@ enum Exchange {
     defer { server.stop() }
     let provider = try subject.provider(server.baseURL)
     let clock = ManualClock()
-    async let outcome = lookup(deadline, clock: clock).ask(provider, at: place)
+    async let outcome = lookup(deadline, clock: clock).ask(provider, at: coordinate)
     if let requests {
       await clock.waitForSleepers(1)
       await server.heads.wait(for: requests)
       clock.advance(by: deadline)
     }
     let result = await outcome
-    expectDiscretion(result, server)
+    expectUserAgentWithoutKey(result, server)
     #expect(result.requestCount == server.requests.count)
     return result
   }
 
   /// Checks that each request has a `User-Agent`, and that the result does not contain the key.
-  static func expectDiscretion(
+  static func expectUserAgentWithoutKey(
     _ result: WeatherLookupResult, _ server: LoopbackServer,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -66,7 +66,6 @@ enum Exchange {
       !"\(result)".contains(WeatherRequest.escaped(ProviderCase.key)),
       sourceLocation: sourceLocation)
   }
-
 }
 
 extension WeatherLookupResult {

@@ -27,13 +27,13 @@ struct ProviderCase: Sendable, CustomTestStringConvertible {
       WeatherProviderConfiguration(baseURL: baseURL, key: Self.key, contact: contact))
   }
 
-  func answer(_ target: String) -> String? {
+  func body(for target: String) -> String? {
     answers.filter { target.hasPrefix($0.path) }.max { $0.path.count < $1.path.count }?.body
   }
 
   /// Returns the response to a request, or 404 for an unknown path.
   func script(_ head: String) -> LoopbackServer.Script {
-    answer(LoopbackServer.target(head)).map { .answer($0) }
+    body(for: LoopbackServer.target(head)).map { .answer($0) }
       ?? .answer(status: "404 Not Found", "{}")
   }
 

@@ -10,10 +10,10 @@ struct TLSFront: Sendable {
   let baseURL: String
   /// A PEM file with both certificates.
   let certificates: String
-  private let mark: String
+  private let switchFile: String
 
   /// Makes the proxy use the certificate for the right host name.
-  func useRightCertificate() { try? Data().write(to: URL(filePath: mark)) }
+  func useRightCertificate() { try? Data().write(to: URL(filePath: switchFile)) }
 
   /// Runs a proxy until `body` returns.
   static func use<Value>(
@@ -22,24 +22,24 @@ struct TLSFront: Sendable {
   ) async throws -> Value {
     let folder = try ScratchFolder()
     for (file, name) in [("right", "IP:127.0.0.1"), ("wrong", "DNS:elsewhere.example")] {
-      let made = try ChildProcess(
+      let openssl = try ChildProcess(
         path: "/usr/bin/env",
         arguments: [
           "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
           "-nodes", "-days", "2", "-subj", "/CN=\(file)", "-addext", "subjectAltName=\(name)",
           "-keyout", "\(folder.path)/\(file).key", "-out", "\(folder.path)/\(file).pem",
         ])
-      #expect(await made.wait() == 0)
+      #expect(await openssl.wait() == 0)
     }
     try folder.write("both.pem", folder.read("right.pem") + folder.read("wrong.pem"))
     return try await ChildProcess.use(
       path: "/usr/bin/env", arguments: ["python3", "-u", "-c", script, folder.path, "\(port)"]
     ) { process in
-      let own = try #require(await process.lines.wait(for: 1).first.flatMap { UInt16($0) })
+      let proxyPort = try #require(await process.lines.wait(for: 1).first.flatMap { UInt16($0) })
       return try await body(
         TLSFront(
-          baseURL: "https://127.0.0.1:\(own)", certificates: folder.path + "/both.pem",
-          mark: folder.path + "/use-right"))
+          baseURL: "https://127.0.0.1:\(proxyPort)", certificates: folder.path + "/both.pem",
+          switchFile: folder.path + "/use-right"))
     }
   }
 

@@ -12,26 +12,26 @@ import WeatherClient
 /// `nearest.txt`.
 @Suite("Gazetteer search")
 struct BruteForceTests {
-  private struct Answer {
+  private struct ExpectedPlace {
     let id: Int
     let meters: Double
   }
 
-  private static func answers() throws -> [Answer] {
+  private static func expectedPlaces() throws -> [ExpectedPlace] {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "nearest.txt")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
       let parts = line.split(separator: " ")
-      return Answer(
+      return ExpectedPlace(
         id: try #require(Int(parts[0])), meters: try #require(parts.last.flatMap { Double($0) }))
     }
   }
 
-  private static func unit(_ random: inout SeededGenerator) -> Double {
+  private static func randomUnit(_ random: inout SeededGenerator) -> Double {
     Double(random.next() >> 11) * 0x1p-53
   }
 
   /// Returns the same points as `brute_force.py`: half anywhere on the globe, half near a place.
-  private static func points(_ count: Int, beside table: PlaceTable) throws -> [Coordinate] {
+  private static func points(_ count: Int, near table: PlaceTable) throws -> [Coordinate] {
     var random = SeededGenerator(seed: 20_000)
     var places: [Coordinate?] = []
     for band in 0..<180 {
@@ -39,38 +39,38 @@ struct BruteForceTests {
     }
     return try (0..<count).map { number in
       guard number % 2 == 1 else {
-        let latitude = asin(2 * unit(&random) - 1) * 180 / .pi
-        return .at(latitude, 360 * unit(&random) - 180)
+        let latitude = asin(2 * randomUnit(&random) - 1) * 180 / .pi
+        return .at(latitude, 360 * randomUnit(&random) - 180)
       }
       let place = try #require(places[Int(random.next() % UInt64(table.count))])
-      let latitude = place.latitudeDegrees + 0.6 * unit(&random) - 0.3
-      let longitude = place.longitudeDegrees + 0.6 * unit(&random) - 0.3
+      let latitude = place.latitudeDegrees + 0.6 * randomUnit(&random) - 0.3
+      let longitude = place.longitudeDegrees + 0.6 * randomUnit(&random) - 0.3
       let correction: Double = longitude > 180 ? -360 : longitude < -180 ? 360 : 0
       return .at(min(max(latitude, -90), 90), longitude + correction)
     }
   }
 
-  @Test("the search finds the same places as an exhaustive search at 10,000 random points")
+  @Test("the gazetteer search finds the same places as an exhaustive search at 10,000 points")
   func bruteForce() throws {
     let table = try #require(PlaceTable.embedded)
-    let answers = try Self.answers()
-    #expect(answers.count == 10_000)
-    let points = try Self.points(answers.count, beside: table)
-    var wrong: [String] = []
+    let expectedPlaces = try Self.expectedPlaces()
+    #expect(expectedPlaces.count == 10_000)
+    let points = try Self.points(expectedPlaces.count, near: table)
+    var mismatches: [String] = []
     var visited = 0
-    for (point, answer) in zip(points, answers) {
+    for (point, expected) in zip(points, expectedPlaces) {
       var search = PlaceSearch(table, near: point)
-      guard let found = search.run() else {
-        wrong.append("\(point): nothing")
+      guard let result = search.run() else {
+        mismatches.append("\(point): nothing")
         continue
       }
       visited = max(visited, search.visited)
-      let id = table.record(found.index)?.id
-      if id != answer.id || abs(found.distanceMeters - answer.meters) > 0.06 {
-        wrong.append("\(point): \(id ?? 0) at \(found.distanceMeters), not \(answer)")
+      let id = table.record(result.index)?.id
+      if id != expected.id || abs(result.distanceMeters - expected.meters) > 0.06 {
+        mismatches.append("\(point): \(id ?? 0) at \(result.distanceMeters), not \(expected)")
       }
     }
-    #expect(wrong == [])
+    #expect(mismatches == [])
     // Limit the number of visited places, which does not depend on the load of the machine.
     #expect(visited < 6000)
   }

@@ -10,7 +10,7 @@ import WeatherClient
 @Suite("Damaged gazetteer table")
 struct DamagedTableTests {
   /// Returns a valid table of 40 places in the format that `generate.py` describes.
-  private static func small() -> [UInt8] {
+  private static func smallTable() -> [UInt8] {
     var bytes = Array("FIXPLACE".utf8)
     func append<Value: FixedWidthInteger>(_ value: Value) {
       withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
@@ -49,7 +49,7 @@ struct DamagedTableTests {
 
   @Test("the undamaged test table of the gazetteer is valid")
   func whole() throws {
-    let gazetteer = Gazetteer(table: PlaceTable(Self.small()))
+    let gazetteer = Gazetteer(table: PlaceTable(Self.smallTable()))
     #expect(gazetteer.count == 40)
     let place = try #require(gazetteer.nearest(to: .at(89.99, -162)))
     #expect(place.title == "Town 39")
@@ -61,7 +61,7 @@ struct DamagedTableTests {
 
   @Test("a truncated gazetteer table is rejected or searched, but never causes a trap")
   func cut() {
-    let bytes = Self.small()
+    let bytes = Self.smallTable()
     var random = SeededGenerator(seed: 3)
     for length in 0..<bytes.count {
       Self.search(PlaceTable(Array(bytes[..<length])), using: &random)
@@ -74,7 +74,7 @@ struct DamagedTableTests {
 
   @Test("a search in a gazetteer table with random damage never traps")
   func garbled() {
-    let whole = Self.small()
+    let whole = Self.smallTable()
     var random = SeededGenerator(seed: 4)
     for _ in 0..<3000 {
       var bytes = whole

@@ -9,7 +9,7 @@ import WeatherClient
 
 @Suite("Gazetteer")
 struct GazetteerTests {
-  struct Known: CustomTestStringConvertible, Sendable {
+  struct KnownPoint: CustomTestStringConvertible, Sendable {
     let name: String
     let latitude: Double
     let longitude: Double
@@ -20,83 +20,83 @@ struct GazetteerTests {
   }
 
   /// Well-known points with the expected place, and remote points with the best-scoring place.
-  static let known: [Known] = [
-    Known(
+  static let knownPoints: [KnownPoint] = [
+    KnownPoint(
       name: "the Royal Observatory", latitude: 51.4769, longitude: -0.0005, title: "Greenwich",
       country: "GB"),
-    Known(
+    KnownPoint(
       name: "Prospect Heights", latitude: 40.678, longitude: -73.944, title: "Brooklyn",
       country: "US"),
-    Known(
+    KnownPoint(
       name: "City Hall, New York", latitude: 40.7128, longitude: -74.006, title: "New York City",
       country: "US"),
-    Known(
+    KnownPoint(
       name: "Charing Cross", latitude: 51.5081, longitude: -0.1248, title: "London", country: "GB"),
-    Known(
+    KnownPoint(
       name: "Notre-Dame", latitude: 48.853, longitude: 2.3499, title: "Paris", country: "FR"),
-    Known(
+    KnownPoint(
       name: "the Brandenburg Gate", latitude: 52.5163, longitude: 13.3777, title: "Berlin",
       country: "DE"),
-    Known(
+    KnownPoint(
       name: "Sydney's Opera House", latitude: -33.8568, longitude: 151.2153, title: "Sydney",
       country: "AU"),
-    Known(
+    KnownPoint(
       name: "Tokyo's city hall", latitude: 35.6896, longitude: 139.6917, title: "Tokyo",
       country: "JP"),
-    Known(
+    KnownPoint(
       name: "the Obelisk of Buenos Aires", latitude: -34.6037, longitude: -58.3816,
       title: "Buenos Aires", country: "AR"),
-    Known(
+    KnownPoint(
       name: "Table Mountain's station", latitude: -33.9575, longitude: 18.4031,
       title: "Cape Town", country: "ZA"),
-    Known(
+    KnownPoint(
       name: "Reykjavik's church", latitude: 64.142, longitude: -21.9266, title: "Reykjavík",
       country: "IS"),
-    Known(
+    KnownPoint(
       name: "Ushuaia's harbour", latitude: -54.808, longitude: -68.305, title: "Ushuaia",
       country: "AR"),
-    Known(
+    KnownPoint(
       name: "Longyearbyen's airport", latitude: 78.2461, longitude: 15.4656,
       title: "Longyearbyen", country: "SJ"),
-    Known(
+    KnownPoint(
       name: "Suva's wharf", latitude: -18.1336, longitude: 178.4244, title: "Suva", country: "FJ"),
-    Known(
+    KnownPoint(
       name: "west of the dateline off Taveuni", latitude: -16.8, longitude: 179.95,
       title: "Savusavu", country: "FJ", isFar: true),
-    Known(
+    KnownPoint(
       name: "east of the dateline off Taveuni", latitude: -16.8, longitude: -179.95,
       title: "Savusavu", country: "FJ", isFar: true),
-    Known(
+    KnownPoint(
       name: "the middle of the Atlantic", latitude: 30, longitude: -40, title: "Lajes das Flores",
       country: "PT", isFar: true),
-    Known(
+    KnownPoint(
       name: "nearly the north pole", latitude: 89.9, longitude: 0, title: "Longyearbyen",
       country: "SJ", isFar: true),
-    Known(
+    KnownPoint(
       name: "the south pole", latitude: -90, longitude: 0, title: "Puerto Williams", country: "CL",
       isFar: true),
-    Known(
+    KnownPoint(
       name: "Point Nemo", latitude: -48.8767, longitude: -123.3933, title: "Hanga Roa",
       country: "CL", isFar: true),
-    Known(
+    KnownPoint(
       name: "null island", latitude: 0, longitude: 0, title: "Takoradi", country: "GH",
       isFar: true),
   ]
 
-  @Test("the gazetteer finds the expected place for a known point", arguments: known)
-  func places(_ known: Known) throws {
-    let here = Coordinate.at(known.latitude, known.longitude)
-    let place = try #require(Gazetteer.geoNames.nearest(to: here))
+  @Test("the gazetteer finds the expected place for a known point", arguments: knownPoints)
+  func places(_ point: KnownPoint) throws {
+    let coordinate = Coordinate.at(point.latitude, point.longitude)
+    let place = try #require(Gazetteer.geoNames.nearest(to: coordinate))
     let distance = try #require(place.distanceMeters)
-    #expect(place.title == known.title)
-    #expect(place.countryCode == known.country)
-    #expect((distance > Place.reachMeters) == known.isFar)
-    #expect(distance == here.distanceMeters(to: place.coordinate))
-    #expect(place.bearingDegreesTrue == place.coordinate.initialBearingDegreesTrue(to: here))
+    #expect(place.title == point.title)
+    #expect(place.countryCode == point.country)
+    #expect((distance > Place.reachMeters) == point.isFar)
+    #expect(distance == coordinate.distanceMeters(to: place.coordinate))
+    #expect(place.bearingDegreesTrue == place.coordinate.initialBearingDegreesTrue(to: coordinate))
     #expect(Gazetteer.geoNames.place(id: place.id)?.coordinate == place.coordinate)
   }
 
-  @Test("the title of a remote place contains distance and direction")
+  @Test("the title of a gazetteer match beyond 25 km contains distance and direction")
   func afar() throws {
     func title(_ latitude: Double, _ longitude: Double) -> String? {
       Gazetteer.geoNames.nearest(to: .at(latitude, longitude))?.relativeTitle
@@ -115,15 +115,16 @@ struct GazetteerTests {
 
   @Test("the gazetteer search returns nil if the place is outside the radius")
   func radius() throws {
-    let here = Coordinate.at(51.4769, -0.0005)
-    let distance = try #require(Gazetteer.geoNames.nearest(to: here)?.distanceMeters)
-    #expect(Gazetteer.geoNames.nearest(to: here, withinMeters: distance)?.title == "Greenwich")
-    #expect(Gazetteer.geoNames.nearest(to: here, withinMeters: distance.nextDown) == nil)
+    let coordinate = Coordinate.at(51.4769, -0.0005)
+    let distance = try #require(Gazetteer.geoNames.nearest(to: coordinate)?.distanceMeters)
+    #expect(
+      Gazetteer.geoNames.nearest(to: coordinate, withinMeters: distance)?.title == "Greenwich")
+    #expect(Gazetteer.geoNames.nearest(to: coordinate, withinMeters: distance.nextDown) == nil)
     #expect(Gazetteer.geoNames.nearest(to: .at(30, -40), withinMeters: 100_000) == nil)
-    #expect(Gazetteer.geoNames.nearest(to: here, withinMeters: .nan) == nil)
+    #expect(Gazetteer.geoNames.nearest(to: coordinate, withinMeters: .nan) == nil)
   }
 
-  @Test("a lookup by id returns all properties of the place, or nil for an unknown id")
+  @Test("a gazetteer lookup by id returns all properties of the place, or nil for an unknown id")
   func whole() throws {
     let place = try #require(Gazetteer.geoNames.place(id: 5_110_302))
     #expect(place.title == "Brooklyn")
@@ -138,7 +139,7 @@ struct GazetteerTests {
     #expect(Gazetteer.geoNames.place(id: .max) == nil)
   }
 
-  @Test("every place has a coordinate, a name, a country and a time zone")
+  @Test("every place of the gazetteer has a coordinate, a name, a country and a time zone")
   func complete() throws {
     let table = try #require(PlaceTable.embedded)
     #expect(table.count == 129_424)
@@ -151,7 +152,7 @@ struct GazetteerTests {
           flaws.append(index)
           continue
         }
-        // Names and zones are slow to find, so check only every ninth one.
+        // Names and zones are slow to read, so check only those of every ninth place.
         guard index % 9 == 0 else { continue }
         let name = table.name(index)
         let zone = table.zone(record.zone)

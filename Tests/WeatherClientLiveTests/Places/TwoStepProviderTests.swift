@@ -9,7 +9,7 @@ import WeatherClient
 
 @Suite("Live client with a provider that has place ids", .timeLimit(.minutes(5)))
 struct TwoStepProviderTests {
-  @Test("a lookup searches for a place id, and requests the weather by this id")
+  @Test("a lookup at a provider with place ids searches for the id and requests the weather by id")
   func placeByID() async throws {
     let server = LoopbackServer { head, _ in
       switch LoopbackServer.target(head) {
@@ -42,7 +42,7 @@ struct TwoStepProviderTests {
     let server = LoopbackServer { _, _ in .answer("[]") }
     defer { server.stop() }
     let provider = TwoStepProvider(WeatherProviderConfiguration(baseURL: server.baseURL))
-    let result = await Exchange.lookup().ask(provider, at: Exchange.place)
+    let result = await Exchange.lookup().ask(provider, at: Exchange.coordinate)
     #expect(result.error == .unsupported("weather far from any city"))
     #expect(result.requestCount == 1)
   }
@@ -59,7 +59,7 @@ private struct TwoStepProvider: WeatherProvider {
   let maxRequests = 2
   let configuration: WeatherProviderConfiguration
 
-  private struct Found: Decodable {
+  private struct SearchResult: Decodable {
     var woeid: Int64
   }
 
@@ -83,7 +83,7 @@ private struct TwoStepProvider: WeatherProvider {
         path: "/api/location/search/",
         parameters: ["lattlong": "\(cell.latitudeText),\(cell.longitudeText)"])
     case 1:
-      guard let place = try replies[0].json([Found].self).first else {
+      guard let place = try replies[0].json([SearchResult].self).first else {
         throw .unsupported("weather far from any city")
       }
       return WeatherRequest(path: "/api/location/\(place.woeid)/")

@@ -28,7 +28,7 @@ struct WeatherClientPlacesTests {
     _ = try await placed.weather(.coordinate(.at(1, 2)))
     #expect(
       targets.withLock { $0 } == [.coordinate(.at(51.5085, -0.1257)), .coordinate(.at(1, 2))])
-    await #expect(throws: WeatherError.unsupported("place 3, which is not in the gazetteer")) {
+    await #expect(throws: WeatherError.unknownPlace(id: 3)) {
       try await placed.weather(.place(3))
     }
   }

@@ -68,6 +68,7 @@ def main():
         a = np.sin((latitude - np.radians(lat)) / 2) ** 2
         b = np.sin((longitude - np.radians(lon)) / 2) ** 2
         sphere = 2 * 6_371_008.8 * np.arcsin(np.sqrt(a + np.cos(np.radians(lat)) * cosine * b))
+        # Spherical distances differ from geodesic distances by less than 1 %.
         limit = np.min(sphere * 1.01 - weight)
         close = np.nonzero(sphere * 0.99 - weight <= limit)[0]
         best = min(

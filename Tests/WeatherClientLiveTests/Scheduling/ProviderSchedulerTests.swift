@@ -15,13 +15,13 @@ struct ProviderSchedulerTests {
     BootTimestamp(utcSeconds: utc ?? 1_790_000_000 + seconds, bootSeconds: seconds, boot: boot)
   }
 
-  private let both = [ProviderRules(name: "first"), ProviderRules(name: "second")]
+  private let twoProviders = [ProviderRules(name: "first"), ProviderRules(name: "second")]
 
   private static let refusedForGood = ProviderScheduler.Decision.never(
     reason: "metno refused this configuration; change its contact, key or URL to retry")
 
   @Test func `the provider scheduler selects the first provider`() {
-    var scheduler = ProviderScheduler(both)
+    var scheduler = ProviderScheduler(twoProviders)
     #expect(scheduler.next(now: at(0)) == .ask("first"))
   }
 
@@ -36,8 +36,8 @@ struct ProviderSchedulerTests {
     #expect(scheduler.next(now: at(61)) == .ask("only"))
   }
 
-  @Test func `the second provider replaces a failed first one until its back-off ends`() {
-    var scheduler = ProviderScheduler(both)
+  @Test func `the second provider is used until the back-off of the failed first provider ends`() {
+    var scheduler = ProviderScheduler(twoProviders)
     var random = SeededGenerator(seed: 1)
     #expect(scheduler.next(now: at(0)) == .ask("first"))
     scheduler.recordOutcome("first", .failed(retryAfterSeconds: nil), now: at(2), using: &random)
@@ -53,8 +53,8 @@ struct ProviderSchedulerTests {
   @Test(arguments: [
     (60.0, 60.0), (7200, 7200), (1e9, 86_400), (-5, 60), (.nan, 60), (.infinity, 86_400),
   ])
-  func `a requested pause is kept for its duration, limited to a day`(
-    _ requested: Double, _ least: Double
+  func `a pause that a provider requests lasts as long as requested, at most a day`(
+    _ requested: Double, _ minSeconds: Double
   ) {
     var scheduler = ProviderScheduler([ProviderRules(name: "only")])
     var random = SeededGenerator(seed: 7)
@@ -65,11 +65,11 @@ struct ProviderSchedulerTests {
       Issue.record("selected during the pause")
       return
     }
-    #expect(seconds >= least && seconds <= max(120, min(least * 1.1, 86_400)) + 1)
+    #expect(seconds >= minSeconds && seconds <= max(120, min(minSeconds * 1.1, 86_400)) + 1)
   }
 
-  @Test(arguments: [(LookupScope.nearby, LookupScope.middleOfCell), (.middleOfCell, .nearby)])
-  func `a requested pause applies to both lookup scopes, a back-off to one of them`(
+  @Test(arguments: [(LookupScope.nearby, LookupScope.centreOfCell), (.centreOfCell, .nearby)])
+  func `a requested pause applies to both lookup scopes, a back-off only to its own scope`(
     asked: LookupScope, other: LookupScope
   ) {
     let rules = [ProviderRules(name: "only")]
@@ -79,8 +79,8 @@ struct ProviderSchedulerTests {
       _ = scheduler.next(now: at(0))
       scheduler.recordOutcome(
         "only", .failed(retryAfterSeconds: requested), now: at(0), using: &random)
-      var another = ProviderScheduler(rules, ledgers: scheduler.ledgers, scope: other)
-      #expect((another.next(now: at(61)) != .ask("only")) == appliesToOther)
+      var otherScheduler = ProviderScheduler(rules, ledgers: scheduler.ledgers, scope: other)
+      #expect((otherScheduler.next(now: at(61)) != .ask("only")) == appliesToOther)
     }
   }
 
@@ -110,7 +110,7 @@ struct ProviderSchedulerTests {
     #expect(scheduler.ledgers["only"]?.failures == 1)
   }
 
-  @Test func `the back-off grows to one hour at most`() {
+  @Test func `the back-off of a failing provider grows to at most one hour`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "only", dailyBudget: 1000)])
     var random = SeededGenerator(seed: 3)
     var now: Int64 = 0
@@ -132,7 +132,8 @@ struct ProviderSchedulerTests {
     #expect(longest > 3000)
   }
 
-  @Test func `no request is sent after a refusal until the configuration changes`() {
+  @Test func `a provider that refused a configuration is not used until the configuration changes`()
+  {
     var scheduler = ProviderScheduler([ProviderRules(name: "metno", configuration: "no contact")])
     var random = SeededGenerator(seed: 1)
     #expect(scheduler.next(now: at(0)) == .ask("metno"))
@@ -148,8 +149,8 @@ struct ProviderSchedulerTests {
     #expect(changed.next(now: at(1_000_000)) == .ask("metno"))
   }
 
-  @Test func `a provider that does not cover the place is excluded, without counting a failure`() {
-    var scheduler = ProviderScheduler(both)
+  @Test func `a lookup at a place that a provider does not cover is not counted as a failure`() {
+    var scheduler = ProviderScheduler(twoProviders)
     var random = SeededGenerator(seed: 1)
     #expect(scheduler.next(now: at(0)) == .ask("first"))
     scheduler.recordOutcome("first", .notServed, now: at(1), using: &random)
@@ -184,10 +185,10 @@ struct ProviderSchedulerTests {
   }
 
   /// The history of one provider: the lookups, their numbers of requests, and the end of the pause.
-  private struct Seen {
+  private struct ProviderHistory {
     var lookups: [(at: Int64, requests: Int)] = []
-    var rest = 0.0
-    var most = 1
+    var pauseEnd = 0.0
+    var maxRequests = 1
     var hasRefused = false
   }
 
@@ -202,52 +203,56 @@ struct ProviderSchedulerTests {
         ProviderRules(name: "b", dailyBudget: .random(in: 4...20, using: &random)),
       ]
       var scheduler = ProviderScheduler(rules)
-      var (now, booted, boot, isRight): (Int64, Int64, Int, Bool) = (0, 0, 0, false)
-      var seen: [String: Seen] = [:]
+      var (now, booted, boot, isClockSet): (Int64, Int64, Int, Bool) = (0, 0, 0, false)
+      var histories: [String: ProviderHistory] = [:]
       for _ in 0..<300 {
         now += [0, 1, 30, 61, 600, 4000].randomElement(using: &random) ?? 0
-        if Int.random(in: 0..<10, using: &random) == 0 { isRight.toggle() }
+        if Int.random(in: 0..<10, using: &random) == 0 { isClockSet.toggle() }
         if Int.random(in: 0..<10, using: &random) == 0 {
-          (booted, boot, isRight) = (now, boot + 1, .random(using: &random))
+          (booted, boot, isClockSet) = (now, boot + 1, .random(using: &random))
           scheduler = ProviderScheduler(rules, ledgers: scheduler.ledgers)
           reboots += 1
         }
         let time = at(
-          now - booted, utc: isRight ? 1_790_000_000 + now : now - booted, boot: "\(boot)")
+          now - booted, utc: isClockSet ? 1_790_000_000 + now : now - booted, boot: "\(boot)")
         guard case .ask(let name) = scheduler.next(now: time) else { continue }
-        var one = seen[name] ?? Seen()
-        #expect(Double(now) >= one.rest, "selected during a pause, seed \(seed)")
-        #expect(!one.hasRefused, "selected after a refusal, seed \(seed)")
-        let today = one.lookups.filter { $0.at > now - 86_400 }.reduce(0) { $0 + $1.requests }
+        var history = histories[name] ?? ProviderHistory()
+        #expect(Double(now) >= history.pauseEnd, "selected during a pause, seed \(seed)")
+        #expect(!history.hasRefused, "selected after a refusal, seed \(seed)")
+        let today = history.lookups.filter { $0.at > now - 86_400 }.reduce(0) { $0 + $1.requests }
         let budget = rules.first { $0.name == name }?.dailyBudget ?? 0
         #expect(
-          today + one.most <= budget, "selected without enough requests left, seed \(seed)")
-        let wanted = Int.random(in: 1...4, using: &random)
-        let requests = min(wanted, scheduler.allowance(of: name))
+          today + history.maxRequests <= budget,
+          "selected without enough requests left, seed \(seed)")
+        let needed = Int.random(in: 1...4, using: &random)
+        let requests = min(needed, scheduler.allowance(of: name))
         #expect(
           requests > 0 && today + requests <= budget, "exceeds the daily limit, seed \(seed)")
-        one.lookups.append((now, requests))
-        one.most = max(one.most, requests)
+        history.lookups.append((now, requests))
+        history.maxRequests = max(history.maxRequests, requests)
         // The program is killed and records no result, so only the reserved requests are counted.
         let isKilled = Int.random(in: 0..<10, using: &random) == 0
-        let (outcome, rest) = Self.end(using: &random)
-        one.rest = Double(now) + (isKilled ? 60 : rest)
+        let (outcome, pause) = Self.randomOutcome(using: &random)
+        history.pauseEnd = Double(now) + (isKilled ? 60 : pause)
         if !isKilled {
           scheduler.recordRequests(requests, to: name, now: time)
           scheduler.recordOutcome(name, outcome, now: time, using: &random)
-          one.hasRefused = outcome == .refused
+          history.hasRefused = outcome == .refused
         } else {
-          one.lookups[one.lookups.count - 1].requests = 1
-          one.most = scheduler.ledgers[name]?.reservedRequests(for: ProviderRules(name: name)) ?? 1
+          history.lookups[history.lookups.count - 1].requests = 1
+          history.maxRequests =
+            scheduler.ledgers[name]?.reservedRequests(for: ProviderRules(name: name)) ?? 1
         }
-        seen[name] = one
+        histories[name] = history
       }
     }
     #expect(reboots > 5000)
   }
 
   /// Returns a random outcome and the minimum seconds until the provider may be selected again.
-  private static func end(using random: inout SeededGenerator) -> (ProviderOutcome, Double) {
+  private static func randomOutcome(using random: inout SeededGenerator) -> (
+    ProviderOutcome, Double
+  ) {
     switch Int.random(in: 0..<60, using: &random) {
     case 0: return (.refused, .infinity)
     case 1: return (.denied, 86_400)
@@ -262,7 +267,7 @@ struct ProviderSchedulerTests {
     }
   }
 
-  @Test func `the back-off does not grow while there is no network`() {
+  @Test func `the back-off of an unreachable provider does not grow`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "only", dailyBudget: 1000)])
     var random = SeededGenerator(seed: 3)
     for round in 0..<50 {
@@ -273,7 +278,7 @@ struct ProviderSchedulerTests {
     }
   }
 
-  @Test func `a denied configuration is retried after a day, or immediately if changed`() {
+  @Test func `a denied configuration is retried after a day, a changed one immediately`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "only", configuration: "wrong key")])
     var random = SeededGenerator(seed: 3)
     #expect(scheduler.next(now: at(0)) == .ask("only"))
@@ -289,7 +294,8 @@ struct ProviderSchedulerTests {
     #expect(scheduler.next(now: at(86_401)) == .ask("only"))
   }
 
-  @Test func `a lookup of five requests starts only if the daily limit allows five more`() {
+  @Test func `a lookup of five requests starts only if the daily limit allows five more requests`()
+  {
     var scheduler = ProviderScheduler([ProviderRules(name: "nws", dailyBudget: 12)])
     var lookups = 0
     for minute in 0..<20 {

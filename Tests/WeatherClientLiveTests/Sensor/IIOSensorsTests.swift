@@ -46,7 +46,7 @@ struct IIOSensorsTests {
     #expect(reading.faults == [])
   }
 
-  @Test("raw values are converted with offset and scale, and a missing scale is a fault")
+  @Test("raw sensor values are converted with offset and scale, and a missing scale is a fault")
   func raw() throws {
     let reading = try #require(
       try read(
@@ -64,7 +64,7 @@ struct IIOSensorsTests {
   }
 
   @Test(
-    "an attribute that is not a plain decimal number causes a fault instead of a value",
+    "a sensor attribute that is not a plain decimal number causes a fault instead of a value",
     arguments: [
       "", "\n", "nan\n", "inf", "0x17", "1e4", "--5", "12 34", "23450 \n", "12,5", "\u{FFFD}",
       "-", ".", "1.2.3", String(repeating: "9", count: 400),
@@ -85,7 +85,7 @@ struct IIOSensorsTests {
   }
 
   @Test(
-    "an implausible measurement causes a fault",
+    "an implausible sensor measurement causes a fault",
     arguments: [
       ("in_temp_input", "85001", .temperature), ("in_temp_input", "-90001", .temperature),
       ("in_pressure_input", "29.9", .pressure), ("in_pressure_input", "110.1", .pressure),
@@ -113,7 +113,7 @@ struct IIOSensorsTests {
     }
   }
 
-  @Test("an unreadable attribute causes a fault with the errno; other attributes are read")
+  @Test("an unreadable sensor attribute causes a fault with the errno, and the others are read")
   func unreadable() throws {
     let reading = try #require(
       try read([
@@ -129,7 +129,7 @@ struct IIOSensorsTests {
     #expect(broken.isEmpty && broken.faults.count == 1)
   }
 
-  @Test("devices that measure neither pressure nor humidity are ignored, except known thermometers")
+  @Test("a device without pressure and humidity is ignored unless it is a known thermometer")
   func chips() throws {
     #expect(try read(name: "mpu6050", ["in_temp_input": "41000"]) == [])
     #expect(try read(name: nil, ["in_temp_input": "41000"]) == [])

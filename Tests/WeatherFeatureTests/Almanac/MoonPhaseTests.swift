@@ -10,7 +10,7 @@ import Testing
 struct MoonPhaseTests {
   /// The values are computed with PyEphem 4.2.1, which shares no formulas with the code under test.
   @Test(
-    "elongation and illumination of the moon agree with another ephemeris",
+    "elongation and illumination of the moon agree with PyEphem",
     arguments: [
       ("1900-01-15T00:00:00", 171.04, 99.35), ("1935-10-01T06:00:00", 39.09, 11.36),
       ("1950-07-01T00:00:00", 195.86, 97.95), ("1969-07-20T20:17:00", 69.96, 32.99),
@@ -27,7 +27,7 @@ struct MoonPhaseTests {
   }
 
   /// In example 48.a of Meeus, "Astronomical Algorithms", 67.86 % of the disk is illuminated.
-  @Test("the illumination of the moon agrees with the example in the textbook")
+  @Test("the illumination of the moon agrees with example 48.a of the textbook by Meeus")
   func example() throws {
     let phase = try #require(MoonPhase(at: "1992-04-11T23:59:01"))
     #expect(abs(phase.illuminationPercent - 67.86) < 0.05)
@@ -37,7 +37,7 @@ struct MoonPhaseTests {
   ///
   /// The other times are computed with PyEphem.
   @Test(
-    "the moon phase at a known time has the expected name",
+    "the moon phase has the expected name at eight reference times",
     arguments: [
       ("2024-04-08T18:18:00", .new), ("2025-09-07T18:12:00", .full),
       ("2026-12-17T05:43:00", .firstQuarter), ("2026-12-01T06:09:00", .lastQuarter),
@@ -50,18 +50,18 @@ struct MoonPhaseTests {
 
   @Test("moon phases repeat every synodic month, and all values are in range")
   func round() throws {
-    var before = try #require(MoonPhase(at: "1900-01-01T00:00:00"))
+    var previous = try #require(MoonPhase(at: "1900-01-01T00:00:00"))
     var months = 0
     let start: UTCTime = "1900-01-01T00:00:00"
     for day in 1..<73_000 where day % 3 == 0 {
       let phase = try #require(MoonPhase(at: start.adding(seconds: Int64(day) * 86_400)))
-      if phase.elongationDegrees < before.elongationDegrees { months += 1 }
+      if phase.elongationDegrees < previous.elongationDegrees { months += 1 }
       if !(0..<360).contains(phase.elongationDegrees)
         || !(0...100).contains(phase.illuminationPercent)
       {
         Issue.record("\(day): \(phase)")
       }
-      before = phase
+      previous = phase
     }
     // A synodic month has 29.530589 days.
     #expect(abs(Double(months) - 73_000 / 29.530_589) < 2)
@@ -71,7 +71,7 @@ struct MoonPhaseTests {
 
 @Suite("Almanac")
 struct AlmanacTests {
-  /// The times are near sunrise and sunset in Greenwich on 11 August 1999, see `KnownSolarDay`.
+  /// The times are near sunrise and sunset in Greenwich on 11 August 1999, see `ReferenceSolarDay`.
   @Test(
     "the almanac distinguishes day and night",
     arguments: [

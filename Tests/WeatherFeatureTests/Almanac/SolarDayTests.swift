@@ -9,23 +9,23 @@ import Testing
 @Suite("Solar day")
 struct SolarDayTests {
   /// Returns the absolute difference between two times in seconds.
-  private func seconds(_ one: UTCTime, _ other: UTCTime) -> Double {
-    abs(Double(one.nanoseconds(since: other)) / 1e9)
+  private func seconds(_ first: UTCTime, _ second: UTCTime) -> Double {
+    abs(Double(first.nanoseconds(since: second)) / 1e9)
   }
 
   @Test(
-    "noon, sunrise and sunset agree with another ephemeris within 20 seconds",
-    arguments: KnownSolarDay.all)
-  func ephemeris(known: KnownSolarDay) throws {
+    "noon, sunrise and sunset agree with PyEphem within 20 seconds",
+    arguments: ReferenceSolarDay.all)
+  func ephemeris(reference: ReferenceSolarDay) throws {
     let day = try #require(
-      SolarDay(of: known.time, at: .at(known.latitude, known.longitude)))
-    #expect(seconds(day.noon, known.noon) <= 5)
-    for (found, expected) in [(day.sunrise, known.sunrise), (day.sunset, known.sunset)] {
-      #expect((found == nil) == (expected == nil))
-      guard let found, let expected else { continue }
+      SolarDay(of: reference.time, at: .at(reference.latitude, reference.longitude)))
+    #expect(seconds(day.noon, reference.noon) <= 5)
+    for (computed, expected) in [(day.sunrise, reference.sunrise), (day.sunset, reference.sunset)] {
+      #expect((computed == nil) == (expected == nil))
+      guard let computed, let expected else { continue }
       // The error is larger at high latitudes, where the sun crosses the horizon at a small angle.
-      let limit: Double = abs(known.latitude) < 60 ? 10 : 20
-      #expect(seconds(found, expected) <= limit, "\(known.name): \(found) \(expected)")
+      let limit: Double = abs(reference.latitude) < 60 ? 10 : 20
+      #expect(seconds(computed, expected) <= limit, "\(reference.name): \(computed) \(expected)")
     }
   }
 
@@ -39,7 +39,7 @@ struct SolarDayTests {
     #expect(SolarDay(of: noon.adding(seconds: 44_000), at: place) != day)
   }
 
-  @Test("there is no sunrise and no sunset during polar day and polar night")
+  @Test("a solar day has no sunrise and no sunset during polar day and polar night")
   func polar() throws {
     func almanac(_ time: UTCTime, _ latitude: Double, _ longitude: Double) throws -> Almanac {
       try #require(Almanac(of: time, at: .at(latitude, longitude)))

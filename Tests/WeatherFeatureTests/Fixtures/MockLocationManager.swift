@@ -9,7 +9,7 @@ import Synchronization
 
 /// A mock location manager that sends the events of the test and records requests.
 ///
-/// The test fails if it calls any other endpoint of the client.
+/// The test fails if the code under test calls any other endpoint of the client.
 final class MockLocationManager: Sendable {
   enum Request: Equatable {
     case authorization
@@ -22,14 +22,14 @@ final class MockLocationManager: Sendable {
   private let status: Mutex<AuthorizationStatus>
   private let events: Broadcast<LocationClient.DelegateEvent>
   /// The status after a request for authorization, or `nil` to keep the current status.
-  private let answer: AuthorizationStatus?
+  private let statusAfterRequest: AuthorizationStatus?
 
   init(
-    _ status: AuthorizationStatus, answering answer: AuthorizationStatus? = nil,
+    _ status: AuthorizationStatus, answering statusAfterRequest: AuthorizationStatus? = nil,
     listenersChanged: @escaping @Sendable (Int) -> Void = { _ in }
   ) {
     self.status = Mutex(status)
-    self.answer = answer
+    self.statusAfterRequest = statusAfterRequest
     events = Broadcast(bufferSize: 64, listenersChanged: listenersChanged)
   }
 
@@ -38,7 +38,7 @@ final class MockLocationManager: Sendable {
     client.authorizationStatus = { self.status.withLock { $0 } }
     client.requestWhenInUseAuthorization = {
       self.requests.record(.authorization)
-      if let answer = self.answer { self.authorize(answer) }
+      if let statusAfterRequest = self.statusAfterRequest { self.authorize(statusAfterRequest) }
     }
     client.requestLocation = { self.requests.record(.location) }
     client.startUpdatingLocation = { self.requests.record(.start) }
@@ -54,6 +54,12 @@ final class MockLocationManager: Sendable {
   func authorize(_ status: AuthorizationStatus) {
     self.status.withLock { $0 = status }
     send(.didChangeAuthorization(status))
+  }
+
+  /// Changes the status, and reports that the event of the change was dropped.
+  func authorizeWithoutEvent(_ status: AuthorizationStatus) {
+    self.status.withLock { $0 = status }
+    send(.didDropEvents(count: 1))
   }
 
   func locate(_ location: Location) { send(.didUpdateLocations([location])) }

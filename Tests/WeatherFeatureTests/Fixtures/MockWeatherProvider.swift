@@ -14,24 +14,24 @@ final class MockWeatherProvider: Sendable {
 
   let calls = EventRecorder<Call>()
   /// The held calls that have returned after their release.
-  let answered = EventRecorder<Call>()
+  let returned = EventRecorder<Call>()
   /// The held calls that the test has released.
   private let released = EventRecorder<Call>()
   private let held: Mutex<[Call]>
   private let failure = Mutex<WeatherError?>(nil)
-  private let knowsPlaces = Mutex(true)
+  private let hasPlaces = Mutex(true)
 
   init(holding held: [Call] = []) { self.held = Mutex(held) }
 
   var client: WeatherClient {
     WeatherClient(
       searchLocations: { coordinate throws(WeatherError) in
-        await self.take(.search(coordinate))
-        return self.knowsPlaces.withLock { $0 } ? [.of(coordinate)] : []
+        await self.recordAndHold(.search(coordinate))
+        return self.hasPlaces.withLock { $0 } ? [.of(coordinate)] : []
       },
       weather: { target throws(WeatherError) in
         guard case .coordinate(let coordinate) = target else { throw .unsupported("ids") }
-        await self.take(.weather(coordinate))
+        await self.recordAndHold(.weather(coordinate))
         if let failure = self.failure.withLock({ $0 }) { throw failure }
         return .moderate(at: coordinate)
       })
@@ -39,21 +39,21 @@ final class MockWeatherProvider: Sendable {
 
   func fail(_ error: WeatherError?) { failure.withLock { $0 = error } }
 
-  func forgetPlaces() { knowsPlaces.withLock { $0 = false } }
+  func removePlaces() { hasPlaces.withLock { $0 = false } }
 
   /// Releases a held call, and waits until it returns.
   func release(_ call: Call) async {
     released.record(call)
-    await answered.wait { $0.contains(call) }
+    await returned.wait { $0.contains(call) }
   }
 
-  private func take(_ call: Call) async {
+  private func recordAndHold(_ call: Call) async {
     calls.record(call)
     guard held.withLock({ $0.contains(call) }) else { return }
     // Wait in an unstructured task, which ignores cancellation of the caller.
     let released = released
     await Task { _ = await released.wait { $0.contains(call) } }.value
-    answered.record(call)
+    returned.record(call)
   }
 }
 

@@ -20,9 +20,9 @@ extension WeatherModel {
   /// Sends an error as a marker. Events are handled in order, so all earlier events have been
   /// handled when the state contains the error.
   func handleAll(from location: MockLocationManager) async {
-    // Use an error that differs from the current one, which would match immediately.
-    let isShown = lastError == .location(.headingFailure)
-    let marker: LocationError = isShown ? .regionMonitoringFailure : .headingFailure
+    // Use an error that differs from the current error: the current error would match immediately.
+    let isCurrent = lastError == .location(.headingFailure)
+    let marker: LocationError = isCurrent ? .regionMonitoringFailure : .headingFailure
     location.send(.didFailWithError(marker))
     await wait { $0.lastError == .location(marker) }
   }

@@ -32,7 +32,7 @@ struct LookupEnvironment {
   struct Request {
     let name: String
     let began: Int64
-    let board: BootTimestamp
+    let boardTime: BootTimestamp
     let count: Int
   }
 
@@ -65,7 +65,7 @@ struct LookupEnvironment {
   /// The true time, in seconds.
   private(set) var now: Int64 = 100_000
   private(set) var boot = 0
-  private var booted: Int64 = 90_000
+  private var bootTime: Int64 = 90_000
   /// The error of the wall clock in seconds, or `nil` if the clock is not set.
   private(set) var wallOffset: Int64? = 0
   private(set) var place: Coordinate
@@ -78,26 +78,26 @@ struct LookupEnvironment {
 
   /// Creates a simulation with a correct wall clock.
   ///
-  /// Set `isWild` to `true` if the wall clock will be set to wrong times.
+  /// Set `wallClockJumps` to `true` if the wall clock will be set to wrong times.
   init(
-    rules: LookupRules, isWild: Bool, at place: Coordinate, seed: UInt64,
+    rules: LookupRules, wallClockJumps: Bool, at place: Coordinate, seed: UInt64,
     _ injectedBug: InjectedBug?
   ) {
     self.rules = rules
     self.place = place
     self.injectedBug = injectedBug
-    oracle = LookupOracle(rules, isWild: isWild)
+    oracle = LookupOracle(rules, wallClockJumps: wallClockJumps)
     random = SeededGenerator(seed: seed)
   }
 
-  var board: BootTimestamp {
+  var boardTime: BootTimestamp {
     BootTimestamp(
-      utcSeconds: wallOffset.map { Self.firstUTCSeconds + now + $0 } ?? (now - booted),
-      bootSeconds: now - booted, boot: injectedBug == .usesWallClock ? nil : "\(boot)")
+      utcSeconds: wallOffset.map { Self.firstUTCSeconds + now + $0 } ?? (now - bootTime),
+      bootSeconds: now - bootTime, boot: injectedBug == .usesWallClock ? nil : "\(boot)")
   }
 
-  var reading: MonotonicTime {
-    MonotonicTime(nanoseconds: (now - booted) * 1_000_000_000)
+  var monotonicTime: MonotonicTime {
+    MonotonicTime(nanoseconds: (now - bootTime) * 1_000_000_000)
   }
 
   var moment: LookupOracle.Moment {
@@ -112,7 +112,7 @@ struct LookupEnvironment {
   }
 
   /// Advances the clocks, and performs every step at the time at which the step is due.
-  mutating func pass(_ seconds: Int64) {
+  mutating func advance(_ seconds: Int64) {
     let end = now + seconds
     step()
     while now < end {
@@ -121,8 +121,8 @@ struct LookupEnvironment {
         if let lookup = program.lookup {
           next = min(next, (lookup.request?.began ?? lookup.began) + Self.deadlineSeconds)
         } else if let waiting = program.waiting {
-          let rest = program.policy.secondsUntilDue(at: waiting, now: reading)
-          next = min(next, now + Int64(min(rest, 1e9).rounded(.up)))
+          let untilDue = program.policy.secondsUntilDue(at: waiting, now: monotonicTime)
+          next = min(next, now + Int64(min(untilDue, 1e9).rounded(.up)))
         }
       }
       now = max(next, now + 1)
@@ -162,27 +162,27 @@ struct LookupEnvironment {
 
   mutating func reboot(afterSeconds seconds: Int64, offset: Int64?) {
     now += seconds
-    (boot, booted, wallOffset) = (boot + 1, now - 20, offset)
+    (boot, bootTime, wallOffset) = (boot + 1, now - 20, offset)
     oracle.clocksChanged()
     for index in programs.indices { kill(index) }
     step()
   }
 
   /// Ends the request of a program, if a request is running.
-  mutating func end(_ index: Int, _ ending: Ending) {
+  mutating func endRequest(_ index: Int, _ ending: Ending) {
     guard var lookup = programs[index].lookup, let request = lookup.request else { return }
     lookup.request = nil
-    let time = board
+    let time = boardTime
     switch ending {
     case .report(let seconds):
       finish(request, .answered, time)
       store(request, for: lookup.place, expiresInSeconds: seconds, time)
       programs[index].lookup = nil
-      answer(index, lookup.place, with: reports[0], isCached: false)
+      deliverReport(index, lookup.place, with: reports[0], isCached: false)
     case .failure(let outcome):
       finish(request, outcome, time)
       (lookup.failure, programs[index].lookup) = (outcome, lookup)
-      proceed(index)
+      continueLookup(index)
     case .cancelled:
       finish(request, .cancelled, time)
       programs[index].lookup = nil
@@ -197,9 +197,9 @@ struct LookupEnvironment {
     for index in programs.indices {
       if hasFix { programs[index].waiting = place }
       if programs[index].lookup != nil {
-        proceed(index)
+        continueLookup(index)
       } else if let waiting = programs[index].waiting {
-        let isDue = programs[index].policy.startIfDue(at: waiting, now: reading)
+        let isDue = programs[index].policy.startIfDue(at: waiting, now: monotonicTime)
         oracle.considered(index, at: waiting, isDue: isDue, moment)
         guard isDue else { continue }
         programs[index].waiting = nil
@@ -209,19 +209,19 @@ struct LookupEnvironment {
         {
           programs[index].lookup?.excluded = [first]
         }
-        proceed(index)
+        continueLookup(index)
       }
     }
   }
 
   /// Continues a lookup without a running request, as ``WeatherService`` does.
-  private mutating func proceed(_ index: Int) {
+  private mutating func continueLookup(_ index: Int) {
     guard var lookup = programs[index].lookup, lookup.request == nil else { return }
-    let time = board
+    let time = boardTime
     if let cached = rules.freshReports(at: lookup.place, of: reports, now: time).first {
       programs[index].lookup = nil
       oracle.servedFromCache(cached, at: lookup.place, moment)
-      answer(index, lookup.place, with: cached, isCached: true)
+      deliverReport(index, lookup.place, with: cached, isCached: true)
       return
     }
     let result = rules.decide(
@@ -237,7 +237,7 @@ struct LookupEnvironment {
         name, requests: count, for: lookup, beside: programs[1 - index].lookup, moment)
       lookup.excluded.insert(name)
       lookup.contacted.insert(name)
-      lookup.request = Request(name: name, began: now, board: time, count: count)
+      lookup.request = Request(name: name, began: now, boardTime: time, count: count)
       programs[index].lookup = lookup
     case .wait(let seconds, _):
       programs[index].lookup = nil
@@ -252,24 +252,24 @@ struct LookupEnvironment {
   private mutating func pause(_ index: Int, _ seconds: Double) {
     oracle.paused(index, seconds, moment)
     programs[index].policy.pause(
-      forSeconds: injectedBug == .pausesForADay ? 86_400 : seconds, now: reading)
+      forSeconds: injectedBug == .pausesForADay ? 86_400 : seconds, now: monotonicTime)
   }
 
-  private mutating func answer(
+  private mutating func deliverReport(
     _ index: Int, _ place: Coordinate, with stored: StoredReport, isCached: Bool
   ) {
     oracle.answered(index, at: place, with: stored, isCached: isCached, moment)
     if isCached, injectedBug == .measuresDistanceFromBoard {
       programs[index].policy.recordAnswer(
-        for: place, freshForSeconds: stored.freshForSeconds(at: board), now: reading)
+        for: place, freshForSeconds: stored.freshForSeconds(at: boardTime), now: monotonicTime)
       return
     }
     var report = WeatherReport(
       coordinate: stored.coordinate, provider: stored.provider, kind: .forecast)
     if isCached, injectedBug != .treatsCachedReportsAsNew {
-      report.freshForSeconds = stored.freshForSeconds(at: board)
+      report.freshForSeconds = stored.freshForSeconds(at: boardTime)
     }
-    programs[index].policy.recordAnswer(with: report, at: place, now: reading)
+    programs[index].policy.recordAnswer(with: report, at: place, now: monotonicTime)
   }
 
   private mutating func finish(
@@ -277,7 +277,7 @@ struct LookupEnvironment {
   ) {
     rules.finish(
       request.name, outcome, requests: injectedBug == .countsOneRequest ? 1 : request.count,
-      began: request.board,
+      began: request.boardTime,
       ledgers: &ledgers, now: time, using: &random)
     oracle.ended(request.name, outcome, moment)
     if injectedBug == .endsPauses { for name in ledgers.keys { ledgers[name]?.pause = nil } }
@@ -310,7 +310,7 @@ struct LookupEnvironment {
       guard var lookup = programs[index].lookup, let request = lookup.request,
         now - request.began >= Self.deadlineSeconds
       else { continue }
-      finish(request, .failed(retryAfterSeconds: nil), board)
+      finish(request, .failed(retryAfterSeconds: nil), boardTime)
       (lookup.request, lookup.failure) = (nil, .failed(retryAfterSeconds: nil))
       programs[index].lookup = lookup
     }

@@ -21,7 +21,7 @@ struct LookupOracle {
 
   private struct Lookup {
     var at: Moment
-    /// The end of the lookup, at which the requests beyond the reserved ones are counted.
+    /// The end of the lookup, at which the requests beyond the reserved number are counted.
     var end: Moment
     var requests: Int
     /// The maximum number of requests that the scheduler may have counted.
@@ -31,8 +31,8 @@ struct LookupOracle {
   /// A pause of a provider with its minimum and maximum duration in seconds.
   private struct Pause {
     var since: Moment
-    var least: Double
-    var most: Double
+    var minSeconds: Double
+    var maxSeconds: Double
   }
 
   private struct Server {
@@ -45,7 +45,7 @@ struct LookupOracle {
     var rebasedAt: Int64?
   }
 
-  private struct Reader {
+  private struct ProgramState {
     var lastAttempt: Int64?
     var pausedUntil: Double = -.infinity
     var answer: (place: Coordinate, report: Coordinate, end: Double)?
@@ -63,14 +63,14 @@ struct LookupOracle {
   /// The number of lookups at providers; each may take several requests.
   private(set) var lookupCount = 0
   private let rules: LookupRules
-  private let isWild: Bool
+  private let wallClockJumps: Bool
   private var servers: [String: Server] = [:]
-  private var readers = [Reader(), Reader()]
+  private var programStates = [ProgramState(), ProgramState()]
   private var cache: [String: CachedReport] = [:]
 
-  init(_ rules: LookupRules, isWild: Bool) {
+  init(_ rules: LookupRules, wallClockJumps: Bool) {
     self.rules = rules
-    self.isWild = isWild
+    self.wallClockJumps = wallClockJumps
     for rule in rules.providers {
       servers[rule.name] = Server(maxRequests: rule.requestsPerLookup)
     }
@@ -82,13 +82,15 @@ struct LookupOracle {
   ///
   /// Returns `true` within a boot. Between boots, returns `false` if the wall clock may have been
   /// set to a wrong time. The board recognizes a wall clock that is not set.
-  private func isKnown(_ then: Moment, _ now: Moment) -> Bool { then.boot == now.boot || !isWild }
+  private func isIntervalKnown(_ then: Moment, _ now: Moment) -> Bool {
+    then.boot == now.boot || !wallClockJumps
+  }
 
   /// Whether the centres of two cells are so near that a report for one cell applies everywhere in
   /// the other cell.
-  private func isSurelyNear(_ one: Coordinate, _ other: Coordinate) -> Bool {
-    one == other
-      || rules.decimals >= 2 && one.distanceMeters(to: other) <= LookupRules.reachMeters - 800
+  private func isSurelyNear(_ first: Coordinate, _ other: Coordinate) -> Bool {
+    first == other
+      || rules.decimals >= 2 && first.distanceMeters(to: other) <= LookupRules.reachMeters - 800
   }
 
   // MARK: Requests
@@ -107,41 +109,47 @@ struct LookupOracle {
     {
       if request.name == name { fail("two requests to \(name) at the same time") }
       // A program waits for the request of the other program until its own lookup's deadline.
-      if request.began <= lookup.began, let there = rules.cell(at: other.place).coordinate,
-        isSurelyNear(there, cell)
+      if request.began <= lookup.began, let otherCell = rules.cell(at: other.place).coordinate,
+        isSurelyNear(otherCell, cell)
       {
         fail("two requests for the same place at the same time")
       }
     }
     if server.hasRefused { fail("\(name) is contacted after a refusal") }
-    if let last = server.lookups.last, isKnown(last.at, now), now.time - last.at.time < 60 {
+    if let last = server.lookups.last, isIntervalKnown(last.at, now), now.time - last.at.time < 60 {
       fail("\(name) is contacted \(now.time - last.at.time) s after the previous lookup")
     }
-    if let pause = server.pause, isKnown(pause.since, now),
-      Double(now.time - pause.since.time) < pause.least
+    if let pause = server.pause, isIntervalKnown(pause.since, now),
+      Double(now.time - pause.since.time) < pause.minSeconds
     {
-      fail("\(name) is contacted \(now.time - pause.since.time) s into a pause of \(pause.least) s")
+      fail(
+        "\(name) contacted \(now.time - pause.since.time) s into a pause of \(pause.minSeconds) s"
+      )
     }
-    let today = server.lookups.filter { now.time - $0.at.time < 86_400 && isKnown($0.at, now) }
+    let today = server.lookups.filter {
+      now.time - $0.at.time < 86_400 && isIntervalKnown($0.at, now)
+    }
     let budget = rules.providers.first { $0.name == name }?.dailyBudget ?? 0
     let sum = today.reduce(count) { $0 + $1.requests }
     if sum > budget { fail("\(name) receives \(sum) requests in a day; the limit is \(budget)") }
     for old in cache.values
-    where old.at.boot == now.boot || !isWild && old.at.isWallRight && now.isWallRight {
-      let least = old.report.validSeconds / 1.1 - 1
-      guard Double(now.time - old.at.time) < least else { continue }
+    where old.at.boot == now.boot || !wallClockJumps && old.at.isWallRight && now.isWallRight {
+      let minSeconds = old.report.validSeconds / 1.1 - 1
+      guard Double(now.time - old.at.time) < minSeconds else { continue }
       if isSurelyNear(old.report.coordinate, cell) {
-        fail("new request \(now.time - old.at.time) s after a report that is fresh for \(least) s")
+        fail(
+          "new request \(now.time - old.at.time) s after a report that is fresh for \(minSeconds) s"
+        )
       }
     }
-    let most = max(server.maxRequests, count)
-    servers[name]?.lookups.append(Lookup(at: now, end: now, requests: count, counted: most))
-    servers[name]?.maxRequests = most
+    let counted = max(server.maxRequests, count)
+    servers[name]?.lookups.append(Lookup(at: now, end: now, requests: count, counted: counted))
+    servers[name]?.maxRequests = counted
   }
 
   mutating func ended(_ name: String, _ outcome: ProviderOutcome, _ now: Moment) {
-    func pause(_ least: Double, _ most: Double) {
-      servers[name]?.pause = Pause(since: now, least: least, most: most)
+    func pause(_ minSeconds: Double, _ maxSeconds: Double) {
+      servers[name]?.pause = Pause(since: now, minSeconds: minSeconds, maxSeconds: maxSeconds)
     }
     if let last = servers[name]?.lookups.indices.last { servers[name]?.lookups[last].end = now }
     switch outcome {
@@ -156,7 +164,7 @@ struct LookupOracle {
     }
   }
 
-  /// Removes the requests of a killed program beyond the reserved ones, which were never counted.
+  /// Removes a killed program's requests beyond the reserved number, which were never counted.
   mutating func killed(_ name: String) {
     guard var server = servers[name], let last = server.lookups.indices.last else { return }
     let reserved = rules.providers.first { $0.name == name }?.requestsPerLookup ?? 1
@@ -175,7 +183,7 @@ struct LookupOracle {
       return Double(now.time - max(begin, then.time)) > seconds + 1
     }
     if let last = server.lookups.last, !isFinished(last.at, 61) { return false }
-    if let pause = server.pause, !isFinished(pause.since, pause.most) { return false }
+    if let pause = server.pause, !isFinished(pause.since, pause.maxSeconds) { return false }
     let counted = server.lookups.filter { !isFinished($0.end, 26 * 3600) }.reduce(0) {
       $0 + $1.counted
     }
@@ -204,8 +212,8 @@ struct LookupOracle {
 
   mutating func stored(_ report: StoredReport, expiresInSeconds: Int64?, _ now: Moment) {
     let expiry = Double(expiresInSeconds ?? 1800)
-    let least = min(max(expiry, 300), 6 * 3600)
-    if !(least...least * 1.1).contains(report.validSeconds) {
+    let minSeconds = min(max(expiry, 300), 6 * 3600)
+    if !(minSeconds...minSeconds * 1.1).contains(report.validSeconds) {
       fail("a report that expires in \(expiry) s is cached for \(report.validSeconds) s")
     }
     cache[report.cell] = CachedReport(report: report, at: now)
@@ -214,8 +222,8 @@ struct LookupOracle {
   mutating func servedFromCache(_ report: StoredReport, at place: Coordinate, _ now: Moment) {
     guard let old = cache[report.cell] else { return fail("a report was served but never stored") }
     let age = Double(now.time - old.at.time)
-    if isKnown(old.at, now), age > report.validSeconds {
-      fail("a report of \(age) s ago was served that was fresh for \(report.validSeconds) s")
+    if isIntervalKnown(old.at, now), age > report.validSeconds {
+      fail("a report was served after \(age) s, but is fresh for \(report.validSeconds) s")
     }
     if report.coordinate.distanceMeters(to: place) > LookupRules.reachMeters,
       StoredReport.name(of: rules.cell(at: place)) != report.cell
@@ -229,39 +237,41 @@ struct LookupOracle {
   ) {
     let old = cache[report.cell]
     let end = old.map { Double($0.at.time) + report.validSeconds + 1 }
-    let isAgeKnown = old.map { isKnown($0.at, now) } ?? false
+    let isAgeKnown = old.map { isIntervalKnown($0.at, now) } ?? false
     let longest = Double(now.time) + LookupPolicy().maximumAgeSeconds
     // After a new report, no lookup is required for half an hour, even if the report expires.
     let due =
       isAgeKnown && isCached ? end ?? longest : max(isAgeKnown ? end ?? longest : 0, longest)
-    readers[index].answer = (place, report.coordinate, due)
+    programStates[index].answer = (place, report.coordinate, due)
   }
 
   mutating func paused(_ index: Int, _ seconds: Double, _ now: Moment) {
-    readers[index].pausedUntil = Double(now.time) + min(max(seconds, 0), 86_400)
+    programStates[index].pausedUntil = Double(now.time) + min(max(seconds, 0), 86_400)
   }
 
-  mutating func restarted(_ index: Int) { readers[index] = Reader() }
+  mutating func restarted(_ index: Int) { programStates[index] = ProgramState() }
 
-  /// Checks whether a program's decision to start a lookup, or not to start one, was right.
+  /// Checks a program's decision whether to start a lookup.
   mutating func considered(_ index: Int, at place: Coordinate, isDue: Bool, _ now: Moment) {
-    let reader = readers[index]
-    if isDue { readers[index].lastAttempt = now.time }
-    if let last = reader.lastAttempt, now.time - last < 60 {
-      if isDue { fail("looked up \(now.time - last) s after the previous lookup") }
+    let program = programStates[index]
+    if isDue { programStates[index].lastAttempt = now.time }
+    if let last = program.lastAttempt, now.time - last < 60 {
+      if isDue { fail("a lookup started \(now.time - last) s after the previous lookup") }
       return
     }
-    if Double(now.time) < reader.pausedUntil {
-      if isDue { fail("looked up during a pause that the service returned") }
+    if Double(now.time) < program.pausedUntil {
+      if isDue { fail("a lookup started during a pause that the service returned") }
       return
     }
     guard !isDue else { return }
-    guard let answer = reader.answer else { return fail("not looked up without an answer") }
-    if Double(now.time) > answer.end {
-      return fail("not looked up \(Double(now.time) - answer.end) s after the report has expired")
+    guard let answer = program.answer else {
+      return fail("no lookup started although the program has no report")
     }
-    let isFine = answer.report.distanceMeters(to: answer.place) < LookupRules.reachMeters
-    let moved = place.distanceMeters(to: isFine ? answer.report : answer.place)
-    if moved >= LookupRules.reachMeters { fail("not looked up \(moved) m from the report's place") }
+    if Double(now.time) > answer.end {
+      return fail("no lookup started \(Double(now.time) - answer.end) s after the report expired")
+    }
+    let isReportNear = answer.report.distanceMeters(to: answer.place) < LookupRules.reachMeters
+    let moved = place.distanceMeters(to: isReportNear ? answer.report : answer.place)
+    if moved >= LookupRules.reachMeters { fail("no lookup started \(moved) m from the report") }
   }
 }

@@ -45,7 +45,7 @@ struct WeatherMachinePropertyTests {
       case .locations(let locations): newest = locations.last ?? newest
       default: break
       }
-      // Most events follow within the minimum interval of lookups; every tenth one follows later.
+      // Most events follow within the minimum interval of lookups; every tenth event follows later.
       now = now.advanced(byNanoseconds: events.count % 10 == 0 ? pause : 1_000_000_000)
       let actions = machine.handle(event, now: now)
       for action in actions {
@@ -74,7 +74,7 @@ struct WeatherMachinePropertyTests {
   ]
 
   /// Returns one of eighty locations that need separate lookups, or a location one to four
-  /// kilometres from one of them, which needs no separate lookup.
+  /// kilometres away from one of the eighty, which needs no separate lookup.
   private static func location(_ generator: inout SeededGenerator) -> Location {
     let latitude = Double(Int.random(in: 10..<90, using: &generator)) / 10
     let isNear = Bool.random(using: &generator)
@@ -82,7 +82,7 @@ struct WeatherMachinePropertyTests {
   }
 
   /// Returns the result of a request, or a random error.
-  private static func answer(
+  private static func reply(
     to action: WeatherMachine.Action, _ generator: inout SeededGenerator
   ) -> WeatherMachine.Event? {
     let fails = UInt8.random(in: 0..<8, using: &generator) == 0
@@ -114,24 +114,24 @@ struct WeatherMachinePropertyTests {
     case 5: return .authorization(.authorizedWhenInUse)
     case 6..<8: return .locations([location])
     case 8..<10:
-      // Return a location near the last one.
+      // Return a location near the last location.
       let latitude = world.newest?.coordinate.latitudeDegrees ?? 5
       let tenth = (latitude * 10 + 1e-6).rounded(.down) / 10
       return .locations([.at(tenth + .random(in: 0...0.036, using: &generator))])
     case 13: return .timerFired
     case 10..<12: return .locationButtonTapped
     case 12:
-      let isEnd = UInt8.random(in: 0..<4, using: &generator) == 0
-      return .locationFailed(isEnd ? .denied : .locationUnknown)
+      let isDenial = UInt8.random(in: 0..<4, using: &generator) == 0
+      return .locationFailed(isDenial ? .denied : .locationUnknown)
     default:
-      // Return a result for the newest request or an earlier one, possibly not for the first time.
+      // Return a result for the newest or an earlier request, possibly not for the first time.
       let isNewest = UInt8.random(in: 0..<3, using: &generator) > 0
       let request = isNewest ? world.requests.last : world.requests.randomElement(using: &generator)
-      return request.flatMap { answer(to: $0, &generator) } ?? .locations([location])
+      return request.flatMap { reply(to: $0, &generator) } ?? .locations([location])
     }
   }
 
-  /// Returns a description of the first sequence that breaks a rule; `nil` if there is none.
+  /// Returns a description of the first sequence that breaks a rule; `nil` if no sequence does.
   private static func counterexample(
     seed: UInt64, pauseSeconds: Int64 = 100,
     _ rule: (World, WeatherMachine.Event, [WeatherMachine.Action]) -> String?
@@ -155,7 +155,7 @@ struct WeatherMachinePropertyTests {
   @Test func `weather is shown only for the current place`() {
     var shown = 0
     var near = 0
-    let found = Self.counterexample(seed: 1) { world, event, actions in
+    let counterexample = Self.counterexample(seed: 1) { world, event, actions in
       let state = world.machine.state
       if let weather = state.weather {
         shown += 1
@@ -172,14 +172,14 @@ struct WeatherMachinePropertyTests {
           return "the weather of \(place.title) is shown for \(state.title)"
         }
       }
-      if let known = state.lastKnownWeather,
-        Place.of(known.report.coordinate).id != known.place.id
+      if let lastKnown = state.lastKnownWeather,
+        Place.of(lastKnown.report.coordinate).id != lastKnown.place.id
       {
-        return "the last known weather is for another place than its own"
+        return "the last known weather has a report for a different place"
       }
       return nil
     }
-    #expect(found == nil)
+    #expect(counterexample == nil)
     // Check that weather was shown often enough to test the rule.
     #expect(shown > 50_000, "weather was shown after \(shown) of 600,000 events")
     #expect(near > 1_000, "the board moved within reach \(near) times in 600,000 events")
@@ -193,28 +193,29 @@ struct WeatherMachinePropertyTests {
   @Test func `expired weather is never shown, and a timer is set for its expiry`() {
     let longest = LookupPolicy().maximumAgeSeconds
     var expired = 0
-    var before: WeatherState?
-    let found = Self.counterexample(seed: 6, pauseSeconds: Int64(longest)) { world, event, _ in
+    var previous: WeatherState?
+    let counterexample = Self.counterexample(seed: 6, pauseSeconds: Int64(longest)) {
+      world, event, _ in
       let state = world.machine.state
-      defer { before = state }
-      guard let known = state.lastKnownWeather else { return nil }
-      let age = known.ageSeconds(at: world.now)
+      defer { previous = state }
+      guard let lastKnown = state.lastKnownWeather else { return nil }
+      let age = lastKnown.ageSeconds(at: world.now)
       guard state.weather != nil else {
-        let wasShown = before?.weather != nil && before?.lastKnownWeather == known
+        let wasShown = previous?.weather != nil && previous?.lastKnownWeather == lastKnown
         if wasShown, age >= longest { expired += 1 }
         return nil
       }
       if age >= longest { return "weather of \(age) s is shown" }
       guard let deadline = world.deadline else { return "no timer is set for the expiry" }
-      return deadline.seconds(since: known.receivedAt) > longest ? "the timer is too late" : nil
+      return deadline.seconds(since: lastKnown.receivedAt) > longest ? "the timer is too late" : nil
     }
-    #expect(found == nil)
+    #expect(counterexample == nil)
     // Check that weather expired often enough to test the rule.
     #expect(expired > 1_000, "weather expired \(expired) times in 600,000 events")
   }
 
   @Test func `fresh weather is never shown offline or without authorization`() {
-    let found = Self.counterexample(seed: 2) { world, _, _ in
+    let counterexample = Self.counterexample(seed: 2) { world, _, _ in
       let state = world.machine.state
       if state.isConnected != world.isConnected { return "connected is \(state.path)" }
       if state.weather != nil, !world.isConnected { return "fresh weather offline" }
@@ -222,11 +223,11 @@ struct WeatherMachinePropertyTests {
       if state.currentPlace != nil, !world.status.isAuthorized { return "a place unauthorized" }
       return nil
     }
-    #expect(found == nil)
+    #expect(counterexample == nil)
   }
 
   @Test func `no lookup starts offline, before the path is known or without authorization`() {
-    let found = Self.counterexample(seed: 3) { world, _, actions in
+    let counterexample = Self.counterexample(seed: 3) { world, _, actions in
       for action in actions {
         switch action {
         case .search(_, let location):
@@ -242,30 +243,30 @@ struct WeatherMachinePropertyTests {
       }
       return nil
     }
-    #expect(found == nil)
+    #expect(counterexample == nil)
   }
 
-  @Test func `a failed lookup changes nothing that is shown`() {
-    var before = WeatherState()
-    let found = Self.counterexample(seed: 4) { world, event, _ in
-      defer { before = world.machine.state }
+  @Test func `a failed lookup changes neither the place nor the weather`() {
+    var previous = WeatherState()
+    let counterexample = Self.counterexample(seed: 4) { world, event, _ in
+      defer { previous = world.machine.state }
       switch event {
       case .placeFailed, .weatherFailed: break
       default: return nil
       }
       let after = world.machine.state
-      if after.currentPlace != before.currentPlace || after.weather != before.weather
-        || after.lastKnownWeather != before.lastKnownWeather
+      if after.currentPlace != previous.currentPlace || after.weather != previous.weather
+        || after.lastKnownWeather != previous.lastKnownWeather
       {
         return "a failed lookup changed what is shown"
       }
       return nil
     }
-    #expect(found == nil)
+    #expect(counterexample == nil)
   }
 
   /// The final inputs of a sequence.
-  private struct Ending {
+  private struct FinalInputs {
     var path: NetworkPath
     var status: AuthorizationStatus
     var location: Location
@@ -288,7 +289,7 @@ struct WeatherMachinePropertyTests {
   }
 
   /// Returns a world after up to 60 random events.
-  private static func history(_ generator: inout SeededGenerator) -> World {
+  private static func worldAfterRandomEvents(_ generator: inout SeededGenerator) -> World {
     var world = World()
     for _ in 0..<Int.random(in: 0..<60, using: &generator) {
       _ = world.send(randomEvent(in: world, &generator))
@@ -297,25 +298,25 @@ struct WeatherMachinePropertyTests {
   }
 
   /// Sends the final inputs, replies to all requests, and makes the timer fire.
-  private static func finish(_ world: inout World, by ending: Ending) -> WeatherState {
+  private static func finish(_ world: inout World, by ending: FinalInputs) -> WeatherState {
     // A change of authorization resets an earlier `denied` error.
     if world.isDenied {
       _ = world.send(.authorization(ending.status == .denied ? .restricted : .denied))
     }
     for event in ending.events { _ = world.send(event) }
-    answerAll(in: &world)
+    replyToAll(in: &world)
     // Wait longer than the minimum interval and any requested pause.
     let end = world.now.advanced(byNanoseconds: 100_000_000_000)
     while let deadline = world.deadline, deadline <= end {
       world.now = max(world.now, deadline)
       _ = world.send(.timerFired)
-      answerAll(in: &world)
+      replyToAll(in: &world)
     }
     return world.machine.state
   }
 
   /// Replies to the newest request and to all resulting requests, without errors.
-  private static func answerAll(in world: inout World) {
+  private static func replyToAll(in world: inout World) {
     while let request = world.requests.last {
       world.requests = []
       switch request {
@@ -333,8 +334,10 @@ struct WeatherMachinePropertyTests {
     var shown = 0
     for sequence in 0..<10_000 as Range<UInt64> {
       var generator = SeededGenerator(seed: 5 << 32 | sequence)
-      var worlds = [Self.history(&generator), Self.history(&generator)]
-      let ending = Ending(&generator)
+      var worlds = [
+        Self.worldAfterRandomEvents(&generator), Self.worldAfterRandomEvents(&generator),
+      ]
+      let ending = FinalInputs(&generator)
       var states: [WeatherState] = []
       for index in worlds.indices {
         var state = Self.finish(&worlds[index], by: ending)

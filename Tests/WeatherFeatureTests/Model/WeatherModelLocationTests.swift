@@ -27,6 +27,15 @@ import WeatherFeature
     #expect(location.requests.events == [.start])
   }
 
+  @Test func `the model reads the authorization status after a loss of events`() async {
+    let location = MockLocationManager(.authorizedWhenInUse)
+    let model = WeatherModel(location, path, weather)
+    location.authorizeWithoutEvent(.denied)
+    await model.wait { $0.authorizationAlert != nil }
+    #expect(model.authorizationAlert == .denied)
+    #expect(location.requests.events == [.start, .stop])
+  }
+
   @Test(arguments: [
     (AuthorizationStatus.denied, AuthorizationAlert.denied), (.restricted, .restricted),
   ])
@@ -99,7 +108,7 @@ import WeatherFeature
     await model.wait { $0.weather != nil }
   }
 
-  @Test func `an empty list of locations is ignored`() async {
+  @Test func `the weather model ignores an empty list of locations`() async {
     let location = MockLocationManager(.authorizedWhenInUse)
     let model = WeatherModel(location, path, weather)
     path.send(.satisfied)

@@ -67,7 +67,7 @@ import WeatherFeature
     #expect(weather.calls.events.count == 4)
   }
 
-  @Test func `each model has its own subscriptions until it is released`() async throws {
+  @Test func `each weather model has its own subscriptions until its release`() async throws {
     let counts = Mutex<[String: [Int]]>([:])
     let path = MockPathMonitor { count in counts.withLock { $0["path", default: []].append(count) }
     }
@@ -90,7 +90,7 @@ import WeatherFeature
     #expect(counts.withLock { $0 } == ["path": [1, 2, 1, 2], "location": [1, 2, 1, 2]])
   }
 
-  @Test func `a late reply does not replace a newer one`() async {
+  @Test func `a late reply does not replace a newer reply`() async {
     let weather = MockWeatherProvider(holding: [.search(.at(40, 0)), .weather(.at(41, 0))])
     let model = WeatherModel(location, path, weather)
     path.send(.satisfied)
@@ -167,7 +167,7 @@ import WeatherFeature
     path.send(.satisfied)
     location.locate(.at(40))
     await model.wait { $0.weather != nil }
-    weather.forgetPlaces()
+    weather.removePlaces()
     location.locate(.at(41))
     await model.handleAll(from: location)
     model.locationButtonTapped()

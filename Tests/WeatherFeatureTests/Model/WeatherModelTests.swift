@@ -80,7 +80,7 @@ import WeatherFeature
     }
   }
 
-  @Test func `a tap requests authorization, and the weather follows when it is granted`() async {
+  @Test func `a tap requests authorization, and the model shows weather after a grant`() async {
     let model = model(.notDetermined, .satisfied)
     await model.wait { $0.isConnected }
     #expect(model.currentPlace == nil)
@@ -93,7 +93,7 @@ import WeatherFeature
     #expect(model.weatherResults == Self.moderate)
   }
 
-  @Test func `a tap requests authorization, and only the alert follows when it is denied`() async {
+  @Test func `a tap requests authorization, and the model shows an alert after a denial`() async {
     let scene = LocationClient.notDeterminedDenied
     // The test fails if the model starts updates or requests a location.
     var client = LocationClient.unimplemented
@@ -108,7 +108,9 @@ import WeatherFeature
 
     model.locationButtonTapped()
     await model.wait { $0.authorizationAlert != nil }
-    #expect(model.authorizationAlert?.text == "Please give us location access.")
+    #expect(
+      model.authorizationAlert?.text
+        == "Please give us location access. An operator can allow it with fixcast auth allow.")
     #expect(model.currentPlace == nil)
     #expect(model.isConnected)
     #expect(model.weatherResults.isEmpty)

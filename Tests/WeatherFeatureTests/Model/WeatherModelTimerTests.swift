@@ -9,7 +9,7 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-/// Tests of changes that are caused by time alone.
+/// Tests of state changes that only a timer causes.
 @Suite("Weather model with timers", .timeLimit(.minutes(5)))
 @MainActor struct WeatherModelTimerTests {
   private let path = MockPathMonitor()
@@ -39,7 +39,7 @@ import WeatherFeature
     #expect(weather.calls.events.suffix(2) == [.search(.at(42, 0)), .weather(.at(42, 0))])
   }
 
-  @Test func `a failed lookup is retried`() async {
+  @Test func `a failed lookup is retried after a minute without a new location`() async {
     weather.fail(.network("no route to host"))
     let model = WeatherModel(location, path, weather, clock: clock)
     path.send(.satisfied)

@@ -23,7 +23,7 @@ struct StoredForecastTests {
     StoredForecast(coordinate: .at(51.5, 0), issuedAt: start, provider: "test", samples: samples)
   }
 
-  @Test("temperature, pressure and humidity are interpolated linearly")
+  @Test("a stored forecast interpolates temperature, pressure and humidity linearly")
   func linear() throws {
     let forecast = forecast(
       sample(0) {
@@ -79,9 +79,9 @@ struct StoredForecastTests {
         $0.windSpeedMetersPerSecond = 5
         $0.windDirectionDegreesTrue = 270
       })
-    let still = try #require(opposite.weather(at: start.adding(seconds: 1800)))
-    #expect(try #require(still.windSpeedMetersPerSecond) < 1e-9)
-    #expect(still.windDirectionDegreesTrue == nil)
+    let calmest = try #require(opposite.weather(at: start.adding(seconds: 1800)))
+    #expect(try #require(calmest.windSpeedMetersPerSecond) < 1e-9)
+    #expect(calmest.windDirectionDegreesTrue == nil)
     let rising = forecast(
       sample(0) { $0.windSpeedMetersPerSecond = 0 },
       sample(3600) {
@@ -100,7 +100,7 @@ struct StoredForecastTests {
     #expect(middle?.windDirectionDegreesTrue == nil)
   }
 
-  @Test("condition and hourly precipitation are constant for the duration of a step")
+  @Test("condition and hourly precipitation are constant for the duration of a forecast step")
   func steps() throws {
     let forecast = forecast(
       sample(0, lasting: 21_600) {
@@ -125,23 +125,23 @@ struct StoredForecastTests {
     #expect(at(36_000)?.temperatureDegreesCelsius == 3 && at(36_000)?.condition == nil)
   }
 
-  @Test("the weather is nil before the first sample, after the last sample, and in a long gap")
+  @Test("a forecast is nil before the first sample, after the last sample, and in a long gap")
   func ends() {
     let fill: (inout CurrentWeather) -> Void = { $0.temperatureDegreesCelsius = 1 }
     let forecast = forecast(
       sample(50_000, fill), sample(0, fill), sample(21_600, fill), sample(21_600) { _ in })
-    func known(_ seconds: Int64) -> Bool {
+    func hasWeather(_ seconds: Int64) -> Bool {
       forecast.weather(at: start.adding(seconds: seconds)) != nil
     }
     #expect(forecast.samples.count == 3)
-    #expect(!known(-1) && known(0) && known(21_599) && known(21_600))
-    #expect(!known(21_601) && !known(49_999) && known(50_000) && !known(50_001))
+    #expect(!hasWeather(-1) && hasWeather(0) && hasWeather(21_599) && hasWeather(21_600))
+    #expect(!hasWeather(21_601) && !hasWeather(49_999) && hasWeather(50_000) && !hasWeather(50_001))
     let empty = StoredForecast(
       coordinate: .at(0, 0), issuedAt: start, provider: "test", samples: [])
     #expect(empty.weather(at: start) == nil)
   }
 
-  @Test("interpolated values are always between the values of the adjacent samples")
+  @Test("interpolated forecast values are always between the values of the adjacent samples")
   func neighbours() throws {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<3000 {
@@ -155,23 +155,24 @@ struct StoredForecastTests {
         return weather
       }
       let span = Int64.random(in: 1...21_600, using: &random)
-      let (one, two) = (weather(), weather())
+      let (first, second) = (weather(), weather())
       let forecast = forecast(
-        sample(0, lasting: Int(span)) { $0 = one }, sample(span) { $0 = two })
+        sample(0, lasting: Int(span)) { $0 = first }, sample(span) { $0 = second })
       let seconds = Int64.random(in: 0..<span, using: &random)
-      let found = try #require(forecast.weather(at: start.adding(seconds: seconds)))
+      let interpolated = try #require(forecast.weather(at: start.adding(seconds: seconds)))
       func check(_ field: KeyPath<CurrentWeather, Double?>) throws {
-        let (low, high) = try (#require(one[keyPath: field]), #require(two[keyPath: field]))
-        #expect((min(low, high)...max(low, high)).contains(try #require(found[keyPath: field])))
+        let (low, high) = try (#require(first[keyPath: field]), #require(second[keyPath: field]))
+        #expect(
+          (min(low, high)...max(low, high)).contains(try #require(interpolated[keyPath: field])))
       }
       try check(\.temperatureDegreesCelsius)
       try check(\.pressureSeaLevelHectopascals)
-      #expect(found.condition == one.condition)
+      #expect(interpolated.condition == first.condition)
       let fastest = max(
-        one.windSpeedMetersPerSecond ?? 0, two.windSpeedMetersPerSecond ?? 0)
-      #expect(try #require(found.windSpeedMetersPerSecond) <= fastest + 1e-9)
-      if let direction = found.windDirectionDegreesTrue,
-        let from = one.windDirectionDegreesTrue, let to = two.windDirectionDegreesTrue
+        first.windSpeedMetersPerSecond ?? 0, second.windSpeedMetersPerSecond ?? 0)
+      #expect(try #require(interpolated.windSpeedMetersPerSecond) <= fastest + 1e-9)
+      if let direction = interpolated.windDirectionDegreesTrue,
+        let from = first.windDirectionDegreesTrue, let to = second.windDirectionDegreesTrue
       {
         // The direction is within the smaller angle between the two directions.
         let whole = (to - from).remainder(dividingBy: 360)

@@ -13,26 +13,26 @@ struct WeatherResolverTests {
   private let resolver = WeatherResolver()
 
   /// Returns the input of a stationary board whose last lookup succeeded at `start`.
-  private func situation(after seconds: Int64) -> ResolverInput {
-    var situation = ResolverInput(now: MonotonicTime(nanoseconds: seconds * 1_000_000_000))
-    situation.time = start.adding(seconds: seconds)
-    situation.coordinate = home
-    situation.altitudeMetersAboveSeaLevel = 20
+  private func input(after seconds: Int64) -> ResolverInput {
+    var input = ResolverInput(now: MonotonicTime(nanoseconds: seconds * 1_000_000_000))
+    input.time = start.adding(seconds: seconds)
+    input.coordinate = home
+    input.altitudeMetersAboveSeaLevel = 20
     var report = WeatherReport(coordinate: home, provider: "test", kind: .forecast)
     report.attribution = "Test data"
     report.now.temperatureDegreesCelsius = 10
     report.validAt = start
     report.issuedAt = start.adding(seconds: -1800)
     report.receivedAt = MonotonicTime(nanoseconds: 0)
-    situation.report = report
-    situation.forecast = StoredForecast(
+    input.report = report
+    input.forecast = StoredForecast(
       coordinate: home, issuedAt: start.adding(seconds: -1800), provider: "test",
       samples: (0...120).map { (hour: Int64) in
         var weather = CurrentWeather()
         weather.temperatureDegreesCelsius = 10 + Double(hour)
         return ForecastSample(time: start.adding(seconds: hour * 3600), weather: weather)
       })
-    return situation
+    return input
   }
 
   private func reading(at now: MonotonicTime) -> SensorReading {
@@ -44,11 +44,11 @@ struct WeatherResolverTests {
     return reading
   }
 
-  @Test("during an outage, the answer is fresh at first, interpolated later, and finally nil")
+  @Test("in a network outage, the weather is fresh at first, later interpolated, and finally nil")
   func outage() throws {
     var ages: [Double] = []
     for hour in 0...100 {
-      let answer = resolver.answer(situation(after: Int64(hour) * 3600 + 900))
+      let answer = resolver.answer(input(after: Int64(hour) * 3600 + 900))
       #expect(answer.almanac != nil)
       switch hour {
       case 0:
@@ -69,12 +69,12 @@ struct WeatherResolverTests {
     #expect(ages.count == 71 && ages == ages.sorted())
   }
 
-  @Test("an answer contains the distance, and is nil beyond the maximum distance")
+  @Test("a weather answer contains the distance, and is nil beyond the maximum distance")
   func distance() throws {
     func answers(_ meters: Double) throws -> [WeatherAnswer] {
-      var situation = situation(after: 60)
-      situation.coordinate = home.destination(distanceMeters: meters, bearingDegreesTrue: 70)
-      return resolver.answer(situation).weather
+      var input = input(after: 60)
+      input.coordinate = home.destination(distanceMeters: meters, bearingDegreesTrue: 70)
+      return resolver.answer(input).weather
     }
     #expect(try answers(4999).map(\.quality) == [.fresh, .stored])
     #expect(try answers(5001).map(\.quality) == [.stored])
@@ -84,9 +84,9 @@ struct WeatherResolverTests {
 
   @Test("a sensor answer has the quality sensor, and a pressure only if the height is known")
   func sensor() throws {
-    var situation = situation(after: 400_000)
-    situation.sensor = reading(at: situation.now)
-    let best = try #require(resolver.answer(situation).best)
+    var input = input(after: 400_000)
+    input.sensor = reading(at: input.now)
+    let best = try #require(resolver.answer(input).best)
     #expect(best.quality == .sensor && best.kind == .sensor && best.provider == "bme280")
     #expect(best.weather.temperatureDegreesCelsius == 12)
     #expect(best.weather.humidityPercent == 70)
@@ -94,57 +94,57 @@ struct WeatherResolverTests {
     #expect((1002.3...1002.5).contains(pressure))
     #expect(best.weather.condition == nil && best.weather.windSpeedMetersPerSecond == nil)
 
-    situation.altitudeMetersAboveSeaLevel = nil
-    let without = try #require(resolver.answer(situation).best)
-    #expect(without.weather.pressureSeaLevelHectopascals == nil)
-    #expect(without.weather.temperatureDegreesCelsius == 12)
+    input.altitudeMetersAboveSeaLevel = nil
+    let withoutHeight = try #require(resolver.answer(input).best)
+    #expect(withoutHeight.weather.pressureSeaLevelHectopascals == nil)
+    #expect(withoutHeight.weather.temperatureDegreesCelsius == 12)
 
     // A reading with only a station pressure is not used if the height is unknown.
-    situation.sensor?.temperatureDegreesCelsius = nil
-    situation.sensor?.humidityPercent = nil
-    #expect(resolver.answer(situation).best == nil)
+    input.sensor?.temperatureDegreesCelsius = nil
+    input.sensor?.humidityPercent = nil
+    #expect(resolver.answer(input).best == nil)
 
-    situation.sensor = reading(at: situation.now.advanced(byNanoseconds: -600_000_000_000))
-    #expect(resolver.answer(situation).best != nil)
-    situation.sensor = reading(at: situation.now.advanced(byNanoseconds: -600_000_000_001))
-    #expect(resolver.answer(situation).best == nil)
+    input.sensor = reading(at: input.now.advanced(byNanoseconds: -600_000_000_000))
+    #expect(resolver.answer(input).best != nil)
+    input.sensor = reading(at: input.now.advanced(byNanoseconds: -600_000_000_001))
+    #expect(resolver.answer(input).best == nil)
     // A reading from the future is not used: its monotonic time belongs to another boot.
-    situation.sensor = reading(at: situation.now.advanced(byNanoseconds: 1))
-    #expect(resolver.answer(situation).best == nil)
+    input.sensor = reading(at: input.now.advanced(byNanoseconds: 1))
+    #expect(resolver.answer(input).best == nil)
   }
 
-  @Test("a report with a time in the future is not used")
+  @Test("the weather resolver does not use a report with a time in the future")
   func clock() {
-    var situation = situation(after: 60)
-    situation.time = start.adding(seconds: -2100)
-    #expect(resolver.answer(situation).weather == [])
-    situation.time = "1970-01-01T00:00:10"
-    let answer = resolver.answer(situation)
+    var input = input(after: 60)
+    input.time = start.adding(seconds: -2100)
+    #expect(resolver.answer(input).weather == [])
+    input.time = "1970-01-01T00:00:10"
+    let answer = resolver.answer(input)
     #expect(answer.weather == [])
     // If the time is unknown, a report is fresh according to the time since arrival.
-    situation.time = nil
-    #expect(resolver.answer(situation).weather.map(\.quality) == [.fresh])
-    #expect(resolver.answer(situation).almanac == nil)
-    situation.now = MonotonicTime(nanoseconds: 3_601_000_000_000)
-    #expect(resolver.answer(situation).weather == [])
+    input.time = nil
+    #expect(resolver.answer(input).weather.map(\.quality) == [.fresh])
+    #expect(resolver.answer(input).almanac == nil)
+    input.now = MonotonicTime(nanoseconds: 3_601_000_000_000)
+    #expect(resolver.answer(input).weather == [])
   }
 
-  @Test("interpolated, sensor and undated reports are not fresh")
+  @Test("the weather resolver treats no interpolated, sensor or undated report as fresh")
   func disguise() {
     for kind in [WeatherReport.Kind.interpolated, .sensor] {
-      var situation = situation(after: 60)
-      situation.report?.kind = kind
-      #expect(resolver.answer(situation).weather.map(\.quality) == [.stored])
+      var input = input(after: 60)
+      input.report?.kind = kind
+      #expect(resolver.answer(input).weather.map(\.quality) == [.stored])
     }
-    var situation = situation(after: 60)
-    situation.report?.validAt = nil
-    situation.report?.issuedAt = nil
-    situation.report?.receivedAt = nil
-    #expect(resolver.answer(situation).weather.map(\.quality) == [.stored])
-    var unknown = self.situation(after: 60)
-    unknown.coordinate = nil
-    #expect(resolver.answer(unknown).weather == [])
-    #expect(resolver.answer(unknown).almanac == nil)
+    var input = input(after: 60)
+    input.report?.validAt = nil
+    input.report?.issuedAt = nil
+    input.report?.receivedAt = nil
+    #expect(resolver.answer(input).weather.map(\.quality) == [.stored])
+    var withoutLocation = self.input(after: 60)
+    withoutLocation.coordinate = nil
+    #expect(resolver.answer(withoutLocation).weather == [])
+    #expect(resolver.answer(withoutLocation).almanac == nil)
   }
 
   @Test("all answers of the weather resolver are within the limits for random inputs")
@@ -154,61 +154,61 @@ struct WeatherResolverTests {
     for _ in 0..<4000 {
       let seconds =
         Int64.random(in: 0...300_000, using: &random) / .random(in: 1...100, using: &random)
-      var situation = situation(after: seconds)
+      var input = input(after: seconds)
       if Bool.random(using: &random) {
-        situation.coordinate = home.destination(
+        input.coordinate = home.destination(
           distanceMeters: .random(in: 0...40_000, using: &random), bearingDegreesTrue: 3)
       }
       let jumps: [Int64] = [0, 0, -400, 500, -86_400, 4_000_000]
       let jump = jumps.randomElement(using: &random) ?? 0
-      situation.time = situation.time?.adding(seconds: jump)
+      input.time = input.time?.adding(seconds: jump)
       switch Int.random(in: 0..<12, using: &random) {
-      case 0: situation.time = nil
-      case 1: situation.coordinate = nil
-      case 2: situation.report = nil
-      case 3: situation.forecast = nil
-      case 4: situation.altitudeMetersAboveSeaLevel = nil
-      case 5: situation.report?.kind = .observed
-      case 6: situation.report?.validAt = nil
-      case 7: situation.report?.receivedAt = nil
-      case 8: situation.report?.isSimulated = true
+      case 0: input.time = nil
+      case 1: input.coordinate = nil
+      case 2: input.report = nil
+      case 3: input.forecast = nil
+      case 4: input.altitudeMetersAboveSeaLevel = nil
+      case 5: input.report?.kind = .observed
+      case 6: input.report?.validAt = nil
+      case 7: input.report?.receivedAt = nil
+      case 8: input.report?.isSimulated = true
       default: break
       }
       if Bool.random(using: &random) {
-        situation.sensor = reading(
-          at: situation.now.advanced(
+        input.sensor = reading(
+          at: input.now.advanced(
             byNanoseconds: .random(in: -900_000_000_000...100_000_000_000, using: &random)))
       }
-      let answer = resolver.answer(situation)
+      let answer = resolver.answer(input)
       let qualities = answer.weather.map(\.quality)
       #expect(qualities == Set(qualities).sorted())
       #expect(answer.best?.quality == qualities.first)
-      #expect((answer.almanac != nil) == (situation.time != nil && situation.coordinate != nil))
-      for found in answer.weather {
-        counts[found.quality, default: 0] += 1
-        #expect(found.ageSeconds >= 0 && found.distanceMeters >= 0)
-        switch found.quality {
+      #expect((answer.almanac != nil) == (input.time != nil && input.coordinate != nil))
+      for item in answer.weather {
+        counts[item.quality, default: 0] += 1
+        #expect(item.ageSeconds >= 0 && item.distanceMeters >= 0)
+        switch item.quality {
         case .fresh:
-          #expect(found.kind == situation.report?.kind)
-          #expect(found.weather == situation.report?.now)
-          #expect(found.isSimulated == situation.report?.isSimulated)
-          #expect(found.distanceMeters <= resolver.freshMeters)
+          #expect(item.kind == input.report?.kind)
+          #expect(item.weather == input.report?.now)
+          #expect(item.isSimulated == input.report?.isSimulated)
+          #expect(item.distanceMeters <= resolver.freshMeters)
           // The report was issued half an hour before its valid time.
-          #expect(found.ageSeconds <= resolver.freshSeconds + 1800)
-          #expect(situation.coordinate != nil)
+          #expect(item.ageSeconds <= resolver.freshSeconds + 1800)
+          #expect(input.coordinate != nil)
         case .stored:
-          #expect(found.kind == .interpolated)
-          #expect(found.distanceMeters <= resolver.storedMeters)
-          #expect(found.ageSeconds <= resolver.storedSeconds)
-          let temperature = try #require(found.weather.temperatureDegreesCelsius)
+          #expect(item.kind == .interpolated)
+          #expect(item.distanceMeters <= resolver.storedMeters)
+          #expect(item.ageSeconds <= resolver.storedSeconds)
+          let temperature = try #require(item.weather.temperatureDegreesCelsius)
           #expect((10...130).contains(temperature))
-          #expect(situation.coordinate != nil && situation.time != nil)
+          #expect(input.coordinate != nil && input.time != nil)
         case .sensor:
-          #expect(found.kind == .sensor)
-          #expect(found.ageSeconds <= resolver.sensorSeconds)
+          #expect(item.kind == .sensor)
+          #expect(item.ageSeconds <= resolver.sensorSeconds)
           #expect(
-            found.weather.pressureSeaLevelHectopascals == nil
-              || situation.altitudeMetersAboveSeaLevel != nil)
+            item.weather.pressureSeaLevelHectopascals == nil
+              || input.altitudeMetersAboveSeaLevel != nil)
         }
       }
     }
@@ -220,16 +220,16 @@ struct WeatherResolverTests {
     "an instrument answer has the quality sensor, the receiver, and a separate water temperature"
   )
   func instruments() throws {
-    var situation = situation(after: 400_000)
+    var input = input(after: 400_000)
     var reading = SensorReading(name: "instruments")
     reading.receiver = "/dev/ttyUSB0"
     reading.windSpeedMetersPerSecond = 6
     reading.windDirectionDegreesTrue = 330
     reading.waterTemperatureDegreesCelsius = 17.9
     reading.dewPointDegreesCelsius = 11
-    reading.measuredAt = situation.now.advanced(byNanoseconds: -4_000_000_000)
-    situation.sensor = reading
-    let best = try #require(resolver.answer(situation).best)
+    reading.measuredAt = input.now.advanced(byNanoseconds: -4_000_000_000)
+    input.sensor = reading
+    let best = try #require(resolver.answer(input).best)
     #expect(best.quality == .sensor && best.kind == .sensor && best.ageSeconds == 4)
     #expect(best.receiver == "/dev/ttyUSB0" && !best.isSimulated)
     #expect(best.weather.windSpeedMetersPerSecond == 6)
@@ -240,22 +240,22 @@ struct WeatherResolverTests {
   }
 
   @Test(
-    "a pressure that may already be reduced is used only near sea level, and unchanged",
+    "a pressure that may already be reduced is used unchanged, and only near sea level",
     arguments: [(2, 1012.5, 1012.5), (30, 1012.5, 1012.5), (31, 1012.5, nil), (500, 955, nil)]
       as [(Double, Double, Double?)])
   func unstatedPressure(meters: Double, stated: Double, expected: Double?) {
-    var situation = situation(after: 400_000)
-    situation.altitudeMetersAboveSeaLevel = meters
-    situation.sensor = SensorReading(name: "instruments")
-    situation.sensor?.pressureUnstatedHectopascals = stated
-    situation.sensor?.temperatureDegreesCelsius = 20
-    situation.sensor?.measuredAt = situation.now
-    let weather = resolver.answer(situation).best?.weather
+    var input = input(after: 400_000)
+    input.altitudeMetersAboveSeaLevel = meters
+    input.sensor = SensorReading(name: "instruments")
+    input.sensor?.pressureUnstatedHectopascals = stated
+    input.sensor?.temperatureDegreesCelsius = 20
+    input.sensor?.measuredAt = input.now
+    let weather = resolver.answer(input).best?.weather
     #expect(weather?.temperatureDegreesCelsius == 20)
     #expect(weather?.pressureSeaLevelHectopascals == expected)
     // A station pressure takes precedence and is reduced.
-    situation.sensor?.pressureStationHectopascals = 1000
-    let station = resolver.answer(situation).best?.weather.pressureSeaLevelHectopascals
+    input.sensor?.pressureStationHectopascals = 1000
+    let station = resolver.answer(input).best?.weather.pressureSeaLevelHectopascals
     #expect(station.map { abs($0 - 1000 - meters * 0.117) < 2 } == true)
   }
 }

@@ -21,7 +21,7 @@ struct InstrumentReadingsTests {
     return reading
   }
 
-  @Test("each quantity keeps its value and its age when another quantity is measured")
+  @Test("an instrument quantity keeps its value and age when another quantity is measured")
   func keeps() throws {
     var readings = InstrumentReadings()
     #expect(readings.isEmpty && readings.sensors(now: Self.seconds(0)).isEmpty)
@@ -34,7 +34,7 @@ struct InstrumentReadingsTests {
     #expect(readings.newestTime == UTCTime(secondsSince1970: 1_700_000_020))
   }
 
-  @Test("a value older than ten minutes is not current, neither live nor in a recording")
+  @Test("an instrument value older than ten minutes is not used, live or from a recording")
   func ages() throws {
     var readings = InstrumentReadings()
     readings.take(Self.reading("a", at: 0) { $0.airTemperatureDegreesCelsius = 12 })
@@ -58,7 +58,7 @@ struct InstrumentReadingsTests {
       readings.sensors(at: UTCTime(secondsSince1970: 1_600_000_000), now: Self.seconds(0)) == [])
   }
 
-  @Test("values of a second receiver are used if the first one is silent for half a minute")
+  @Test("values of a second receiver are used only after 30 s without values of the first receiver")
   func staysWithAReceiver() {
     var readings = InstrumentReadings()
     func receivers(_ second: Int64) -> [String?] {
@@ -73,7 +73,7 @@ struct InstrumentReadingsTests {
     #expect(receivers(31) == ["a", "b"], "another quantity of the first receiver is missing")
   }
 
-  @Test("a reading with a simulated value is marked as simulated")
+  @Test("an instrument reading with a simulated value is marked as simulated")
   func simulated() {
     var readings = InstrumentReadings()
     readings.take(Self.reading("a", at: 0) { $0.humidityPercent = 50 })

@@ -25,7 +25,7 @@ struct PressureTendencyTests {
     return tendency
   }
 
-  @Test("the pressure tendency is the change over three hours, and nil until then")
+  @Test("the pressure tendency is the change over three hours, and nil with fewer measurements")
   func steady() throws {
     #expect(stationary(minutes: 0...169).hectopascals(now: minute(169)) == nil)
     let early = try #require(stationary(minutes: 0...170).hectopascals(now: minute(170)))
@@ -36,9 +36,9 @@ struct PressureTendencyTests {
   }
 
   @Test("a decoded pressure tendency accepts new measurements")
-  func kept() throws {
-    let half = try JSONEncoder().encode(stationary(minutes: 0...100))
-    var tendency = try JSONDecoder().decode(PressureTendency.self, from: half)
+  func encoded() throws {
+    let encoded = try JSONEncoder().encode(stationary(minutes: 0...100))
+    var tendency = try JSONDecoder().decode(PressureTendency.self, from: encoded)
     #expect(tendency == stationary(minutes: 0...100))
     for number in 101...180 {
       tendency.take(home, now: minute(number))
@@ -90,7 +90,7 @@ struct PressureTendencyTests {
     #expect(silent.hectopascals(now: minute(215)) == nil)
   }
 
-  @Test("an invalid pressure, or a measurement that is not newer than the last one, is ignored")
+  @Test("the pressure tendency ignores invalid pressures and measurements that are not newer")
   func nonsense() {
     var tendency = stationary(minutes: 0...200)
     let before = tendency
@@ -107,8 +107,8 @@ struct PressureTendencyTests {
       tendency.take(home, now: minute(number))
       tendency.take(stationHectopascals: 1000, from: "a", now: minute(number))
     }
-    let kept = try JSONEncoder().encode(tendency)
-    tendency = try JSONDecoder().decode(PressureTendency.self, from: kept)
+    let encoded = try JSONEncoder().encode(tendency)
+    tendency = try JSONDecoder().decode(PressureTendency.self, from: encoded)
     for number in 101...180 {
       tendency.take(home, now: minute(number))
       tendency.take(stationHectopascals: 1004, from: "b", now: minute(number))

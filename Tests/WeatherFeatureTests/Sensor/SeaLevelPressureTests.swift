@@ -14,17 +14,17 @@ struct SeaLevelPressureTests {
       (1000, 898.75, 8.5), (2000, 794.95, 2),
     ] as [(Double, Double, Double)])
   func standard(altitude: Double, pressure: Double, temperature: Double) throws {
-    for known in [temperature, nil] {
+    for measured in [temperature, nil] {
       let reduced = try #require(
         SeaLevelPressure(
           stationHectopascals: pressure, altitudeMetersAboveSeaLevel: altitude,
-          temperatureDegreesCelsius: known))
+          temperatureDegreesCelsius: measured))
       #expect(abs(reduced.hectopascals - 1013.25) < 0.15)
       #expect(reduced.uncertaintyHectopascals == nil)
     }
   }
 
-  @Test("in warmer or moister air, the reduced pressure is lower")
+  @Test("in warmer or moister air, the pressure reduced to sea level is lower")
   func warmth() throws {
     func reduced(_ temperature: Double, _ humidity: Double?) throws -> Double {
       try #require(
@@ -41,7 +41,7 @@ struct SeaLevelPressureTests {
     #expect((1...1.3).contains(loss))
   }
 
-  @Test("the uncertainty follows from the altitude accuracy; nil if the altitude is inaccurate")
+  @Test("the altitude error determines the uncertainty of a sea-level pressure; nil above 30 m")
   func uncertainty() throws {
     func reduced(_ meters: Double, _ confidence: Double) -> SeaLevelPressure? {
       SeaLevelPressure(

@@ -15,52 +15,116 @@ import WeatherFeature
   private let clock = ManualClock()
   private let outcomes = EventRecorder<Outcome>()
 
+  private let standard = Coordinate.at(52, 13)
+
   private func model(_ client: LocationClient, _ weather: WeatherClient) -> RootViewModel {
-    let service = LocationService(locationClient: client, timeout: .seconds(30), clock: clock)
-    let model = RootViewModel(locationService: service, weatherClient: weather)
+    model(
+      LiveLocationService(locationClient: client, timeout: .seconds(30), clock: clock), weather)
+  }
+
+  private func model(_ service: any LocationService, _ weather: WeatherClient) -> RootViewModel {
+    let model = RootViewModel(
+      locationService: service, weatherClient: weather, defaultLocation: standard)
     model.didFetchWeatherData = { outcomes.record($0) }
     return model
   }
 
-  @Test func `the model shows the weather for the default place and afterwards for the device`()
-    async throws
+  @Test func `the root view model shows the weather of the default location, then of the device`()
+    async
   {
     let location = MockLocationManager(.authorizedWhenInUse)
     let weather = MockWeatherProvider()
     let model = model(location.client, weather.client)
+    await outcomes.wait(for: 1)
+    #expect(model.weather == .init(subject: .defaultLocation, report: .moderate(at: standard)))
     await location.requests.wait(for: 1)
-    let standard = try #require(RootViewModel.defaultCoordinate)
-    #expect(model.weather?.subject == .defaultPlace)
-    #expect(model.weather?.report == .moderate(at: standard))
     location.locate(.at(40))
     await outcomes.wait(for: 2)
     #expect(model.weather == .init(subject: .device, report: .moderate(at: .at(40, 0))))
     #expect(model.error == nil)
     #expect(weather.calls.events == [.weather(standard), .weather(.at(40, 0))])
-    #expect(standard == .at(37.335114, -122.008928))
   }
 
-  @Test func `without authorization the model reports an error and keeps the default weather`()
+  @Test func `a silent weather provider does not delay the location request of the device`()
+    async
+  {
+    let location = MockLocationManager(.notDetermined, answering: .authorizedWhenInUse)
+    // The lookup for the default location never returns.
+    let weather = MockWeatherProvider(holding: [.weather(standard)])
+    let model = model(location.client, weather.client)
+    #expect(await location.requests.wait(for: 2) == [.authorization, .location])
+    #expect(model.weather == nil && model.error == nil)
+    location.locate(.at(40))
+    #expect(
+      await outcomes.wait(for: 1) == [
+        .success(.init(subject: .device, report: .moderate(at: .at(40, 0))))
+      ])
+    #expect(model.weather?.subject == .device)
+  }
+
+  @Test func `a late report of the default location does not replace the weather of the device`()
+    async
+  {
+    let weather = MockWeatherProvider(holding: [.weather(standard)])
+    let model = model(MockLocationService(.success(.at(40))), weather.client)
+    await weather.calls.wait(for: 2)
+    await outcomes.wait(for: 1)
+    await weather.release(.weather(standard))
+    // Run the main-actor jobs of the released lookup.
+    for _ in 0..<100 { await Task.yield() }
+    #expect(model.weather?.subject == .device)
+    #expect(outcomes.events.count == 1)
+  }
+
+  @Test func `without authorization the root view model reports an error and keeps the weather`()
     async
   {
     let model = model(.notDeterminedDenied, MockWeatherProvider().client)
     await outcomes.wait(for: 2)
-    #expect(outcomes.events.last == .failure(.notAuthorizedToRequestLocation))
+    #expect(outcomes.events.contains(.failure(.notAuthorizedToRequestLocation)))
     #expect(model.error == .notAuthorizedToRequestLocation)
-    #expect(model.weather?.subject == .defaultPlace)
+    #expect(model.weather?.subject == .defaultLocation)
   }
 
-  @Test func `the model reports an error of the location manager`() async {
+  @Test func `a failure of the default location does not replace the error of the device`()
+    async
+  {
+    let weather = MockWeatherProvider(holding: [.weather(standard)])
+    weather.fail(.cancelled)
+    let model = model(
+      MockLocationService(.failure(.notAuthorizedToRequestLocation)), weather.client)
+    await outcomes.wait(for: 1)
+    await weather.release(.weather(standard))
+    #expect(
+      await outcomes.wait(for: 2) == [
+        .failure(.notAuthorizedToRequestLocation), .failure(.noWeatherDataAvailable),
+      ])
+    #expect(model.error == .notAuthorizedToRequestLocation && model.weather == nil)
+  }
+
+  @Test func `a root view model without a default location shows only the device's weather`() async
+  {
+    let weather = MockWeatherProvider()
+    let model = RootViewModel(
+      locationService: MockLocationService(.success(.at(40))), weatherClient: weather.client,
+      defaultLocation: nil)
+    model.didFetchWeatherData = { outcomes.record($0) }
+    await outcomes.wait(for: 1)
+    #expect(model.weather?.subject == .device)
+    #expect(weather.calls.events == [.weather(.at(40, 0))])
+  }
+
+  @Test func `the root view model reports an error of the location manager`() async {
     let location = MockLocationManager(.authorizedWhenInUse)
     let model = model(location.client, MockWeatherProvider().client)
     await location.requests.wait(for: 1)
     location.send(.didFailWithError(.locationUnknown))
     await outcomes.wait(for: 2)
     #expect(model.error == .failedToRequestLocation)
-    #expect(model.weather?.subject == .defaultPlace)
+    #expect(model.weather?.subject == .defaultLocation)
   }
 
-  @Test func `the model reports a timeout of the location fetch`() async {
+  @Test func `the root view model reports a timeout of the location fetch`() async {
     let location = MockLocationManager(.authorizedWhenInUse)
     let model = model(location.client, MockWeatherProvider().client)
     await location.requests.wait(for: 1)
@@ -70,7 +134,7 @@ import WeatherFeature
     #expect(model.error == .failedToRequestLocation)
   }
 
-  @Test func `the model reports a failed lookup for each of the two places`() async {
+  @Test func `the root view model reports a failed lookup for each of the two locations`() async {
     let model = model(.authorizedWhenInUse, .failed)
     await outcomes.wait(for: 2)
     #expect(

@@ -10,5 +10,5 @@ import WeatherFeature
 @MainActor func liveModel(of manager: LocationManager) -> WeatherModel {
   WeatherModel(
     locationClient: .live(manager), pathMonitor: .live(),
-    weatherClient: .openMeteo(OpenMeteo()).withPlaces(), clock: ContinuousClock())
+    weatherClient: .openMeteo(OpenMeteo()), clock: ContinuousClock())
 }

@@ -54,7 +54,7 @@ package struct AuditEvent: Hashable, Sendable {
   /// The environment variables that moved the authorization files, such as
   /// `FIXCAST_ROOT=/tmp/board`; empty if the files are in their standard places.
   package var overrides: [String] = []
-  /// Whether a daemon that owns the receiver applied the policy, and not the program itself.
+  /// Whether a daemon applied the policy; otherwise the program itself did.
   package var isEnforced = false
 
   package init(_ kind: Kind, at utcSeconds: Int64, client: String) {
@@ -65,11 +65,12 @@ package struct AuditEvent: Hashable, Sendable {
 
   /// Whether the line records an operator's decision or its effect, not an action of a program.
   ///
-  /// A program can cause any number of lines about its own actions.
+  /// The two kinds of lines go to separate files, because a program can cause any number of lines
+  /// about its own actions.
   var isDecision: Bool {
     switch kind {
     case .revoked, .reset, .switched: true
-    // Each request that a rule answers causes a line, so this line is not an operator's decision.
+    // A request that a rule answered is an action of the program.
     case .decided: byUser != nil || requested == nil
     case .requested, .denied, .started, .firstFix, .stopped, .fullAccuracyBegan,
       .fullAccuracyEnded, .activityBegan, .activityEnded:

@@ -7,8 +7,8 @@ internal import SystemSupport
 ///
 /// Decisions of operators and revocations are written to `audit.jsonl`. Requests of programs, their
 /// answers and uses are written to `uses.jsonl`, because there may be any number of them and they
-/// must not displace decisions. Both files are bounded: a full file is renamed to `audit.jsonl.1`
-/// and replaces the previous one of that name.
+/// must not displace decisions. Both files are bounded: a full file is renamed with the suffix
+/// `.1`, and the file that had this name before is lost.
 package struct AuditLog: Sendable {
   static let fileName = "audit.jsonl"
   static let usesFileName = "uses.jsonl"

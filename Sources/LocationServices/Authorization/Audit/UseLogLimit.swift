@@ -4,10 +4,10 @@ internal import Positioning
 internal import Synchronization
 internal import SystemSupport
 
-/// Limits the lines of each user and unit in the log of uses, which all of them share.
+/// Limits the lines about each client (user and unit) in the shared log of uses.
 ///
-/// A client can write 60 lines (20 uses) at once, then three a minute. At this rate, a client needs
-/// days instead of seconds to fill the log.
+/// A client can write 60 lines (20 uses) at once, then three lines a minute. At this rate, a client
+/// needs days instead of seconds to fill the log.
 final class UseLogLimit: Sendable {
   private struct State {
     var lines = RateLimit<ClientSelector>(burst: 60, perSecond: 3.0 / 60)

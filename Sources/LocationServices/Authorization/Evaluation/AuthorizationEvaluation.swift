@@ -62,24 +62,25 @@ package struct AuthorizationEvaluation: Sendable {
     if ledger.isSwitchedOff {
       return AuthorizationVerdict(authorization: .init(.denied), origin: .switchedOff)
     }
-    let written = ownRule ?? winner(rules.image)
-    let rule = written.flatMap { isConfigured && $0.asksAboutEveryone ? nil : $0 }
+    let matchingRule = ownRule ?? winner(rules.image)
+    let rule = matchingRule.flatMap { isConfigured && $0.asksAboutEveryone ? nil : $0 }
     let decision = ledger.decisions
       .filter { decision in
-        decision.selector.matches(client) && decision.counts(at: now, for: process).holds
+        decision.selector.matches(client)
+          && decision.applicability(at: now, for: process).applies
       }
       .max { ($0.selector.specificity, $0.strictness) < ($1.selector.specificity, $1.strictness) }
     var verdict: AuthorizationVerdict
     if let decision {
       verdict = AuthorizationVerdict(
         authorization: decision.authorization, origin: .decision(decision),
-        remainingSeconds: decision.counts(at: now, for: process).seconds)
+        remainingSeconds: decision.applicability(at: now, for: process).seconds)
     } else if let rule {
       verdict = AuthorizationVerdict(
         authorization: rule.authorization(for: request), origin: .rule(rule))
     } else {
       // The base applies only to a client without any decision so far.
-      let status = ledger.hasAnswered(client) ? nil : base
+      let status = ledger.hadDecision(for: client) ? nil : base
       verdict = AuthorizationVerdict(
         authorization: .init(status ?? .notDetermined), origin: .undecided)
     }

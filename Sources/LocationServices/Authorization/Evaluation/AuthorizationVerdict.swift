@@ -24,7 +24,7 @@ package struct AuthorizationVerdict: Hashable, Sendable {
   /// The timeout of a request that is pending now.
   package var waiting = Waiting()
 
-  /// The timeout of a pending request, and its consequence.
+  /// The timeout of a pending request, and whether the request is then refused.
   package struct Waiting: Hashable, Sendable {
     /// The timeout in seconds; if it is `nil`, the request waits for as long as the program runs.
     package var timeoutSeconds: Int64?
@@ -45,14 +45,16 @@ package struct AuthorizationVerdict: Hashable, Sendable {
 
 extension AuthorizationVerdict.Origin: CustomStringConvertible {
   /// The origin as one line of text, with the file and line of a rule or the number of a decision.
-  package var description: String {
+  package var description: String { text { "\($0)" } }
+
+  /// Returns the origin as one line of text, with clients in the notation of `client`.
+  package func text(_ client: (ClientSelector) -> String) -> String {
     switch self {
     case .brokenPolicy(let problem): "unreadable policy: \(problem)"
     case .brokenStore(let error): "unreadable answers: \(error)"
-    case .lock(let rule): "\(rule.place): lock \(rule.selector)"
+    case .lock(let rule), .rule(let rule): "\(rule.place): \(rule.summary(client))"
     case .switchedOff: "location is switched off for the whole board"
-    case .decision(let decision): "answer \(decision.id): \(decision.summary)"
-    case .rule(let rule): "\(rule.place): \(rule.summary)"
+    case .decision(let decision): "answer \(decision.id): \(decision.summary(client))"
     case .undecided: "no rule and no answer"
     }
   }
@@ -71,8 +73,12 @@ extension AuthorizationVerdict.Origin {
 
 extension PolicyRule {
   /// The rule as written in a policy file.
-  package var summary: String {
-    switch verb {
+  package var summary: String { summary { "\($0)" } }
+
+  /// Returns the rule as written in a policy file, with clients in the notation of `client`.
+  package func summary(_ client: (ClientSelector) -> String) -> String {
+    let selector = client(selector)
+    return switch verb {
     case .lock: "lock \(selector)"
     case .deny: "deny \(selector)"
     case .allow(let level, let accuracy):
@@ -88,8 +94,11 @@ extension PolicyRule {
 
 extension Decision {
   /// The decision as arguments of `fixcast auth`.
-  package var summary: String {
-    var words = [level == .denied ? "deny" : "allow", "\(selector)"]
+  package var summary: String { summary { "\($0)" } }
+
+  /// Returns the decision as arguments of `fixcast auth`, with clients in the notation of `client`.
+  package func summary(_ client: (ClientSelector) -> String) -> String {
+    var words = [level == .denied ? "deny" : "allow", client(selector)]
     if level == .always { words.append("--always") }
     if isReduced { words.append("--reduced") }
     if servesOnce { words.append("--once") }

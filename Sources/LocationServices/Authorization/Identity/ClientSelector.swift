@@ -17,10 +17,15 @@ package struct ClientSelector: Hashable, Codable, Sendable {
 
   /// Parses a selector from the words of a command line.
   ///
+  /// On a command line, the name of a user stands for `user=NAME` and a number for `uid=NUMBER`.
+  ///
   /// - Throws: ``PolicySyntaxError`` if the words are not a selector or the user does not exist.
-  package init(words: [String]) throws(PolicySyntaxError) {
-    var reader = PolicyWordReader(words: words)
-    self = try reader.takeSelector(userID: UserNames.number)
+  package init(
+    words: [String], userID: (String) -> UInt32? = UserNames.number
+  ) throws(PolicySyntaxError) {
+    var reader = PolicyWordReader(words: [])
+    for word in words { try reader.append(bareWord: word, userID: userID) }
+    self = try reader.takeSelector(userID: userID)
     try reader.end()
   }
 
@@ -42,8 +47,29 @@ package struct ClientSelector: Hashable, Codable, Sendable {
 extension ClientSelector: CustomStringConvertible {
   package var description: String { words.joined(separator: " ") }
 
-  package var words: [String] {
-    let parts = [userID.map { "uid=\($0)" }, systemUnit.map { "unit=\($0)" }].compactMap { $0 }
+  package var words: [String] { words { _ in nil } }
+
+  /// Returns the words with the name of the user.
+  ///
+  /// The number is used if the user has no name, or if the name is not one plain word of a shell.
+  package func words(naming userName: (UInt32) -> String?) -> [String] {
+    let user = userID.map { number in
+      userName(number).flatMap { Self.isPlain($0) ? "user=\($0)" : nil } ?? "uid=\(number)"
+    }
+    let parts = [user, systemUnit.map { "unit=\($0)" }].compactMap { $0 }
     return parts.isEmpty ? ["everyone"] : parts
+  }
+
+  private static func isPlain(_ name: String) -> Bool {
+    !name.isEmpty && name != "everyone"
+      && name.utf8.allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
+          UInt8(ascii: "."):
+          true
+        default: false
+        }
+      }
   }
 }

@@ -2,8 +2,8 @@
 
 /// Finds the system unit of a process in `/proc/PID/cgroup`.
 ///
-/// Only root can create a system unit, so its name is evidence. The name of a user unit is not,
-/// because the user chooses it. All user units and login sessions are below `user.slice`.
+/// Only root can create a system unit, so its name is reliable. The name of a user unit is not
+/// reliable, because the user chooses it. All user units and login sessions are below `user.slice`.
 enum ControlGroups {
   /// The maximum length of a unit name in systemd.
   private static let maxUnitBytes = 255
@@ -46,7 +46,7 @@ enum ControlGroups {
     }
     // If systemd has a hierarchy of its own, the unified hierarchy may not contain units. Container
     // programs leave behind a hierarchy named `systemd` with all processes at its root. systemd
-    // does not use that one, so it is ignored.
+    // does not use that hierarchy, so it is ignored.
     let paths = named.isEmpty || named == ["/"] && !unified.isEmpty ? unified : named
     guard let path = paths.first else { return .outside }
     // A path to a deleted group, or to a group outside of this namespace, is unclear.

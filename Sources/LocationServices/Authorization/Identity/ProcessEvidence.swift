@@ -26,20 +26,20 @@ public struct ProcessEvidence: Sendable {
 
   /// Identifies a process that the kernel reported as the peer of a socket.
   ///
-  /// Without a process descriptor, before Linux 6.5, one case cannot be detected. If the connected
-  /// process ended before this call and its ID was given to another process of the same user, that
-  /// process is taken for the peer. Processes of one user can affect each other anyway, so this
-  /// matters only for a system unit that runs as a user who also runs other programs.
+  /// Before Linux 6.5, there is no process descriptor, and one case cannot be detected. If the
+  /// connected process ended before this call and its ID was given to another process of the same
+  /// user, the other process is taken for the peer. Processes of one user can affect each other
+  /// anyway, so this matters only for a system unit whose user also runs other programs.
   ///
   /// - Parameters:
   ///   - process: The process ID.
   ///   - user: The user of the process when it connected.
   ///   - descriptor: The process descriptor of the peer (`SO_PEERPIDFD`), which excludes a reused
-  ///     process ID. Negative if the process has ended; `nil` if the kernel does not provide it,
-  ///     and the start times of processes are compared instead.
+  ///     process ID. Negative if the process has ended; `nil` if the kernel does not provide a
+  ///     descriptor; the process's effective user is then compared instead.
   /// - Returns: The client; `nil` if the process or its unit is uncertain. The client then has to
-  ///   connect again. Without its unit it would get the rights of its user, even if the unit is
-  ///   locked.
+  ///   connect again. Without its unit, the client would get the rights of its user, even if the
+  ///   unit is locked.
   package func peer(process: Int32, user: UInt32, descriptor: Int32?) -> PeerEvidence? {
     guard let before = token(of: process) else { return nil }
     let unit: String?
@@ -51,13 +51,15 @@ public struct ProcessEvidence: Sendable {
     // A process that is ending has already left its control group.
     guard !isEnding(process), before == token(of: process) else { return nil }
     // The descriptor belongs to the connected process itself, whatever its ID is now.
-    guard descriptor.map(Self.lives) ?? (effectiveUser(of: process) == user) else { return nil }
+    guard descriptor.map(Self.isRunning(descriptor:)) ?? (effectiveUser(of: process) == user) else {
+      return nil
+    }
     return PeerEvidence(
       identity: ClientIdentity(userID: user, systemUnit: unit), process: before)
   }
 
   /// Whether the process of a descriptor still runs; its end makes the descriptor readable.
-  package static func lives(_ descriptor: Int32) -> Bool {
+  package static func isRunning(descriptor: Int32) -> Bool {
     guard descriptor >= 0 else { return false }
     var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&polled, 1, 0) == 0
@@ -73,8 +75,9 @@ public struct ProcessEvidence: Sendable {
 
   /// Whether a process still runs; a zombie does not.
   ///
-  /// After its end, a connection that the process passed on belongs to another process.
-  package func runs(_ token: ProcessToken) -> Bool {
+  /// A process that inherited a socket can use it after the process that opened it has ended, so
+  /// open connections must be checked.
+  package func isRunning(_ token: ProcessToken) -> Bool {
     !isEnding(token.process) && isAlive(token)
   }
 

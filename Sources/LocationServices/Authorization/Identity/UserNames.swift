@@ -18,14 +18,14 @@ package enum UserNames {
     UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
   ) -> Int32
 
-  private static func entry(_ look: Lookup) -> (number: UInt32, name: String)? {
+  private static func entry(_ lookup: Lookup) -> (number: UInt32, name: String)? {
     var record = passwd()
-    var found: UnsafeMutablePointer<passwd>?
+    var result: UnsafeMutablePointer<passwd>?
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
-      guard let base = buffer.baseAddress, look(&record, base, buffer.count, &found) == 0,
-        let found, let name = found.pointee.pw_name
+      guard let base = buffer.baseAddress, lookup(&record, base, buffer.count, &result) == 0,
+        let result, let name = result.pointee.pw_name
       else { return nil }
-      return (found.pointee.pw_uid, String(cString: name))
+      return (result.pointee.pw_uid, String(cString: name))
     }
   }
 }

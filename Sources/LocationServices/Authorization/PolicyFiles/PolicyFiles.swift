@@ -40,7 +40,7 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   /// The check interval if the kernel does not report changes.
   private static let pollInterval: Duration = .milliseconds(500)
-  /// The check interval in the last second before an expiry, whose time is in whole seconds.
+  /// The check interval in the last second before an expiry; expiry times are whole seconds.
   private static let endInterval: Duration = .milliseconds(50)
   /// The check interval during a temporary read error, because access is restricted meanwhile.
   private static let retryInterval: Duration = .seconds(1)
@@ -79,8 +79,8 @@ public final class PolicyFiles: AuthorizationPolicy {
   ///     the operator. Any other key is refused at once, as in Core Location. With `nil`, every key
   ///     is accepted and serves as the description.
   ///   - interval: The check interval while the kernel reports changes.
-  ///   - usesInotify: Whether the kernel is asked to report changes. If it is not, or cannot report
-  ///     them, the files are checked twice a second.
+  ///   - usesInotify: Whether the kernel is asked to report changes. If the kernel is not asked
+  ///     or cannot report changes, the files are checked twice a second.
   ///   - clock: The clock for the check intervals.
   ///   - now: Returns the current time, for grants that expire.
   ///   - report: Receives log lines for the operator: pending requests with the command that
@@ -100,7 +100,7 @@ public final class PolicyFiles: AuthorizationPolicy {
       clock: clock, now: now, report: report)
   }
 
-  /// Creates the policy of this process for the task that its configuration specifies.
+  /// Creates the policy of this process, whose configuration specifies what it does with locations.
   ///
   /// The process is authorized unless a rule or decision forbids it. A rule `ask everyone` does not
   /// make the process wait, because the author of the configuration has already decided. The switch
@@ -229,12 +229,16 @@ public final class PolicyFiles: AuthorizationPolicy {
   // MARK: Current authorization
 
   /// The last reported verdict; `nil` while the files are being checked, so that no caller waits.
-  package var standing: AuthorizationVerdict? {
+  package var lastVerdictIfAvailable: AuthorizationVerdict? {
     state.withLockIfAvailable { $0.run.session.lastVerdict }
   }
 
-  /// The last reported verdict; unlike ``standing``, waits while the files are being checked.
-  package var told: AuthorizationVerdict { state.withLock { $0.run.session.lastVerdict } }
+  /// The last reported verdict.
+  ///
+  /// Waits while the files are being checked, unlike ``lastVerdictIfAvailable``.
+  package var lastReportedVerdict: AuthorizationVerdict {
+    state.withLock { $0.run.session.lastVerdict }
+  }
 
   /// The requests of this client that an operator would have to decide now.
   package var operatorRequests: OperatorRequests {
@@ -243,10 +247,10 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   // MARK: Listening
 
-  /// Subscribes to changes: answered, revoked, expired, locked or disabled.
+  /// Subscribes to changes of the authorization, such as an answer, a revocation or an expiry.
   ///
-  /// Pending requests are withdrawn with the last subscription, because their answers are not
-  /// needed.
+  /// Pending requests are withdrawn when the last subscription ends, because their answers are then
+  /// not needed.
   public func listen(
     _ take: @escaping @Sendable (AuthorizationUpdate) -> Void
   ) -> PolicyListening {
@@ -274,7 +278,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     }
   }
 
-  /// Checks the files when they change, and when something expires.
+  /// Checks the files when they change, and when a grant or a request expires.
   private func watch() -> Task<Void, Never> {
     let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     waker.yield()

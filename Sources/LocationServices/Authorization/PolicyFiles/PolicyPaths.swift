@@ -29,13 +29,13 @@ public struct PolicyPaths: Hashable, Sendable {
     while root.hasSuffix("/") { root.removeLast() }
     folders = PolicyFolders(
       administrator: root + "/etc/fixcast/policy.d", image: root + "/usr/lib/fixcast/policy.d")
-    let usual = root + "/var/lib/fixcast"
-    var named = stateFolder ?? usual
-    while named.count > 1, named.hasSuffix("/") { named.removeLast() }
-    self.stateFolder = named
+    let defaultFolder = root + "/var/lib/fixcast"
+    var folder = stateFolder ?? defaultFolder
+    while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+    self.stateFolder = folder
     if !root.isEmpty { options += ["--root", root] }
     // The default folder needs no option.
-    if self.stateFolder != usual { options += ["--state-directory", self.stateFolder] }
+    if self.stateFolder != defaultFolder { options += ["--state-directory", self.stateFolder] }
   }
 
   /// Creates the paths from the environment: `FIXCAST_ROOT` and `FIXCAST_STATE_DIRECTORY`.
@@ -98,6 +98,19 @@ public struct PolicyPaths: Hashable, Sendable {
   /// Returns a command line that uses the same paths, quoted for a shell.
   package func command(_ words: [String]) -> String {
     (words + options).map(Self.quoted).joined(separator: " ")
+  }
+
+  /// Returns the words of a selector for people, with the user's name.
+  ///
+  /// Below another root, users keep their numbers: the users of an image are not those of this
+  /// system.
+  package func words(_ selector: ClientSelector) -> [String] {
+    options.contains("--root") ? selector.words : selector.words(naming: UserNames.name)
+  }
+
+  /// Returns a selector as text for people, with the user's name.
+  package func text(_ selector: ClientSelector) -> String {
+    words(selector).joined(separator: " ")
   }
 
   private static func quoted(_ word: String) -> String {

@@ -111,7 +111,7 @@ struct PolicyRun {
       event.locationCount = count
       if isServed, let id = session.oneTimeGrantID {
         write { [process = session.process] in $0.useUp(id, by: process) }
-        // Follow at once, before the program can request another location.
+        // Evaluate again at once, before the program can request another location.
         follow()
       }
     case .activityBegan(let reason):
@@ -129,9 +129,8 @@ struct PolicyRun {
 
   /// Claims a one-time grant for this program, if there is an unclaimed one.
   ///
-  /// The store decides under its lock, before anything is granted. Of two concurrent programs, only
-  /// one gets the grant. A program that ends before it receives a location leaves no grant that
-  /// could be used again.
+  /// The store is locked during the claim, so only one of two concurrent programs gets the grant.
+  /// The claim precedes the grant, so a program that ends early has used up the grant.
   private mutating func claimGrant(asking request: AuthorizationRequest? = nil) {
     let grant = session.grantToClaim(asking: request, snapshot.evaluation, at: now())
     guard let grant else { return }
@@ -165,7 +164,7 @@ struct PolicyRun {
         session.filedFullAccuracy(key)
         report(pending, "requests \(pending.summary)")
       case .withdrawFullAccuracy(let key):
-        let key = DecisionLedger.cut(key)
+        let key = DecisionLedger.truncated(key)
         write { $0.withdraw(process) { $0.fullAccuracyPurposeKey == key } }
       case .answerFullAccuracy(let key, let answer): outputs.append(.fullAccuracy(key, answer))
       case .refuse(let reason): refuse(reason)
@@ -190,11 +189,12 @@ struct PolicyRun {
     return filed ?? nil
   }
 
-  private func report(_ pending: PendingRequest, _ what: String) {
+  private func report(_ pending: PendingRequest, _ action: String) {
     // The command precedes any text that the program controls.
     report(
-      "grant it with: \(places.command(pending.answer)), or see: "
-        + places.command(["fixcast", "auth", "pending"]) + "; \(session.client.evidence) \(what), "
+      "grant it with: \(places.command(pending.answer(places.words))), or see: "
+        + places.command(["fixcast", "auth", "pending"])
+        + "; \(places.text(session.client.evidence)) \(action), "
         + "stated purpose: \(UntrustedText.quoted(pending.purpose))")
   }
 
@@ -230,10 +230,10 @@ struct PolicyRun {
       guard let omitted = useLog.take(session.client, at: now()) else { return }
       event.omittedCount = omitted
     }
-    let unwritten = { @Sendable [failures] (error: DecisionStoreError) in
+    let reportFailure = { @Sendable [failures] (error: DecisionStoreError) in
       failures.report("cannot write the authorization log: \(error)")
     }
-    do { try audit.append(event, failed: unwritten) } catch { unwritten(error) }
+    do { try audit.append(event, failed: reportFailure) } catch { reportFailure(error) }
   }
 
   /// Reports each problem once.
@@ -249,12 +249,12 @@ struct PolicyRun {
   /// Reports each write failure once, and again only after a write has succeeded.
   private final class FailureReports: Sendable {
     private let reported = Mutex<Set<String>>([])
-    private let take: @Sendable (String) -> Void
+    private let handler: @Sendable (String) -> Void
 
-    init(_ take: @escaping @Sendable (String) -> Void) { self.take = take }
+    init(_ handler: @escaping @Sendable (String) -> Void) { self.handler = handler }
 
     func report(_ failure: String) {
-      if reported.withLock({ $0.insert(failure).inserted }) { take(failure) }
+      if reported.withLock({ $0.insert(failure).inserted }) { handler(failure) }
     }
 
     func clear() { reported.withLock { $0 = [] } }

@@ -20,12 +20,12 @@ package enum DurationText {
   package static func fault(in text: String) -> String? {
     guard case .failure(let fault) = read(text) else { return nil }
     return switch fault {
-    case .none: "not a duration; use e.g. 90s, 10m, 2h or 7d"
+    case .malformed: "not a duration; use e.g. 90s, 10m, 2h or 7d"
     case .tooLong: "too long; at most \(Self.text(maxSeconds))"
     }
   }
 
-  private enum Fault: Error { case none, tooLong }
+  private enum Fault: Error { case malformed, tooLong }
 
   private static func read(_ text: String) -> Result<Int64, Fault> {
     var rest = text[...]
@@ -33,20 +33,20 @@ package enum DurationText {
     for unit in units {
       let digits = rest.prefix { ("0"..."9").contains($0) }
       guard rest.dropFirst(digits.count).first == unit.letter else { continue }
-      guard !digits.isEmpty else { return .failure(.none) }
+      guard !digits.isEmpty else { return .failure(.malformed) }
       total = total.flatMap { sum($0, Int64(digits), times: unit.seconds) }
       rest = rest.dropFirst(digits.count + 1)
     }
-    guard rest.isEmpty, total != 0 else { return .failure(.none) }
+    guard rest.isEmpty, total != 0 else { return .failure(.malformed) }
     return total.map { .success($0) } ?? .failure(.tooLong)
   }
 
   /// Returns the sum; `nil` if it exceeds the maximum.
   private static func sum(_ total: Int64, _ count: Int64?, times seconds: Int64) -> Int64? {
     guard let count else { return nil }
-    let (product, tooMany) = count.multipliedReportingOverflow(by: seconds)
-    let (sum, tooMuch) = total.addingReportingOverflow(product)
-    return tooMany || tooMuch || sum > maxSeconds ? nil : sum
+    let (product, productOverflows) = count.multipliedReportingOverflow(by: seconds)
+    let (sum, sumOverflows) = total.addingReportingOverflow(product)
+    return productOverflows || sumOverflows || sum > maxSeconds ? nil : sum
   }
 
   /// Formats a duration, such as `1h30m`, in its largest units; four units are always exact.

@@ -26,17 +26,17 @@ package struct PolicyFolders: Hashable, Sendable {
   ///
   /// A missing folder contains no rules. A folder or file that cannot be read is a problem, because
   /// it may contain a lock. A folder or file that other users can write is also a problem (see
-  /// `RuleOwnership`), because they could allow a program or delete a lock. A file below /etc
-  /// replaces the image's file with the same name; an empty file disables the image's file.
+  /// `RuleOwnership`), because other users could allow a program or delete a lock. A file below
+  /// /etc replaces the image's file with the same name, and an empty file disables it.
   package func read() -> PolicyRules { read(userID: UserNames.number) }
 
   func read(userID: (String) -> UInt32?) -> PolicyRules {
     var rules = PolicyRules()
-    let own = names(in: administrator, &rules)
-    for name in own {
+    let administratorNames = names(in: administrator, &rules)
+    for name in administratorNames {
       rules.administrator += file("\(administrator)/\(name)", true, userID, &rules)
     }
-    for name in names(in: image, &rules) where !own.contains(name) {
+    for name in names(in: image, &rules) where !administratorNames.contains(name) {
       rules.image += file("\(image)/\(name)", false, userID, &rules)
     }
     return rules
@@ -52,8 +52,8 @@ package struct PolicyFolders: Hashable, Sendable {
         fault = RuleOwnership.fault(of: $0, path: path)
       }
       for folder in RuleOwnership.folders(behind: path) where fault == nil {
-        let why = RuleOwnership.fault(ofFolder: folder)
-        fault = why.map { "is a link into \(folder), which \($0)" }
+        let reason = RuleOwnership.fault(ofFolder: folder)
+        fault = reason.map { "is a link into \(folder), which \($0)" }
       }
       if let fault {
         rules.problems.append(PolicyProblem(place: PolicyPlace(file: path), message: fault))
@@ -61,9 +61,9 @@ package struct PolicyFolders: Hashable, Sendable {
       }
       return withoutActuallyEscaping(userID) { userID in
         let parser = PolicyParser(allowsLocks: allowsLocks, userID: userID)
-        let (read, found) = parser.parse(bytes, file: path)
-        rules.problems += found
-        return read
+        let (parsed, problems) = parser.parse(bytes, file: path)
+        rules.problems += problems
+        return parsed
       }
     } catch {
       rules.add(PolicyProblem(path, error), isTemporary: error.isTemporary)
@@ -76,7 +76,7 @@ package struct PolicyFolders: Hashable, Sendable {
       rules.problems.append(PolicyProblem(place: PolicyPlace(file: folder), message: fault))
     }
     do {
-      let names = try FolderListing.names(in: folder, most: Self.maxFiles) {
+      let names = try FolderListing.names(in: folder, limit: Self.maxFiles) {
         $0.hasSuffix(".conf") && !$0.hasPrefix(".")
       }
       // Sorted by bytes, independently of the locale.
@@ -93,7 +93,7 @@ package struct PolicyFolders: Hashable, Sendable {
 extension PolicyRules {
   fileprivate mutating func add(_ problem: PolicyProblem, isTemporary: Bool) {
     problems.append(problem)
-    self.isTemporary = self.isTemporary || isTemporary
+    hasTemporaryProblem = hasTemporaryProblem || isTemporary
   }
 }
 

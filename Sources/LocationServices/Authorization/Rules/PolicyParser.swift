@@ -28,7 +28,7 @@ internal import Positioning
 /// There are no sections: each line is a complete rule that `grep` finds, and a missing heading
 /// cannot apply a rule to other clients. The order of lines does not matter.
 struct PolicyParser {
-  /// The maximum length of a line; a longer one is a mistake or an attack.
+  /// The maximum length of a line; a longer line is a mistake or an attack.
   static let maxBytesPerLine = 1024
   /// The maximum number of rules, more than any board needs.
   static let maxRules = 4096

@@ -9,8 +9,8 @@ package struct PolicyRules: Hashable, Sendable {
   /// The files and lines that cannot be read or parsed; a single problem restricts every client.
   package internal(set) var problems: [PolicyProblem] = []
 
-  /// Whether a problem may disappear without a change to the files.
-  var isTemporary = false
+  /// Whether a read error may disappear without a change to the files.
+  var hasTemporaryProblem = false
 
   /// Creates an empty policy, under which every request waits for an operator.
   package init() {}

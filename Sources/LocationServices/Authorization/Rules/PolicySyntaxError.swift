@@ -14,7 +14,18 @@ package struct PolicySyntaxError: Error, Hashable, Sendable, CustomStringConvert
     let hint =
       nearest.flatMap { $0.1 <= 2 ? "; did you mean \($0.0)?" : nil }
       ?? "; known: " + known.joined(separator: ", ")
-    message = "\(Self.shown(word)) is \(kind)\(hint)"
+    message = "\(Self.printable(word)) is \(kind)\(hint)"
+  }
+
+  /// A word of a command line that is neither a selector nor the name of a user.
+  static func unknownUser(_ word: String) -> PolicySyntaxError {
+    for known in ["everyone", "uid", "user", "unit"] where distance(word, known) <= 1 {
+      let hint = known == "everyone" ? known : known + "="
+      return PolicySyntaxError("\(printable(word)) is not known here; did you mean \(hint)?")
+    }
+    return PolicySyntaxError(
+      "there is no user named \(printable(word)); use a user's name, uid=, unit=NAME.service or "
+        + "everyone")
   }
 
   /// A rule or command without a selector, perhaps because a key is misspelled.
@@ -29,14 +40,14 @@ package struct PolicySyntaxError: Error, Hashable, Sendable, CustomStringConvert
     let instead =
       words.first.map { word in
         let isNumber = (1...10).contains(word.utf8.count) && word.utf8.allSatisfy { 48...57 ~= $0 }
-        return ", not \(shown(word))" + (isNumber ? "; did you mean uid=\(word)?" : "")
+        return ", not \(printable(word))" + (isNumber ? "; did you mean uid=\(word)?" : "")
       } ?? ""
     return PolicySyntaxError(
       "no selector; use everyone, uid=, user= or unit=" + instead)
   }
 
   /// Returns a word in a form that is safe on a terminal: short and without control characters.
-  static func shown(_ word: String) -> String {
+  static func printable(_ word: String) -> String {
     let scalars = word.unicodeScalars.prefix(40).map { scalar -> Character in
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,

@@ -7,8 +7,8 @@ internal import SystemSupport
 /// Checks that only root and this program's user can write a rule file or its folder.
 ///
 /// sudo and sshd also refuse files that others can write. The file, its folder and the folders of
-/// symbolic links are checked. The folders above them are not, because `FIXCAST_ROOT` and tests use
-/// folders below /tmp.
+/// symbolic links are checked. The parents of these folders are not checked, because `FIXCAST_ROOT`
+/// and tests use folders below /tmp.
 enum RuleOwnership {
   /// Returns why a file or folder is not trusted and which command fixes it; `nil` if it is
   /// trusted.
@@ -25,7 +25,7 @@ enum RuleOwnership {
     return "is writable by others and therefore not trusted; fix it with: chmod go-w \(path)"
   }
 
-  /// Checks a folder; also returns `nil` if it is inaccessible, because reading it reports that.
+  /// Checks a folder; also returns `nil` for an inaccessible folder, whose read error is reported.
   static func fault(ofFolder path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

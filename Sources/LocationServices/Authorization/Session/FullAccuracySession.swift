@@ -21,29 +21,30 @@ struct FullAccuracySession: Sendable {
     }
   }
 
+  /// A request that has not been answered yet.
   private struct Wait: Sendable {
     var purposeKey: String
     var since: BootTimestamp
     var isFiled = false
   }
 
-  /// The origin of a grant.
-  private enum Hold: Sendable {
+  /// A grant in effect, by its origin.
+  private enum Grant: Sendable {
     /// A decision of an operator, in the store.
-    case answer
+    case decision
     /// A default rule, for this duration.
     case rule(since: BootTimestamp, seconds: Int64)
   }
 
-  /// The maximum number of pending requests, one per purpose; no program has more purposes.
+  /// The maximum number of pending requests, one per purpose; more than any program needs.
   private static let maxWaits = 8
 
   private var waits: [Wait] = []
   /// The grants in effect, by purpose.
-  private var held: [String: Hold] = [:]
+  private var grants: [String: Grant] = [:]
 
   var isWaiting: Bool { !waits.isEmpty }
-  var isIdle: Bool { waits.isEmpty && held.isEmpty }
+  var isIdle: Bool { waits.isEmpty && grants.isEmpty }
 
   /// The times of the pending requests.
   var waitsSince: [BootTimestamp] { waits.map(\.since) }
@@ -71,13 +72,13 @@ struct FullAccuracySession: Sendable {
 
   /// Returns the remaining seconds of each grant in effect.
   func secondsLeft(_ context: Context) -> [Int64] {
-    held.keys.compactMap { secondsLeft($0, context) }
+    grants.keys.compactMap { secondsLeft($0, context) }
   }
 
   private func secondsLeft(_ purposeKey: String, _ context: Context) -> Int64? {
-    switch held[purposeKey] {
+    switch grants[purposeKey] {
     case nil: return nil
-    case .answer?: return context.operatorSeconds(purposeKey)
+    case .decision?: return context.operatorSeconds(purposeKey)
     case .rule(let since, let seconds)?:
       guard context.verdict.fullAccuracySeconds != nil,
         let elapsed = context.now.seconds(since: since), elapsed < seconds
@@ -90,12 +91,12 @@ struct FullAccuracySession: Sendable {
   ///
   /// - Returns: Whether full accuracy ended as a result.
   mutating func end(_ context: Context) -> Bool {
-    guard !held.isEmpty else { return false }
-    for key in held.keys
+    guard !grants.isEmpty else { return false }
+    for key in grants.keys
     where !context.authorization.status.isAuthorized || secondsLeft(key, context) == nil {
-      held[key] = nil
+      grants[key] = nil
     }
-    return held.isEmpty
+    return grants.isEmpty
   }
 
   /// Answers the requests that can be answered now; `began` is the log line for a new grant.
@@ -104,7 +105,7 @@ struct FullAccuracySession: Sendable {
     for wait in waits {
       let key = wait.purposeKey
       let isPending = context.ledger.pending.contains {
-        $0.fullAccuracyPurposeKey == DecisionLedger.cut(key)
+        $0.fullAccuracyPurposeKey == DecisionLedger.truncated(key)
           && $0.processes.contains(context.process)
       }
       guard let answer = answer(to: wait, isPending: isPending, context) else {
@@ -114,9 +115,9 @@ struct FullAccuracySession: Sendable {
       _ = drop(key)
       if isPending { effects.append(.withdrawFullAccuracy(key)) }
       if case .granted(let duration?) = answer {
-        held[key] =
+        grants[key] =
           context.operatorSeconds(key) != nil
-          ? .answer : .rule(since: context.now, seconds: duration.components.seconds)
+          ? .decision : .rule(since: context.now, seconds: duration.components.seconds)
         var began = began
         began.reason = key
         effects.append(.audit(began))

@@ -20,11 +20,12 @@ struct PolicySession: Sendable {
     case withdrawFullAccuracy(String)
     /// Answer all pending full-accuracy requests with this purpose.
     case answerFullAccuracy(String, FullAccuracyAnswer)
-    /// Record a refusal: no operator answered in time, and the policy prescribes it.
+    /// Record the refusal that the policy prescribes if no operator answers in time.
     case refuse(reason: String)
     case audit(AuditEvent)
   }
 
+  /// A request that has not been answered yet.
   struct Wait: Sendable {
     var request: AuthorizationRequest
     var purpose: String
@@ -69,7 +70,7 @@ struct PolicySession: Sendable {
     _ request: AuthorizationRequest, purpose: String, _ evaluation: AuthorizationEvaluation,
     at now: BootTimestamp
   ) -> (AuthorizationAnswer, [Effect]) {
-    // Report a revocation that has not been reported yet before the answer. Otherwise the answer
+    // Before the answer, report a revocation that has not been reported yet. Otherwise the answer
     // would look like a refused upgrade.
     let changes = authorization.status.isAuthorized ? follow(evaluation, at: now) : []
     var asking = event(.requested, now)
@@ -104,7 +105,7 @@ struct PolicySession: Sendable {
     }
   }
 
-  /// Records that a request has been filed; requests that were not filed are tried again later.
+  /// Records that a request has been filed; otherwise `follow` returns the effect `file` again.
   mutating func filed(_ request: AuthorizationRequest) {
     for index in waits.indices where waits[index].request == request {
       waits[index].isFiled = true
@@ -124,23 +125,23 @@ struct PolicySession: Sendable {
   mutating func follow(_ evaluation: AuthorizationEvaluation, at now: BootTimestamp) -> [Effect] {
     let verdict = evaluation.verdict(on: client, asking: asked, at: now, process: process)
     let before = authorization
-    let wasOff = isGloballyDenied
+    let wasGloballyDenied = isGloballyDenied
     lastVerdict = verdict
     var effects: [Effect] = []
-    if isGloballyDenied != wasOff || authorization != before {
+    if isGloballyDenied != wasGloballyDenied || authorization != before {
       effects.append(.notify(isGloballyDenied ? .deniedGlobally : .decided(authorization)))
-      let isTaken = before.status.isAuthorized && !authorization.status.isAuthorized
-      effects.append(.audit(event(isTaken ? .revoked : .decided, now)))
+      let isWithdrawn = before.status.isAuthorized && !authorization.status.isAuthorized
+      effects.append(.audit(event(isWithdrawn ? .revoked : .decided, now)))
       if !defaultRulesContinue { asked = nil }
     }
-    effects += followWaits(evaluation, verdict, hasChanged: authorization != before, now)
-    return effects + followFullAccuracy(evaluation, verdict, now)
+    effects += updateWaits(evaluation, verdict, hasChanged: authorization != before, now)
+    return effects + updateFullAccuracy(evaluation, verdict, now)
   }
 
   /// Whether default rules continue to apply.
   ///
   /// After a withdrawal, the program must make its request again. After location services were
-  /// switched off and on for the whole board, it need not.
+  /// disabled and enabled again for the whole board, the program need not.
   private var defaultRulesContinue: Bool {
     switch origin {
     case .switchedOff: true
@@ -149,7 +150,7 @@ struct PolicySession: Sendable {
     }
   }
 
-  private mutating func followWaits(
+  private mutating func updateWaits(
     _ evaluation: AuthorizationEvaluation, _ verdict: AuthorizationVerdict, hasChanged: Bool,
     _ now: BootTimestamp
   ) -> [Effect] {
@@ -169,7 +170,7 @@ struct PolicySession: Sendable {
       if isGranted || (wait.isFiled && !isPending) {
         drop(wait.request)
         if isPending { effects.append(.withdraw) }
-        if !hasChanged { effects.append(.notify(end(of: wait.request))) }
+        if !hasChanged { effects.append(.notify(update(afterEndOf: wait.request))) }
       } else if let limit = verdict.waiting.timeoutSeconds, !isRecent(wait, limit, now) {
         drop(wait.request)
         effects.append(.withdraw)
@@ -187,7 +188,7 @@ struct PolicySession: Sendable {
   }
 
   /// Returns the update for a request that ended without a change of authorization.
-  private func end(of request: AuthorizationRequest) -> AuthorizationUpdate {
+  private func update(afterEndOf request: AuthorizationRequest) -> AuthorizationUpdate {
     authorization.status == .authorizedWhenInUse && request == .always
       ? .refused(request)
       : authorization.status.isAuthorized ? .decided(authorization) : .lapsed(request)
@@ -216,7 +217,7 @@ struct PolicySession: Sendable {
       return [.audit(asking), .answerFullAccuracy(purposeKey, .declined)]
     }
     let verdict = evaluation.verdict(on: client, asking: asked, at: now, process: process)
-    return [.audit(asking)] + followFullAccuracy(evaluation, verdict, now)
+    return [.audit(asking)] + updateFullAccuracy(evaluation, verdict, now)
   }
 
   mutating func filedFullAccuracy(_ purposeKey: String) { fullAccuracy.filed(purposeKey) }
@@ -226,7 +227,7 @@ struct PolicySession: Sendable {
     fullAccuracy.drop(purposeKey) ? [.withdrawFullAccuracy(purposeKey)] : []
   }
 
-  private mutating func followFullAccuracy(
+  private mutating func updateFullAccuracy(
     _ evaluation: AuthorizationEvaluation, _ verdict: AuthorizationVerdict, _ now: BootTimestamp
   ) -> [Effect] {
     guard !fullAccuracy.isIdle else { return [] }
@@ -268,17 +269,17 @@ struct PolicySession: Sendable {
   /// Returns the number of an unclaimed one-time grant that this program needs; `nil` if it needs
   /// none.
   ///
-  /// Without `request`, the pending request or the one that a default rule refused is used.
+  /// Without `request`, the pending request or the last one that a default rule answered is used.
   func grantToClaim(
     asking request: AuthorizationRequest?, _ evaluation: AuthorizationEvaluation,
     at now: BootTimestamp
   ) -> UInt64? {
     guard let request = request ?? waits.first?.request ?? asked else { return nil }
-    let own = evaluation.verdict(on: client, asking: request, at: now, process: process)
-    guard !own.authorization.status.isAuthorized else { return nil }
-    let next = evaluation.verdict(on: client, asking: request, at: now)
-    guard next.authorization.status.isAuthorized, case .decision(let decision) = next.origin,
-      decision.servesOnce
+    let current = evaluation.verdict(on: client, asking: request, at: now, process: process)
+    guard !current.authorization.status.isAuthorized else { return nil }
+    let afterClaim = evaluation.verdict(on: client, asking: request, at: now)
+    guard afterClaim.authorization.status.isAuthorized,
+      case .decision(let decision) = afterClaim.origin, decision.servesOnce
     else { return nil }
     return decision.id
   }

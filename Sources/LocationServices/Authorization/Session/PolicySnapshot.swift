@@ -8,10 +8,10 @@ struct PolicySnapshot: Sendable {
   private let folders: PolicyFolders
   private let store: DecisionStore
   private(set) var evaluation: AuthorizationEvaluation
-  private var rulesRead: [FileStamp]
+  private var ruleStamps: [FileStamp]
   /// The stamps of changed rule files that have not been read, and the time since the last change.
-  private var rulesSeen: (stamps: [FileStamp], since: Duration)?
-  private var answersRead: FileStamp
+  private var changedRules: (stamps: [FileStamp], since: Duration)?
+  private var answersStamp: FileStamp
   /// Whether a later write of the decisions would change the stamp.
   private var areAnswersSettled: Bool
   private let files: Files
@@ -39,9 +39,9 @@ struct PolicySnapshot: Sendable {
     self.store = store
     self.files = files
     // The stamps are taken before the files are read, so that a change during the read is detected.
-    rulesRead = Self.stamps(folders)
-    answersRead = files.stamp(store.path)
-    areAnswersSettled = answersRead.isSettled(at: files.utcNow())
+    ruleStamps = Self.stamps(folders)
+    answersStamp = files.stamp(store.path)
+    areAnswersSettled = answersStamp.isSettled(at: files.utcNow())
     evaluation = AuthorizationEvaluation(
       rules: files.rules(folders), ledger: files.answers(store), base: base)
     evaluation.isConfigured = isConfigured
@@ -54,55 +54,57 @@ struct PolicySnapshot: Sendable {
   }
 
   /// Whether a rule file is a symbolic link, whose target the kernel does not watch.
-  var hasLinks: Bool { (rulesSeen?.stamps ?? rulesRead).contains(where: \.isLink) }
+  var hasLinks: Bool { (changedRules?.stamps ?? ruleStamps).contains(where: \.isLink) }
 
   /// Whether a file could not be read for a temporary reason.
   ///
   /// The files have to be read again, because no file change shows the end of such an error.
-  var hasTemporaryReadError: Bool { evaluation.rules.isTemporary || isAnswersFailurePassing }
+  var hasTemporaryReadError: Bool {
+    evaluation.rules.hasTemporaryProblem || hasTemporaryLedgerError
+  }
 
-  private var isAnswersFailurePassing: Bool {
+  private var hasTemporaryLedgerError: Bool {
     if case .failure(let error) = evaluation.ledger { error.isTemporary } else { false }
   }
 
   /// Reads the changed files again.
   ///
   /// Decisions are replaced in one step and read at once. Rules are edited by people, so they are
-  /// read after they have stayed unchanged for a while.
+  /// read after they have stayed unchanged for ``settling``.
   ///
   /// - Returns: Whether all changes have been read; otherwise call again after ``settling``.
   mutating func readChanged(at now: Duration) -> Bool {
     readChangedAnswers()
-    let rules = Self.stamps(folders)
-    guard rules != rulesRead else {
-      rulesSeen = nil
-      if evaluation.rules.isTemporary { evaluation.rules = files.rules(folders) }
+    let stamps = Self.stamps(folders)
+    guard stamps != ruleStamps else {
+      changedRules = nil
+      if evaluation.rules.hasTemporaryProblem { evaluation.rules = files.rules(folders) }
       return true
     }
-    guard let seen = rulesSeen, seen.stamps == rules else {
-      rulesSeen = (rules, now)
+    guard let changed = changedRules, changed.stamps == stamps else {
+      changedRules = (stamps, now)
       return false
     }
-    guard now - seen.since >= Self.settling else { return false }
-    rulesRead = rules
-    rulesSeen = nil
+    guard now - changed.since >= Self.settling else { return false }
+    ruleStamps = stamps
+    changedRules = nil
     evaluation.rules = files.rules(folders)
     return true
   }
 
   /// Reads the decisions again if they have changed.
   mutating func readChangedAnswers() {
-    let answers = files.stamp(store.path)
-    guard answers != answersRead || !areAnswersSettled || isAnswersFailurePassing else { return }
-    answersRead = answers
-    areAnswersSettled = answers.isSettled(at: files.utcNow())
+    let stamp = files.stamp(store.path)
+    guard stamp != answersStamp || !areAnswersSettled || hasTemporaryLedgerError else { return }
+    answersStamp = stamp
+    areAnswersSettled = stamp.isSettled(at: files.utcNow())
     evaluation.ledger = files.answers(store)
   }
 
   private static func stamps(_ folders: PolicyFolders) -> [FileStamp] {
     [folders.administrator, folders.image].flatMap { folder in
       let names =
-        (try? FolderListing.names(in: folder, most: PolicyFolders.maxFiles) {
+        (try? FolderListing.names(in: folder, limit: PolicyFolders.maxFiles) {
           $0.hasSuffix(".conf")
         }) ?? []
       return [FileStamp(folder)] + names.sorted().map { FileStamp("\(folder)/\($0)") }

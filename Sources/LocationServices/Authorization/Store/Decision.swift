@@ -19,7 +19,7 @@ package struct Decision: Hashable, Codable, Sendable {
   /// Whether an upgrade from "in use" to "always" was refused.
   package var refusesAlways = false
   package var created: BootTimestamp
-  /// The expiry in seconds since 1970, by the clock of ``created``; `nil` for never.
+  /// The expiry in seconds since 1970, by the same clock as ``created``; `nil` for never.
   package var expiresUTCSeconds: Int64?
   package var servesOnce = false
   /// The program that has claimed a one-time grant; the grant ends when this program ends.
@@ -32,8 +32,7 @@ package struct Decision: Hashable, Codable, Sendable {
   package var reason: String?
   package var purpose: String?
 
-  /// Creates a decision, whose number the store assigns; without `validForSeconds` it never
-  /// expires.
+  /// Creates a decision that expires after `validForSeconds`, or never; the store sets its number.
   package init(
     selector: ClientSelector, level: Level, created: BootTimestamp, validForSeconds: Int64? = nil,
     grantedBy: UInt32?, reason: String? = nil
@@ -58,7 +57,7 @@ package struct Decision: Hashable, Codable, Sendable {
   }
 
   /// Returns the validity at a given time.
-  package func standing(at now: BootTimestamp) -> Validity {
+  package func validity(at now: BootTimestamp) -> Validity {
     guard let expiresUTCSeconds else { return .holds(seconds: nil) }
     let (length, overflow) = expiresUTCSeconds.subtractingReportingOverflow(created.utcSeconds)
     guard !overflow, length > 0 else { return .over }
@@ -70,10 +69,12 @@ package struct Decision: Hashable, Codable, Sendable {
   ///
   /// If the validity is unclear, a refusal applies, but a grant does not. A claimed one-time grant
   /// applies only to the program that has claimed it. An unclaimed one-time grant applies only if
-  /// `process` is `nil`, which stands for the next program to claim it.
-  func counts(at now: BootTimestamp, for process: ProcessToken?) -> (holds: Bool, seconds: Int64?) {
+  /// `process` is `nil`, which means the next program that claims the grant.
+  func applicability(
+    at now: BootTimestamp, for process: ProcessToken?
+  ) -> (applies: Bool, seconds: Int64?) {
     if servesOnce, usedBy != process { return (false, nil) }
-    return switch standing(at: now) {
+    return switch validity(at: now) {
     case .holds(let seconds): (true, seconds)
     case .over: (false, nil)
     case .unclear: (level == .denied, nil)

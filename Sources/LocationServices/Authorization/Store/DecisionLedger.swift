@@ -63,8 +63,8 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     }
   }
 
-  /// Whether all limits are kept; a selector `everyone` is invalid, because it may be a misspelled
-  /// key.
+  /// Whether all limits are kept; a selector `everyone` is invalid, because a selector with a
+  /// misspelled key is decoded as `everyone`.
   var isWithinBounds: Bool {
     decisions.allSatisfy { $0.selector != .everyone } && decisions.count <= Self.maxDecisions
       && pending.count <= Self.maxPending
@@ -83,13 +83,13 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     var decision = decision
     decisions.removeAll { $0.selector == decision.selector }
     guard decisions.count < Self.maxDecisions else { return nil }
-    let grantsLess = decision.level != .denied && decision.isReduced
+    let grantsReduced = decision.level != .denied && decision.isReduced
     let answered = pending.filter {
-      decision.selector.covers($0.selector) && !(grantsLess && $0.fullAccuracyPurposeKey != nil)
+      decision.selector.covers($0.selector) && !(grantsReduced && $0.fullAccuracyPurposeKey != nil)
     }
     decision.id = takeID()
-    decision.reason = decision.reason.map(Self.cut)
-    decision.purpose = (decision.purpose ?? answered.first?.purpose).map(Self.cut)
+    decision.reason = decision.reason.map(Self.truncated)
+    decision.purpose = (decision.purpose ?? answered.first?.purpose).map(Self.truncated)
     pending.removeAll { request in answered.contains { $0.id == request.id } }
     if decision.level == .denied {
       leases.removeAll { decision.selector.covers($0.selector) }
@@ -134,7 +134,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     _ request: AuthorizationRequest, of client: ClientIdentity, purpose: String,
     fullAccuracyPurposeKey: String? = nil, process: ProcessToken, at now: BootTimestamp
   ) -> PendingRequest? {
-    let key = fullAccuracyPurposeKey.map(Self.cut)
+    let key = fullAccuracyPurposeKey.map(Self.truncated)
     let index = pending.firstIndex {
       $0.selector == client.evidence && $0.request == request && $0.fullAccuracyPurposeKey == key
     }
@@ -148,12 +148,12 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     guard pending.count < Self.maxPending else { return nil }
     let filed = PendingRequest(
       id: takeID(), selector: client.evidence, request: request, fullAccuracyPurposeKey: key,
-      purpose: Self.cut(purpose), created: now, processes: [process])
+      purpose: Self.truncated(purpose), created: now, processes: [process])
     pending.append(filed)
     return filed
   }
 
-  /// Withdraws the pending requests of a program, or those that `isIncluded` selects.
+  /// Withdraws the pending requests of a program that `isIncluded` selects, by default all.
   mutating func withdraw(
     _ process: ProcessToken, where isIncluded: (PendingRequest) -> Bool = { _ in true }
   ) {
@@ -170,7 +170,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
 
   mutating func prune(at now: BootTimestamp, isAlive: (ProcessToken) -> Bool) {
     end { decision in
-      decision.standing(at: now) == .over || decision.usedBy.map { !isAlive($0) } == true
+      decision.validity(at: now) == .over || decision.usedBy.map { !isAlive($0) } == true
     }
     leases.removeAll { $0.isFinished(at: now) }
     for index in pending.indices { pending[index].processes.removeAll { !isAlive($0) } }
@@ -200,7 +200,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
       $0.fullAccuracyPurposeKey != nil && lease.selector.covers($0.selector)
     }
     lease.purposeKeys = answered.compactMap(\.fullAccuracyPurposeKey)
-    lease.reason = lease.reason.map(Self.cut)
+    lease.reason = lease.reason.map(Self.truncated)
     lease.id = takeID()
     pending.removeAll { answered.contains($0) }
     leases.append(lease)
@@ -227,7 +227,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     leases.filter { lease in
       lease.selector.matches(client)
         && (lease.purposeKeys.isEmpty
-          || key.map { lease.purposeKeys.contains(Self.cut($0)) } ?? true)
+          || key.map { lease.purposeKeys.contains(Self.truncated($0)) } ?? true)
     }.compactMap { $0.remainingSeconds(at: now) }.max()
   }
 
@@ -237,7 +237,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
   ///
   /// A client whose decision has ended must make a request again. Otherwise, at the end of a
   /// limited grant, a client with a base authorization would get more than the grant permitted.
-  func hasAnswered(_ client: ClientIdentity) -> Bool {
+  func hadDecision(for client: ClientIdentity) -> Bool {
     decisions.contains { $0.selector.matches(client) } || ended.contains { $0.matches(client) }
   }
 
@@ -252,7 +252,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
     return nextID
   }
 
-  static func cut(_ text: String) -> String {
+  static func truncated(_ text: String) -> String {
     var text = text
     while text.utf8.count > maxTextBytes { text.removeLast() }
     return text
@@ -260,7 +260,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
 }
 
 extension ClientSelector {
-  /// Returns whether this selector matches every client that the other one matches.
+  /// Returns whether this selector matches every client that the other selector matches.
   package func covers(_ other: ClientSelector) -> Bool {
     (userID == nil || userID == other.userID)
       && (systemUnit == nil || systemUnit == other.systemUnit)

@@ -5,7 +5,7 @@ package import SystemSupport
 /// Temporary full accuracy, granted by an operator to a client with reduced accuracy.
 ///
 /// The grant takes effect when a program requests full accuracy; each run of a program must request
-/// it again. The grant ends with the program's authorization at the latest.
+/// full accuracy again. The grant ends at the latest when the authorization of the program ends.
 package struct FullAccuracyLease: Hashable, Codable, Sendable {
   /// The number in the store, never reused.
   package var id: UInt64
@@ -32,7 +32,7 @@ package struct FullAccuracyLease: Hashable, Codable, Sendable {
 
   /// Returns the remaining seconds, above 0.
   ///
-  /// Returns `nil` if the lease has expired, or if the clock is before its creation.
+  /// Returns `nil` if the lease has expired, or if the clock is before the creation of the lease.
   package func remainingSeconds(at now: BootTimestamp) -> Int64? {
     guard validForSeconds > 0, let elapsed = now.seconds(since: created) else { return nil }
     return elapsed < validForSeconds ? validForSeconds - elapsed : nil

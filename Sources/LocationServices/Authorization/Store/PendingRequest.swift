@@ -13,16 +13,17 @@ package struct PendingRequest: Hashable, Codable, Sendable {
   package var fullAccuracyPurposeKey: String?
   package var purpose: String
   package var created: BootTimestamp
-  /// The programs that wait for the answer; the request ends with the last of them.
+  /// The programs that wait for the answer; the request is removed when the last of them ends.
   package var processes: [ProcessToken]
 
-  /// The command that grants the request.
-  package var answer: [String] {
-    ["fixcast", "auth", "allow"] + selector.words
+  /// Returns the command that grants the request, with the client in the notation of `words`.
+  package func answer(_ words: (ClientSelector) -> [String]) -> [String] {
+    ["fixcast", "auth", "allow"] + words(selector)
       + (fullAccuracyPurposeKey != nil
         ? ["--full", "--for", "10m"] : request == .always ? ["--always"] : [])
   }
 
+  /// The requested access in words, such as `while in use`.
   package var summary: String {
     fullAccuracyPurposeKey != nil
       ? "temporary full accuracy" : request == .always ? "at any time" : "while in use"

@@ -6,8 +6,8 @@ internal import Positioning
 ///
 /// A board enters a region after ten seconds within the radius. It leaves the region after ten
 /// seconds beyond the radius plus the position error, so that noise at the border causes no events.
-/// The initial state causes no event. It is determined by one location whose distance from the
-/// border exceeds the position error, or by ten seconds on one side.
+/// The initial state causes no event. One location whose distance from the border exceeds the
+/// position error determines the initial state, or ten seconds on one side of the border.
 struct RegionMonitor: Codable, Equatable, Sendable {
   enum Event: Equatable, Sendable {
     case started(CircularRegion)
@@ -17,8 +17,8 @@ struct RegionMonitor: Codable, Equatable, Sendable {
   }
 
   static let confirmationSeconds = 10.0
-  /// The minimum distance in metres beyond the radius for an exit; a larger position error replaces
-  /// it.
+  /// The minimum distance in metres beyond the radius for an exit, unless the position error is
+  /// larger.
   static let minimumMarginMeters = 10.0
 
   struct Watch: Codable, Equatable, Sendable {
@@ -76,7 +76,7 @@ struct RegionMonitor: Codable, Equatable, Sendable {
     watches.removeAll { $0.region.identifier == identifier }
   }
 
-  /// Processes a location; returns the crossings, including those that the region does not report.
+  /// Processes a location; returns all crossings, even if the region requests no notification.
   mutating func take(_ location: Location, at now: MonotonicTime) -> [Event] {
     var events: [Event] = []
     for index in watches.indices {
@@ -90,7 +90,7 @@ struct RegionMonitor: Codable, Equatable, Sendable {
   /// Sets all states to unknown, because the board may be anywhere by now.
   mutating func forgetStates() { watches = watches.map { Watch(region: $0.region) } }
 
-  /// Cancels crossings in progress, because the movement in between is unknown.
+  /// Cancels crossings in progress, because the movement during the interruption is unknown.
   mutating func interrupt() {
     for index in watches.indices {
       watches[index].crossingSince = nil
@@ -103,9 +103,9 @@ extension RegionMonitor.Watch {
   /// Processes a location; returns the new state if it has changed.
   fileprivate mutating func take(_ location: Location, at now: MonotonicTime) -> RegionState? {
     let distance = region.center.distanceMeters(to: location.coordinate)
-    let least = RegionMonitor.minimumMarginMeters
-    let error = location.horizontalAccuracyMeters ?? least
-    let margin = error > least ? error : least
+    let minimum = RegionMonitor.minimumMarginMeters
+    let error = location.horizontalAccuracyMeters ?? minimum
+    let margin = error > minimum ? error : minimum
     let isAcross: Bool
     switch state {
     case .unknown:

@@ -5,7 +5,7 @@ internal import Positioning
 /// Passes a location if it is far enough from the last passed one and enough time has elapsed.
 ///
 /// Uses Core Location's values: at least 500 m, and at most once in five minutes. The first
-/// location passes at once; Core Location's first location is often an old one. After a restart,
+/// location passes at once; Core Location's first location is often outdated. After a restart,
 /// the last passed location of the earlier run remains the reference.
 struct SignificantChange: Codable, Equatable, Sendable {
   static let minimumMeters = 500.0
@@ -33,8 +33,8 @@ struct SignificantChange: Codable, Equatable, Sendable {
 
   init() {}
 
-  /// Whether there is a location to measure the next one from.
-  var isUnderWay: Bool { last != nil }
+  /// Whether there is a location from which the distance of the next one is measured.
+  var hasReference: Bool { last != nil }
 
   mutating func reset() { last = nil }
 

@@ -7,7 +7,7 @@ internal import Positioning
 /// On this clock, replayed recordings and delayed batches keep their original durations. If a
 /// location has no time, or an implausible one, the clock advances by the time between arrivals.
 struct TrackClock: Sendable {
-  /// The longest plausible step; a longer one is a corrected date, not a pause.
+  /// The longest plausible step; a longer step is a corrected date, not a pause.
   private static let longestStepNanoseconds: Int64 = 86_400_000_000_000
 
   private var previous: (time: UTCTime?, arrival: MonotonicTime)?
@@ -16,10 +16,10 @@ struct TrackClock: Sendable {
   /// Advances to the time of a location and returns the time on this clock.
   mutating func advance(to time: UTCTime?, arrival: MonotonicTime) -> MonotonicTime {
     if let previous {
-      let waited = max(0, arrival.nanoseconds &- previous.arrival.nanoseconds)
-      let stated = time.flatMap { time in previous.time.map { time.nanoseconds(since: $0) } }
-      let isStep = stated.map { $0 >= 0 && $0 <= Self.longestStepNanoseconds } ?? false
-      now = now.advanced(byNanoseconds: isStep ? (stated ?? waited) : waited)
+      let arrivalStep = max(0, arrival.nanoseconds &- previous.arrival.nanoseconds)
+      let trackStep = time.flatMap { time in previous.time.map { time.nanoseconds(since: $0) } }
+      let isPlausible = trackStep.map { $0 >= 0 && $0 <= Self.longestStepNanoseconds } ?? false
+      now = now.advanced(byNanoseconds: isPlausible ? (trackStep ?? arrivalStep) : arrivalStep)
     }
     previous = (time, arrival)
     return now

@@ -6,7 +6,7 @@
 ///            |   | |   | |   | |   | |   |   |   |  |   |  |   |  |   |  |   |
 ///     $--MDA,x.x,I,x.x,B,x.x,C,x.x,C,x.x,x.x,x.x,C,x.x,T,x.x,M,x.x,N,x.x,M*hh
 ///
-/// Some senders use another unit than inches of mercury in field 1, which is then ignored. Example:
+/// Field 1 is ignored if its unit is not inches of mercury, as from some senders. Example:
 ///
 ///     $WIMDA,29.8991,I,1.0125,B,27.9,C,,,48.8,,16.1,C,29.4,T,32.0,M,1.6,N,0.8,M*63
 ///
@@ -31,8 +31,7 @@ public struct MDA: Equatable, Sendable {
   @Known public var windDirectionDegreesMagnetic: Double?
   /// 17: wind speed in metres per second, sent in knots.
   @Known public var windSpeedMetersPerSecond: Double?
-  /// 19: wind speed in metres per second, sent in the same unit, often with fewer digits than field
-  /// 17.
+  /// 19: wind speed in metres per second as sent, often with fewer digits than field 17.
   @Known public var windSpeedFromMetersMetersPerSecond: Double?
 
   init(_ fields: inout FieldReader) {

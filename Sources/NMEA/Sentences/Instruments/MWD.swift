@@ -18,7 +18,7 @@ public struct MWD: Equatable, Sendable {
   @Known public var directionDegreesMagnetic: Double?
   /// 5: speed in metres per second, sent in knots.
   @Known public var speedMetersPerSecond: Double?
-  /// 7: speed in metres per second, sent in the same unit, often with fewer digits than field 5.
+  /// 7: speed in metres per second as sent, often with fewer digits than field 5.
   @Known public var speedFromMetersMetersPerSecond: Double?
 
   init(_ fields: inout FieldReader) {

@@ -12,7 +12,7 @@
 ///
 /// u-blox 8 / u-blox M8 Receiver Description, section 31.3.2.
 public struct PUBX00: Equatable, Sendable {
-  // This is the largest sentence. With the eight-byte numbers first, it occupies 125 bytes instead
+  // This is the largest sentence. With the eight-byte numbers first, it needs 125 bytes instead
   // of 133, and a `Sentence` fits the 128 bytes that LLVM copies without a call to memcpy.
 
   /// 3, 4: latitude in degrees, north positive, -90 to 90.
@@ -39,8 +39,9 @@ public struct PUBX00: Equatable, Sendable {
   @Known public var verticalDilution: Double?
   /// 17: dilution of precision in time.
   @Known public var timeDilution: Double?
-  /// 8: two letters, the last in the lowest byte: `NF` none, `DR` dead reckoning, `G2` and `G3`
-  /// satellites, `D2` and `D3` differential, `RK` combined, `TT` time only.
+  /// 8: status as two letters, the last in the lowest byte: `NF` no fix, `DR` dead reckoning, `G2`
+  /// and `G3` 2D and 3D fix, `D2` and `D3` 2D and 3D fix with corrections, `RK` satellites and dead
+  /// reckoning combined, `TT` time only.
   public var status: UInt64?
   /// 2: UTC time of the position.
   public var time: TimeOfDay?

@@ -42,21 +42,21 @@ final class BlockingRun<Failure: Error>: Sendable {
 
   /// Resumes the task with the thread's result; called last on the thread.
   func end(_ result: Result<Void, Failure>) {
-    take { _ in true }?.resume(returning: result)
+    takeContinuation { _ in true }?.resume(returning: result)
   }
 
   /// Wakes the thread, and resumes the task at once if the thread is in an uninterruptible call.
   func cancel() {
     wake.signal()
-    take { state in
+    takeContinuation { state in
       state.isCancelled = true
       return state.isBlocked
     }?.resume(returning: .success(()))
   }
 
-  /// Removes and returns the continuation, so that it is resumed only once.
-  private func take(
-    where condition: (inout State) -> Bool
+  /// Removes and returns the continuation if the condition holds, so that the task resumes once.
+  private func takeContinuation(
+    if condition: (inout State) -> Bool
   ) -> CheckedContinuation<Result<Void, Failure>, Never>? {
     state.withLock { state in
       guard condition(&state) else { return nil }

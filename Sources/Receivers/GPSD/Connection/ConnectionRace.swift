@@ -14,25 +14,25 @@ struct ConnectionRace: Sendable {
     /// Wait for an attempt to finish, and call ``next(at:)`` again at this time at the latest.
     case wait(until: MonotonicTime)
     /// The deadline has passed or every attempt failed. Carries the first failure's `errno`, or
-    /// `nil` if an attempt was still open.
+    /// `nil` if an attempt was still in progress.
     case giveUp(errorNumber: Int32?)
   }
 
   /// The delay between two attempts that RFC 8305 recommends.
   static let headStartNanoseconds: Int64 = 250_000_000
 
-  private let count: Int
-  private let end: MonotonicTime
+  private let addressCount: Int
+  private let deadline: MonotonicTime
   private var startedCount = 0
   private var openCount = 0
-  private var nextAt: MonotonicTime
+  private var nextStartAt: MonotonicTime
   private var firstFailure: Int32?
 
-  /// Makes a race without attempts.
+  /// Makes a race to `count` addresses, before the first attempt.
   init(count: Int, startsAt: MonotonicTime, timeoutNanoseconds: Int64) {
-    self.count = count
-    nextAt = startsAt
-    end = startsAt.advanced(byNanoseconds: timeoutNanoseconds)
+    addressCount = count
+    nextStartAt = startsAt
+    deadline = startsAt.advanced(byNanoseconds: timeoutNanoseconds)
   }
 
   /// Records that an attempt failed.
@@ -43,16 +43,16 @@ struct ConnectionRace: Sendable {
 
   /// Returns the next action.
   mutating func next(at now: MonotonicTime) -> Step {
-    if now >= end { return .giveUp(errorNumber: openCount > 0 ? nil : firstFailure) }
-    if startedCount < count, openCount == 0 || now >= nextAt {
+    if now >= deadline { return .giveUp(errorNumber: openCount > 0 ? nil : firstFailure) }
+    if startedCount < addressCount, openCount == 0 || now >= nextStartAt {
       defer {
         startedCount += 1
         openCount += 1
       }
-      nextAt = now.advanced(byNanoseconds: Self.headStartNanoseconds)
+      nextStartAt = now.advanced(byNanoseconds: Self.headStartNanoseconds)
       return .start(startedCount)
     }
     guard openCount > 0 else { return .giveUp(errorNumber: firstFailure) }
-    return .wait(until: startedCount < count ? min(nextAt, end) : end)
+    return .wait(until: startedCount < addressCount ? min(nextStartAt, deadline) : deadline)
   }
 }

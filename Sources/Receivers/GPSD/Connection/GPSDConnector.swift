@@ -38,7 +38,7 @@ struct GPSDConnector {
         }
         for attempt in ready {
           attempts.removeAll { $0 == attempt }
-          let number = Self.outcome(of: attempt)
+          let number = Self.result(of: attempt)
           if number == 0 { return attempt }
           SystemCall.close(attempt)
           race.fail(number)
@@ -76,7 +76,8 @@ struct GPSDConnector {
     return descriptors.dropFirst().filter { $0.revents != 0 }.map(\.fd)
   }
 
-  private static func outcome(of descriptor: Int32) -> Int32 {
+  /// Returns the result of a finished attempt: 0 or an `errno`.
+  private static func result(of descriptor: Int32) -> Int32 {
     var number: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
     guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &number, &size) == 0 else { return errno }

@@ -23,7 +23,7 @@ struct SocketAddress {
     let code = getaddrinfo(address.host, "\(address.port)", &hints, &first)
     guard code == 0 else {
       let number = errno
-      throw .name(
+      throw .unresolvedName(
         code == EAI_SYSTEM
           ? SystemCallFailure.text(for: number) : String(cString: gai_strerror(code)))
     }

@@ -3,7 +3,7 @@
 import NMEA
 import Positioning
 
-/// Conversion of the receivers' error estimates to a confidence of 95 %, like gpsd's.
+/// Conversion of the receivers' error estimates to a confidence of 95 %, which gpsd uses, too.
 ///
 /// Errors are assumed to be normally distributed: vertical errors in one dimension, horizontal
 /// errors in two, equal in all directions. Receivers send 0 if they have no estimate, so errors of

@@ -21,8 +21,8 @@ extension SkyReport {
       satellite.elevationDegrees = seen.elevationDegrees.map(Double.init)
       satellite.azimuthDegrees = seen.azimuthDegrees.map(Double.init)
       // Many receivers send 0 dB-Hz for satellites that are not tracked.
-      let noise = seen.signalToNoiseDBHz.map(Double.init)
-      satellite.signalToNoiseDBHz = noise == 0 ? nil : noise
+      let ratio = seen.signalToNoiseDBHz.map(Double.init)
+      satellite.signalToNoiseDBHz = ratio == 0 ? nil : ratio
       append(satellite)
     }
   }

@@ -16,7 +16,7 @@ struct StatedHeading: Sendable {
     case .hdt(let hdt): degreesTrue = hdt.headingDegreesTrue ?? degreesTrue
     case .hdm(let hdm): degreesMagnetic = hdm.headingDegreesMagnetic ?? degreesMagnetic
     case .hdg(let hdg): take(hdg)
-    // Other states (manual, simulated, invalid) are not measurements.
+    // Status A is autonomous, E estimated; other values (manual, simulated, invalid) are ignored.
     case .ths(let ths) where ths.status == UInt8(ascii: "A") || ths.status == UInt8(ascii: "E"):
       degreesTrue = ths.headingDegreesTrue ?? degreesTrue
     default: break
@@ -25,7 +25,7 @@ struct StatedHeading: Sendable {
 
   /// Handles an HDG.
   ///
-  /// A missing deviation is treated as 0: either the sensor has corrected it, or it is unknown.
+  /// A missing deviation is treated as 0: the sensor has corrected the heading, or has no estimate.
   private mutating func take(_ hdg: HDG) {
     guard let sensor = hdg.sensorHeadingDegrees else { return }
     let magnetic = Self.turned(sensor, by: hdg.deviationDegrees ?? 0)

@@ -36,8 +36,8 @@ public enum BinaryProtocol: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the bytes of a complete frame with a valid header and length, or `nil` and a verdict.
-  private static func whole(
+  /// Returns a complete frame with a valid header and length, or `nil` and the verdict instead.
+  private static func completeFrame(
     _ bytes: ArraySlice<UInt8>, header: [UInt8], length: (ArraySlice<UInt8>) -> Int,
     headerLength: Int
   ) -> (frame: ArraySlice<UInt8>?, verdict: Verdict) {
@@ -56,7 +56,7 @@ public enum BinaryProtocol: String, Sendable, CaseIterable {
 
   /// B5 62, class, id, length (little-endian), payload, checksum (u-blox 8 description, 32.4).
   private static func ubxVerdict(_ bytes: ArraySlice<UInt8>) -> Verdict {
-    let (frame, verdict) = whole(
+    let (frame, verdict) = completeFrame(
       bytes, header: [0xB5, 0x62], length: { number($0, 5, 4) + 8 }, headerLength: 6)
     guard let frame else { return verdict }
     var (first, second) = (UInt8(0), UInt8(0))
@@ -69,7 +69,7 @@ public enum BinaryProtocol: String, Sendable, CaseIterable {
 
   /// A0 A2, length, payload, 15-bit checksum, B0 B3 (SiRF binary protocol manual, 2.1).
   private static func sirfVerdict(_ bytes: ArraySlice<UInt8>) -> Verdict {
-    let (frame, verdict) = whole(
+    let (frame, verdict) = completeFrame(
       bytes, header: [0xA0, 0xA2], length: { (number($0, 2, 3) & 0x7FFF) + 8 }, headerLength: 4)
     guard let frame else { return verdict }
     let sum = frame.dropFirst(4).dropLast(4).reduce(0) { ($0 + Int($1)) & 0x7FFF }
@@ -79,7 +79,7 @@ public enum BinaryProtocol: String, Sendable, CaseIterable {
 
   /// A0 A1, length, payload, XOR checksum, CR LF (SkyTraq application note AN0003).
   private static func skyTraqVerdict(_ bytes: ArraySlice<UInt8>) -> Verdict {
-    let (frame, verdict) = whole(
+    let (frame, verdict) = completeFrame(
       bytes, header: [0xA0, 0xA1], length: { number($0, 2, 3) + 7 }, headerLength: 4)
     guard let frame else { return verdict }
     let sum = frame.dropFirst(4).dropLast(3).reduce(0, ^)
@@ -88,7 +88,7 @@ public enum BinaryProtocol: String, Sendable, CaseIterable {
 
   /// D3, six zero bits, ten bits of length, payload, CRC-24Q (RTCM 10403.3, 4.1).
   private static func rtcm3Verdict(_ bytes: ArraySlice<UInt8>) -> Verdict {
-    let (frame, verdict) = whole(
+    let (frame, verdict) = completeFrame(
       bytes, header: [0xD3], length: { number($0, 1, 2) + 6 }, headerLength: 3)
     guard let frame else { return verdict }
     var crc: UInt32 = 0

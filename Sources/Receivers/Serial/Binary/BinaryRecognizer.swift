@@ -10,7 +10,7 @@ struct BinaryRecognizer: Sendable {
   /// The number of bytes in complete frames; not cleared by ``reset()``.
   private(set) var framedByteCount: UInt64 = 0
 
-  private var kept: [UInt8] = []
+  private var buffer: [UInt8] = []
   private var frames: [BinaryProtocol: Int] = [:]
 
   /// The protocol with the most frames; `nil` if no protocol has enough frames.
@@ -21,35 +21,35 @@ struct BinaryRecognizer: Sendable {
 
   /// Processes the next bytes.
   mutating func take(_ bytes: Span<UInt8>) {
-    for index in bytes.indices { kept.append(bytes[index]) }
+    for index in bytes.indices { buffer.append(bytes[index]) }
     var position = 0
-    while position < kept.count {
+    while position < buffer.count {
       switch verdict(at: position) {
       case .frame(let length):
         position += max(length, 1)
         framedByteCount &+= UInt64(max(length, 1))
       case .none: position += 1
       case .incomplete:
-        // More bytes than any frame has: this was not the beginning of a frame.
-        guard kept.count - position <= BinaryProtocol.maximumFrameLength else {
+        // The rest is longer than any frame, so `position` is not the beginning of a frame.
+        guard buffer.count - position <= BinaryProtocol.maximumFrameLength else {
           position += 1
           continue
         }
-        kept.removeFirst(position)
+        buffer.removeFirst(position)
         return
       }
     }
-    kept.removeAll(keepingCapacity: true)
+    buffer.removeAll(keepingCapacity: true)
   }
 
   /// Drops the buffer and all frame counts, for use after a change of the baud rate.
   mutating func reset() {
-    kept.removeAll(keepingCapacity: true)
+    buffer.removeAll(keepingCapacity: true)
     frames.removeAll(keepingCapacity: true)
   }
 
   private mutating func verdict(at position: Int) -> BinaryProtocol.Verdict {
-    let rest = kept[position...]
+    let rest = buffer[position...]
     var result = BinaryProtocol.Verdict.none
     for candidate in BinaryProtocol.allCases {
       switch candidate.verdict(rest) {

@@ -6,7 +6,7 @@ import Positioning
 struct BinaryWatch: Sendable {
   /// The time without a sentence after which binary frames are searched for.
   static let sentenceNanoseconds: Int64 = 5_000_000_000
-  /// The duration of frames without sentences after which the port counts as binary-only.
+  /// The duration of binary frames without sentences after which the line counts as binary only.
   ///
   /// Some receivers send one sentence per second between their binary frames.
   static let timeoutNanoseconds = BaudRateDetector.timeoutNanoseconds
@@ -37,7 +37,7 @@ struct BinaryWatch: Sendable {
   ) -> BinaryProtocol? {
     if sentences != self.sentences {
       self.sentences = sentences
-      forget()
+      reset()
       sentenceAt = now
     }
     if let sentenceAt,
@@ -52,8 +52,8 @@ struct BinaryWatch: Sendable {
     return now.nanoseconds &- since.nanoseconds >= Self.timeoutNanoseconds ? found : nil
   }
 
-  /// Clears all state after a change of the baud rate.
-  mutating func forget() {
+  /// Clears the frames and times, for use after a sentence or a change of the baud rate.
+  mutating func reset() {
     recognizer.reset()
     binarySince = nil
     sentenceAt = nil

@@ -129,8 +129,8 @@ extension METNorwayReply {
 
 /// Maps MET Norway's weather symbols, such as `lightrainshowers_day`.
 ///
-/// The symbols are listed at <https://github.com/metno/weathericons>. Two names are misspelt in the
-/// list and in replies, such as `lightssleetshowersandthunder`.
+/// The symbols are listed at <https://github.com/metno/weathericons>. Two names, such as
+/// `lightssleetshowersandthunder`, are misspelt in the list and in replies.
 enum METNorwaySymbol {
   static func condition(_ symbol: String) -> WeatherCondition {
     // Remove the suffix for the time of day: _day, _night, _polartwilight.

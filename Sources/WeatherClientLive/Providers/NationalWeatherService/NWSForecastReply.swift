@@ -3,7 +3,7 @@
 internal import Positioning
 internal import WeatherClient
 
-/// A forecast with one period per hour, or with one period for each day and each night.
+/// A forecast with one period per hour, or with one period per day and one per night.
 struct NWSForecastReply: Decodable {
   struct Properties: Decodable {
     var updateTime: String?
@@ -59,7 +59,7 @@ struct NWSForecastReply: Decodable {
 
   /// Returns the days.
   ///
-  /// The highest temperature is that of the daytime period, the lowest that of the night.
+  /// The highest temperature is from the daytime period, the lowest from the night periods.
   func days() throws(WeatherError) -> [DayWeather] {
     var days: [DayWeather] = []
     for period in periods {

@@ -49,7 +49,7 @@ struct NWSGridReply: Decodable {
     report.issuedAt = ProviderTime.iso(grid.updateTime)?.utc
     report.hours = hours.blank
     let amounts = grid.quantitativePrecipitation
-    for (index, amount) in hours.shares(amounts).enumerated() {
+    for (index, amount) in hours.hourlyAmounts(amounts).enumerated() {
       report.hours[index].weather.precipitationMillimeters = try ProviderUnit.millimeters(
         amount, amounts?.uom, "properties.quantitativePrecipitation.uom")
     }
@@ -72,13 +72,13 @@ struct NWSGridReply: Decodable {
       \.windSpeedMetersPerSecond, "windSpeed", grid.windSpeed, ProviderUnit.metersPerSecond)
     try fill(\.windGustMetersPerSecond, "windGust", grid.windGust, ProviderUnit.metersPerSecond)
     try fill(\.visibilityMeters, "visibility", grid.visibility, ProviderUnit.meters)
-    fillShares(&report.hours, hours)
+    fillUnitless(&report.hours, hours)
     report.summarizeHours(at: now)
     return report
   }
 
-  /// Sets the quantities without a unit, and the condition.
-  private func fillShares(_ steps: inout [HourWeather], _ hours: NWSGridHours) {
+  /// Sets the quantities that need no unit conversion, and the condition.
+  private func fillUnitless(_ steps: inout [HourWeather], _ hours: NWSGridHours) {
     let humidity = hours.values(properties.relativeHumidity)
     let cover = hours.values(properties.skyCover)
     let direction = hours.values(properties.windDirection)
@@ -130,17 +130,16 @@ struct NWSGridHours: Equatable {
     return values
   }
 
-  /// Returns the amount of each hour, for which the amount of a step is divided evenly by its
-  /// hours.
-  func shares(_ layer: NWSGridReply.Layer<Double>?) -> [Double?] {
-    var shares = [Double?](repeating: nil, count: Self.count)
+  /// Returns the amount of each hour, by dividing the amount of each step evenly among its hours.
+  func hourlyAmounts(_ layer: NWSGridReply.Layer<Double>?) -> [Double?] {
+    var hourlyAmounts = [Double?](repeating: nil, count: Self.count)
     for step in (layer?.values ?? []).prefix(2000) {
       guard let step, let amount = step.value, let span = Self.span(step.validTime),
         let hours = hours(step.validTime)
       else { continue }
-      for hour in hours { shares[hour] = amount * 3600 / Double(span.duration) }
+      for hour in hours { hourlyAmounts[hour] = amount * 3600 / Double(span.duration) }
     }
-    return shares
+    return hourlyAmounts
   }
 
   private func hours(_ validTime: String?) -> Range<Int>? {

@@ -19,15 +19,16 @@ struct NWSStationsReply: Decodable {
   /// The maximum distance in metres of a station whose observations are used.
   private static let maxDistanceMeters: Double = 25_000
 
-  /// Returns the path of the newest observation near a coordinate, or `nil` if no station is near.
-  func observationPath(near place: Coordinate?) -> String? {
-    guard let place, let feature = features.lazy.compactMap({ $0 }).first,
+  /// Returns the path of the nearest station's newest observation, or `nil` without a station
+  /// within 25 km.
+  func observationPath(near coordinate: Coordinate?) -> String? {
+    guard let coordinate, let feature = features.lazy.compactMap({ $0 }).first,
       let name = feature.properties?.stationIdentifier, (1...8).contains(name.utf8.count),
       name.utf8.allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) }),
       let degrees = feature.geometry?.coordinates, degrees.count >= 2,
       let longitude = degrees[0], let latitude = degrees[1],
-      let there = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude),
-      there.distanceMeters(to: place) <= Self.maxDistanceMeters
+      let station = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude),
+      station.distanceMeters(to: coordinate) <= Self.maxDistanceMeters
     else { return nil }
     return "/stations/\(name)/observations/latest"
   }
@@ -56,17 +57,17 @@ struct NWSObservationReply: Decodable {
   /// The maximum age of an observation in seconds.
   ///
   /// Stations report hourly, with a delay.
-  private static let oldestSeconds: Int64 = 5400
+  private static let maxAgeSeconds: Int64 = 5400
 
   /// Returns the measured weather and the time of the measurement.
   ///
-  /// Returns `nil` if the observation is older than 90 minutes or has no temperature. Throws
-  /// `malformed` for an unknown unit.
+  /// Returns `nil` if the measurement is more than 90 minutes before or after `now`, or has no
+  /// temperature. Throws `malformed` for an unknown unit.
   func observation(
     at now: UTCTime
   ) throws(WeatherError) -> (weather: CurrentWeather, time: UTCTime)? {
     guard let time = ProviderTime.iso(properties.timestamp)?.utc,
-      abs(now.secondsSince1970 &- time.secondsSince1970) <= Self.oldestSeconds
+      abs(now.secondsSince1970 &- time.secondsSince1970) <= Self.maxAgeSeconds
     else { return nil }
     let weather = try weather()
     return weather.temperatureDegreesCelsius == nil ? nil : (weather, time)

@@ -4,7 +4,7 @@ internal import WeatherClient
 
 /// The forecast office and grid cell of a point.
 ///
-/// The URLs in the reply are not used, since their host may differ from the configured one.
+/// The URLs in the reply are not used, since their host may differ from the configured host.
 struct NWSPointReply: Decodable {
   struct Properties: Decodable {
     var gridId: String?

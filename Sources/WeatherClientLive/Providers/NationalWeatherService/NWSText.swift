@@ -14,24 +14,24 @@ enum NWSText {
     else { return nil }
     let numbers = words.dropLast().filter { $0 != "to" }.map { Double($0) }
     guard !numbers.contains(nil) else { return nil }
-    let known = numbers.compactMap { $0 }
-    let mean = known.reduce(0, +) / Double(known.count)
+    let speeds = numbers.compactMap { $0 }
+    let mean = speeds.reduce(0, +) / Double(speeds.count)
     return try? ProviderUnit.metersPerSecond(mean, String(unit), "windSpeed")
   }
 
-  private static let points = [
+  private static let compassPoints = [
     "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW",
     "NNW",
   ]
 
   /// Converts a compass point to degrees.
   static func degrees(_ point: String?) -> Double? {
-    point.flatMap { points.firstIndex(of: $0) }.map { Double($0) * 22.5 }
+    point.flatMap { compassPoints.firstIndex(of: $0) }.map { Double($0) * 22.5 }
   }
 
   /// Returns the condition for an icon URL such as `…/icons/land/day/tsra,40/ovc?size=medium`.
   ///
-  /// If the URL contains two conditions, returns the first one, which is also the earlier one.
+  /// A URL may contain two conditions for successive times. Returns the first one.
   static func condition(icon: String) -> WeatherCondition {
     let path = icon.prefix { $0 != "?" }.split(separator: "/")
     let names = path.drop { $0 != "day" && $0 != "night" }.dropFirst()
@@ -100,8 +100,8 @@ struct NWSValue: Decodable, Equatable {
   private enum Key: String, CodingKey { case value, unitCode }
 
   init(from decoder: any Decoder) throws {
-    if let bare = try? decoder.singleValueContainer().decode(Double.self) {
-      value = bare
+    if let number = try? decoder.singleValueContainer().decode(Double.self) {
+      value = number
       return
     }
     let values = try decoder.container(keyedBy: Key.self)

@@ -43,22 +43,24 @@ struct NationalWeatherService: WeatherProvider {
     let isRateLimited = replies.last?.status == 429
     if isRateLimited, replies.count < 3, let last = replies.last { throw refusal(last) }
     switch replies.count {
-    case 1: return Self.optional("\(grid)/forecast/hourly", inMetricUnits: true)
-    case 2 where Self.hourly(replies[1]) != nil:
-      return Self.optional("\(grid)/forecast", inMetricUnits: true)
+    case 1: return Self.optionalRequest("\(grid)/forecast/hourly", inMetricUnits: true)
+    case 2 where Self.hourlyForecast(replies[1]) != nil:
+      return Self.optionalRequest("\(grid)/forecast", inMetricUnits: true)
     case 2: return WeatherRequest(path: grid)
     case 3 where !isRateLimited:
-      var request = Self.optional("\(grid)/stations")
+      var request = Self.optionalRequest("\(grid)/stations")
       request.reuseSeconds = Self.pointSeconds
       return request
     case 4 where !isRateLimited:
       let stations = replies[3].isSuccess ? try? replies[3].json(NWSStationsReply.self) : nil
-      return stations?.observationPath(near: cell.coordinate).map { Self.optional($0) }
+      return stations?.observationPath(near: cell.coordinate).map { Self.optionalRequest($0) }
     default: return nil
     }
   }
 
-  private static func optional(_ path: String, inMetricUnits: Bool = false) -> WeatherRequest {
+  private static func optionalRequest(
+    _ path: String, inMetricUnits: Bool = false
+  ) -> WeatherRequest {
     var request = WeatherRequest(path: path, parameters: inMetricUnits ? ["units": "si"] : [:])
     request.isOptional = true
     return request
@@ -66,7 +68,7 @@ struct NationalWeatherService: WeatherProvider {
 
   /// Decodes the hourly forecast, or returns `nil` if the request failed or the forecast has no
   /// values.
-  private static func hourly(_ reply: WeatherReply) -> NWSForecastReply? {
+  private static func hourlyForecast(_ reply: WeatherReply) -> NWSForecastReply? {
     guard reply.isSuccess, let form = try? reply.json(NWSForecastReply.self), form.hasValues else {
       return nil
     }
@@ -91,7 +93,7 @@ struct NationalWeatherService: WeatherProvider {
   private func forecast(
     _ replies: [WeatherReply], _ blank: WeatherReport
   ) throws(WeatherError) -> WeatherReport {
-    guard let hourly = Self.hourly(replies[1]) else {
+    guard let hourly = Self.hourlyForecast(replies[1]) else {
       return try replies[2].json(NWSGridReply.self).fill(blank, at: replies[2].serverTime)
     }
     var report = try hourly.fillHours(blank, at: replies[1].serverTime)

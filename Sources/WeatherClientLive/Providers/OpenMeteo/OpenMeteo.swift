@@ -20,10 +20,10 @@ public struct OpenMeteo: WeatherProvider {
   /// The base URL of the free service.
   public static let publicBaseURL: String? = "https://api.open-meteo.com"
 
-  /// The base URL, the key and the contact.
+  /// The base URL, the key, the contact and the grid.
   public let configuration: WeatherProviderConfiguration
 
-  /// Creates a provider from a configuration, all of whose properties are optional.
+  /// Creates a provider from a configuration, which needs neither a key nor a contact.
   public init(_ configuration: WeatherProviderConfiguration) {
     self.configuration = configuration
   }

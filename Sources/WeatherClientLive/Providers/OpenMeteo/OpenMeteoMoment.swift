@@ -3,7 +3,7 @@
 internal import Positioning
 internal import WeatherClient
 
-/// The values of one moment, keyed by Open-Meteo's field names.
+/// The values of one moment, keyed by Open-Meteo's field names, old and new.
 struct OpenMeteoMoment: Decodable {
   var time: OpenMeteoTime?
   var values: [Field: Double] = [:]
@@ -105,8 +105,8 @@ struct OpenMeteoHourly: Decodable {
       var values: [OpenMeteoMoment.Field: Double] = [:]
       for (field, column) in columns {
         // Precipitation and gusts are for the hour before the given time.
-        let isOfHourBefore = field == .precipitation || field == .windGust
-        values[field] = value(column, at: isOfHourBefore ? index + 1 : index)
+        let coversHourBefore = field == .precipitation || field == .windGust
+        values[field] = value(column, at: coversHourBefore ? index + 1 : index)
       }
       var hour = HourWeather(time: begin)
       hour.weather = try OpenMeteoMoment(values: values).weather(units)

@@ -5,8 +5,8 @@ internal import WeatherClient
 
 /// A reply in Open-Meteo's protocol.
 ///
-/// Every field may be missing or null. Servers and requests from before 2023 use other field names,
-/// such as `weathercode` and `windspeed_10m`.
+/// Every field may be missing or null. Servers of before 2023 use the old field names, such as
+/// `weathercode` and `windspeed_10m`.
 struct OpenMeteoReply: Decodable {
   var error: Bool?
   var utcOffsetSeconds: Int?
@@ -107,7 +107,7 @@ enum OpenMeteoTime: Decodable, Equatable {
 
 /// The units of the values in a reply.
 ///
-/// The units of a self-hosted server may differ from the requested ones.
+/// The units of a self-hosted server may differ from the requested units.
 struct OpenMeteoUnits {
   /// The name of the JSON object with the units, for error messages.
   let object: String

@@ -34,6 +34,7 @@ struct OneCallReply: Decodable {
       hour.precipitationProbabilityPercent = moment.pop.map { $0 * 100 }
       report.hours.append(hour)
     }
+    // No time zone is more than 18 hours from UTC.
     let offset =
       timezoneOffset.flatMap { abs($0) <= 64_800 ? Int($0) : nil }
       ?? DaySummary.nauticalOffsetSeconds(report.coordinate)
@@ -47,6 +48,7 @@ struct OneCallReply: Decodable {
 
 /// The values of a moment or an hour.
 struct OneCallMoment: Decodable {
+  /// The Unix time in seconds.
   var dt: Double?
   var temp: Double?
   var feelsLike: Double?
@@ -58,6 +60,7 @@ struct OneCallMoment: Decodable {
   var windSpeed: Double?
   var windGust: Double?
   var windDegrees: Double?
+  /// The probability of precipitation, 0 to 1.
   var pop: Double?
   var codes: [OpenWeatherCode?]?
   var rain: OpenWeatherMoment.Amount?
@@ -116,7 +119,7 @@ struct OneCallDay: Decodable {
     case windSpeed = "wind_speed"
   }
 
-  /// Converts the day, whose `dt` is local noon.
+  /// Converts the day, whose `dt` is the Unix time of local noon.
   func weather(offsetSeconds: Int) throws(WeatherError) -> DayWeather? {
     guard let noon = ProviderTime.unix(dt) else { return nil }
     var day = DayWeather(

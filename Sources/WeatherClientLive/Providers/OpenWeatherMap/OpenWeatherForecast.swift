@@ -19,6 +19,7 @@ struct OpenWeatherForecast: Decodable {
     _ report: WeatherReport, sun: OpenWeatherMoment.Sun?
   ) throws(WeatherError) -> WeatherReport {
     var report = report
+    // A complete forecast has 40 steps.
     let steps = list.prefix(100).compactMap { $0 }
     for (index, step) in steps.enumerated() {
       guard let time = ProviderTime.unix(step.dt) else { continue }
@@ -36,6 +37,7 @@ struct OpenWeatherForecast: Decodable {
     guard report.hours.contains(where: { $0.weather != CurrentWeather() }) else {
       throw .malformed(field: "list", reason: "has no value")
     }
+    // No time zone is more than 18 hours from UTC.
     let offset =
       city?.timezone.flatMap { abs($0) <= 64_800 ? Int($0) : nil }
       ?? DaySummary.nauticalOffsetSeconds(report.coordinate)
@@ -70,7 +72,7 @@ struct OpenWeatherMoment: Decodable {
 
     /// The pressure at sea level, or `nil` if unknown.
     ///
-    /// Without `sea_level`, `pressure` is used unless `pressure` is the pressure at ground level.
+    /// Without `sea_level`, `pressure` is used unless it equals the pressure at ground level.
     var pressureSeaLevel: Double? { seaLevel ?? (pressure == groundLevel ? nil : pressure) }
   }
 
@@ -98,6 +100,7 @@ struct OpenWeatherMoment: Decodable {
     var sunset: Double?
   }
 
+  /// The Unix time in seconds.
   var dt: Double?
   var main: Main?
   var weather: [OpenWeatherCode?]?
@@ -106,13 +109,14 @@ struct OpenWeatherMoment: Decodable {
   var rain: Amount?
   var snow: Amount?
   var visibility: Double?
+  /// The probability of precipitation, 0 to 1.
   var pop: Double?
   var sys: Sun?
 
   /// The sum of rain and snow over three hours, or `nil` if the reply has neither.
   var threeHoursMillimeters: Double? {
-    let known = [rain?.threeHours, snow?.threeHours].compactMap { $0 }
-    return known.isEmpty ? nil : known.reduce(0, +)
+    let amounts = [rain?.threeHours, snow?.threeHours].compactMap { $0 }
+    return amounts.isEmpty ? nil : amounts.reduce(0, +)
   }
 
   func fill(_ blank: WeatherReport) throws(WeatherError) -> WeatherReport {

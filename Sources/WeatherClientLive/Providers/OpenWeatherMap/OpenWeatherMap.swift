@@ -24,7 +24,7 @@ struct OpenWeatherMap: WeatherProvider {
     self.configuration = configuration
   }
 
-  /// One with One Call; otherwise two: the current weather and the forecast.
+  /// One for One Call; otherwise two, for the current weather and the forecast.
   var maxRequests: Int { isOneCall ? 1 : 2 }
 
   private var isOneCall: Bool { baseURL.hasSuffix("/data/3.0") }
@@ -66,21 +66,21 @@ struct OpenWeatherMap: WeatherProvider {
     return report
   }
 
-  /// Throws an error if the status in the body is not 200, although the HTTP status is.
+  /// Throws an error if the status in the body is not 200, even if the HTTP status is 200.
   ///
   /// The status in the body may be a number or a string.
   private static func check(_ reply: WeatherReply) throws(WeatherError) {
     struct Status: Decodable { var cod: NumberOrText? }
     guard let code = try? reply.json(Status.self).cod?.integer, code != 200 else { return }
-    throw meaning(of: WeatherReply(status: code, body: reply.body))
+    throw error(for: WeatherReply(status: code, body: reply.body))
   }
 
-  func refusal(_ reply: WeatherReply) -> WeatherError { Self.meaning(of: reply) }
+  func refusal(_ reply: WeatherReply) -> WeatherError { Self.error(for: reply) }
 
   /// Returns the error for a reply.
   ///
-  /// Status 401 is not treated as a refusal, since a new key becomes active only after hours.
-  private static func meaning(of reply: WeatherReply) -> WeatherError {
+  /// Status 401 is not treated as a refusal: a new key is accepted only hours after its creation.
+  private static func error(for reply: WeatherReply) -> WeatherError {
     reply.status == 404
       ? .unsupported("weather for this place: \(reply.reason ?? "404")") : reply.standardRefusal
   }

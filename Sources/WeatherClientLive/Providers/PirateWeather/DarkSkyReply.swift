@@ -52,7 +52,7 @@ struct DarkSkyReply: Decodable {
       date: UTCTime(secondsSince1970: time.secondsSince1970 + offset).date)
     day.lowestTemperatureDegreesCelsius = try units.celsius(point.temperatureMin)
     day.highestTemperatureDegreesCelsius = try units.celsius(point.temperatureMax)
-    // The intensity is the mean rate of the day, per hour.
+    // The intensity is the mean amount per hour of the day.
     day.precipitationMillimeters = try units.millimeters(point.intensity).map { $0 * 24 }
     day.precipitationProbabilityPercent = point.probabilityPercent
     day.condition = point.icon.map(DarkSkyIcon.condition)
@@ -92,7 +92,7 @@ struct DarkSkyPoint: Decodable {
   }
 
   /// Converts a fraction from 0 to 1 to percent.
-  private static func percent(_ share: Double?) -> Double? { share.map { $0 * 100 } }
+  private static func percent(_ fraction: Double?) -> Double? { fraction.map { $0 * 100 } }
 
   var probabilityPercent: Double? { Self.percent(probability) }
 
@@ -117,9 +117,8 @@ struct DarkSkyPoint: Decodable {
 
 /// A unit system of Dark Sky.
 ///
-/// Without `flags.units`, a reply uses the requested system, `si`.
-///
-/// Precipitation intensities are per hour, so the amount for an hour equals the intensity.
+/// Without `flags.units`, a reply uses the requested system, `si`. Precipitation intensities are
+/// per hour in all systems, so the amount for an hour equals the intensity.
 struct DarkSkyUnits: Equatable {
   private var temperature = "C"
   private var speed = "m/s"

@@ -15,9 +15,15 @@ struct AuthAllow: ParsableCommand {
       Replaces an earlier answer for the same WHO. --full changes no answer: a program with \
       reduced accuracy gets full accuracy on request until the time of --for has passed or the \
       program's grant has expired.
+
+      Examples:
+        sudo fixcast auth allow user=pi
+        sudo fixcast auth allow unit=weather.service --reduced
+        sudo fixcast auth allow user=pi --full --for 10m
       """)
 
-  @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service; all must match.")
+  @Argument(
+    help: "WHO: a user such as pi, uid=1000 or unit=weather.service; several must all match.")
   var who: [String] = []
 
   @Flag(name: .long, help: "Allow access at any time, not only while in use.")
@@ -78,15 +84,16 @@ struct AuthAllow: ParsableCommand {
     context.log(
       .decided, selector, isFullAccuracy: true, by: "answer \(id): allow \(selector) --full",
       reason: decisionOptions.reason)
-    let held = context.verdict(on: selector, asking: .always)
+    let verdict = context.verdict(on: selector, asking: .always)
+    let name = context.paths.text(selector)
     var lines = [
-      "\(selector) gets full accuracy on request for the next \(DurationText.text(seconds))"
+      "\(name) gets full accuracy on request for the next \(DurationText.text(seconds))"
     ]
     if let daemonNote = context.daemonNote(for: selector) { lines.append("note: \(daemonNote)") }
-    if held.authorization.accuracy == .fullAccuracy {
+    if verdict.authorization.accuracy == .fullAccuracy {
       lines.append(
-        "note: this has no effect at present, since \(selector) has no grant of reduced accuracy "
-          + "(\(held.authorization.status))")
+        "note: this has no effect at present, since \(name) has no grant of reduced accuracy "
+          + "(\(verdict.authorization.status))")
     }
     try context.print(lines)
   }
@@ -94,7 +101,7 @@ struct AuthAllow: ParsableCommand {
   private func lines(_ selector: ClientSelector, isOff: Bool, _ context: AuthContext) -> [String] {
     let ends = decisionOptions.duration.map { ", for \($0)" } ?? ""
     var lines = [
-      "\(selector) may know where the board is "
+      "\(context.paths.text(selector)) may know where the board is "
         + (always ? "at any time" : "while in use") + (reduced ? ", to about 5 km" : "")
         + (once ? ", once" : "") + ends
     ]

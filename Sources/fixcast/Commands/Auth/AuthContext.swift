@@ -12,12 +12,30 @@ internal import SystemSupport
 struct AuthContext {
   let paths: PolicyPaths
   let now = BootTimestamp.now()
+  /// Whether the directory of the answers is unknown, and only the daemon can read them.
+  let areAnswersUnknown: Bool
 
-  /// - Throws: `ExitCode` 66 if the root is not a directory (it is never created, so that a typo
-  ///   has no effect), 78 if the configuration is invalid and no option sets the state directory.
+  /// - Throws: `ExitCode` 66 if the root is not a directory (the root is never created, so that a
+  ///   typo has no effect), 78 if the configuration is invalid and no option sets the state
+  ///   directory.
   init(_ options: AuthPathOptions) throws {
     if let root = options.rootFolder { try Self.check(root) }
     paths = try options.paths()
+    areAnswersUnknown = false
+  }
+
+  /// Creates a context for this user's own access, which the daemon reports if this user may not
+  /// read the configuration.
+  static func forOwnAccess(_ options: AuthPathOptions) throws -> AuthContext {
+    guard options.isFolderUnknown, DaemonAccess.clientIfFound != nil else {
+      return try AuthContext(options)
+    }
+    return AuthContext(paths: AuthPathOptions.rulePaths, areAnswersUnknown: true)
+  }
+
+  private init(paths: PolicyPaths, areAnswersUnknown: Bool) {
+    self.paths = paths
+    self.areAnswersUnknown = areAnswersUnknown
   }
 
   private static func check(_ root: String) throws {
@@ -41,6 +59,13 @@ struct AuthContext {
   /// Reads the operators' answers.
   func ledger() throws -> DecisionLedger {
     do { return try paths.store.read() } catch { throw unreadable(error) }
+  }
+
+  /// Whether only other users, such as the daemon's, may read the operators' answers.
+  var mayNotReadAnswers: Bool {
+    guard !areAnswersUnknown else { return true }
+    guard case .failure(let error) = evaluation().ledger else { return false }
+    return error.isPermission
   }
 
   /// Returns the evaluation of rules and answers, which reports files that cannot be read.
@@ -68,12 +93,12 @@ struct AuthContext {
   /// Adds an entry to the log; if the write fails, reports the error and keeps the change.
   func log(
     _ kind: AuditEvent.Kind, _ selector: ClientSelector, _ authorization: Authorization? = nil,
-    isFullAccuracy: Bool = false, by words: String? = nil, reason: String? = nil
+    isFullAccuracy: Bool = false, by decider: String? = nil, reason: String? = nil
   ) {
     var event = AuditEvent(kind, at: now.utcSeconds, client: "\(selector)")
     event.authorization = authorization
     event.asksFullAccuracy = isFullAccuracy
-    event.decidedBy = words
+    event.decidedBy = decider
     event.reason = reason
     event.byUser = getuid()
     do { try paths.audit.append(event) } catch {
@@ -81,14 +106,14 @@ struct AuthContext {
     }
   }
 
-  /// Throws if an answer could have no effect.
+  /// Throws if a lock or an unreadable file would override any answer.
   func refuseIfLocked(_ selector: ClientSelector) throws {
     let verdict = verdict(on: selector)
     switch verdict.origin {
     case .lock(let rule):
       throw CommandFailure.notPermitted(
-        "\(selector) is locked by \(verdict.origin); an answer cannot override it, edit "
-          + rule.place.file)
+        "\(paths.text(selector)) is locked by \(verdict.origin.text(paths.text)); an answer cannot "
+          + "override it, edit \(rule.place.file)")
     case .brokenPolicy(let problem): throw CommandFailure.configuration("\(problem)")
     case .brokenStore(let error): throw unreadable(error)
     case .switchedOff, .decision, .rule, .undecided: break
@@ -102,7 +127,8 @@ struct AuthContext {
     evaluation().verdict(on: selector.client, asking: request, at: now)
   }
 
-  /// Returns a note if the answer has an effect only with the daemon; `nil` otherwise.
+  /// Returns a note if an answer for the selector has an effect only with the daemon; `nil`
+  /// otherwise.
   ///
   /// Only the owner of the file with the answers may read it, and unreadable answers grant nothing.
   /// The daemon reads the answers for every user.
@@ -111,8 +137,8 @@ struct AuthContext {
     else { return nil }
     let owner = owner
     guard selector.userID != 0, selector.userID != owner else { return nil }
-    return "without the daemon it applies only to programs of \(Self.user(owner)), its owner; "
-      + "start the daemon with: \(Self.startCommand)"
+    return "without the daemon, answers apply only to programs of \(Self.user(owner)), who owns "
+      + "the answers; start the daemon with: \(Self.startCommand)"
   }
 
   static let startCommand = "sudo systemctl start fixcast"
@@ -143,6 +169,13 @@ struct AuthContext {
   /// Reports an error of the store, and returns the exit code.
   func failure(_ error: DecisionStoreError) -> ExitCode {
     switch error {
+    case .file(let failure) where failure.number == EROFS:
+      CommandFailure.inputOutput(
+        "\(failure); the answers are unchanged; remount the disk (see: findmnt -T \(paths.stateFolder))"
+      )
+    case .file(let failure) where failure.isPermission && geteuid() == 0:
+      CommandFailure.inputOutput(
+        "\(failure); the answers are unchanged; see: ls -ld \(failure.path)")
     case .file(let failure) where failure.isPermission:
       CommandFailure.notPermitted("\(failure); the answers belong to root, try again with sudo")
     case .file(let failure):
@@ -157,14 +190,15 @@ struct AuthContext {
 }
 
 extension ClientSelector {
-  /// A client that the selector matches; without a user, its user ID is one that no rule names.
+  /// A client that the selector matches, with a user ID that no rule names if the selector has no
+  /// user.
   var client: ClientIdentity {
     ClientIdentity(userID: userID ?? .max, systemUnit: systemUnit)
   }
 }
 
 extension JSONLine {
-  /// Adds an object on a line of its own.
+  /// Adds an object on a separate line.
   mutating func object(_ name: StaticString, _ fields: (inout JSONLine) -> Void) {
     beginObject()
     constant("class", name)

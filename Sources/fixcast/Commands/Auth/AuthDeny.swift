@@ -14,9 +14,13 @@ struct AuthDeny: ParsableCommand {
     discussion: """
       Replaces an earlier answer for the same WHO. 'deny everyone' switches location off for the \
       whole board until 'reset everyone'; answers are kept.
+
+      Examples:
+        sudo fixcast auth deny uid=1001
+        sudo fixcast auth deny everyone --for 2h
       """)
 
-  @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service; or everyone.")
+  @Argument(help: "WHO: a user such as pi, uid=1000 or unit=weather.service; or everyone.")
   var who: [String] = []
 
   @Flag(name: .long, help: "Refuse 'at any time' and keep a grant of 'while in use'.")
@@ -34,17 +38,18 @@ struct AuthDeny: ParsableCommand {
     if full { return try refuseFullAccuracy(selector, context) }
     if selector == .everyone { return try switchOff(context) }
     try context.refuseIfLocked(selector)
-    let decision = always ? try narrowed(selector, context) : try refusal(selector, context)
+    let decision = always ? try limitedGrant(selector, context) : try denial(selector, context)
     let id = try context.record { $0.record(decision) }
     context.log(
       .decided, selector, Authorization(always ? .authorizedWhenInUse : .denied),
       by: "answer \(id): \(decision.summary)", reason: decisionOptions.reason)
     let ends = decisionOptions.duration.map { ", for \($0)" } ?? ""
+    let name = context.paths.text(selector)
     try context.print(
       [
         always
-          ? "\(selector) may know where the board is only while in use"
-          : "\(selector) may not know where the board is\(ends)"
+          ? "\(name) may know where the board is only while in use"
+          : "\(name) may not know where the board is\(ends)"
       ] + (context.daemonNote(for: selector).map { ["note: \($0)"] } ?? []))
   }
 
@@ -58,19 +63,22 @@ struct AuthDeny: ParsableCommand {
         .decided, selector, isFullAccuracy: true, by: "deny \(selector) --full",
         reason: decisionOptions.reason)
     }
+    let name = context.paths.text(selector)
     var lines = [
       hasChanged
-        ? "\(selector) has no temporary full accuracy"
-        : "\(selector) has neither requested nor been granted full accuracy"
+        ? "\(name) has no temporary full accuracy"
+        : "\(name) has neither requested nor been granted full accuracy"
     ]
     let verdict = context.verdict(on: selector, asking: .always)
     if verdict.fullAccuracySeconds != nil {
-      lines.append("note: it still gets full accuracy on request, by \(verdict.origin)")
+      lines.append(
+        "note: \(name) still gets full accuracy on request, by "
+          + verdict.origin.text(context.paths.text))
     }
     try context.print(lines)
   }
 
-  private func refusal(_ selector: ClientSelector, _ context: AuthContext) throws -> Decision {
+  private func denial(_ selector: ClientSelector, _ context: AuthContext) throws -> Decision {
     Decision(
       selector: selector, level: .denied, created: context.now,
       validForSeconds: try decisionOptions.seconds(), grantedBy: getuid(),
@@ -78,7 +86,7 @@ struct AuthDeny: ParsableCommand {
   }
 
   /// Returns the current grant, limited to "while in use".
-  private func narrowed(_ selector: ClientSelector, _ context: AuthContext) throws -> Decision {
+  private func limitedGrant(_ selector: ClientSelector, _ context: AuthContext) throws -> Decision {
     guard decisionOptions.duration == nil else {
       throw CommandFailure.usage(
         "--always and --for cannot be combined: the grant that is kept ends at its own time")
@@ -87,8 +95,8 @@ struct AuthDeny: ParsableCommand {
       decision.level != .denied
     else {
       throw CommandFailure.usage(
-        "\(selector) has no grant to limit; deny all access with: "
-          + context.paths.command(["fixcast", "auth", "deny"] + selector.words))
+        "\(context.paths.text(selector)) has no grant to limit; deny all access with: "
+          + context.paths.command(["fixcast", "auth", "deny"] + context.paths.words(selector)))
     }
     decision.selector = selector
     decision.level = .whenInUse

@@ -13,9 +13,12 @@ struct AuthExplain: ParsableCommand {
     discussion: """
       Without WHO, explains the access of the user who runs the command. If WHO names a unit and \
       no user, rules that name a user do not apply.
+
+      Examples:
+        fixcast auth explain user=pi
       """)
 
-  @Argument(help: "WHO: uid=1000, user=pi, unit=weather.service.")
+  @Argument(help: "WHO: a user such as pi, uid=1000 or unit=weather.service.")
   var who: [String] = []
 
   @Flag(name: .long, help: "Explain 'at any time' instead of 'while in use'.")
@@ -27,11 +30,11 @@ struct AuthExplain: ParsableCommand {
   @OptionGroup var options: AuthPathOptions
 
   func run() throws {
-    let context = try AuthContext(options)
+    let context = try AuthContext.forOwnAccess(options)
     let selector =
       try who.isEmpty ? ProcessEvidence().ownIdentity().evidence : context.selector(who)
     guard selector != .everyone else {
-      throw CommandFailure.usage("explain takes one client, such as uid=1000")
+      throw CommandFailure.usage("explain takes one client, such as pi or uid=1000")
     }
     let request: AuthorizationRequest? = always ? .always : nil
     if let daemonExplanation = try AuthExplanation(ofDaemonOn: selector, asking: request, context) {
@@ -43,15 +46,15 @@ struct AuthExplain: ParsableCommand {
     let verdict = evaluation.verdict(
       on: selector.client, asking: request ?? .whenInUse, at: context.now)
     let explanation = AuthExplanation(
-      client: selector, authorization: verdict.authorization,
-      remainingSeconds: verdict.remainingSeconds, because: Self.because(verdict),
+      client: selector, name: context.paths.text(selector), authorization: verdict.authorization,
+      remainingSeconds: verdict.remainingSeconds, because: Self.because(verdict, context),
       origin: verdict.origin, rows: json ? [] : Self.rows(selector, verdict, context),
       mode: AuthMode.current)
     try json ? context.print(explanation.object) : context.print(explanation.lines)
     try Self.failIfBroken(verdict, context)
   }
 
-  /// Whether the client has access by default; the daemon grants this only to root in a shell.
+  /// Whether the daemon grants the client access by default, as to root in a shell only.
   private static func isTrusted(_ selector: ClientSelector) -> Bool {
     selector.userID == 0 && selector.systemUnit == nil && AuthMode.current == .enforced
   }
@@ -63,15 +66,15 @@ struct AuthExplain: ParsableCommand {
     if case .decision(let decision) = verdict.origin {
       rows.append(["given", decision.grantDescription])
     }
-    if verdict.origin == .undecided, let ended = ended(selector, context) {
-      rows.append(["expired", ended])
+    if verdict.origin == .undecided, let note = expiryNote(selector, context) {
+      rows.append(["expired", note])
     }
-    if let left = fullAccuracySeconds(selector, verdict, context) {
-      rows.append(["full accuracy", "on request, \(DurationText.text(left)) left"])
+    if let remaining = fullAccuracySeconds(selector, verdict, context) {
+      rows.append(["full accuracy", "on request, \(DurationText.text(remaining)) left"])
     } else if let seconds = verdict.fullAccuracySeconds {
       rows.append(["full accuracy", "on request, for \(DurationText.text(seconds)) each time"])
     }
-    if isLimitedToCommands(selector, verdict, context) {
+    if hasAccessOnlyForCommands(selector, verdict, context) {
       rows.append(["commands", "this user's 'fixcast locate' and 'fixcast watch' need no answer"])
     }
     if let remedy = remedy(selector, verdict, context) { rows.append(["change it", remedy]) }
@@ -79,26 +82,27 @@ struct AuthExplain: ParsableCommand {
     return rows
   }
 
-  private static func because(_ verdict: AuthorizationVerdict) -> String {
+  private static func because(_ verdict: AuthorizationVerdict, _ context: AuthContext) -> String {
     guard verdict.origin == .undecided, verdict.authorization.status.isAuthorized else {
-      return "\(verdict.origin)"
+      return verdict.origin.text(context.paths.text)
     }
     return "\(verdict.origin); root in a shell needs no answer"
   }
 
   /// Returns the note on an expired answer about the client; `nil` if no answer has expired.
-  private static func ended(_ selector: ClientSelector, _ context: AuthContext) -> String? {
+  private static func expiryNote(_ selector: ClientSelector, _ context: AuthContext) -> String? {
     guard var ledger = try? context.evaluation().ledger.get() else { return nil }
     ledger.prune(at: context.now)
     return ledger.ended.first { $0.matches(selector.client) }.map { ended in
       ended == .everyone
         ? "too many expired answers to list: every request needs a new one"
-        : "the answer for \(ended) has expired: the next request needs a new one"
+        : "the answer for \(context.paths.text(ended)) has expired: the next request needs a new one"
     }
   }
 
-  /// Whether this user's `fixcast` commands get locations although other programs have to wait.
-  private static func isLimitedToCommands(
+  /// Whether this user's `fixcast` commands get locations, although the user's other programs have
+  /// to wait for an operator's answer.
+  private static func hasAccessOnlyForCommands(
     _ selector: ClientSelector, _ verdict: AuthorizationVerdict, _ context: AuthContext
   ) -> Bool {
     // With a daemon, commands need an operator's answer like any other program.
@@ -134,8 +138,8 @@ struct AuthExplain: ParsableCommand {
     case .brokenStore: return nil
     case .switchedOff: return command("reset", ["everyone"])
     case .decision, .rule, .undecided:
-      let selectorWords = selector.words
-      if isLimitedToCommands(selector, verdict, context) {
+      let selectorWords = context.paths.words(selector)
+      if hasAccessOnlyForCommands(selector, verdict, context) {
         return "programs: \(command("allow", selectorWords)); "
           + "commands: \(command("deny", selectorWords))"
       }

@@ -8,10 +8,12 @@ import Positioning
 /// The output of `fixcast auth explain`: a client's access and the reason for it.
 struct AuthExplanation {
   var client: ClientSelector
+  /// The client with the user's name, for people.
+  var name: String
   var authorization: Authorization
   var remainingSeconds: Int64?
   var because: String
-  /// The rule or answer that determines the access; `nil` if only the daemon can read it.
+  /// The rule or answer that determines the access; `nil` if only the daemon can read the answer.
   var origin: AuthorizationVerdict.Origin?
   /// Additional rows of the table, between the reason and the mode.
   var rows: [[String]] = []
@@ -21,7 +23,7 @@ struct AuthExplanation {
     let accuracy = authorization.accuracy == .reducedAccuracy ? ", to about 5 km" : ""
     let ends = remainingSeconds.map { ", \(DurationText.text($0)) left" } ?? ""
     var table = TextTable()
-    table.add(["client", "\(client)"])
+    table.add(["client", name])
     table.add(["status", "\(authorization.status)\(accuracy)\(ends)"])
     table.add(["because", because])
     for row in rows { table.add(row) }
@@ -58,11 +60,10 @@ extension AuthExplanation {
     ofDaemonOn selector: ClientSelector, asking request: AuthorizationRequest?,
     _ context: AuthContext
   ) throws {
-    guard case .failure(let error) = context.evaluation().ledger, error.isPermission,
-      let daemon = DaemonAccess.clientIfFound
-    else { return nil }
+    guard context.mayNotReadAnswers, let daemon = DaemonAccess.clientIfFound else { return nil }
     let own = ProcessEvidence().ownIdentity()
-    let command = context.paths.command(["sudo", "fixcast", "auth", "explain"] + selector.words)
+    let command = context.paths.command(
+      ["sudo", "fixcast", "auth", "explain"] + context.paths.words(selector))
     guard selector == own.evidence else {
       throw CommandFailure.notPermitted(
         "only root may read operators' answers, and the daemon reports only a user's own access; "
@@ -75,8 +76,9 @@ extension AuthExplanation {
     let verdict = PredictedVerdict(
       reported: reported, asking: request, client: own, at: context.paths)?.verdict
     self.init(
-      client: selector, authorization: verdict?.authorization ?? reported.authorization,
-      because: verdict.map { "\($0.origin)" }
+      client: selector, name: context.paths.text(selector),
+      authorization: verdict?.authorization ?? reported.authorization,
+      because: verdict.map { $0.origin.text(context.paths.text) }
         ?? "the daemon's decision; root can see the answer or rule with: \(command)",
       origin: verdict?.origin)
     if reported.isPending {

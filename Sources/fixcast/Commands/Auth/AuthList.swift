@@ -10,7 +10,7 @@ struct AuthList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List answers and rules.")
 
-  /// A misspelt subcommand of `auth`, passed to `list` because it is the default subcommand.
+  /// A misspelt subcommand of `auth`, passed to `list` because `list` is the default.
   @Argument(help: .hidden)
   var words: [String] = []
 
@@ -45,32 +45,33 @@ struct AuthList: ParsableCommand {
     for decision in ledger.decisions {
       table.add([
         "answer \(decision.id)",
-        decision.summary + (decision.usedBy.map { ", used by process \($0.process)" } ?? ""),
+        decision.summary(context.paths.text)
+          + (decision.usedBy.map { ", used by process \($0.process)" } ?? ""),
         decision.ending(at: context.now),
         decision.grantedBy.map { "by " + AuthContext.user($0) } ?? "by a rule",
         decision.reason?.onOneLine ?? "",
       ])
     }
     for rule in rules.administrator + rules.image {
-      table.add(["\(rule.place)", rule.summary])
+      table.add(["\(rule.place)", rule.summary(context.paths.text)])
     }
     for lease in ledger.leases {
       table.add([
-        "answer \(lease.id)", "allow \(lease.selector) --full",
+        "answer \(lease.id)", "allow \(context.paths.text(lease.selector)) --full",
         lease.remainingSeconds(at: context.now).map { DurationText.text($0) + " left" }
           ?? "expired",
         "by " + AuthContext.user(lease.grantedBy), lease.reason?.onOneLine ?? "",
       ])
     }
     for selector in ledger.ended {
-      table.add(["expired", "\(selector)", Self.ended(selector, context)])
+      table.add(["expired", context.paths.text(selector), Self.expiryNote(selector, context)])
     }
-    // If rules cannot be read, the list may be incomplete, so this message would be untrue.
+    // If rules cannot be read, the list may be incomplete, so the message could be wrong.
     if table.lines.isEmpty, rules.problems.isEmpty {
       table.add([
         "no answers and no rules: a program's request waits for an operator; "
           + (AuthMode.current == .cooperative
-            ? "'fixcast locate' and 'fixcast watch' need no answer"
+            ? "the commands of the user who owns the answers need none"
             : "so does 'fixcast locate', except for root in a shell")
       ])
     }
@@ -85,12 +86,12 @@ struct AuthList: ParsableCommand {
   }
 
   /// The note on an expired answer.
-  private static func ended(_ selector: ClientSelector, _ context: AuthContext) -> String {
+  private static func expiryNote(_ selector: ClientSelector, _ context: AuthContext) -> String {
     guard selector != .everyone else {
       return "too many expired answers to list: every request needs a new one"
     }
     return "the next request needs a new answer; remove the expired one with: "
-      + context.paths.command(["fixcast", "auth", "reset"] + selector.words)
+      + context.paths.command(["fixcast", "auth", "reset"] + context.paths.words(selector))
   }
 
   private static func objects(
@@ -110,7 +111,7 @@ struct AuthList: ParsableCommand {
         line.boolean("once", decision.servesOnce)
         line.time("time", UTCTime(secondsSince1970: decision.created.utcSeconds))
         line.time("until", decision.expiresUTCSeconds.map { UTCTime(secondsSince1970: $0) })
-        line.boolean("over", decision.standing(at: context.now) == .over ? true : nil)
+        line.boolean("over", decision.validity(at: context.now) == .over ? true : nil)
         line.integer("uid", decision.grantedBy.map(Int.init))
         line.string("reason", decision.reason)
         line.string("purpose", decision.purpose)
@@ -146,7 +147,7 @@ struct AuthList: ParsableCommand {
 extension Decision {
   /// The remaining validity, as text.
   fileprivate func ending(at now: BootTimestamp) -> String {
-    switch standing(at: now) {
+    switch validity(at: now) {
     case .holds(nil): "permanent"
     case .holds(let seconds?): "\(DurationText.text(seconds)) left"
     case .over: "expired"

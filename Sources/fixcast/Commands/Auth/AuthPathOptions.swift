@@ -21,7 +21,8 @@ struct AuthPathOptions: ParsableArguments {
 
   /// Returns the paths from the options, else from the environment, else from the configuration.
   ///
-  /// - Throws: `ExitCode` 78 if the configuration is needed and invalid.
+  /// - Throws: `ExitCode` 77 if the configuration is needed and this user may not read it, 78 if it
+  ///   is invalid.
   func paths() throws -> PolicyPaths {
     let folder = try stateDirectory ?? Self.configuredFolder(below: root, or: Self.optionHint)
     return PolicyPaths(environment: Self.variables, root: root, stateFolder: folder)
@@ -32,20 +33,30 @@ struct AuthPathOptions: ParsableArguments {
     (root ?? Self.variables["FIXCAST_ROOT"]).flatMap { $0.isEmpty ? nil : $0 }
   }
 
+  /// Whether the directory of the answers is unknown, since this user may not read the
+  /// configuration that may set it.
+  var isFolderUnknown: Bool {
+    stateDirectory == nil && root == nil && !Self.hasStateVariable
+      && !BoardConfiguration.unreadableFiles.isEmpty
+  }
+
   /// Returns the paths from the environment, else from the configuration.
   ///
-  /// - Throws: `ExitCode` 78 if the configuration is needed and invalid.
+  /// - Throws: `ExitCode` 77 if the configuration is needed and this user may not read it, 78 if it
+  ///   is invalid.
   static func environmentPaths() throws -> PolicyPaths {
     PolicyPaths(
       environment: variables,
       stateFolder: try configuredFolder(
-        below: nil, or: "set their directory in FIXCAST_STATE_DIRECTORY"))
+        below: nil,
+        or: "start the daemon with: \(AuthContext.startCommand)"))
   }
 
-  /// The same paths, for callers that read only rules and so need no valid configuration.
+  /// The paths from the environment, else from the configuration if it is valid; for callers that
+  /// read only rules.
   static var rulePaths: PolicyPaths {
-    let named = hasStateVariable ? nil : try? DaemonLocator.configuredPaths()
-    return PolicyPaths(environment: variables, stateFolder: named?.stateFolder)
+    let configured = hasStateVariable ? nil : try? DaemonLocator.configuredPaths()
+    return PolicyPaths(environment: variables, stateFolder: configured?.stateFolder)
   }
 
   private static let optionHint = "set their directory with --state-directory"
@@ -58,15 +69,22 @@ struct AuthPathOptions: ParsableArguments {
     guard !hasStateVariable else { return nil }
     do throws(SettingsErrors) {
       let folder = try DaemonLocator.configuredPaths(below: root).stateFolder
-      return folder.map { below(root ?? "", $0) }
+      return folder.map { prefixed($0, with: root ?? "") }
     } catch {
+      if root == nil, !BoardConfiguration.unreadableFiles.isEmpty,
+        case .success = BoardConfiguration.table
+      {
+        throw CommandFailure.notPermitted(
+          "\(BoardConfiguration.unreadableFiles.joined(separator: ", ")): permission denied, so "
+            + "the directory of the answers is unknown; try again with sudo, or \(hint)")
+      }
       throw CommandFailure.configuration(
         DaemonLocator.unknownMessage("the directory of the answers", error, or: hint))
     }
   }
 
   /// Returns a path prefixed with the root, unless the path already starts with the root.
-  static func below(_ root: String, _ path: String) -> String {
+  private static func prefixed(_ path: String, with root: String) -> String {
     var root = root
     while root.hasSuffix("/") { root.removeLast() }
     return path == root || path.hasPrefix(root + "/") ? path : root + path

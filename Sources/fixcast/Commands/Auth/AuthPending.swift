@@ -30,13 +30,13 @@ struct AuthPending: ParsableCommand {
     for request in ledger.pending {
       table.add(
         [
-          "\(request.selector)", request.summary,
+          context.paths.text(request.selector), request.summary,
           Self.age(request, context), Self.requesters(request), request.purpose.onOneLine,
         ],
-        remark: "-> " + context.paths.command(request.answer))
+        remark: "-> " + context.paths.command(request.answer(context.paths.words)))
     }
     let daemonNote = ledger.pending.lazy.compactMap { context.daemonNote(for: $0.selector) }.first
-    try context.print(table.lines + (daemonNote.map { ["note: an answer: \($0)"] } ?? []))
+    try context.print(table.lines + (daemonNote.map { ["note: \($0)"] } ?? []))
   }
 
   private static func age(_ request: PendingRequest, _ context: AuthContext) -> String {
@@ -59,7 +59,7 @@ struct AuthPending: ParsableCommand {
       line.string("purposeKey", request.fullAccuracyPurposeKey)
       line.string("purpose", request.purpose)
       line.time("time", UTCTime(secondsSince1970: request.created.utcSeconds))
-      line.string("answer", context.paths.command(request.answer))
+      line.string("answer", context.paths.command(request.answer(context.paths.words)))
     }
   }
 }

@@ -12,9 +12,12 @@ struct AuthReset: ParsableCommand {
     discussion: """
       Waiting requests of WHO are removed too. 'reset everyone' switches location on again after \
       'deny everyone'; it removes no answers.
+
+      Examples:
+        sudo fixcast auth reset user=pi
       """)
 
-  @Argument(help: "WHO, as in the answer: uid=1000, unit=weather.service; or everyone.")
+  @Argument(help: "WHO, as in the answer: pi, uid=1000 or unit=weather.service; or everyone.")
   var who: [String] = []
 
   @OptionGroup var options: AuthPathOptions
@@ -31,25 +34,27 @@ struct AuthReset: ParsableCommand {
     if hasChanged { context.log(isSwitch ? .switched : .reset, selector) }
     try context.print([
       isSwitch
-        ? Self.on(hasChanged)
-        : hasChanged ? "removed the answer for \(selector)" : nothing(selector, context)
+        ? Self.switchMessage(hasChanged)
+        : hasChanged
+          ? "removed the answer for \(context.paths.text(selector))"
+          : missingMessage(selector, context)
     ])
   }
 
-  private static func on(_ hasChanged: Bool) -> String {
+  private static func switchMessage(_ hasChanged: Bool) -> String {
     hasChanged ? "location is switched on for the whole board" : "location was already switched on"
   }
 
   /// Returns the message that no such answer exists, with a similar answer if there is one.
-  private func nothing(_ selector: ClientSelector, _ context: AuthContext) throws -> String {
+  private func missingMessage(_ selector: ClientSelector, _ context: AuthContext) throws -> String {
     let ledger = try context.ledger()
-    let known = ledger.decisions.map(\.selector) + ledger.leases.map(\.selector) + ledger.ended
-    let near = known.first { $0 != .everyone && ($0.covers(selector) || selector.covers($0)) }
-    let start = "no answer for exactly \(selector)"
+    let selectors = ledger.decisions.map(\.selector) + ledger.leases.map(\.selector) + ledger.ended
+    let near = selectors.first { $0 != .everyone && ($0.covers(selector) || selector.covers($0)) }
+    let start = "no answer for exactly \(context.paths.text(selector))"
     guard let near else {
       return "\(start); list all with: " + context.paths.command(["fixcast", "auth", "list"])
     }
-    return "\(start), but one for \(near); remove that with: "
-      + context.paths.command(["fixcast", "auth", "reset"] + near.words)
+    return "\(start), but one for \(context.paths.text(near)); remove that with: "
+      + context.paths.command(["fixcast", "auth", "reset"] + context.paths.words(near))
   }
 }

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LocationClient
+import Positioning
 import WeatherClient
 import WeatherFeature
 
-/// The composition root, which makes the service and the view model with the given clients.
+/// The settings of the app.
+enum Defaults {
+  /// The location to show first: Brussels.
+  static let location = Coordinate(latitudeDegrees: 50.85, longitudeDegrees: 4.35)
+}
+
+/// The composition root, which makes the view model with any location service.
 @MainActor func makeRootViewModel(
-  location: LocationClient, weather: WeatherClient, show: @escaping @MainActor (String) -> Void
+  locationService: any LocationService, weather: WeatherClient,
+  show: @escaping @MainActor (String) -> Void
 ) -> RootViewModel {
-  let service = LocationService(
-    locationClient: location, timeout: .seconds(30), clock: ContinuousClock())
-  let model = RootViewModel(locationService: service, weatherClient: weather)
+  let model = RootViewModel(
+    locationService: locationService, weatherClient: weather, defaultLocation: Defaults.location)
   model.didFetchWeatherData = { result in
     switch result {
     case .success(let fetched):
@@ -20,4 +27,10 @@ import WeatherFeature
     }
   }
   return model
+}
+
+/// The location service of the program, which requests authorization and a location.
+@MainActor func makeLocationService(_ client: LocationClient) -> any LocationService {
+  LiveLocationService(
+    locationClient: client, timeout: .seconds(30), clock: ContinuousClock())
 }

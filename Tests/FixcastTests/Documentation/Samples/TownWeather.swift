@@ -6,7 +6,7 @@ import WeatherClientLive
 
 /// Makes a client for Open-Meteo that also finds towns, in the data of the library.
 func weatherOfTowns(contact: String, baseURL: String? = nil) -> WeatherClient {
-  .openMeteo(OpenMeteo(baseURL: baseURL, contact: contact)).withPlaces()
+  .openMeteo(OpenMeteo(baseURL: baseURL, contact: contact))
 }
 
 /// Returns the town nearest to a coordinate, and the temperature there.

@@ -23,7 +23,7 @@ struct MDATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("MDA: field 1 is used only if it is in inches of mercury and field 3 is empty")
+  @Test("MDA: field 1 is used only if its unit is inches of mercury and field 3 is empty")
   func readsInches() throws {
     let inches = try #require(read("WIMDA,29.92,I,,B").mda).pressureHectopascals
     #expect(inches == 1013.2075888)

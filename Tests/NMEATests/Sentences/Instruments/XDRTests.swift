@@ -6,7 +6,7 @@ import Testing
 
 @Suite("XDR")
 struct XDRTests {
-  private func words(_ reading: Reading) throws -> [String] {
+  private func texts(_ reading: Reading) throws -> [String] {
     try #require(reading.xdr).measurements.map { measurement in
       let unit = measurement.unit.map { String(UnicodeScalar($0)) } ?? "-"
       let value = measurement.value.map { "\($0)" } ?? "-"
@@ -19,7 +19,7 @@ struct XDRTests {
     let reading = Reading(
       "$IIXDR,C,18.20,C,ENV_WATER_T,C,28.69,C,ENV_OUTAIR_T,P,101400,P,ENV_ATMOS_P*4C\r\n")
     #expect(
-      try words(reading) == [
+      try texts(reading) == [
         "C 18.2 C ENV_WATER_T", "C 28.69 C ENV_OUTAIR_T", "P 101400.0 P ENV_ATMOS_P",
       ])
     #expect(reading.errors.isEmpty)
@@ -29,32 +29,32 @@ struct XDRTests {
   func skipsEmptyGroups() throws {
     let reading = Reading(
       "$IIXDR,C,,C,AIRTEMP,A,-2.9,D,HEEL,A,2.1,D,TRIM,P,,B,BARO,A,-4.1,D,RUDDER*24\r\n")
-    #expect(try words(reading) == ["A -2.9 D HEEL", "A 2.1 D TRIM", "A -4.1 D RUDDER"])
+    #expect(try texts(reading) == ["A -2.9 D HEEL", "A 2.1 D TRIM", "A -4.1 D RUDDER"])
     #expect(reading.errors.isEmpty)
   }
 
   @Test("XDR: a group without a unit or a name is read")
   func readsWithoutUnitAndName() throws {
     #expect(
-      try words(read("HCXDR,A,169,D,PITCH,G,371,,MAGX")) == ["A 169.0 D PITCH", "G 371.0 - MAGX"])
-    #expect(try words(Reading("$YXXDR,P,0.98966,B*57\r\n")) == ["P 0.98966 B "])
-    #expect(try words(Reading("$YXXDR*4F\r\n")) == [])
+      try texts(read("HCXDR,A,169,D,PITCH,G,371,,MAGX")) == ["A 169.0 D PITCH", "G 371.0 - MAGX"])
+    #expect(try texts(Reading("$YXXDR,P,0.98966,B*57\r\n")) == ["P 0.98966 B "])
+    #expect(try texts(Reading("$YXXDR*4F\r\n")) == [])
   }
 
   @Test("XDR: names are converted to upper case and cut after 14 bytes")
   func namesAreCut() throws {
-    #expect(try words(read("IIXDR,P,1.0,B,Barometer")) == ["P 1.0 B BAROMETER"])
+    #expect(try texts(read("IIXDR,P,1.0,B,Barometer")) == ["P 1.0 B BAROMETER"])
     let name = "ABCDEFGHIJKLMNOP"
-    #expect(try words(read("IIXDR,P,1.0,B,\(name)")) == ["P 1.0 B ABCDEFGHIJKLMN"])
+    #expect(try texts(read("IIXDR,P,1.0,B,\(name)")) == ["P 1.0 B ABCDEFGHIJKLMN"])
   }
 
   @Test("XDR: groups after the fifth are dropped")
   func dropsMoreThanFive() throws {
     let groups = (0..<9).map { ",C,\($0),C,A" }.joined()
-    #expect(try words(read("IIXDR\(groups)")) == (0..<5).map { "C \($0).0 C A" })
+    #expect(try texts(read("IIXDR\(groups)")) == (0..<5).map { "C \($0).0 C A" })
   }
 
-  @Test("XDR: a transducer name matches only if it is equal in full")
+  @Test("XDR: a transducer name matches only a text that is equal in full")
   func comparesNames() throws {
     let name = try #require(read("IIXDR,P,1.0,B,Baro").xdr?.measurements.first).name
     #expect(name.matches("BARO"))

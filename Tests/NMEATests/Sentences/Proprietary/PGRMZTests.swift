@@ -16,7 +16,7 @@ struct PGRMZTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("PGRMZ: other formats of the fields are read")
+  @Test("PGRMZ: a negative altitude is read")
   func readsOtherFormats() throws {
     let reading = read("PGRMZ,-12,f,2")
     let fields = try #require(reading.pgrmz)

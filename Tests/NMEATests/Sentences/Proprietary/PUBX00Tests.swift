@@ -63,7 +63,7 @@ struct PUBX00Tests {
   @Test("a Sentence occupies at most 128 bytes, which LLVM copies without memcpy")
   func isCopiedInline() { #expect(MemoryLayout<Sentence?>.size <= 128) }
 
-  @Test("PUBX00: a result is never a negative zero")
+  @Test("PUBX00: a value is never a negative zero")
   func hasNoNegativeZero() throws {
     let fields = try #require(
       read("PUBX,00,,0000.0,S,00000.0,W,-0.0,,,,-0.0,-0.0,0.000,,,,,,,").pubx00)
@@ -78,6 +78,6 @@ struct PUBX00Tests {
     "PUBX00: other u-blox sentences are not read",
     arguments: ["PUBX,03,01", "PUBX,,", "PUBX,", "PUBX,0"])
   func ignoresUnsupported(body: String) {
-    #expect(read(body).unread == ["PUBX"])
+    #expect(read(body).unsupported == ["PUBX"])
   }
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import OpenCombine
+public import Positioning
+public import WeatherClient
+
+/// Publishers of one result or one failure.
+///
+/// Each subscription makes a lookup of its own when it first requests a value. Cancelling the
+/// subscription cancels the lookup. Without a scheduler, the result is delivered on the main actor.
+extension WeatherClient {
+  /// Returns a publisher of the places near a coordinate, the nearest first.
+  public func searchLocationsPublisher(
+    _ coordinate: Coordinate
+  ) -> AnyPublisher<[Place], WeatherError> {
+    places(near: coordinate, .mainActor)
+  }
+
+  /// Returns a publisher of the places near a coordinate, which delivers on a scheduler.
+  public func searchLocationsPublisher(
+    _ coordinate: Coordinate, on scheduler: some Scheduler
+  ) -> AnyPublisher<[Place], WeatherError> {
+    places(near: coordinate, .on(scheduler))
+  }
+
+  /// Returns a publisher of the weather at a place or a coordinate.
+  public func weatherPublisher(
+    _ target: WeatherTarget
+  ) -> AnyPublisher<WeatherReport, WeatherError> {
+    report(for: target, .mainActor)
+  }
+
+  /// Returns a publisher of the weather at a place or a coordinate, which delivers on a scheduler.
+  public func weatherPublisher(
+    _ target: WeatherTarget, on scheduler: some Scheduler
+  ) -> AnyPublisher<WeatherReport, WeatherError> {
+    report(for: target, .on(scheduler))
+  }
+
+  private func places(
+    near coordinate: Coordinate, _ delivery: Delivery
+  ) -> AnyPublisher<[Place], WeatherError> {
+    StreamPublisher(delivery) {
+      Lookup { () async throws(WeatherError) in try await searchLocations(coordinate) }
+    }
+    .eraseToAnyPublisher()
+  }
+
+  private func report(
+    for target: WeatherTarget, _ delivery: Delivery
+  ) -> AnyPublisher<WeatherReport, WeatherError> {
+    StreamPublisher(delivery) {
+      Lookup { () async throws(WeatherError) in try await weather(target) }
+    }
+    .eraseToAnyPublisher()
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason why an open source has no position, and the next step.
+///
+/// `status`, `doctor`, `locate` and `watch` print this explanation.
+package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
+  /// The time in seconds after which a receiver with strong signals has a fix, even after a cold
+  /// start: the almanac takes 12.5 minutes.
+  package static let coldStartSeconds = 900.0
+  /// The time in seconds after which a receiver under open sky has found satellites.
+  private static let searchSeconds = 60.0
+
+  /// The name of the source; `nil` if the source is named elsewhere.
+  package var source: String?
+  /// The kind of data that the source sends.
+  package var input: LineInput
+  /// Whether the source reports epochs.
+  package var reportsEpochs: Bool
+  /// The time in seconds since the source began to send data, or since its last position.
+  ///
+  /// Without data, the time since the source was opened or since the last data.
+  package var seconds: Double
+  /// The satellites; `nil` if the source has not reported them.
+  package var sky: SkySummary?
+  /// The baud rates tried without success; empty if the baud rate is configured or known.
+  package var triedBauds: [Int] = []
+  /// The baud rate at which the source sends text or damaged NMEA; `nil` if it is not known.
+  package var readableBaud: Int?
+
+  /// Creates an explanation.
+  package init(
+    source: String? = nil, input: LineInput, reportsEpochs: Bool, seconds: Double,
+    sky: SkySummary? = nil
+  ) {
+    self.source = source
+    self.input = input
+    self.reportsEpochs = reportsEpochs
+    self.seconds = seconds
+    self.sky = sky
+  }
+
+  /// Whether the source works and only needs more time.
+  package var needsOnlyTime: Bool { reportsEpochs && seconds < Self.coldStartSeconds }
+
+  /// The facts, without the name of the source.
+  package var facts: String {
+    switch input {
+    case .none: "no data in \(duration)\(trials)"
+    case .unreadable: "\(duration) of data that is neither NMEA nor text\(trials)"
+    case .text: "\(duration) of text without NMEA\(rate)"
+    case .damaged: "\(duration) of NMEA without a valid checksum\(rate)"
+    case .nmea where !reportsEpochs: "\(duration) of NMEA without positions"
+    case .nmea: "no fix in \(duration) of data: \(satellites)"
+    }
+  }
+
+  /// The next step.
+  package var advice: String {
+    switch input {
+    case .none: "check that the receiver is switched on and connected"
+    case .unreadable where triedBauds.isEmpty:
+      "check the baud rate, or remove it to try all; for a binary protocol, use gpsd as the source"
+    case .unreadable: "for a binary protocol, use gpsd as the source"
+    case .text:
+      "a serial console or another device sends this; use another port, or see: fixcast doctor"
+    case .damaged: "check the cable, its ground wire, and sources of interference"
+    case .nmea where !reportsEpochs: "configure the receiver to send GGA, RMC or GLL"
+    case .nmea: skyAdvice
+    }
+  }
+
+  /// The facts and the next step in one line.
+  package var description: String {
+    (source.map { "\($0): " } ?? "") + "\(facts); \(advice)"
+  }
+
+  private var satellites: String {
+    guard let sky else { return "the receiver has not reported its satellites" }
+    guard sky.inView > 0 else { return "no satellites in view" }
+    let inView = "\(sky.inView) \(sky.inView == 1 ? "satellite" : "satellites") in view"
+    guard let strongest = sky.strongestDBHz else { return "\(inView), none with a signal" }
+    return "\(inView), \(sky.withSignal) with a signal, the strongest \(Int(strongest)) dB-Hz"
+  }
+
+  private var skyAdvice: String {
+    guard let sky else { return "wait some minutes with the antenna under open sky" }
+    switch (sky.withSignal, sky.strong) {
+    case (0, _) where seconds < Self.searchSeconds:
+      return "wait a minute, the receiver is searching for satellites"
+    case (0, _): return "check the antenna and its cable, and place the antenna under open sky"
+    case (_, ..<4):
+      return "place the antenna under open sky: a first fix needs four satellites with at least "
+        + "\(Int(SkySummary.strongDBHz)) dB-Hz, \(sky.strong) now"
+    case _ where seconds < Self.coldStartSeconds:
+      return "wait, the signals are strong enough; a cold start takes up to 15 minutes"
+    default: return "the signals are strong enough: restart the receiver by unplugging it"
+    }
+  }
+
+  /// The time in seconds, minutes or hours; a daemon may report any number.
+  private var duration: String {
+    let seconds = min(max(seconds, 0), 1e9)
+    let (divisor, unit): (Double, String) =
+      seconds < 120 ? (1, "s") : seconds < 7200 ? (60, "min") : (3600, "h")
+    return "\(Int(exactly: (seconds / divisor).rounded(.down)) ?? 0) \(unit)"
+  }
+
+  private var trials: String {
+    triedBauds.isEmpty
+      ? "" : ", baud rates tried: " + triedBauds.map { "\($0)" }.joined(separator: ", ")
+  }
+
+  private var rate: String { readableBaud.map { " at \($0) baud" } ?? "" }
+}

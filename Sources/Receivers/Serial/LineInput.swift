@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The kind of data that a serial line carries, the least useful first.
+package enum LineInput: String, CaseIterable, Comparable, Sendable {
+  /// No data.
+  case none
+  /// Data that is neither text nor NMEA: the baud rate is wrong, or the protocol is binary.
+  case unreadable
+  /// Text without NMEA, such as from a serial console or an Arduino.
+  case text
+  /// NMEA lines without a single valid checksum.
+  case damaged
+  /// NMEA sentences with valid checksums.
+  case nmea
+
+  package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+  private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+  /// Classifies the data between two readings of a line's counters.
+  init(_ counters: NMEACounters, since start: NMEACounters = NMEACounters()) {
+    let bytes = counters.bytes &- start.bytes
+    if counters.sentences != start.sentences {
+      self = .nmea
+    } else if bytes == 0 {
+      self = .none
+    } else if counters.controlBytes &- start.controlBytes > bytes / 50 {
+      // About 10 % of random bytes are counted as control bytes; text in any script has none.
+      self = .unreadable
+    } else {
+      self = counters.errors != start.errors ? .damaged : .text
+    }
+  }
+}

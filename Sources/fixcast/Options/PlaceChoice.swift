@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Plugins
+import Positioning
+import WeatherClient
+import WeatherClientLive
+
+/// The place that a name on the command line stands for.
+struct PlaceChoice: Equatable {
+  /// The maximum number of places in a message.
+  private static let maxListed = 5
+
+  /// The place; `nil` if there is none, or if the user has to choose.
+  let place: Place?
+  /// A message for the user: the other places, the places to choose from, or the failure.
+  let message: String?
+
+  /// Looks up a name, with an optional country code after a comma, as in `Kiel, US`.
+  init(_ name: String, in gazetteer: Gazetteer) {
+    var name = name
+    var country: String?
+    if let comma = name.lastIndex(of: ",") {
+      let code = name[name.index(after: comma)...].filter { $0 != " " }
+      if code.count == 2, code.allSatisfy({ $0.isASCII && $0.isLetter }) {
+        (name, country) = (String(name[..<comma]), String(code))
+      }
+    }
+    self.init(
+      name, gazetteer.places(named: name, countryCode: country, limit: Self.maxListed))
+  }
+
+  /// Chooses a place: the only one, or the most populous of those with exactly this name.
+  init(_ name: String, _ matches: PlaceNameMatches) {
+    let places = matches.places
+    let list = places.map(Self.text).joined(separator: "; ")
+    let more =
+      matches.count > places.count ? "; and \(matches.count - places.count) more" : ""
+    guard let first = places.first else {
+      place = nil
+      message =
+        "\(name): no such town in the gazetteer; type a coordinate such as \(CoordinateText.forms)"
+      return
+    }
+    // Without the numbers of inhabitants, no place is more likely than another.
+    let isCertain = places.count == 1 || (matches.isExact && first.population != nil)
+    place = isCertain ? first : nil
+    if !isCertain {
+      message = "\(name): several towns; choose one by its coordinate: \(list)\(more)"
+    } else if places.count > 1 {
+      let others = places.dropFirst().map(Self.text).joined(separator: "; ")
+      message = "\(name): using \(Self.text(first)), the most populous; others: \(others)\(more)"
+    } else {
+      message = matches.isExact ? nil : "\(name): using \(Self.text(first))"
+    }
+  }
+
+  private static func text(_ place: Place) -> String {
+    place.title + (place.countryCode.map { ", \($0)" } ?? "") + " "
+      + Text.fixed(place.coordinate.latitudeDegrees, 2) + ","
+      + Text.fixed(place.coordinate.longitudeDegrees, 2)
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import LocationServices
+import Pipeline
+import Plugins
+import Positioning
+import Testing
+
+/// The `fixcast track export` command, run as a child process on the files of real sinks.
+@Suite struct TrackCommandTests {
+  private static let start: Int64 = 1_795_262_400
+
+  private static func location(_ second: Int64) -> Location {
+    var location = Location(
+      coordinate: .at(54.25, 10 + Double(second) / 1000),
+      time: UTCTime(secondsSince1970: start + second))
+    location.mode = .threeDimensional
+    location.altitudeMetersAboveSeaLevel = 4.5
+    location.source = "/dev/ttyUSB<0>"
+    return location
+  }
+
+  private static func fill(_ sink: any Sink, count: Int64) async throws {
+    try await sink.start()
+    for second in 0..<count { try await sink.receive(LocationEvent(location(second))) }
+    await sink.stop()
+  }
+
+  @Test("track export writes the track of each sink in each format", arguments: [true, false])
+  func formats(isSQLite: Bool) async throws {
+    let folder = try ScratchFolder()
+    let file = folder.path + "/a track%20.file"
+    let sink: any Sink =
+      isSQLite
+      ? SQLiteSink(
+        options: {
+          var options = SQLiteSink.Options(file: file); options.commitSeconds = 0
+          return options
+        }(), now: { MonotonicTime(nanoseconds: 0) })
+      : GPXSink(options: .init(file: file), now: { MonotonicTime(nanoseconds: 0) })
+    // More rows than the reader takes at once.
+    try await Self.fill(sink, count: 1500)
+    let gpx = try await Program.run("track", "export", file)
+    #expect(gpx.code == 0 && gpx.lines.count { $0.hasPrefix("<trkpt ") } == 1500)
+    #expect(gpx.lines.contains { $0.contains("<src>/dev/ttyUSB&lt;0&gt;</src>") })
+    let csv = try await Program.run("track", "export", file, "--format", "csv")
+    #expect(csv.lines.count == 1501)
+    #expect(csv.lines[2].hasPrefix("2026-11-21T12:00:01Z,54.25000000,10.00100000,4.50,"))
+    let json = try await Program.run("track", "export", file, "--format", "geojson")
+    #expect(json.lines.joined().contains("[[10.00000000,54.25000000],[10.00100000,54.25000000]"))
+
+    let part = try await Program.run(
+      "track", "export", file, "--format", "csv", "--since", "2026-11-21T12:00:10Z", "--until",
+      "2026-11-21T12:00:12Z")
+    #expect(
+      part.lines.dropFirst().map { $0.prefix(20) } == [
+        "2026-11-21T12:00:10Z", "2026-11-21T12:00:11Z", "2026-11-21T12:00:12Z",
+      ])
+    let none = try await Program.run("track", "export", file, "--until", "2026-11-21")
+    #expect(none.code == 65)
+    #expect(none.lines == ["fixcast: \(file): no location between the times"])
+  }
+
+  @Test("track export reads an SQLite track while its sink writes, and changes nothing")
+  func live() async throws {
+    let folder = try ScratchFolder()
+    let file = folder.path + "/track.sqlite"
+    var options = SQLiteSink.Options(file: file)
+    options.commitSeconds = 0
+    let sink = SQLiteSink(options: options, now: { MonotonicTime(nanoseconds: 0) })
+    try await sink.start()
+    for second in 0..<3 { try await sink.receive(LocationEvent(Self.location(Int64(second)))) }
+    try await sink.write()
+    let csv = try await Program.run("track", "export", file, "--format", "csv")
+    #expect(csv.lines.count == 4, "\(csv.lines)")
+    try await sink.receive(LocationEvent(Self.location(3)))
+    await sink.stop()
+  }
+
+  @Test("track export reports a file that is no track, and a configuration without a track")
+  func wrong() async throws {
+    let folder = try ScratchFolder()
+    try folder.write("notes.txt", "notes\n")
+    let text = try await Program.run("track", "export", folder.path + "/notes.txt")
+    #expect(text.code == 65)
+    #expect(text.lines.first?.hasSuffix("notes.txt: not a track of a sqlite or gpx sink") == true)
+    let none = try await Program.run("track", "export", folder.path + "/none")
+    #expect(none.code == 66 && none.lines.count == 1, "\(none.lines)")
+    let configured = try await Program.run(
+      "track", "export", environment: ["FIXCAST_ROOT": folder.path])
+    #expect(configured.code == 78)
+    #expect(
+      configured.lines.first?.contains("no sqlite or gpx sink; name the file: fixcast track")
+        == true)
+  }
+
+  @Test("track export without a file reads the sink of the configuration")
+  func configured() async throws {
+    let folder = try ScratchFolder()
+    let file = folder.path + "/track.gpx"
+    let sink = GPXSink(options: .init(file: file), now: { MonotonicTime(nanoseconds: 0) })
+    try await Self.fill(sink, count: 2)
+    try folder.makeFolder("etc")
+    try folder.makeFolder("etc/fixcast")
+    try folder.write(
+      "etc/fixcast/config.toml", "[[sink]]\ntype = \"gpx\"\nfile = \"\(file)\"\n")
+    let csv = try await Program.run(
+      "track", "export", "--format", "csv", environment: ["FIXCAST_ROOT": folder.path])
+    #expect(csv.code == 0 && csv.lines.count == 3, "\(csv.lines)")
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Positioning
+
+/// The receiver's time, and the error of the system clock.
+@Suite struct ReceiverClockTests {
+  private static let noon = UTCTime(secondsSince1970: 1_795_262_400)
+  private static let received = MonotonicTime(nanoseconds: 50_000_000_000)
+
+  private static func fix(_ change: (inout Fix) -> Void = { _ in }) -> Fix {
+    var fix = Fix(mode: .threeDimensional)
+    (fix.time, fix.receivedAt) = (noon, received)
+    change(&fix)
+    return fix
+  }
+
+  @Test("the receiver's clock advances with the monotonic clock")
+  func advances() throws {
+    let clock = try #require(ReceiverClock(Self.fix()))
+    let later = clock.time(at: MonotonicTime(nanoseconds: 3_650_250_000_000))
+    #expect(later == UTCTime(secondsSince1970: 1_795_266_000, nanosecond: 250_000_000))
+    #expect(clock.time(at: MonotonicTime(nanoseconds: 0)) == Self.noon)
+  }
+
+  @Test("a fix without a certain time yields no clock")
+  func uncertain() {
+    #expect(ReceiverClock(Self.fix { $0.mode = .none }) == nil)
+    #expect(ReceiverClock(Self.fix { $0.time = nil }) == nil)
+    #expect(ReceiverClock(Self.fix { $0.receivedAt = nil }) == nil)
+    #expect(ReceiverClock(Self.fix { $0.isSimulated = true }) == nil)
+    #expect(
+      ReceiverClock(Self.fix { $0.time = UTCTime(secondsSince1970: 1_248_432_426) }) == nil)
+  }
+
+  @Test(
+    "a system clock that is wrong by more than a minute is reported with its error and remedy",
+    arguments: [
+      (10, "the system clock is 56 years behind the receiver"),
+      (1_577_836_800, "the system clock is 6 years behind the receiver"),
+      (1_795_262_400 - 61, "the system clock is 61 s behind the receiver"),
+      (1_795_262_400 + 7300, "the system clock is 2 h ahead of the receiver"),
+      (1_795_262_400 + 31_536_000, "the system clock is 365 days ahead of the receiver"),
+      (1_795_262_400 + 59, nil),
+      (1_795_262_400 - 60, nil),
+    ] as [(Int64, String?)])
+  func systemError(system: Int64, facts: String?) throws {
+    let error = SystemClockError(
+      system: UTCTime(secondsSince1970: system), receiver: ReceiverClock(Self.fix()),
+      at: Self.received)
+    #expect(error?.facts == facts)
+    guard let error else { return }
+    #expect(
+      error.command
+        == "sudo date --utc --set=2026-11-21T12:00:00Z   (with a network: "
+        + "sudo timedatectl set-ntp true)")
+    #expect(error.receiverTime == Self.noon)
+  }
+
+  @Test("without a receiver, only a system clock before the build date is known to be wrong")
+  func withoutReceiver() {
+    let error = SystemClockError(
+      system: UTCTime(secondsSince1970: 1_577_836_800), receiver: nil, at: Self.received)
+    #expect(error?.facts == "the system clock is at least 6 years behind")
+    #expect(error?.command == "sudo timedatectl set-ntp true" && error?.breaksTLS == true)
+    #expect(SystemClockError(system: Self.noon, receiver: nil, at: Self.received) == nil)
+  }
+}

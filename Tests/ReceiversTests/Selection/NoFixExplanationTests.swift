@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// The explanation for a missing position.
+@Suite struct NoFixExplanationTests {
+  @Test(
+    "an explanation states the satellites, their strength and the next step",
+    arguments: [
+      (30, nil, "no fix in 30 s of data: the receiver has not reported its satellites; wait some"),
+      (30, [], "no fix in 30 s of data: no satellites in view; wait a minute, the receiver is"),
+      (300, [], "no fix in 5 min of data: no satellites in view; check the antenna and its cable"),
+      (
+        70, [nil, nil], "2 satellites in view, none with a signal; check the antenna and its cable"
+      ),
+      (
+        70, [20, 22, 18, 31, nil],
+        "5 satellites in view, 4 with a signal, the strongest 31 dB-Hz; place the antenna under "
+          + "open sky: a first fix needs four satellites with at least 30 dB-Hz, 1 now"
+      ),
+      (
+        70, [44, 43, 42, 41],
+        "4 satellites in view, 4 with a signal, the strongest 44 dB-Hz; wait, the signals are "
+          + "strong enough; a cold start takes up to 15 minutes"
+      ),
+      (
+        1000, [44, 43, 42, 41], "the signals are strong enough: restart the receiver by unplugging"
+      ),
+    ] as [(Double, [Double?]?, String)])
+  func satellites(seconds: Double, signals: [Double?]?, text: String) {
+    let explanation = NoFixExplanation(
+      input: .nmea, reportsEpochs: true, seconds: seconds,
+      sky: signals.map { SkySummary(Self.sky($0)) })
+    #expect("\(explanation)".contains(text), "\(explanation)")
+    #expect(explanation.needsOnlyTime == (seconds < 900))
+  }
+
+  @Test("satellites with two signals are counted once")
+  func severalSignals() {
+    var sky = Self.sky([40, 35])
+    var second = sky.satellites[0]
+    second.signal = 8
+    sky.satellites.append(second)
+    #expect(
+      SkySummary(sky) == SkySummary(inView: 2, withSignal: 2, strong: 2, strongestDBHz: 40))
+  }
+
+  @Test(
+    "an explanation states the kind of data and the baud rates that were tried",
+    arguments: [
+      (LineInput.none, "/dev/a: no data in 20 s, baud rates tried: 9600, 115200; check that"),
+      (.unreadable, "20 s of data that is neither NMEA nor text, baud rates tried: 9600, 115200;"),
+      (.text, "20 s of text without NMEA at 115200 baud; a serial console or another device"),
+      (.damaged, "20 s of NMEA without a valid checksum at 115200 baud; check the cable"),
+      (.nmea, "20 s of NMEA without positions; configure the receiver to send GGA, RMC or GLL"),
+    ])
+  func input(input: LineInput, text: String) {
+    var explanation = NoFixExplanation(
+      source: "/dev/a", input: input, reportsEpochs: false, seconds: 20)
+    (explanation.triedBauds, explanation.readableBaud) = ([9600, 115_200], 115_200)
+    #expect("\(explanation)".contains(text), "\(explanation)")
+    #expect(!explanation.needsOnlyTime)
+  }
+
+  @Test("the most useful data at any tried baud rate determines the kind of data")
+  func trials() {
+    var trials = BaudRateTrials()
+    var (start, end) = (NMEACounters(), NMEACounters())
+    (end.bytes, end.controlBytes) = (300, 60)
+    trials.note(baud: 9600, from: start, to: end)
+    #expect(trials.best == .unreadable)
+    start = end
+    end.bytes += 300
+    trials.note(baud: 115_200, from: start, to: end)
+    start = end
+    // Too few bytes to classify.
+    end.bytes += 10
+    trials.note(baud: 38_400, from: start, to: end)
+    trials.note(baud: 9600, from: start, to: end)
+    #expect(trials.best == .text && trials.bestBaud == 115_200)
+    #expect(trials.bauds == [9600, 115_200, 38_400])
+  }
+
+  @Test("a port without a fix is explained by its epochs and satellites until its first position")
+  func supervisor() throws {
+    var bench = SupervisorBench([
+      .serial(devnode: "/dev/a", baud: nil, requiresValidation: false),
+      .serial(devnode: "/dev/b", baud: nil, requiresValidation: false),
+    ])
+    let run = bench.run(of: "/dev/a")
+    func explanation() -> NoFixExplanation? { bench.supervisor.noFixExplanation(at: bench.now) }
+    bench.advance(seconds: 20)
+    #expect("\(try #require(explanation()))".hasPrefix("/dev/a: no data in 20 s;"))
+    for _ in 0..<30 {
+      bench.receive(
+        .fix(SupervisorBench.fix("/dev/a", at: bench.seconds, mode: .none)), from: run)
+      bench.receive(.sky(Self.sky([44, 43, 42, 41, nil])), from: run)
+      bench.advance(seconds: 1)
+    }
+    let text = "\(try #require(explanation()))"
+    #expect(text.hasPrefix("/dev/a: no fix in 30 s of data: 5 satellites in view, 4 "), "\(text)")
+    bench.fix("/dev/a", from: run)
+    #expect(explanation() == nil)
+    bench.advance(seconds: 60)
+    #expect("\(try #require(explanation()))".hasPrefix("/dev/a: no data in 60 s;"))
+  }
+
+  private static func sky(_ signals: [Double?]) -> SkyView {
+    SkyView(
+      satellites: signals.enumerated().map { index, signal in
+        let number = UInt8(index + 1)
+        var satellite = Satellite(
+          id: SatelliteID(system: .gps, number: number), rawNumber: UInt16(number))
+        satellite.signalToNoiseDBHz = signal
+        return satellite
+      })
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Testing
+import WeatherClient
+
+@testable import WeatherClientLive
+
+/// TLS failures on a board whose system clock may be wrong.
+@Suite(.timeLimit(.minutes(5))) struct ClockWarningTests {
+  @Test("a TLS failure mentions the system clock only if the clock is wrong")
+  func warning() async throws {
+    let server = LoopbackServer { _ in .answer("{}") }
+    defer { server.stop() }
+    try await TLSFront.use(before: server.port) { front in
+      let provider = OpenMeteo(WeatherProviderConfiguration(baseURL: front.baseURL))
+      for warning in ["the system clock is 6 years behind the receiver", nil] {
+        let service = WeatherService(
+          sources: [WeatherService.Source(provider, dailyBudget: 5)], storePath: nil,
+          lookup: WeatherLookup(clockWarning: { warning }))
+        let error = await #expect(throws: WeatherError.self) {
+          _ = try await service.weather(at: .at(54, 10))
+        }
+        #expect(
+          error?.cause
+            == .untrusted(
+              ["no trusted certificate", warning].compactMap { $0 }.joined(separator: "; ")))
+      }
+    }
+  }
+}
