@@ -59,7 +59,7 @@ final class SerialPort: Sendable {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     // The kernel clears TIOCEXCL only when the last program closes the port.
     if isExclusive.load(ordering: .acquiring) { _ = ioctl(descriptor, UInt(TIOCNXCL)) }
-    SystemCall.close(descriptor)
+    FileLock.close(descriptor)
   }
 
   /// Locks the port against other programs that use flock(2).

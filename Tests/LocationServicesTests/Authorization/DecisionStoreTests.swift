@@ -291,6 +291,17 @@ struct DecisionStoreTests {
     #expect(try !store.read().isSwitchedOff)
   }
 
+  @Test("a released lock is free although a forked child still has the descriptor")
+  func copiedDescriptor() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/decisions.lock"
+    let lock = try StateLock(path: path, timeout: .zero)
+    let copy = dup(lock.descriptor)
+    defer { close(copy) }
+    lock.release()
+    try StateLock(path: path, timeout: .zero).release()
+  }
+
   @Test("an interrupted write leaves the decision store intact and does not block the next write")
   func interruptedWrite() throws {
     let folder = try ScratchFolder()

@@ -5,7 +5,7 @@ internal import SystemSupport
 
 /// A lock file that serializes writers; the kernel releases the lock when its holder ends.
 struct StateLock {
-  private let descriptor: Int32
+  let descriptor: Int32
 
   init(path: String, timeout: Duration) throws(DecisionStoreError) {
     do throws(FileFailure) {
@@ -28,5 +28,5 @@ struct StateLock {
     }
   }
 
-  func release() { close(descriptor) }
+  func release() { FileLock.close(descriptor) }
 }
