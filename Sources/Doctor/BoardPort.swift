@@ -38,7 +38,10 @@ extension DoctorSnapshot {
 /// `root` precedes all paths.
 struct BoardPortFinder {
   /// The devices with a receiver on the pins: PL011 and mini UART of a Raspberry Pi, and other UARTs.
-  private static let names = (0...5).map { "ttyAMA\($0)" } + (0...3).map { "ttyS\($0)" }
+  ///
+  /// `ttyAMA10` is the debug connector of a Raspberry Pi 5.
+  private static let names =
+    ((0...5).map { "ttyAMA\($0)" } + ["ttyAMA10"]) + (0...3).map { "ttyS\($0)" }
   /// The folders that contain a link or a cgroup for each login on a serial port.
   private static let loginFolders = [
     "/sys/fs/cgroup/system.slice/system-serial\\x2dgetty.slice",

@@ -4,11 +4,12 @@ enum BoardPortFindings {
   /// Returns the findings about serial ports of the board, and about consoles on them.
   ///
   /// A console on a port is only a problem if a receiver is connected to the port, which is certain
-  /// only if the daemon's configuration names the port.
+  /// only if the configuration names the port.
   static func findings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     let hasReceiver = snapshot.devices.contains { $0.role == .receiver }
+    let configured = snapshot.daemonSource.names + snapshot.board.sources.map(\.devnode)
     return snapshot.boardPorts.flatMap { port -> [DoctorFinding] in
-      let isConfigured = snapshot.daemonSource.names.contains {
+      let isConfigured = configured.contains {
         [port.devnode, "/dev/\(port.name)"].contains($0)
       }
       // With a known receiver, an unused port needs no attention.

@@ -18,6 +18,9 @@ extension DoctorSnapshot {
     /// The state of the source's device.
     package var device: Device
 
+    /// The device node of a serial source; otherwise the name.
+    var devnode: String { name.hasPrefix("serial:") ? String(name.dropFirst(7)) : name }
+
     /// Creates a source.
     package init(name: String, device: Device) {
       self.name = name

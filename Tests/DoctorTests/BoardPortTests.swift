@@ -65,6 +65,16 @@ struct BoardPortTests {
     snapshot.daemonSource.names = ["/dev/ttyAMA0"]
     let configured = BoardPortFindings.findings(snapshot)
     #expect(configured.map(\.severity) == [.bad])
+    // Without the daemon, the configuration files name the port.
+    snapshot.daemonSource.names = []
+    snapshot.board.sources = [.init(name: "serial:/dev/serial0", device: .available)]
+    #expect(BoardPortFindings.findings(snapshot).map(\.severity) == [.bad])
+  }
+
+  @Test("on a Raspberry Pi 5, serial0 may be the port of the debug connector")
+  func raspberryPi5() throws {
+    let board = try Board(["/dev/ttyAMA10": ""], links: ["/dev/serial0": "ttyAMA10"])
+    #expect(board.snapshot.boardPorts.map(\.devnode) == ["/dev/serial0"])
   }
 
   @Test("without raspi-config, doctor names the unit to disable and the argument to remove")
