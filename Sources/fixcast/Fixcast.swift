@@ -78,7 +78,8 @@ struct Fixcast: AsyncParsableCommand {
     return arguments.indices.map { index in
       let argument = arguments[index]
       let before = index > 0 ? arguments[index - 1] : ""
-      let isValue = before.hasPrefix("--") && !["--json", "--hourly"].contains(before)
+      let isValue =
+        before.hasPrefix("--") && !before.contains("=") && !["--json", "--hourly"].contains(before)
       let rest = argument.dropFirst()
       let isCoordinate =
         argument.hasPrefix("-") && (isWeather && !isValue || rest.contains(","))

@@ -40,7 +40,11 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the source works and only needs more time.
-  package var needsOnlyTime: Bool { reportsEpochs && seconds < Self.coldStartSeconds }
+  package var needsOnlyTime: Bool {
+    guard reportsEpochs, seconds < Self.coldStartSeconds else { return false }
+    guard let sky, seconds >= Self.searchSeconds else { return true }
+    return sky.withSignal > 0
+  }
 
   /// The facts, without the name of the source.
   package var facts: String {
@@ -59,7 +63,7 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
     switch input {
     case .none: "check that the receiver is switched on and connected"
     case .unreadable where triedBauds.isEmpty:
-      "check the baud rate, or remove it to try all; for a binary protocol, use gpsd as the source"
+      "if you named a baud rate, remove it to try all; for a binary protocol, use gpsd as the source"
     case .unreadable: "for a binary protocol, use gpsd as the source"
     case .text:
       "a serial console or another device sends this; use another port, or see: fixcast doctor"

@@ -36,8 +36,14 @@ struct DecodeCommand: ParsableCommand {
   @Option(name: .long, help: "Output format.")
   var format = DecodedFormat.jsonlines
 
-  @Flag(name: .long, help: "Ignored; JSON is the default.")
+  @Flag(name: .long, help: "Print JSON, which is the default.")
   var json = false
+
+  func validate() throws {
+    if json, format != .jsonlines {
+      throw ValidationError("--json cannot be combined with --format \(format.rawValue).")
+    }
+  }
 
   func run() throws {
     var input = try InputFile(path: file)

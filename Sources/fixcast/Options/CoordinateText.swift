@@ -71,6 +71,9 @@ struct CoordinateText {
     var commaCount = 0
     for token in tokens {
       switch token {
+      // In `54,32 10.13`, the first comma is a decimal comma.
+      case .number(_, let text, isWhole: false) where numbers.count == 2 && commaCount == 1:
+        numbers.append(text)
       case .number(_, let text, isWhole: true): numbers.append(text)
       case .comma: commaCount += 1
       case .minus: if numbers.count == 1 { return }
@@ -84,6 +87,13 @@ struct CoordinateText {
         "\(text) is ambiguous: type \(sign)\(numbers[0]).0,\(numbers[1]).0 for two numbers; a "
           + "number with a decimal comma is \(sign)\(numbers[0]).\(numbers[1]), and needs a second one"
       )
+    }
+    if numbers.count == 3, commaCount == 1, let comma = tokens.firstIndex(of: .comma),
+      !gaps.contains(comma + 1)
+    {
+      throw Fault(
+        "\(text) is ambiguous: type \(sign)\(numbers[0]).\(numbers[1]),\(numbers[2]) for a "
+          + "decimal comma, or a degree sign after each number of degrees")
     }
     if numbers.count == 4, commaCount > 1 {
       throw Fault(

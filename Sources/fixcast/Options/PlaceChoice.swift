@@ -25,8 +25,24 @@ struct PlaceChoice: Equatable {
         (name, country) = (String(name[..<comma]), String(code))
       }
     }
+    let matches = gazetteer.places(named: name, countryCode: country, limit: Self.maxListed)
+    guard let country, matches.places.isEmpty else {
+      self.init(name, matches)
+      return
+    }
     self.init(
-      name, gazetteer.places(named: name, countryCode: country, limit: Self.maxListed))
+      name, notIn: country.uppercased(),
+      others: gazetteer.places(named: name, countryCode: nil, limit: Self.maxListed).places)
+  }
+
+  /// Lists the places of this name in other countries.
+  private init(_ name: String, notIn code: String, others: [Place]) {
+    place = nil
+    let list = others.map(Self.text).joined(separator: "; ")
+    message =
+      others.isEmpty
+      ? "\(name): no such town in any country; type a coordinate such as \(CoordinateText.forms)"
+      : "\(name): no such town in the country \(code); others: \(list)"
   }
 
   /// Chooses a place: the only one, or the most populous of those with exactly this name.

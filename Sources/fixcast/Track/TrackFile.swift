@@ -49,15 +49,16 @@ struct TrackFile {
 
   /// Returns the file of the first `sqlite` sink, or of the first `gpx` sink, of the configuration.
   ///
-  /// - Throws: `ExitCode` 78 if the configuration cannot be read or has no such sink.
+  /// - Throws: `ExitCode` 78 if the configuration is invalid or has no such sink.
   static func configured() throws -> TrackFile {
-    let loader = try ConfigurationSource(file: nil).loader()
-    let result = loader.files.read().flatMap {
-      DaemonConfiguration.read($0, catalog: loader.catalog)
-    }
-    guard case .success(let configuration) = result else {
+    let configuration: DaemonConfiguration
+    BoardConfiguration.warnIfUnreadable()
+    switch BoardConfiguration.table.flatMap({ DaemonConfiguration.read($0, catalog: .known) }) {
+    case .success(let read): configuration = read
+    case .failure(let errors):
       throw CommandFailure.configuration(
-        "the configuration cannot be read; name the file: fixcast track export FILE")
+        "the configuration is invalid: \(errors.all.first.map { "\($0)" } ?? ""); "
+          + "see: fixcast check-config; or name the file: fixcast track export FILE")
     }
     for type in ["sqlite", "gpx"] {
       let files = configuration.plugins(.sink).filter { $0.type == type }

@@ -48,6 +48,8 @@ struct PlaceArgumentTests {
         "54,32 is ambiguous: type 54.0,32.0 for two numbers; a number with a decimal comma is 54.32,"
       ),
       ("-54,32", "type -54.0,32.0 for two numbers; a number with a decimal comma is -54.32,"),
+      ("54,32 10", "54,32 10 is ambiguous: type 54.32,10 for a decimal comma, or a degree sign"),
+      ("54,32 10.13", "54,32 10.13 is ambiguous: type 54.32,10.13 for a decimal comma"),
       ("54,0", "54,0 is ambiguous"), ("54,32 10,13", "has decimal commas; type 54.32,10.13"),
       ("54,32,10,13", "has decimal commas; type 54.32,10.13"),
       (
@@ -146,6 +148,8 @@ struct PlaceArgumentTests {
     #expect(PlaceChoice("Kiel, US", in: .geoNames).place?.countryCode == "US")
     #expect(PlaceChoice("Kiel,us", in: .geoNames).place?.countryCode == "US")
     #expect(PlaceChoice("Kiel", in: .geoNames).place?.countryCode == "DE")
-    #expect(PlaceChoice("Kiel, FR", in: .geoNames).place == nil)
+    let france = PlaceChoice("Kiel, FR", in: .geoNames)
+    #expect(france.place == nil)
+    #expect(france.message?.hasPrefix("Kiel: no such town in the country FR; others: ") == true)
   }
 }

@@ -35,7 +35,8 @@ import Testing
       input: .nmea, reportsEpochs: true, seconds: seconds,
       sky: signals.map { SkySummary(Self.sky($0)) })
     #expect("\(explanation)".contains(text), "\(explanation)")
-    #expect(explanation.needsOnlyTime == (seconds < 900))
+    let hasSignal = signals?.contains { $0 != nil } ?? true
+    #expect(explanation.needsOnlyTime == (seconds < 60 || seconds < 900 && hasSignal))
   }
 
   @Test("satellites with two signals are counted once")

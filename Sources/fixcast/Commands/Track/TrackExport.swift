@@ -25,7 +25,8 @@ struct TrackExport: ParsableCommand {
         fixcast track export --format geojson /var/lib/fixcast/track.sqlite
       """)
 
-  @Argument(help: "The file of the sink (default: from the configuration).")
+  @Argument(
+    help: "The file of the sink (default: from the configuration).", completion: .file())
   var file: String?
 
   @Option(name: .long, help: "Output format.")
