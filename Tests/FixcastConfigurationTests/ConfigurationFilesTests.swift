@@ -127,6 +127,7 @@ struct ConfigurationFilesTests {
     arguments: [
       ("POSITION_FILE=pos", true), ("LANG=C", true), ("EMPTY=", true), ("NONE", true),
       ("URL=http://host/a@b", true), ("AUTHOR=me", true), ("KEYBOARD=us", true),
+      ("SSH_AUTH_SOCK=/run/agent", true), ("WIFI_PSK=zebra", false), ("API_BEARER=zebra", false),
       ("MQTT_PWD=zebra", false), ("MQTT_PASSWORD=zebra", false), ("api_key=zebra", false),
       ("GitHub_Token=zebra", false), ("URL=postgres://pi:zebra@host/db", false),
     ])

@@ -55,8 +55,7 @@ public final class LiveLocationService: LocationService {
     if case .didChangeAuthorization(let status) = event { handle(.authorization(status)) }
     if case .didUpdateLocations(let locations) = event { handle(.locations(locations)) }
     if case .didFailWithError(let error) = event { handle(.failed(error)) }
-    // The lost events may contain a change of authorization.
-    if case .didDropEvents = event { handle(.authorization(client.authorizationStatus())) }
+    if case .didDropEvents = event { handle(.eventsLost(client.authorizationStatus())) }
   }
 
   private func handle(_ event: LocationFetches.Event) {

@@ -13,6 +13,9 @@ struct LocationFetches: Equatable, Sendable {
     /// A fetch with this number began.
     case began(UInt64)
     case authorization(AuthorizationStatus)
+    /// Events were lost, among them perhaps an authorization or the location; the current
+    /// authorization.
+    case eventsLost(AuthorizationStatus)
     /// Locations, the newest last.
     case locations([Location])
     case failed(LocationError)
@@ -45,6 +48,10 @@ struct LocationFetches: Equatable, Sendable {
       return sendRequest()
     case .authorization(let status):
       self.status = status
+      return sendRequest()
+    case .eventsLost(let status):
+      self.status = status
+      request = nil
       return sendRequest()
     case .locations(let locations):
       guard let newest = locations.last, status?.isAuthorized == true else { return [] }

@@ -60,6 +60,17 @@ import Testing
     #expect(await results.wait(for: 1) == [.success(.at(40))])
   }
 
+  @Test func `the live location service requests the location again after a loss of events`() async {
+    let location = MockLocationManager(.authorizedWhenInUse)
+    let service = service(location)
+    service.fetchLocation { results.record($0) }
+    await location.requests.wait(for: 1)
+    location.send(.didDropEvents(count: 1))
+    #expect(await location.requests.wait(for: 2) == [.location, .location])
+    location.locate(.at(40))
+    #expect(await results.wait(for: 1) == [.success(.at(40))])
+  }
+
   @Test func `the live location service reads the authorization status after a loss of events`()
     async
   {
