@@ -109,7 +109,8 @@ import Testing
     let csv = try await Program.run(
       "track", "export", "--format", "csv", environment: ["FIXCAST_ROOT": folder.path])
     #expect(csv.code == 0 && csv.lines.count == 3, "\(csv.lines)")
-    try folder.write("etc/fixcast/config.toml", "[[sink]]\ntype = \"gpx\"\nfle = 1\nfile = \"/a\"\n")
+    try folder.write(
+      "etc/fixcast/config.toml", "[[sink]]\ntype = \"gpx\"\nfle = 1\nfile = \"/a\"\n")
     let invalid = try await Program.run(
       "track", "export", environment: ["FIXCAST_ROOT": folder.path])
     #expect(invalid.code == 78, "\(invalid.lines)")
