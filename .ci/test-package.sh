@@ -21,6 +21,10 @@ say "-- check the package with lintian"
 lintian --no-cfg --fail-on error,warning --suppress-tags-from-file .packaging/lintian-tags "$deb"
 say "ok      lintian accepts ${deb##*/} ($(stat -c %s "$deb") bytes)"
 
+say "-- install the package from an apt repository"
+FIXCAST_DEB=$deb python3 -B .packaging/test/test_apt_repository.py
+say "ok      apt downloads the package from a signed repository"
+
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 depends=$(dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/[|(].*//; s/ //g' | sort -u | paste -sd,)
 
@@ -82,4 +86,5 @@ say "-- follow the README over SSH"
 make_root .build/package-board "apt,bash,ca-certificates,dbus,gpsd,iproute2,libpam-systemd,\
 openssh-client,openssh-server,openssl,passwd,procps,python3,sudo,udev" .build/package-root
 in_box .build/package-board 360 /box/follow_readme.py
+cp "$shared/walk.txt" .build/package-walk.txt
 say "package: $check_count checks passed in $((SECONDS - started)) s"

@@ -4,11 +4,16 @@
 
 # Debian packages for building and for testing the package.
 DEB_PACKAGES := debhelper dpkg-dev fakeroot
-PACKAGE_TEST_PACKAGES := lintian mandoc mmdebstrap systemd util-linux
+REPOSITORY_PACKAGES := apt-utils dpkg gnupg
+PACKAGE_TEST_PACKAGES := $(REPOSITORY_PACKAGES) lintian mandoc mmdebstrap systemd util-linux
 
 export SWIFT DESTDIR PREFIX SYSCONFDIR UNITDIR SYSUSERSDIR UDEVDIR ZSHDIR
 
-.PHONY: install uninstall generated deb deb-deps package-test package-deps
+# The folder with the packages for `make apt-repository`, and gpg's identifier of the key to sign with.
+DEBS ?= .build/deb
+SIGNING_KEY ?=
+
+.PHONY: install uninstall generated deb deb-deps apt-repository repository-deps package-test package-deps
 
 # The manual and the completions, generated from the program's description of its command line.
 generated:
@@ -25,6 +30,12 @@ deb-deps: deps
 
 deb: deb-deps release generated ## build the Debian package in .build/deb
 	.packaging/build-deb.sh
+
+repository-deps:
+	$(call install,$(REPOSITORY_PACKAGES))
+
+apt-repository: repository-deps ## write an apt repository with the packages in DEBS, signed with SIGNING_KEY
+	SIGNING_KEY="$(SIGNING_KEY)" .packaging/apt_repository.sh "$(DEBS)" .build/apt-repository
 
 package-deps: deb-deps
 	$(call install,$(PACKAGE_TEST_PACKAGES))
