@@ -213,6 +213,8 @@ def walk_to_weather(commands):
     check("locate goes on by itself when the permission is given",
           re.search(r"position\s+5\.6\d+° N", output) is not None, output)
     output = terminal.type(commands["fixcast weather"])
+    pathlib.Path("/box/walk.txt").write_text(
+        f"{terminal.transcript}\n\n-- the second terminal\n{second.transcript}\n")
     check("the eighth command prints the weather",
           re.search(PATTERNS["fixcast weather"], output) is not None, output)
     seconds = time.monotonic() - started + (terminal.typed + second.typed) / CHARACTERS_PER_SECOND

@@ -22,6 +22,8 @@ class Terminal:
         self.typed = 0
         # The last typed command, and the output since then.
         self.line, self.output = "", ""
+        # All output, without control sequences.
+        self.transcript = ""
         process, self.descriptor = pty.fork()
         if process == 0:
             os.execve("/bin/sh", ["sh"], {"PATH": os.environ["PATH"], "HOME": "/root", "PS1": "me$ ",
@@ -38,6 +40,7 @@ class Terminal:
             self.output += os.read(self.descriptor, 65536).decode(errors="replace")
             plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\r", "", self.output)
             if re.search(pattern, plain):
+                self.transcript += plain
                 return plain
 
     def enter(self, text):
