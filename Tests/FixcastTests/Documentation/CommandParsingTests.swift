@@ -20,6 +20,7 @@ import Testing
     "reboot": "restarts the machine; not part of Fixcast",
     "cat": "prints a file of the kernel; not part of Fixcast",
     "timedatectl": "changes the clock of the machine; not part of Fixcast",
+    "cp": ".packaging/test/test_apt_repository.py runs the same command",
     "echo": "prints the input of another command",
     "debconf-set-selections": "needs root; .packaging/test/test_debconf.py",
     "curl": "DocumentedRequestTests makes the same request",
