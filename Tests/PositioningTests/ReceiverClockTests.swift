@@ -30,6 +30,7 @@ import Testing
     #expect(ReceiverClock(Self.fix { $0.time = nil }) == nil)
     #expect(ReceiverClock(Self.fix { $0.receivedAt = nil }) == nil)
     #expect(ReceiverClock(Self.fix { $0.isSimulated = true }) == nil)
+    #expect(ReceiverClock(Self.fix { $0.isReplayed = true }) == nil)
     #expect(
       ReceiverClock(Self.fix { $0.time = UTCTime(secondsSince1970: 1_248_432_426) }) == nil)
   }

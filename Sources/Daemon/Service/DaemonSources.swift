@@ -140,8 +140,7 @@ final class DaemonSources: Sendable {
       switch event {
       case .fix(let fix):
         state.status.state = .running
-        // A recording has the time at which it was recorded.
-        if !fix.isReplayed { clock?.note(ReceiverClock(fix)) }
+        clock?.note(ReceiverClock(fix))
         // A simulated receiver marks its data once per second, so its first fix may lack the mark.
         if fix.isSimulated { clock?.forget() }
         guard fix.coordinate != nil else { break }

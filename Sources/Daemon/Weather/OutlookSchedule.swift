@@ -126,6 +126,6 @@ extension WeatherQueries.Question {
     altitudeAccuracy = location.verticalAccuracy
     horizontalAccuracy = location.horizontalAccuracy
     seenAt = location.receivedAt
-    receiverClock = isAtBoard ? ReceiverClock(location) : nil
+    receiverClock = ReceiverClock(location)
   }
 }

@@ -12,20 +12,21 @@ package struct ReceiverClock: Equatable, Sendable {
 
   /// Creates a clock from a fix; `nil` if the time of the fix is not certain.
   ///
-  /// The time is certain if the fix has a position, is not simulated, and is later than the build
-  /// date, after the correction of a week rollover. Don't pass the fix of a recording.
+  /// The time is certain if the fix has a position, is neither simulated nor replayed, and is later
+  /// than the build date, after the correction of a week rollover.
   package init?(_ fix: Fix) {
     guard fix.mode > .none else { return nil }
-    self.init(fix.time, fix.receivedAt, isSimulated: fix.isSimulated)
+    self.init(fix.time, fix.receivedAt, isLive: !fix.isSimulated && !fix.isReplayed)
   }
 
   /// Creates a clock from a location; `nil` if the time of the location is not certain.
   package init?(_ location: Location) {
-    self.init(location.time, location.receivedAt, isSimulated: location.isSimulated)
+    self.init(
+      location.time, location.receivedAt, isLive: !location.isSimulated && !location.isReplayed)
   }
 
-  private init?(_ time: UTCTime?, _ receivedAt: MonotonicTime?, isSimulated: Bool) {
-    guard let time, let receivedAt, !isSimulated, time.date >= WeekRollover.buildDate else {
+  private init?(_ time: UTCTime?, _ receivedAt: MonotonicTime?, isLive: Bool) {
+    guard let time, let receivedAt, isLive, time.date >= WeekRollover.buildDate else {
       return nil
     }
     self.time = time

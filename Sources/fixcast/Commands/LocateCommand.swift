@@ -107,8 +107,7 @@ struct LocateCommand: AsyncParsableCommand {
       known.fix, now: .now(), isCurrent: known.isCurrent, format: units.format)
     let bytes = json ? line.bytes : Array(text.utf8)
     try Output.write(bytes)
-    // A recording has the time at which it was recorded.
-    if !sources.isRecorded, let clock = ReceiverClock(known.fix),
+    if let clock = ReceiverClock(known.fix),
       let error = SystemClockError(system: SystemClock.utcNow(), receiver: clock, at: .now())
     {
       StandardError.print("fixcast: \(error)")

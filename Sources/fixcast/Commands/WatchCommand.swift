@@ -175,7 +175,7 @@ struct WatchCommand: AsyncParsableCommand {
         sentences: policy is DaemonSession ? nil : sentences,
         usesColor: DescriptorOutput(descriptor: STDOUT_FILENO).wantsColor,
         source: watch.session.source.name, wantsWeather: weatherConfiguration != nil,
-        isAtBoard: watch.isAtBoard, format: units.format)
+        format: units.format)
       // Returns after the first signal, after the user quits, or after a write to the terminal has
       // failed.
       watch.interruption = {
@@ -198,8 +198,7 @@ struct WatchCommand: AsyncParsableCommand {
         utcNow: { [clock = weatherConfiguration?.clock] in
           clock?.utcNow ?? SystemClock.utcNow()
         })
-      summary = await watch.run(
-        into: json ? sink : WatchLines(sink, isAtBoard: watch.isAtBoard))
+      summary = await watch.run(into: json ? sink : WatchLines(sink))
     }
     // Completes the log of requests and uses before the program ends.
     await (policy as? PolicyFiles)?.flush()

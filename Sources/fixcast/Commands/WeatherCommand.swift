@@ -193,7 +193,7 @@ struct WeatherCommand: AsyncParsableCommand {
     question.altitudeAccuracy = allowed.verticalAccuracy
     question.horizontalAccuracy = allowed.horizontalAccuracy
     question.seenAt = allowed.receivedAt
-    question.receiverClock = isAtBoard ? ReceiverClock(allowed) : nil
+    question.receiverClock = ReceiverClock(allowed)
     return question
   }
 

@@ -52,7 +52,7 @@ struct SourceOptions: ParsableArguments {
   }
 
   /// Whether all sources are recordings, so that a missing file is an input error.
-  var isRecorded: Bool { specifications.allSatisfy(\.isRecording) }
+  private var isRecorded: Bool { specifications.allSatisfy(\.isRecording) }
 
   /// Whether a source is a recording, which may be from another place.
   var hasRecording: Bool { specifications.contains(where: \.isRecording) }

@@ -13,17 +13,13 @@ actor WatchLines: Sink {
 
   private let sink: any Sink
   private let now: @Sendable () -> MonotonicTime
-  /// Whether the locations are this board's, so that their times show whether its clock is wrong.
-  private let isAtBoard: Bool
   private var hasWarned = false
   private var lastFix: MonotonicTime?
 
   init(
-    _ sink: any Sink, isAtBoard: Bool = true,
-    now: @escaping @Sendable () -> MonotonicTime = { .now() }
+    _ sink: any Sink, now: @escaping @Sendable () -> MonotonicTime = { .now() }
   ) {
     self.sink = sink
-    self.isAtBoard = isAtBoard
     self.now = now
   }
 
@@ -39,7 +35,7 @@ actor WatchLines: Sink {
 
   /// Reports a wrong system clock once.
   private func warn(_ location: Location, _ now: MonotonicTime) {
-    guard isAtBoard, !hasWarned, let clock = ReceiverClock(location),
+    guard !hasWarned, let clock = ReceiverClock(location),
       let error = SystemClockError(system: SystemClock.utcNow(), receiver: clock, at: now)
     else { return }
     hasWarned = true

@@ -19,8 +19,6 @@ actor WatchScreen: Sink {
   private let keys: TerminalKeys?
   private let sentences: RawSentences?
   private let usesColor: Bool
-  /// Whether the locations are this board's, so that their times show whether its clock is wrong.
-  private let isAtBoard: Bool
   private var display = WatchDisplay()
   private var keyParser = WatchKeys()
   private var showsPlot = false
@@ -39,12 +37,11 @@ actor WatchScreen: Sink {
   /// Without `keys`, the screen ignores typed keys. Without `sentences`, there are no raw sentences.
   init(
     terminal: Terminal, keys: TerminalKeys?, sentences: RawSentences?, usesColor: Bool,
-    source: String, wantsWeather: Bool, isAtBoard: Bool, format: ValueFormat
+    source: String, wantsWeather: Bool, format: ValueFormat
   ) {
     self.terminal = terminal
     self.keys = keys
     self.sentences = sentences
-    self.isAtBoard = isAtBoard
     display.hasKeys = keys != nil
     display.units = format.units
     self.usesColor = usesColor
@@ -131,8 +128,7 @@ actor WatchScreen: Sink {
     let view = WatchView(
       columns: size.columns, rows: size.rows, usesColor: usesColor, display: display)
     state.sentences = sentences?.newest
-    let screen = view.screen(
-      state, now: .now(), systemTime: isAtBoard ? SystemClock.utcNow() : nil)
+    let screen = view.screen(state, now: .now(), systemTime: SystemClock.utcNow())
     showsPlot = screen.showsPlot
     let bytes = frame.bytes(showing: screen.lines, columns: size.columns)
     if !bytes.isEmpty { write(bytes) }

@@ -51,13 +51,12 @@ struct WrongClockTests {
   func uncertain() async {
     for system in Self.systems {
       let (clock, queries) = Self.queries(system)
-      var simulated = Self.location
+      var (simulated, replayed) = (Self.location, Self.location)
       simulated.isSimulated = true
-      for question in [
-        WeatherQueries.Question(about: simulated, isAtBoard: true),
-        WeatherQueries.Question(about: Self.location, isAtBoard: false),
-      ] {
-        #expect(await queries.stored(question).time == UTCTime(secondsSince1970: system))
+      replayed.isReplayed = true
+      for location in [simulated, replayed] {
+        let outlook = await queries.stored(.init(about: location, isAtBoard: true))
+        #expect(outlook.time == UTCTime(secondsSince1970: system))
       }
       #expect(clock.utcNow == UTCTime(secondsSince1970: system))
     }
