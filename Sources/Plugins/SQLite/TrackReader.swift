@@ -36,11 +36,16 @@ package struct TrackReader {
   package func read(
     since: UTCTime?, until: UTCTime?, _ body: (Location) throws -> Void
   ) throws {
+    // A file of the first version, which the sink has not upgraded yet, lacks the column.
+    let hasReplayed = try !page(
+      "SELECT name FROM pragma_table_info('track') WHERE name = 'is_replayed'", []
+    ).isEmpty
     let sql = """
       SELECT id, time_milliseconds, latitude_degrees, longitude_degrees, \
       altitude_meters_above_sea_level, altitude_meters_above_ellipsoid, speed_meters_per_second, \
       course_degrees_true, climb_meters_per_second, horizontal_error_meters, \
-      vertical_error_meters, mode, status, satellites, hdop, source, is_simulated FROM track \
+      vertical_error_meters, mode, status, satellites, hdop, source, is_simulated, \
+      \(hasReplayed ? "is_replayed" : "0") FROM track \
       WHERE id > ?1 AND (?2 IS NULL OR time_milliseconds >= ?2) \
       AND (?3 IS NULL OR time_milliseconds <= ?3) ORDER BY id LIMIT ?4
       """
@@ -69,7 +74,7 @@ package struct TrackReader {
 extension Location {
   /// Creates a location from a row; `nil` if its coordinate is not on the globe.
   fileprivate init?(_ row: [SQLiteValue]) {
-    guard row.count == 17, let latitude = row[2].real, let longitude = row[3].real,
+    guard row.count == 18, let latitude = row[2].real, let longitude = row[3].real,
       let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
     else { return nil }
     func accuracy(_ value: SQLiteValue) -> Accuracy? {
@@ -90,6 +95,7 @@ extension Location {
     dilution.horizontal = row[14].real
     source = row[15].text
     isSimulated = row[16].integer != 0
+    isReplayed = row[17].integer != 0
   }
 }
 

@@ -9,7 +9,8 @@ internal import Positioning
 enum CSVTrack {
   /// The first row.
   static let heading =
-    "time,lat,lon,altMSL,altHAE,speed,track,climb,eph,epv,mode,sats,hdop,device,simulated\r\n"
+    "time,lat,lon,altMSL,altHAE,speed,track,climb,eph,epv,mode,sats,hdop,device,simulated,"
+    + "replayed\r\n"
 
   /// Returns the row of a location.
   static func row(_ location: Location) -> String {
@@ -28,7 +29,7 @@ enum CSVTrack {
       number(location.verticalAccuracy?.verticalMeters(atConfidencePercent: 95), 2),
       "\(location.mode.rawValue)", location.satellitesUsed.map { "\($0)" } ?? "",
       number(location.dilution.horizontal, 2), quoted(location.source ?? ""),
-      location.isSimulated ? "true" : "",
+      location.isSimulated ? "true" : "", location.isReplayed ? "true" : "",
     ]
     return values.joined(separator: ",") + "\r\n"
   }

@@ -6,7 +6,7 @@ internal import Positioning
 /// A GeoJSON feature collection (RFC 7946) with a line for each segment of a track.
 ///
 /// A segment of one location is a point, since a line has at least two positions. The properties
-/// of a feature are the time of its first location, the device, and `simulated`.
+/// of a feature are the time of its first location, the device, `simulated` and `replayed`.
 struct GeoJSONTrack {
   /// The first location of a segment, until the second one.
   private var first: Location?
@@ -52,6 +52,7 @@ struct GeoJSONTrack {
     properties.time("time", location.time)
     properties.string("device", location.source)
     if location.isSimulated { properties.boolean("simulated", true) }
+    if location.isReplayed { properties.boolean("replayed", true) }
     properties.endObject()
     properties.endLine()
     let object = String(decoding: properties.bytes, as: UTF8.self).dropLast()

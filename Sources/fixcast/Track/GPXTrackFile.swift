@@ -13,6 +13,7 @@ struct GPXTrackFile {
   private var line: [UInt8] = []
   private var source: String?
   private var isSimulated = false
+  private var isReplayed = false
 
   /// Takes the next bytes of the file, and calls a closure for each point.
   mutating func read(_ bytes: Span<UInt8>, _ body: (Location) throws -> Void) rethrows {
@@ -33,6 +34,8 @@ struct GPXTrackFile {
     if text.contains("<trk>") {
       source = Self.element("src", in: text).map(Self.unescaped)
       isSimulated = text.contains("<desc>simulated")
+      // The description has only one mark, the name has all.
+      isReplayed = Self.element("name", in: text)?.contains("recorded") ?? false
     }
     guard let start = text.firstRange(of: "<trkpt "),
       let latitude = Self.between("lat=\"", "\"", in: text[start.upperBound...]).flatMap(
@@ -47,7 +50,8 @@ struct GPXTrackFile {
     location.satellitesUsed = Self.element("sat", in: text).flatMap(Int.init)
     location.dilution.horizontal = Self.element("hdop", in: text).flatMap(Double.init)
     if Self.element("fix", in: text) != "2d" { location.mode = .threeDimensional }
-    (location.source, location.isSimulated) = (source, isSimulated)
+    location.source = source
+    (location.isSimulated, location.isReplayed) = (isSimulated, isReplayed)
     return location
   }
 

@@ -22,24 +22,45 @@ import Testing
     return location
   }
 
-  private static func fill(_ sink: any Sink, count: Int64) async throws {
+  private static func fill(
+    _ sink: any Sink, count: Int64, isReplayed: Bool = false
+  ) async throws {
     try await sink.start()
-    for second in 0..<count { try await sink.receive(LocationEvent(location(second))) }
+    for second in 0..<count {
+      var location = location(second)
+      (location.isSimulated, location.isReplayed) = (isReplayed, isReplayed)
+      try await sink.receive(LocationEvent(location))
+    }
     await sink.stop()
+  }
+
+  private static func sink(_ file: String, isSQLite: Bool) -> any Sink {
+    guard isSQLite else {
+      return GPXSink(options: .init(file: file), now: { MonotonicTime(nanoseconds: 0) })
+    }
+    var options = SQLiteSink.Options(file: file)
+    options.commitSeconds = 0
+    return SQLiteSink(options: options, now: { MonotonicTime(nanoseconds: 0) })
+  }
+
+  @Test("track export marks replayed and simulated locations", arguments: [true, false])
+  func marks(isSQLite: Bool) async throws {
+    let folder = try ScratchFolder()
+    let file = folder.path + "/track"
+    try await Self.fill(Self.sink(file, isSQLite: isSQLite), count: 2, isReplayed: true)
+    let csv = try await Program.run("track", "export", file, "--format", "csv")
+    #expect(csv.lines.dropFirst().allSatisfy { $0.hasSuffix(",true,true") }, "\(csv.lines)")
+    let gpx = try await Program.run("track", "export", file)
+    #expect(gpx.lines.contains { $0.contains("(simulated, recorded)</name>") }, "\(gpx.lines)")
+    let json = try await Program.run("track", "export", file, "--format", "geojson")
+    #expect(json.lines.joined().contains(#""simulated":true,"replayed":true"#), "\(json.lines)")
   }
 
   @Test("track export writes the track of each sink in each format", arguments: [true, false])
   func formats(isSQLite: Bool) async throws {
     let folder = try ScratchFolder()
     let file = folder.path + "/a track%20.file"
-    let sink: any Sink =
-      isSQLite
-      ? SQLiteSink(
-        options: {
-          var options = SQLiteSink.Options(file: file); options.commitSeconds = 0
-          return options
-        }(), now: { MonotonicTime(nanoseconds: 0) })
-      : GPXSink(options: .init(file: file), now: { MonotonicTime(nanoseconds: 0) })
+    let sink = Self.sink(file, isSQLite: isSQLite)
     // More rows than the reader takes at once.
     try await Self.fill(sink, count: 1500)
     let gpx = try await Program.run("track", "export", file)

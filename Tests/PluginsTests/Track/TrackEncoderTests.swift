@@ -49,12 +49,12 @@ struct TrackEncoderTests {
     var location = Self.location(0, east: -10)
     location.speedMetersPerSecond = 1.5
     location.source = "a \"b\", c"
-    location.isSimulated = true
+    (location.isSimulated, location.isReplayed) = (true, true)
     #expect(
       Self.text(.csv, [Self.locations[0], location]) == CSVTrack.heading
-        + "2009-07-24T10:47:06Z,54.50000000,10.00000000,40.80,84.40,,,,,,2,,,/dev/ttyUSB0,\r\n"
+        + "2009-07-24T10:47:06Z,54.50000000,10.00000000,40.80,84.40,,,,,,2,,,/dev/ttyUSB0,,\r\n"
         + "2009-07-24T10:47:06Z,54.50000000,-10.00000000,40.80,84.40,1.500,,,,,2,,,"
-        + "\"a \"\"b\"\", c\",true\r\n")
+        + "\"a \"\"b\"\", c\",true,true\r\n")
     #expect(Self.text(.csv, []) == CSVTrack.heading)
     let columns = CSVTrack.heading.split(separator: ",").count
     #expect(CSVTrack.row(Self.locations[0]).components(separatedBy: ",").count == columns)
@@ -62,7 +62,10 @@ struct TrackEncoderTests {
 
   private struct Collection: Decodable {
     struct Feature: Decodable {
-      struct Properties: Decodable { var time: String?, device: String?, simulated: Bool? }
+      struct Properties: Decodable {
+        var time: String?, device: String?
+        var simulated: Bool?, replayed: Bool?
+      }
       struct Geometry: Decodable { var type: String }
       var type: String
       var properties: Properties
@@ -80,7 +83,13 @@ struct TrackEncoderTests {
     #expect(collection.features.map(\.geometry.type) == ["LineString", "Point"])
     #expect(collection.features.first?.properties.time == "2009-07-24T10:47:06.000Z")
     #expect(collection.features.first?.properties.device == "/dev/ttyUSB0")
+    #expect(collection.features.first?.properties.replayed == nil)
     #expect(text.contains("[[10.00000000,54.50000000,84.40],[10.50000000,54.50000000,84.40]]"))
+    var replayed = Self.locations[0]
+    replayed.isReplayed = true
+    let marked = Data(Self.text(.geojson, [replayed]).utf8)
+    let features = try JSONDecoder().decode(Collection.self, from: marked).features
+    #expect(features.map(\.properties.replayed) == [true])
     let empty = Self.text(.geojson, [])
     #expect(try JSONDecoder().decode(Collection.self, from: Data(empty.utf8)).features.isEmpty)
   }
