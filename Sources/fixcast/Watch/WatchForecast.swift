@@ -24,10 +24,12 @@ struct WatchForecast: WatchSection {
       hours.add(columns(hour))
     }
     var days = TextTable()
-    for day in newest.value.days.filter({ $0.date >= utc.date }).prefix(Self.maxDays) {
+    let today = state.format.date(of: utc)
+    for day in newest.value.days.filter({ $0.date >= today }).prefix(Self.maxDays) {
       days.add(columns(day))
     }
-    return section("Hours", hours.lines) + section("Days", days.lines)
+    return section("Hours \(state.format.zoneName(at: utc))", hours.lines)
+      + section("Days", days.lines)
   }
 
   private func section(_ label: String, _ lines: [String]) -> [WatchRow] {
@@ -45,10 +47,10 @@ struct WatchForecast: WatchSection {
   }
 
   private func columns(_ hour: HourWeather) -> [String] {
-    let clock = hour.time.timeOfDay
     let weather = hour.weather
+    let date = state.format.date(of: hour.time)
     return [
-      "\(Self.weekday(hour.time.date)) \(twoDigits(clock.hour)):\(twoDigits(clock.minute))Z",
+      "\(ValueFormat.day(date).prefix(3)) \(state.format.clock(hour.time))",
       weather.temperatureDegreesCelsius.map { state.format.temperature($0) } ?? "-",
       weather.condition?.title ?? "-",
       weather.windSpeedMetersPerSecond.map { "wind " + state.format.wind($0) } ?? "-",
@@ -57,11 +59,10 @@ struct WatchForecast: WatchSection {
   }
 
   private func columns(_ day: DayWeather) -> [String] {
-    let (_, month, date) = day.date.civil
     let temperatures = [day.lowestTemperatureDegreesCelsius, day.highestTemperatureDegreesCelsius]
       .map { $0.map { state.format.temperature($0) } ?? "-" }
     return [
-      "\(Self.weekday(day.date)) \(twoDigits(month))-\(twoDigits(date))",
+      ValueFormat.day(day.date),
       temperatures.joined(separator: " to "), day.condition?.title ?? "-",
       day.highestWindSpeedMetersPerSecond.map { "wind " + state.format.wind($0) } ?? "-",
       rain(day.precipitationMillimeters, day.precipitationProbabilityPercent),
@@ -74,16 +75,5 @@ struct WatchForecast: WatchSection {
       percent.map { Text.fixed($0, 0) + " %" },
     ].compactMap { $0 }
     return parts.isEmpty ? "-" : parts.joined(separator: ", ")
-  }
-
-  private func twoDigits(_ number: some BinaryInteger) -> String {
-    (number < 10 ? "0" : "") + "\(number)"
-  }
-
-  private static func weekday(_ date: UTCDate) -> String {
-    // 1970-01-01 was a Thursday.
-    let names = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-    let index = Int(date.daysSince1970) % 7
-    return names[index < 0 ? index + 7 : index]
   }
 }

@@ -114,7 +114,7 @@ struct WatchLayoutTests {
     #expect(lines.contains { $0.contains("●G01") }, "\(lines)")
     #expect(lines.contains { $0.contains("G16   -") && $0.hasSuffix("80°  285°") }, "\(lines)")
     #expect(lines.count { $0.contains("60 %") } == 12, "\(lines)")
-    #expect(lines.contains { $0.hasPrefix("Days                  Sat 11-21") }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("Days                  Sat 2026-11-21") }, "\(lines)")
     #expect(!lines.contains { $0.contains(" more") }, "\(lines)")
     #expect(!Self.lines(200, 60, .skyPlot, .skyPlot).contains { $0.contains("●") })
   }
