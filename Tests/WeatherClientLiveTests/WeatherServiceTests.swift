@@ -390,13 +390,4 @@ struct WeatherServiceTests {
           + "openmeteo failed and is retried after a back-off")
     }
   }
-
-  @Test func `the live client looks up the weather of a place by its coordinate`() async throws {
-    let server = LoopbackServer { _ in Self.good }
-    defer { server.stop() }
-    let client = WeatherClient.live(service(openMeteo(server)))
-    let place = try #require(try await client.searchLocations(.at(54.32, 10.13)).first)
-    #expect(try await client.weather(.place(place.id)).provider == "openmeteo")
-    #expect(server.requests.count == 1)
-  }
 }
