@@ -9,7 +9,7 @@ internal import SystemSupport
 /// Without a group, only the owner may read a file, since it contains positions.
 package struct FileGroup: Equatable, Sendable {
   static let key = SettingKey.text(
-    "group", summary: "group whose members may read the files; the default is nobody"
+    "group", summary: "group whose members may read the files; by default, only the owner"
   ).optional.example(.string("pi"))
 
   /// The call of a failure that names an unknown group.

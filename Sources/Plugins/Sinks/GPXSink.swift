@@ -72,7 +72,7 @@ package actor GPXSink: Sink {
     /// The path; `{date}` is replaced by the date of the point, `{start}` by the start time of the
     /// track, in UTC.
     package var file: String
-    /// The group whose members may read the files; `nil` for nobody.
+    /// The group whose members may read the files; `nil` for only the owner.
     package var group: FileGroup?
     /// The minimum time between two points, in seconds.
     package var intervalSeconds = 1.0

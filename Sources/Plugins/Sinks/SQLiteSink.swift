@@ -65,7 +65,7 @@ package actor SQLiteSink: BatchingSink {
   package struct Options: Equatable, Sendable {
     /// The file.
     package var file: String
-    /// The group whose members may read the file; `nil` for nobody.
+    /// The group whose members may read the file; `nil` for only the owner.
     package var group: FileGroup?
     /// The minimum time between two points, in seconds.
     package var intervalSeconds = 1.0
