@@ -81,16 +81,19 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
   /// Creates a session if a daemon is running; otherwise returns `nil`.
   ///
   /// Blocks the calling thread while it reads this program's authorization from the daemon,
-  /// normally for milliseconds, and for at most two seconds. If this fails, the program is
+  /// normally for milliseconds, and for at most `timeoutMilliseconds`. If this fails, the program is
   /// restricted until the daemon responds. Does not request authorization, so operators are not
   /// asked.
   convenience init?(
-    ifPresent client: DaemonClient, clock: any Clock<Duration> = ContinuousClock(),
+    ifPresent client: DaemonClient, timeoutMilliseconds: Int32 = 2000,
+    clock: any Clock<Duration> = ContinuousClock(),
     report: @escaping @Sendable (String) -> Void
   ) {
     var authorization = DaemonAuthorization(Authorization(.restricted))
     var failure: DaemonClientError?
-    do throws(DaemonClientError) { authorization = try client.statusNow().authorization } catch {
+    do throws(DaemonClientError) {
+      authorization = try client.statusNow(milliseconds: timeoutMilliseconds).authorization
+    } catch {
       if case .noDaemon = error { return nil }
       failure = error
     }

@@ -44,7 +44,19 @@ extension LocationManager {
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) {
     let client = DaemonClient(address: daemon, now: MonotonicTime.now)
-    let session = DaemonSession(ifPresent: client, clock: clock, report: report)
+    self.init(
+      purpose: purpose, session: DaemonSession(ifPresent: client, clock: clock, report: report),
+      otherwise: alternative, callbacksOn: actor, requestTimeout: requestTimeout, storage: storage,
+      clock: clock, report: report)
+  }
+
+  /// Creates a manager that uses a session with the daemon, or the alternative if it is `nil`.
+  convenience init(
+    purpose: String, session: DaemonSession?, otherwise alternative: InProcess,
+    callbacksOn actor: (any Actor)? = nil, requestTimeout: Duration = .seconds(30),
+    storage: (any MonitoringStorage)? = nil, clock: any Clock<Duration> = ContinuousClock(),
+    report: @escaping @Sendable (String) -> Void
+  ) {
     self.init(
       policy: session ?? alternative.policy(), purpose: purpose, callbacksOn: actor,
       requestTimeout: requestTimeout, storage: storage, clock: clock)

@@ -13,23 +13,18 @@ import Testing
 struct DaemonLocationClientTests {
   typealias Event = LocationClient.DelegateEvent
 
-  private func client(_ board: TestBoard) -> LocationClient {
-    .live(
-      purpose: "follow the board", daemon: board.address,
-      otherwise: InProcess { ScriptedSource() })
-  }
-
   @Test("the delegate stream of a client with a daemon passes the conformance suite")
   func conformance() async throws {
     let board = try TestBoard()
     try board.decide(.always)
     await board.startDaemon()
-    let client = client(board)
+    let client = LocationClient.live(await board.manager())
     client.startUpdatingLocation()
     let server = try #require(board.server)
     let second = Mutex<Int64>(1_767_225_600)
     let suite = StreamConformance<Event>(
       beginning: .state { .didChangeAuthorization(client.authorizationStatus()) },
+      patience: .seconds(60),
       provoke: {
         let time = second.withLock { second in
           second += 1
@@ -49,7 +44,7 @@ struct DaemonLocationClientTests {
   func events() async throws {
     let board = try TestBoard()
     await board.startDaemon()
-    let client = client(board)
+    let client = LocationClient.live(await board.manager())
     #expect(client.authorizationStatus() == .notDetermined)
     var events = client.delegate().makeAsyncIterator()
     #expect(await events.next() == .didChangeAuthorization(.notDetermined))

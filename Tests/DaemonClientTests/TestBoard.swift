@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DaemonClient
 import DaemonProtocol
 import DaemonServer
 import FixcastTesting
@@ -9,6 +8,8 @@ import Glibc
 import LocationServices
 import Positioning
 import SystemSupport
+
+@testable import DaemonClient
 
 /// A board with a policy and a daemon that can be started and stopped.
 final class TestBoard {
@@ -101,16 +102,19 @@ final class TestBoard {
   ///
   /// Without a daemon, the manager uses `policy` and `source`. The manager's initializer blocks
   /// until the daemon responds, so this function runs it on a thread that the test's daemon does
-  /// not use.
+  /// not use. The daemon may respond late while all other tests run.
   func manager(
     _ source: ScriptedSource = ScriptedSource(),
     policy: any AuthorizationPolicy = AllowAll(initially: .authorizedAlways)
   ) async -> LocationManager {
     await BlockingThread.value { [address, reports] in
-      LocationManager(
-        purpose: "follow the board", daemon: address,
-        otherwise: InProcess(policy: { policy }, source: { source }),
-        report: { reports.record($0) })
+      let report: @Sendable (String) -> Void = { reports.record($0) }
+      return LocationManager(
+        purpose: "follow the board",
+        session: DaemonSession(
+          ifPresent: DaemonClient(address: address, now: MonotonicTime.now),
+          timeoutMilliseconds: 60_000, report: report),
+        otherwise: InProcess(policy: { policy }, source: { source }), report: report)
     }
   }
 }
