@@ -225,8 +225,8 @@ struct MonitoringFileTests {
       var names = [read()]
       let filler = path + "/fill"
       if isReadOnly {
-        guard PrivateMount.remount(path, readOnly: true) else { return (["no remount"], names) }
-      } else if let file = fopen(filler, "w") {
+        guard PrivateMount.coverReadOnly(path) else { return (["not mounted"], names) }
+      } else if let file = fopen(filler, "we") {
         while fputc(120, file) >= 0, fflush(file) == 0 {}
         fclose(file)
       }
@@ -234,9 +234,10 @@ struct MonitoringFileTests {
       for _ in 0..<3 { storage.save(MonitorSnapshot(machine: machine), for: "van") }
       names.append(read())
       if isReadOnly {
-        _ = PrivateMount.remount(path, readOnly: false)
+        _ = PrivateMount.uncover(path)
       } else {
-        unlink(filler)
+        // Removing the file would free no space while a new process of another test has it open.
+        truncate(filler, 0)
       }
       storage.save(MonitorSnapshot(machine: machine), for: "van")
       names.append(read())

@@ -34,11 +34,19 @@ enum PrivateMount {
     return value
   }
 
-  /// Remounts the disk at a folder as read-only or writable.
-  static func remount(_ folder: String, readOnly: Bool) -> Bool {
-    let (isReadOnly, remounts): (UInt, UInt) = (1, 32)
-    return mount(nil, folder, nil, remounts | (readOnly ? isReadOnly : 0), nil) == 0
+  /// Makes the disk at a folder read-only, until ``uncover(_:)``.
+  ///
+  /// Mounts the disk a second time, because a remount fails while a process has a file open for
+  /// writing. A process that another test starts at the same time has all files of this process
+  /// open until it executes its program.
+  static func coverReadOnly(_ folder: String) -> Bool {
+    let (isReadOnly, remounts, binds): (UInt, UInt, UInt) = (1, 32, 4096)
+    return mount(folder, folder, nil, binds, nil) == 0
+      && mount(nil, folder, nil, remounts | binds | isReadOnly, nil) == 0
   }
+
+  /// Makes the disk at a folder writable again.
+  static func uncover(_ folder: String) -> Bool { umount2(folder, Int32(MNT_DETACH)) == 0 }
 
   private final class Job {
     let body: () -> Void
