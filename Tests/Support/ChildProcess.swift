@@ -49,9 +49,8 @@ package final class ChildProcess: Sendable {
         throw SpawnError(path: path, errorNumber: errno)
       }
     } else {
-      guard pipe(&output) == 0 else { throw SpawnError(path: path, errorNumber: errno) }
+      guard Self.makePipe(&output) == 0 else { throw SpawnError(path: path, errorNumber: errno) }
     }
-    for descriptor in output { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -93,6 +92,18 @@ package final class ChildProcess: Sendable {
     // A separate queue gets a thread at once. All pool threads may be blocked, and the creation of
     // a further pool thread takes a second.
     DispatchQueue(label: "output of \(path)").async { self.readOutput(descriptor) }
+  }
+
+  /// Calls `pipe2(2)`, which the Glibc module lacks; returns -1 on failure.
+  ///
+  /// With `pipe(2)`, a process that another test starts at the same moment could inherit the ends,
+  /// and the output would not end before that process.
+  private static func makePipe(_ ends: inout [Int32]) -> Int32 {
+    typealias Pipe2 = @convention(c) (UnsafeMutablePointer<Int32>?, Int32) -> Int32
+    guard let symbol = dlsym(nil, "pipe2") else { return -1 }
+    return ends.withUnsafeMutableBufferPointer {
+      unsafeBitCast(symbol, to: Pipe2.self)($0.baseAddress, O_CLOEXEC)
+    }
   }
 
   /// Starts a program, runs a body, and always ends the program.
