@@ -53,9 +53,7 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     if text.hasPrefix("/") { return invalidBaud }
     return switch (parts[0], rest) {
     case ("serial", let line?) where !line.isEmpty:
-      line.hasPrefix("/")
-        ? invalidBaud
-        : "a devnode begins with /dev/; try serial:/dev/\(line)"
+      line.hasPrefix("/") ? invalidBaud : fault(inLine: line)
     case ("serial", _): "the devnode is missing; try serial:/dev/ttyACM0"
     case ("gpsd", _): "gpsd takes a host and a port from 1 to 65535; try gpsd:localhost:2947"
     case ("replay", _): "the file is missing; try replay:FILE"
@@ -63,6 +61,15 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     case (let name, nil) where name.hasPrefix("tty"): "not a source; try /dev/\(name)"
     default: "not a source; try auto, serial:/dev/ttyACM0, gpsd, simulated or replay:FILE"
     }
+  }
+
+  /// Returns the explanation for `DEVNODE[@BAUD]` without the folder of the devnode.
+  private static func fault(inLine line: String) -> String {
+    guard let at = line.lastIndex(of: "@"), Int(line[line.index(after: at)...]) == nil else {
+      return "a devnode begins with /dev/; try serial:/dev/\(line)"
+    }
+    return "a devnode begins with /dev/, and a baud rate is a number; "
+      + "try serial:/dev/\(line[..<at])@9600"
   }
 
   /// Whether the source is a recorded log.

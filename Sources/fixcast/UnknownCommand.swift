@@ -16,9 +16,11 @@ struct UnknownCommand: CustomStringConvertible {
   private let word: String
   private let nearest: String?
 
-  /// Checks the arguments; `nil` if the first is a subcommand or an option, or if none is given.
+  /// Checks the first argument, or the one after `help`; `nil` if it is a subcommand or an option,
+  /// or if there is none.
   init?(_ words: [String], of command: CommandConfiguration) {
     let names = command.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    let words = words.first == "help" ? words.dropFirst() : words[...]
     guard let word = words.first, !word.hasPrefix("-"), !names.contains(word) else { return nil }
     self.word = word
     nearest = Spelling.nearest(to: word, in: names)

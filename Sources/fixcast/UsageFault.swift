@@ -19,8 +19,12 @@ struct UsageFault: CustomStringConvertible {
   ) {
     var text = Self.lowercasingFirst(
       message.split(whereSeparator: \.isNewline).joined(separator: " ").onOneLine
-        .replacing(". Did you mean ", with: "; did you mean "))
-    if let help = Self.help(in: full) { text += ": \(Self.lowercasingFirst(help.onOneLine))" }
+        .replacing(". Did you mean ", with: "; did you mean ")
+        .replacing(". Please provide one of ", with: "; use one of "))
+    // A list of the valid values replaces the help.
+    if !text.contains("; use one of "), let help = Self.help(in: full) {
+      text += ": \(Self.lowercasingFirst(help.onOneLine))"
+    }
     if text.hasSuffix(".") { text.removeLast() }
     // A suggestion needs no further hint.
     let hint = text.hasSuffix("?") ? "" : "; see: \(Self.path(words, command)) --help"

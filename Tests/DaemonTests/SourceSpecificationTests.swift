@@ -65,6 +65,7 @@ import Testing
     "an invalid source specification has an explanation, and a valid specification has none",
     arguments: [
       ("serial:ttyACM0", "try serial:/dev/ttyACM0"), ("serial:/dev/ttyACM0@0", "greater than 0"),
+      ("serial:gps@fast", "try serial:/dev/gps@9600"), ("serial:gps@48", "try serial:/dev/gps@48"),
       ("serial:", "devnode is missing"), ("gpsd:h:99999", "a port from 1 to 65535"),
       ("replay:", "file is missing"), ("auto:x", "auto takes no argument"),
       ("gps", "not a source; try auto,"),

@@ -46,7 +46,9 @@ struct SinkFileCheck {
   }
 
   private static func relativePathProblem(_ path: String) -> String {
-    "must be an absolute path, because the service runs in /, which is not writable; write "
+    // The service has no home folder.
+    let path = path.hasPrefix("~/") ? path.dropFirst(2) : path[...]
+    return "must be an absolute path, because the service runs in /, which is not writable; write "
       + "\"/var/lib/fixcast/\(path)\""
   }
 

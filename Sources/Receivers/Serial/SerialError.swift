@@ -71,6 +71,8 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     case (.speed, _): "use a supported baud rate, such as 4800, 9600, 38400 or 115200"
     case (.open, EACCES), (.open, EPERM):
       NodeGroup(of: devnode).advice
+    case (.open, ENOENT) where devnode.contains("@"):
+      "after @, only a baud rate such as 9600 can follow; list the devices: fixcast devices"
     case (.open, ENOENT), (.open, ENXIO), (.open, ENODEV):
       "plug the receiver in, then list the devices: fixcast devices"
     case (.busy(let holders), _): Self.advice(against: holders, devnode)

@@ -28,7 +28,7 @@ struct ConfigurationSource {
   /// - Throws: `ExitCode` 66 if the given file does not exist or is a directory.
   func loader() throws -> ConfigurationLoader {
     if let file, access(file, F_OK) != 0, errno == ENOENT || errno == ENOTDIR {
-      throw CommandFailure.noInput("\(file): no such file")
+      throw CommandFailure.noInput("\(file): no such file; check the name")
     }
     var status = stat()
     if let file, stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {

@@ -27,8 +27,19 @@ struct InputFile {
     name = path
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw CommandFailure.noInput("\(path): \(Descriptor.text(of: errno))")
+      throw Self.failure(path, errno)
     }
+  }
+
+  /// Reports an error and returns the exit code.
+  private static func failure(_ name: String, _ number: Int32) -> ExitCode {
+    let advice =
+      switch number {
+      case ENOENT, ENOTDIR: "; check the name"
+      case EISDIR: "; specify a file"
+      default: ""
+      }
+    return CommandFailure.noInput("\(name): \(Descriptor.text(of: number))\(advice)")
   }
 
   /// Reads the beginning of the file; ``readChunks(_:)`` still delivers the whole file.
@@ -69,7 +80,7 @@ struct InputFile {
   private func read(into buffer: inout [UInt8]) throws -> Int {
     let count = buffer.withUnsafeMutableBytes { Descriptor.readSome(into: $0, from: descriptor) }
     guard let count else {
-      throw CommandFailure.noInput("\(name): \(Descriptor.text(of: errno))")
+      throw Self.failure(name, errno)
     }
     return count
   }

@@ -29,7 +29,7 @@ struct SourceOptions: ParsableArguments {
   func validate() throws {
     for text in source {
       guard let fault = SourceSpecification.fault(in: text) else { continue }
-      throw ValidationError("\(text): \(fault).")
+      throw ValidationError("\(text.isEmpty ? "\"\"" : text): \(fault).")
     }
   }
 

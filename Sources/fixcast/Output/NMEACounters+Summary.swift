@@ -17,13 +17,13 @@ extension NMEACounters {
   ///
   /// `file` is the path; `nil` for standard input.
   func explanation(of format: ForeignFileFormat?, file: String?) -> String {
-    if bytes == 0 { return "it is empty" }
+    if bytes == 0 { return "it is empty; give a recorded log" }
     if let format { return format.text(file: file) }
     // About 10 % of random bytes are counted as control bytes; text in any script has none.
     if controlBytes > bytes / 50 {
       return "it looks like a binary protocol (UBX, SiRF, RTCM): gpsd's gpsdecode reads those"
     }
     if errors > 0 { return "\(errors) invalid lines; see --verbose, --allow-missing-checksum" }
-    return "it is text without NMEA"
+    return "it is text without NMEA, whose lines begin with $; give a recorded log"
   }
 }

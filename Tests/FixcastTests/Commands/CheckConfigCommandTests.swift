@@ -72,7 +72,7 @@ struct CheckConfigCommandTests {
   func files() async throws {
     let (lines, code) = try await Program.run("check-config", "/nowhere/c.toml")
     #expect(code == 66)
-    #expect(lines == ["fixcast: /nowhere/c.toml: no such file"])
+    #expect(lines == ["fixcast: /nowhere/c.toml: no such file; check the name"])
     let file = try ScratchFile("[ = 1".utf8)
     #expect(try await Program.run("check-config", file.path).code == 78)
     let folder = try ScratchFolder()

@@ -300,7 +300,7 @@ import Testing
     }
     let missing = try await board.run("run", "--config", board.path + "/none.toml")
     #expect(missing.code == 66)
-    #expect(missing.lines == ["fixcast: \(board.path)/none.toml: no such file"])
+    #expect(missing.lines == ["fixcast: \(board.path)/none.toml: no such file; check the name"])
   }
 
   @Test("the daemon notifies the service manager of readiness, watchdog and stop")

@@ -6,7 +6,8 @@ import LocationServices
 /// The duration and reason of an answer.
 struct AuthDecisionOptions: ParsableArguments {
   @Option(
-    name: .customLong("for"), help: "Duration, such as 90s, 10m, 2h or 7d (default: permanent).")
+    name: .customLong("for"), parsing: .unconditional,
+    help: "Duration, such as 90s, 10m, 2h or 7d (default: permanent).")
   var duration: String?
 
   @Option(name: .long, help: "Reason, shown in the list and the log.")
