@@ -49,7 +49,7 @@ import Testing
     let file = folder.path + "/track"
     try await Self.fill(Self.sink(file, isSQLite: isSQLite), count: 2, isReplayed: true)
     let csv = try await Program.run("track", "export", file, "--format", "csv")
-    #expect(csv.lines.dropFirst().allSatisfy { $0.hasSuffix(",true,true") }, "\(csv.lines)")
+    #expect(csv.lines.dropFirst().allSatisfy { $0.hasSuffix(",true,true\r") }, "\(csv.lines)")
     let gpx = try await Program.run("track", "export", file)
     #expect(gpx.lines.contains { $0.contains("(simulated, recorded)</name>") }, "\(gpx.lines)")
     let json = try await Program.run("track", "export", file, "--format", "geojson")

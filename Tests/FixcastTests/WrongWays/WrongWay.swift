@@ -166,7 +166,7 @@ struct WrongWay: CustomTestStringConvertible, Sendable {
     WrongWay(
       checking: "wrote a number in quotes",
       "[[source]]\ntype = \"serial\"\ndevice = \"/dev/ttyUSB0\"\nbaud = \"9600\"\n", 78,
-      "expected a number from 300 to 4000000, got text in quotes"),
+      "expected a whole number from 300 to 4000000, got text in quotes"),
     WrongWay(checking: "forgot a bracket", "[[sink]\n", 78, "the header must end with ]]"),
     WrongWay(
       checking: "used an unknown sink", "[[sink]]\ntype = \"influx\"\n", 78,
