@@ -356,6 +356,7 @@ int cgps_gpsd_read(cgps_gpsd *session, cgps_report *report) {
       copy_text(report->text, data->version.release);
       report->protocol_major = data->version.proto_major;
       report->protocol_minor = data->version.proto_minor;
+      report->is_fixcast = strncmp(data->version.rev, "fixcast", strlen("fixcast")) == 0;
       break;
     case CGPS_ERROR: copy_text(report->text, data->error); break;
     // copy_text truncates a long line.

@@ -131,6 +131,8 @@ typedef struct {
   // VERSION: the release. ERROR: the message. MALFORMED: the beginning of the line.
   char text[CGPS_TEXT_MAX];
   int32_t protocol_major, protocol_minor;
+  /// VERSION: whether the server is Fixcast, which then must not use it as a source.
+  bool is_fixcast;
 } cgps_report;
 
 /// Returns the API version compiled against: GPSD_API_MAJOR_VERSION.

@@ -23,6 +23,8 @@ enum GPSDConnectionError: Error, Equatable, Sendable {
   case closedBeforeGreeting
   /// gpsd uses an unsupported protocol version.
   case version(release: String, protocolMajor: Int)
+  /// The server is the gpsd server of a Fixcast daemon, which would read its own positions.
+  case fixcast
   /// gpsd closed the connection after its greeting.
   case disconnected
   /// gpsd did not answer a request for its devices.
@@ -34,7 +36,7 @@ enum GPSDConnectionError: Error, Equatable, Sendable {
   var reason: SourceLoss.Reason {
     switch self {
     case .unresolvedName, .refused, .noAnswer, .network, .library: .unreachable
-    case .noGreeting, .otherServer, .closedBeforeGreeting, .version: .incompatible
+    case .noGreeting, .otherServer, .closedBeforeGreeting, .version, .fixcast: .incompatible
     case .disconnected, .unresponsive, .flood: .disconnected
     }
   }
@@ -72,6 +74,9 @@ enum GPSDConnectionError: Error, Equatable, Sendable {
     case .version(let release, let major):
       "gpsd \(release) uses protocol \(major); only \(GPSDSession.protocolMajor) is supported; "
         + "upgrade gpsd or fixcast"
+    case .fixcast:
+      "this is the gpsd server of fixcast, not gpsd; to read from gpsd, give one of them another "
+        + "port: listen below [gpsd_server]"
     case .disconnected:
       "gpsd closed the connection; reconnecting; if this persists: systemctl status gpsd"
     case .unresponsive: "gpsd stopped responding; if this persists: sudo systemctl restart gpsd"

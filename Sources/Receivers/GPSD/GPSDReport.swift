@@ -4,8 +4,9 @@ import Positioning
 
 /// One line from gpsd, converted to this program's types.
 enum GPSDReport: Equatable, Sendable {
-  /// A VERSION: gpsd's greeting.
-  case version(release: String, protocolMajor: Int, protocolMinor: Int)
+  /// A VERSION: gpsd's greeting, or that of Fixcast's own server.
+  case version(
+    release: String, protocolMajor: Int, protocolMinor: Int, isFixcast: Bool = false)
   /// A DEVICES list. `isComplete` is false if gpsd listed more devices than libgps keeps.
   case devices([ReceiverInfo], isComplete: Bool = true)
   /// A DEVICE: a receiver was added, removed or identified.

@@ -268,7 +268,10 @@ extension GPSDSession {
         .answered(nextAt: now.advanced(byNanoseconds: options.silenceNanoseconds)))
     }
     switch report {
-    case .version(let release, let major, _): return handleVersion(release, major, at: now)
+    case .version(_, _, _, isFixcast: true):
+      guard case .handshaking = state else { return [] }
+      return [.close] + scheduleRetry(.fixcast, at: now)
+    case .version(let release, let major, _, _): return handleVersion(release, major, at: now)
     case .position, .sky, .heading, .device, .devices:
       if case .handshaking = state { return [] }
     case .malformed(let received):

@@ -76,7 +76,7 @@ extension GPSDReport {
     case CGPS_VERSION:
       self = .version(
         release: Self.text(report, \.text), protocolMajor: Int(report.pointee.protocol_major),
-        protocolMinor: Int(report.pointee.protocol_minor))
+        protocolMinor: Int(report.pointee.protocol_minor), isFixcast: report.pointee.is_fixcast)
     case CGPS_ERROR: self = .error(Self.text(report, \.text))
     case CGPS_MALFORMED: self = .malformed(Self.text(report, \.text))
     default: self = .other
