@@ -61,6 +61,11 @@ public struct Fix: Equatable, Hashable, Sendable {
   public var isDateCorrected: Bool
   /// The time at which the last byte of the epoch arrived; `nil` in a replay at full speed.
   public var receivedAt: MonotonicTime?
+  /// The time at which the first report of the epoch arrived; `nil` if unknown.
+  ///
+  /// Differs from ``receivedAt`` by the duration of the receiver's burst, which is half a second at
+  /// 9600 baud and varies with the number of satellites in view.
+  package var firstReceivedAt: MonotonicTime?
   /// The recorded time of a replayed fix, converted to the monotonic clock.
   ///
   /// May be before the system started. `nil` if the fix is not replayed, if the recording contains
@@ -178,6 +183,7 @@ extension Fix {
     isReplayed = location.isReplayed
     isDateCorrected = location.isDateCorrected
     receivedAt = location.receivedAt
+    firstReceivedAt = location.firstReceivedAt
     recordedAt = location.recordedAt
   }
 }

@@ -24,6 +24,8 @@ struct FixBuilder: Sendable {
   private(set) var joinsRoundedTimes = false
   /// The time of arrival of the last report.
   var receivedAt: MonotonicTime?
+  /// The time of arrival of the first report.
+  private var firstReceivedAt: MonotonicTime?
   /// Whether a report has stated whether there is a solution; otherwise the epoch yields no fix.
   private(set) var isSolutionStated = false
   private var isSpeedStated = false
@@ -46,6 +48,7 @@ struct FixBuilder: Sendable {
 
   mutating func merge(_ report: FixReport, receivedAt: MonotonicTime?) {
     self.receivedAt = receivedAt ?? self.receivedAt
+    firstReceivedAt = firstReceivedAt ?? receivedAt
     if let stated = report.timeOfDay, report.beginsEpoch || time == nil {
       // Times of one epoch differ only by rounding. The last time is used, as in gpsd.
       time = EpochTime(timeOfDay: stated, talker: time?.talker ?? report.talker)
@@ -131,6 +134,7 @@ struct FixBuilder: Sendable {
   mutating func build() -> Bool {
     guard isSolutionStated else { return false }
     fix.receivedAt = receivedAt
+    fix.firstReceivedAt = firstReceivedAt
     fix.removeImplausibleValues()
     fix.mode = mode
     guard fix.mode > .none else {
@@ -159,6 +163,7 @@ struct FixBuilder: Sendable {
   private mutating func removePosition() {
     var empty = Fix(mode: .none)
     empty.receivedAt = fix.receivedAt
+    empty.firstReceivedAt = fix.firstReceivedAt
     empty.satellitesUsed = fix.satellitesUsed
     empty.isSimulated = fix.isSimulated
     fix = empty

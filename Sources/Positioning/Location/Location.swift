@@ -66,6 +66,8 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
   public var time: UTCTime?
   /// The time of arrival; `nil` in a replay at full speed.
   public var receivedAt: MonotonicTime?
+  /// The time at which the first report of the epoch arrived; `nil` if unknown.
+  package var firstReceivedAt: MonotonicTime?
   /// The recorded time of a replayed location, converted to the monotonic clock; otherwise `nil`.
   public var recordedAt: MonotonicTime?
   /// The dimensions of the solution.
@@ -135,6 +137,7 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
     dilution = fix.dilution
     time = fix.time
     receivedAt = fix.receivedAt
+    firstReceivedAt = fix.firstReceivedAt
     recordedAt = fix.recordedAt
     mode = fix.mode
     satellitesUsed = fix.satellitesUsed
