@@ -9,6 +9,7 @@ internal import Pipeline
 internal import Positioning
 internal import Receivers
 internal import ServiceLifecycle
+internal import SystemSupport
 internal import UnixSignals
 
 extension Daemon {

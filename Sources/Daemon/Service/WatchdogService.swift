@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SystemSupport
+
 /// Sends watchdog pings and the status line to the service manager.
 ///
 /// Pings are withheld while a part of the daemon does not respond.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+package import SystemSupport
 
 /// Sends service states to the service manager without blocking.
 ///

@@ -8,20 +8,25 @@ package struct DatagramError: Error, Equatable, CustomStringConvertible {
   package var number: Int32
   package var address: String
 
-  package var description: String {
-    "\(address): \(call): \(String(cString: strerror(number)))"
+  package init(call: String, number: Int32, address: String) {
+    (self.call, self.number, self.address) = (call, number, address)
   }
 
+  package var description: String {
+    "\(address): \(call): \(SystemCallFailure.text(for: number))"
+  }
 }
 
 /// Sends datagrams to a Unix socket without blocking.
 ///
 /// Opens a new socket per message, since messages are rare and the destination may restart.
-struct UnixDatagramSocket: Sendable {
+package struct UnixDatagramSocket: Sendable {
   /// A path, or `@` followed by a name in the abstract namespace.
-  let address: String
+  package let address: String
 
-  func send(_ bytes: [UInt8]) throws(DatagramError) {
+  package init(address: String) { self.address = address }
+
+  package func send(_ bytes: [UInt8]) throws(DatagramError) {
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
     let path = Array(address.utf8)
