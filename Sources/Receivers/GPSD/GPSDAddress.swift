@@ -69,6 +69,9 @@ public struct GPSDAddress: Equatable, Hashable, Sendable, CustomStringConvertibl
     return inet_pton(AF_INET6, String(address), &bytes) == 1
   }
 
+  /// Whether the host is a loopback address or the usual name of one.
+  var isThisHost: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+
   /// The address as `HOST:PORT`, with brackets around an IPv6 address.
   public var description: String {
     host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

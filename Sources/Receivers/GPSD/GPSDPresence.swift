@@ -13,6 +13,8 @@ public enum GPSDPresence: Equatable, Sendable {
     /// The server sends data that gpsd would not send. Carries the first characters, quoted and
     /// without control characters.
     case says(String)
+    /// The server is Fixcast's daemon, which serves gpsd's clients.
+    case isFixcast
     /// The server is a gpsd with an unsupported protocol version.
     case speaksProtocol(Int, release: String)
 
@@ -23,6 +25,7 @@ public enum GPSDPresence: Equatable, Sendable {
       case .sendsNothing: "sends no data: it is another program or a busy gpsd"
       case .closesConnection: "closes the connection without sending data"
       case .says(let received): "is not gpsd: it sends \(received)"
+      case .isFixcast: "is Fixcast's daemon, which serves gpsd's clients"
       case .speaksProtocol(let major, let release):
         "is gpsd \(release) with unsupported protocol \(major)"
       }

@@ -57,8 +57,7 @@ public struct GPSDProbe: Sendable {
       let now = MonotonicTime.now()
       guard now < end else { break }
       switch connection.next() {
-      // Fixcast's own server holds no receiver.
-      case .report(.version(_, _, _, isFixcast: true)): return .absent
+      case .report(.version(_, _, _, isFixcast: true)): return .other(.isFixcast)
       case .report(.version(let name, let major, _, _)) where release == nil:
         guard major == GPSDSession.protocolMajor else {
           return .other(.speaksProtocol(major, release: name))

@@ -268,7 +268,8 @@ extension GPSDSession {
         .answered(nextAt: now.advanced(byNanoseconds: options.silenceNanoseconds)))
     }
     switch report {
-    case .version(_, _, _, isFixcast: true):
+    // The server of another board can be a source.
+    case .version(_, _, _, isFixcast: true) where GPSDAddress(address)?.isThisHost == true:
       guard case .handshaking = state else { return [] }
       return [.close] + scheduleRetry(.fixcast, at: now)
     case .version(let release, let major, _, _): return handleVersion(release, major, at: now)

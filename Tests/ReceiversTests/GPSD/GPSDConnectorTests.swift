@@ -110,11 +110,11 @@ import Testing
       .refused(isLoopback: false), .noAnswer(milliseconds: 4000, isLoopback: true),
       .noAnswer(milliseconds: 4000, isLoopback: false), .network(errorNumber: EHOSTUNREACH),
       .library("out of memory"), .noGreeting(milliseconds: 10_000), .otherServer("\"SSH\""),
-      .closedBeforeGreeting, .version(release: "9", protocolMajor: 4), .disconnected,
-      .unresponsive,
+      .closedBeforeGreeting, .version(release: "9", protocolMajor: 4), .fixcast,
+      .disconnected, .unresponsive,
     ]
     for error in errors {
-      let advice = ["check ", "sudo ", "systemctl ", "upgrade "]
+      let advice = ["check ", "sudo ", "systemctl ", "upgrade ", "give "]
       #expect(advice.contains(where: error.text.contains), "\(error.text)")
       #expect(!error.text.contains("errno") && !error.text.contains("\n"), "\(error.text)")
     }

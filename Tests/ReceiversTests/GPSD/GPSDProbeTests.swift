@@ -68,6 +68,10 @@ import Testing
         #"{"class":"VERSION","release":"5.0","rev":"5.0","proto_major":4,"proto_minor":0}"#,
         .speaksProtocol(4, release: "5.0")
       ),
+      (
+        #"{"class":"VERSION","release":"3.22","rev":"fixcast 1","proto_major":3,"proto_minor":14}"#,
+        .isFixcast
+      ),
     ] as [(String?, GPSDPresence.Behavior)])
   func `a probe describes the behavior of a server other than gpsd`(
     greeting: String?, behavior: GPSDPresence.Behavior

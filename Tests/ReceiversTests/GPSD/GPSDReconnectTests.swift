@@ -62,4 +62,22 @@ import Testing
     #expect(bench.events.map(\.kind) == ["lost unreachable"])
     #expect(bench.session.counters.losses == 1)
   }
+
+  @Test(
+    "a gpsd session reads another board's Fixcast, but not the daemon of its own board",
+    arguments: [
+      ("localhost:2947", true), ("127.0.0.1:2947", true), ("[::1]:2947", true),
+      ("pi.local:2947", false),
+    ])
+  func refusesOwnDaemon(address: String, isRefused: Bool) {
+    var bench = GPSDBench()
+    bench.session = GPSDSession(address: address, seed: 1)
+    bench.start()
+    bench.send(.connected)
+    bench.send(
+      .report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14, isFixcast: true)))
+    #expect(bench.actions.contains(.close) == isRefused)
+    #expect(bench.actions.contains(.watch) == !isRefused)
+    #expect(bench.events.compactMap(\.loss).map(\.reason) == (isRefused ? [.incompatible] : []))
+  }
 }
