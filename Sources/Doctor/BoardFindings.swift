@@ -12,6 +12,8 @@ extension DoctorSnapshot {
     package var configurationWarnings: [String] = []
     /// The sources that the configuration names; empty if it names none.
     package var sources: [ConfiguredSource] = []
+    /// The sockets of the configured sinks of type `chrony`.
+    package var timeSockets: [TimeSocket] = []
     /// The errors of the authorization rules, one per line.
     package var policyFaults: [String] = []
     /// The command that switches location on again; `nil` if location is on or

@@ -12,6 +12,7 @@ package enum Doctor {
     deviceFindings(snapshot) + BoardPortFindings.findings(snapshot) + sourceFindings(snapshot)
       + RuleFindings.findings(snapshot)
       + PathFindings.findings(snapshot.path) + clockFindings(snapshot)
+      + ChronyFindings.findings(snapshot.board.timeSockets)
       + BoardFindings.findings(snapshot)
       + ModeFindings.findings(snapshot) + hiddenProcessFindings(snapshot)
   }

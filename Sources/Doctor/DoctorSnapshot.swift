@@ -162,7 +162,7 @@ extension DoctorSnapshot {
   }
 
   /// Whether a user is listed as a member of the group with this number.
-  private static func isMember(_ user: String, of group: UInt32) -> Bool {
+  static func isMember(_ user: String, of group: UInt32) -> Bool {
     guard var member = getgrgid(group)?.pointee.gr_mem else { return false }
     while let name = member.pointee {
       if String(cString: name) == user { return true }

@@ -3,6 +3,9 @@
 internal import Receivers
 
 enum GPSDFindings {
+  /// The command that frees gpsd's port: Debian's gpsd.socket holds it even if gpsd is not running.
+  static let disableCommand = "sudo systemctl disable --now gpsd.socket gpsd"
+
   /// Returns the finding about gpsd's port.
   static func portFinding(_ snapshot: DoctorSnapshot) -> DoctorFinding {
     let port = snapshot.gpsdPort
@@ -16,10 +19,15 @@ enum GPSDFindings {
         case let devices?: " and has \(devices.joined(separator: ", "))"
         }
       return DoctorFinding(.good, "gpsd", "\(version) runs on port \(port)\(receivers)")
+    case .other(.isFixcast):
+      return DoctorFinding(
+        .good, "gpsd", "the daemon serves gpsd's clients on port \(port), with authorization")
     case .other(let behavior):
+      // systemd listens for gpsd.socket, also if gpsd itself cannot start.
       return DoctorFinding(
         .note, "gpsd", "the program on port \(port) \(behavior)",
-        remedy: "sudo ss -ltnp 'sport = :\(port)'   (shows the program)")
+        remedy: "sudo ss -ltnp 'sport = :\(port)'   (shows the program; if it is systemd: "
+          + "\(disableCommand))")
     case .absent:
       let isNeeded = snapshot.devices.contains(where: \.isConfiguredForGPSD)
       return DoctorFinding(

@@ -93,8 +93,8 @@ enum ModeFindings {
         DoctorFinding(
           .note, "leak",
           "every program can get the position from gpsd on port \(snapshot.gpsdPort)",
-          remedy: "sudo systemctl disable --now gpsd.socket gpsd   (unless something else needs it)"
-        ))
+          remedy: "\(GPSDFindings.disableCommand)   (the daemon then serves gpsd's clients, with "
+            + "authorization)"))
     }
     for device in snapshot.devices where device.role == .receiver && device.isWorldReadable {
       findings.append(

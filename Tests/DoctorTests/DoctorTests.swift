@@ -149,6 +149,10 @@ import Testing
         .other(.says("\"SSH-2.0\"")), .note,
         "the program on port 2950 is not gpsd: it sends \"SSH-2.0\""
       ),
+      (
+        .other(.isFixcast), .good,
+        "the daemon serves gpsd's clients on port 2950, with authorization"
+      ),
     ] as [(GPSDPresence, DoctorFinding.Severity, String)])
   func `the finding about gpsd's port describes the program that listens there`(
     presence: GPSDPresence, severity: DoctorFinding.Severity, text: String

@@ -6,6 +6,8 @@ import Doctor
 import FixcastConfiguration
 import Glibc
 import LocationServices
+import Pipeline
+import Plugins
 
 extension DoctorSnapshot.Board {
   /// Reads the configuration, rules and answers that this user has permission to read.
@@ -19,6 +21,10 @@ extension DoctorSnapshot.Board {
     case .failure(let errors): board.configurationFaults = errors.all.map { "\($0)" }
     case .success(let configuration):
       board.sources = configuration.sources.compactMap { DoctorSnapshot.ConfiguredSource($0.kind) }
+      board.timeSockets = configuration.plugins.compactMap { plugin in
+        guard plugin.role == .sink, plugin.type == ChronySink.plugin.name else { return nil }
+        return ChronySink.socketPath(plugin.settings).map { .init(path: $0) }
+      }
       board.configurationWarnings = configuration.weather.providers.compactMap { provider in
         provider.cleartextWarning.map { "weather.\(provider.name).base_url: \($0)" }
       }
