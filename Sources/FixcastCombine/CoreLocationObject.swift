@@ -22,6 +22,8 @@ public final class CoreLocationObject: ObservableObject {
     subscription = StreamPublisher(.mainActor, client.delegate).sink { [weak self] event in
       if case .didChangeAuthorization(let status) = event { self?.receive(status) }
       if case .didUpdateLocations(let locations) = event { self?.receive(locations) }
+      // The lost events may contain a change of authorization.
+      if case .didDropEvents = event { self?.receive(client.authorizationStatus()) }
     }
   }
 

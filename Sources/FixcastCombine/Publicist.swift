@@ -33,8 +33,13 @@ public struct Publicist: Sendable {
       delivery, startingWith: { [client] in .didChangeAuthorization(client.authorizationStatus()) },
       client.delegate
     )
-    .compactMap { event in
-      if case .didChangeAuthorization(let status) = event { status } else { nil }
+    .compactMap { [client] event in
+      switch event {
+      case .didChangeAuthorization(let status): status
+      // The lost events may contain a change of authorization.
+      case .didDropEvents: client.authorizationStatus()
+      default: nil
+      }
     }
     .removeDuplicates().eraseToAnyPublisher()
   }

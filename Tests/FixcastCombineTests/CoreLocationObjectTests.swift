@@ -62,6 +62,19 @@ import Testing
     located.cancel()
   }
 
+  @Test func `CoreLocationObject reads the status again after dropped events`() async {
+    let object = CoreLocationObject(manager.client)
+    let locations = EventRecorder<Location?>()
+    let located = object.$location.sink { locations.record($0) }
+    manager.authorize(.authorizedWhenInUse)
+    manager.locate(40)
+    await locations.wait { $0.last == .some(.at(40)) }
+    manager.authorizeWithLostEvent(.denied)
+    await locations.wait { $0.count > 1 && $0.last == .some(nil) }
+    #expect(object.authorizationStatus == .denied)
+    located.cancel()
+  }
+
   @Test func `each authorization status has a title`() {
     #expect(
       AuthorizationStatus.allCases.map(\.title) == [

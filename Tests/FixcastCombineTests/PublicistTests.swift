@@ -42,6 +42,16 @@ import Testing
     subscription.cancel()
   }
 
+  @Test func `the status is published again after dropped events, if it has changed`() async {
+    let statuses = EventRecorder<AuthorizationStatus>()
+    let subscription = publicist.authorizationPublisher.sink { statuses.record($0) }
+    #expect(await statuses.wait(for: 1) == [.notDetermined])
+    manager.authorizeWithLostEvent(.notDetermined)
+    manager.authorizeWithLostEvent(.denied)
+    #expect(await statuses.wait(for: 2) == [.notDetermined, .denied])
+    subscription.cancel()
+  }
+
   @Test func `the location publisher has no initial value`() async {
     manager.locate(40)
     let locations = EventRecorder<[Location]>()

@@ -34,6 +34,12 @@ final class SimulatedManager: Sendable {
     events.send(.didChangeAuthorization(status))
   }
 
+  /// Changes the status, as for a subscriber that is too slow to get the event.
+  func authorizeWithLostEvent(_ status: AuthorizationStatus) {
+    self.status.withLock { $0 = status }
+    events.send(.didDropEvents(count: 1))
+  }
+
   func locate(_ latitude: Double) { events.send(.didUpdateLocations([.at(latitude)])) }
 }
 
