@@ -93,8 +93,8 @@ has_manual_and_completions() {
 # dh_compress compresses long files, so a page may end in .gz.
 has_articles() {
   local folder=/usr/share/doc/fixcast page link
-  for page in README Install Configure Authorization Weather HTTP-API Plugins Troubleshooting \
-    Benchmarks Architecture Using-the-libraries ExecPlugins; do
+  for page in README Install Configure Authorization ExistingPrograms Weather HTTP-API Plugins \
+    Troubleshooting Benchmarks Architecture Using-the-libraries ExecPlugins; do
     [ -s "$folder/$page.md" ] || [ -s "$folder/$page.md.gz" ] || { echo "no $page"; return 1; }
   done
   for link in $(zcat -f "$folder"/*.md* | grep -oE '\]\([A-Za-z0-9._/-]+\.md[)#]' | tr -d '])(#' | sort -u)

@@ -14,8 +14,8 @@ struct DecodeCommand: ParsableCommand {
       --format gpx, csv and geojson write the fixes with a position as a track.
 
       Reads a log or, with - or without FILE, standard input. Prints gpsd's TPV and SKY objects, \
-      and ATT for headings, without "time" if the log contains no date. Lines that begin with # are comments. Invalid \
-      lines are counted; --verbose reports them.
+      and ATT for headings, without "time" if the log contains no date. Lines that begin with # \
+      are comments. Invalid lines are counted; --verbose reports them.
 
       Exits 65 if nothing could be decoded, 66 if the file cannot be read.
 

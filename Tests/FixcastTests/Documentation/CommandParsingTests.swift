@@ -23,6 +23,8 @@ import Testing
     "cp": ".packaging/test/test_apt_repository.py runs the same command",
     "echo": "prints the input of another command",
     "debconf-set-selections": "needs root; .packaging/test/test_debconf.py",
+    "cgps": "needs a terminal and the daemon on gpsd's port",
+    "chronyc": "ChronySinkTests runs it against the sink",
     "curl": "DocumentedRequestTests makes the same request",
   ]
 
