@@ -12,6 +12,28 @@ extension JSONLine {
   public mutating func appendTPV(
     _ fix: Fix, now: MonotonicTime? = nil, isLast: Bool = false
   ) {
+    beginTPV(fix, now: now, isLast: isLast)
+    endObject()
+    endLine()
+  }
+
+  /// Writes a `TPV` object with the further fields that older clients of gpsd need.
+  ///
+  /// These fields repeat other fields in another form: `alt`, `epx`, `epy`, `sep` and `magtrack`.
+  /// Writes the object without the end of the line, so that it can be an element of an array.
+  package mutating func appendTPVForGPSDClients(_ fix: Fix, now: MonotonicTime? = nil) {
+    beginTPV(fix, now: now, isLast: false)
+    decimal(
+      "alt", fix.altitudeMetersAboveSeaLevel ?? fix.altitudeMetersAboveEllipsoid, places: 4)
+    let errors = DirectionalErrors(fix)
+    decimal("epx", errors.eastMeters, places: 3)
+    decimal("epy", errors.northMeters, places: 3)
+    decimal("sep", errors.sphericalMeters, places: 3)
+    decimal("magtrack", fix.courseDegreesMagnetic, places: 4)
+    endObject()
+  }
+
+  private mutating func beginTPV(_ fix: Fix, now: MonotonicTime?, isLast: Bool) {
     beginObject()
     constant("class", "TPV")
     string("device", fix.source)
@@ -49,7 +71,5 @@ extension JSONLine {
       if fix.isReplayed { end.boolean("replayed", true) }
       if fix.isDateCorrected { end.boolean("dateCorrected", true) }
     }
-    endObject()
-    endLine()
   }
 }

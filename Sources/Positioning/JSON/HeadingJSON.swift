@@ -5,6 +5,12 @@ extension JSONLine {
   ///
   /// The object of an epoch is written before the `TPV` with the same device and time.
   public mutating func appendATT(_ heading: Heading) {
+    appendATTObject(heading)
+    endLine()
+  }
+
+  /// Writes an `ATT` object without the end of the line.
+  package mutating func appendATTObject(_ heading: Heading) {
     beginObject()
     constant("class", "ATT")
     string("device", heading.source)
@@ -14,6 +20,5 @@ extension JSONLine {
     if heading.isSimulated { boolean("simulated", true) }
     if heading.isReplayed { boolean("replayed", true) }
     endObject()
-    endLine()
   }
 }

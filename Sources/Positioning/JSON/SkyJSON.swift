@@ -7,6 +7,12 @@ extension JSONLine {
   ///   - sky: The sky.
   ///   - device: The name of the receiver; `nil` omits the field.
   public mutating func appendSKY(_ sky: SkyView, device: String? = nil) {
+    appendSKYObject(sky, device: device)
+    endLine()
+  }
+
+  /// Writes a `SKY` object without the end of the line, as an element of an array.
+  package mutating func appendSKYObject(_ sky: SkyView, device: String?) {
     beginObject()
     constant("class", "SKY")
     string("device", device)
@@ -24,7 +30,6 @@ extension JSONLine {
     if sky.isReplayed { boolean("replayed", true) }
     if !sky.satellites.isEmpty { appendSatellites(sky.satellites) }
     endObject()
-    endLine()
   }
 
   private mutating func appendSatellites(_ satellites: [Satellite]) {
