@@ -27,9 +27,9 @@ package enum SimulatedSentence: String, CaseIterable, Hashable, Sendable {
 
   private typealias Writer = SentenceWriter
   private static let knotsPerMeterPerSecond = 3600.0 / 1852
-  /// The systems with talker, system id (NMEA 4.11 table 19) and tracked signal (table 20).
-  private static let systems: [(SatelliteID.System, talker: String, id: String, signal: String)] =
-    [(.gps, "GP", "1", "1"), (.glonass, "GL", "2", "1"), (.galileo, "GA", "3", "7")]
+  /// The systems with the number of their tracked signal (NMEA 4.11 table 20).
+  private static let systems: [(SatelliteID.System, signal: String)] =
+    [(.gps, "1"), (.glonass, "1"), (.galileo, "7")]
 
   /// Whether the sentence is sent only with epochs on a whole second.
   var isOncePerSecond: Bool { self == .zda || self == .gsv }
@@ -62,9 +62,9 @@ package enum SimulatedSentence: String, CaseIterable, Hashable, Sendable {
         ["GNGGA", time] + place
           + ["1", used, horizontal, altitude, "M", separation, "M", "", ""]
       ]
-    case .gsa: return Self.systems.map { Self.gsa(solution, $0.0, id: $0.id) }
+    case .gsa: return Self.systems.map { Self.gsa(solution, $0.0) }
     case .gsv:
-      return Self.systems.flatMap { Self.gsv(solution, $0.0, talker: $0.talker, signal: $0.signal) }
+      return Self.systems.flatMap { Self.gsv(solution, $0.0, signal: $0.signal) }
     case .vtg:
       let kilometersPerHour = Writer.fixed(solution.speed * 3.6, 3)
       return [["GNVTG", course, "T", "", "M", knots, "N", kilometersPerHour, "K", "A"]]
@@ -90,26 +90,27 @@ package enum SimulatedSentence: String, CaseIterable, Hashable, Sendable {
   }
 
   private static func gsa(
-    _ solution: SimulatedSolution, _ system: SatelliteID.System, id: String
+    _ solution: SimulatedSolution, _ system: SatelliteID.System
   ) -> [String] {
-    let used = solution.satellites.filter { $0.isUsed && $0.id.system == system }.prefix(12)
+    let used = solution.satellites.filter { $0.isUsed && $0.id.system == system }
     let dilution = solution.dilution
-    return ["GNGSA", "A", "3"] + used.map { Writer.digits(number($0.id), width: 2) }
-      + Array(repeating: "", count: 12 - used.count)
-      + [dilution?.position, dilution?.horizontal, dilution?.vertical].map { Writer.fixed($0, 2) }
-      + [id]
+    return NMEAEpoch.gsa(
+      talker: "GN", mode: "3", used.compactMap(\.id.nmeaNumber),
+      [dilution?.position, dilution?.horizontal, dilution?.vertical],
+      systemID: system.nmea?.systemID)
   }
 
   private static func gsv(
-    _ solution: SimulatedSolution, _ system: SatelliteID.System, talker: String, signal: String
+    _ solution: SimulatedSolution, _ system: SatelliteID.System, signal: String
   ) -> [[String]] {
     let seen = solution.satellites.filter { $0.id.system == system }
     let parts = max(1, (seen.count + 3) / 4)
+    let address = (system.nmea?.talker ?? "GN") + "GSV"
     return (0..<parts).map { part in
-      ["\(talker)GSV", "\(parts)", "\(part + 1)", Writer.digits(seen.count, width: 2)]
+      [address, "\(parts)", "\(part + 1)", Writer.digits(seen.count, width: 2)]
         + seen.dropFirst(part * 4).prefix(4).flatMap { satellite in
           [
-            Writer.digits(number(satellite.id), width: 2),
+            satellite.id.nmeaNumber.map { Writer.digits($0, width: 2) } ?? "",
             Writer.fixed(satellite.elevationDegrees, 0, width: 2),
             Writer.digits(Int(satellite.azimuthDegrees.rounded()) % 360, width: 3),
             Writer.fixed(satellite.signalDBHz, 0, width: 2),
@@ -124,10 +125,5 @@ package enum SimulatedSentence: String, CaseIterable, Hashable, Sendable {
     return [dilution?.north, dilution?.east, dilution?.vertical].map { factor in
       Writer.fixed(factor.map { $0 * solution.rangeError }, places)
     }
-  }
-
-  /// Returns the NMEA number of a satellite; GLONASS numbers start at 65.
-  private static func number(_ id: SatelliteID) -> Int {
-    Int(id.number) + (id.system == .glonass ? 64 : 0)
   }
 }
