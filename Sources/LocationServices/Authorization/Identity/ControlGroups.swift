@@ -57,7 +57,7 @@ enum ControlGroups {
   }
 
   /// Returns the first component after the slices; deeper groups were created by the unit itself.
-  private static func unit(ofPath path: String) -> String? {
+  static func unit(ofPath path: String) -> String? {
     let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     let slices = parts.prefix { $0.hasSuffix(".slice") }
     guard slices.first != "user.slice", slices.count < parts.count else { return nil }

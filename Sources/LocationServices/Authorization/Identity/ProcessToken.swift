@@ -14,4 +14,9 @@ package struct ProcessToken: Hashable, Codable, Sendable {
     self.startTicks = startTicks
     self.boot = boot
   }
+
+  /// The token of clients whose process the kernel does not state, such as those of TCP sockets.
+  ///
+  /// Never alive: a one-time grant of such a client ends at the latest when the decisions change.
+  package static let unknown = ProcessToken(process: 0, startTicks: 0, boot: nil)
 }

@@ -307,7 +307,7 @@ struct PolicySession: Sendable {
   /// Returns a log line about this client.
   func event(_ kind: AuditEvent.Kind, _ now: BootTimestamp) -> AuditEvent {
     var event = AuditEvent(kind, at: now.utcSeconds, client: "\(client)")
-    event.process = process.process
+    event.process = process == .unknown ? nil : process.process
     if kind != .requested {
       event.authorization = authorization
       event.decidedBy = "\(origin)"
