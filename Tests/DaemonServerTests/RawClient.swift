@@ -19,12 +19,30 @@ final class RawClient: Sendable {
 
   struct Failure: Error { let errorNumber: Int32 }
 
-  init(_ path: String, user: UInt32 = 0, isReading: Bool = true) throws {
+  convenience init(_ path: String, user: UInt32 = 0, isReading: Bool = true) throws {
+    try self.init(user: user, isReading: isReading) { Self.connect(path) }
+  }
+
+  /// Connects to a port of 127.0.0.1 or ::1.
+  ///
+  /// If `isMapped` is true, uses the IPv4-mapped address ::ffff:127.0.0.1.
+  convenience init(
+    port: UInt16, on loopback: Loopback = .ipv4, isMapped: Bool = false, user: UInt32 = 0,
+    isReading: Bool = true
+  ) throws {
+    try self.init(user: user, isReading: isReading) {
+      Self.connect(port, isMapped ? "::ffff:127.0.0.1" : loopback.host)
+    }
+  }
+
+  private init(
+    user: UInt32, isReading: Bool, _ connect: @escaping @Sendable () -> Int32
+  ) throws {
     let finished = DispatchSemaphore(value: 0)
     let result = Mutex<Int32>(-1)
     // Connect on a separate thread, so that only the user of that thread changes.
     _ = BlockingThread.start {
-      result.withLock { $0 = Self.connect(path, user) }
+      result.withLock { $0 = user == 0 || Self.become(user) ? connect() : -EPERM }
       finished.signal()
     }
     finished.wait()
@@ -50,8 +68,24 @@ final class RawClient: Sendable {
     return unsafeBitCast(symbol, to: Call.self)(setresuid, -1, Int(user), -1) == 0
   }
 
-  private static func connect(_ path: String, _ user: UInt32) -> Int32 {
-    if user != 0, !become(user) { return -EPERM }
+  private static func connect(_ port: UInt16, _ host: String) -> Int32 {
+    var hints = addrinfo()
+    hints.ai_flags = AI_NUMERICHOST
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, "\(port)", &hints, &list) == 0, let first = list?.pointee else {
+      return -EINVAL
+    }
+    defer { freeaddrinfo(list) }
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(first.ai_family, kind, 0)
+    guard descriptor >= 0 else { return -errno }
+    if Glibc.connect(descriptor, first.ai_addr, first.ai_addrlen) == 0 { return descriptor }
+    defer { close(descriptor) }
+    return -errno
+  }
+
+  private static func connect(_ path: String) -> Int32 {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return -errno }
     var address = sockaddr_un()

@@ -26,6 +26,8 @@ struct ServerWorld {
   var initial: Authorization
   /// The requests that need an operator's decision.
   var operatorRequests = OperatorRequests.all
+  /// Whether policies open at once; if false, they never open.
+  var opensPolicies = true
   private var lastID: UInt64 = 0
 
   // The published coordinate; tests check whether the sent data contains these texts.
@@ -60,6 +62,11 @@ struct ServerWorld {
     return id
   }
 
+  mutating func nextID() -> UInt64 {
+    lastID += 1
+    return lastID
+  }
+
   /// Connects without sending a request.
   mutating func connect(user: UInt32) -> DaemonFault? {
     lastID += 1
@@ -86,6 +93,7 @@ struct ServerWorld {
           events.append(.closed(id))
         case .openPolicy(let key, let base):
           opened.append(key)
+          guard opensPolicies else { break }
           let authorization = base.map { Authorization($0) } ?? initial
           events.append(
             .policyOpened(

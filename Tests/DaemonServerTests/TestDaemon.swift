@@ -63,10 +63,14 @@ final class TestDaemon {
 
   /// Publishes a position and a satellite.
   func publishFix(latitude: Double = 54.093468333) {
+    Self.publishFix(latitude: latitude, on: server)
+  }
+
+  static func publishFix(latitude: Double = 54.093468333, on server: SocketServer) {
     var fix = Fix(mode: .threeDimensional)
     fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 10.824651667)
     fix.source = "/dev/ttyACM0"
-    fix.receivedAt = Self.now()
+    fix.receivedAt = now()
     server.publish(.fix(fix))
     let satellite = Satellite(id: SatelliteID(system: .gps, number: 13), rawNumber: 13)
     server.publish(.sky(SkyView(satellites: [satellite])))

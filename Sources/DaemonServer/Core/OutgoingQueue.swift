@@ -5,7 +5,7 @@ internal import Positioning
 
 /// A bounded queue of the frames to write to one client.
 ///
-/// A full queue drops its oldest frames, and reports their number to the client.
+/// A full queue drops its oldest frames, and reports their number to clients of HTTP.
 struct OutgoingQueue: Sendable {
   struct Frame: Equatable, Sendable {
     var bytes: [UInt8]
@@ -21,10 +21,15 @@ struct OutgoingQueue: Sendable {
   private(set) var byteCount = 0
   /// The number of dropped frames that have not been reported to the client.
   private(set) var droppedCount = 0
+  /// The number of all dropped frames.
+  private(set) var totalDroppedCount = 0
+  /// Whether dropped frames are reported to the client.
+  private let reportsDrops: Bool
   private let maxFrames: Int
   private let maxBytes: Int
 
-  init(maxFrames: Int, maxBytes: Int) {
+  init(maxFrames: Int, maxBytes: Int, reportsDrops: Bool = true) {
+    self.reportsDrops = reportsDrops
     self.maxFrames = maxFrames
     self.maxBytes = maxBytes
   }
@@ -39,7 +44,8 @@ struct OutgoingQueue: Sendable {
     while frames.count > maxFrames || byteCount > maxBytes {
       guard let oldest = frames.firstIndex(where: { !$0.isAuthorization }) else { return }
       byteCount -= frames.remove(at: oldest).bytes.count
-      droppedCount += 1
+      totalDroppedCount += 1
+      if reportsDrops { droppedCount += 1 }
     }
   }
 

@@ -132,6 +132,7 @@ extension ServerCore {
         actions += sendLatest(to: id, key, now)
       }
       actions += settle(id, key, after, now)
+      scheduleReport(to: id, key, now)
     }
     return actions
   }
@@ -168,7 +169,9 @@ extension ServerCore {
       bytes: OutgoingQueue.Frame.event("AUTH", authorization.json), isAuthorization: true)
     var actions: [Action] = []
     for id in client.connections.sorted()
-    where id != newID && connections[id]?.phase == .streaming {
+    where id != newID && connections[id]?.phase == .streaming
+      && connections[id]?.format.feed == nil
+    {
       actions += send(frame, to: id, now)
     }
     return actions

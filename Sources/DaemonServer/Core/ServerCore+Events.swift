@@ -20,18 +20,22 @@ extension ServerCore {
 
   mutating func publish(_ event: ServerEvent, _ now: MonotonicTime) -> [Action] {
     switch event {
-    case .fix(let fix): return publish(fix, now)
+    case .fix(let fix): return publish(fix, now) + publishToFeeds(fix, now)
+    case .sentences(let bytes, let source): return publishSentences(bytes, source, now)
     case .sky(let sky):
       latest.take(sky, at: now)
       let frame = Self.frame(of: sky)
       return broadcast(now) { access, _ in access == .full ? frame : nil }
+        + publishToFeeds(sky, now)
+    case .receiver(let receiver, let at):
+      return publishToFeeds(GPSDDevice(receiver, activated: receiver.isActive ? at : nil), now)
     case .lost(let loss, let source):
       latest.removeValues(of: loss.receiver)
       let frame = Self.frame(of: loss, source)
       return broadcast(now) { access, connection in
         connection.hasReportedLoss = access == .reduced
         return access == .nothing ? nil : frame
-      }
+      } + publishToFeeds(loss, now)
     case .object(let object):
       latest.take(object)
       guard object.isBroadcast, let frame = Self.frame(of: object, now) else { return [] }
@@ -48,7 +52,8 @@ extension ServerCore {
     let full = Self.frame(of: fix, now)
     let withoutPosition = sendsWithoutPosition ? Self.frame(of: fix.withoutSky, now) : nil
     let needsReduced = connections.values.contains { connection in
-      connection.phase == .streaming && connection.includesLocations
+      connection.phase == .streaming && connection.format.feed == nil
+        && connection.includesLocations
         && connection.client.map { access(of: $0) } == .reduced
     }
     let reduced = needsReduced ? latest.reduce(at: now).map { Self.frame(of: Fix($0), now) } : nil
@@ -87,7 +92,7 @@ extension ServerCore {
     var actions: [Action] = []
     for id in connections.keys.sorted() {
       guard var connection = connections[id], connection.phase == .streaming,
-        connection.includesLocations, let key = connection.client
+        connection.format.feed == nil, connection.includesLocations, let key = connection.client
       else { continue }
       let count = connection.locationCount
       guard let frame = frame(access(of: key), &connection) else { continue }
@@ -105,7 +110,9 @@ extension ServerCore {
     to id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
     let access = access(of: key)
-    guard access != .nothing, connections[id]?.includesLocations == true else { return [] }
+    guard access != .nothing, connections[id]?.includesLocations == true,
+      connections[id]?.format.feed == nil
+    else { return [] }
     var frames: [OutgoingQueue.Frame] = []
     if access == .full {
       if let fix = latest.fix { frames.append(Self.frame(of: fix, now)) }

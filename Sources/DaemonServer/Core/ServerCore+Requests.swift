@@ -30,7 +30,7 @@ extension ServerCore {
   ///
   /// Programs that root or another trusted user runs in a shell need no decision: such a user could
   /// open the receiver directly, or make the decision.
-  private func base(of identity: ClientIdentity) -> AuthorizationStatus? {
+  func base(of identity: ClientIdentity) -> AuthorizationStatus? {
     identity.systemUnit == nil && trustedUsers.contains(identity.userID) ? .authorizedAlways : nil
   }
 
@@ -45,6 +45,10 @@ extension ServerCore {
     clients[key]?.operatorRequests = operatorRequests
     var actions: [Action] = []
     for id in client.connections.sorted() {
+      if connections[id]?.format.feed != nil {
+        actions += beginFeed(id, key, now)
+        continue
+      }
       guard let connection = connections[id], connection.phase == .opening,
         let request = connection.request
       else { continue }
@@ -87,7 +91,7 @@ extension ServerCore {
   }
 
   /// Records that a connection starts to use locations.
-  private mutating func startUse(
+  mutating func startUse(
     _ service: LocationServiceKind, _ id: ConnectionID, _ key: ServerClient.Key
   ) -> [Action] {
     connections[id]?.service = service

@@ -19,6 +19,10 @@ struct ServerCore: Sendable {
   enum Event: Sendable {
     /// A connection was admitted.
     case connected(ConnectionID)
+    /// A connection with a feed was identified.
+    case feedConnected(ConnectionID, PeerEvidence)
+    /// The client of a feed sent bytes. The time answers its requests.
+    case received(ConnectionID, [UInt8], UTCTime?)
     /// A complete request was received.
     case requested(ConnectionID, DaemonRequest, PeerEvidence)
     /// The request is invalid or cannot be served.
@@ -60,6 +64,8 @@ struct ServerCore: Sendable {
   let ownUser: UInt32
   /// Users whose programs, if run in a shell, are authorized unless a rule or decision applies.
   let trustedUsers: Set<UInt32>
+  /// The version in the greeting of gpsd clients.
+  let gpsdVersion: GPSDVersion
   /// Formats a command line for messages.
   let command: @Sendable ([String]) -> String
   /// Returns the words of a selector for messages.
@@ -72,12 +78,15 @@ struct ServerCore: Sendable {
   var operatorRequestLimit: RateLimit<ConnectionOwner>
   var statusRequestLimit: RateLimit<ConnectionOwner>
   var fullAccuracyCount: UInt64 = 0
+  /// The numbers of frames dropped on feeds that have been closed.
+  private var closedFeedDrops: [FeedProtocol: Int] = [:]
 
   /// The latest value of each kind, for streams that start later.
   var latest = ServerLatest()
 
   init(
     limits: ServerLimits = ServerLimits(), ownUser: UInt32, trustedUsers: Set<UInt32> = [0],
+    gpsdVersion: GPSDVersion = .unknown,
     command: @escaping @Sendable ([String]) -> String = { $0.joined(separator: " ") },
     words: @escaping @Sendable (ClientSelector) -> [String] = \.words
   ) {
@@ -89,6 +98,7 @@ struct ServerCore: Sendable {
       burst: limits.statusBurst, perSecond: limits.statusRequestsPerSecond)
     self.ownUser = ownUser
     self.trustedUsers = trustedUsers
+    self.gpsdVersion = gpsdVersion
     self.command = command
     self.words = words
   }
@@ -99,21 +109,38 @@ struct ServerCore: Sendable {
   ///
   /// Returns `nil`, or the reason for the refusal.
   mutating func connect(
-    _ id: ConnectionID, owner: ConnectionOwner?, at now: MonotonicTime
+    _ id: ConnectionID, owner: ConnectionOwner?, format: StreamFormat = .events,
+    at now: MonotonicTime
   ) -> DaemonFault? {
     guard let owner else { return .unknownClient }
     let isExempt = self.isExempt(owner.userID)
     let isFull =
       connections.count >= limits.connections - (isExempt ? 0 : limits.reservedConnections)
       || (!isExempt && ownerCounts[owner, default: 0] >= limits.connectionsPerOwner)
+      || !(format.feed.map { hasRoom(for: $0) } ?? true)
     guard !isFull else {
       refusedCount += 1
       return .busy
     }
     ownerCounts[owner, default: 0] += 1
     connections[id] = ServerConnection(
-      owner: owner, deadline: now.advanced(bySeconds: limits.requestSeconds), limits: limits)
+      owner: owner, format: format, deadline: now.advanced(bySeconds: limits.requestSeconds),
+      limits: limits)
     return nil
+  }
+
+  /// Whether a protocol has room for another feed, if need be after a client without access is
+  /// evicted.
+  private func hasRoom(for feed: FeedProtocol) -> Bool {
+    let feeds = connections.values.filter { $0.format.feed == feed }
+    return feeds.count < limits.feedsPerProtocol || feeds.contains(where: isIdle)
+  }
+
+  /// The numbers of clients of a protocol, and of frames dropped for slow clients.
+  func feedCounts(_ feed: FeedProtocol) -> (clients: Int, drops: Int) {
+    let feeds = connections.values.filter { $0.format.feed == feed }
+    let drops = feeds.reduce(closedFeedDrops[feed, default: 0]) { $0 + $1.queue.totalDroppedCount }
+    return (feeds.count, drops)
   }
 
   /// Whether there are no connections and no clients.
@@ -140,6 +167,8 @@ struct ServerCore: Sendable {
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
     switch event {
     case .connected: evictUnauthorized(now)
+    case .feedConnected(let id, let peer): startFeed(id, peer, now)
+    case .received(let id, let bytes, let utcNow): handleReceived(bytes, id, utcNow, now)
     case .requested(let id, let request, let peer): handleRequest(request, of: id, peer, now)
     case .failed(let id, let fault): refuse(id, fault, now)
     case .closed(let id): close(id)
@@ -164,6 +193,9 @@ struct ServerCore: Sendable {
     guard let connection = connections.removeValue(forKey: id) else { return [] }
     let count = ownerCounts[connection.owner, default: 1] - 1
     ownerCounts[connection.owner] = count > 0 ? count : nil
+    if let feed = connection.format.feed {
+      closedFeedDrops[feed, default: 0] += connection.queue.totalDroppedCount
+    }
     guard let key = connection.client else { return [] }
     var actions: [Action] = []
     // Report the end of the use: a one-time grant ends when the last connection that uses the
@@ -198,8 +230,10 @@ struct ServerCore: Sendable {
       let frame = connections[id]?.queue.next()
     else { return [] }
     connections[id]?.writing = frame
-    connections[id]?.writeDeadline = now.advanced(bySeconds: limits.stuckSeconds)
-    if connection.phase == .streaming {
+    let isFeed = connection.format.feed != nil
+    connections[id]?.writeDeadline = now.advanced(
+      bySeconds: isFeed ? limits.stuckFeedSeconds : limits.stuckSeconds)
+    if connection.phase == .streaming, !isFeed {
       connections[id]?.heartbeatDeadline = now.advanced(bySeconds: Double(limits.heartbeatSeconds))
     }
     return [.write(id, frame.bytes)]
@@ -227,9 +261,11 @@ struct ServerCore: Sendable {
   mutating func refuse(
     _ id: ConnectionID, _ fault: DaemonFault, _ now: MonotonicTime
   ) -> [Action] {
-    guard let phase = connections[id]?.phase, phase != .answering, phase != .streaming else {
-      return []
-    }
+    guard let connection = connections[id], connection.phase != .answering,
+      connection.phase != .streaming
+    else { return [] }
+    // A feed has no HTTP responses.
+    if connection.format.feed != nil { return [.abort(id)] }
     return answer(id, HTTPAnswer.fault(fault), now)
   }
 
@@ -250,7 +286,7 @@ struct ServerCore: Sendable {
       clients[key]?.lease = nil
       actions += change(key, now) { $0.endLease(lease.number) }
     }
-    return actions + sendHeartbeats(now)
+    return actions + sendHeartbeats(now) + sendReports(now)
   }
 
   /// Sends heartbeats to idle streams if at least one is due.
@@ -261,6 +297,7 @@ struct ServerCore: Sendable {
     func idleStreams(dueBy moment: MonotonicTime) -> [ConnectionID] {
       connections.filter { _, connection in
         connection.phase == .streaming && connection.writing == nil
+          && connection.format.feed == nil
           && connection.heartbeatDeadline.map { $0 <= moment } ?? false
       }.keys.sorted()
     }
@@ -286,15 +323,31 @@ struct ServerCore: Sendable {
   /// The oldest connection of the owner with the most connections is closed first, so that one
   /// owner's many connections cannot displace a single connection of another owner that is waiting
   /// for an operator.
+  ///
+  /// Likewise makes room for the clients of each protocol of feeds.
   mutating func evictUnauthorized(_ now: MonotonicTime) -> [Action] {
+    var actions = evictUnauthorized(above: limits.idleConnections, now) { _ in true }
+    for feed in FeedProtocol.allCases {
+      let busyCount = connections.values.count {
+        $0.format.feed == feed && $0.phase != .answering && !isIdle($0)
+      }
+      let room = max(limits.feedsPerProtocol - busyCount, 0)
+      actions += evictUnauthorized(above: room, now) { $0.format.feed == feed }
+    }
+    return actions
+  }
+
+  private mutating func evictUnauthorized(
+    above limit: Int, _ now: MonotonicTime, where isIncluded: (ServerConnection) -> Bool
+  ) -> [Action] {
     var idle: [ConnectionOwner: [ConnectionID]] = [:]
     var count = 0
-    for (id, connection) in connections where isIdle(connection) {
+    for (id, connection) in connections where isIncluded(connection) && isIdle(connection) {
       idle[connection.owner, default: []].append(id)
       count += 1
     }
     var actions: [Action] = []
-    while count > limits.idleConnections {
+    while count > limit {
       // If several owners have the most connections, compare connection numbers, so that the result
       // is deterministic.
       let largestOwner = idle.max {
@@ -320,7 +373,9 @@ struct ServerCore: Sendable {
 
   private mutating func evict(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
     refusedCount += 1
-    guard connections[id]?.phase == .streaming else { return refuse(id, .busy, now) }
+    guard connections[id]?.phase == .streaming || connections[id]?.format.feed != nil else {
+      return refuse(id, .busy, now)
+    }
     connections[id]?.phase = .answering
     return [.abort(id)]
   }

@@ -26,6 +26,10 @@ struct ServerLatest: Sendable {
   private var sky: SkyView?
   private var skyAt: MonotonicTime?
   private(set) var objects: [ServerObject] = []
+  /// The receivers, with the time at which each was activated.
+  private(set) var devices: [GPSDDevice] = []
+  /// The receivers whose sentences were sent since their last fix.
+  private var sentenceSources: Set<String> = []
 
   var reducer = ReducedAccuracy()
   private(set) var reduced: Location?
@@ -53,6 +57,33 @@ struct ServerLatest: Sendable {
   mutating func take(_ sky: SkyView, at now: MonotonicTime) {
     self.sky = sky
     skyAt = sky.receivedAt ?? now
+  }
+
+  /// Stores a receiver; a receiver that is already active keeps its time of activation.
+  mutating func take(_ device: GPSDDevice) {
+    guard let index = devices.firstIndex(where: { $0.receiver.name == device.receiver.name })
+    else {
+      devices.append(device)
+      if devices.count > Self.maxObjects { devices.removeFirst() }
+      return
+    }
+    let activated = devices[index].activated
+    devices[index] = device
+    if device.receiver.isActive, activated != nil { devices[index].activated = activated }
+  }
+
+  mutating func removeDevices(_ names: [String]) {
+    devices.removeAll { names.contains($0.receiver.name) }
+  }
+
+  /// Records that sentences of a receiver were sent.
+  mutating func markSentences(of source: String) {
+    if sentenceSources.count < Self.maxObjects { sentenceSources.insert(source) }
+  }
+
+  /// Returns whether sentences of a receiver were sent since the last call.
+  mutating func takeSentenceMark(of source: String) -> Bool {
+    sentenceSources.remove(source) != nil
   }
 
   mutating func take(_ object: ServerObject) {

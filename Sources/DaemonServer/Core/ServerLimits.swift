@@ -34,6 +34,10 @@ package struct ServerLimits: Hashable, Sendable {
   package var requestSeconds = 5.0
   /// Time limit for a write that the client does not read, in seconds.
   package var stuckSeconds = 30.0
+  /// Time limit for a write that the client of a feed does not read, in seconds.
+  package var stuckFeedSeconds = 180.0
+  /// Maximum number of clients of each protocol of feeds.
+  package var feedsPerProtocol = 32
   /// The time after which a heartbeat is sent to an idle stream, in seconds; at least 1.
   package var heartbeatSeconds = 15
   /// Maximum number of objects queued for a slow client.

@@ -18,3 +18,9 @@ package struct GPSDVersion: Equatable, Sendable {
     self.revision = revision
   }
 }
+
+extension GPSDVersion {
+  /// The version of a server that does not know its libgps.
+  package static let unknown = GPSDVersion(
+    release: "3.22", protocolMajor: 3, protocolMinor: 14, revision: "fixcast")
+}

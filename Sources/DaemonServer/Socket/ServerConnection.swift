@@ -26,6 +26,7 @@ struct ServerConnection: Sendable {
   }
 
   let owner: ConnectionOwner
+  var format: StreamFormat
   var phase = Phase.reading
   var client: ServerClient.Key?
   var request: DaemonRequest?
@@ -36,10 +37,13 @@ struct ServerConnection: Sendable {
   var writing: OutgoingQueue.Frame?
   /// The time at which the connection is aborted if the client has not read the current frame.
   var writeDeadline: MonotonicTime?
-  /// The time of the next heartbeat of an idle stream.
+  /// The time of the next heartbeat of an idle stream, or of the next report to the client of a
+  /// feed without full accuracy.
   var heartbeatDeadline: MonotonicTime?
   /// Whether the stream includes locations; if false, it contains only the client's authorization.
   var includesLocations = true
+  /// Whether the client of a feed was sent the reason for which it has no access.
+  var hasReportedRefusal = false
   /// Whether a source loss, but no later location, was sent to the client.
   ///
   /// Used for reduced accuracy only.
@@ -50,10 +54,15 @@ struct ServerConnection: Sendable {
   /// The version of the last reduced location that was sent.
   var reducedVersion: UInt64 = 0
 
-  init(owner: ConnectionOwner, deadline: MonotonicTime, limits: ServerLimits) {
+  init(
+    owner: ConnectionOwner, format: StreamFormat, deadline: MonotonicTime, limits: ServerLimits
+  ) {
     self.owner = owner
+    self.format = format
     self.deadline = deadline
-    queue = OutgoingQueue(maxFrames: limits.waitingObjects, maxBytes: limits.waitingBytes)
+    queue = OutgoingQueue(
+      maxFrames: limits.waitingObjects, maxBytes: limits.waitingBytes,
+      reportsDrops: format.feed == nil)
   }
 }
 

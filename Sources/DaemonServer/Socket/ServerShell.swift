@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DaemonProtocol
+internal import Glibc
 internal import LocationServices
 internal import NIOCore
 internal import Positioning
@@ -34,6 +35,8 @@ final class ServerShell: Sendable {
     var submittedCount = 0
     /// The version of the last reduced location that was passed to `reduced`.
     var reducedVersion: UInt64 = 0
+    /// The last value that was passed to `sentencesWanted`.
+    var wantsSentences = false
   }
 
   let loop: any EventLoop
@@ -42,6 +45,7 @@ final class ServerShell: Sendable {
   private let status: @Sendable () async -> ServerStatus
   private let reduced: @Sendable (Coordinate) -> Void
   private let runs: @Sendable (ProcessToken) -> Bool
+  private let sentencesWanted: @Sendable (Bool) -> Void
   private let state: Mutex<State>
 
   init(
@@ -49,8 +53,10 @@ final class ServerShell: Sendable {
     now: @escaping @Sendable () -> MonotonicTime,
     status: @escaping @Sendable () async -> ServerStatus,
     reduced: @escaping @Sendable (Coordinate) -> Void,
-    runs: @escaping @Sendable (ProcessToken) -> Bool
+    runs: @escaping @Sendable (ProcessToken) -> Bool,
+    sentencesWanted: @escaping @Sendable (Bool) -> Void = { _ in }
   ) {
+    self.sentencesWanted = sentencesWanted
     self.loop = loop
     self.policies = policies
     self.now = now
@@ -62,6 +68,11 @@ final class ServerShell: Sendable {
 
   var connectionCount: Int { state.withLock { $0.core.connections.count } }
   var refusedCount: Int { state.withLock { $0.core.refusedCount } }
+
+  /// The numbers of clients of a protocol, and of frames dropped for slow clients.
+  func feedCounts(_ feed: FeedProtocol) -> (clients: Int, drops: Int) {
+    state.withLock { $0.core.feedCounts(feed) }
+  }
 
   var droppedNoteCount: UInt64 { policies.droppedNoteCount }
 
@@ -122,12 +133,14 @@ final class ServerShell: Sendable {
   ///
   /// Must be called on the event loop.
   func connect(
-    _ peer: Peer, owner: ConnectionOwner?
+    _ peer: Peer, owner: ConnectionOwner?, format: StreamFormat = .events
   ) -> Result<ServerCore.ConnectionID, DaemonFault> {
     let result: Result<ServerCore.ConnectionID, DaemonFault> = state.withLock { state in
       state.lastID &+= 1
       let id = state.lastID
-      if let fault = state.core.connect(id, owner: owner, at: now()) { return .failure(fault) }
+      if let fault = state.core.connect(id, owner: owner, format: format, at: now()) {
+        return .failure(fault)
+      }
       state.peers[id] = peer
       return .success(id)
     }
@@ -154,6 +167,17 @@ final class ServerShell: Sendable {
     policies.saveReducedCell()
     setTimer()
     if let cell = takeNewCell() { reduced(cell) }
+    reportSentencesWanted()
+  }
+
+  private func reportSentencesWanted() {
+    let changed = state.withLock { state -> Bool? in
+      let wantsSentences = state.core.wantsSentences
+      guard wantsSentences != state.wantsSentences else { return nil }
+      state.wantsSentences = wantsSentences
+      return wantsSentences
+    }
+    if let changed { sentencesWanted(changed) }
   }
 
   /// Returns the centre of the current grid cell if `reduced` was not called with this centre yet;
@@ -221,7 +245,8 @@ final class ServerShell: Sendable {
   private func perform(_ action: ServerCore.Action) {
     switch action {
     case .write(let id, let bytes): write(bytes, to: id)
-    case .close(let id), .abort(let id): channel(id)?.close(promise: nil)
+    case .close(let id): channel(id)?.close(promise: nil)
+    case .abort(let id): abort(id)
     case .openPolicy(let key, let base): openPolicy(key, base)
     case .closePolicy(let key):
       state.withLock { $0.policies.close(key) }?.cancel()
@@ -237,6 +262,15 @@ final class ServerShell: Sendable {
     case .readStatus(let id):
       Task { self.submit(.status(id, await self.status())) }
     }
+  }
+
+  /// Closes a connection and discards the bytes that the kernel has not sent yet.
+  private func abort(_ id: ServerCore.ConnectionID) {
+    guard let channel = channel(id) else { return }
+    let discarding = (channel as? any SocketOptionProvider)?
+      .setSoLinger(linger(l_onoff: 1, l_linger: 0))
+    guard let discarding else { return channel.close(promise: nil) }
+    discarding.whenComplete { _ in channel.close(promise: nil) }
   }
 
   private func channel(_ id: ServerCore.ConnectionID) -> (any Channel)? {

@@ -11,7 +11,8 @@ internal import SystemSupport
 /// Accepts connections on its own thread.
 ///
 /// To refuse a user who connects too often, the thread calls only accept(2) and reads SO_PEERCRED.
-/// It creates no channel, does not use the event loop, and does not read /proc. The socket's queue
+/// It creates no channel, does not use the event loop, and does not read /proc. For TCP, it asks the
+/// kernel for the socket's owner, before a byte of the client is read. The socket's queue
 /// therefore stays short, even if a process opens and closes connections in a loop.
 final class SocketAcceptor: Sendable {
   /// An accepted connection.
@@ -21,6 +22,8 @@ final class SocketAcceptor: Sendable {
     /// The peer's user and process; `nil` if the kernel does not provide them.
     var peer: PeerCredentials?
     var process: PeerProcess
+    /// The client of a TCP connection; `nil` for Unix sockets.
+    var identified: PeerEvidence?
   }
 
   /// The pause after accept(2) has failed because there are too few descriptors or too little
@@ -36,6 +39,8 @@ final class SocketAcceptor: Sendable {
   }
 
   private let listening: Int32
+  private let identify: (@Sendable (Int32) -> PeerEvidence?)?
+  private let refusal: [UInt8]
   private let state = Mutex(State())
   private let isExempt: @Sendable (UInt32) -> Bool
   private let limits: ServerLimits
@@ -49,18 +54,25 @@ final class SocketAcceptor: Sendable {
   ///     of its thread.
   ///   - limits: The limits on new connections.
   ///   - isExempt: Whether a user is exempt from the limits.
+  ///   - refusal: The response to refused connections.
+  ///   - identify: Identifies the client of a TCP connection; `nil` for a Unix socket. A connection
+  ///     without an identity is closed.
   ///   - now: The monotonic clock.
   init(
     _ socket: Int32, limits: ServerLimits, isExempt: @escaping @Sendable (UInt32) -> Bool,
+    refusal: [UInt8] = HTTPAnswer.fault(.tooOften),
+    identify: (@Sendable (Int32) -> PeerEvidence?)? = nil,
     now: @escaping @Sendable () -> MonotonicTime
   ) {
+    self.refusal = refusal
+    self.identify = identify
     listening = socket
     self.limits = limits
     self.isExempt = isExempt
     self.now = now
   }
 
-  /// Number of connections refused because their user connected too often.
+  /// Number of connections refused because their user connected too often or is unknown.
   var refusedCount: Int { refused.load(ordering: .relaxed) }
 
   /// Accepts connections until ``stop()`` is called or an error occurs, and then closes the socket.
@@ -101,7 +113,6 @@ final class SocketAcceptor: Sendable {
   private func accept(_ take: (Accepted) -> Void) -> Int32 {
     var connections = RateLimit<UInt32>(
       burst: limits.connectionBurst, perSecond: limits.connectionsPerSecond)
-    let answer = HTTPAnswer.fault(.tooOften)
     var refusals: [Int32] = []
     defer { for socket in refusals { Glibc.close(socket) } }
     while true {
@@ -120,10 +131,16 @@ final class SocketAcceptor: Sendable {
         continue
       }
       let peer = PeerCredentials(socket: socket)
-      let userID = peer?.userID ?? .max
+      let identified = identify?(socket)
+      if identify != nil, identified == nil {
+        refused.add(1, ordering: .relaxed)
+        Glibc.close(socket)
+        continue
+      }
+      let userID = identified?.identity.userID ?? peer?.userID ?? .max
       if !isExempt(userID), !connections.take(from: userID, at: now()) {
         refused.add(1, ordering: .relaxed)
-        _ = send(socket, answer, answer.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+        _ = send(socket, refusal, refusal.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
         if refusals.count == Self.maxRefused { Glibc.close(refusals.removeFirst()) }
         // Mark the end of the response. The kernel discards the client's input when the socket is
         // closed.
@@ -131,7 +148,8 @@ final class SocketAcceptor: Sendable {
         refusals.append(socket)
         continue
       }
-      take(Accepted(socket: socket, peer: peer, process: PeerProcess(socket: socket)))
+      let process = identify == nil ? PeerProcess(socket: socket) : PeerProcess()
+      take(Accepted(socket: socket, peer: peer, process: process, identified: identified))
     }
   }
 }

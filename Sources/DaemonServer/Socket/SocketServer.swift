@@ -36,6 +36,8 @@ package final class SocketServer: Sendable {
     package var trustedUsers: Set<UInt32> = [0]
     /// Reads the identity of processes from the kernel.
     package var evidence = ProcessEvidence()
+    /// The version in the greeting of gpsd clients.
+    package var gpsdVersion = GPSDVersion.unknown
 
     package init(address: DaemonAddress = DaemonAddress(), places: PolicyPaths = PolicyPaths()) {
       self.address = address
@@ -46,6 +48,11 @@ package final class SocketServer: Sendable {
   private let configuration: Configuration
   private let shell: ServerShell
   private let refusals: RefusalHandler.LingerSlots
+  private let utcNow: @Sendable () -> UTCTime?
+  /// Listens for clients of gpsd.
+  package let gpsd: FeedServer
+  /// Listens for clients of NMEA 0183.
+  package let nmea: FeedServer
   /// The listening socket between ``claim()`` and ``run(whenReady:)``; otherwise `nil`.
   private let claimed = Mutex<Int32?>(nil)
   private let acceptor = Mutex<SocketAcceptor?>(nil)
@@ -56,28 +63,44 @@ package final class SocketServer: Sendable {
   /// - Parameters:
   ///   - configuration: The configuration.
   ///   - now: The clock that timestamps fixes.
+  ///   - utcNow: The wall clock; returns `nil` while the time is unknown.
   ///   - status: Returns the daemon's status.
   ///   - reduced: Called with the centre of the cell for each new reduced location. Must return at
   ///     once.
-  ///   - report: Writes a line to the log.
+  ///   - sentencesWanted: Called when the first client starts to read a receiver's sentences, and
+  ///     when the last one stops. Must return at once.
+  ///   - report: Writes a line about authorization to the log.
+  ///   - reportListening: Writes a line about a listening socket to the log.
   package init(
     _ configuration: Configuration, now: @escaping @Sendable () -> MonotonicTime,
+    utcNow: @escaping @Sendable () -> UTCTime? = { nil },
     status: @escaping @Sendable () async -> ServerStatus = { ServerStatus() },
     reduced: @escaping @Sendable (Coordinate) -> Void = { _ in },
-    report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
+    sentencesWanted: @escaping @Sendable (Bool) -> Void = { _ in },
+    report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) },
+    reportListening: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.configuration = configuration
     self.now = now
+    self.utcNow = utcNow
     refusals = RefusalHandler.LingerSlots(configuration.limits.lingeringRefusals)
     let places = configuration.places
     shell = ServerShell(
       core: ServerCore(
         limits: configuration.limits, ownUser: geteuid(),
-        trustedUsers: configuration.trustedUsers, command: { places.command($0) },
+        trustedUsers: configuration.trustedUsers, gpsdVersion: configuration.gpsdVersion,
+        command: { places.command($0) },
         words: { places.words($0) }),
       loop: MultiThreadedEventLoopGroup.singleton.next(),
       policies: ClientPolicies(places: places, report: report), now: now, status: status,
-      reduced: reduced, runs: { configuration.evidence.isRunning($0) })
+      reduced: reduced, runs: { configuration.evidence.isRunning($0) },
+      sentencesWanted: sentencesWanted)
+    let feeds = FeedConnections(
+      shell: shell, limits: configuration.limits, evidence: configuration.evidence, now: now,
+      utcNow: utcNow, gpsdVersion: configuration.gpsdVersion)
+    let groups = ControlGroupTree()
+    gpsd = feeds.server(.gpsd, groups: groups, report: reportListening)
+    nmea = feeds.server(.nmea, groups: groups, report: reportListening)
   }
 
   package var connectionCount: Int { shell.connectionCount }
@@ -146,6 +169,8 @@ package final class SocketServer: Sendable {
     } onCancel: {
       acceptor.stop()
     }
+    await gpsd.stop()
+    await nmea.stop()
     // Wait until the event loop has admitted the last accepted connection, so that this connection
     // is also closed.
     await ping()

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+internal import Positioning
+
+/// The part of the core that publishes events to feeds.
+///
+/// Clients with full accuracy receive each epoch. All other clients receive the reports of
+/// ``sendReports(_:)``, whose times reveal nothing about the epochs.
+extension ServerCore {
+  /// Encodes one value at most once in each format, however many clients receive it.
+  private struct Encodings {
+    var json: [UInt8]?
+    var nmea: [UInt8]?
+  }
+
+  /// Sends an epoch to clients with full accuracy.
+  ///
+  /// If the sentences of the receiver were sent for this epoch, no other sentences are sent.
+  mutating func publishToFeeds(_ fix: Fix, _ now: MonotonicTime) -> [Action] {
+    let hasSentences = fix.source.map { latest.takeSentenceMark(of: $0) } ?? false
+    var encodings = Encodings()
+    let sky = latest.sky(at: now).flatMap { $0.source == fix.source ? $0 : nil }
+    var actions: [Action] = []
+    for (id, key) in fullAccuracyFeeds {
+      guard let format = connections[id]?.format, format.watches(fix.source) else { continue }
+      var bytes: [UInt8] = []
+      if case .gpsd(let session) = format, session.wantsJSON {
+        let json = encodings.json ?? session.frame(of: fix, now: now)
+        encodings.json = json
+        bytes += json ?? []
+      }
+      if format.wantsNMEA, !hasSentences {
+        let nmea = encodings.nmea ?? NMEAEpoch.sentences(of: fix, sky: sky)
+        encodings.nmea = nmea
+        bytes += nmea
+      }
+      if fix.mode > .none, format.wantsJSON || format.wantsNMEA {
+        actions += countLocation(of: id, key)
+      }
+      guard !bytes.isEmpty else { continue }
+      actions += send(.init(bytes: bytes, containsLocation: true), to: id, now)
+    }
+    return actions
+  }
+
+  /// Sends the sentences of a receiver, in place of sentences made from its next fix.
+  mutating func publishSentences(
+    _ bytes: [UInt8], _ source: String, _ now: MonotonicTime
+  ) -> [Action] {
+    fullAccuracyFeeds.flatMap { id, _ -> [Action] in
+      guard let format = connections[id]?.format, format.wantsNMEA, format.watches(source) else {
+        return []
+      }
+      latest.markSentences(of: source)
+      return send(.init(bytes: bytes, containsLocation: true), to: id, now)
+    }
+  }
+
+  /// Whether a client reads the sentences of the receiver.
+  var wantsSentences: Bool {
+    fullAccuracyFeeds.contains { id, _ in connections[id]?.format.wantsNMEA ?? false }
+  }
+
+  mutating func publishToFeeds(_ sky: SkyView, _ now: MonotonicTime) -> [Action] {
+    var json: [UInt8]?
+    return fullAccuracyFeeds.flatMap { id, _ -> [Action] in
+      guard case .gpsd(let session)? = connections[id]?.format, session.wantsJSON,
+        session.watches(sky.source)
+      else { return [] }
+      json = json ?? session.frame(of: sky)
+      return json.map { send(.init(bytes: $0, containsLocation: true), to: id, now) } ?? []
+    }
+  }
+
+  /// Sends a new or changed receiver to all gpsd clients: it does not reveal the location.
+  mutating func publishToFeeds(_ device: GPSDDevice, _ now: MonotonicTime) -> [Action] {
+    latest.take(device)
+    return sendToGPSDClients(now) { $0.frame(of: device) }
+  }
+
+  /// Sends the loss of a receiver, or of all receivers of a source.
+  ///
+  /// A silent receiver is still plugged in, so only its position is reported as unknown.
+  mutating func publishToFeeds(_ loss: SourceLoss, _ now: MonotonicTime) -> [Action] {
+    let names = loss.receiver.map { [$0] } ?? latest.devices.map(\.receiver.name)
+    var actions: [Action] = []
+    for (id, _) in fullAccuracyFeeds {
+      guard let format = connections[id]?.format else { continue }
+      var bytes: [UInt8] = []
+      if case .gpsd(let session) = format, names.contains(where: { session.watches($0) }) {
+        bytes += session.withoutPosition(device: names.first) ?? []
+      }
+      if format.wantsNMEA { bytes += NMEAEpoch.sentences(of: Fix(mode: .none), sky: nil) }
+      if !bytes.isEmpty { actions += send(.init(bytes: bytes), to: id, now) }
+    }
+    guard loss.reason != .silent else { return actions }
+    latest.removeDevices(names)
+    for name in names { actions += sendToGPSDClients(now) { $0.frame(ofLost: name) } }
+    return actions
+  }
+
+  private mutating func sendToGPSDClients(
+    _ now: MonotonicTime, _ frame: (GPSDSession) -> [UInt8]?
+  ) -> [Action] {
+    connections.keys.sorted().flatMap { id -> [Action] in
+      guard let connection = connections[id], connection.phase == .streaming,
+        case .gpsd(let session) = connection.format, let bytes = frame(session)
+      else { return [] }
+      return send(.init(bytes: bytes), to: id, now)
+    }
+  }
+
+  /// The feeds whose clients have full accuracy, in a fixed order.
+  private var fullAccuracyFeeds: [(ConnectionID, ServerClient.Key)] {
+    connections.keys.sorted().compactMap { id in
+      guard let connection = connections[id], connection.phase == .streaming,
+        connection.format.feed != nil, let key = connection.client, access(of: key) == .full
+      else { return nil }
+      return (id, key)
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+internal import Positioning
+
+/// The part of the core that starts feeds and handles the requests of gpsd clients.
+extension ServerCore {
+  /// The time between the reports to a client without full accuracy, in seconds.
+  ///
+  /// Some clients of gpsd reconnect if they receive nothing for a few seconds.
+  static let reportSeconds = 1.0
+  /// The purpose of requests that the policy answers without an operator.
+  private static let purpose = "Send positions to a program that uses gpsd or NMEA 0183"
+
+  /// Starts the feed of an admitted connection.
+  ///
+  /// A gpsd client is greeted before its policy has been read.
+  mutating func startFeed(
+    _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
+  ) -> [Action] {
+    guard let connection = connections[id], connection.phase == .reading else { return [] }
+    connections[id]?.client = key
+    connections[id]?.deadline = nil
+    connections[id]?.phase = .streaming
+    var actions: [Action] = []
+    if case .gpsd = connection.format {
+      actions += send(.init(bytes: GPSDSession.greeting(gpsdVersion)), to: id, now)
+    }
+    let isNew = clients[key] == nil
+    clients[key, default: ServerClient()].connections.insert(id)
+    if isNew { return actions + [.openPolicy(key, base: base(of: key.identity))] }
+    return clients[key]?.state == nil ? actions : actions + beginFeed(id, key, now)
+  }
+
+  /// Starts to send reports, after the policy has been read.
+  mutating func beginFeed(
+    _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
+  ) -> [Action] {
+    guard let client = clients[key], let state = client.state else { return [] }
+    var actions = startUse(.updates, id, key)
+    // Default rules apply once a request is made. Without a rule, the request would be pending.
+    if state.granted.status == .notDetermined, !client.waitsForOperator,
+      let number = clients[key]?.state?.ask(.whenInUse, purpose: Self.purpose)
+    {
+      actions.append(.ask(key, .whenInUse, purpose: Self.purpose, number: number))
+    }
+    scheduleReport(to: id, key, now)
+    return actions
+  }
+
+  /// Handles the bytes of a gpsd client; other clients are not expected to send any.
+  mutating func handleReceived(
+    _ bytes: [UInt8], _ id: ConnectionID, _ utcNow: UTCTime?, _ now: MonotonicTime
+  ) -> [Action] {
+    guard let connection = connections[id], connection.phase == .streaming,
+      let key = connection.client, case .gpsd(var session) = connection.format
+    else { return [] }
+    let view = view(of: key, utcNow, now)
+    let answers = session.receive(bytes, view)
+    connections[id]?.format = .gpsd(session)
+    scheduleReport(to: id, key, now)
+    guard !answers.isEmpty else { return [] }
+    var actions: [Action] = []
+    if view.fix?.coordinate != nil { actions += countLocation(of: id, key) }
+    let containsLocation = view.fix != nil || view.sky != nil
+    return actions + send(.init(bytes: answers, containsLocation: containsLocation), to: id, now)
+  }
+
+  /// Returns the values that a client may see.
+  private mutating func view(
+    of key: ServerClient.Key, _ utcNow: UTCTime?, _ now: MonotonicTime
+  ) -> GPSDView {
+    var view = GPSDView()
+    view.devices = latest.devices
+    view.now = utcNow
+    switch access(of: key) {
+    case .nothing: break
+    case .reduced: view.fix = latest.reduce(at: now).map { Fix($0) }
+    case .full:
+      view.fix = latest.fix
+      view.sky = latest.sky(at: now)
+      view.monotonicNow = now
+    }
+    return view
+  }
+
+  /// Records that a location is sent to a client.
+  mutating func countLocation(of id: ConnectionID, _ key: ServerClient.Key) -> [Action] {
+    let isFirst = connections[id]?.locationCount == 0
+    connections[id]?.locationCount &+= 1
+    return isFirst ? noteFirstLocation(of: id, key) : []
+  }
+
+  // MARK: Clients without full accuracy
+
+  /// Schedules the next report to a client without full accuracy that watches reports.
+  mutating func scheduleReport(
+    to id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
+  ) {
+    guard let connection = connections[id], connection.format.feed != nil else { return }
+    let access = access(of: key)
+    if access != .nothing { connections[id]?.hasReportedRefusal = false }
+    let isWatching = connection.format.wantsJSON || connection.format.wantsNMEA
+    let isDue = access != .full && isWatching && clients[key]?.state != nil
+    connections[id]?.heartbeatDeadline = isDue ? connection.heartbeatDeadline ?? now : nil
+  }
+
+  /// Sends the reports that are due, and reports that are due soon, so that many clients wake the
+  /// board no more often than one client does.
+  mutating func sendReports(_ now: MonotonicTime) -> [Action] {
+    let soon = now.advanced(bySeconds: Self.reportSeconds / 2)
+    let feeds = connections.filter { $0.value.format.feed != nil && $0.value.writing == nil }
+    let isDue = feeds.values.contains { $0.heartbeatDeadline.map { $0 <= now } ?? false }
+    guard isDue else { return [] }
+    return feeds.filter { $0.value.heartbeatDeadline.map { $0 <= soon } ?? false }.keys.sorted()
+      .flatMap { id in
+        connections[id]?.heartbeatDeadline = now.advanced(bySeconds: Self.reportSeconds)
+        return connections[id]?.client.map { sendReport(to: id, $0, now) } ?? []
+      }
+  }
+
+  /// Sends the reduced location, or a report without a position.
+  ///
+  /// The first report to a client without access follows an error with the command that grants
+  /// access.
+  private mutating func sendReport(
+    to id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
+  ) -> [Action] {
+    guard let connection = connections[id], let state = clients[key]?.state else { return [] }
+    var actions: [Action] = []
+    var fix: Fix?
+    if access(of: key) == .reduced {
+      fix = latest.reduce(at: now).map { Fix($0) }
+      if fix != nil { actions += countLocation(of: id, key) }
+    }
+    var bytes: [UInt8] = []
+    if case .gpsd(let session) = connection.format {
+      if access(of: key) == .nothing, state.pending == nil, !connection.hasReportedRefusal,
+        let error = session.error("\(refusal(key, state))")
+      {
+        connections[id]?.hasReportedRefusal = true
+        bytes += error
+      }
+      fix?.source = latest.devices.first?.receiver.name
+      bytes +=
+        fix.flatMap { session.frame(of: $0, now: nil) }
+        ?? session.withoutPosition(device: latest.devices.first?.receiver.name) ?? []
+    }
+    if connection.format.wantsNMEA {
+      bytes += NMEAEpoch.sentences(of: fix ?? Fix(mode: .none), sky: nil)
+    }
+    return actions + send(.init(bytes: bytes, containsLocation: fix != nil), to: id, now)
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import LocationServices
+internal import NIOCore
+internal import NIOPosix
+internal import Positioning
+
+/// Creates the channels of feeds, and passes their clients to the shell.
+struct FeedConnections: Sendable {
+  let shell: ServerShell
+  let limits: ServerLimits
+  let evidence: ProcessEvidence
+  let now: @Sendable () -> MonotonicTime
+  let utcNow: @Sendable () -> UTCTime?
+  let gpsdVersion: GPSDVersion
+
+  /// Creates a server that listens nowhere yet.
+  func server(
+    _ feed: FeedProtocol, groups: ControlGroupTree, report: @escaping @Sendable (String) -> Void
+  ) -> FeedServer {
+    FeedServer(
+      feed, limits: limits, groups: groups,
+      makeAcceptor: { [limits, now] socket, identify in
+        SocketAcceptor(
+          socket, limits: limits,
+          isExempt: { [ownUser = geteuid()] in ServerCore.isExempt($0, ownUser: ownUser) },
+          refusal: [], identify: identify, now: now)
+      },
+      admit: { accepted in shell.loop.execute { admit(accepted, feed) } },
+      counts: { [shell] in shell.feedCounts(feed) }, report: report)
+  }
+
+  /// Creates the channel of an accepted socket.
+  ///
+  /// Must be called on the event loop.
+  private func admit(_ accepted: SocketAcceptor.Accepted, _ feed: FeedProtocol) {
+    _ = ClientBootstrap(group: shell.loop)
+      .channelOption(.socketOption(.so_sndbuf), value: SocketOptionValue(limits.socketBytes))
+      .channelOption(.maxMessagesPerRead, value: 1)
+      .channelOption(.autoRead, value: false)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try initialize(channel, accepted, feed) }
+      }
+      .withConnectedSocket(accepted.socket)
+  }
+
+  /// Sets up the channel's handler; an error closes the connection.
+  private func initialize(
+    _ channel: any Channel, _ accepted: SocketAcceptor.Accepted, _ feed: FeedProtocol
+  ) throws {
+    let ofProcess = accepted.peer.flatMap {
+      evidence.peer(process: $0.process, user: $0.userID, descriptor: accepted.process.descriptor)
+    }
+    guard let client = accepted.identified ?? ofProcess else { throw ChannelError.eof }
+    let owner = ConnectionOwner(
+      userID: client.identity.userID, systemUnit: client.identity.systemUnit)
+    // The end of a process is known only for a Unix socket.
+    let token = accepted.identified == nil ? client.process : nil
+    let peer = ServerShell.Peer(channel: channel, process: accepted.process, token: token)
+    let format: StreamFormat =
+      switch feed {
+      case .gpsd: .gpsd(GPSDSession(version: gpsdVersion))
+      case .nmea: .nmea
+      }
+    let id = try shell.connect(peer, owner: owner, format: format).get()
+    do {
+      try channel.pipeline.syncOperations.addHandler(
+        FeedChannelHandler(id: id, utcNow: utcNow) { [shell] event in shell.handle(event) })
+    } catch {
+      shell.handle(.closed(id))
+      throw error
+    }
+    shell.handle(.feedConnected(id, client))
+  }
+}

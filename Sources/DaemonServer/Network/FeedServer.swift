@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonProtocol
+internal import Glibc
+internal import LocationServices
+internal import Synchronization
+package import SystemSupport
+
+/// Listens for the clients of gpsd or of NMEA 0183, on TCP addresses and on a Unix socket.
+///
+/// An address that cannot be used is reported, and tried again with each ``apply(_:)``; the other
+/// addresses are served meanwhile.
+package final class FeedServer: Sendable {
+  /// The addresses to listen on.
+  package struct Settings: Equatable, Sendable {
+    package var addresses: [ListenAddress]
+    /// The path of a Unix socket; `nil` for none.
+    package var socketPath: String?
+
+    package init(addresses: [ListenAddress] = [], socketPath: String? = nil) {
+      self.addresses = addresses
+      self.socketPath = socketPath
+    }
+  }
+
+  package struct Status: Equatable, Sendable {
+    /// The addresses and paths at which clients can connect.
+    package var listening: [String] = []
+    /// The reasons why other addresses are not served.
+    package var failures: [String] = []
+    package var clientCount = 0
+    /// The number of connections that were refused or could not be identified.
+    package var refusedCount = 0
+    /// The number of reports that were dropped because clients read too slowly.
+    package var droppedCount = 0
+  }
+
+  private enum Endpoint: Hashable {
+    case tcp(ListenAddress)
+    case unix(path: String)
+
+    var text: String {
+      switch self {
+      case .tcp(let address): "\(address)"
+      case .unix(let path): path
+      }
+    }
+  }
+
+  private struct Listener {
+    var acceptor: SocketAcceptor
+    var accepting: Task<Int32, Never>
+  }
+
+  private struct State {
+    var listeners: [Endpoint: Listener] = [:]
+    var failures: [Endpoint: String] = [:]
+    /// The number of connections refused by listeners that have been closed.
+    var closedRefusals = 0
+    var isStopped = false
+  }
+
+  private let feed: FeedProtocol
+  private let limits: ServerLimits
+  private let groups: ControlGroupTree
+  private let makeAcceptor:
+    @Sendable (Int32, (@Sendable (Int32) -> PeerEvidence?)?) -> SocketAcceptor
+  private let admit: @Sendable (SocketAcceptor.Accepted) -> Void
+  private let counts: @Sendable () -> (clients: Int, drops: Int)
+  private let report: @Sendable (String) -> Void
+  private let state = Mutex(State())
+
+  init(
+    _ feed: FeedProtocol, limits: ServerLimits, groups: ControlGroupTree,
+    makeAcceptor:
+      @escaping @Sendable (Int32, (@Sendable (Int32) -> PeerEvidence?)?) -> SocketAcceptor,
+    admit: @escaping @Sendable (SocketAcceptor.Accepted) -> Void,
+    counts: @escaping @Sendable () -> (clients: Int, drops: Int),
+    report: @escaping @Sendable (String) -> Void
+  ) {
+    self.feed = feed
+    self.limits = limits
+    self.groups = groups
+    self.makeAcceptor = makeAcceptor
+    self.admit = admit
+    self.counts = counts
+    self.report = report
+  }
+
+  package var status: Status {
+    var status = state.withLock { state in
+      var status = Status()
+      status.listening = state.listeners.keys.map(\.text).sorted()
+      status.failures = state.failures.values.sorted()
+      status.refusedCount =
+        state.closedRefusals + state.listeners.values.reduce(0) { $0 + $1.acceptor.refusedCount }
+      return status
+    }
+    (status.clientCount, status.droppedCount) = counts()
+    return status
+  }
+
+  /// Listens on the addresses, and stops listening on all others.
+  ///
+  /// Connected clients stay connected. Do not call concurrently.
+  package func apply(_ settings: Settings) {
+    let wanted = Set(
+      settings.addresses.map { Endpoint.tcp($0) }
+        + (settings.socketPath.map { [Endpoint.unix(path: $0)] } ?? []))
+    close(except: wanted)
+    let old = state.withLock { $0.failures }
+    for endpoint in wanted.sorted(by: { $0.text < $1.text }) {
+      let isOpen = state.withLock { $0.isStopped || $0.listeners[endpoint] != nil }
+      guard !isOpen else { continue }
+      do throws(Failure) {
+        let listener = try open(endpoint)
+        state.withLock { state in
+          state.listeners[endpoint] = listener
+          state.failures[endpoint] = nil
+        }
+        report("\(feed.rawValue) server: listening on \(endpoint.text)")
+      } catch {
+        state.withLock { $0.failures[endpoint] = error.text }
+        if old[endpoint] != error.text { report("\(feed.rawValue) server: \(error.text)") }
+      }
+    }
+  }
+
+  /// Stops listening.
+  func stop() async {
+    let listeners = state.withLock { state in
+      state.isStopped = true
+      return Array(state.listeners.values)
+    }
+    close(except: [])
+    for listener in listeners { _ = await listener.accepting.value }
+  }
+
+  private func close(except wanted: Set<Endpoint>) {
+    let closed = state.withLock { state in
+      state.failures = state.failures.filter { wanted.contains($0.key) }
+      let closed = state.listeners.filter { !wanted.contains($0.key) }
+      for (endpoint, listener) in closed {
+        state.listeners[endpoint] = nil
+        state.closedRefusals += listener.acceptor.refusedCount
+      }
+      return closed
+    }
+    for (endpoint, listener) in closed {
+      if case .unix(let path) = endpoint { SocketFile(path: path).remove() }
+      listener.acceptor.stop()
+    }
+  }
+
+  private struct Failure: Error { let text: String }
+
+  private func open(_ endpoint: Endpoint) throws(Failure) -> Listener {
+    let descriptor: Int32
+    var identify: (@Sendable (Int32) -> PeerEvidence?)?
+    switch endpoint {
+    case .tcp(let address):
+      do throws(ListenFailure) { descriptor = try TCPListener.listen(on: address) } catch {
+        throw Failure(text: "\(error)")
+      }
+      identify = { [groups] socket in
+        guard let owner = try? SocketOwner(peerOf: socket) else { return nil }
+        return groups.client(user: owner.userID, group: owner.controlGroup)
+      }
+    case .unix(let path):
+      let file = SocketFile(path: path)
+      do throws(ServerFailure) {
+        descriptor = try file.claim()
+        try file.open()
+      } catch { throw Failure(text: "\(error)") }
+    }
+    let acceptor = makeAcceptor(descriptor, identify)
+    return Listener(acceptor: acceptor, accepting: acceptor.start(admit))
+  }
+}

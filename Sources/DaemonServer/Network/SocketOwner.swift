@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNetlink
+internal import Glibc
+internal import SystemSupport
+
+/// The user and the control group of the program that owns a local TCP socket, as stated by the
+/// kernel's socket diagnostics (sock_diag(7)).
+///
+/// The kernel states the program that created the socket. A program that passes its connected
+/// socket to another program thereby passes its access, as on a Unix socket.
+struct SocketOwner: Equatable, Sendable {
+  /// An error of a reply.
+  enum Failure: Error, Equatable {
+    /// The reply is incomplete or of another type.
+    case malformed
+    /// The kernel has refused the request; `ENOENT` if there is no such socket.
+    case kernel(Int32)
+    /// The program has closed the socket.
+    ///
+    /// The kernel then states user 0, which must not be mistaken for root.
+    case closed
+  }
+
+  var userID: UInt32
+  /// The number of the control group; `nil` if the kernel does not state it.
+  var controlGroup: UInt64?
+
+  // The layout of the messages, see linux/inet_diag.h.
+  private static let messageType: UInt16 = 20
+  private static let headerBytes = 16
+  private static let bodyBytes = 72
+  private static let userOffset = 64
+  private static let inodeOffset = 68
+  private static let controlGroupAttribute: UInt16 = 21
+
+  /// Encodes the request for the socket that is connected from `peer` to `local`.
+  ///
+  /// Requests exactly this socket, not a list, so an unprivileged program may send the request.
+  static func request(peer: ListenAddress, local: ListenAddress) -> [UInt8] {
+    let peer = peer.unmapped
+    let local = local.unmapped
+    var body: [UInt8] = [UInt8(peer.isIPv6 ? AF_INET6 : AF_INET), UInt8(IPPROTO_TCP), 0, 0]
+    // All states.
+    body.append(number: UInt32.max)
+    // The socket from its owner's point of view: the peer's address is the source.
+    body.append(number: peer.port.bigEndian)
+    body.append(number: local.port.bigEndian)
+    for address in [peer, local] {
+      body += address.bytes + [UInt8](repeating: 0, count: 16 - address.bytes.count)
+    }
+    body.append(number: UInt32(0))
+    // No cookie: the addresses identify the socket.
+    body.append(number: UInt64.max)
+    var message: [UInt8] = []
+    message.append(number: UInt32(headerBytes + body.count))
+    message.append(number: messageType)
+    message.append(number: UInt16(NLM_F_REQUEST))
+    message.append(number: UInt32(1))
+    message.append(number: UInt32(0))
+    return message + body
+  }
+
+  /// Decodes the reply.
+  init(reply: [UInt8]) throws(Failure) {
+    guard let length = reply.number(at: 0, as: UInt32.self).flatMap({ Int(exactly: $0) }),
+      let type = reply.number(at: 4, as: UInt16.self), length <= reply.count
+    else { throw .malformed }
+    if type == UInt16(NLMSG_ERROR) {
+      guard let number = reply.number(at: Self.headerBytes, as: Int32.self), number < 0,
+        number > Int32.min
+      else { throw .malformed }
+      throw .kernel(-number)
+    }
+    let start = Self.headerBytes
+    guard type == Self.messageType, length >= start + Self.bodyBytes,
+      let userID = reply.number(at: start + Self.userOffset, as: UInt32.self),
+      let inode = reply.number(at: start + Self.inodeOffset, as: UInt32.self)
+    else { throw .malformed }
+    guard inode != 0 else { throw .closed }
+    self.userID = userID
+    var offset = start + Self.bodyBytes
+    while offset + 4 <= length {
+      guard let size = reply.number(at: offset, as: UInt16.self).map(Int.init), size >= 4,
+        offset + size <= length
+      else { throw .malformed }
+      if reply.number(at: offset + 2, as: UInt16.self) == Self.controlGroupAttribute, size >= 12 {
+        controlGroup = reply.number(at: offset + 4, as: UInt64.self)
+      }
+      offset += (size + 3) & ~3
+    }
+  }
+}
+
+extension ListenAddress {
+  /// The IPv4 address of an IPv4-mapped IPv6 address, under which the kernel lists the socket.
+  fileprivate var unmapped: ListenAddress {
+    let prefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+    guard isIPv6, bytes.starts(with: prefix) else { return self }
+    return ListenAddress(bytes: Array(bytes.suffix(4)), port: port)
+  }
+}
+
+extension [UInt8] {
+  /// Returns a number in the host's byte order; `nil` if it is out of bounds.
+  fileprivate func number<Number: FixedWidthInteger>(
+    at offset: Int, as type: Number.Type
+  ) -> Number? {
+    guard offset >= 0, offset <= count - MemoryLayout<Number>.size else { return nil }
+    return withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) }
+  }
+
+  fileprivate mutating func append<Number: FixedWidthInteger>(number: Number) {
+    Swift.withUnsafeBytes(of: number) { append(contentsOf: $0) }
+  }
+}

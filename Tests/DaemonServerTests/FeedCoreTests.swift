@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import LocationServices
+import Positioning
+import Testing
+
+@testable import DaemonServer
+
+@Suite("Data that the server sends to clients of gpsd and NMEA 0183") struct FeedCoreTests {
+  private static let full = Authorization(.authorizedAlways)
+  private static let reduced = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
+  private static let watchJSON = #"?WATCH={"enable":true,"json":true}"#
+  private static let watchNMEA = #"?WATCH={"enable":true,"nmea":true}"#
+
+  @Test("a gpsd client with full accuracy gets the version, the answers, and then each epoch")
+  func full() {
+    var world = ServerWorld(initial: Self.full)
+    let id = world.feed()
+    #expect(world.gpsdClasses(id) == ["VERSION"])
+    world.receive(id, Self.watchJSON)
+    #expect(world.gpsdClasses(id) == ["VERSION", "DEVICES", "WATCH"])
+    world.publishFix()
+    world.publishSky()
+    world.publishFix()
+    #expect(world.gpsdClasses(id).suffix(3) == ["TPV", "SKY", "TPV"])
+    #expect(world.text(id).contains(ServerWorld.latitude))
+    #expect(!world.text(id).contains("HTTP/") && !world.text(id).contains("event:"))
+  }
+
+  @Test("a gpsd client is answered before its policy has been read")
+  func opening() {
+    var world = ServerWorld(initial: Self.full)
+    world.opensPolicies = false
+    let id = world.feed()
+    world.receive(id, Self.watchJSON)
+    world.publishFix()
+    world.advance(seconds: 5)
+    #expect(world.gpsdClasses(id) == ["VERSION", "DEVICES", "WATCH"])
+  }
+
+  @Test(
+    "a client without access gets one error with the command, and a report per second",
+    arguments: [AuthorizationStatus.notDetermined, .denied, .restricted])
+  func refused(status: AuthorizationStatus) {
+    var world = ServerWorld(initial: Authorization(status))
+    world.publishFix()
+    let id = world.feed()
+    world.receive(id, Self.watchJSON)
+    for _ in 0..<5 {
+      world.publishFix()
+      world.publishSky()
+      world.advance(seconds: 1)
+    }
+    let classes = world.gpsdClasses(id)
+    #expect(classes.prefix(4) == ["VERSION", "DEVICES", "WATCH", "ERROR"])
+    #expect(classes.dropFirst(4).allSatisfy { $0 == "TPV" } && classes.count(of: "TPV") >= 5)
+    #expect(world.text(id).contains("fixcast auth"))
+    #expect(!world.text(id).contains(ServerWorld.latitude))
+    #expect(world.text(id).contains(#""mode":1"#))
+    // A client of gpsd states no purpose, so it creates no request for an operator.
+    #expect(world.asked.isEmpty)
+  }
+
+  @Test("a client that polls gets no error, and no position without access")
+  func polling() {
+    for isAllowed in [false, true] {
+      var world = ServerWorld(initial: isAllowed ? Self.full : Authorization(.denied))
+      let id = world.feed()
+      world.receive(id, #"?WATCH={"enable":true}"#)
+      world.publishFix()
+      world.receive(id, "?POLL;")
+      world.advance(seconds: 3)
+      #expect(world.gpsdClasses(id) == ["VERSION", "DEVICES", "WATCH", "POLL"])
+      #expect(world.text(id).contains(ServerWorld.latitude) == isAllowed)
+    }
+  }
+
+  @Test("a default rule grants access without an operator")
+  func ruled() {
+    var world = ServerWorld()
+    world.operatorRequests = []
+    let id = world.feed()
+    #expect(world.asked.count == 1)
+    guard let asked = world.asked.first else { return }
+    world.handle(.answered(asked.key, asked.number, .decided(Self.full)))
+    world.receive(id, Self.watchJSON)
+    world.publishFix()
+    #expect(world.gpsdClasses(id) == ["VERSION", "DEVICES", "WATCH", "TPV"])
+  }
+
+  @Test("a client with reduced accuracy gets the reduced location each second, nothing finer")
+  func reduced() {
+    var world = ServerWorld(initial: Self.reduced)
+    let json = world.feed()
+    world.receive(json, Self.watchJSON)
+    let nmea = world.feed(.nmea)
+    for step in 0..<20 {
+      var fix = Fix(mode: .threeDimensional)
+      fix.coordinate = Coordinate(
+        latitudeDegrees: 54.093468333 + Double(step) * 1e-4, longitudeDegrees: 10.824651667)
+      fix.altitudeMetersAboveSeaLevel = 12.5
+      fix.speedMetersPerSecond = 7.5
+      fix.courseDegreesTrue = 123.4
+      fix.source = "/dev/ttyACM0"
+      fix.receivedAt = world.now
+      world.handle(.published(.fix(fix)))
+      world.publishSky()
+      world.advance(seconds: 1)
+    }
+    #expect(world.gpsdClasses(json).count(of: "TPV") >= 19)
+    #expect(!world.gpsdClasses(json).contains("SKY"))
+    let text = world.text(json)
+    #expect(text.contains(#""lat":54.075000000"#))
+    for detail in ["54.0934", "10.8246", "PRN", "12.5", "7.5", "123.4", "altMSL", "age"] {
+      #expect(!text.contains(detail), "\(detail)")
+    }
+    let sentences = world.text(nmea)
+    #expect(sentences.contains("5404.50000,N"), "\(sentences)")
+    for detail in ["5405.6", "1049.47", ",12.5", "123.4"] { #expect(!sentences.contains(detail)) }
+  }
+
+  @Test("a revoked client keeps its connection, and gets no further position")
+  func revoked() {
+    var world = ServerWorld(initial: Self.full)
+    let id = world.feed()
+    world.receive(id, Self.watchJSON)
+    world.publishFix()
+    let sentBefore = world.text(id).count
+    world.decide(Authorization(.denied))
+    for _ in 0..<3 {
+      world.publishFix()
+      world.advance(seconds: 1)
+    }
+    let text = String(world.text(id).dropFirst(sentBefore))
+    #expect(!text.contains("54.09") && text.contains("ERROR") && text.contains(#""mode":1"#))
+    #expect(world.ended.isEmpty)
+    world.decide(Self.full)
+    world.publishFix()
+    #expect(world.text(id).hasSuffix("}\r\n"))
+    #expect(world.text(id).dropFirst(sentBefore).contains("54.09"))
+  }
+
+  @Test("revocation discards queued positions and aborts a write that contains a position")
+  func revokedWhileWriting() {
+    var world = ServerWorld(initial: Self.full)
+    let id = world.feed()
+    world.receive(id, Self.watchJSON)
+    world.stuck = [id]
+    for _ in 0..<5 { world.publishFix() }
+    world.decide(Authorization(.denied))
+    #expect(world.ended == [id])
+    #expect(world.actions.contains(.abort(id)))
+  }
+
+  @Test("a slow client loses the oldest reports, which are counted, and is closed after 180 s")
+  func slow() {
+    var world = ServerWorld(initial: Self.full)
+    let id = world.feed()
+    world.receive(id, Self.watchJSON)
+    world.stuck = [id]
+    for _ in 0..<100 { world.publishFix() }
+    #expect(world.core.feedCounts(.gpsd) == (1, 67))
+    world.advance(seconds: 179)
+    #expect(world.ended.isEmpty)
+    world.advance(seconds: 2)
+    #expect(world.ended == [id])
+    #expect(world.core.feedCounts(.gpsd) == (0, 67))
+    #expect(!world.text(id).contains("dropped"))
+  }
+
+  @Test("an idle client gets no heartbeat, which is not part of its protocol")
+  func idle() {
+    var world = ServerWorld(initial: Self.full)
+    let ids = [world.feed(), world.feed(.nmea)]
+    world.receive(ids[0], Self.watchJSON)
+    let before = ids.map { world.text($0) }
+    world.advance(seconds: 60)
+    #expect(ids.map { world.text($0) } == before)
+    #expect(world.core.nextDeadline == nil)
+  }
+
+  @Test("the list of devices follows the receivers")
+  func devices() {
+    var world = ServerWorld(initial: Authorization(.denied))
+    let id = world.feed()
+    world.receive(id, Self.watchJSON)
+    world.handle(
+      .published(
+        .receiver(
+          ReceiverInfo(name: "/dev/ttyACM0", isActive: true),
+          at: UTCTime(secondsSince1970: 1_700_000_000))))
+    #expect(world.text(id).contains(#""path":"/dev/ttyACM0""#))
+    #expect(world.text(id).contains(#""activated":"2023-11-14T22:13:20"#))
+    let late = world.feed()
+    world.receive(late, "?DEVICES;")
+    #expect(world.text(late).contains("/dev/ttyACM0"))
+    let loss = SourceLoss(.deactivated, receiver: "/dev/ttyACM0")
+    world.handle(.published(.lost(loss, source: "auto")))
+    #expect(world.text(id).contains(#""activated":0"#))
+    let next = world.feed()
+    world.receive(next, "?DEVICES;")
+    #expect(!world.text(next).contains("/dev/ttyACM0"))
+  }
+
+  @Test("NMEA clients get synthesised sentences with full accuracy, and an empty RMC without")
+  func nmea() {
+    for isAllowed in [false, true] {
+      var world = ServerWorld(initial: isAllowed ? Self.full : Authorization(.denied))
+      let ids = [world.feed(.nmea), world.feed()]
+      world.receive(ids[1], Self.watchNMEA)
+      world.publishFix()
+      world.advance(seconds: 1)
+      for id in ids {
+        #expect(world.text(id).contains("5405.60810,N") == isAllowed, "\(world.text(id))")
+        #expect(world.text(id).contains("GGA,") && world.text(id).contains("RMC,"))
+      }
+    }
+  }
+
+  @Test("a receiver's sentences replace the sentences made from its fix")
+  func sentences() {
+    var world = ServerWorld(initial: Self.full)
+    let ids = [world.feed(.nmea), world.feed()]
+    world.receive(ids[1], Self.watchNMEA)
+    #expect(world.core.wantsSentences)
+    let sentence = "$GNRMC,as,received*00\r\n"
+    world.handle(.published(.sentences(Array(sentence.utf8), source: "/dev/ttyACM0")))
+    world.publishFix()
+    #expect(world.text(ids[0]) == sentence)
+    #expect(world.text(ids[1]).hasSuffix(sentence))
+    // Without sentences, such as from another source, each fix gives sentences.
+    world.publishFix()
+    #expect(world.text(ids[0]).contains("GGA,"))
+    let count = world.text(ids[0]).count
+    world.decide(Self.reduced)
+    world.handle(.published(.sentences(Array(sentence.utf8), source: "/dev/ttyACM0")))
+    #expect(world.text(ids[0]).count == count && !world.core.wantsSentences)
+  }
+
+  @Test("a protocol has 32 clients, and clients without access make room for others")
+  func limit() {
+    var world = ServerWorld()
+    let idle = (0..<32).map { _ in world.feed(user: 65_534) }
+    #expect(world.ended.isEmpty)
+    let other = world.feed(user: 1000)
+    #expect(world.ended == [idle[0]])
+    world.decide(Self.full, at: 1)
+    world.receive(other, Self.watchJSON)
+    world.publishFix()
+    #expect(world.text(other).contains(ServerWorld.latitude))
+    #expect(world.core.feedCounts(.gpsd).clients == 32)
+  }
+
+  @Test("a protocol whose 32 clients all have access refuses another one")
+  func full32() {
+    var world = ServerWorld(initial: Self.full)
+    for user in 0..<32 { world.feed(user: UInt32(2000 + user)) }
+    let count = world.core.connections.count
+    world.feed(user: 3000)
+    #expect(world.core.connections.count == count)
+    // The limit of one protocol does not affect the other one.
+    world.feed(.nmea, user: 3000)
+    #expect(world.core.connections.count == count + 1)
+  }
+}
+
+extension [String] {
+  fileprivate func count(of element: String) -> Int { count { $0 == element } }
+}
+
+extension ServerWorld {
+  /// Connects a client of gpsd or NMEA 0183, and returns the connection.
+  @discardableResult
+  mutating func feed(_ feed: FeedProtocol = .gpsd, user: UInt32 = 1000) -> UInt64 {
+    let id = nextID()
+    let format: StreamFormat = feed == .gpsd ? .gpsd(GPSDSession(version: .unknown)) : .nmea
+    let owner = ConnectionOwner(userID: user)
+    guard core.connect(id, owner: owner, format: format, at: now) == nil else { return id }
+    handle(.connected(id))
+    let identity = ClientIdentity(userID: user)
+    handle(.feedConnected(id, PeerEvidence(identity: identity, process: .unknown)))
+    return id
+  }
+
+  mutating func receive(_ id: UInt64, _ text: String) {
+    handle(.received(id, Array(text.utf8), nil))
+    // A report without access is due at once.
+    handle(.deadlineReached)
+  }
+
+  /// The classes of the objects sent to a gpsd client.
+  func gpsdClasses(_ id: UInt64) -> [String] {
+    text(id).split(separator: "\r\n").compactMap { line in
+      guard line.hasPrefix(#"{"class":""#) else { return nil }
+      return String(line.dropFirst(10).prefix { $0 != "\"" })
+    }
+  }
+}

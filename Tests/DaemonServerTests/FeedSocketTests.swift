@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import LocationServices
+import Positioning
+import SystemSupport
+import Testing
+
+@testable import DaemonServer
+
+@Suite(
+  "gpsd and NMEA clients on real sockets", .timeLimit(.minutes(5)),
+  .enabled(if: geteuid() == 0, "needs root to act as other users"))
+struct FeedSocketTests {
+  private static let watch = #"?WATCH={"enable":true,"json":true}"#
+  private static let pi: UInt32 = 1000
+  private static let nobody: UInt32 = 65_534
+
+  /// A daemon that serves gpsd clients on ports of 127.0.0.1 and ::1.
+  private struct Fixture {
+    let daemon: TestDaemon
+    let port4: ReservedPort
+    let port6: ReservedPort
+
+    init(policy: String = "", limits: ServerLimits = ServerLimits()) async throws {
+      daemon = try await TestDaemon(policy: policy, limits: limits)
+      port4 = try ReservedPort()
+      port6 = try ReservedPort(on: .ipv6)
+      let addresses = ["127.0.0.1:\(port4.number)", "[::1]:\(port6.number)"]
+      daemon.server.gpsd.apply(
+        FeedServer.Settings(addresses: addresses.compactMap { ListenAddress($0) }))
+      #expect(daemon.server.gpsd.status.listening == addresses.sorted())
+    }
+
+    func client(
+      _ user: UInt32, on loopback: Loopback = .ipv4, isMapped: Bool = false, isReading: Bool = true
+    ) throws -> RawClient {
+      let port = loopback == .ipv4 ? port4.number : port6.number
+      return try RawClient(
+        port: port, on: loopback, isMapped: isMapped, user: user, isReading: isReading)
+    }
+  }
+
+  @Test(
+    "each client is identified by its user: over IPv4, IPv6 and an IPv4-mapped address",
+    arguments: [(Loopback.ipv4, false), (.ipv6, false), (.ipv4, true)])
+  func identified(loopback: Loopback, isMapped: Bool) async throws {
+    let fixture = try await Fixture(policy: "allow uid=\(Self.pi)\n")
+    for (user, isAllowed) in [(0, true), (Self.pi, true), (Self.nobody, false)] {
+      let client = try fixture.client(user, on: loopback, isMapped: isMapped)
+      client.send(Self.watch)
+      await client.wait(for: #""class":"WATCH""#)
+      if !isAllowed {
+        await client.wait(for: #""class":"ERROR""#)
+        #expect(client.text.contains("uid=65534") || client.text.contains("user=nobody"))
+      }
+      // A client whose policy is still being read gets no fix, so publish until one arrives.
+      for _ in 0..<1000 where client.count(#""mode":"#) == 0 {
+        fixture.daemon.publishFix()
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      for _ in 0..<3 { fixture.daemon.publishFix() }
+      await client.wait(for: #""mode":"#)
+      #expect(client.text.contains(TestDaemon.latitude) == isAllowed, "\(user): \(client.text)")
+      client.hangUp()
+    }
+    #expect(await fixture.daemon.end() == nil)
+  }
+
+  @Test("1,000 connections that nobody opens and closes are granted nothing")
+  func closedAtOnce() async throws {
+    var limits = ServerLimits()
+    limits.connectionBurst = 2000
+    let fixture = try await Fixture(limits: limits)
+    let stop = EventRecorder<Bool>()
+    let publishing = Task { [server = fixture.daemon.server] in
+      while !Task.isCancelled {
+        TestDaemon.publishFix(on: server)
+        try? await Task.sleep(for: .milliseconds(1))
+      }
+      stop.record(true)
+    }
+    for index in 0..<1000 {
+      let client = try fixture.client(
+        Self.nobody, on: index % 2 == 0 ? .ipv4 : .ipv6, isReading: false)
+      // Half of the clients send a request before they close.
+      if index % 4 < 2 { client.send(Self.watch) }
+    }
+    publishing.cancel()
+    _ = await stop.wait(for: 1)
+    let log = fixture.daemon.places.stateFolder + "/uses.jsonl"
+    let uses = (try? BoundedFile.read(log, limit: 10_000_000)) ?? []
+    let text = String(decoding: uses, as: UTF8.self)
+    #expect(!text.contains("firstFix"), "\(text.suffix(500))")
+    #expect(!text.contains(#""uid":0"#))
+    // The server still serves a client with access.
+    let root = try fixture.client(0)
+    root.send(Self.watch)
+    await root.wait(for: #""class":"WATCH""#)
+    #expect(await fixture.daemon.end() == nil)
+  }
+
+  @Test("after a revocation, no position arrives; the time of the last byte is printed")
+  func revoked() async throws {
+    let fixture = try await Fixture()
+    let daemon = fixture.daemon
+    try daemon.decide(ClientSelector(userID: Self.pi), .always)
+    let client = try fixture.client(Self.pi)
+    client.send(Self.watch)
+    await client.wait(for: #""class":"WATCH""#)
+    let publishing = Task { [server = daemon.server] in
+      while !Task.isCancelled {
+        TestDaemon.publishFix(on: server)
+        try? await Task.sleep(for: .milliseconds(1))
+      }
+    }
+    await client.wait(for: TestDaemon.latitude, count: 20)
+    let before = client.count(TestDaemon.latitude)
+    let revokedAt = MonotonicTime.now()
+    try daemon.decide(ClientSelector(userID: Self.pi), .denied)
+    await client.wait(forUnique: #""class":"ERROR""#)
+    let seconds = MonotonicTime.now().seconds(since: revokedAt)
+    publishing.cancel()
+    let parts = client.text.split(separator: #""class":"ERROR""#)
+    #expect(parts.count == 2)
+    #expect(parts.last?.contains(TestDaemon.latitude) == false)
+    let late = client.count(TestDaemon.latitude) - before
+    print("revocation: no position after \(seconds * 1000) ms; \(late) positions meanwhile")
+    #expect(seconds < 5)
+    #expect(await daemon.end() == nil)
+  }
+
+  @Test("NMEA clients are served on a Unix socket, which is removed at the end")
+  func unix() async throws {
+    let daemon = try await TestDaemon(policy: "allow uid=\(Self.pi)\n")
+    let path = daemon.folder.path + "/nmea.sock"
+    daemon.server.nmea.apply(FeedServer.Settings(socketPath: path))
+    let client = try RawClient(path, user: Self.pi)
+    for _ in 0..<1000 where client.count("5405.60810,N") == 0 {
+      daemon.publishFix()
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(client.text.contains("5405.60810,N"), "\(client.text)")
+    #expect(!client.text.contains("{"))
+    #expect(await daemon.end() == nil)
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test("a port that is in use is reported, and used after it has become free")
+  func portInUse() async throws {
+    let daemon = try await TestDaemon()
+    let other = try await TestDaemon()
+    let port = try ReservedPort()
+    let address = try #require(ListenAddress("127.0.0.1:\(port.number)"))
+    let settings = FeedServer.Settings(addresses: [address])
+    other.server.gpsd.apply(settings)
+    daemon.server.gpsd.apply(settings)
+    #expect(daemon.server.gpsd.status.listening.isEmpty)
+    let failure = try #require(daemon.server.gpsd.status.failures.first)
+    #expect(failure.contains("\(address)") && failure.contains("in use"), "\(failure)")
+    other.server.gpsd.apply(FeedServer.Settings())
+    #expect(await other.end() == nil)
+    daemon.server.gpsd.apply(settings)
+    #expect(daemon.server.gpsd.status.listening == ["\(address)"])
+    #expect(daemon.server.gpsd.status.failures.isEmpty)
+    #expect(await daemon.end() == nil)
+  }
+
+  @Test("an uneven sequence of bytes never stops the server")
+  func garbage() async throws {
+    let fixture = try await Fixture()
+    let hostile = try fixture.client(0)
+    hostile.send([UInt8](repeating: UInt8(ascii: "{"), count: 200_000))
+    hostile.send("?WATCH={")
+    let client = try fixture.client(0)
+    client.send(Self.watch)
+    await client.wait(for: #""class":"WATCH""#)
+    #expect(client.text.contains(#""class":"WATCH""#))
+    #expect(await fixture.daemon.end() == nil)
+  }
+}
