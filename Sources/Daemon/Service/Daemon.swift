@@ -111,13 +111,16 @@ package final class Daemon: Sendable {
     let hangUps = HangUpSignal()
     let report = makeReporter()
     let now = dependencies.timing.now
+    var serverConfiguration = SocketServer.Configuration(address: address, places: policyPaths)
+    serverConfiguration.gpsdVersion = .libgps
     let server = SocketServer(
-      SocketServer.Configuration(address: address, places: policyPaths), now: now,
+      serverConfiguration, now: now, utcNow: { [utcNow = dependencies.utcNow] in utcNow() },
       status: { [weak self] in self?.report().status(now: now()) ?? ServerStatus() },
       reduced: { [weak self] cell in
         self?.live.withLock { $0.reducedWeather }?.cellPublished(cell)
       },
-      report: { [log] in log.logger("fixcast.authorization").notice("\($0)") })
+      report: { [log] in log.logger("fixcast.authorization").notice("\($0)") },
+      reportListening: { [log] in log.logger("fixcast").notice("\($0)") })
     let reduced = ReducedWeather(
       weatherQueries: { [pluginFactory] in pluginFactory.weatherQueries },
       isReachable: { [pluginFactory] in await pluginFactory.isProviderReachable() }, now: now,
@@ -142,9 +145,11 @@ package final class Daemon: Sendable {
     // Releasing the policy withdraws its requests.
     defer { live.withLock { $0.policy = nil } }
     let parts = assemble(
-      policy: policy, ownSinks: [clients], publish: { server.publish($0, from: $1) },
+      policy: policy, ownSinks: [clients],
+      publish: { [utcNow = dependencies.utcNow] in server.publish($0, from: $1, at: utcNow()) },
       report: report)
     defer { withExtendedLifetime(parts) {} }
+    applyFeedServers(initial.configuration)
     try await runServices(server, policy, parts, reduced, hangUps, report)
   }
 
@@ -182,6 +187,7 @@ package final class Daemon: Sendable {
     let reloader = DaemonReloader(
       running: initial.configuration, files: { [loader] in loader.files.presentPaths },
       load: { [loader] in loader.load() }, apply: { [weak self] in self?.apply($0, $1) },
+      unchanged: { [weak self] in self?.applyFeedServers($0) },
       report: report)
     live.withLock { live in
       live.ownSinks = ownSinks
@@ -223,6 +229,9 @@ package final class Daemon: Sendable {
     report.configurationErrors = live.reloader?.status.errors ?? []
     report.stateFault = state.fault
     report.clockError = dependencies.clock?.systemError
+    if let server = live.server {
+      report.feedServers = [("gpsd", server.gpsd.status), ("nmea", server.nmea.status)]
+    }
     report.lostLogLines = log.lostCount
     report.lostAuditLines = live.server?.droppedNoteCount ?? 0
     return report
@@ -259,6 +268,14 @@ package final class Daemon: Sendable {
     if change.isLogLevelChanged { log.setLevel(Logger.Level(configuration.daemon.logLevel)) }
     applyPlan(configuration)
     live.withLock { $0.sources }?.apply(configuration.sources)
+    applyFeedServers(configuration)
+  }
+
+  /// Listens for clients of gpsd and of NMEA 0183 as configured.
+  private func applyFeedServers(_ configuration: DaemonConfiguration) {
+    guard let server = live.withLock({ $0.server }) else { return }
+    server.gpsd.apply(FeedServer.Settings(configuration.gpsdServer))
+    server.nmea.apply(FeedServer.Settings(configuration.nmeaServer))
   }
 
   private func applyPlan(_ configuration: DaemonConfiguration) {

@@ -18,22 +18,27 @@ final class DaemonReloader: Sendable {
   private let state: Mutex<Status>
   private let load: @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>
   private let apply: @Sendable (DaemonConfiguration, ConfigurationChange) -> Void
+  private let unchanged: @Sendable (DaemonConfiguration) -> Void
   private let report: @Sendable (DaemonLogEvent) -> Void
   private let files: @Sendable () -> [String]
 
   /// Creates a reloader.
   ///
-  /// `files` returns the existing configuration files. `apply` and `report` must return at once.
+  /// `files` returns the existing configuration files. `unchanged` is called after a reload without
+  /// changes, so that a port that was in use is tried again. `apply`, `unchanged` and `report` must
+  /// return at once.
   init(
     running: DaemonConfiguration, files: @escaping @Sendable () -> [String] = { [] },
     load: @escaping @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>,
     apply: @escaping @Sendable (DaemonConfiguration, ConfigurationChange) -> Void,
+    unchanged: @escaping @Sendable (DaemonConfiguration) -> Void = { _ in },
     report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) {
     state = Mutex(Status(running: running, files: files()))
     self.files = files
     self.load = load
     self.apply = apply
+    self.unchanged = unchanged
     self.report = report
   }
 
@@ -57,6 +62,7 @@ final class DaemonReloader: Sendable {
     let reload = ConfigurationReload(running: running, loaded: loaded)
     switch reload {
     case .nothing:
+      unchanged(running)
       let wasBroken = state.withLock { state in
         defer { state.errors = [] }
         return !state.errors.isEmpty
@@ -111,6 +117,7 @@ final class DaemonReloader: Sendable {
       if names.isReordered { parts.append("\(role)s reordered") }
     }
     if change.isWeatherChanged { parts.append(Self.weather(from: old, to: new)) }
+    parts += change.servers.map { "\($0) changed" }
     if change.isLogLevelChanged { parts.append("log level changed") }
     return "configuration reloaded: "
       + (parts.isEmpty ? "nothing changes until a restart" : parts.joined(separator: ", "))

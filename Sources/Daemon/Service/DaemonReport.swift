@@ -38,6 +38,8 @@ struct DaemonReport: Sendable {
   var stateFault: String?
   /// The error of the system clock; `nil` if it is not known to be wrong.
   var clockError: SystemClockError?
+  /// The servers for clients of gpsd and of NMEA 0183, by name.
+  var feedServers: [(name: String, status: FeedServer.Status)] = []
   var lostLogLines: UInt64 = 0
   /// The number of lines that could not be written to the audit log.
   var lostAuditLines: UInt64 = 0
@@ -116,6 +118,9 @@ struct DaemonReport: Sendable {
       line.string("text", "\(clockError)")
       line.endObject()
     }
+    line.beginArray("servers")
+    for (name, status) in feedServers { append(status, name, to: &line) }
+    line.endArray()
     line.count("lostLogLines", lostLogLines)
     line.count("lostAuditLines", lostAuditLines)
     line.endObject()
@@ -140,6 +145,17 @@ struct DaemonReport: Sendable {
     line.boolean("replayed", source.isReplayed ? true : nil)
     line.string("lastError", source.lastError)
     if let noFix = source.situation.noFix { append(noFix, to: &line) }
+  }
+
+  private func append(_ server: FeedServer.Status, _ name: String, to line: inout JSONLine) {
+    line.beginObject()
+    line.string("name", name)
+    line.array("listening", server.listening)
+    line.array("failures", server.failures)
+    line.integer("clients", server.clientCount)
+    line.integer("refused", server.refusedCount)
+    line.integer("dropped", server.droppedCount)
+    line.endObject()
   }
 
   private func append(_ noFix: NoFixExplanation, to line: inout JSONLine) {

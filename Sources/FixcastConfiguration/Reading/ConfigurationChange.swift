@@ -41,6 +41,8 @@ package struct ConfigurationChange: Equatable, Sendable {
   package let sinks: Names
   package let isWeatherChanged: Bool
   package let isLogLevelChanged: Bool
+  /// The tables of servers whose settings have changed, such as `gpsd_server`.
+  package let servers: [String]
   /// Changed keys that take effect only after a restart of the daemon.
   package let needsRestart: [String]
 
@@ -51,6 +53,10 @@ package struct ConfigurationChange: Equatable, Sendable {
     sinks = Names(from: old.plugins(.sink), to: new.plugins(.sink), \.name)
     isWeatherChanged = old.weather != new.weather
     isLogLevelChanged = old.daemon.logLevel != new.daemon.logLevel
+    servers = [
+      ("gpsd_server", old.gpsdServer != new.gpsdServer),
+      ("nmea_server", old.nmeaServer != new.nmeaServer),
+    ].filter(\.1).map(\.0)
     needsRestart = [
       ("daemon.socket", old.daemon.socket != new.daemon.socket),
       ("daemon.state_directory", old.daemon.stateDirectory != new.daemon.stateDirectory),
@@ -59,7 +65,7 @@ package struct ConfigurationChange: Equatable, Sendable {
 
   package var isEmpty: Bool {
     sources.isEmpty && gates.isEmpty && stages.isEmpty && sinks.isEmpty && !isWeatherChanged
-      && !isLogLevelChanged && needsRestart.isEmpty
+      && !isLogLevelChanged && servers.isEmpty && needsRestart.isEmpty
   }
 }
 

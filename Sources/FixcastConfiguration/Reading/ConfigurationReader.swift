@@ -13,7 +13,9 @@ struct ConfigurationReader {
   /// The table header for each key that only one table can contain.
   private lazy var headers = Self.headers(catalog)
 
-  static let sections = ["daemon", "source", "weather", "gate", "stage", "sink"]
+  static let sections = [
+    "daemon", "source", "weather", "gpsd_server", "nmea_server", "gate", "stage", "sink",
+  ]
 
   init(catalog: ConfigurationCatalog) { self.catalog = catalog }
 
@@ -37,13 +39,23 @@ struct ConfigurationReader {
     let weather = section("weather", in: root, weatherKeys) { settings throws(SettingsError) in
       try WeatherSettings(settings, providers: names)
     }
+    let gpsdServer = feedServer("gpsd_server", in: root, FeedServerSettings.gpsd)
+    let nmeaServer = feedServer("nmea_server", in: root, FeedServerSettings.nmea)
     let sources = sources(in: root)
     let plugins = branch(in: root, weather) + plugins(.sink, in: root, weather)
-    guard let daemon, let weather else { return nil }
+    guard let daemon, let weather, let gpsdServer, let nmeaServer else { return nil }
     check(weather, root)
     return DaemonConfiguration(
-      daemon: daemon, sources: sources, weather: weather,
-      plugins: plugins.filter(\.isEnabled))
+      daemon: daemon, sources: sources, weather: weather, gpsdServer: gpsdServer,
+      nmeaServer: nmeaServer, plugins: plugins.filter(\.isEnabled))
+  }
+
+  private mutating func feedServer(
+    _ name: String, in root: SettingsTable, _ keys: FeedServerSettings.Keys
+  ) -> FeedServerSettings? {
+    section(name, in: root, keys.settings) { settings throws(SettingsError) in
+      try FeedServerSettings(settings, keys)
+    }
   }
 
   private static func headers(_ catalog: ConfigurationCatalog) -> [String: String] {

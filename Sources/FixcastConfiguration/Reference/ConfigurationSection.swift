@@ -40,6 +40,13 @@ package struct ConfigurationSection: Sendable {
           "weather.\($0.name)", "settings of one provider\(others($0))",
           WeatherSettings.providerSettings)
       }
+      + [
+        Self(
+          "gpsd_server", "server for programs that use gpsd", FeedServerSettings.gpsd.settings),
+        Self(
+          "nmea_server", "server for programs that read NMEA 0183",
+          FeedServerSettings.nmea.settings),
+      ]
       + PluginRole.allCases.flatMap { role in
         catalog.plugins(role).map {
           Self(

@@ -8,6 +8,8 @@ package struct DaemonConfiguration: Equatable, Sendable {
   /// The sources; never empty.
   package var sources: [SourceSettings]
   package var weather: WeatherSettings
+  package var gpsdServer: FeedServerSettings
+  package var nmeaServer: FeedServerSettings
   /// The enabled plugins: gates and stages in the order that locations pass them, then sinks.
   package var plugins: [PluginSettings]
 

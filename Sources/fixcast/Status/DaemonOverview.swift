@@ -21,12 +21,13 @@ struct DaemonOverview: Decodable {
   @Lenient var configuration: Configuration?
   @Lenient var stateFault: String?
   @Lenient var clock: Clock?
+  @Lenient var servers: [Server]?
   @Lenient var lostLogLines: Int?
   @Lenient var lostAuditLines: Int?
 
   private enum CodingKeys: String, CodingKey {
     case release, authorization, source, plugins, lookups, weather, locations, held, path, sinks
-    case configuration, stateFault, clock, lostLogLines, lostAuditLines
+    case configuration, stateFault, clock, servers, lostLogLines, lostAuditLines
     case uptimeSeconds = "uptime"
   }
 
@@ -139,6 +140,16 @@ struct DaemonOverview: Decodable {
       case errorAgeSeconds = "errorAge"
       case retryAfterSeconds = "retryAfter"
     }
+  }
+
+  /// The server for clients of gpsd or of NMEA 0183.
+  struct Server: Decodable {
+    @Lenient var name: String?
+    @Lenient var listening: [String]?
+    @Lenient var failures: [String]?
+    @Lenient var clients: Int?
+    @Lenient var refused: Int?
+    @Lenient var dropped: Int?
   }
 
   struct Path: Decodable {

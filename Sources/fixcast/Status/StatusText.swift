@@ -86,6 +86,7 @@ struct StatusText {
     if let fault = overview.stateFault { add("state", fault) }
     if let error = overview.clock?.error { add("clock", "\(error)") }
     if let weather = overview.weather { add(weather) }
+    for server in overview.servers ?? [] { add(server) }
     if let lost = overview.lostLogLines, lost > 0 { add("log", "\(lost) lines lost") }
     if let lost = overview.lostAuditLines, lost > 0 {
       add("log", "\(lost) entries missing from uses.jsonl, the log of who used the location")
@@ -115,6 +116,22 @@ struct StatusText {
     if source.state != "running", noFix == nil, let error = source.lastError {
       add("", "last error: \(error)")
     }
+  }
+
+  private mutating func add(_ server: DaemonOverview.Server) {
+    let listening = server.listening ?? []
+    let failures = server.failures ?? []
+    let label = "\(server.name ?? "unnamed") server"
+    guard !(listening.isEmpty && failures.isEmpty) else { return add(label, "off") }
+    add(
+      label,
+      [
+        listening.isEmpty ? "not listening" : listening.joined(separator: " "),
+        server.clients.map { "\($0) \($0 == 1 ? "client" : "clients")" },
+        server.refused.flatMap { $0 > 0 ? "\($0) refused" : nil },
+        server.dropped.flatMap { $0 > 0 ? "\($0) dropped" : nil },
+      ])
+    for failure in failures { add("", failure) }
   }
 
   /// Adds the result of the last lookup and the time of the next one.

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import FixcastConfiguration
+
+@Suite("Servers for programs that use gpsd or NMEA 0183") struct FeedServerSettingsTests {
+  private func read(_ text: String) throws -> Result<DaemonConfiguration, SettingsErrors> {
+    try TestCatalog.read(text)
+  }
+
+  @Test("the gpsd server is on by default, the NMEA server is off")
+  func defaults() throws {
+    let configuration = try read("").get()
+    #expect(configuration.gpsdServer.isEnabled)
+    #expect(
+      configuration.gpsdServer.addresses.map(\.description) == ["127.0.0.1:2947", "[::1]:2947"])
+    #expect(configuration.gpsdServer.socket == nil)
+    #expect(!configuration.nmeaServer.isEnabled)
+    #expect(configuration.nmeaServer.addresses.map(\.description) == ["127.0.0.1:10110"])
+    #expect(configuration.nmeaServer.socket == "/run/fixcast/nmea.sock")
+  }
+
+  @Test(
+    "an address that is not a loopback address with a port is rejected with the reason",
+    arguments: [
+      ("0.0.0.0:2947", "loopback"), ("192.168.1.2:2947", "loopback"), ("[::]:2947", "loopback"),
+      ("localhost:2947", "not an address"), ("127.0.0.1", "not an address"),
+    ])
+  func rejected(address: String, reason: String) throws {
+    for section in ["gpsd_server", "nmea_server"] {
+      guard case .failure(let errors) = try read("[\(section)]\nlisten = [\"\(address)\"]\n") else {
+        Issue.record("\(address) is accepted")
+        continue
+      }
+      #expect(errors.description.contains("\(section).listen"), "\(errors)")
+      #expect(errors.description.contains(reason) && errors.description.contains(address))
+    }
+  }
+
+  @Test("a changed server is a change of the configuration that needs no restart")
+  func changed() throws {
+    let change = ConfigurationChange(
+      from: try read("").get(), to: try read("[nmea_server]\nenabled = true\n").get())
+    #expect(change.servers == ["nmea_server"])
+    #expect(!change.isEmpty && change.needsRestart.isEmpty)
+  }
+}
