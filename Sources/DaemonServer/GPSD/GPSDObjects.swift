@@ -7,8 +7,8 @@ internal import Positioning
 /// libgps requires `"class"` without a space after the colon, and discards an object of which a
 /// value is larger than a fixed buffer. The limits here are those of libgps 3.22, the smallest.
 enum GPSDObjects {
-  /// The maximum size of a line, including its end (`GPS_JSON_RESPONSE_MAX`).
-  static let maxLineBytes = 10_240
+  /// The maximum size of a line, including its end (below `GPS_JSON_RESPONSE_MAX`).
+  static let maxLineBytes = 10_239
   /// The maximum number of entries in the satellite list (`MAXCHANNELS`).
   static let maxSatellites = 140
   /// The maximum number of listed devices (`MAXUSERDEVS`).
@@ -95,7 +95,7 @@ enum GPSDObjects {
       $0.boolean("timing", watch.timing)
       $0.boolean("split24", watch.split24)
       $0.boolean("pps", watch.pps)
-      $0.string("device", watch.device.map(path))
+      $0.string("device", watch.device)
       $0.endObject()
     }
   }
@@ -166,7 +166,10 @@ enum GPSDObjects {
     var line = JSONLine(reservingCapacity: 512)
     write(&line)
     line.endLine()
-    return line.bytes.dropLast() + [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+    var bytes = line.bytes
+    bytes[bytes.count - 1] = UInt8(ascii: "\r")
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
   }
 }
 

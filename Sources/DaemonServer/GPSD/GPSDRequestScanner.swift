@@ -121,6 +121,6 @@ package struct GPSDRequestScanner: Sendable {
   }
 
   private static func endsRequest(_ byte: UInt8) -> Bool {
-    [UInt8(ascii: ";"), UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(byte)
+    byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
   }
 }

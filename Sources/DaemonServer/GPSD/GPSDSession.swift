@@ -8,7 +8,7 @@ package import Positioning
 /// that returns `nil` means that the client does not watch this kind of report.
 package struct GPSDSession: Sendable {
   /// The maximum number of requests that are answered in one call of ``receive(_:_:)``.
-  static let maxRequestsAtOnce = 32
+  static let maxRequestsAtOnce = 8
 
   private let version: GPSDVersion
   private var scanner = GPSDRequestScanner()
@@ -134,7 +134,7 @@ package struct GPSDSession: Sendable {
 
 extension GPSDView {
   fileprivate func device(_ path: String) -> GPSDDevice? {
-    devices.first { GPSDObjects.path($0.receiver.name) == path }
+    devices.first { GPSDObjects.path($0.receiver.name) == GPSDObjects.path(path) }
   }
 
   /// The values of one device, or all values if `path` is `nil`.

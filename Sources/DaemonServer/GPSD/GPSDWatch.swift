@@ -26,7 +26,7 @@ struct GPSDWatch: Equatable, Sendable {
     timing = change.timing?.value ?? false
     split24 = change.split24?.value ?? false
     pps = change.pps?.value ?? false
-    device = change.device.flatMap { $0.isEmpty ? nil : $0 }
+    device = change.device.flatMap { $0.isEmpty ? nil : GPSDObjects.path($0) }
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import Positioning
@@ -58,6 +59,23 @@ struct FixJSONTests {
     let location = try #require(Location(fix))
     #expect(abs(try #require(location.speedAccuracyMetersPerSecond) - 0.406) < 0.001)
     #expect(text { $0.appendTPV(Fix(location)) } == written)
+  }
+
+  @Test("the fields for older clients of gpsd are derived from the other fields")
+  func olderClients() throws {
+    func added(_ fix: Fix) throws -> String {
+      let text = text { $0.appendTPVForGPSDClients(fix) }
+      return String(try #require(text.components(separatedBy: #""simulated":true,"#).last))
+    }
+    var fix = try sample()
+    fix.horizontalAccuracy = Accuracy(meters: 5, confidencePercent: 95, basis: .dilution)
+    fix.verticalAccuracy = Accuracy(meters: 12, confidencePercent: 95, basis: .dilution)
+    #expect(try added(fix) == #""alt":40.8,"epx":3.536,"epy":3.536,"sep":13.0},"#)
+    (fix.dilution.x, fix.dilution.y) = (0.6, 0.8)
+    fix.magneticVariationDegrees = 20.02
+    fix.altitudeMetersAboveSeaLevel = nil
+    fix.verticalAccuracy = nil
+    #expect(try added(fix) == #""alt":84.4,"epx":3.0,"epy":4.0,"magtrack":358.0},"#)
   }
 
   @Test("a heading is written to JSON as gpsd's ATT object")
