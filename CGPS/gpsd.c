@@ -45,6 +45,8 @@ struct cgps_gpsd {
 
 int cgps_api_major(void) { return GPSD_API_MAJOR_VERSION; }
 
+int cgps_api_minor(void) { return GPSD_API_MINOR_VERSION; }
+
 static void copy_text(char *to, const char *from) {
   snprintf(to, CGPS_TEXT_MAX, "%s", from);
 }

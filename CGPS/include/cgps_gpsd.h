@@ -138,6 +138,9 @@ typedef struct {
 /// Returns the API version compiled against: GPSD_API_MAJOR_VERSION.
 int cgps_api_major(void);
 
+/// Returns the minor API version compiled against: GPSD_API_MINOR_VERSION.
+int cgps_api_minor(void);
+
 /// Connects to gpsd; blocks until the resolver and connect(2) return.
 ///
 /// Copies host and port. Returns NULL on failure, with a message in `message`.

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #define GPSD_API_MAJOR_VERSION 10
+#define GPSD_API_MINOR_VERSION 0
 #define MAXCHANNELS 140
 #define GPS_PATH_MAX 128
 #define MAXUSERDEVS 4
