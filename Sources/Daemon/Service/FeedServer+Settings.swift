@@ -2,6 +2,7 @@
 
 internal import DaemonServer
 internal import FixcastConfiguration
+internal import Receivers
 internal import WeatherClientLive
 
 extension FeedServer.Settings {
@@ -14,10 +15,10 @@ extension FeedServer.Settings {
 }
 
 extension GPSDVersion {
-  /// The version in the greeting of gpsd clients.
-  static var libgps: GPSDVersion {
-    var version = GPSDVersion.unknown
-    version.revision = "fixcast \(ProgramVersion.text)"
-    return version
-  }
+  /// The version of the libgps that the program was compiled against.
+  static let libgps = GPSDVersion(
+    release: LibGPSVersion.compiled.release,
+    protocolMajor: LibGPSVersion.compiled.protocolMajor,
+    protocolMinor: LibGPSVersion.compiled.protocolMinor,
+    revision: "fixcast \(ProgramVersion.text)")
 }

@@ -36,7 +36,9 @@ extension ServerCore {
   mutating func beginFeed(
     _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
-    guard let client = clients[key], let state = client.state else { return [] }
+    guard let client = clients[key], let state = client.state,
+      connections[id]?.phase == .streaming
+    else { return [] }
     var actions = startUse(.updates, id, key)
     // Default rules apply once a request is made. Without a rule, the request would be pending.
     if state.granted.status == .notDetermined, !client.waitsForOperator,
@@ -109,7 +111,9 @@ extension ServerCore {
   /// board no more often than one client does.
   mutating func sendReports(_ now: MonotonicTime) -> [Action] {
     let soon = now.advanced(bySeconds: Self.reportSeconds / 2)
-    let feeds = connections.filter { $0.value.format.feed != nil && $0.value.writing == nil }
+    let feeds = connections.filter { _, connection in
+      connection.format.feed != nil && connection.phase == .streaming && connection.writing == nil
+    }
     let isDue = feeds.values.contains { $0.heartbeatDeadline.map { $0 <= now } ?? false }
     guard isDue else { return [] }
     return feeds.filter { $0.value.heartbeatDeadline.map { $0 <= soon } ?? false }.keys.sorted()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LocationServices
 internal import NIOCore
 internal import Positioning
 
@@ -15,21 +16,26 @@ final class FeedChannelHandler: ChannelInboundHandler {
   private static let interval = TimeAmount.milliseconds(100)
 
   private let id: ServerCore.ConnectionID
+  private let client: PeerEvidence
   private let utcNow: @Sendable () -> UTCTime?
   private let handle: @Sendable (ServerCore.Event) -> Void
   private var byteCount = 0
   private var pause: Scheduled<Void>?
 
   init(
-    id: ServerCore.ConnectionID, utcNow: @escaping @Sendable () -> UTCTime?,
+    id: ServerCore.ConnectionID, client: PeerEvidence, utcNow: @escaping @Sendable () -> UTCTime?,
     handle: @escaping @Sendable (ServerCore.Event) -> Void
   ) {
     self.id = id
+    self.client = client
     self.utcNow = utcNow
     self.handle = handle
   }
 
-  func channelActive(context: ChannelHandlerContext) { context.read() }
+  func channelActive(context: ChannelHandlerContext) {
+    handle(.feedConnected(id, client))
+    context.read()
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let buffer = unwrapInboundIn(data)

@@ -66,11 +66,12 @@ struct FeedConnections: Sendable {
     let id = try shell.connect(peer, owner: owner, format: format).get()
     do {
       try channel.pipeline.syncOperations.addHandler(
-        FeedChannelHandler(id: id, utcNow: utcNow) { [shell] event in shell.handle(event) })
+        FeedChannelHandler(id: id, client: client, utcNow: utcNow) { [shell] event in
+          shell.handle(event)
+        })
     } catch {
       shell.handle(.closed(id))
       throw error
     }
-    shell.handle(.feedConnected(id, client))
   }
 }
