@@ -118,9 +118,11 @@ struct DaemonReport: Sendable {
       line.string("text", "\(clockError)")
       line.endObject()
     }
-    line.beginArray("servers")
-    for (name, status) in feedServers { append(status, name, to: &line) }
-    line.endArray()
+    if !feedServers.isEmpty {
+      line.beginArray("servers")
+      for (name, status) in feedServers { append(status, name, to: &line) }
+      line.endArray()
+    }
     line.count("lostLogLines", lostLogLines)
     line.count("lostAuditLines", lostAuditLines)
     line.endObject()

@@ -60,7 +60,8 @@ struct ConfigurationReader {
 
   private static func headers(_ catalog: ConfigurationCatalog) -> [String: String] {
     var headers: [String: Set<String>] = [:]
-    for section in ConfigurationSection.all(catalog) {
+    // The keys of this table are also keys of [daemon] and [gpsd_server], which are more common.
+    for section in ConfigurationSection.all(catalog) where section.name != "nmea_server" {
       for key in section.declarations { headers[key.name, default: []].insert(section.header) }
     }
     return headers.compactMapValues { $0.count == 1 ? $0.first : nil }
