@@ -109,7 +109,7 @@ smoke: release ## run the demo and the daemon of the release and check their out
 bench: bench-deps ## run the benchmarks
 	Tests/Benchmarks/run.sh
 
-fuzz: deps ## fuzz the decoder (10 million inputs) and the policy parser (1 million)
+fuzz: deps ## fuzz the decoder (10 million inputs), policies (1 million), gpsd clients (5 million)
 	Tests/Fuzzing/run.sh
 
 faults: test-deps build ## simulate ten hours of each fault and of each pair of faults

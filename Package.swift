@@ -323,7 +323,9 @@ let package = Package(
     // Contains the fuzzer only if FUZZING is defined, as `make fuzz` does.
     .executableTarget(
       name: "fixcast-fuzz",
-      dependencies: ["SystemSupport", "NMEA", "Positioning", "Receivers", "LocationServices"],
+      dependencies: [
+        "SystemSupport", "NMEA", "Positioning", "Receivers", "LocationServices", "DaemonServer",
+      ],
       path: "Tests/Fuzzing", exclude: ["run.sh"],
       swiftSettings: settings + lifetimes),
   ],

@@ -12,18 +12,34 @@ import Glibc
   ) -> Int32
 #endif
 
-/// Fuzzes the decoder of NMEA input or, with the first argument `policy`, the policy file parser.
+/// Fuzzes the decoder of NMEA input or, with the first argument `policy` or `gpsd`, the parser of
+/// policy files or the server side of the gpsd protocol.
 @main
 enum Fuzz {
+  private enum Target: String {
+    case decoder, policy, gpsd
+  }
+
   static func main() {
     let arguments = CommandLine.arguments
-    let fuzzesPolicy = arguments.count > 1 && arguments[1] == "policy"
+    let target = arguments.dropFirst().first.flatMap(Target.init) ?? .decoder
     if arguments.count >= 3, arguments[arguments.count - 2] == "--write-seeds" {
       let folder = arguments[arguments.count - 1]
-      let isWritten = fuzzesPolicy ? PolicySeeds.write(to: folder) : Seeds.write(to: folder)
+      let isWritten =
+        switch target {
+        case .decoder: Seeds.write(to: folder)
+        case .policy: PolicySeeds.write(to: folder)
+        case .gpsd: GPSDSeeds.write(to: folder)
+        }
       exit(isWritten ? 0 : 1)
     }
     #if FUZZING
+      let test: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32 =
+        switch target {
+        case .decoder: testOneInput
+        case .policy: testOnePolicy
+        case .gpsd: testOneGPSDClient
+        }
       var argumentCount = CommandLine.argc
       var pointers = CommandLine.unsafeArgv
       exit(
@@ -31,13 +47,13 @@ enum Fuzz {
           pointers.withMemoryRebound(
             to: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.self, capacity: 1
           ) {
-            // libFuzzer would treat the argument `policy` as a corpus folder.
-            if fuzzesPolicy {
+            // libFuzzer would treat the name of the target as a corpus folder.
+            if arguments.count > 1, Target(rawValue: arguments[1]) != nil {
               argumentCount -= 1
               $0.pointee[1] = $0.pointee[0]
               $0.pointee += 1
             }
-            return runDriver(&argumentCount, $0, fuzzesPolicy ? testOnePolicy : testOneInput)
+            return runDriver(&argumentCount, $0, test)
           }
         })
     #else
