@@ -102,11 +102,13 @@ enum GPSDObjects {
 
   // MARK: Reports
 
-  /// Writes the heading of a fix, if known, and its position.
+  /// Writes a fix, and then its heading if known.
+  ///
+  /// The fix is first, because gps3 loses all lines that arrive together with an earlier line.
   static func report(_ fix: Fix, now: MonotonicTime?) -> [UInt8] {
     let fix = fix.withoutInvalidMode
     let heading = Heading(fix).map { heading in line { $0.appendATTObject(heading) } }
-    return (heading ?? []) + line { $0.appendTPVForGPSDClients(fix, now: now) }
+    return line { $0.appendTPVForGPSDClients(fix, now: now) } + (heading ?? [])
   }
 
   static func report(_ sky: SkyView) -> [UInt8] {

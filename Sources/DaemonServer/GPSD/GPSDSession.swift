@@ -85,7 +85,7 @@ package struct GPSDSession: Sendable {
 
   // MARK: Reports
 
-  /// Returns a fix as `TPV`, after an `ATT` if the heading is known.
+  /// Returns a fix as `TPV`, followed by an `ATT` if the heading is known.
   ///
   /// The object contains the age of the fix if `now` is not `nil`.
   package func frame(of fix: Fix, now: MonotonicTime?) -> [UInt8]? {

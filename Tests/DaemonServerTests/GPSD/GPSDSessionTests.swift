@@ -138,13 +138,13 @@ import Testing
       ])
   }
 
-  @Test func `a fix without both coordinates has mode 1`() {
+  @Test func `a fix without both coordinates has mode 1, and a heading follows the fix`() {
     let session = session(#"{"json":true}"#)
     var fix = Fix(mode: .threeDimensional)
     fix.headingDegreesTrue = 12.5
     #expect(
       GPSDSession.lines(session.frame(of: fix, now: nil)) == [
-        #"{"class":"ATT","heading":12.5}"#, #"{"class":"TPV","mode":1}"#,
+        #"{"class":"TPV","mode":1}"#, #"{"class":"ATT","heading":12.5}"#,
       ])
     #expect(
       GPSDSession.lines(session.withoutPosition(device: "/dev/x")) == [

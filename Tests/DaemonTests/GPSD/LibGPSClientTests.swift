@@ -132,7 +132,7 @@ import Testing
     (sent.headingDegreesTrue, sent.headingDegreesMagnetic) = (341.8, 338.2)
     let reports = try Self.parse(try #require(session.frame(of: sent, now: nil)))
     #expect(
-      reports.first
+      reports.last
         == .heading(
           GPSDHeading(device: "/dev/ttyACM0", degreesTrue: 341.8, degreesMagnetic: 338.2)))
     #expect(reports.count == 2)
