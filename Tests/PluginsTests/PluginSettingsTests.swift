@@ -68,6 +68,36 @@ struct PluginSettingsTests {
         "sink[0].file: supports {date} and {start}, not {hostname}"
       ),
       ("jsonlines", [SettingEntry("fsync", .string("alway"))], "sink[0].fsync: "),
+      ("nmea", [], #"sink[0]: "destinations" is missing"#),
+      (
+        "nmea", [SettingEntry("destinations", .list([]))],
+        "sink[0].destinations: needs 1 to 16 addresses"
+      ),
+      (
+        "nmea", [SettingEntry("destinations", .list([.string("plotter:10110")]))],
+        #"sink[0].destinations: "plotter:10110" is not an IP address with a port"#
+      ),
+      (
+        "nmea", [SettingEntry("destinations", .list([.string("239.1.2.3:10110")]))],
+        #"sink[0].destinations: "239.1.2.3:10110" is a multicast address, and the service's unit "#
+          + "does not allow it; use the address of a host, or the broadcast address of its network"
+      ),
+      (
+        "nmea", [SettingEntry("destinations", .list([.string("[ff02::1]:10110")]))],
+        #"sink[0].destinations: "[ff02::1]:10110" is a multicast address"#
+      ),
+      (
+        "nmea", [SettingEntry("destinations", .list([.string("255.255.255.255:10110")]))],
+        #"sink[0].destinations: "255.255.255.255:10110" is the broadcast address of all networks"#
+      ),
+      (
+        "nmea", [SettingEntry("destinations", .list([.string("240.0.0.1:10110")]))],
+        #"sink[0].destinations: "240.0.0.1:10110" is a reserved address"#
+      ),
+      (
+        "nmea", [SettingEntry("destinations", .list([.string("0.0.0.0:10110")]))],
+        #"sink[0].destinations: "0.0.0.0:10110" is not the address of a host"#
+      ),
     ] as [(String, [SettingEntry], String)])
   func wrongSettings(name: String, entries: [SettingEntry], message: String) throws {
     let error = #expect(throws: SettingsError.self) { _ = try sink(name, entries) }
