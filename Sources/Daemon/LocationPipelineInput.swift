@@ -70,7 +70,7 @@ final class LocationPipelineInput: LocationManagerDelegate {
   func ingest(_ event: FixSourceEvent, into manager: LocationManager, device: String) {
     manager.ingest(event)
     switch event {
-    case .fix: break
+    case .fix, .sentences: break
     case .sky(let sky):
       if Self.allowsExactLocation(manager) {
         pipeline.submit(SkyEvent(sky, device: sky.source ?? device))

@@ -5,7 +5,7 @@ internal import DaemonProtocol
 package import Positioning
 internal import ReceiverSimulator
 package import Receivers
-internal import SystemSupport
+package import SystemSupport
 
 /// Creates sources of fixes from their specifications.
 package struct SourceFactory: Sendable {
@@ -24,6 +24,9 @@ package struct SourceFactory: Sendable {
   package var surroundings: SourceEnvironment
   /// Returns a client of the daemon; `nil` if no daemon should be used.
   package var daemon: @Sendable () -> DaemonClient?
+
+  /// Requests the sentences of the receivers, for clients that read NMEA 0183.
+  package var sentenceDemand = SentenceDemand()
 
   package init(
     surroundings: SourceEnvironment = SourceEnvironment(),
@@ -45,8 +48,9 @@ package struct SourceFactory: Sendable {
 
   /// The factory for the receivers and the daemon of this board, which records raw sentences.
   package static func system(recordingInto sentences: RawSentences?) -> SourceFactory {
-    SourceFactory(
-      surroundings: SourceEnvironment(recordingInto: sentences),
+    let demand = SentenceDemand()
+    var factory = SourceFactory(
+      surroundings: SourceEnvironment(recordingInto: sentences, demand: demand),
       daemon: { answeringDaemon },
       simulated: {
         let terminal = try PseudoTerminal()
@@ -56,6 +60,7 @@ package struct SourceFactory: Sendable {
         // epoch.
         var source = SerialSource(devnode: terminal.devnode)
         source.sentences = sentences
+        source.sentenceDemand = demand
         return SourceWithBackgroundTask(source) {
           await simulated.run(after: .milliseconds(200))
         }
@@ -63,8 +68,11 @@ package struct SourceFactory: Sendable {
       replay: {
         var source = ReplaySource(file: $0, pace: $1, waitForConsumers: $2)
         source.sentences = sentences
+        source.sentenceDemand = demand
         return source
       })
+    factory.sentenceDemand = demand
+    return factory
   }
 
   /// A client of the daemon at the address in `FIXCAST_SOCKET`, or at the default address; `nil` if

@@ -8,6 +8,10 @@ public enum FixSourceEvent: Equatable, Sendable {
   case sky(SkyView)
   /// A weather reading from instruments on the receiver's line.
   case instruments(InstrumentReading)
+  /// The sentences of an epoch, as received and with valid checksums, just before its fix.
+  ///
+  /// Sent only if the daemon has a client that reads them.
+  case sentences([UInt8], source: String)
   /// The source has connected to its server, such as gpsd, and has not delivered a fix yet.
   case connected(SourceServer)
   /// The source has found a receiver, or has more information about a known receiver.

@@ -39,6 +39,7 @@ enum GroupEvents {
     case .fix(let fix): object("fix", fix.source, "mode", "\(fix.mode)")
     case .sky(let sky): object("sky", sky.source)
     case .instruments(let reading): object("instruments", reading.source)
+    case .sentences(_, let source): object("sentences", source)
     case .receiver(let info):
       object(info.isActive ? "receiver" : "inactive", info.name, "stableName", info.stableName)
     case .lost(let loss): object("lost", loss.receiver, "reason", loss.reason.rawValue)

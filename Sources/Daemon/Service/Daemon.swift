@@ -119,6 +119,7 @@ package final class Daemon: Sendable {
       reduced: { [weak self] cell in
         self?.live.withLock { $0.reducedWeather }?.cellPublished(cell)
       },
+      sentencesWanted: { [demand = dependencies.factory.sentenceDemand] in demand.isPresent = $0 },
       report: { [log] in log.logger("fixcast.authorization").notice("\($0)") },
       reportListening: { [log] in log.logger("fixcast").notice("\($0)") })
     let reduced = ReducedWeather(

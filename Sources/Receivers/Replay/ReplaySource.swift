@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Positioning
-internal import SystemSupport
+package import SystemSupport
 
 /// A source that replays a recorded log, at a given pace or as fast as possible.
 ///
 /// Slow consumers lose no events: after each chunk of 64 KiB the source waits until the consumers
 /// have caught up. A sentence has at least 16 bytes and completes at most two events, so at most
 /// ``maxEventsBetweenWaits`` events are pending. A sentence that completes an instrument reading
-/// completes no other event.
+/// completes no other event. Forwarded sentences are not counted, as no consumer queues them.
 public struct ReplaySource: FixSource, NMEACounting {
   /// The name of the source, set in every fix.
   public let name: String
@@ -22,6 +22,8 @@ public struct ReplaySource: FixSource, NMEACounting {
   var utcNow: @Sendable () -> UTCTime = { SystemClock.utcNow() }
   /// Receives the raw sentences; `nil` records none.
   package var sentences: RawSentences?
+  /// Requests the sentences of each epoch; `nil` forwards none.
+  package var sentenceDemand: SentenceDemand?
 
   /// Makes a source for a file, which is opened when the source runs.
   ///
@@ -78,7 +80,9 @@ public struct ReplaySource: FixSource, NMEACounting {
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(ReplayError) {
-    let decoder = NMEADecoder(source: name, pace: .recorded, survey: try survey())
+    let decoder = SentenceForwarder(
+      NMEADecoder(source: name, pace: .recorded, survey: try survey()), source: name,
+      demand: sentenceDemand)
     try await run(decoder: SentenceRecorder(decoder, into: sentences), delivering: deliver)
   }
 
@@ -148,9 +152,14 @@ public struct ReplaySource: FixSource, NMEACounting {
         decoder.decode(chunk.span, receivedAt: nil) { events.append($0) }
       }
       shared.value = decoder.counters
-      for event in events {
+      for (index, event) in events.enumerated() {
+        // Sentences are due with the fix that follows them.
+        var time = Self.time(of: event)
+        if case .sentences = event {
+          time = events[index...].lazy.compactMap { Self.time(of: $0) }.first
+        }
         // Relative to the start, so that delays by consumers do not accumulate.
-        let due = start.advanced(by: pacer.dueOffset(of: Self.time(of: event)))
+        let due = start.advanced(by: pacer.dueOffset(of: time))
         if due > clock.now {
           // The clock throws only if the task is cancelled.
           guard (try? await clock.sleep(until: due, tolerance: nil)) != nil else { return }
@@ -167,7 +176,7 @@ public struct ReplaySource: FixSource, NMEACounting {
     case .fix(let fix): fix.time
     case .sky(let sky): sky.time
     case .instruments(let reading): reading.time
-    case .connected, .receiver, .lost: nil
+    case .sentences, .connected, .receiver, .lost: nil
     }
   }
 
@@ -182,7 +191,7 @@ public struct ReplaySource: FixSource, NMEACounting {
     case .instruments(var reading):
       reading.isReplayed = true
       return .instruments(reading)
-    case .connected, .receiver, .lost: return event
+    case .sentences, .connected, .receiver, .lost: return event
     }
   }
 
@@ -201,7 +210,7 @@ public struct ReplaySource: FixSource, NMEACounting {
     case .instruments(var reading):
       reading.receivedAt = time
       return .instruments(reading)
-    case .connected, .receiver, .lost: return event
+    case .sentences, .connected, .receiver, .lost: return event
     }
   }
 }

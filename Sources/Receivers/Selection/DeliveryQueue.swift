@@ -47,7 +47,7 @@ extension FixSourceEvent {
   /// Whether a later event of the same kind makes this event obsolete.
   fileprivate var isReplaceable: Bool {
     switch self {
-    case .fix, .sky, .instruments: true
+    case .fix, .sky, .instruments, .sentences: true
     case .lost, .connected, .receiver: false
     }
   }

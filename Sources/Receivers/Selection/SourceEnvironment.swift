@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Positioning
-internal import SystemSupport
+package import SystemSupport
 
 /// The dependencies of a source group: discovery, gpsd, ports and clocks.
 public struct SourceEnvironment: Sendable {
@@ -38,11 +38,13 @@ public struct SourceEnvironment: Sendable {
   /// Makes the environment of this host: its udev, and its gpsd on the default port.
   public init() {}
 
-  /// Makes the environment of this host, with ports whose raw sentences are recorded.
-  package init(recordingInto sentences: RawSentences?) {
+  /// Makes the environment of this host, with ports whose raw sentences are recorded and, on
+  /// demand, forwarded.
+  package init(recordingInto sentences: RawSentences?, demand: SentenceDemand? = nil) {
     openPort = {
       var source = SerialSource(devnode: $0, baud: $1, requiresValidation: $2)
       source.sentences = sentences
+      source.sentenceDemand = demand
       return source
     }
   }

@@ -89,6 +89,9 @@ public struct SourceSelector: Sendable {
     return candidates.count > 1 && silence > tickedAt ? min(silence, loss) : loss
   }
 
+  /// Returns whether a source is chosen and its fixes have been delivered.
+  func isDelivering(_ name: String) -> Bool { name == chosen && name == delivered }
+
   /// Handles a fix of a source.
   ///
   /// - Parameters:

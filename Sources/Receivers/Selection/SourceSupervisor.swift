@@ -232,10 +232,12 @@ struct SourceSupervisor: Sendable {
     case .sky(var sky):
       updateRun(of: name) { $0.note(sky, at: now) }
       // A newly chosen source's sky views are delivered only after the source's first fix.
-      let key = member.key(for: sky.source)
-      guard key == selector.chosen, key == selector.delivered else { return actions }
+      guard selector.isDelivering(member.key(for: sky.source)) else { return actions }
       sky.source = sky.source ?? member.fixName
       return actions + [.deliver(.sky(sky))]
+    case .sentences(_, let source):
+      guard selector.isDelivering(member.key(for: source)) else { return actions }
+      return actions + [.deliver(event)]
     case .instruments(var reading):
       // Delivered for every source: instruments may not be connected to the chosen receiver.
       reading.source = reading.source ?? member.fixName

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Positioning
-internal import SystemSupport
+package import SystemSupport
 
 /// A source that reads a receiver on a serial port or USB serial device.
 ///
@@ -16,6 +16,8 @@ public struct SerialSource: FixSource, NMEACounting {
   public let requiresValidation: Bool
   /// Receives the raw sentences; `nil` records none.
   package var sentences: RawSentences?
+  /// Requests the sentences of each epoch; `nil` forwards none.
+  package var sentenceDemand: SentenceDemand?
   private let shared = SharedCounters()
 
   /// Makes a source, which opens its port when it runs.
@@ -45,7 +47,9 @@ public struct SerialSource: FixSource, NMEACounting {
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(SerialError) {
-    let decoder = SentenceRecorder(NMEADecoder(source: name, pace: .live), into: sentences)
+    let forwarder = SentenceForwarder(
+      NMEADecoder(source: name, pace: .live), source: name, demand: sentenceDemand)
+    let decoder = SentenceRecorder(forwarder, into: sentences)
     if requiresValidation {
       try await run(decoder: ValidatingDecoder(decoder), delivering: deliver)
     } else {

@@ -31,7 +31,7 @@ final class EventPrinter {
       line.appendTPV(fix)
     case .sky(let sky): line.appendSKY(sky, device: device)
     // A recording has no connection events, and `decode` does not print instruments.
-    case .instruments, .connected, .receiver, .lost: return
+    case .sentences, .instruments, .connected, .receiver, .lost: return
     }
     if line.bytes.count >= Self.writeThreshold { write() }
   }

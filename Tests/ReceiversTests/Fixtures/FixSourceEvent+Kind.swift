@@ -9,6 +9,7 @@ extension FixSourceEvent {
     case .fix(let fix): "fix \(fix.mode.rawValue)"
     case .sky: "sky"
     case .instruments: "instruments"
+    case .sentences(_, let source): "sentences \(source)"
     case .connected: "connected"
     case .receiver(let receiver): "receiver \(receiver.name)"
     case .lost(let loss): "lost \(loss.reason.rawValue)"
@@ -18,6 +19,7 @@ extension FixSourceEvent {
   var isConnected: Bool { if case .connected = self { true } else { false } }
   var fix: Fix? { if case .fix(let fix) = self { fix } else { nil } }
   var sky: SkyView? { if case .sky(let sky) = self { sky } else { nil } }
+  var sentences: [UInt8]? { if case .sentences(let bytes, _) = self { bytes } else { nil } }
   var instruments: InstrumentReading? {
     if case .instruments(let reading) = self { reading } else { nil }
   }

@@ -65,7 +65,8 @@ struct DecoderBench {
       case .fix(let fix): fixes.append(fix)
       case .sky(let sky): skies.append(sky)
       case .instruments(let reading): readings.append(reading)
-      case .connected, .receiver, .lost: Issue.record("unexpected event of a decoder: \(event)")
+      case .sentences, .connected, .receiver, .lost:
+        Issue.record("unexpected event of a decoder: \(event)")
       }
     }
   }

@@ -148,6 +148,7 @@ import Testing
         let run = bench.run(of: devnode)
         bench.fix(devnode, from: run, error: error)
         bench.receive(.sky(SkyView(dilution: Dilution())), from: run)
+        bench.receive(.sentences([1], source: devnode), from: run)
       }
     }
     for _ in 0..<3 { second(&bench) }
@@ -164,6 +165,7 @@ import Testing
     for event in bench.events {
       if case .fix(let fix) = event { last = fix.source }
       if case .sky(let sky) = event { #expect(sky.source == last) }
+      if case .sentences(_, let source) = event { #expect(source == last) }
     }
   }
 
