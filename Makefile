@@ -11,7 +11,8 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev python3
 TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 openssl \
 	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev dbus python3-dbus util-linux faketime \
-	systemd mosquitto mosquitto-clients jq xz-utils apt-utils gnupg chrony
+	systemd mosquitto mosquitto-clients jq xz-utils apt-utils gnupg chrony python3-gps \
+	python3-venv
 BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools python3 openssl util-linux xz-utils
 
 # The folder of recorded receivers. Tests and comparisons that need it are skipped without it.
@@ -57,6 +58,7 @@ deps: ## install the packages that building needs
 test-deps: deps
 	$(call install,$(TEST_PACKAGES))
 	@.ci/fetch-recordings.sh
+	@.ci/install-python-clients.sh
 
 bench-deps: deps
 	$(call install,$(BENCH_PACKAGES))
