@@ -11,7 +11,7 @@ import Glibc
 /// `gpsd-latency` measures real processes on real pseudo-terminals.
 @main
 struct Bench {
-  static func main() async {
+  static func main() async throws {
     let arguments = CommandLine.arguments
     // The child processes of `gpsd-latency`.
     if arguments.count == 3 {
@@ -27,6 +27,9 @@ struct Bench {
     if arguments[1] == "latency" { return LatencyBench.run(epochs: rounds) }
     if arguments[1] == "gpsd-latency" {
       return GPSDLatencyBench.run(program: arguments[2], epochs: rounds)
+    }
+    if arguments[1] == "gpsd-server-latency" {
+      return try await GPSDServerLatencyBench.run(program: arguments[2], epochs: rounds)
     }
     if arguments[1] == "group" {
       return await GroupEvents.run(opensCandidates: arguments[2] == "candidates")
@@ -48,8 +51,8 @@ struct Bench {
     print(
       """
       usage: fixcast-bench parse|decode FILE ROUNDS | latency - EPOCHS | simulate FILE EPOCHS
-             | gpsd-latency FIXCAST|- EPOCHS | group candidates|- 1
-             | places - QUERIES | coverage FOLDER 1
+             | gpsd-latency FIXCAST|- EPOCHS | gpsd-server-latency FIXCAST EPOCHS
+             | group candidates|- 1 | places - QUERIES | coverage FOLDER 1
       """)
     exit(64)
   }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Measures the resource usage of the daemon: size of the stripped program, memory, processor time
-and wakeups. The daemon runs without a receiver, with a receiver at 1 Hz, and with a receiver at
-10 Hz; weather is enabled.
+and wakeups. The daemon runs without a receiver, with a receiver at 1 Hz, with a receiver at 10 Hz,
+and with a receiver at 1 Hz and 32 clients of its gpsd server; weather is enabled.
 
 The simulated provider implements Open-Meteo's protocol on loopback. It uses TLS if possible (as
 root, with openssl), because certificates and keys need memory, too. A wakeup is a voluntary context
@@ -13,9 +13,12 @@ usage: footprint.py PROGRAM [--seconds N] [--strict]    (--strict: fail if a goa
 import argparse
 import os
 import pathlib
+import selectors
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.dont_write_bytecode = True
@@ -69,6 +72,37 @@ class Process:
         return counts
 
 
+class GPSDClients(threading.Thread):
+    """Connected clients of the daemon's gpsd server; they read what the server sends."""
+
+    def __init__(self, port, count):
+        super().__init__(daemon=True)
+        self.selector = selectors.DefaultSelector()
+        self.positions = {}
+        self.stopped = threading.Event()
+        for _ in range(count):
+            client = socket.create_connection(("127.0.0.1", port), timeout=10)
+            client.sendall(b'?WATCH={"enable":true,"json":true};')
+            self.selector.register(client, selectors.EVENT_READ)
+            self.positions[client] = 0
+
+    def run(self):
+        while not self.stopped.is_set():
+            for key, _ in self.selector.select(0.2):
+                data = key.fileobj.recv(65536)
+                self.positions[key.fileobj] += data.count(b'"lat":')
+                if not data:
+                    self.selector.unregister(key.fileobj)
+
+    def stop(self):
+        """Closes the connections and returns the smallest number of positions of a client."""
+        self.stopped.set()
+        self.join()
+        for client in self.positions:
+            client.close()
+        return min(self.positions.values())
+
+
 def usage(process, seconds):
     """Returns processor time in per cent and wakeups per second over a number of seconds.
 
@@ -102,8 +136,8 @@ def certificate(folder):
     return f"{folder}/cert", f"{folder}/key"
 
 
-def measure(table, program, folder, provider, hertz, seconds):
-    """Measures one run of the daemon, with or without a receiver."""
+def measure(table, program, folder, provider, hertz, seconds, client_count=0):
+    """Measures one run of the daemon, with or without a receiver and clients."""
     receiver = board.Receiver(hertz) if hertz else None
     host = "localhost" if provider.scheme == "https" else "127.0.0.1"
     weather = board.weather(provider.url(host))
@@ -111,9 +145,24 @@ def measure(table, program, folder, provider, hertz, seconds):
     if receiver:
         receiver.start()
     requests_before = len(provider.request_paths)
-    daemon = board.Daemon(program, pathlib.Path(folder, f"board-{hertz}"), source + weather)
+    # The socket keeps the port free for the daemon, because it does not listen.
+    reserved = socket.socket()
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    reserved.bind(("127.0.0.1", 0))
+    port = reserved.getsockname()[1]
+    server = f'[gpsd_server]\nlisten = ["127.0.0.1:{port}"]\n'
+    clients = None
+    daemon = board.Daemon(program, pathlib.Path(folder, f"board-{hertz}-{client_count}"),
+                          source + weather + server)
     try:
         daemon.wait_for("serving on")
+        if client_count:
+            daemon.wait_for("gpsd server: listening on")
+            output, code = daemon.run("auth", "allow", f"uid={os.geteuid()}", "--always")
+            if code != 0:
+                raise AssertionError(output)
+            clients = GPSDClients(port, client_count)
+            clients.start()
         time.sleep(SETTLE_SECONDS)
         process, epochs = Process(daemon.process.pid), receiver.epochs if receiver else 0
         percent, wakeups = usage(process, seconds)
@@ -122,17 +171,22 @@ def measure(table, program, folder, provider, hertz, seconds):
         if receiver and len(provider.request_paths) == requests_before:
             raise AssertionError(f"the daemon did not request weather: {daemon.log_text()}")
         scenario = f"{hertz} Hz, weather on" if receiver else "no receiver"
+        if clients:
+            scenario = f"{hertz} Hz, {client_count} gpsd clients"
         memory = GOALS["memory"]
         table.row(f"{scenario}: RSS", process.megabytes("status", "VmRSS"), "MB", memory)
         table.row(f"{scenario}: peak RSS", process.megabytes("status", "VmHWM"), "MB")
         table.row(f"{scenario}: PSS", process.megabytes("smaps_rollup", "Pss"), "MB")
         table.row(f"{scenario}: anonymous RSS", process.megabytes("status", "RssAnon"), "MB")
-        table.row(f"{scenario}: processor", percent, "%", GOALS["processor"])
+        processor = None if clients else GOALS["processor"]
+        table.row(f"{scenario}: processor", percent, "%", processor)
         table.row(f"{scenario}: wakeups", wakeups, "/s", None if hertz else GOALS["wakeups"])
-        if receiver:
+        if receiver and not clients:
             table.row(f"{scenario}: wakeups except one per epoch", wakeups - hertz, "/s",
                       GOALS["wakeups"])
         table.row(f"{scenario}: threads", len(process.switches()), "")
+        if clients and (positions := clients.stop()) < 0.95 * hertz * seconds:
+            raise AssertionError(f"a client received {positions} positions")
         if daemon.stop() != 0:
             raise AssertionError(
                 f"the daemon exited with {daemon.process.returncode}: {daemon.log_text()}")
@@ -140,6 +194,7 @@ def measure(table, program, folder, provider, hertz, seconds):
         if daemon.process.poll() is None:
             daemon.process.kill()
             daemon.process.wait()
+        reserved.close()
         if receiver:
             receiver.stop()
 
@@ -167,6 +222,7 @@ def main():
         table.row("stripped program", stripped.stat().st_size / 1e6, "MB", GOALS["size"])
         for hertz in (0, 1, 10):
             measure(table, stripped, folder, provider, hertz, options.seconds)
+        measure(table, stripped, folder, provider, 1, options.seconds, client_count=32)
         print(f"missed goals: {', '.join(table.missed) or 'none'}")
         if options.strict and table.missed:
             sys.exit(1)

@@ -50,6 +50,8 @@ echo; echo "-- places: lookup of the nearest place of a point"
 "$bench" places - 20000
 echo; echo "-- latency at 10 Hz, compared with gpsd: last byte to the delegate or libgps client"
 "$bench" gpsd-latency .build/release/fixcast 300
+echo; echo "-- latency of the daemon's gpsd server at 10 Hz, compared with gpsd: last byte to libgps client"
+"$bench" gpsd-server-latency .build/release/fixcast 300
 
 # The difference of two runs with different numbers of rounds excludes the start of the program.
 objcopy --strip-debug "$bench" "$work/bench"

@@ -95,18 +95,20 @@ enum GPSDLatencyBench {
     delegateProcess.collect()
     client.collect()
 
-    describe(lines, epochs: epochs)
+    LatencyTable.describe(lines, epochs: epochs)
     LatencyTable.latencyHeading()
-    latency("fixcast: last byte to delegate", keys, delegateProcess) { key, arrival in
+    LatencyTable.latency("fixcast: last byte to delegate", keys, delegateProcess) { key, arrival in
       lines.firstEnds[key].map { arrival.nanoseconds(since: $0) }
     }
-    latency("  of which: last byte to the read", keys, delegateProcess) { key, arrival in
+    LatencyTable.latency("  of which: last byte to the read", keys, delegateProcess) {
+      key, arrival in
       lines.firstEnds[key].map { arrival.readNanoseconds - $0 }
     }
-    latency("  of which: the read to the delegate", keys, delegateProcess) { _, arrival in
+    LatencyTable.latency("  of which: the read to the delegate", keys, delegateProcess) {
+      _, arrival in
       arrival.atNanoseconds - arrival.readNanoseconds
     }
-    latency("gpsd: last byte to libgps client", keys, client) { key, arrival in
+    LatencyTable.latency("gpsd: last byte to libgps client", keys, client) { key, arrival in
       lines.secondEnds[key].map { arrival.nanoseconds(since: $0) }
     }
     LatencyTable.usageHeading()
@@ -117,24 +119,5 @@ enum GPSDLatencyBench {
 
   private static func arguments(for pipe: FeedPipe) -> [String] {
     ["replay", "--json", "--speed", "max", pipe.path]
-  }
-
-  private static func latency(
-    _ name: String, _ keys: [Int64], _ process: MeasuredProcess,
-    _ difference: (Int64, Arrival) -> Int64?
-  ) {
-    let nanoseconds = keys.compactMap { key in
-      process.arrivals[key].flatMap { difference(key, $0) }
-    }
-    LatencyTable.latency(name, nanoseconds: nanoseconds, of: keys.count)
-  }
-
-  private static func describe(_ lines: TwinLines, epochs: Int) {
-    let writes = lines.writeNanoseconds.sorted()
-    let load = String(decoding: LogFile.load("/proc/loadavg"), as: UTF8.self).prefix(4)
-    print(
-      "\(epochs) epochs at \(TwinLines.rateHertz) Hz, \(TwinLines.baud) baud, GGA GSA RMC;",
-      "load \(load); the last write itself took",
-      "\(LatencyTable.milliseconds(writes[writes.count / 2])) ms (median)")
   }
 }

@@ -17,6 +17,27 @@ enum LatencyTable {
     print(row(name, ["\(sorted.count) of \(epochs)"] + percentiles + [longest]))
   }
 
+  /// Prints the latencies of the epochs that a process has reported.
+  static func latency(
+    _ name: String, _ keys: [Int64], _ process: MeasuredProcess,
+    _ difference: (Int64, Arrival) -> Int64?
+  ) {
+    let nanoseconds = keys.compactMap { key in
+      process.arrivals[key].flatMap { difference(key, $0) }
+    }
+    latency(name, nanoseconds: nanoseconds, of: keys.count)
+  }
+
+  /// Prints the conditions of a measurement.
+  static func describe(_ lines: TwinLines, epochs: Int) {
+    let writes = lines.writeNanoseconds.sorted()
+    let load = String(decoding: LogFile.load("/proc/loadavg"), as: UTF8.self).prefix(4)
+    print(
+      "\(epochs) epochs at \(TwinLines.rateHertz) Hz, \(TwinLines.baud) baud, GGA GSA RMC;",
+      "load \(load); the last write itself took",
+      "\(milliseconds(writes[writes.count / 2])) ms (median)")
+  }
+
   static func usageHeading() { print(row("", ["CPU %", "RSS MB", "peak MB", "anon MB"])) }
 
   static func usage(_ name: String, from: ProcessUsage?, to: ProcessUsage?, seconds: Double) {
