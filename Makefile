@@ -12,7 +12,7 @@ BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev python3
 TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 openssl \
 	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev dbus python3-dbus util-linux faketime \
 	systemd mosquitto mosquitto-clients jq xz-utils apt-utils gnupg chrony python3-gps \
-	python3-venv
+	python3-venv gpsbabel
 BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools python3 openssl util-linux xz-utils
 
 # The folder of recorded receivers. Tests and comparisons that need it are skipped without it.
