@@ -53,7 +53,7 @@ package struct FeedServerSettings: Equatable, Sendable {
         throw settings.error(
           .conflict(
             "\(quoted) is not a loopback address; programs on other computers cannot be "
-              + "identified: send them positions with an nmea or mqtt sink"),
+              + "identified: send them positions with an nmea sink"),
           in: keys.listen.declaration.name)
       }
       addresses.append(address)

@@ -60,7 +60,9 @@ import Testing
     #expect(await results.wait(for: 1) == [.success(.at(40))])
   }
 
-  @Test func `the live location service requests the location again after a loss of events`() async {
+  @Test func `the live location service requests the location again after a loss of events`()
+    async
+  {
     let location = MockLocationManager(.authorizedWhenInUse)
     let service = service(location)
     service.fetchLocation { results.record($0) }
