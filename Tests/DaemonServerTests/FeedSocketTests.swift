@@ -55,13 +55,14 @@ struct FeedSocketTests {
         await client.wait(for: #""class":"ERROR""#)
         #expect(client.text.contains("uid=65534") || client.text.contains("user=nobody"))
       }
-      // A client whose policy is still being read gets no fix, so publish until one arrives.
-      for _ in 0..<1000 where client.count(#""mode":"#) == 0 {
+      // A client whose rule is not applied yet gets no position, so publish until one arrives.
+      let expected = isAllowed ? TestDaemon.latitude : #""mode":"#
+      for _ in 0..<1000 where client.count(expected) == 0 {
         fixture.daemon.publishFix()
         try await Task.sleep(for: .milliseconds(20))
       }
       for _ in 0..<3 { fixture.daemon.publishFix() }
-      await client.wait(for: #""mode":"#)
+      await client.wait(for: expected)
       #expect(client.text.contains(TestDaemon.latitude) == isAllowed, "\(user): \(client.text)")
       client.hangUp()
     }

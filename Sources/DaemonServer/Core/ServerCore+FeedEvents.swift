@@ -21,7 +21,7 @@ extension ServerCore {
     let hasSentences = fix.source.map { latest.takeSentenceMark(of: $0) } ?? false
     var encodings = Encodings()
     let sky = latest.sky(at: now).flatMap { $0.source == fix.source ? $0 : nil }
-    var actions: [Action] = []
+    var actions = addDevice(of: fix, now)
     for (id, key) in fullAccuracyFeeds {
       guard let format = connections[id]?.format, format.watches(fix.source) else { continue }
       var bytes: [UInt8] = []
@@ -42,6 +42,15 @@ extension ServerCore {
       actions += send(.init(bytes: bytes, containsLocation: true), to: id, now)
     }
     return actions
+  }
+
+  /// Adds the receiver of a fix if its source has not reported it, as for a named serial port.
+  private mutating func addDevice(of fix: Fix, _ now: MonotonicTime) -> [Action] {
+    guard let name = fix.source, !latest.devices.contains(where: { $0.receiver.name == name })
+    else { return [] }
+    var receiver = ReceiverInfo(name: name, isActive: true)
+    receiver.driver = "NMEA0183"
+    return publishToFeeds(GPSDDevice(receiver, activated: fix.time), now)
   }
 
   /// Sends the sentences of a receiver, in place of sentences made from its next fix.

@@ -83,7 +83,7 @@ import Testing
       try Self.parse(greeting + answer + lost + error) == [
         .version(
           release: Self.version.release, protocolMajor: Self.version.protocolMajor,
-          protocolMinor: Self.version.protocolMinor),
+          protocolMinor: Self.version.protocolMinor, isFixcast: true),
         .devices(view.devices.map(\.receiver)), .other,
         .device(ReceiverInfo(name: "/dev/ttyACM0", isActive: false)),
         .error("Run \"sudo fixcast auth allow user=pi\""),

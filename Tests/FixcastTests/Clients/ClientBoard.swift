@@ -16,14 +16,19 @@ final class ClientBoard {
 
   let board: DaemonBoard
   private let reserved: ReservedPort
+  private let reservedNMEA: ReservedPort
   private let receiver: SimulatedTerminal
 
   /// The port of the server on 127.0.0.1.
   var port: UInt16 { reserved.number }
+  /// The port of the server for NMEA 0183 on 127.0.0.1.
+  var nmeaPort: UInt16 { reservedNMEA.number }
 
   init() throws {
     board = try DaemonBoard()
+    try board.folder.makeFolder("root")
     reserved = try ReservedPort()
+    reservedNMEA = try ReservedPort()
     let place = try #require(
       Coordinate(latitudeDegrees: Self.latitudeDegrees, longitudeDegrees: Self.longitudeDegrees))
     let waypoint = SimulatedRoute.Waypoint(coordinate: place, altitudeMetersAboveSeaLevel: 12)
@@ -39,7 +44,9 @@ final class ClientBoard {
       terminal: PseudoTerminal(permissions: 0o666), baud: 115_200)
     try board.configure(
       DaemonBoard.source("type = \"serial\"\ndevice = \"\(receiver.terminal.devnode)\"")
-        + "[gpsd_server]\nlisten = [\"127.0.0.1:\(reserved.number)\"]\n")
+        + "[gpsd_server]\nlisten = [\"127.0.0.1:\(reserved.number)\"]\n"
+        + "[nmea_server]\nenabled = true\nlisten = [\"127.0.0.1:\(reservedNMEA.number)\"]\n"
+        + "socket = \"\(board.path)/nmea.sock\"\n")
   }
 
   /// Runs the receiver and the daemon for the duration of the body.
@@ -56,12 +63,14 @@ final class ClientBoard {
     running.cancel()
     await running.value
     reserved.release()
+    reservedNMEA.release()
     try result.get()
   }
 
   /// Allows a user full accuracy.
   func allow(userID: UInt32) async throws {
-    let answer = try await board.run("auth", "allow", "uid=\(userID)", "--always")
+    let answer = try await board.run(
+      "auth", "allow", "uid=\(userID)", "--always", "--state-directory", board.path + "/state")
     try #require(answer.code == 0, "\(answer.lines)")
   }
 

@@ -20,12 +20,15 @@ struct GPSDClientTests {
     }
   }
 
-  @Test("gpsd as a client forwards the place to its own clients")
-  func chained() async throws {
+  @Test(
+    "gpsd as a client, of gpsd's protocol or of NMEA, forwards the place to its own clients",
+    arguments: ["gpsd", "tcp"])
+  func chained(scheme: String) async throws {
     let board = try ClientBoard()
+    let port = scheme == "gpsd" ? board.port : board.nmeaPort
     try await board.use { _ in
       try await board.allow(userID: geteuid())
-      try await GPSDaemon.use(devnode: "gpsd://127.0.0.1:\(board.port)") {
+      try await GPSDaemon.use(devnode: "\(scheme)://127.0.0.1:\(port)") {
         await ClientOutput(client: .gpspipeJSON, process: $0).expectPlace()
       }
     }

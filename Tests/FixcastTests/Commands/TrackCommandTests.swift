@@ -135,6 +135,6 @@ import Testing
     let invalid = try await Program.run(
       "track", "export", environment: ["FIXCAST_ROOT": folder.path])
     #expect(invalid.code == 78, "\(invalid.lines)")
-    #expect(invalid.lines.first?.contains("config.toml:3: sink.gpx.fle: ") == true)
+    #expect(invalid.lines.first?.contains("config.toml:3: sink.gpx: unknown key") == true)
   }
 }

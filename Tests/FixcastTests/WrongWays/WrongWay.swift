@@ -170,7 +170,7 @@ struct WrongWay: CustomTestStringConvertible, Sendable {
     WrongWay(checking: "forgot a bracket", "[[sink]\n", 78, "the header must end with ]]"),
     WrongWay(
       checking: "used an unknown sink", "[[sink]]\ntype = \"influx\"\n", 78,
-      "expected one of \"exec\", "),
+      "expected one of \"chrony\", \"exec\", "),
     WrongWay(
       checking: "left out the file", "[[sink]]\ntype = \"gpx\"\n", 78, "\"file\" is missing"),
     WrongWay(
