@@ -134,9 +134,10 @@ import Testing
       window.type("\u{1A}")
       let stopped = await program.pieces.wait { Self.screen($0).isCursorVisible }
       #expect(!Self.screen(stopped).showsAlternateScreen)
-      #expect(window.isLineBuffered)
-      // A SIGCONT before the program has stopped would have no effect.
+      // The settings are restored after the screen. A SIGCONT before the program has stopped would
+      // have no effect.
       await program.waitForStop()
+      #expect(window.isLineBuffered)
       program.send(SIGCONT)
       let resumed = await program.pieces.wait { pieces in
         pieces.count > stopped.count && !Self.screen(pieces).isCursorVisible
