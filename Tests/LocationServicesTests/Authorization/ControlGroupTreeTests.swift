@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Testing
+
+@testable import LocationServices
+
+/// The system unit of a control group, found by the group's number in a tree of folders.
+@Suite struct ControlGroupTreeTests {
+  private static func number(of path: String) throws -> UInt64 {
+    var status = stat()
+    try #require(lstat(path, &status) == 0)
+    return UInt64(status.st_ino)
+  }
+
+  @Test("two units of one user are two clients, also a unit that starts later")
+  func units() throws {
+    let folder = try ScratchFolder()
+    try folder.write("cgroup.controllers", "")
+    try folder.makeFolder("system.slice/a.service")
+    try folder.makeFolder("user.slice/user-1000.slice/session-1.scope")
+    let tree = ControlGroupTree(root: folder.path)
+    let group = try Self.number(of: folder.path + "/system.slice/a.service")
+    #expect(tree.client(user: 1000, group: group)?.identity.systemUnit == "a.service")
+    let session = try Self.number(
+      of: folder.path + "/user.slice/user-1000.slice/session-1.scope")
+    let shell = try #require(tree.client(user: 1000, group: session))
+    #expect(shell.identity == ClientIdentity(userID: 1000))
+    try folder.makeFolder("system.slice/b.service")
+    let later = try Self.number(of: folder.path + "/system.slice/b.service")
+    #expect(tree.client(user: 1000, group: later)?.identity.systemUnit == "b.service")
+  }
+
+  @Test("a client of an unknown group is not identified")
+  func unknown() throws {
+    let folder = try ScratchFolder()
+    try folder.write("cgroup.controllers", "")
+    let tree = ControlGroupTree(root: folder.path)
+    #expect(tree.client(user: 1000, group: .max) == nil)
+    #expect(tree.client(user: 1000, group: nil) == nil)
+  }
+
+  @Test("without a unified hierarchy, units are unknown if systemd has its own hierarchy")
+  func versionOne() throws {
+    let folder = try ScratchFolder()
+    try folder.write("proc/1/cgroup", "1:name=systemd:/init.scope\n0::/\n")
+    let processFolder = folder.path + "/proc"
+    let tree = ControlGroupTree(root: folder.path + "/none", processFolder: processFolder)
+    #expect(tree.client(user: 1000, group: 1) == nil)
+    try folder.write("proc/1/cgroup", "0::/\n")
+    #expect(tree.client(user: 1000, group: 1)?.identity == ClientIdentity(userID: 1000))
+    #expect(tree.client(user: 1000, group: 7) == nil)
+  }
+}
