@@ -35,8 +35,11 @@ enum GPSDServerLatencyBench {
     let folder = try ScratchFolder()
     let environment = try configure(folder, devnode: lines.first.devnode, port: ownPort.number)
     let allowed = try await ChildProcess.run(
-      path: program, arguments: ["auth", "allow", "uid=\(geteuid())", "--always"],
-      environment: environment)
+      path: program,
+      arguments: [
+        "auth", "allow", "uid=\(geteuid())", "--always", "--state-directory",
+        folder.path + "/state",
+      ], environment: environment)
     guard allowed.code == 0 else {
       return print("fixcast-bench: \(allowed.lines.joined(separator: "\n"))")
     }
@@ -62,6 +65,7 @@ enum GPSDServerLatencyBench {
   private static func configure(
     _ folder: borrowing ScratchFolder, devnode: String, port: UInt16
   ) throws -> [String: String] {
+    try folder.makeFolder("root")
     try folder.write(
       "config.toml",
       """
